@@ -1,0 +1,2 @@
+//! The built-in bots.
+pub mod playout;

@@ -1,0 +1,351 @@
+//! The arena: walls, generators and settings of one game, which no turn changes.
+
+use std::fmt;
+
+use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+
+/// The numbers of a game. Botzone's defaults are [`Settings::default`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Settings {
+    /// Turns from one birth of fruit to the next, 1 to [`Settings::MAX`].
+    pub generator_interval: u32,
+    /// Turns that a large fruit's boost lasts, the turn of eating included; at most [`Settings::MAX`].
+    pub large_fruit_duration: u32,
+    /// Strength that the boost lends, 0 to [`Settings::MAX`].
+    pub large_fruit_enhancement: i32,
+    /// Strength that a light costs, 0 to [`Settings::MAX`]; a hit takes one and a half times as much.
+    pub skill_cost: i32,
+    /// The turn after which the game ends, 1 to [`Settings::MAX`].
+    pub turn_limit: u32,
+    /// Which witness to follow where they disagree.
+    pub light_on_the_forfeited: LightOnTheForfeited,
+}
+
+impl Settings {
+    /// The largest value of each number: large enough for any game, small enough that strengths fit an `i32`.
+    pub const MAX: u32 = 10_000;
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            generator_interval: 20,
+            large_fruit_duration: 10,
+            large_fruit_enhancement: 10,
+            skill_cost: 4,
+            turn_limit: 100,
+            light_on_the_forfeited: LightOnTheForfeited::Sample,
+        }
+    }
+}
+
+/// Whether light hits a player in the very turn in which it forfeits by an illegal order: the one rule of a game's
+/// course in which the wiki's sample program, Botzone's judge and the wiki's prose differ.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum LightOnTheForfeited {
+    /// Never: it leaves the board at once.
+    #[default]
+    Sample,
+    /// Only if a living player stands in its cell; its strength then stays negative and counts in total and ranking.
+    Judge,
+    /// Wherever it last stood; its strength is then set to 0.
+    Prose,
+}
+
+impl LightOnTheForfeited {
+    /// All choices.
+    pub const ALL: [LightOnTheForfeited; 3] =
+        [LightOnTheForfeited::Sample, LightOnTheForfeited::Judge, LightOnTheForfeited::Prose];
+
+    /// The choice's name: `sample`, `judge` or `prose`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LightOnTheForfeited::Sample => "sample",
+            LightOnTheForfeited::Judge => "judge",
+            LightOnTheForfeited::Prose => "prose",
+        }
+    }
+}
+
+/// The walls on the sides of one cell, as seen from that cell. The neighbour may see it otherwise: custom maps may have
+/// walls that stop only one of the two.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Walls(u8);
+
+impl Walls {
+    /// No wall.
+    pub const NONE: Walls = Walls(0);
+    /// All four walls.
+    pub const ALL: Walls = Walls(0b1111);
+
+    /// Whether a wall stands in that direction.
+    #[inline]
+    pub const fn stands(self, direction: Direction) -> bool {
+        self.0 >> direction.index() & 1 != 0
+    }
+
+    /// Builds a wall in that direction.
+    pub fn build(&mut self, direction: Direction) {
+        self.0 |= 1 << direction.index();
+    }
+
+    /// Bit `d` is set where no wall stands in the `d`-th of [`Direction::ALL`].
+    #[inline]
+    const fn open_sides(self) -> u8 {
+        !self.0 & 0b1111
+    }
+}
+
+/// What never changes about one cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Square {
+    /// Its walls.
+    pub walls: Walls,
+    /// Whether a generator stands on it.
+    pub generator: bool,
+}
+
+/// What an [`Arena`] is built from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Columns, 1 to [`MAX_SIDE`].
+    pub width: u8,
+    /// Rows, 1 to [`MAX_SIDE`].
+    pub height: u8,
+    /// Its cells, row by row from the top left; `width * height` of them.
+    pub squares: Vec<Square>,
+    /// The numbers of the game.
+    pub settings: Settings,
+}
+
+/// A field with its walls, generators and settings, and what can be known of them before the first turn.
+///
+/// Fields wrap around: what leaves on one side enters on the opposite one.
+#[derive(Clone)]
+pub struct Arena {
+    width: u8,
+    height: u8,
+    settings: Settings,
+    squares: [Square; 128],
+    generators: CellSet,
+    /// Where the generators put fruit, if there is room.
+    births: CellSet,
+    /// Bit `d`: one can leave the cell in direction `d`.
+    open: [u8; 128],
+    /// The neighbours of a cell in each direction, walls or not.
+    neighbours: [[Cell; 4]; 128],
+    /// The cells in the way of a light from a cell in each direction.
+    ways: [[CellSet; 4]; 128],
+    /// For shooter's cell and target's cell, bit `d`: a light in direction `d` passes the target. It says the same as
+    /// `ways`; asking for one byte instead of one bit of a `u128` makes random play a quarter faster.
+    lit: Box<[[u8; 128]; 128]>,
+}
+
+impl Arena {
+    /// Builds the arena, or says all that is wrong with the plan.
+    pub fn new(plan: &Plan) -> Result<Arena, ArenaError> {
+        check(plan)?;
+        let mut arena = Arena {
+            width: plan.width,
+            height: plan.height,
+            settings: plan.settings,
+            squares: [Square::default(); 128],
+            generators: CellSet::EMPTY,
+            births: CellSet::EMPTY,
+            open: [0; 128],
+            neighbours: [[Cell::default(); 4]; 128],
+            ways: [[CellSet::EMPTY; 4]; 128],
+            lit: Box::new([[0; 128]; 128]),
+        };
+        arena.squares[..plan.squares.len()].copy_from_slice(&plan.squares);
+        arena.generators = arena.cells().filter(|cell| arena.squares[cell.index()].generator).collect();
+        arena.births = arena.generators.iter().flat_map(|cell| arena.surroundings(cell)).collect::<CellSet>() & !arena.generators;
+        for cell in arena.cells() {
+            arena.open[cell.index()] = arena.walls(cell).open_sides();
+            arena.neighbours[cell.index()] = Direction::ALL.map(|direction| {
+                let (rows, cols) = direction.delta();
+                arena.shifted(cell, rows, cols)
+            });
+        }
+        for cell in arena.cells() {
+            for direction in Direction::ALL {
+                let way = arena.walk_of_light(cell, direction);
+                arena.ways[cell.index()][direction.index()] = way;
+                for target in way.iter() {
+                    arena.lit[cell.index()][target.index()] |= 1 << direction.index();
+                }
+            }
+        }
+        Ok(arena)
+    }
+
+    /// Columns.
+    pub fn width(&self) -> u8 {
+        self.width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> u8 {
+        self.height
+    }
+
+    /// The numbers of the game.
+    #[inline]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The same arena with other numbers, or what is wrong with them.
+    pub fn with_settings(&self, settings: Settings) -> Result<Arena, ArenaError> {
+        Arena::new(&Plan { settings, ..self.plan() })
+    }
+
+    /// What this arena was built from.
+    pub fn plan(&self) -> Plan {
+        let squares = self.cells().map(|cell| self.squares[cell.index()]).collect();
+        Plan { width: self.width, height: self.height, squares, settings: self.settings }
+    }
+
+    /// All cells, row by row from the top left.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        (0..self.width * self.height).map(Cell::new)
+    }
+
+    /// The cell at that place, if the field has it.
+    pub fn cell(&self, row: usize, col: usize) -> Option<Cell> {
+        let on_field = row < usize::from(self.height) && col < usize::from(self.width);
+        on_field.then(|| Cell::new((row * usize::from(self.width) + col) as u8))
+    }
+
+    /// The row of a cell, 0 at the top.
+    pub fn row(&self, cell: Cell) -> u8 {
+        cell.index() as u8 / self.width
+    }
+
+    /// The column of a cell, 0 at the left.
+    pub fn col(&self, cell: Cell) -> u8 {
+        cell.index() as u8 % self.width
+    }
+
+    /// The walls of a cell, as seen from it.
+    #[inline]
+    pub fn walls(&self, cell: Cell) -> Walls {
+        self.squares[cell.index()].walls
+    }
+
+    /// The cells with a generator.
+    pub fn generators(&self) -> CellSet {
+        self.generators
+    }
+
+    /// The cells around the generators that bear fruit.
+    #[inline]
+    pub fn births(&self) -> CellSet {
+        self.births
+    }
+
+    /// Whether one can leave `cell` in that direction.
+    #[inline]
+    pub fn is_open(&self, cell: Cell, direction: Direction) -> bool {
+        self.open[cell.index()] >> direction.index() & 1 != 0
+    }
+
+    /// Bit `d` is set where one can leave `cell` in the `d`-th of [`Direction::ALL`].
+    #[inline]
+    pub fn open_sides(&self, cell: Cell) -> u8 {
+        self.open[cell.index()]
+    }
+
+    /// The next cell in that direction, walls or not.
+    #[inline]
+    pub fn neighbour(&self, cell: Cell, direction: Direction) -> Cell {
+        self.neighbours[cell.index()][direction.index()]
+    }
+
+    /// The cells in the way of a light: from the next cell up to a wall, or all the way round, without `from` itself.
+    pub fn way_of_light(&self, from: Cell, direction: Direction) -> CellSet {
+        self.ways[from.index()][direction.index()]
+    }
+
+    /// Whether `target` lies in the way of a light.
+    #[inline]
+    pub fn is_lit(&self, from: Cell, direction: Direction, target: Cell) -> bool {
+        self.lit[from.index()][target.index()] >> direction.index() & 1 != 0
+    }
+
+    fn walk_of_light(&self, from: Cell, direction: Direction) -> CellSet {
+        let mut way = CellSet::EMPTY;
+        let mut cell = from;
+        while self.is_open(cell, direction) {
+            cell = self.neighbour(cell, direction);
+            if cell == from {
+                break;
+            }
+            way.insert(cell);
+        }
+        way
+    }
+
+    /// The eight cells around a cell.
+    fn surroundings(&self, cell: Cell) -> impl Iterator<Item = Cell> {
+        let steps = (-1..=1).flat_map(|rows| (-1..=1).map(move |cols| (rows, cols)));
+        steps.filter(|&step| step != (0, 0)).map(move |(rows, cols)| self.shifted(cell, rows, cols))
+    }
+
+    fn shifted(&self, cell: Cell, rows: i8, cols: i8) -> Cell {
+        let row = (self.row(cell) as i8 + rows).rem_euclid(self.height as i8) as u8;
+        let col = (self.col(cell) as i8 + cols).rem_euclid(self.width as i8) as u8;
+        Cell::new(row * self.width + col)
+    }
+}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.plan().fmt(f)
+    }
+}
+
+impl PartialEq for Arena {
+    fn eq(&self, other: &Arena) -> bool {
+        self.plan() == other.plan()
+    }
+}
+
+/// All that is wrong with a [`Plan`], a sentence each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArenaError(pub Vec<String>);
+
+impl fmt::Display for ArenaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("; "))
+    }
+}
+
+impl std::error::Error for ArenaError {}
+
+fn check(plan: &Plan) -> Result<(), ArenaError> {
+    let mut reasons = Vec::new();
+    for (name, side) in [("width", plan.width), ("height", plan.height)] {
+        if !(1..=MAX_SIDE).contains(&side) {
+            reasons.push(format!("the {name} is {side}; 1 to {MAX_SIDE} is possible"));
+        }
+    }
+    let cells = usize::from(plan.width) * usize::from(plan.height);
+    if plan.squares.len() != cells && cells <= MAX_CELLS {
+        reasons.push(format!("there are {} squares; {cells} are wanted", plan.squares.len()));
+    }
+    let Settings { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } =
+        plan.settings;
+    for (name, least, value) in [
+        ("generator interval", 1, i64::from(generator_interval)),
+        ("large fruit's duration", 0, i64::from(large_fruit_duration)),
+        ("large fruit's enhancement", 0, i64::from(large_fruit_enhancement)),
+        ("skill cost", 0, i64::from(skill_cost)),
+        ("turn limit", 1, i64::from(turn_limit)),
+    ] {
+        if !(least..=i64::from(Settings::MAX)).contains(&value) {
+            reasons.push(format!("the {name} is {value}; {least} to {} is possible", Settings::MAX));
+        }
+    }
+    if reasons.is_empty() { Ok(()) } else { Err(ArenaError(reasons)) }
+}

@@ -1,0 +1,63 @@
+//! A game in progress: arena, position, and the way back.
+
+use std::sync::Arc;
+
+use crate::arena::Arena;
+use crate::order::Order;
+use crate::report::Report;
+use crate::score::{Score, scores};
+use crate::seat::BySeat;
+use crate::state::State;
+
+/// A game that can be taken back, turn by turn, to where it began.
+#[derive(Clone, Debug)]
+pub struct Game {
+    arena: Arc<Arena>,
+    state: State,
+    earlier: Vec<State>,
+}
+
+impl Game {
+    /// A game that begins with this position.
+    pub fn new(arena: impl Into<Arc<Arena>>, state: State) -> Game {
+        Game { arena: arena.into(), state, earlier: Vec::new() }
+    }
+
+    /// The arena.
+    pub fn arena(&self) -> &Arc<Arena> {
+        &self.arena
+    }
+
+    /// The position now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Whether the game has ended.
+    pub fn is_over(&self) -> bool {
+        self.state.is_over(&self.arena)
+    }
+
+    /// What each player scores if the game ends now.
+    pub fn scores(&self) -> BySeat<Score> {
+        scores(&self.state.strength)
+    }
+
+    /// Plays a turn and tells what happened; plays nothing and returns `None` if the game is over.
+    pub fn play(&mut self, orders: &BySeat<Order>) -> Option<Report> {
+        if self.is_over() {
+            return None;
+        }
+        self.earlier.push(self.state);
+        let mut report = Report::new(&self.arena);
+        self.state.play(&self.arena, orders, &mut report);
+        Some(report)
+    }
+
+    /// Takes the last turn back, exactly (ruling *exact-undo*); returns whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(earlier) = self.earlier.pop() else { return false };
+        self.state = earlier;
+        true
+    }
+}

@@ -1,0 +1,420 @@
+//! A position as a text picture, both ways; and the sample program's debug print, for people.
+//!
+//! ```text
+//! turn 3/100, fruit in 17/20, light 4, boost 10 for 10, forfeited sample
+//! +---+---+---+
+//! | 0   . | G |
+//! +   +---+---+
+//!  1o      >  
+//! +---+---+---+
+//! 0: 12 +9
+//! 1: 4
+//! 2: 0 dead at 1,2
+//! 3: 7 dead at 0,0
+//! ```
+//!
+//! - In the cells: players `0` to `3`, small fruit `.`, large fruit `o`, generator `G`; several may share a cell, and if they
+//!   need the room all cells are wider.
+//! - Between cells: `|` and `---` are walls. A wall of custom maps that stops only one direction is an arrow that points
+//!   where one can still go: `>`, `<`, `^`, `v`. The field wraps, so the outermost edges are drawn twice.
+//! - The first line: turns played and turn limit, turns until fruit is born and the interval, cost of a light, strength and
+//!   duration of a boost, and who follows which witness about [light on the forfeited](LightOnTheForfeited).
+//! - The last lines: strengths, turns that a boost has left, and where the dead last stood.
+//!
+//! A reader may leave out any part of the first line and any of the last lines: the defaults are Botzone's settings before
+//! the first turn, strength 1, and for a player who is nowhere on the field dead with strength 0 at 0,0.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use crate::arena::{Arena, LightOnTheForfeited, Plan, Settings, Square, Walls};
+use crate::field::{Cell, CellSet, Direction, MAX_SIDE};
+use crate::seat::{BySeat, Seat, SeatSet};
+use crate::state::State;
+
+/// The picture of a position; [`read`] takes it back.
+pub fn write(arena: &Arena, state: &State) -> String {
+    let settings = arena.settings();
+    let mut text = format!(
+        "turn {}/{}, fruit in {}/{}, light {}, boost {} for {}, forfeited {}\n",
+        state.turn,
+        settings.turn_limit,
+        state.generator_turns_left,
+        settings.generator_interval,
+        settings.skill_cost,
+        settings.large_fruit_enhancement,
+        settings.large_fruit_duration,
+        settings.light_on_the_forfeited.name(),
+    );
+    let contents: Vec<String> = arena.cells().map(|cell| content(arena, state, cell)).collect();
+    let room = contents.iter().map(|content| content.len() + 2).max().unwrap_or(3);
+    let cols = usize::from(arena.width());
+    for row in 0..usize::from(arena.height()) {
+        push_border(&mut text, arena, row, room);
+        for col in 0..cols {
+            text.push(edge(arena, row, col, Direction::Left));
+            let _ = write!(text, "{:^room$}", contents[row * cols + col]);
+        }
+        text.push(edge(arena, row, 0, Direction::Left));
+        text.push('\n');
+    }
+    push_border(&mut text, arena, 0, room);
+    for seat in Seat::ALL {
+        let player = state.player(seat);
+        let _ = write!(text, "{seat}: {}", player.strength);
+        if player.boost_turns_left > 0 {
+            let _ = write!(text, " +{}", player.boost_turns_left);
+        }
+        if !player.alive {
+            let _ = write!(text, " dead at {},{}", arena.row(player.cell), arena.col(player.cell));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn content(arena: &Arena, state: &State, cell: Cell) -> String {
+    let mut content: String = state.standing_on(cell).iter().map(|seat| seat.to_string()).collect();
+    content.extend(state.small_fruits.contains(cell).then_some('.'));
+    content.extend(state.large_fruits.contains(cell).then_some('o'));
+    content.extend(arena.generators().contains(cell).then_some('G'));
+    content
+}
+
+/// The line above a row.
+fn push_border(text: &mut String, arena: &Arena, row: usize, room: usize) {
+    for col in 0..usize::from(arena.width()) {
+        text.push('+');
+        match edge(arena, row, col, Direction::Up) {
+            '-' => text.extend(std::iter::repeat_n('-', room)),
+            other => {
+                let _ = write!(text, "{other:^room$}");
+            }
+        }
+    }
+    text.push_str("+\n");
+}
+
+/// What is drawn between a cell and its neighbour to the left or above.
+fn edge(arena: &Arena, row: usize, col: usize, towards: Direction) -> char {
+    let Some(cell) = arena.cell(row, col) else { return ' ' };
+    let there = arena.is_open(cell, towards);
+    let back = arena.is_open(arena.neighbour(cell, towards), towards.opposite());
+    match (there, back, towards) {
+        (true, true, _) => ' ',
+        (false, false, Direction::Left) => '|',
+        (false, false, _) => '-',
+        (true, false, Direction::Left) => '<',
+        (true, false, _) => '^',
+        (false, true, Direction::Left) => '>',
+        (false, true, _) => 'v',
+    }
+}
+
+/// Reads a picture. Lines may be indented alike; see the [module](self) for what may be left out.
+pub fn read(text: &str) -> Result<(Arena, State), PictureError> {
+    let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
+    let is_border = |line: &str| line.trim_start().starts_with('+');
+    let first = lines.iter().position(|(_, line)| is_border(line)).ok_or_else(|| refuse(1, "no line begins with a + corner"))?;
+    let last = lines.iter().rposition(|(_, line)| is_border(line)).unwrap_or(first);
+    let (settings, progress) = read_header(&lines[..first])?;
+    let grid = Grid::read(&lines[first..=last])?;
+    let arena = Arena::new(&grid.plan(settings)).map_err(|error| refuse(lines[first].0, error.to_string()))?;
+    let mut state = grid.start(&arena)?;
+    state.turn = progress.turn;
+    state.generator_turns_left = progress.generator_turns_left.unwrap_or(settings.generator_interval);
+    for &(number, line) in &lines[last + 1..] {
+        read_player(number, line, &arena, &mut state)?;
+    }
+    Ok((arena, state))
+}
+
+/// What is wrong with a picture, and in which line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PictureError {
+    /// The line, counted from 1.
+    pub line: usize,
+    reason: String,
+}
+
+impl fmt::Display for PictureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} of the picture: {}", self.line, self.reason)
+    }
+}
+
+impl std::error::Error for PictureError {}
+
+fn refuse(line: usize, reason: impl Into<String>) -> PictureError {
+    PictureError { line, reason: reason.into() }
+}
+
+#[derive(Default)]
+struct Progress {
+    turn: u32,
+    generator_turns_left: Option<u32>,
+}
+
+fn read_header(lines: &[(usize, &str)]) -> Result<(Settings, Progress), PictureError> {
+    let mut settings = Settings::default();
+    let mut progress = Progress::default();
+    for &(number, line) in lines {
+        for part in line.split(',').map(str::trim) {
+            let no = || {
+                refuse(number, format!("\"{part}\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME"))
+            };
+            if let Some(rest) = part.strip_prefix("turn ") {
+                let (turn, limit) = rest.split_once('/').ok_or_else(no)?;
+                progress.turn = turn.parse().map_err(|_| no())?;
+                settings.turn_limit = limit.parse().map_err(|_| no())?;
+            } else if let Some(rest) = part.strip_prefix("fruit in ") {
+                let (left, interval) = rest.split_once('/').ok_or_else(no)?;
+                progress.generator_turns_left = Some(left.parse().map_err(|_| no())?);
+                settings.generator_interval = interval.parse().map_err(|_| no())?;
+            } else if let Some(rest) = part.strip_prefix("light ") {
+                settings.skill_cost = rest.parse().map_err(|_| no())?;
+            } else if let Some(rest) = part.strip_prefix("boost ") {
+                let (strength, duration) = rest.split_once(" for ").ok_or_else(no)?;
+                settings.large_fruit_enhancement = strength.parse().map_err(|_| no())?;
+                settings.large_fruit_duration = duration.parse().map_err(|_| no())?;
+            } else if let Some(rest) = part.strip_prefix("forfeited ") {
+                let known = LightOnTheForfeited::ALL.into_iter().find(|choice| choice.name() == rest);
+                settings.light_on_the_forfeited = known.ok_or_else(no)?;
+            } else {
+                return Err(no());
+            }
+        }
+    }
+    Ok((settings, progress))
+}
+
+/// The drawn part of a picture: `2 * height + 1` lines of `(room + 1) * width + 1` characters.
+struct Grid {
+    first_line: usize,
+    lines: Vec<Vec<char>>,
+    width: usize,
+    height: usize,
+    room: usize,
+}
+
+impl Grid {
+    fn read(numbered: &[(usize, &str)]) -> Result<Grid, PictureError> {
+        let (first_line, top) = numbered[0];
+        let indent = top.chars().take_while(|&c| c != '+').count();
+        let corners: Vec<usize> = (0..).zip(top.trim().chars()).filter(|&(_, c)| c == '+').map(|(at, _)| at).collect();
+        let width = corners.len() - 1;
+        if width == 0 || numbered.len() < 3 || numbered.len().is_multiple_of(2) {
+            return Err(refuse(first_line, "the field wants a border line above and below each row"));
+        }
+        if width > usize::from(MAX_SIDE) || numbered.len() / 2 > usize::from(MAX_SIDE) {
+            return Err(refuse(first_line, format!("the field is too large; at most {MAX_SIDE} rows and columns are possible")));
+        }
+        let pitch = corners[1];
+        if pitch < 2 || corners.iter().enumerate().any(|(col, &at)| at != col * pitch) {
+            return Err(refuse(first_line, "the + corners are not at equal distances"));
+        }
+        let full = pitch * width + 1;
+        let mut lines = Vec::new();
+        for &(number, line) in numbered {
+            let mut chars: Vec<char> = line.chars().skip(indent).collect();
+            while chars.len() > full && chars.last().is_some_and(|c| c.is_whitespace()) {
+                chars.pop();
+            }
+            if chars.len() > full || line.chars().take(indent).any(|c| !c.is_whitespace()) {
+                return Err(refuse(number, format!("the line does not fit {width} columns of {pitch} characters")));
+            }
+            chars.resize(full, ' ');
+            lines.push(chars);
+        }
+        Ok(Grid { first_line, lines, width, height: numbered.len() / 2, room: pitch - 1 })
+    }
+
+    fn plan(&self, settings: Settings) -> Plan {
+        let squares = (0..self.height).flat_map(|row| (0..self.width).map(move |col| self.square(row, col))).collect();
+        Plan { width: self.width as u8, height: self.height as u8, squares, settings }
+    }
+
+    fn square(&self, row: usize, col: usize) -> Square {
+        let mut walls = Walls::NONE;
+        for (direction, edge, passable) in [
+            (Direction::Up, self.above(row, col), [' ', '^']),
+            (Direction::Right, self.left_of(row, col + 1), [' ', '>']),
+            (Direction::Down, self.above(row + 1, col), [' ', 'v']),
+            (Direction::Left, self.left_of(row, col), [' ', '<']),
+        ] {
+            if !passable.contains(&edge) {
+                walls.build(direction);
+            }
+        }
+        Square { walls, generator: self.content(row, col).contains(&'G') }
+    }
+
+    fn content(&self, row: usize, col: usize) -> &[char] {
+        let from = col * (self.room + 1) + 1;
+        &self.lines[2 * row + 1][from..from + self.room]
+    }
+
+    fn left_of(&self, row: usize, col: usize) -> char {
+        self.lines[2 * row + 1][col * (self.room + 1)]
+    }
+
+    fn above(&self, row: usize, col: usize) -> char {
+        let from = col * (self.room + 1) + 1;
+        let edge = &self.lines[2 * row][from..from + self.room];
+        edge.iter().copied().find(|&c| c != ' ').unwrap_or(' ')
+    }
+
+    /// The position that is drawn, everyone with strength 1, after a check of every character.
+    fn start(&self, arena: &Arena) -> Result<State, PictureError> {
+        self.check_edges()?;
+        let mut state = State::start(arena, BySeat::default(), CellSet::EMPTY, CellSet::EMPTY);
+        state.alive = SeatSet::EMPTY;
+        for cell in arena.cells() {
+            let (row, col) = (usize::from(arena.row(cell)), usize::from(arena.col(cell)));
+            for &symbol in self.content(row, col) {
+                match symbol {
+                    ' ' | 'G' => {}
+                    '.' => state.small_fruits.insert(cell),
+                    'o' => state.large_fruits.insert(cell),
+                    _ => {
+                        let seat = symbol.to_digit(10).and_then(|digit| Seat::new(digit as usize));
+                        let seat = seat.filter(|&seat| !state.alive.contains(seat));
+                        let seat = seat.ok_or_else(|| {
+                            let reason = format!(
+                                "'{symbol}' at {row},{col} is none of . o G, nor a player 0 to 3 who is not yet on the field"
+                            );
+                            refuse(self.first_line + 2 * row + 1, reason)
+                        })?;
+                        state.alive.insert(seat);
+                        state.cells[seat] = cell;
+                    }
+                }
+            }
+        }
+        for seat in (!state.alive).iter() {
+            state.strength[seat] = 0;
+        }
+        Ok(state)
+    }
+
+    fn check_edges(&self) -> Result<(), PictureError> {
+        for row in 0..self.height {
+            for col in 0..=self.width {
+                if !" |<>".contains(self.left_of(row, col)) {
+                    return Err(refuse(
+                        self.first_line + 2 * row + 1,
+                        format!("column {col} wants one of | < > or a space on its left"),
+                    ));
+                }
+            }
+            if self.left_of(row, 0) != self.left_of(row, self.width) {
+                return Err(refuse(
+                    self.first_line + 2 * row + 1,
+                    "the field wraps, so the left and the right edge must be the same",
+                ));
+            }
+        }
+        for col in 0..self.width {
+            for row in 0..=self.height {
+                if !" -^v".contains(self.above(row, col)) {
+                    return Err(refuse(
+                        self.first_line + 2 * row,
+                        format!("column {col} wants --- or ^ or v or spaces above or below it"),
+                    ));
+                }
+            }
+            if self.above(0, col) != self.above(self.height, col) {
+                return Err(refuse(
+                    self.first_line + 2 * self.height,
+                    "the field wraps, so the top and the bottom edge must be the same",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `SEAT: STRENGTH [+BOOST] [dead at ROW,COL]`
+fn read_player(number: usize, line: &str, arena: &Arena, state: &mut State) -> Result<(), PictureError> {
+    let no = || refuse(number, format!("\"{}\" is not of the form SEAT: STRENGTH [+BOOST] [dead at ROW,COL]", line.trim()));
+    let (seat, rest) = line.split_once(':').ok_or_else(no)?;
+    let seat = seat.trim().parse().ok().and_then(Seat::new).ok_or_else(no)?;
+    let (rest, place) = match rest.split_once("dead at") {
+        Some((rest, place)) => (rest, Some(place)),
+        None => (rest, None),
+    };
+    if let Some(place) = place {
+        let (row, col) = place.trim().split_once(',').ok_or_else(no)?;
+        let (row, col) = (row.parse().map_err(|_| no())?, col.parse().map_err(|_| no())?);
+        state.cells[seat] = arena.cell(row, col).ok_or_else(|| refuse(number, format!("{row},{col} is not on the field")))?;
+    }
+    if place.is_none() != state.alive.contains(seat) {
+        return Err(refuse(number, format!("player {seat} must either stand on the field or be dead")));
+    }
+    let mut words = rest.split_whitespace();
+    state.strength[seat] = words.next().and_then(|word| word.parse().ok()).ok_or_else(no)?;
+    state.boost_turns_left[seat] = match words.next() {
+        None => 0,
+        Some(word) => word.strip_prefix('+').and_then(|turns| turns.parse().ok()).ok_or_else(no)?,
+    };
+    if words.next().is_some() { Err(no()) } else { Ok(()) }
+}
+
+/// The same text as the sample program's `DebugPrint` writes, legend in Chinese included.
+pub fn debug_print(arena: &Arena, state: &State) -> String {
+    let mut text = format!(
+        "回合号【{}】存活人数【{}】| 图例 产生器[G] 有玩家[0/1/2/3] 多个玩家[*] 大豆[o] 小豆[.]\n",
+        state.turn,
+        state.alive.len()
+    );
+    for seat in Seat::ALL {
+        let player = state.player(seat);
+        let (row, col) = (arena.row(player.cell), arena.col(player.cell));
+        let condition = if player.alive { "存活" } else { "死亡" };
+        let _ = writeln!(
+            text,
+            "[玩家{seat}({row}, {col})|力量{}|加成剩余回合{}|{condition}]",
+            player.strength, player.boost_turns_left
+        );
+    }
+    text.push_str("  ");
+    for col in 0..arena.width() {
+        let _ = write!(text, "  {col} ");
+    }
+    text.push('\n');
+    for row in 0..arena.height() {
+        push_walls(&mut text, arena, row, Direction::Up);
+        let _ = write!(text, "{row} ");
+        for cell in arena.cells().filter(|&cell| arena.row(cell) == row) {
+            text.push(if arena.is_open(cell, Direction::Left) { ' ' } else { '|' });
+            let _ = write!(text, " {} ", symbol(arena, state, cell));
+        }
+        let last = arena.cells().filter(|&cell| arena.row(cell) == row).last();
+        let closed = last.is_some_and(|cell| !arena.is_open(cell, Direction::Right));
+        text.push(if closed { '|' } else { ' ' });
+        text.push('\n');
+    }
+    push_walls(&mut text, arena, arena.height() - 1, Direction::Down);
+    text
+}
+
+fn push_walls(text: &mut String, arena: &Arena, row: u8, side: Direction) {
+    text.push_str("  ");
+    for cell in arena.cells().filter(|&cell| arena.row(cell) == row) {
+        text.push_str(if arena.is_open(cell, side) { "    " } else { " ---" });
+    }
+    text.push('\n');
+}
+
+fn symbol(arena: &Arena, state: &State, cell: Cell) -> char {
+    let here = state.standing_on(cell);
+    let mut seats = here.iter();
+    match (seats.next(), seats.next()) {
+        (Some(_), Some(_)) => '*',
+        (Some(seat), None) => (b'0' + seat.index() as u8) as char,
+        _ if arena.generators().contains(cell) => 'G',
+        _ if state.small_fruits.contains(cell) => '.',
+        _ if state.large_fruits.contains(cell) => 'o',
+        _ => ' ',
+    }
+}

@@ -1,0 +1,34 @@
+//! The official score.
+
+use std::fmt;
+
+use crate::seat::{BySeat, Seat};
+
+/// What a player scores at the end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Score {
+    /// Place counted from the bottom, 1 to 4: one more than the number of players with less strength.
+    pub rank: u32,
+    /// The score in hundredths: 1000 for each place from the bottom, and the share of all strength in hundredths of a
+    /// percent.
+    pub hundredths: i64,
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.hundredths < 0 { "-" } else { "" };
+        let size = self.hundredths.unsigned_abs();
+        f.pad(&format!("{sign}{}.{:02}", size / 100, size % 100))
+    }
+}
+
+/// Ruling *score*: the scores for these strengths. A total of 0 counts as 1; shares are cut towards zero.
+pub fn scores(strength: &BySeat<i32>) -> BySeat<Score> {
+    let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
+    let total = if total == 0 { 1 } else { total };
+    BySeat::from_fn(|seat: Seat| {
+        let own = strength[seat];
+        let rank = 1 + strength.0.iter().filter(|&&other| other < own).count() as u32;
+        Score { rank, hundredths: 1000 * i64::from(rank) + 10_000 * i64::from(own) / total }
+    })
+}
