@@ -38,17 +38,18 @@ fn main() {
     }
     let start = State::start(&arena, cells, small, large);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let n = 300000;
-    for _ in 0..2 {
-        let t = std::time::Instant::now();
-        let mut turns = 0u64;
-        let mut sum = 0u64;
-        for _ in 0..n {
+    let seconds: f64 = std::env::args().nth(1).map_or(0.5, |x| x.parse().unwrap());
+    let t = std::time::Instant::now();
+    let (mut turns, mut sum, mut n) = (0u64, 0u64, 0u64);
+    let games: u64 = std::env::args().nth(2).map_or(u64::MAX, |x| x.parse().unwrap());
+    while t.elapsed().as_secs_f64() < seconds && n < games {
+        for _ in 0..1000 {
             let s = bots::playout::play_out(&arena, start, &mut rng);
             turns += s.turn as u64;
             sum = sum.wrapping_add(s.strength[Seat::S0] as u64);
         }
-        let e = t.elapsed().as_secs_f64();
-        println!("{:.2} Mturn/s avg len {:.1} sum {sum}", turns as f64 / e / 1e6, turns as f64 / n as f64);
+        n += 1000;
     }
+    let e = t.elapsed().as_secs_f64();
+    println!("{:.3} Mturn/s avg len {:.2} mean {:.3}", turns as f64 / e / 1e6, turns as f64 / n as f64, sum as f64 / n as f64);
 }

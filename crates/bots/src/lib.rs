@@ -1,2 +1,60 @@
-//! The built-in bots.
+//! The built-in bots: opponents that are always there.
+//!
+//! Every one is reproducible: what it decides follows from the seed, its seat and the game so far, and is the same whether
+//! it lives on or is started afresh for every turn.
+
+mod distance;
+mod greedy;
 pub mod playout;
+mod random;
+mod sample;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rules::{Game, Order, Seat};
+
+/// A bot: it sees a game that is not over, and decides for a seat that is alive.
+pub type Bot = fn(game: &Game, seat: Seat, seed: i32) -> Order;
+
+/// A bot that comes with this program.
+#[derive(Clone, Copy)]
+pub struct BuiltIn {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub description: &'static str,
+    /// Whether it decides within microseconds.
+    pub at_once: bool,
+    /// How it decides.
+    pub decide: Bot,
+}
+
+/// All built-in bots, the weakest first.
+pub const BUILT_IN: [BuiltIn; 3] = [
+    BuiltIn { name: "random", description: "any legal order, each as likely", at_once: true, decide: random::decide },
+    BuiltIn {
+        name: "sample",
+        description: "the wiki's sample bot: 1000 random games from here, the first order with the best mean share of strength",
+        at_once: false,
+        decide: sample::decide,
+    },
+    BuiltIn {
+        name: "greedy",
+        description: "the nearest fruit by true distance, out of the reach of stronger players",
+        at_once: true,
+        decide: greedy::decide,
+    },
+];
+
+impl BuiltIn {
+    /// The built-in bot of that name.
+    pub fn named(name: &str) -> Option<BuiltIn> {
+        BUILT_IN.into_iter().find(|bot| bot.name == name)
+    }
+}
+
+/// A source of chance of its own for each seed, seat and turn.
+fn chance(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
+    let turn = u64::from(game.state().turn);
+    Xoshiro256PlusPlus::seed_from_u64(u64::from(seed as u32) << 32 | turn << 2 | seat.index() as u64)
+}

@@ -1,1 +1,28 @@
-//! placeholder
+//! What Botzone's programs say to each other about Pacman2. This is the only room that knows Botzone's JSON and its
+//! numbers for actions.
+//!
+//! - [`init_data`]: maps as bots and judges are told of them;
+//! - [`answer`]: what a bot says in a turn;
+//! - [`turn`]: what everybody is told of a turn;
+//! - [`judge`]: Botzone's judge, started afresh for every turn;
+//! - [`match_log`]: the logs of whole matches;
+//! - [`bot`]: a bot's side of all this.
+
+pub mod action;
+pub mod answer;
+pub mod bot;
+pub mod init_data;
+pub mod judge;
+pub mod match_log;
+pub mod turn;
+
+/// The line by which a bot asks to be kept running.
+pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// The text of at most `bytes` bytes, cut between characters.
+pub(crate) fn cut(mut text: String, bytes: usize) -> String {
+    if text.len() > bytes {
+        text.truncate(text.floor_char_boundary(bytes));
+    }
+    text
+}

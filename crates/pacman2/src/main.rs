@@ -1,1 +1,36 @@
-fn main() {}
+//! `pacman2`: play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine.
+
+mod args;
+mod bench;
+mod board;
+mod bot;
+mod compile;
+mod failure;
+mod files;
+mod judge_turn;
+mod map;
+mod play;
+mod replay;
+mod seats;
+mod simulate;
+
+use std::process::ExitCode;
+
+use args::{Args, Verb};
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let result = match Args::parse().verb {
+        Verb::Match(args) => play::run(args),
+        Verb::Map(args) => map::run(&args),
+        Verb::Replay(args) => replay::run(args),
+        Verb::Judge(args) => judge_turn::run(&args),
+        Verb::Bot(args) => bot::run(&args),
+        Verb::Simulate(args) => simulate::run(&args),
+        Verb::Bench(args) => bench::run(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => failure::tell(&error),
+    }
+}

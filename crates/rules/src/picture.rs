@@ -113,20 +113,28 @@ fn edge(arena: &Arena, row: usize, col: usize, towards: Direction) -> char {
 
 /// Reads a picture. Lines may be indented alike; see the [module](self) for what may be left out.
 pub fn read(text: &str) -> Result<(Arena, State), PictureError> {
-    let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
+    let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
     let is_border = |line: &str| line.trim_start().starts_with('+');
     let first = lines.iter().position(|(_, line)| is_border(line)).ok_or_else(|| refuse(1, "no line begins with a + corner"))?;
     let last = lines.iter().rposition(|(_, line)| is_border(line)).unwrap_or(first);
-    let (settings, progress) = read_header(&lines[..first])?;
+    // Within the field a blank line is a row of open, empty cells; elsewhere it says nothing.
+    let (header, players) = (without_blanks(&lines[..first]), without_blanks(&lines[last + 1..]));
+    let (settings, progress) = read_header(&header)?;
     let grid = Grid::read(&lines[first..=last])?;
-    let arena = Arena::new(&grid.plan(settings)).map_err(|error| refuse(lines[first].0, error.to_string()))?;
+    // The grid has been measured, so what an arena still refuses is a number of the header.
+    let accused = header.first().map_or(lines[first].0, |&(number, _)| number);
+    let arena = Arena::new(&grid.plan(settings)).map_err(|error| refuse(accused, error.to_string()))?;
     let mut state = grid.start(&arena)?;
     state.turn = progress.turn;
     state.generator_turns_left = progress.generator_turns_left.unwrap_or(settings.generator_interval);
-    for &(number, line) in &lines[last + 1..] {
+    for (number, line) in players {
         read_player(number, line, &arena, &mut state)?;
     }
     Ok((arena, state))
+}
+
+fn without_blanks<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
+    lines.iter().copied().filter(|(_, line)| !line.trim().is_empty()).collect()
 }
 
 /// What is wrong with a picture, and in which line.
@@ -259,9 +267,13 @@ impl Grid {
     }
 
     fn above(&self, row: usize, col: usize) -> char {
+        self.border(row, col).iter().copied().find(|&c| c != ' ').unwrap_or(' ')
+    }
+
+    /// The line above a cell, without its corners.
+    fn border(&self, row: usize, col: usize) -> &[char] {
         let from = col * (self.room + 1) + 1;
-        let edge = &self.lines[2 * row][from..from + self.room];
-        edge.iter().copied().find(|&c| c != ' ').unwrap_or(' ')
+        &self.lines[2 * row][from..from + self.room]
     }
 
     /// The position that is drawn, everyone with strength 1, after a check of every character.
@@ -298,6 +310,11 @@ impl Grid {
     }
 
     fn check_edges(&self) -> Result<(), PictureError> {
+        for (row, border) in self.lines.iter().step_by(2).enumerate() {
+            if (0..=self.width).any(|col| border[col * (self.room + 1)] != '+') {
+                return Err(refuse(self.first_line + 2 * row, "the line wants a + under each + of the field's first line"));
+            }
+        }
         for row in 0..self.height {
             for col in 0..=self.width {
                 if !" |<>".contains(self.left_of(row, col)) {
@@ -316,7 +333,10 @@ impl Grid {
         }
         for col in 0..self.width {
             for row in 0..=self.height {
-                if !" -^v".contains(self.above(row, col)) {
+                let edge = self.border(row, col);
+                let blank = edge.iter().filter(|&&c| c == ' ').count();
+                let whole = edge.iter().all(|&c| c == '-') || blank == edge.len();
+                if !whole && !(blank + 1 == edge.len() && "^v".contains(self.above(row, col))) {
                     return Err(refuse(
                         self.first_line + 2 * row,
                         format!("column {col} wants --- or ^ or v or spaces above or below it"),

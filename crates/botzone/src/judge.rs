@@ -1,0 +1,109 @@
+//! Botzone's judge: a program that is started afresh for every turn, reads the whole match, and says what comes next.
+
+use std::fmt;
+
+use rules::{BySeat, LightOnTheForfeited, Seat, SeatSet};
+use serde_json::{Map as Object, Value, json};
+
+use crate::answer::{Heard, Verdict};
+use crate::init_data;
+use crate::turn::{Table, first_request, result};
+
+/// Why the judge cannot say what comes next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JudgeError(String);
+
+impl fmt::Display for JudgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for JudgeError {}
+
+/// Answers the judge's input, `{"log": […], "initdata": …}`, as Botzone's judge does. `clock` is the seed of a match that
+/// comes without one.
+pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i32) -> Result<Value, JudgeError> {
+    let input: Value = serde_json::from_str(input)
+        .map_err(|error| JudgeError(format!("the input is not JSON ({error}); one object with log and initdata is wanted")))?;
+    let no_log = Vec::new();
+    let log = match &input["log"] {
+        Value::Null => &no_log,
+        Value::Array(items) => items,
+        _ => {
+            return Err(JudgeError(
+                "log is not a list; the outputs of the judge and the players' answers in turn are wanted".into(),
+            ));
+        }
+    };
+    let map = init_data::read_as_judge(&match_init_data(&input, log), clock)
+        .map_err(|refusal| JudgeError(format!("the init data cannot be played: {refusal}")))?;
+    let map = with_ruling(map, light_on_the_forfeited);
+    let mut table = Table::new(map);
+    let mut forgiven = SeatSet::EMPTY;
+    let mut last = None;
+    for answers in log.iter().skip(1).step_by(2) {
+        let alive = table.game().state().alive;
+        let heard =
+            BySeat::from_fn(|seat| alive.contains(seat).then(|| hear(&answers[seat.to_string().as_str()], seat, &mut forgiven)));
+        let turn = table.play(&heard);
+        last = Some(turn.ok_or_else(|| JudgeError("the log goes on after the end of the game".into()))?);
+    }
+    Ok(match last {
+        None => first_output(table.map()),
+        Some(turn) => later_output(&turn),
+    })
+}
+
+pub(crate) fn with_ruling(map: maps::Map, light_on_the_forfeited: LightOnTheForfeited) -> maps::Map {
+    let settings = rules::Settings { light_on_the_forfeited, ..*map.arena.settings() };
+    // Only the ruling changes, which every arena may have.
+    let arena = map.arena.with_settings(settings).unwrap_or(map.arena);
+    maps::Map { arena, ..map }
+}
+
+/// The init data of the match: what the judge itself made of it in its first output, if there is one.
+fn match_init_data(input: &Value, log: &[Value]) -> Value {
+    let first = log.first().map(|item| &item["output"]);
+    let made =
+        first.and_then(|output| [&output["initdata"], &output["display"]].into_iter().find(|made| made["static"].is_array()));
+    match made.unwrap_or(&input["initdata"]) {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| json!({})),
+        other => other.clone(),
+    }
+}
+
+/// What the judge hears in a log item of the players' answers.
+pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<Heard>> {
+    BySeat::from_fn(|seat| alive.contains(seat).then(|| hear(&answers[seat.to_string()], seat, forgiven)))
+}
+
+/// What the judge hears in one player's part of a log item. A human who was too slow is forgiven once a game.
+fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Heard {
+    let response = [&item["response"], &item["content"]].into_iter().find(|response| !response.is_null()).unwrap_or(&Value::Null);
+    let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
+    if timed_out && !forgiven.contains(seat) {
+        forgiven.insert(seat);
+        return Heard::Action { number: crate::action::number(rules::Order::Stay), taunt: None };
+    }
+    let verdict = item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(Verdict::Ok);
+    Heard::from_response(response, verdict)
+}
+
+/// What the judge says before the first turn.
+pub fn first_output(map: &maps::Map) -> Value {
+    let content: Object<_, _> = Seat::ALL.into_iter().map(|seat| (seat.to_string(), first_request(map, seat))).collect();
+    let init_data = init_data::write(map);
+    json!({ "command": "request", "content": content, "display": init_data, "initdata": init_data })
+}
+
+/// What the judge says after a turn.
+pub fn later_output(turn: &crate::turn::Turn) -> Value {
+    match &turn.scores {
+        Some(scores) => json!({ "command": "finish", "content": result(scores), "display": turn.display() }),
+        None => {
+            let content: Object<_, _> = turn.alive.iter().map(|seat| (seat.to_string(), turn.request())).collect();
+            json!({ "command": "request", "content": content, "display": turn.display() })
+        }
+    }
+}

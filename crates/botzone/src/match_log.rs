@@ -1,0 +1,201 @@
+//! The logs of whole matches, as users download them from Botzone: written, and read in both forms.
+
+use std::fmt;
+
+use maps::Map;
+use rules::{BySeat, Game, LightOnTheForfeited, Score, Seat};
+use serde_json::{Map as Object, Value, json};
+
+use crate::answer::{Heard, Verdict};
+use crate::judge::{first_output, hear_all, later_output, with_ruling};
+use crate::turn::{Table, Turn};
+use crate::{action, init_data};
+
+/// A match that was logged.
+#[derive(Clone, Debug)]
+pub struct MatchLog {
+    /// The match's id, if the log has one.
+    pub id: Option<String>,
+    /// The map it was played on.
+    pub map: Map,
+    /// Who sat where, if the log says so.
+    pub names: BySeat<Option<String>>,
+    /// What the players said, turn by turn; `None` for the dead.
+    pub turns: Vec<BySeat<Option<Logged>>>,
+}
+
+/// What the log says of a player in a turn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Logged {
+    /// What the judge heard.
+    pub heard: Heard,
+    /// What the platform said of the run.
+    pub verdict: Verdict,
+    /// The response as it was given; `null` if there was none.
+    pub response: Value,
+    /// For the reader of the log.
+    pub debug: Option<Value>,
+    /// How long the run took, in milliseconds.
+    pub time_ms: Option<u64>,
+    /// How much memory it took, in megabytes.
+    pub memory_mb: Option<u64>,
+}
+
+/// Why a log cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogError(String);
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LogError {}
+
+impl MatchLog {
+    /// Whether this JSON looks like a match log: it has a list of `log` items, or of `logs` in the light form.
+    pub fn recognises(value: &Value) -> bool {
+        items(value).is_some()
+    }
+
+    /// Reads a log: the object that Botzone lets users download, or the light form with `logs`. Orders are those that the
+    /// judge displayed, so that what it forgave is forgiven here too.
+    pub fn read(value: &Value, light_on_the_forfeited: LightOnTheForfeited) -> Result<MatchLog, LogError> {
+        let items = items(value).ok_or_else(|| LogError("the match log has no list of log (or logs) items".into()))?;
+        let (map, _) = init_data::read(&find_init_data(value, items), 0, light_on_the_forfeited)
+            .map_err(|refusal| LogError(format!("the match log's init data cannot be played: {refusal}")))?;
+        let map = with_ruling(map, light_on_the_forfeited);
+        let mut log = MatchLog {
+            id: value["_id"].as_str().map(str::to_owned),
+            map,
+            names: BySeat::from_fn(|seat| name(&value["players"][seat.index()])),
+            turns: Vec::new(),
+        };
+        let mut game = Game::new(log.map.arena.clone(), log.map.start);
+        let mut forgiven = Default::default();
+        for (number, pair) in items[1.min(items.len())..].chunks(2).enumerate() {
+            let alive = game.state().alive;
+            let judged = hear_all(&pair[0], alive, &mut forgiven);
+            let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
+            let turn = BySeat::from_fn(|seat| {
+                let heard = judged[seat].clone()?;
+                Some(logged(&pair[0][seat.to_string()], displayed(&display[seat.to_string()]).unwrap_or(heard)))
+            });
+            let orders = BySeat::from_fn(|seat| turn[seat].as_ref().map_or(rules::Order::Invalid, |logged| logged.heard.order()));
+            let report = game.play(&orders).ok_or_else(|| LogError(format!("turn {number} comes after the end of the game")))?;
+            let told = &display["trace"]["strengthDelta"];
+            if told.is_array() && *told != json!(report.strength_delta.0) {
+                let ours = report.strength_delta.0;
+                return Err(LogError(format!(
+                    "turn {number}: the log says that strengths changed by {told}, the rules say {ours:?}"
+                )));
+            }
+            log.turns.push(turn);
+        }
+        Ok(log)
+    }
+
+    /// The log in the form that Botzone lets users download.
+    pub fn write(&self) -> Value {
+        let mut table = Table::new(self.map.clone());
+        let mut items = vec![judge_item(first_output(&self.map))];
+        for turn in &self.turns {
+            let heard = BySeat::from_fn(|seat| turn[seat].as_ref().map(|logged| logged.heard.clone()));
+            let Some(played) = table.play(&heard) else { break };
+            let players: Object<_, _> =
+                turn.iter().filter_map(|(seat, logged)| Some((seat.to_string(), player_item(logged.as_ref()?)))).collect();
+            items.push(players.into());
+            items.push(judge_item(later_output(&played)));
+        }
+        let players: Vec<Value> = self.names.iter().map(|(seat, name)| json!({ "bot": player_name(seat, name) })).collect();
+        json!({
+            "_id": self.id,
+            "players": players,
+            "initdata": init_data::write(&self.map).to_string(),
+            "log": items,
+        })
+    }
+
+    /// Plays the match again and returns what came of each turn.
+    pub fn replay(&self) -> Vec<Turn> {
+        let mut table = Table::new(self.map.clone());
+        let heard = |turn: &BySeat<Option<Logged>>| BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.heard.clone()));
+        self.turns.iter().map_while(|turn| table.play(&heard(turn))).collect()
+    }
+
+    /// The scores, if the match was played to its end.
+    pub fn scores(&self) -> Option<BySeat<Score>> {
+        self.replay().last().and_then(|turn| turn.scores)
+    }
+}
+
+fn items(value: &Value) -> Option<&Vec<Value>> {
+    ["log", "logs"].into_iter().find_map(|key| value[key].as_array()).filter(|items| !items.is_empty())
+}
+
+/// What the judge made of the init data, or else what the match was started with.
+fn find_init_data(value: &Value, items: &[Value]) -> Value {
+    let output = &items[0]["output"];
+    for made in [&output["initdata"], &output["display"], &value["initdata"]] {
+        match made {
+            Value::String(text) => return serde_json::from_str(text).unwrap_or(Value::Null),
+            Value::Object(_) => return made.clone(),
+            _ => {}
+        }
+    }
+    Value::Null
+}
+
+fn name(player: &Value) -> Option<String> {
+    let bot = &player["bot"];
+    [bot, &bot["name"], &bot["_id"], &player["name"]].into_iter().find_map(Value::as_str).map(str::to_owned)
+}
+
+fn player_name(seat: Seat, name: &Option<String>) -> String {
+    name.clone().unwrap_or_else(|| format!("player {seat}"))
+}
+
+/// What the judge displayed as a player's action, if it did.
+fn displayed(display: &Value) -> Option<Heard> {
+    let number = display.get("action").and_then(action::integer)?;
+    if let Some(verdict) = display["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
+        return Some(Heard::Nothing(Verdict::from_name(verdict)?));
+    }
+    let taunt = display["tauntText"].as_str().map(str::to_owned);
+    Some(Heard::Action { number, taunt })
+}
+
+fn logged(item: &Value, heard: Heard) -> Logged {
+    let response = [&item["response"], &item["content"]].into_iter().find(|response| !response.is_null()).unwrap_or(&Value::Null);
+    let of_platform = item["verdict"].as_str().and_then(Verdict::from_name);
+    let heard_verdict = match heard {
+        Heard::Nothing(verdict) => verdict,
+        Heard::Action { .. } => Verdict::Ok,
+    };
+    Logged {
+        verdict: of_platform.unwrap_or(heard_verdict),
+        response: response.clone(),
+        heard,
+        debug: item.get("debug").cloned(),
+        time_ms: item["time"].as_u64(),
+        memory_mb: item["memory"].as_u64(),
+    }
+}
+
+fn judge_item(output: Value) -> Value {
+    json!({ "memory": 0, "time": 0, "verdict": "OK", "output": output })
+}
+
+fn player_item(logged: &Logged) -> Value {
+    let mut item = json!({
+        "memory": logged.memory_mb.unwrap_or(0),
+        "time": logged.time_ms.unwrap_or(0),
+        "verdict": logged.verdict.name(),
+        "response": logged.response,
+    });
+    if let Some(debug) = &logged.debug {
+        item["debug"] = debug.clone();
+    }
+    item
+}

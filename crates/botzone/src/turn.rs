@@ -1,0 +1,119 @@
+//! What everybody is told of a turn: the request that bots get, and what the player page displays.
+
+use maps::Map;
+use rules::{BySeat, Game, Report, Score, Seat, SeatSet, scores};
+use serde_json::{Map as Object, Value, json};
+
+use crate::action::{UNREADABLE, number};
+use crate::answer::Heard;
+use crate::init_data;
+
+/// A game as Botzone's judge keeps it: it hears the players and tells everybody what came of it.
+#[derive(Clone, Debug)]
+pub struct Table {
+    map: Map,
+    game: Game,
+    /// The action that the judge shows for each player: that of this turn, or a dead player's last.
+    shown: BySeat<i32>,
+}
+
+/// A turn that has been played.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// What the judge heard from each player that was alive.
+    pub heard: BySeat<Option<Heard>>,
+    /// What happened.
+    pub report: Report,
+    /// Who lives after it.
+    pub alive: SeatSet,
+    /// The scores, if the game is over.
+    pub scores: Option<BySeat<Score>>,
+    shown: BySeat<i32>,
+}
+
+impl Table {
+    /// A game that begins with this map.
+    pub fn new(map: Map) -> Table {
+        let game = Game::new(map.arena.clone(), map.start);
+        Table { map, game, shown: BySeat([number(rules::Order::Stay); 4]) }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The map it began with.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// Plays a turn with what was heard; a living player from whom nothing was heard gave no order. `None` if the game is
+    /// over.
+    pub fn play(&mut self, heard: &BySeat<Option<Heard>>) -> Option<Turn> {
+        let was_alive = self.game.state().alive;
+        let orders = BySeat::from_fn(|seat| heard[seat].as_ref().map_or(rules::Order::Invalid, Heard::order));
+        let report = self.game.play(&orders)?;
+        let heard = BySeat::from_fn(|seat| heard[seat].clone().filter(|_| was_alive.contains(seat)));
+        for seat in was_alive.iter() {
+            self.shown[seat] = match (report.orders[seat], &heard[seat]) {
+                (Some(rules::Order::Invalid) | None, Some(Heard::Action { number, .. })) => *number,
+                (Some(order), _) => number(order),
+                (None, _) => UNREADABLE,
+            };
+        }
+        let state = self.game.state();
+        let scores = self.game.is_over().then(|| scores(&state.strength));
+        Some(Turn { heard, report, alive: state.alive, scores, shown: self.shown })
+    }
+}
+
+/// A bot's first request: the map and its own seat.
+pub fn first_request(map: &Map, seat: Seat) -> Value {
+    let mut request = init_data::write(map);
+    request["id"] = seat.index().into();
+    request
+}
+
+impl Turn {
+    /// What living bots are told of this turn: what each player asked for, and `null` for those who were dead before.
+    pub fn request(&self) -> Value {
+        self.actions(false)
+    }
+
+    /// What the player page displays: as the request, with taunts, and with what came of it.
+    pub fn display(&self) -> Value {
+        let mut display = self.actions(true);
+        display["trace"] = json!({
+            "actions": self.shown.0,
+            "change": self.report.change.0.map(|change| change.0),
+            "strengthDelta": self.report.strength_delta.0,
+        });
+        if let Some(scores) = &self.scores {
+            display["result"] = result(scores);
+        }
+        display
+    }
+
+    fn actions(&self, with_taunts: bool) -> Value {
+        let show = |heard: &Option<Heard>| match heard {
+            None => Value::Null,
+            Some(Heard::Nothing(verdict)) => {
+                json!({ "action": UNREADABLE, "reason": format!("INVALID_INPUT_VERDICT_{verdict}") })
+            }
+            Some(Heard::Action { number, taunt: Some(taunt) }) if with_taunts => json!({ "action": number, "tauntText": taunt }),
+            Some(Heard::Action { number, .. }) => json!({ "action": number }),
+        };
+        self.heard.iter().map(|(seat, heard)| (seat.to_string(), show(heard))).collect::<Object<_, _>>().into()
+    }
+}
+
+/// Scores as Botzone writes them.
+pub fn result(scores: &BySeat<Score>) -> Value {
+    scores.iter().map(|(seat, &score)| (seat.to_string(), points(score))).collect::<Object<_, _>>().into()
+}
+
+/// A score as Botzone writes it: a number of points, not of hundredths.
+pub fn points(score: Score) -> Value {
+    (score.hundredths as f64 / 100.0).into()
+}

@@ -1,0 +1,206 @@
+//! One bot as a child process: asked one question a turn, under limits.
+//!
+//! A bot starts afresh for every question, unless it asks to keep running by printing [`KEEP_RUNNING`] after an answer.
+//! What it does wrong is never an error here but an [`Outcome`]. However a turn ends, its deadline holds; and once a
+//! [`Program`] is dropped, none of its processes is left.
+
+mod transcript;
+mod turn;
+
+// The platforms. `process` is one running bot with its pipes; `leader` is what only Linux can do well: to measure a
+// process tree from outside and to find orphans. Twins have equal signatures.
+#[cfg(unix)]
+#[cfg_attr(target_os = "linux", path = "program/leader_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "program/leader_unix.rs")]
+mod leader;
+#[cfg(target_os = "linux")]
+mod proc;
+#[cfg_attr(windows, path = "program/process_windows.rs")]
+#[cfg_attr(unix, path = "program/process_unix.rs")]
+mod process;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::limits::Limits;
+use process::Process;
+use turn::Kept;
+
+/// The line by which a bot asks to keep running; what it printed before is its answer.
+pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// How much standard output of one turn the judge holds, in bytes, where [`Limits::output_bytes`] sets no limit.
+pub const OUTPUT_BYTES_AT_MOST: u64 = 64 * 1024 * 1024;
+
+/// How much of a turn's standard error is kept in [`Run::stderr`], in bytes.
+pub const STDERR_BYTES_KEPT: usize = 64 * 1024;
+
+/// A bot: how to start it, what it may use, and its process if it keeps running.
+///
+/// Dropping it kills the process and everything that the process started.
+#[derive(Debug)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+    /// Where it runs; `None` is our own working directory.
+    pub directory: Option<PathBuf>,
+    /// What it may use for one answer, the language's time factor already applied.
+    pub limits: Limits,
+    /// Close the bot's standard input after the question. A bot that reads to the end of its input needs this, and
+    /// cannot keep running; a bot that reads a line does well without. False unless set, since who keeps running must
+    /// be able to read on, and nobody can tell from outside what a waiting bot waits for.
+    pub stdin_ends: bool,
+    kept: Option<Kept>,
+}
+
+/// One turn's question in the two forms it may take, each one line of JSON without its line end.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// For a process that starts now: the whole history.
+    pub fresh: &'a str,
+    /// For a process that kept running: this turn's request alone.
+    pub running: &'a str,
+}
+
+/// What came of one question.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the bot printed. When it answered: the answer, that is everything before [`KEEP_RUNNING`] or its exit on
+    /// the first turn of a process, and one line on its later turns. Else all it printed, as far as it was read.
+    pub output: Vec<u8>,
+    /// The first [`STDERR_BYTES_KEPT`] bytes of standard error in this turn.
+    pub stderr: Vec<u8>,
+    /// All bytes of standard error in this turn.
+    pub stderr_bytes: u64,
+    /// All bytes of standard output that were read in this turn.
+    pub output_bytes: u64,
+    /// Time on the clock, from before the process started (or went on) until the answer was there.
+    pub wall: Duration,
+    /// CPU time of the bot and its descendants in this turn, with what they used since the last one.
+    /// While it keeps running it is known on Linux only, and it is never known on Windows.
+    pub cpu: Option<Duration>,
+    /// The part of `cpu` that was used between the last turn and this one. Linux; only if the process kept running.
+    pub cpu_between_turns: Option<Duration>,
+    /// Peak resident memory in bytes since the process started, with its descendants on Linux. Unknown on Windows.
+    pub memory_bytes: Option<u64>,
+    /// How the process ended, if it ended by itself.
+    pub exit: Option<Exit>,
+    /// The process answered and waits, paused, for the next question.
+    pub kept_running: bool,
+}
+
+/// How a question ended. After all but [`Answered`](Outcome::Answered) the process is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// In time, though perhaps with nothing or with nonsense.
+    Answered,
+    /// A process that keeps running printed something before it was asked.
+    Unasked,
+    /// There is no such program, or it may not be run; the text says which and why.
+    NotStarted(String),
+    /// Its time was over.
+    TimeOut(Clock),
+    /// It used more memory than it may.
+    MemoryOut,
+    /// It printed more than it may.
+    OutputOut,
+    /// It exited with another code than 0, was ended by a signal, or exited though it had asked to keep running.
+    Crashed,
+    /// The match was abandoned.
+    Stopped,
+}
+
+/// Which time was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The time on the clock.
+    Wall,
+    /// The CPU time, which a bot of many threads uses up sooner.
+    Cpu,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
+
+impl Program {
+    /// A bot that runs `command` (program, arguments) in our own working directory. Nothing starts yet.
+    pub fn new(command: Vec<OsString>, limits: Limits) -> Program {
+        Program { command, directory: None, limits, stdin_ends: false, kept: None }
+    }
+
+    /// Asks the bot and waits until it answered, broke a limit or ended, or until `stop` is set (looked at every 10 ms).
+    pub fn ask(&mut self, question: Question<'_>, stop: &AtomicBool) -> Run {
+        let (run, kept) = match self.kept.take() {
+            Some(kept) => turn::later(kept, question.running, &self.limits, stop),
+            None => match Process::start(&self.command, self.directory.as_deref()) {
+                Ok(mut process) => {
+                    process.send(question.fresh);
+                    if self.stdin_ends {
+                        process.end_input();
+                    }
+                    turn::first(process, &self.limits, stop)
+                }
+                Err(error) => (Run::not_started(self.refusal(&error)), None),
+            },
+        };
+        self.kept = kept;
+        run
+    }
+
+    /// Whether a process of this bot waits for its next question.
+    pub fn keeps_running(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    fn refusal(&self, error: &std::io::Error) -> String {
+        let Some(program) = self.command.first() else {
+            return "no command was given".to_owned();
+        };
+        // The system says "not found" of a missing directory as it does of a missing program.
+        match &self.directory {
+            Some(directory) if !directory.is_dir() => {
+                format!("cannot start {}: {} is not a directory", program.display(), directory.display())
+            }
+            _ => format!("cannot start {}: {error}", program.display()),
+        }
+    }
+}
+
+impl Run {
+    fn not_started(reason: String) -> Run {
+        Run {
+            outcome: Outcome::NotStarted(reason),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            stderr_bytes: 0,
+            output_bytes: 0,
+            wall: Duration::ZERO,
+            cpu: None,
+            cpu_between_turns: None,
+            memory_bytes: None,
+            exit: None,
+            kept_running: false,
+        }
+    }
+}
+
+/// Kills and reaps every orphan that bots have left to us. Linux; elsewhere there is nothing that it could find.
+///
+/// Once a bot was started, this process adopts what its descendants abandon (it is a *child subreaper*). An orphan is
+/// then a child of ours in another session than ours, unless it is a running bot or shares a running bot's session.
+/// Children that other code starts are left alone as long as they stay in our session.
+///
+/// Each turn and each dropped [`Program`] sweeps by itself; call this to be sure at the end of everything.
+pub fn sweep() {
+    process::sweep();
+}

@@ -1,0 +1,228 @@
+//! A running bot and all that descends from it, on Linux.
+//!
+//! The bot leads a session of its own. Its descendants are found by parentage; those whose parents have ended are
+//! adopted by us, since we are a child subreaper, and are known by their session. Who left the session *and* lost its
+//! parents is an orphan: nobody can say whose it was, and every sweep kills it.
+//!
+//! Which children are bots has to be known to the whole process, as children belong to the process: hence the two
+//! globals.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+
+use super::proc;
+use super::turn::Usage;
+
+/// `ru_maxrss` counts kilobytes.
+pub(super) const MAXRSS_UNIT_BYTES: u64 = 1024;
+
+/// How many processes of one bot are looked at for its CPU time and memory.
+const TREE_AT_MOST: usize = 256;
+/// How many processes of a fork bomb are stopped at a time.
+const BOMB_AT_MOST: usize = 8192;
+/// Rounds of looking for processes that were forked while the others were being stopped.
+const STOPPING_ROUNDS: usize = 32;
+/// When a sweep gives up: a process may hang in the kernel where no signal reaches it.
+const SWEEP_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Held for reading while a bot is started, which for a moment is a stranger in a session of its own; for writing by a
+/// sweep, which kills such strangers.
+static STARTING: RwLock<()> = RwLock::new(());
+static LEADERS: Mutex<BTreeMap<i32, Life>> = Mutex::new(BTreeMap::new());
+
+#[derive(PartialEq)]
+enum Life {
+    /// Nobody touches the session.
+    Running,
+    /// Its session is to be swept, but the leader itself is left to its owner, who wants the exit status.
+    Ending,
+}
+
+/// The first process of a running bot: leader of its session and process group.
+#[derive(Debug)]
+pub(super) struct Leader {
+    pid: i32,
+    /// Our own peak memory in bytes. The child began as a copy of us and its `ru_maxrss` remembers that.
+    our_peak_bytes: u64,
+}
+
+impl Leader {
+    /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
+    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
+        static SUBREAPER: Once = Once::new();
+        SUBREAPER.call_once(|| {
+            // Any pid means "on". Without it (Linux before 3.4) orphans go to init and out of our reach.
+            let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
+        });
+
+        let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+        let started = Instant::now();
+        let child = command.spawn()?;
+        let pid = child.id() as i32;
+        leaders().insert(pid, Life::Running);
+        drop(starting);
+
+        let our_peak_bytes = proc::resident(our_pid()).map_or(u64::MAX, |memory| memory.peak_bytes);
+        Ok((child, Leader { pid, our_peak_bytes }, started))
+    }
+
+    pub(super) fn pid(&self) -> Pid {
+        to_pid(self.pid)
+    }
+
+    /// Becomes readable when the leader ends. Linux 5.3 and later.
+    pub(super) fn death(&self) -> Option<OwnedFd> {
+        rustix::process::pidfd_open(self.pid(), PidfdFlags::empty()).ok()
+    }
+
+    /// CPU time since the start, and memory, of the bot and its descendants.
+    ///
+    /// Memory is the sum of what is resident, or some process's own peak if that is more. Pages that processes share
+    /// count once for each, as long as the sum keeps to `memory_limit`: the exact share costs milliseconds.
+    pub(super) fn usage(&self, memory_limit: Option<u64>) -> Usage {
+        let members = self.members();
+        let cpu = members.iter().filter_map(|&pid| proc::cpu(pid)).sum();
+
+        let resident: Vec<_> = members.iter().filter_map(|&pid| proc::resident(pid)).collect();
+        let peak = resident.iter().map(|memory| memory.peak_bytes).max();
+        let mut sum = resident.iter().map(|memory| memory.now_bytes).sum();
+        if resident.len() > 1 && memory_limit.is_some_and(|limit| sum > limit) {
+            sum = members.iter().filter_map(|&pid| proc::proportional_bytes(pid)).sum();
+        }
+        Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)) }
+    }
+
+    /// The peak memory that the kernel reports of the ended leader, unless it may be our own: what a child inherits
+    /// from our memory until it becomes another program counts, too.
+    pub(super) fn credible_peak(&self, maxrss_bytes: u64) -> Option<u64> {
+        (maxrss_bytes > self.our_peak_bytes).then_some(maxrss_bytes)
+    }
+
+    /// Stops or continues the bot and its descendants.
+    pub(super) fn signal(&self, signal: Signal) {
+        let _ = rustix::process::kill_process_group(self.pid(), signal);
+        for pid in self.members().into_iter().map(to_pid) {
+            if rustix::process::getpgid(Some(pid)).is_ok_and(|group| group != self.pid()) {
+                let _ = rustix::process::kill_process(pid, signal);
+            }
+        }
+    }
+
+    /// Kills the leader with its group, which even a fork bomb does not survive: the kernel lets nobody fork who is
+    /// about to be killed. Others are orphans once their parents are dead, and left to [`Leader::clear`].
+    pub(super) fn kill(&self) {
+        let _ = rustix::process::kill_process_group(self.pid(), Signal::KILL);
+    }
+
+    /// Kills and reaps what the leader has left. The leader is dead but not reaped, so that nobody else can have its
+    /// number.
+    pub(super) fn clear(&self) {
+        leaders().insert(self.pid, Life::Ending);
+        self.kill();
+        sweep();
+    }
+
+    /// Lets the dead leader go. `reap` is called where nobody can start a bot that gets the same number.
+    pub(super) fn let_go<T>(&self, reap: impl FnOnce(Pid) -> T) -> T {
+        let mut leaders = leaders();
+        let reaped = reap(self.pid());
+        leaders.remove(&self.pid);
+        reaped
+    }
+
+    /// The leader, its descendants, and those in its session that have lost their parents.
+    fn members(&self) -> Vec<i32> {
+        let adopted = proc::children(our_pid()).into_iter().filter(|&pid| session(pid) == Some(self.pid));
+        let mut roots = vec![self.pid];
+        roots.extend(adopted.filter(|&pid| pid != self.pid));
+        proc::trees(roots, TREE_AT_MOST)
+    }
+}
+
+/// See [`super::sweep`].
+pub(super) fn sweep() {
+    // Most sweeps find nothing, and need not wait until nobody starts a bot.
+    if orphans().is_empty() {
+        return;
+    }
+    let _nobody_starts = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+    let give_up = Instant::now() + SWEEP_PATIENCE;
+    loop {
+        let orphans = orphans();
+        if orphans.is_empty() || Instant::now() > give_up {
+            return;
+        }
+        // First stop them all, so that none can fork while others are being killed. Their own children become ours
+        // when they are dead, and are found in the next round.
+        for pid in stop_trees(orphans.clone()) {
+            let _ = rustix::process::kill_process(to_pid(pid), Signal::KILL);
+        }
+        for pid in orphans {
+            reap(pid, give_up);
+        }
+    }
+}
+
+/// Our children that are no bots, in sessions that are neither ours nor a running bot's.
+fn orphans() -> Vec<i32> {
+    let ours = session(our_pid());
+    let mut children = proc::children(our_pid());
+    let leaders = leaders();
+    children.retain(|pid| {
+        let session = session(*pid);
+        let belongs_to_a_bot = session.is_some_and(|session| leaders.get(&session) == Some(&Life::Running));
+        session.is_some() && session != ours && !belongs_to_a_bot && !leaders.contains_key(pid)
+    });
+    children
+}
+
+/// Stops processes with their descendants, again and again until none is new, and returns them.
+fn stop_trees(roots: Vec<i32>) -> BTreeSet<i32> {
+    let mut stopped = BTreeSet::new();
+    for _ in 0..STOPPING_ROUNDS {
+        let before = stopped.len();
+        for pid in proc::trees(roots.clone(), BOMB_AT_MOST) {
+            if stopped.insert(pid) {
+                let _ = rustix::process::kill_process(to_pid(pid), Signal::STOP);
+            }
+        }
+        if stopped.len() == before {
+            break;
+        }
+    }
+    stopped
+}
+
+/// Waits until a killed child is dead and takes it off the process table.
+fn reap(pid: i32, give_up: Instant) {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+    while let Ok(None) = rustix::process::waitid(WaitId::Pid(to_pid(pid)), options) {
+        if Instant::now() > give_up {
+            return;
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
+fn leaders() -> MutexGuard<'static, BTreeMap<i32, Life>> {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn session(pid: i32) -> Option<i32> {
+    rustix::process::getsid(Some(to_pid(pid))).ok().map(|session| session.as_raw_nonzero().get())
+}
+
+fn our_pid() -> i32 {
+    std::process::id() as i32
+}
+
+fn to_pid(pid: i32) -> Pid {
+    Pid::from_raw(pid).expect("no process has the number 0")
+}

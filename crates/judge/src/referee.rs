@@ -1,0 +1,114 @@
+//! The referee: plays a match turn by turn.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use botzone::answer::Heard;
+use botzone::turn::{Table, Turn};
+use maps::Map;
+use rules::{BySeat, Cause, Event, Order, Seat, SeatSet};
+
+use crate::player::{Asked, Player, Said};
+
+/// The four players of a match.
+pub type Players = BySeat<Box<dyn Player>>;
+
+/// When the players of a turn think.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Thinking {
+    /// All at the same time, as on Botzone.
+    #[default]
+    AtOnce,
+    /// One after another: fair where there are fewer cores than players.
+    OneByOne,
+}
+
+/// A turn that has been played, with all that was said in it.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// What came of it.
+    pub turn: Turn,
+    /// What the living said.
+    pub said: BySeat<Option<Said>>,
+    /// The [fingerprint](rules::State::fingerprint) of the position after it.
+    pub fingerprint: u64,
+}
+
+/// Plays a match to its end, or until `stop` is set, which abandons it in the middle of a turn. `watch` is shown each turn
+/// when it is over.
+pub fn play(
+    map: Map,
+    players: &mut Players,
+    thinking: Thinking,
+    stop: &AtomicBool,
+    mut watch: impl FnMut(&Table, &Played),
+) -> Vec<Played> {
+    let mut table = Table::new(map);
+    let mut all: Vec<Played> = Vec::new();
+    loop {
+        let said = hear_all(&table, players, all.last().map(|played| &played.turn), thinking, stop);
+        if stop.load(Ordering::Relaxed) {
+            return all;
+        }
+        let heard = BySeat::from_fn(|seat| said[seat].as_ref().map(|said| said.heard.clone()));
+        let Some(turn) = table.play(&heard) else { return all };
+        let fingerprint = table.game().state().fingerprint();
+        let said = explain(said, &table, &turn);
+        let played = Played { turn, said, fingerprint };
+        watch(&table, &played);
+        let over = played.turn.scores.is_some();
+        all.push(played);
+        if over {
+            return all;
+        }
+    }
+}
+
+fn hear_all(
+    table: &Table,
+    players: &mut Players,
+    last: Option<&Turn>,
+    thinking: Thinking,
+    stop: &AtomicBool,
+) -> BySeat<Option<Said>> {
+    let alive = table.game().state().alive;
+    let asked = |seat| Asked { map: table.map(), game: table.game(), seat, last, stop };
+    let mut said = BySeat::from_fn(|_| None);
+    let slow = SeatSet::from_fn(|seat| alive.contains(seat) && !players[seat].answers_at_once());
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (seat, player) in Seat::ALL.into_iter().zip(&mut players.0).filter(|(seat, _)| alive.contains(*seat)) {
+            if thinking == Thinking::AtOnce && slow.contains(seat) && slow.len() > 1 {
+                threads.push((seat, scope.spawn(move || player.ask(&asked(seat)))));
+            } else {
+                said[seat] = Some(player.ask(&asked(seat)));
+            }
+        }
+        for (seat, thread) in threads {
+            match thread.join() {
+                Ok(answer) => said[seat] = Some(answer),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    said
+}
+
+/// Adds to what was said what was wrong with an order that was understood, but not legal.
+fn explain(mut said: BySeat<Option<Said>>, table: &Table, turn: &Turn) -> BySeat<Option<Said>> {
+    for event in &turn.report.events {
+        let &Event::Died { seat, lost: strength, cause: Cause::IllegalOrder { order }, .. } = event else { continue };
+        let Some(said) = &mut said[seat] else { continue };
+        let complaint = match (order, &turn.heard[seat]) {
+            (Order::Move(direction), _) => format!("it cannot go {direction}: a wall is there"),
+            (Order::Shoot(_), _) => {
+                let cost = table.map().arena.settings().skill_cost;
+                format!("it cannot shoot: a light needs more strength than {cost}, and it has {strength}")
+            }
+            (_, Some(Heard::Action { number, .. })) => format!("there is no action {number}; -1 to 7 are possible"),
+            _ => continue,
+        };
+        said.complaint.get_or_insert(complaint);
+    }
+    said
+}

@@ -1,0 +1,51 @@
+//! Botzone's bits: what its two matrices say of a cell.
+
+use rules::{Arena, BySeat, Cell, CellSet, Direction, Plan, Seat, Settings, Square, State, Walls};
+
+use crate::{Map, Refusal};
+
+/// The bit of a generator in `static`; bits 0 to 3 are walls in the order of [`Direction::ALL`].
+pub(crate) const GENERATOR: u8 = 16;
+/// The bit of small fruit in `content`; bits 0 to 3 are the players.
+pub(crate) const SMALL_FRUIT: u8 = 16;
+/// The bit of large fruit in `content`.
+pub(crate) const LARGE_FRUIT: u8 = 32;
+
+/// What `static` says of a cell: 1, 2, 4, 8 for walls up, right, down, left, 16 for a generator.
+pub fn static_bits(arena: &Arena, cell: Cell) -> u8 {
+    let walls = Direction::ALL.map(|direction| u8::from(arena.walls(cell).stands(direction)) << direction.index());
+    let generator = if arena.generators().contains(cell) { GENERATOR } else { 0 };
+    walls.iter().sum::<u8>() | generator
+}
+
+/// What `content` says of a cell: 1, 2, 4, 8 for living players, 16 for small fruit, 32 for large fruit.
+pub fn content_bits(state: &State, cell: Cell) -> u8 {
+    let players: u8 = state.standing_on(cell).iter().map(player).sum();
+    let small = if state.small_fruits.contains(cell) { SMALL_FRUIT } else { 0 };
+    let large = if state.large_fruits.contains(cell) { LARGE_FRUIT } else { 0 };
+    players | small | large
+}
+
+/// The bit of a player in `content`.
+pub(crate) fn player(seat: Seat) -> u8 {
+    1 << seat.index()
+}
+
+/// The map that these bits describe, given row by row. Each player must stand somewhere.
+pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], settings: Settings) -> Result<Map, Refusal> {
+    let squares = walls.iter().map(|&bits| square(bits)).collect();
+    let plan = Plan { width, height: (walls.len() / usize::from(width)) as u8, squares, settings };
+    let arena = Arena::new(&plan).map_err(|error| Refusal { reasons: error.0 })?;
+    let cells_with = |bit| -> CellSet { arena.cells().filter(|cell| content[cell.index()] & bit != 0).collect() };
+    let players = BySeat::from_fn(|seat| cells_with(player(seat)).iter().next().unwrap_or_default());
+    let start = State::start(&arena, players, cells_with(SMALL_FRUIT), cells_with(LARGE_FRUIT));
+    Ok(Map { seed, arena, start })
+}
+
+fn square(bits: u8) -> Square {
+    let mut walls = Walls::NONE;
+    for direction in Direction::ALL.into_iter().filter(|direction| bits >> direction.index() & 1 != 0) {
+        walls.build(direction);
+    }
+    Square { walls, generator: bits & GENERATOR != 0 }
+}

@@ -1,0 +1,276 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use maps::Size;
+use rules::LightOnTheForfeited;
+
+/// Play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine
+#[derive(Parser)]
+#[command(version, max_term_width = 110, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pacman2 match sample greedy greedy random      a match between built-in bots
+  pacman2 match ./mybot bot.py bot.cpp greedy    your own programs against one of them
+  pacman2 map --seed 42                          look at Botzone's map of a seed
+  pacman2 replay show replays/last.json          look at a match again
+
+Exit codes: 0 it worked, 1 it did not, 2 the input cannot be accepted, 130 it was interrupted.";
+
+#[derive(Subcommand)]
+pub(crate) enum Verb {
+    /// Play a match between four bots
+    Match(MatchArgs),
+    /// Show the map that Botzone makes from a seed
+    Map(MapArgs),
+    /// Verify, show or convert the replay of a match
+    #[command(subcommand)]
+    Replay(ReplayVerb),
+    /// Be Botzone's judge for one turn: its input on stdin, its output on stdout
+    Judge(JudgeArgs),
+    /// Be a built-in bot that speaks Botzone's JSON on stdin and stdout
+    Bot(BotArgs),
+    /// Play games turn by turn, JSON lines in and out, to hold another engine against this one
+    Simulate(SimulateArgs),
+    /// Measure how fast random games are played
+    Bench(BenchArgs),
+}
+
+/// Who is hit by light in the turn of an illegal order; see docs/RULINGS.md
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Ruling {
+    /// Never, as in the wiki's sample program
+    Sample,
+    /// Where a living player stands too, as in Botzone's judge
+    Judge,
+    /// Always, as in the wiki's prose
+    Prose,
+}
+
+impl From<Ruling> for LightOnTheForfeited {
+    fn from(ruling: Ruling) -> LightOnTheForfeited {
+        match ruling {
+            Ruling::Sample => LightOnTheForfeited::Sample,
+            Ruling::Judge => LightOnTheForfeited::Judge,
+            Ruling::Prose => LightOnTheForfeited::Prose,
+        }
+    }
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+A BOT is one of
+  random, sample, greedy       a built-in bot
+  a path to an executable      run as it is
+  bot.py, bot.js, bot.jar      run by python3, node, java
+  bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE first, once for each content
+  \"python3 -u bot.py --fast\"   a command line in quotes
+
+Time limits are multiplied as on Botzone: C++ and everything else 1, JavaScript 2, Java and Python 3.
+
+Examples:
+  pacman2 match sample greedy greedy random
+  pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
+  pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
+  pacman2 match bot.py greedy greedy greedy --no-limits --map arena.json")]
+pub(crate) struct MatchArgs {
+    /// The four bots, seat 0 first
+    #[arg(value_name = "BOT", num_args = 4, required = true)]
+    pub(crate) bots: Vec<String>,
+    /// The seed of map and built-in bots, 0 to 2147483647; drawn if it is not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(crate) seed: Option<i32>,
+    /// A file with init data: a whole map, or a seed and settings; "-" reads stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "size")]
+    pub(crate) map: Option<PathBuf>,
+    /// Columns and rows of the map, 6 to 11 each; drawn if not given
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub(crate) size: Option<Size>,
+    /// End the game after this many turns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) turns: Option<u32>,
+    /// Who is hit by light in the turn of an illegal order
+    #[arg(long, value_name = "NAME", default_value = "sample")]
+    pub(crate) ruling: Ruling,
+    /// Ask the bots one after another, not all at once: fair on few cores
+    #[arg(long)]
+    pub(crate) one_by_one: bool,
+    /// Run built-in bots as programs too
+    #[arg(long)]
+    pub(crate) as_process: bool,
+    /// Time for one answer in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) time_limit: u64,
+    /// Memory for a bot in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) memory_limit: u64,
+    /// Output for one answer in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) output_limit: u64,
+    /// No limits at all, for a bot under a debugger
+    #[arg(long, conflicts_with_all = ["time_limit", "memory_limit", "output_limit"])]
+    pub(crate) no_limits: bool,
+    /// Keep each bot's globaldata in this folder from match to match
+    #[arg(long, value_name = "DIR")]
+    pub(crate) globaldata: Option<PathBuf>,
+    /// Where to write the replay; in the folder "replays" under a new name if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// On a terminal, show each turn for at least this long
+    #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=60_000))]
+    pub(crate) pace: u64,
+    /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pacman2 map --seed 42
+  pacman2 map --seed 42 --size 8x9 --json > map.json
+  pacman2 map --map map.json --picture")]
+pub(crate) struct MapArgs {
+    /// The seed, 0 to 2147483647
+    #[arg(long, value_name = "N", required_unless_present = "map", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(crate) seed: Option<i32>,
+    /// Columns and rows, 6 to 11 each; drawn from the seed if not given
+    #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with = "map")]
+    pub(crate) size: Option<Size>,
+    /// Check and show the init data in this file instead; "-" reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// Print init data in one line of JSON
+    #[arg(long, conflicts_with = "picture")]
+    pub(crate) json: bool,
+    /// Draw it as a text picture that can be read back, not as the sample program does
+    #[arg(long)]
+    pub(crate) picture: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ReplayVerb {
+    /// Play a replay again and name the first turn that differs from the rules
+    Verify(VerifyArgs),
+    /// Show the position after a turn
+    Show(ShowArgs),
+    /// Turn a replay into Botzone's match log, or a match log into a replay
+    Convert(ConvertArgs),
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  pacman2 replay verify replays/last.json")]
+pub(crate) struct VerifyArgs {
+    /// The replay; "-" reads stdin
+    pub(crate) file: PathBuf,
+    /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pacman2 replay show replays/last.json
+  pacman2 replay show replays/last.json --turn 17")]
+pub(crate) struct ShowArgs {
+    /// The replay; "-" reads stdin
+    pub(crate) file: PathBuf,
+    /// After how many turns; 0 is the start, the end if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<usize>,
+    /// Draw it as a text picture that can be read back, not as the sample program does
+    #[arg(long)]
+    pub(crate) picture: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pacman2 replay convert replays/last.json botzone.json     a replay becomes a match log
+  pacman2 replay convert botzone.json replay.json           a match log becomes a replay")]
+pub(crate) struct ConvertArgs {
+    /// A replay or a match log of Botzone's; "-" reads stdin
+    pub(crate) from: PathBuf,
+    /// Where to write the other form; "-" writes stdout
+    pub(crate) to: PathBuf,
+    /// Who was hit by light in the turn of an illegal order, in a match log; Botzone's own judge if not given
+    #[arg(long, value_name = "NAME", default_value = "judge")]
+    pub(crate) ruling: Ruling,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  echo '{\"log\": [], \"initdata\": {\"seed\": 42}}' | pacman2 judge")]
+pub(crate) struct JudgeArgs {
+    /// Who is hit by light in the turn of an illegal order
+    #[arg(long, value_name = "NAME", default_value = "judge")]
+    pub(crate) ruling: Ruling,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  pacman2 match \"pacman2 bot greedy --keep-running\" random random random")]
+pub(crate) struct BotArgs {
+    /// The built-in bot: random, sample or greedy
+    pub(crate) name: String,
+    /// Its seed; that of the map if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<i32>,
+    /// Ask to be kept running after the first turn
+    #[arg(long)]
+    pub(crate) keep_running: bool,
+    /// Who is hit by light in the turn of an illegal order
+    #[arg(long, value_name = "NAME", default_value = "sample")]
+    pub(crate) ruling: Ruling,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Lines in:
+  init data                    starts a game
+  {\"actions\": [0, -1, 4, null]}  plays a turn; -1 to 7, anything else is an illegal order, null is for the dead
+  {\"undo\": 3}                  takes three turns back
+Each is answered by a line with the position, or by {\"error\": …}, after which the game goes on from where it was.
+
+Example:
+  (pacman2 map --seed 42 --json; echo '{\"actions\": [-1, -1, -1, -1]}') | pacman2 simulate")]
+pub(crate) struct SimulateArgs {
+    /// Who is hit by light in the turn of an illegal order
+    #[arg(long, value_name = "NAME", default_value = "sample")]
+    pub(crate) ruling: Ruling,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  pacman2 bench --json --seconds 5")]
+pub(crate) struct BenchArgs {
+    /// A file with init data; Botzone's map of seed 1 if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// For how long to measure
+    #[arg(long, value_name = "S", default_value = "2", value_parser = parse_seconds)]
+    pub(crate) seconds: f64,
+    /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn parse_size(text: &str) -> Result<Size, String> {
+    let sides = text.split_once(['x', 'X', '×']);
+    let sides = sides.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match sides {
+        Some((width, height)) if maps::SIDES.contains(&width) && maps::SIDES.contains(&height) => {
+            Ok(Size { width: Some(width), height: Some(height) })
+        }
+        _ => Err("columns x rows is wanted, 6 to 11 each, such as 9x8".to_owned()),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    seconds.filter(|seconds| (0.01..=3600.0).contains(seconds)).ok_or_else(|| "a number from 0.01 to 3600 is wanted".to_owned())
+}

@@ -1,0 +1,44 @@
+//! Files: read with a name in every complaint, written whole or not at all.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::Value;
+
+use crate::failure::bad_input;
+
+/// The text of a file; `-` is standard input.
+pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        io::stdin().read_to_end(&mut bytes).map(drop)
+    } else {
+        fs::read(path).map(|read| bytes = read)
+    };
+    read.map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
+    String::from_utf8(bytes).map_err(|_| bad_input(format!("{}: not a text in UTF-8", path.display())))
+}
+
+/// The JSON in a file; `-` is standard input.
+pub(crate) fn read_json(path: &Path) -> anyhow::Result<Value> {
+    let text = read(path)?;
+    serde_json::from_str(&text).map_err(|error| bad_input(format!("{}: not JSON: {error}", path.display())))
+}
+
+/// Writes a file under a temporary name beside it and renames it, so that nobody ever finds half of it.
+pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+        let mut file = builder.prefix(".pacman2-").tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))
+}

@@ -1,0 +1,206 @@
+//! `pacman2 match`: a match between four bots.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use judge::limits::Limits;
+use judge::referee::{self, Played, Players, Thinking};
+use judge::replay::{LimitsInfo, Replay, SeatInfo};
+use maps::Map;
+use rules::{BySeat, Seat, Settings};
+use serde_json::json;
+
+use crate::args::MatchArgs;
+use crate::board::{Board, harmless};
+use crate::failure::bad_input;
+use crate::seats::{Bot, Manner};
+use crate::{files, judge_turn, map};
+
+/// The exit code after Ctrl-C, as shells give it.
+const INTERRUPTED: u8 = 130;
+
+pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
+    let map = choose_map(&args)?;
+    let bots = args.bots.iter().map(|bot| Bot::find(bot)).collect::<anyhow::Result<Vec<_>>>()?;
+    let manner = Manner { limits: limits(&args), as_process: args.as_process, light_on_the_forfeited: args.ruling.into() };
+    let replay_path = replay_path(&args)?;
+    let memory = args.globaldata.as_deref().map(Memory::open).transpose()?;
+    let mut players = Vec::new();
+    for bot in &bots {
+        let globaldata = memory.as_ref().map_or(Ok(String::new()), |memory| memory.recall(&bot.name))?;
+        players.push(bot.sit(&manner, globaldata)?);
+    }
+    let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("four bots are wanted"))?);
+    let stop = stop_on_interrupt()?;
+
+    let names: [String; 4] = Seat::ALL.map(|seat| harmless(&bots[seat.index()].name));
+    let mut board = Board::new(&names, Duration::from_millis(args.pace), args.json);
+    let thinking = if args.one_by_one { Thinking::OneByOne } else { Thinking::AtOnce };
+    let turns = referee::play(map.clone(), &mut players, thinking, &stop, |table, played| board.show(table, played));
+
+    let infos = BySeat::from_fn(|seat| bots[seat.index()].info());
+    let replay = Replay::new(&map, infos, limits_info(&args), &turns);
+    files::write(&replay_path, &replay.write())?;
+    if let Some(memory) = &memory {
+        for (bot, player) in bots.iter().zip(&players.0) {
+            memory.keep(&bot.name, player.globaldata())?;
+        }
+    }
+    drop(players);
+    judge::program::sweep();
+    if args.json {
+        print_json(&map, &replay, &turns, &replay_path)?;
+    } else {
+        print_table(&names, &map, &turns, &replay_path)?;
+    }
+    Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
+}
+
+fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
+    let seed = args.seed.unwrap_or_else(judge_turn::seed_of_the_clock);
+    let mut map = match &args.map {
+        Some(file) => map::read(file, seed, args.ruling.into())?,
+        None => {
+            let settings = Settings { light_on_the_forfeited: args.ruling.into(), ..Settings::default() };
+            map::generate(seed, args.size.unwrap_or_default(), settings)?
+        }
+    };
+    if let Some(turn_limit) = args.turns {
+        let settings = Settings { turn_limit, ..*map.arena.settings() };
+        map.arena = map.arena.with_settings(settings).map_err(bad_input)?;
+    }
+    Ok(map)
+}
+
+fn limits(args: &MatchArgs) -> Limits {
+    if args.no_limits {
+        return Limits::NONE;
+    }
+    let time = Some(Duration::from_millis(args.time_limit));
+    Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), output_bytes: Some(args.output_limit) }
+}
+
+fn limits_info(args: &MatchArgs) -> LimitsInfo {
+    if args.no_limits {
+        return LimitsInfo::default();
+    }
+    LimitsInfo { time_ms: Some(args.time_limit), memory_mb: Some(args.memory_limit), output_bytes: Some(args.output_limit) }
+}
+
+/// Ctrl-C and requests to end set the flag; the referee looks at it.
+fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be listened to")?;
+    Ok(stop)
+}
+
+/// Where the replay goes: checked before the match, so that none is played in vain.
+fn replay_path(args: &MatchArgs) -> anyhow::Result<PathBuf> {
+    if let Some(path) = &args.replay {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() || path.is_dir() {
+            return Err(bad_input(format!("--replay {}: a file name in a folder that exists is wanted", path.display())));
+        }
+        return Ok(path.clone());
+    }
+    let folder = Path::new("replays");
+    fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made for the replay", folder.display()))?;
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let names = (0..).map(|number: u32| folder.join(format!("{}-{number}.json", seconds.as_millis())));
+    Ok(names.into_iter().find(|path| !path.exists()).unwrap_or_else(|| folder.join("last.json")))
+}
+
+/// The folder in which bots' globaldata outlives a match.
+struct Memory<'a> {
+    folder: &'a Path,
+}
+
+impl Memory<'_> {
+    fn open(folder: &Path) -> anyhow::Result<Memory<'_>> {
+        fs::create_dir_all(folder).map_err(|error| bad_input(format!("--globaldata {}: {error}", folder.display())))?;
+        Ok(Memory { folder })
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
+        self.folder.join(format!("{safe}.txt"))
+    }
+
+    fn recall(&self, name: &str) -> anyhow::Result<String> {
+        let file = self.file(name);
+        if file.exists() { files::read(&file) } else { Ok(String::new()) }
+    }
+
+    fn keep(&self, name: &str, globaldata: &str) -> anyhow::Result<()> {
+        files::write(&self.file(name), globaldata)
+    }
+}
+
+fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: &Path) -> anyhow::Result<()> {
+    let mut out = io::stdout();
+    match turns.last().and_then(|played| played.turn.scores) {
+        Some(scores) => {
+            writeln!(out, "\nseat  bot                       score  strength from   verdicts")?;
+            for (seat, score) in scores.iter() {
+                let verdicts = verdicts(turns, seat);
+                writeln!(out, "{seat:>4}  {:<24} {score:>6}  place {} from below   {verdicts}", names[seat.index()], score.rank)?;
+            }
+        }
+        None => writeln!(out, "\nThe match was abandoned after {} turns.", turns.len())?,
+    }
+    writeln!(out, "seed {}, {} turns, replay {}", map.seed, turns.len(), replay.display())?;
+    Ok(())
+}
+
+/// How often each verdict was given to a seat.
+fn verdicts(turns: &[Played], seat: Seat) -> String {
+    let of_seat = |played: &Played| {
+        let said = played.said[seat].as_ref()?;
+        let illegal = said.complaint.is_some() && said.verdict == botzone::answer::Verdict::Ok;
+        Some(if illegal { "illegal action" } else { said.verdict.name() })
+    };
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for verdict in turns.iter().filter_map(of_seat) {
+        match counts.iter_mut().find(|(name, _)| *name == verdict) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((verdict, 1)),
+        }
+    }
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+fn print_json(map: &Map, replay: &Replay, turns: &[Played], path: &Path) -> anyhow::Result<()> {
+    let scores = turns.last().and_then(|played| played.turn.scores);
+    let seat = |seat: Seat| {
+        let SeatInfo { name, program } = &replay.public.seats[seat.index()];
+        let said = turns.iter().filter_map(|played| played.said[seat].as_ref());
+        let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
+        let fault = said.clone().find_map(|said| said.complaint.clone());
+        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()].clone());
+        json!({
+            "name": name,
+            "program": program,
+            "score": scores.map(|scores| botzone::turn::points(scores[seat])),
+            "rank": scores.map(|scores| scores[seat].rank),
+            "last_verdict": verdict,
+            "fault": fault,
+            "slowest_answer_ms": slowest.as_millis() as u64,
+        })
+    };
+    let summary = json!({
+        "seed": map.seed,
+        "turns": turns.len(),
+        "finished": scores.is_some(),
+        "seats": Seat::ALL.map(seat),
+        "replay": path,
+    });
+    writeln!(io::stdout(), "{summary}")?;
+    Ok(())
+}

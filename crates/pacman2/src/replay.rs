@@ -1,0 +1,80 @@
+//! `pacman2 replay`: verify, show and convert what is left of matches.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use botzone::match_log::MatchLog;
+use judge::replay::Replay;
+use rules::{Game, picture};
+use serde_json::json;
+
+use crate::args::{ConvertArgs, ReplayVerb, ShowArgs, VerifyArgs};
+use crate::failure::bad_input;
+use crate::files;
+
+pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
+    match verb {
+        ReplayVerb::Verify(args) => verify(&args),
+        ReplayVerb::Show(args) => show(&args),
+        ReplayVerb::Convert(args) => convert(&args),
+    }
+}
+
+fn read(file: &Path) -> anyhow::Result<Replay> {
+    let text = files::read(file)?;
+    Replay::read(&text).map_err(|error| bad_input(format!("{}: {error}", file.display())))
+}
+
+/// Exits with 1 where the replay differs from the rules.
+fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    let replay = read(&args.file)?;
+    let verified = replay.verify();
+    let mut out = io::stdout();
+    match (&verified, args.json) {
+        (Ok(turns), true) => {
+            writeln!(out, "{}", json!({ "verified": true, "turns": turns.len(), "scores": replay.public.scores }))?
+        }
+        (Err(error), true) => writeln!(out, "{}", json!({ "verified": false, "difference": error.to_string() }))?,
+        (Ok(turns), false) => writeln!(out, "{}: {} turns, all as the rules have it", args.file.display(), turns.len())?,
+        (Err(error), false) => writeln!(out, "{}: {error}", args.file.display())?,
+    }
+    Ok(if verified.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
+    let replay = read(&args.file)?;
+    let in_file = |error| bad_input(format!("{}: {error}", args.file.display()));
+    let map = replay.map().map_err(in_file)?;
+    let turns = replay.verify().map_err(in_file)?;
+    let wanted = args.turn.unwrap_or(turns.len());
+    if wanted > turns.len() {
+        return Err(bad_input(format!("--turn {wanted}: the replay has turns 0 to {}", turns.len())));
+    }
+    let mut game = Game::new(map.arena, map.start);
+    for turn in &turns[..wanted] {
+        game.play(&rules::BySeat::from_fn(|seat| turn.heard[seat].as_ref().map_or(rules::Order::Invalid, |heard| heard.order())));
+    }
+    let draw = if args.picture { picture::write } else { picture::debug_print };
+    io::stdout().write_all(draw(game.arena(), game.state()).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+    let value = files::read_json(&args.from)?;
+    let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", args.from.display()));
+    let text = if MatchLog::recognises(&value) {
+        let log = MatchLog::read(&value, args.ruling.into()).map_err(|error| in_file(&error))?;
+        Replay::from_match_log(&log).write()
+    } else {
+        let replay = Replay::read(&value.to_string()).map_err(|error| in_file(&error))?;
+        let log = replay.to_match_log().map_err(|error| in_file(&error))?;
+        format!("{}\n", log.write())
+    };
+    if args.to == Path::new("-") {
+        io::stdout().write_all(text.as_bytes())?;
+    } else {
+        files::write(&args.to, &text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

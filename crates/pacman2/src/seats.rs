@@ -1,0 +1,171 @@
+//! From what was typed as a BOT to somebody who can sit on a seat.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use bots::BuiltIn;
+use judge::limits::{Language, Limits};
+use judge::player::{BotProgram, InProcess, Player};
+use judge::program::Program;
+use judge::replay::SeatInfo;
+use rules::LightOnTheForfeited;
+use sha2::{Digest, Sha256};
+
+use crate::failure::bad_input;
+use crate::{bot, compile};
+
+/// A bot, found and ready to be started.
+pub(crate) struct Bot {
+    /// What it was called on the command line.
+    pub(crate) name: String,
+    kind: Kind,
+}
+
+enum Kind {
+    BuiltIn(BuiltIn),
+    Program { command: Vec<OsString>, language: Language },
+}
+
+/// How bots are run.
+pub(crate) struct Manner {
+    pub(crate) limits: Limits,
+    pub(crate) as_process: bool,
+    pub(crate) light_on_the_forfeited: LightOnTheForfeited,
+}
+
+impl Bot {
+    /// Finds the bot that was typed: a built-in one, a file, or a command line.
+    pub(crate) fn find(text: &str) -> anyhow::Result<Bot> {
+        let name = text.to_owned();
+        if let Some(built_in) = BuiltIn::named(text) {
+            return Ok(Bot { name, kind: Kind::BuiltIn(built_in) });
+        }
+        let path = Path::new(text);
+        let (command, language) = if path.is_file() { from_file(path)? } else { from_command_line(text)? };
+        Ok(Bot { name, kind: Kind::Program { command, language } })
+    }
+
+    /// The bot as the replay knows it.
+    pub(crate) fn info(&self) -> SeatInfo {
+        let program = match &self.kind {
+            Kind::BuiltIn(_) => Some(format!("built-in {}", env!("CARGO_PKG_VERSION"))),
+            Kind::Program { command, .. } => hash_of(command),
+        };
+        SeatInfo { name: self.name.clone(), program }
+    }
+
+    /// Lets the bot sit down.
+    pub(crate) fn sit(&self, manner: &Manner, globaldata: String) -> anyhow::Result<Box<dyn Player>> {
+        let (command, language) = match &self.kind {
+            Kind::BuiltIn(built_in) if !manner.as_process => {
+                let BuiltIn { decide, at_once, .. } = *built_in;
+                let decide = move |seen: &botzone::bot::Seen| botzone::bot::Reply::order(decide(seen.game, seen.seat, seen.seed));
+                let bot = InProcess::new(decide, globaldata);
+                return Ok(if at_once { Box::new(bot.at_once()) } else { Box::new(bot) });
+            }
+            Kind::BuiltIn(built_in) => {
+                let this = env::current_exe().context("this program cannot be found to be run again")?;
+                let ruling = manner.light_on_the_forfeited.name();
+                let command = [this.as_os_str(), "bot".as_ref(), built_in.name.as_ref(), "--ruling".as_ref(), ruling.as_ref()];
+                (command.map(OsStr::to_owned).to_vec(), Language::Cpp)
+            }
+            Kind::Program { command, language } => (command.clone(), *language),
+        };
+        let program = Program::new(command, manner.limits.times(language.time_factor()));
+        Ok(Box::new(BotProgram::new(program, globaldata)))
+    }
+}
+
+fn from_file(path: &Path) -> anyhow::Result<(Vec<OsString>, Language)> {
+    // A bare name would be looked for in PATH, not here.
+    let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
+    let run_by = |interpreter: &[&str]| {
+        let mut command: Vec<OsString> = interpreter.iter().map(OsString::from).collect();
+        command.push(here.clone().into());
+        command
+    };
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.as_str() {
+        "py" => (run_by(&[python()]), Language::Python),
+        "js" | "mjs" | "cjs" => (run_by(&["node"]), Language::JavaScript),
+        "jar" => (run_by(&["java", "-jar"]), Language::Java),
+        "cpp" | "cc" | "cxx" => (vec![compile::cpp(path)?.into()], Language::Cpp),
+        _ if is_executable(path) => (vec![here.into()], Language::Cpp),
+        _ => {
+            return Err(bad_input(format!(
+                "{}: not executable, and its ending is none of .py, .js, .jar, .cpp; make it executable or give a command line in quotes",
+                path.display()
+            )));
+        }
+    })
+}
+
+fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
+    let words = shlex::split(text).filter(|words| !words.is_empty());
+    let words =
+        words.ok_or_else(|| bad_input(format!("\"{text}\" is no command line; a quotation mark is missing, or all of it")))?;
+    let program = Path::new(&words[0]);
+    if words.len() == 1 && program.components().count() > 1 {
+        return Err(bad_input(format!(
+            "{text}: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes"
+        )));
+    }
+    if words.len() == 1 && find_in_path(program.as_os_str()).is_none() {
+        return Err(bad_input(format!("{}, and no file or program of that name", bot::unknown(text))));
+    }
+    if find_in_path(program.as_os_str()).is_none() && !program.is_file() {
+        return Err(bad_input(format!("\"{text}\": there is no program \"{}\"", words[0])));
+    }
+    let name = program.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    let language = match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "python" | "pypy" => Language::Python,
+        "node" | "nodejs" => Language::JavaScript,
+        "java" => Language::Java,
+        "mono" | "dotnet" => Language::CSharp,
+        _ => Language::Cpp,
+    };
+    Ok((words.into_iter().map(OsString::from).collect(), language))
+}
+
+fn python() -> &'static str {
+    if cfg!(windows) { "python" } else { "python3" }
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exe") || ending.eq_ignore_ascii_case("bat"))
+}
+
+/// Where a program of that name is, if PATH leads to it.
+pub(crate) fn find_in_path(name: &OsStr) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let file = format!("{}{}", name.to_str()?, env::consts::EXE_SUFFIX);
+    env::split_paths(&folders).flat_map(|folder| [folder.join(name), folder.join(&file)]).find(|path| path.is_file())
+}
+
+/// The hash of what the command runs: of the files that it names, else of the program that PATH leads to.
+fn hash_of(command: &[OsString]) -> Option<String> {
+    let mut files: Vec<PathBuf> = command.iter().map(PathBuf::from).filter(|path| path.is_file()).collect();
+    if files.is_empty() {
+        files.push(find_in_path(command.first()?)?);
+    }
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(fs::read(file).ok()?);
+    }
+    Some(hexadecimal(&hash.finalize()))
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,196 @@
+//! What the tests share. A test is a picture, some orders, and a picture; only this file knows how they are played.
+//!
+//! - A picture is what `rules::picture` reads. In the picture of what is expected, any part of the first line may be left
+//!   out and is then not looked at; all the rest is.
+//! - Orders name who does something: `"0: right, 2: shoot left"`; everyone else alive stays. Turns are divided by `;`, and
+//!   `9 turns` are nine in which everyone stays.
+
+#![allow(dead_code, reason = "each test program uses some of this")]
+
+use std::fmt::Write as _;
+
+use rules::{Arena, BySeat, Cause, Cell, Change, Event, Fruit, Game, Order, Report, Seat, SeatSet, State, picture, scores};
+
+/// Plays the turns and holds the position reached against a picture. The game goes on.
+#[track_caller]
+pub(crate) fn check(before: &str, turns: &str, after: &str) {
+    let game = play(before, turns);
+    assert!(!game.is_over(), "the game has ended\n{}", picture::write(game.arena(), game.state()));
+    compare(before, turns, after, &game);
+}
+
+/// The same for turns of which the last ends the game.
+#[track_caller]
+pub(crate) fn check_end(before: &str, turns: &str, after: &str) {
+    let game = play(before, turns);
+    assert!(game.is_over(), "the game goes on\n{}", picture::write(game.arena(), game.state()));
+    compare(before, turns, after, &game);
+}
+
+/// The same, whether the game has ended or not.
+#[track_caller]
+pub(crate) fn check_position(before: &str, turns: &str, after: &str) {
+    compare(before, turns, after, &play(before, turns));
+}
+
+/// Plays the turns, takes them all back, and wants each earlier position again, and none before the first.
+#[track_caller]
+pub(crate) fn check_undo(before: &str, turns: &str) {
+    let mut game = start(before);
+    let mut earlier = Vec::new();
+    for orders in read_turns(turns) {
+        earlier.push(*game.state());
+        assert!(game.play(&orders).is_some(), "the game is over before \"{turns}\" are all played");
+    }
+    while let Some(state) = earlier.pop() {
+        assert!(game.undo());
+        let (want, got) = (picture::write(game.arena(), &state), picture::write(game.arena(), game.state()));
+        assert!(*game.state() == state, "\nbefore:\n{want}\nplayed and undone:\n{got}");
+    }
+    assert!(!game.undo(), "there is nothing before the first turn");
+}
+
+/// Plays one turn and holds its report against a text: first what happened, a line each, as [`story`] tells it; then what
+/// came of each player who was alive, as [`ledger`] tells it.
+#[track_caller]
+pub(crate) fn check_report(before: &str, orders: &str, told: &str) {
+    let mut game = start(before);
+    let alive = game.state().alive;
+    let [orders] = read_turns(orders)[..] else { panic!("\"{orders}\" are not the orders of one turn") };
+    let report = game.play(&orders).expect("the game is over before it begins");
+    let got = story(game.arena(), &report) + &ledger(alive, &report);
+    let told: String = told.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
+    assert!(got == told, "\nwanted:\n{told}\ngot:\n{got}");
+}
+
+/// Holds the scores for these strengths against a text: `RANK SCORE` for each seat.
+#[track_caller]
+pub(crate) fn check_scores(strength: [i32; 4], want: [&str; 4]) {
+    let got = scores(&BySeat(strength)).map(|score| format!("{} {score}", score.rank));
+    assert_eq!(got.0, want, "the scores for {strength:?}");
+}
+
+/// Plays the turns from the picture; the game must not end before the last.
+#[track_caller]
+pub(crate) fn play(before: &str, turns: &str) -> Game {
+    let mut game = start(before);
+    for orders in read_turns(turns) {
+        assert!(game.play(&orders).is_some(), "the game is over before \"{turns}\" are all played");
+    }
+    game
+}
+
+/// Reads orders, turn by turn.
+#[track_caller]
+pub(crate) fn read_turns(turns: &str) -> Vec<BySeat<Order>> {
+    let mut read = Vec::new();
+    for turn in turns.split(';').map(str::trim) {
+        if let Some(count) = turn.strip_suffix(" turns") {
+            read.extend(vec![BySeat::default(); count.parse().expect("a number of turns")]);
+            continue;
+        }
+        let mut orders = BySeat::default();
+        for part in turn.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (seat, order) = part.split_once(": ").unwrap_or_else(|| panic!("\"{part}\" is not of the form SEAT: ORDER"));
+            let seat = seat.parse().ok().and_then(Seat::new).unwrap_or_else(|| panic!("\"{seat}\" is no seat"));
+            orders[seat] = order.parse().unwrap_or_else(|error| panic!("{error}"));
+        }
+        read.push(orders);
+    }
+    read
+}
+
+/// What happened, a line each; orders only where they were not carried out, because the ledger has them.
+pub(crate) fn story(arena: &Arena, report: &Report) -> String {
+    let carried_out = |event: &Event| match *event {
+        Event::Ordered { seat, order } => report.orders[seat] == Some(order),
+        _ => false,
+    };
+    let mut text = String::new();
+    for event in report.events.iter().filter(|event| !carried_out(event)) {
+        let _ = writeln!(text, "{}", tell(arena, event));
+    }
+    text
+}
+
+/// What came of each of these players, a line each: the order carried out, gain in strength, and the bits of Botzone's log.
+pub(crate) fn ledger(seats: SeatSet, report: &Report) -> String {
+    let mut text = String::new();
+    for seat in seats.iter() {
+        let order = report.orders[seat].map_or("no order".to_owned(), |order| order.to_string());
+        let _ = write!(text, "{seat}: {order}, {:+}", report.strength_delta[seat]);
+        for (bit, name) in [
+            (Change::ATE_SMALL, "ate small"),
+            (Change::ATE_LARGE, "ate large"),
+            (Change::BOOST_COUNTED, "boost counted"),
+            (Change::DIED, "died"),
+            (Change::ILLEGAL, "illegal"),
+        ] {
+            if report.change[seat].0 & bit != 0 {
+                let _ = write!(text, ", {name}");
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// An event in words.
+pub(crate) fn tell(arena: &Arena, event: &Event) -> String {
+    let at = |cell: Cell| format!("{},{}", arena.row(cell), arena.col(cell));
+    match *event {
+        Event::Ordered { seat, order } => format!("{seat} is to {order}"),
+        Event::Frightened { seat, direction, by } => format!("{seat} dares not go {direction} for fear of {}", names(by)),
+        Event::Moved { seat, from, to, direction } => format!("{seat} goes {direction} from {} to {}", at(from), at(to)),
+        Event::Fought { cell, winners, eaten, loot, share } => {
+            format!("{} ate {} at {}: loot {loot}, share {share}", names(winners), names(eaten), at(cell))
+        }
+        Event::Looted { seat, lost } => format!("{seat} is looted of {lost}"),
+        Event::Fired { seat, from, direction, cost } => format!("{seat} shoots {direction} from {} for {cost}", at(from)),
+        Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
+            format!("{shooter} hits {victim}: now {shooter_strength} and {victim_strength}")
+        }
+        Event::Died { seat, cell, lost, cause } => format!("{seat} dies at {}, losing {lost}: {}", at(cell), why(cause)),
+        Event::Settled { seat, gained } => format!("{seat} is settled with {gained}"),
+        Event::Born { cells } => format!("fruit is born at {}", cells.iter().map(at).collect::<Vec<_>>().join(" ")),
+        Event::Ate { seat, cell, fruit: Fruit::Small, gained } => format!("{seat} eats small fruit at {}: {gained:+}", at(cell)),
+        Event::Ate { seat, cell, fruit: Fruit::Large, gained } => format!("{seat} eats large fruit at {}: {gained:+}", at(cell)),
+        Event::BoostCounted { seat, turns_left } => format!("{seat} has a boost for {turns_left} more"),
+        Event::BoostEnded { seat, lost } => format!("{seat} loses its boost of {lost}"),
+        Event::Inherited { seat, fruits } => format!("{seat} inherits {fruits}"),
+    }
+}
+
+fn why(cause: Cause) -> String {
+    match cause {
+        Cause::IllegalOrder { order } => format!("ordered {order}"),
+        Cause::Eaten { by } => format!("eaten by {}", names(by)),
+        Cause::Light { by } => format!("light of {}", names(by)),
+        Cause::BoostEnded => "no boost".to_owned(),
+    }
+}
+
+fn names(seats: SeatSet) -> String {
+    seats.iter().map(|seat| seat.to_string()).collect::<Vec<_>>().join(" and ")
+}
+
+#[track_caller]
+fn start(before: &str) -> Game {
+    let (arena, state) = read(before);
+    Game::new(arena, state)
+}
+
+#[track_caller]
+fn read(text: &str) -> (Arena, State) {
+    picture::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[track_caller]
+fn compare(before: &str, turns: &str, after: &str, game: &Game) {
+    let got = picture::write(game.arena(), game.state());
+    // What the expected picture does not say in its first line it takes from the game.
+    let header = got.lines().next().unwrap_or_default();
+    let (arena, state) = read(&format!("{header}\n{after}"));
+    let same = arena == **game.arena() && state == *game.state();
+    assert!(same, "\nbefore:{before}\norders: {turns}\n\nwanted:\n{}\ngot:\n{got}", picture::write(&arena, &state));
+}
