@@ -102,7 +102,7 @@ pub fn later_output(turn: &crate::turn::Turn) -> Value {
     match &turn.scores {
         Some(scores) => json!({ "command": "finish", "content": result(scores), "display": turn.display() }),
         None => {
-            let content: Object<_, _> = turn.alive.iter().map(|seat| (seat.to_string(), turn.request())).collect();
+            let content: Object<_, _> = turn.state.alive.iter().map(|seat| (seat.to_string(), turn.request())).collect();
             json!({ "command": "request", "content": content, "display": turn.display() })
         }
     }

@@ -1,7 +1,7 @@
 //! What everybody is told of a turn: the request that bots get, and what the player page displays.
 
 use maps::Map;
-use rules::{BySeat, Game, Report, Score, Seat, SeatSet, scores};
+use rules::{BySeat, Game, Report, Score, Seat, State, scores};
 use serde_json::{Map as Object, Value, json};
 
 use crate::action::{UNREADABLE, number};
@@ -24,8 +24,8 @@ pub struct Turn {
     pub heard: BySeat<Option<Heard>>,
     /// What happened.
     pub report: Report,
-    /// Who lives after it.
-    pub alive: SeatSet,
+    /// The position after it.
+    pub state: State,
     /// The scores, if the game is over.
     pub scores: Option<BySeat<Score>>,
     shown: BySeat<i32>,
@@ -64,7 +64,7 @@ impl Table {
         }
         let state = self.game.state();
         let scores = self.game.is_over().then(|| scores(&state.strength));
-        Some(Turn { heard, report, alive: state.alive, scores, shown: self.shown })
+        Some(Turn { heard, report, state: *state, scores, shown: self.shown })
     }
 }
 

@@ -30,8 +30,6 @@ pub struct Played {
     pub turn: Turn,
     /// What the living said.
     pub said: BySeat<Option<Said>>,
-    /// The [fingerprint](rules::State::fingerprint) of the position after it.
-    pub fingerprint: u64,
 }
 
 /// Plays a match to its end, or until `stop` is set, which abandons it in the middle of a turn. `watch` is shown each turn
@@ -52,9 +50,8 @@ pub fn play(
         }
         let heard = BySeat::from_fn(|seat| said[seat].as_ref().map(|said| said.heard.clone()));
         let Some(turn) = table.play(&heard) else { return all };
-        let fingerprint = table.game().state().fingerprint();
         let said = explain(said, &table, &turn);
-        let played = Played { turn, said, fingerprint };
+        let played = Played { turn, said };
         watch(&table, &played);
         let over = played.turn.scores.is_some();
         all.push(played);

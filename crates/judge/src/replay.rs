@@ -153,7 +153,7 @@ impl Replay {
                 ruling: map.arena.settings().light_on_the_forfeited.name().to_owned(),
                 seats: seats.0,
                 limits,
-                turns: turns.iter().map(|played| public_turn(&played.turn, played.fingerprint)).collect(),
+                turns: turns.iter().map(|played| public_turn(&played.turn)).collect(),
                 scores: scores.map(points),
             },
             private: Private { turns: turns.iter().map(private_turn).collect() },
@@ -226,7 +226,7 @@ impl Replay {
                 return Err(differs(format!("player {seat} is {condition} and the replay has {words} of it")));
             }
             let turn = table.play(&heard).ok_or_else(|| differs("the game was over before".to_owned()))?;
-            let ours = public_turn(&turn, table.game().state().fingerprint());
+            let ours = public_turn(&turn);
             if ours.position != told.position {
                 return Err(differs(format!("the position is {} by the rules, {} in the replay", ours.position, told.position)));
             }
@@ -283,7 +283,7 @@ impl Replay {
         for logged in &log.turns {
             let heard = BySeat::from_fn(|seat| logged[seat].as_ref().map(|logged| logged.heard.clone()));
             let Some(turn) = table.play(&heard) else { break };
-            turns.push(public_turn(&turn, table.game().state().fingerprint()));
+            turns.push(public_turn(&turn));
             scores = turn.scores;
         }
         let backstage = |logged: &Option<Logged>| {
@@ -337,7 +337,7 @@ impl TurnInfo {
     }
 }
 
-fn public_turn(turn: &Turn, fingerprint: u64) -> TurnInfo {
+fn public_turn(turn: &Turn) -> TurnInfo {
     let illegal = |seat: Seat| {
         let of_seat =
             |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalOrder { .. }, .. } if *dead == seat);
@@ -359,7 +359,7 @@ fn public_turn(turn: &Turn, fingerprint: u64) -> TurnInfo {
         actions: Seat::ALL.map(number),
         verdicts: Seat::ALL.map(verdict),
         taunts: Seat::ALL.map(taunt),
-        position: format!("{fingerprint:016x}"),
+        position: format!("{:016x}", turn.state.fingerprint()),
     }
 }
 

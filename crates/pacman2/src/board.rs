@@ -1,5 +1,6 @@
 //! The board and its players on a terminal, or in plain lines.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::thread;
@@ -12,6 +13,9 @@ use rules::{BySeat, Cause, Event, Seat, picture};
 /// Colours of the four players, as numbers of ANSI.
 const COLOURS: BySeat<u8> = BySeat([91, 92, 94, 95]);
 
+/// How many lines of what happened lately are shown below the players.
+const NEWS_LINES: usize = 4;
+
 /// Shows a match while it is played.
 pub(crate) struct Board<'a> {
     names: &'a [String; 4],
@@ -20,6 +24,8 @@ pub(crate) struct Board<'a> {
     pace: Duration,
     last: Instant,
     lines_drawn: usize,
+    /// What happened lately, a line each.
+    news: VecDeque<String>,
 }
 
 #[derive(PartialEq)]
@@ -40,17 +46,19 @@ impl<'a> Board<'a> {
             false if io::stdout().is_terminal() => Kind::Live,
             false => Kind::Plain,
         };
-        Board { names, kind, pace, last: Instant::now(), lines_drawn: 0 }
+        Board { names, kind, pace, last: Instant::now(), lines_drawn: 0, news: VecDeque::new() }
     }
 
     /// Shows a turn.
     pub(crate) fn show(&mut self, table: &Table, played: &Played) {
         let text = match self.kind {
             Kind::Silent => return,
-            Kind::Plain => self.plain(table, played),
+            Kind::Plain => self.news(table, played).into_iter().map(|line| line + "\n").collect(),
             Kind::Live => {
                 thread::sleep(self.pace.saturating_sub(self.last.elapsed()));
                 self.last = Instant::now();
+                self.news.extend(self.news(table, played));
+                self.news.drain(..self.news.len().saturating_sub(NEWS_LINES));
                 let frame = self.frame(table, played);
                 let back = if self.lines_drawn > 0 { format!("\x1b[{}A\x1b[J", self.lines_drawn) } else { String::new() };
                 self.lines_drawn = frame.lines().count();
@@ -61,15 +69,10 @@ impl<'a> Board<'a> {
         let _ = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
     }
 
-    fn plain(&self, table: &Table, played: &Played) -> String {
-        let mut text = String::new();
+    fn news(&self, table: &Table, played: &Played) -> Vec<String> {
         let turn = table.game().state().turn;
-        for event in &played.turn.report.events {
-            if let Some(words) = self.words(event, played) {
-                let _ = writeln!(text, "turn {turn}: {words}");
-            }
-        }
-        text
+        let words = played.turn.report.events.iter().filter_map(|event| self.words(event, played));
+        words.map(|words| format!("turn {turn}: {words}")).collect()
     }
 
     /// What is worth a line: deaths, and lights that hit.
@@ -122,6 +125,8 @@ impl<'a> Board<'a> {
             let colour = COLOURS[seat];
             let _ = writeln!(text, "\x1b[{colour}m{seat}\x1b[0m {name:<24} {:>5}{boost:<5} {said}", player.strength);
         }
+        let news = (0..NEWS_LINES).map(|line| self.news.get(line).map_or("", String::as_str));
+        news.for_each(|line| text.push_str(&format!("\x1b[90m{}\x1b[0m\n", fit(line, 100))));
         text
     }
 }
@@ -146,7 +151,8 @@ pub(crate) fn harmless(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || direction(c) { '\u{fffd}' } else { c }).collect()
 }
 
-fn fit(name: &str, room: usize) -> String {
+pub(crate) fn fit(name: &str, room: usize) -> String {
     let length = name.chars().count();
+    // The end of a path tells more than its beginning.
     if length <= room { name.to_owned() } else { format!("…{}", name.chars().skip(length - room + 1).collect::<String>()) }
 }

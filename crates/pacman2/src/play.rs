@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
+use botzone::answer::Verdict;
+use botzone::turn::Turn;
 use judge::limits::Limits;
+use judge::player::Said;
 use judge::referee::{self, Played, Players, Thinking};
 use judge::replay::{LimitsInfo, Replay, SeatInfo};
 use maps::Map;
@@ -17,7 +20,7 @@ use rules::{BySeat, Seat, Settings};
 use serde_json::json;
 
 use crate::args::MatchArgs;
-use crate::board::{Board, harmless};
+use crate::board::{Board, fit, harmless};
 use crate::failure::bad_input;
 use crate::seats::{Bot, Manner};
 use crate::{files, judge_turn, map};
@@ -145,29 +148,57 @@ impl Memory<'_> {
 
 fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: &Path) -> anyhow::Result<()> {
     let mut out = io::stdout();
-    match turns.last().and_then(|played| played.turn.scores) {
-        Some(scores) => {
-            writeln!(out, "\nseat  bot                       score  strength from   verdicts")?;
+    match turns.last().map(|played| &played.turn) {
+        Some(Turn { scores: Some(scores), state, .. }) => {
+            writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
             for (seat, score) in scores.iter() {
-                let verdicts = verdicts(turns, seat);
-                writeln!(out, "{seat:>4}  {:<24} {score:>6}  place {} from below   {verdicts}", names[seat.index()], score.rank)?;
+                let name = fit(&names[seat.index()], 24);
+                let strength = state.strength[seat];
+                let place = 1 + state.strength.0.iter().filter(|&&other| other > strength).count();
+                writeln!(out, "{seat:>4}  {name:<24} {score:>7} {place:>6} {strength:>9}  {}", verdicts(turns, seat))?;
             }
         }
-        None => writeln!(out, "\nThe match was abandoned after {} turns.", turns.len())?,
+        _ => writeln!(out, "\nThe match was abandoned after {} turns.", turns.len())?,
     }
+    print_faults(names, turns, &mut out)?;
     writeln!(out, "seed {}, {} turns, replay {}", map.seed, turns.len(), replay.display())?;
     Ok(())
 }
 
+/// What was wrong with each player that forfeited, and what it wrote, as far as that helps its author.
+fn print_faults(names: &[String; 4], turns: &[Played], out: &mut impl Write) -> io::Result<()> {
+    const MOST_LINES: usize = 10;
+    for seat in Seat::ALL {
+        let faulty = (1..).zip(turns).find_map(|(number, played)| {
+            let said = played.said[seat].as_ref()?;
+            Some((number, said, said.complaint.as_ref()?))
+        });
+        let Some((turn, said, complaint)) = faulty else { continue };
+        writeln!(out, "\n{seat} ({}), turn {turn}, {}: {}", names[seat.index()], verdict(said), harmless(complaint))?;
+        for (what, text) in [("output", &said.output), ("stderr", &said.stderr)] {
+            for line in text.lines().take(MOST_LINES) {
+                writeln!(out, "  {what}: {}", harmless(&line.chars().take(200).collect::<String>()))?;
+            }
+            if text.lines().nth(MOST_LINES).is_some() {
+                writeln!(out, "  {what}: … the rest is in the replay")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A verdict for people: Botzone calls an illegal action OK.
+fn verdict(said: &Said) -> &'static str {
+    match said.verdict {
+        Verdict::Ok if said.complaint.is_some() => "illegal action",
+        verdict => verdict.name(),
+    }
+}
+
 /// How often each verdict was given to a seat.
 fn verdicts(turns: &[Played], seat: Seat) -> String {
-    let of_seat = |played: &Played| {
-        let said = played.said[seat].as_ref()?;
-        let illegal = said.complaint.is_some() && said.verdict == botzone::answer::Verdict::Ok;
-        Some(if illegal { "illegal action" } else { said.verdict.name() })
-    };
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for verdict in turns.iter().filter_map(of_seat) {
+    for verdict in turns.iter().filter_map(|played| played.said[seat].as_ref().map(verdict)) {
         match counts.iter_mut().find(|(name, _)| *name == verdict) {
             Some((_, count)) => *count += 1,
             None => counts.push((verdict, 1)),

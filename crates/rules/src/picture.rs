@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! turn 3/100, fruit in 17/20, light 4, boost 10 for 10, forfeited sample
-//! +---+---+---+
-//! | 0   . | G |
-//! +   +---+---+
-//!  1o      >  
-//! +---+---+---+
+//! +----+----+----+
+//! | 0    .  | G  |
+//! +    +----+----+
+//!   1o      >
+//! +----+----+----+
 //! 0: 12 +9
 //! 1: 4
 //! 2: 0 dead at 1,2
@@ -22,7 +22,8 @@
 //! - The last lines: strengths, turns that a boost has left, and where the dead last stood.
 //!
 //! A reader may leave out any part of the first line and any of the last lines: the defaults are Botzone's settings before
-//! the first turn, strength 1, and for a player who is nowhere on the field dead with strength 0 at 0,0.
+//! the first turn, strength 1, and for a player who is nowhere on the field dead with strength 0 at 0,0. Spaces at the end of
+//! a line may be missing, even where they are all the line has: a blank line within the field is a row of open, empty cells.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -228,8 +229,11 @@ impl Grid {
             while chars.len() > full && chars.last().is_some_and(|c| c.is_whitespace()) {
                 chars.pop();
             }
-            if chars.len() > full || line.chars().take(indent).any(|c| !c.is_whitespace()) {
-                return Err(refuse(number, format!("the line does not fit {width} columns of {pitch} characters")));
+            if line.chars().take(indent).any(|c| !c.is_whitespace()) {
+                return Err(refuse(number, "the line begins further to the left than the field's first line"));
+            }
+            if chars.len() > full {
+                return Err(refuse(number, "the line is longer than the field's first line"));
             }
             chars.resize(full, ' ');
             lines.push(chars);
@@ -334,9 +338,10 @@ impl Grid {
         for col in 0..self.width {
             for row in 0..=self.height {
                 let edge = self.border(row, col);
-                let blank = edge.iter().filter(|&&c| c == ' ').count();
-                let whole = edge.iter().all(|&c| c == '-') || blank == edge.len();
-                if !whole && !(blank + 1 == edge.len() && "^v".contains(self.above(row, col))) {
+                let open = edge.iter().all(|&c| c == ' ');
+                let wall = edge.iter().all(|&c| c == '-');
+                let arrow = "^v".contains(self.above(row, col)) && edge.iter().filter(|&&c| c != ' ').count() == 1;
+                if !(open || wall || arrow) {
                     return Err(refuse(
                         self.first_line + 2 * row,
                         format!("column {col} wants --- or ^ or v or spaces above or below it"),

@@ -266,7 +266,7 @@ fn arenas() -> impl Strategy<Value = Arena> {
     let side = || prop_oneof![1..=4_u8, 1..=MAX_SIDE];
     let square = (proptest::array::uniform4(proptest::bool::weighted(0.2)), proptest::bool::weighted(0.1));
     (side(), side(), settings()).prop_flat_map(move |(width, height, settings)| {
-        vec(square.clone(), usize::from(width) * usize::from(height)).prop_map(move |squares| {
+        vec(square, usize::from(width) * usize::from(height)).prop_map(move |squares| {
             let squares = squares.into_iter().map(|(walls, generator)| Square { walls: build(walls), generator }).collect();
             Arena::new(&Plan { width, height, squares, settings }).expect("the plan is sound")
         })

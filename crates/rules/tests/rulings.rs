@@ -606,3 +606,19 @@ fn exact_undo() {
         "0: shoot right, 2: shoot left; 0: down, 2: down; 0: right; 2: left; 0: right; 3: invalid",
     );
 }
+
+/// Both documents hold the same rulings, and each that points here has its test.
+#[test]
+fn the_documents_and_the_tests_agree() {
+    let [english, chinese] = [include_str!("../../../docs/RULINGS.md"), include_str!("../../../docs/RULINGS.zh.md")];
+    let source = include_str!("rulings.rs");
+    let rulings = |document: &'static str| -> Vec<(&str, bool)> {
+        let sections = document.split("\n## ").skip(1).map(|section| section.split_once('\n').unwrap_or((section, "")));
+        sections.map(|(name, text)| (name, text.contains(&format!("[`{}`]", name.replace('-', "_"))))).collect()
+    };
+    assert_eq!(rulings(english), rulings(chinese));
+    let tested: Vec<String> =
+        rulings(english).into_iter().filter(|&(_, tested)| tested).map(|(name, _)| name.replace('-', "_")).collect();
+    let tests: Vec<&str> = source.lines().filter_map(|line| line.strip_prefix("fn ")?.strip_suffix("() {")).collect();
+    assert_eq!(tested, tests[..tests.len() - 1], "the document's rulings and the tests of this file");
+}

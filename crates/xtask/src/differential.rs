@@ -1,0 +1,258 @@
+//! Random games of the wiki's sample program, held against the rules after every turn.
+//!
+//! The oracle is a program around the sample program's own engine: it reads a line of init data with a `policy` (0 to 4, how
+//! its players choose) and a `game_seed`, plays that game, illegal orders included, and writes all positions in a line.
+
+use std::fmt::Debug;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, bail, ensure};
+use maps::{Map, Size, content_bits};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rules::{BySeat, Game, LightOnTheForfeited, Order, Report, Seat, Settings};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The oracle program, called with the argument "full"
+    #[arg(long)]
+    oracle: PathBuf,
+    /// How many games
+    #[arg(long, default_value_t = 100_000)]
+    games: u64,
+    /// What the games follow from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many oracles at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: u64,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let workers: Vec<_> = (0..args.threads)
+        .map(|worker| {
+            let games = (worker..args.games).step_by(args.threads as usize);
+            let (oracle, seed) = (args.oracle.clone(), args.seed);
+            thread::spawn(move || hold(&oracle, games, seed))
+        })
+        .collect();
+    let mut counts = Counts::default();
+    for worker in workers {
+        counts.add(&worker.join().map_err(|_| anyhow::anyhow!("a worker panicked"))??);
+    }
+    println!("{counts:#?}");
+    println!("all equal");
+    Ok(())
+}
+
+/// What the games had in them.
+#[derive(Default, Debug)]
+struct Counts {
+    games: u64,
+    turns: u64,
+    on_botzone_maps: u64,
+    with_odd_settings: u64,
+    with_odd_walls: u64,
+    illegal_orders: u64,
+    frights: u64,
+    fights: u64,
+    lights: u64,
+    hits: u64,
+    deaths_by_light: u64,
+    deaths_by_the_end_of_a_boost: u64,
+    fruit_eaten: u64,
+    births: u64,
+    sole_survivors: u64,
+    turn_limits: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.games += other.games;
+        self.turns += other.turns;
+        self.on_botzone_maps += other.on_botzone_maps;
+        self.with_odd_settings += other.with_odd_settings;
+        self.with_odd_walls += other.with_odd_walls;
+        self.illegal_orders += other.illegal_orders;
+        self.frights += other.frights;
+        self.fights += other.fights;
+        self.lights += other.lights;
+        self.hits += other.hits;
+        self.deaths_by_light += other.deaths_by_light;
+        self.deaths_by_the_end_of_a_boost += other.deaths_by_the_end_of_a_boost;
+        self.fruit_eaten += other.fruit_eaten;
+        self.births += other.births;
+        self.sole_survivors += other.sole_survivors;
+        self.turn_limits += other.turn_limits;
+    }
+
+    fn see(&mut self, report: &Report) {
+        use rules::{Cause, Event};
+        for event in &report.events {
+            *match event {
+                Event::Frightened { .. } => &mut self.frights,
+                Event::Fought { .. } => &mut self.fights,
+                Event::Fired { .. } => &mut self.lights,
+                Event::Hit { .. } => &mut self.hits,
+                Event::Ate { .. } => &mut self.fruit_eaten,
+                Event::Born { .. } => &mut self.births,
+                Event::Inherited { .. } => &mut self.sole_survivors,
+                Event::Died { cause: Cause::IllegalOrder { .. }, .. } => &mut self.illegal_orders,
+                Event::Died { cause: Cause::Light { .. }, .. } => &mut self.deaths_by_light,
+                Event::Died { cause: Cause::BoostEnded, .. } => &mut self.deaths_by_the_end_of_a_boost,
+                _ => continue,
+            } += 1;
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Trace {
+    turns: Vec<TraceTurn>,
+}
+
+#[derive(Deserialize)]
+struct TraceTurn {
+    actions: [Option<i32>; 4],
+    after: After,
+    change: [u8; 4],
+    strength_delta: [i32; 4],
+}
+
+#[derive(Deserialize)]
+struct After {
+    turn: u32,
+    alive: usize,
+    small_fruits: u32,
+    generator_turns_left: u32,
+    continues: bool,
+    players: [[i32; 5]; 4],
+    content: Vec<Vec<u8>>,
+}
+
+/// One oracle and the games it plays.
+fn hold(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static, seed: u64) -> anyhow::Result<Counts> {
+    let mut child = Command::new(oracle)
+        .arg("full")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("{} cannot be started", oracle.display()))?;
+    let mut stdin = child.stdin.take().context("the oracle has no stdin")?;
+    let mut lines = BufReader::new(child.stdout.take().context("the oracle has no stdout")?).lines();
+    let asked = games.clone();
+    let writer = thread::spawn(move || -> std::io::Result<()> {
+        asked.map(|number| Start::random(number, seed)).try_for_each(|start| writeln!(stdin, "{}", start.request))
+    });
+    let mut counts = Counts::default();
+    for number in games {
+        let start = Start::random(number, seed);
+        let line = lines.next().context("the oracle stopped early")??;
+        let trace: Trace = serde_json::from_str(&line)?;
+        counts.games += 1;
+        counts.on_botzone_maps += u64::from(!start.odd_walls);
+        counts.with_odd_settings += u64::from(start.odd_settings);
+        counts.with_odd_walls += u64::from(start.odd_walls);
+        compare(&start, &trace, &mut counts).with_context(|| format!("game {number}: {}", start.request))?;
+    }
+    writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
+    child.wait()?;
+    Ok(counts)
+}
+
+/// How a game starts.
+struct Start {
+    map: Map,
+    request: Value,
+    odd_settings: bool,
+    odd_walls: bool,
+}
+
+impl Start {
+    fn random(number: u64, seed: u64) -> Start {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed << 40 | number);
+        let mut below = |n: u64| random.next_u64() % n;
+        let size = if below(3) == 0 {
+            Size { width: Some(6 + below(6) as u8), height: Some(6 + below(6) as u8) }
+        } else {
+            Size::default()
+        };
+        let map = Map::generate(below(1 << 31) as i32, size, Settings::default()).expect("these sides are possible");
+        let mut request = botzone::init_data::write(&map);
+        let odd_settings = below(2) == 0;
+        if odd_settings {
+            request["GENERATOR_INTERVAL"] = [1, 2, 3, 5, 20, 33, 200][below(7) as usize].into();
+            request["LARGE_FRUIT_DURATION"] = below(13).into();
+            request["LARGE_FRUIT_ENHANCEMENT"] = [0, 1, 5, 10, 30][below(5) as usize].into();
+            request["SKILL_COST"] = below(12).into();
+        }
+        let odd_walls = below(3) == 0;
+        if odd_walls {
+            for _ in 0..1 + below(30) {
+                let (row, col) = (below(map.arena.height().into()) as usize, below(map.arena.width().into()) as usize);
+                let cell = &mut request["static"][row][col];
+                *cell = (cell.as_u64().unwrap_or(0) ^ (1 << below(4))).into();
+                let cell = &mut request["content"][row][col];
+                *cell = (cell.as_u64().unwrap_or(0) ^ (16 << below(2))).into();
+            }
+        }
+        request["policy"] = below(5).into();
+        request["game_seed"] = below(1 << 32).into();
+        let (map, _) = botzone::init_data::read(&request, 0, LightOnTheForfeited::Sample).expect("the sample program plays this");
+        Start { map, request, odd_settings, odd_walls }
+    }
+}
+
+fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<()> {
+    let mut game = Game::new(start.map.arena.clone(), start.map.start);
+    let mut earlier = vec![*game.state()];
+    for told in &trace.turns {
+        let number = told.after.turn;
+        let action = |seat: Seat| told.actions[seat.index()].map_or(Order::Invalid, botzone::action::order);
+        let report =
+            game.play(&BySeat::from_fn(action)).with_context(|| format!("turn {number}: the game is over by the rules"))?;
+        check(&game, &report, told).with_context(|| format!("turn {number}"))?;
+        counts.turns += 1;
+        counts.see(&report);
+        earlier.push(*game.state());
+    }
+    ensure!(game.is_over(), "the game goes on by the rules");
+    counts.turn_limits += u64::from(game.state().turn == 100);
+    while let Some(state) = earlier.pop() {
+        same("position after undo", *game.state(), state)?;
+        game.undo();
+    }
+    Ok(())
+}
+
+fn check(game: &Game, report: &Report, told: &TraceTurn) -> anyhow::Result<()> {
+    let (arena, state, after) = (game.arena(), game.state(), &told.after);
+    same("turn", state.turn, after.turn)?;
+    same("alive", state.alive.len(), after.alive)?;
+    same("small_fruits", state.small_fruits.len(), after.small_fruits)?;
+    same("generator_turns_left", state.generator_turns_left, after.generator_turns_left)?;
+    same("continues", !game.is_over(), after.continues)?;
+    for seat in Seat::ALL {
+        let player = state.player(seat);
+        let (row, col) = (arena.row(player.cell), arena.col(player.cell));
+        let ours = [row.into(), col.into(), player.strength, player.boost_turns_left as i32, i32::from(!player.alive)];
+        same("player", (seat, ours), (seat, after.players[seat.index()]))?;
+    }
+    let content: Vec<u8> = arena.cells().map(|cell| content_bits(state, cell)).collect();
+    same("content", content, after.content.concat())?;
+    same("change", report.change.0.map(|change| change.0), told.change)?;
+    same("strength_delta", report.strength_delta.0, told.strength_delta)
+}
+
+fn same<T: PartialEq + Debug>(what: &str, ours: T, theirs: T) -> anyhow::Result<()> {
+    if ours != theirs {
+        bail!("{what} is {ours:?} by the rules and {theirs:?} by the sample program");
+    }
+    Ok(())
+}

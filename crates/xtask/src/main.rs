@@ -1,0 +1,24 @@
+//! Chores of this project: `cargo xtask help`.
+
+mod differential;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Chores of this project")]
+struct Args {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Hold the rules against the wiki's sample program, turn by turn, on fresh random games
+    Differential(differential::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Args::parse().chore {
+        Chore::Differential(args) => differential::run(&args),
+    }
+}
