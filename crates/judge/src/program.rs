@@ -7,17 +7,19 @@
 mod transcript;
 mod turn;
 
-// The platforms. `process` is one running bot with its pipes; `leader` is what only Linux can do well: to measure a
-// process tree from outside and to find orphans. Twins have equal signatures.
+// One running bot with its pipes. Twins have equal signatures.
+#[cfg_attr(unix, path = "program/process_unix.rs")]
+#[cfg_attr(windows, path = "program/process_windows.rs")]
+mod process;
+
+// Its process tree. Only Linux lets it be measured from outside, and orphans be found.
 #[cfg(unix)]
 #[cfg_attr(target_os = "linux", path = "program/leader_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "program/leader_unix.rs")]
 mod leader;
+
 #[cfg(target_os = "linux")]
 mod proc;
-#[cfg_attr(windows, path = "program/process_windows.rs")]
-#[cfg_attr(unix, path = "program/process_unix.rs")]
-mod process;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -85,7 +87,8 @@ pub struct Run {
     pub cpu: Option<Duration>,
     /// The part of `cpu` that was used between the last turn and this one. Linux; only if the process kept running.
     pub cpu_between_turns: Option<Duration>,
-    /// Peak resident memory in bytes since the process started, with its descendants on Linux. Unknown on Windows.
+    /// Peak resident memory in bytes since the process started, with its descendants on Linux. Unknown on Windows, and
+    /// of a process that ended within milliseconds and stayed below our own peak.
     pub memory_bytes: Option<u64>,
     /// How the process ended, if it ended by itself.
     pub exit: Option<Exit>,
@@ -198,7 +201,8 @@ impl Run {
 ///
 /// Once a bot was started, this process adopts what its descendants abandon (it is a *child subreaper*). An orphan is
 /// then a child of ours in another session than ours, unless it is a running bot or shares a running bot's session.
-/// Children that other code starts are left alone as long as they stay in our session.
+/// Children that are older than the first bot are left alone, and so are those that other code starts, as long as they
+/// stay in our session.
 ///
 /// Each turn and each dropped [`Program`] sweeps by itself; call this to be sure at the end of everything.
 pub fn sweep() {

@@ -1,20 +1,24 @@
 //! The board and its players on a terminal, or in plain lines.
 
 use std::collections::VecDeque;
+use std::env;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use botzone::answer::Heard;
 use botzone::turn::Table;
 use judge::referee::Played;
-use rules::{BySeat, Cause, Event, Seat, picture};
+use rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
+use terminal_size::{Height, Width, terminal_size};
 
-/// Colours of the four players, as numbers of ANSI.
+/// Colours of the four players, as ANSI numbers them.
 const COLOURS: BySeat<u8> = BySeat([91, 92, 94, 95]);
+const GREY: u8 = 90;
 
-/// How many lines of what happened lately are shown below the players.
-const NEWS_LINES: usize = 4;
+/// The least room beside the board for what is told of the players, in columns.
+const LEAST_PANEL: usize = 30;
 
 /// Shows a match while it is played.
 pub(crate) struct Board<'a> {
@@ -28,10 +32,9 @@ pub(crate) struct Board<'a> {
     news: VecDeque<String>,
 }
 
-#[derive(PartialEq)]
 enum Kind {
     /// The board is drawn over and over.
-    Live,
+    Live { coloured: bool },
     /// A line for each thing worth telling.
     Plain,
     /// Machines read.
@@ -41,9 +44,11 @@ enum Kind {
 impl<'a> Board<'a> {
     /// A board for these players; `silent` shows nothing.
     pub(crate) fn new(names: &'a [String; 4], pace: Duration, silent: bool) -> Board<'a> {
+        let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let draws = io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
         let kind = match silent {
             true => Kind::Silent,
-            false if io::stdout().is_terminal() => Kind::Live,
+            false if draws => Kind::Live { coloured: !is_set("NO_COLOR") },
             false => Kind::Plain,
         };
         Board { names, kind, pace, last: Instant::now(), lines_drawn: 0, news: VecDeque::new() }
@@ -53,17 +58,16 @@ impl<'a> Board<'a> {
     pub(crate) fn show(&mut self, table: &Table, played: &Played) {
         let text = match self.kind {
             Kind::Silent => return,
-            Kind::Plain => self.news(table, played).into_iter().map(|line| line + "\n").collect(),
-            Kind::Live => {
-                thread::sleep(self.pace.saturating_sub(self.last.elapsed()));
-                self.last = Instant::now();
-                self.news.extend(self.news(table, played));
-                self.news.drain(..self.news.len().saturating_sub(NEWS_LINES));
-                let frame = self.frame(table, played);
-                let back = if self.lines_drawn > 0 { format!("\x1b[{}A\x1b[J", self.lines_drawn) } else { String::new() };
-                self.lines_drawn = frame.lines().count();
-                back + &frame
-            }
+            Kind::Plain => lines(self.news(table, played)),
+            Kind::Live { coloured } => match panel_width(table) {
+                Some(width) => {
+                    thread::sleep(self.pace.saturating_sub(self.last.elapsed()));
+                    self.last = Instant::now();
+                    self.frame(table, played, Pen { coloured }, width)
+                }
+                // The window is too small for the board.
+                None => lines(self.news(table, played)),
+            },
         };
         // A reader who has gone away does not stop the match.
         let _ = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
@@ -77,18 +81,16 @@ impl<'a> Board<'a> {
 
     /// What is worth a line: deaths, and lights that hit.
     fn words(&self, event: &Event, played: &Played) -> Option<String> {
-        let name = |seat: Seat| format!("{seat} ({})", self.names[seat.index()]);
-        let list = |seats: rules::SeatSet| seats.iter().map(name).collect::<Vec<_>>().join(" and ");
+        let name = |seat: Seat| format!("{seat} ({})", fit(&self.names[seat.index()], 24));
+        let list = |seats: SeatSet| seats.iter().map(name).collect::<Vec<_>>().join(" and ");
         Some(match *event {
             Event::Hit { shooter, victim, victim_strength, .. } => {
                 format!("{}'s light hits {}, left with {victim_strength}", name(shooter), name(victim))
             }
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalOrder { .. } => {
-                    let said = played.said[seat].as_ref();
-                    let complaint = said.and_then(|said| said.complaint.as_deref()).unwrap_or("it gave an illegal order");
-                    let verdict = said.map_or("", |said| said.verdict.name());
-                    format!("{} dies: {complaint} [{}]", name(seat), if verdict == "OK" { "illegal action" } else { verdict })
+                    let complaint = played.said[seat].as_ref().and_then(|said| said.complaint.as_deref());
+                    format!("{} dies: {}", name(seat), harmless(complaint.unwrap_or("it gave an illegal order")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
                 Cause::Light { by } => format!("{} dies in the light of {}", name(seat), list(by)),
@@ -98,61 +100,109 @@ impl<'a> Board<'a> {
         })
     }
 
-    fn frame(&self, table: &Table, played: &Played) -> String {
-        let (arena, state) = (table.map().arena.clone(), table.game().state());
-        let picture = picture::write(&arena, state);
-        let mut text = format!("turn {} of {}\n", state.turn, arena.settings().turn_limit);
-        for line in picture.lines().skip(1).take(2 * usize::from(arena.height()) + 1) {
-            colour_line(&mut text, line);
+    /// The board, with the players and the news beside it, drawn over the frame before.
+    fn frame(&mut self, table: &Table, played: &Played, pen: Pen, panel_width: usize) -> String {
+        let field = picture::field(&table.map().arena, table.game().state());
+        let board: Vec<&str> = field.lines().collect();
+        self.news.extend(self.news(table, played));
+        let mut panel = self.players(table, played, pen, panel_width);
+        let room = board.len().saturating_sub(panel.len());
+        self.news.drain(..self.news.len().saturating_sub(room));
+        panel.extend(self.news.iter().map(|line| pen.paint(GREY, &fit_start(line, panel_width))));
+        let mut text = if self.lines_drawn > 0 { format!("\x1b[{}A", self.lines_drawn) } else { String::new() };
+        self.lines_drawn = board.len();
+        for (number, line) in board.into_iter().enumerate() {
+            pen.board_line(&mut text, line);
+            let beside = panel.get(number).map_or("", String::as_str);
+            let _ = writeln!(text, "   {beside}\x1b[K");
         }
+        text
+    }
+
+    /// Two lines for each player: who it is, and what it did.
+    fn players(&self, table: &Table, played: &Played, pen: Pen, width: usize) -> Vec<String> {
+        let state = table.game().state();
+        let mut lines = vec![format!("turn {} of {}", state.turn, table.map().arena.settings().turn_limit), String::new()];
         for seat in Seat::ALL {
             let player = state.player(seat);
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
-            let said = match (&played.said[seat], player.alive) {
+            let name = fit(&self.names[seat.index()], width - 12);
+            let room = width - 12;
+            lines.push(format!("{} {name:<room$}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
+            lines.push(match (&played.said[seat], player.alive) {
                 (Some(said), true) => {
                     let order = played.turn.report.orders[seat].map_or(String::new(), |order| order.to_string());
-                    let taunt = match &played.turn.heard[seat] {
-                        Some(botzone::answer::Heard::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => {
-                            format!("  \"{}\"", harmless(taunt))
-                        }
-                        _ => String::new(),
-                    };
-                    format!("{order:<12}{:>5} ms{taunt}", said.cost.wall.as_millis())
+                    let line = format!("  {order} {} ms {}", said.cost.wall.as_millis(), taunt(played, seat));
+                    pen.paint(GREY, &fit_start(&line, width))
                 }
-                _ => "dead".to_owned(),
-            };
-            let name = fit(&self.names[seat.index()], 24);
-            let colour = COLOURS[seat];
-            let _ = writeln!(text, "\x1b[{colour}m{seat}\x1b[0m {name:<24} {:>5}{boost:<5} {said}", player.strength);
+                _ => pen.paint(GREY, "  dead"),
+            });
         }
-        let news = (0..NEWS_LINES).map(|line| self.news.get(line).map_or("", String::as_str));
-        news.for_each(|line| text.push_str(&format!("\x1b[90m{}\x1b[0m\n", fit(line, 100))));
-        text
+        lines.push(String::new());
+        lines
     }
 }
 
-fn colour_line(text: &mut String, line: &str) {
-    for symbol in line.chars() {
-        let colour = match symbol {
-            '0'..='3' => COLOURS.0[symbol as usize - '0' as usize],
-            '.' => 33,
-            'o' => 93,
-            'G' => 32,
-            _ => 90,
-        };
-        let _ = if symbol == ' ' { write!(text, " ") } else { write!(text, "\x1b[{colour}m{symbol}\x1b[0m") };
+fn taunt(played: &Played, seat: Seat) -> String {
+    match &played.turn.heard[seat] {
+        Some(Heard::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
+        _ => String::new(),
     }
-    text.push('\n');
+}
+
+fn lines(lines: Vec<String>) -> String {
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+fn board_lines(table: &Table) -> usize {
+    2 * usize::from(table.map().arena.height()) + 1
+}
+
+/// How much room there is beside the board, if it is enough and the board fits too.
+fn panel_width(table: &Table) -> Option<usize> {
+    let (Width(cols), Height(rows)) = terminal_size()?;
+    let board = 4 * usize::from(table.map().arena.width()) + 4;
+    let room = usize::from(cols).checked_sub(board + 1)?;
+    (usize::from(rows) > board_lines(table) && room >= LEAST_PANEL).then_some(room.min(70))
+}
+
+#[derive(Clone, Copy)]
+struct Pen {
+    coloured: bool,
+}
+
+impl Pen {
+    fn paint(self, colour: u8, text: &str) -> String {
+        if self.coloured { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn board_line(self, text: &mut String, line: &str) {
+        for symbol in line.chars() {
+            let colour = match symbol {
+                '0'..='3' => COLOURS.0[symbol as usize - '0' as usize],
+                '.' => 33,
+                'o' => 93,
+                'G' => 32,
+                _ => GREY,
+            };
+            text.push_str(&if symbol == ' ' { " ".to_owned() } else { self.paint(colour, symbol.encode_utf8(&mut [0; 4])) });
+        }
+    }
 }
 
 /// A bot's text without anything that a terminal would obey.
 pub(crate) fn harmless(text: &str) -> String {
-    let direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if c.is_control() || direction(c) { '\u{fffd}' } else { c }).collect()
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || turns(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// The end of a name or path, which tells more than its beginning.
 pub(crate) fn fit(name: &str, room: usize) -> String {
     let length = name.chars().count();
-    // The end of a path tells more than its beginning.
     if length <= room { name.to_owned() } else { format!("…{}", name.chars().skip(length - room + 1).collect::<String>()) }
+}
+
+/// The beginning of a line.
+fn fit_start(line: &str, room: usize) -> String {
+    if line.chars().count() <= room { line.to_owned() } else { format!("{}…", line.chars().take(room - 1).collect::<String>()) }
 }

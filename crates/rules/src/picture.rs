@@ -49,17 +49,7 @@ pub fn write(arena: &Arena, state: &State) -> String {
     );
     let contents: Vec<String> = arena.cells().map(|cell| content(arena, state, cell)).collect();
     let room = contents.iter().map(|content| content.len() + 2).max().unwrap_or(3);
-    let cols = usize::from(arena.width());
-    for row in 0..usize::from(arena.height()) {
-        push_border(&mut text, arena, row, room);
-        for col in 0..cols {
-            text.push(edge(arena, row, col, Direction::Left));
-            let _ = write!(text, "{:^room$}", contents[row * cols + col]);
-        }
-        text.push(edge(arena, row, 0, Direction::Left));
-        text.push('\n');
-    }
-    push_border(&mut text, arena, 0, room);
+    push_field(&mut text, arena, &contents, room);
     for seat in Seat::ALL {
         let player = state.player(seat);
         let _ = write!(text, "{seat}: {}", player.strength);
@@ -72,6 +62,31 @@ pub fn write(arena: &Arena, state: &State) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The field alone, for people: always four characters a cell and one for the last edge. Where more than three things
+/// share a cell it shows `***`.
+pub fn field(arena: &Arena, state: &State) -> String {
+    const ROOM: usize = 3;
+    let shown = |content: String| if content.len() > ROOM { "*".repeat(ROOM) } else { content };
+    let contents: Vec<String> = arena.cells().map(|cell| shown(content(arena, state, cell))).collect();
+    let mut text = String::new();
+    push_field(&mut text, arena, &contents, ROOM);
+    text
+}
+
+fn push_field(text: &mut String, arena: &Arena, contents: &[String], room: usize) {
+    let cols = usize::from(arena.width());
+    for row in 0..usize::from(arena.height()) {
+        push_border(text, arena, row, room);
+        for col in 0..cols {
+            text.push(edge(arena, row, col, Direction::Left));
+            let _ = write!(text, "{:^room$}", contents[row * cols + col]);
+        }
+        text.push(edge(arena, row, 0, Direction::Left));
+        text.push('\n');
+    }
+    push_border(text, arena, 0, room);
 }
 
 fn content(arena: &Arena, state: &State, cell: Cell) -> String {

@@ -4,14 +4,13 @@
 //! adopted by us, since we are a child subreaper, and are known by their session. Who left the session *and* lost its
 //! parents is an orphan: nobody can say whose it was, and every sweep kills it.
 //!
-//! Which children are bots has to be known to the whole process, as children belong to the process: hence the two
-//! globals.
+//! Which children are bots has to be known to the whole process, as children belong to the process: hence the globals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,6 +34,8 @@ const SWEEP_PATIENCE: Duration = Duration::from_secs(5);
 /// Held for reading while a bot is started, which for a moment is a stranger in a session of its own; for writing by a
 /// sweep, which kills such strangers.
 static STARTING: RwLock<()> = RwLock::new(());
+/// The children that we had before the first bot; they may be in any session. Unset as long as there was no bot.
+static OLDER: OnceLock<Vec<i32>> = OnceLock::new();
 static LEADERS: Mutex<BTreeMap<i32, Life>> = Mutex::new(BTreeMap::new());
 
 #[derive(PartialEq)]
@@ -56,10 +57,10 @@ pub(super) struct Leader {
 impl Leader {
     /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
     pub(super) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
-        static SUBREAPER: Once = Once::new();
-        SUBREAPER.call_once(|| {
+        OLDER.get_or_init(|| {
             // Any pid means "on". Without it (Linux before 3.4) orphans go to init and out of our reach.
             let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
+            proc::children(our_pid())
         });
 
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
@@ -170,15 +171,16 @@ pub(super) fn sweep() {
     }
 }
 
-/// Our children that are no bots, in sessions that are neither ours nor a running bot's.
+/// Our children that are neither bots nor older than those, in sessions that are neither ours nor a running bot's.
 fn orphans() -> Vec<i32> {
+    let Some(older) = OLDER.get() else { return Vec::new() };
     let ours = session(our_pid());
     let mut children = proc::children(our_pid());
     let leaders = leaders();
     children.retain(|pid| {
         let session = session(*pid);
         let belongs_to_a_bot = session.is_some_and(|session| leaders.get(&session) == Some(&Life::Running));
-        session.is_some() && session != ours && !belongs_to_a_bot && !leaders.contains_key(pid)
+        session.is_some() && session != ours && !belongs_to_a_bot && !leaders.contains_key(pid) && !older.contains(pid)
     });
     children
 }
@@ -215,8 +217,11 @@ fn leaders() -> MutexGuard<'static, BTreeMap<i32, Life>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The session of a process: 0 if it comes from outside our pid namespace, where `rustix` would not know what to do.
 fn session(pid: i32) -> Option<i32> {
-    rustix::process::getsid(Some(to_pid(pid))).ok().map(|session| session.as_raw_nonzero().get())
+    // SAFETY: the call takes and returns a number.
+    let session = unsafe { libc::getsid(pid) };
+    (session >= 0).then_some(session)
 }
 
 fn our_pid() -> i32 {

@@ -91,7 +91,7 @@ mod tests {
         let resident = resident(pid).unwrap();
         assert!(0 < resident.now_bytes && resident.now_bytes <= resident.peak_bytes);
         assert!(0 < proportional_bytes(pid).unwrap());
-        assert!(Duration::ZERO < cpu(pid).unwrap());
+        while cpu(pid).unwrap().is_zero() {} // on a busy machine it may not have had its turn yet
 
         child.kill().unwrap();
         child.wait().unwrap();

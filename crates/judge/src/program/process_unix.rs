@@ -23,7 +23,6 @@ pub(super) use super::leader::sweep;
 const CHUNK_BYTES: usize = 64 * 1024;
 /// How long a killed process may take to die before it is left to later sweeps.
 const DEATH_PATIENCE: Duration = Duration::from_secs(2);
-
 /// How often a pipe is read until it is empty: enough for any, and not for ever if somebody goes on filling it.
 const READS_AT_MOST: usize = 1024;
 

@@ -1,0 +1,2 @@
+# Answers without reading its question.
+echo '{}'

@@ -1,0 +1,2 @@
+# Uses up CPU time for ever.
+while :; do :; done

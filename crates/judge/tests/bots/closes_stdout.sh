@@ -1,0 +1,3 @@
+# Ends its output, but not itself.
+exec >&-
+sleep "$1"

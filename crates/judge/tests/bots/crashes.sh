@@ -1,0 +1,3 @@
+# Answers, then dies of a segmentation fault.
+echo '{}'
+kill -SEGV $$

@@ -1,0 +1,2 @@
+# Prints JSON without a line end, and exits.
+printf '{}'

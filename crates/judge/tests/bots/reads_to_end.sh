@@ -1,0 +1,2 @@
+# Answers only when its input has ended.
+exec cat

@@ -1,0 +1,2 @@
+# Reads its question and exits.
+read -r question

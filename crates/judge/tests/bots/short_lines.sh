@@ -1,0 +1,2 @@
+# Prints ten million short lines.
+yes '{}' | head -n 10000000
