@@ -162,7 +162,7 @@ fn one_line(value: &Value) -> String {
 fn read_simplified(input: &mut impl BufRead, turn: usize, wishes: Wishes) -> Result<Client, BotError> {
     // Request, response, …, request: every second line is a request.
     let mut bot: Option<Client> = None;
-    for number in 0..(2 * turn).saturating_sub(1) {
+    for number in 0..turn.saturating_mul(2).saturating_sub(1) {
         let line = read_line(input)?.ok_or_else(|| BotError::Input(format!("the input ends after {number} lines of history")))?;
         match &mut bot {
             None => bot = Some(Client::new(&parse(&line)?, wishes)?),
@@ -213,6 +213,9 @@ impl Client {
     /// Takes in what happened in a turn: a bare request, or an object with it as the last of its `requests`.
     fn hear(&mut self, request: &Value) -> Result<(), BotError> {
         let request = request["requests"].as_array().and_then(|requests| requests.last()).unwrap_or(request);
+        if Seat::ALL.into_iter().all(|seat| request[seat.to_string()].is_null()) {
+            return Err(BotError::Input("a request tells nobody's action; those of the last turn are wanted".into()));
+        }
         let orders =
             BySeat::from_fn(|seat| action::integer(&request[seat.to_string()]["action"]).map_or(Order::Invalid, action::order));
         match self.game.play(&orders) {

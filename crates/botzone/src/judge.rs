@@ -44,8 +44,7 @@ pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i
     let mut last = None;
     for answers in log.iter().skip(1).step_by(2) {
         let alive = table.game().state().alive;
-        let heard =
-            BySeat::from_fn(|seat| alive.contains(seat).then(|| hear(&answers[seat.to_string().as_str()], seat, &mut forgiven)));
+        let heard = hear_all(answers, alive, &mut forgiven);
         let turn = table.play(&heard);
         last = Some(turn.ok_or_else(|| JudgeError("the log goes on after the end of the game".into()))?);
     }
@@ -80,7 +79,7 @@ pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) 
 
 /// What the judge hears in one player's part of a log item. A human who was too slow is forgiven once a game.
 fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Heard {
-    let response = [&item["response"], &item["content"]].into_iter().find(|response| !response.is_null()).unwrap_or(&Value::Null);
+    let response = given(item);
     let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
     if timed_out && !forgiven.contains(seat) {
         forgiven.insert(seat);
@@ -88,6 +87,11 @@ fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Heard {
     }
     let verdict = item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(Verdict::Ok);
     Heard::from_response(response, verdict)
+}
+
+/// The response in one player's part of a log item, or the `content` where there is none.
+pub(crate) fn given(item: &Value) -> &Value {
+    [&item["response"], &item["content"]].into_iter().find(|given| !given.is_null()).unwrap_or(&Value::Null)
 }
 
 /// What the judge says before the first turn.

@@ -6,10 +6,10 @@ use maps::Map;
 use rules::{BySeat, Game, LightOnTheForfeited, Score, Seat};
 use serde_json::{Map as Object, Value, json};
 
-use crate::answer::{Heard, Verdict};
-use crate::judge::{first_output, hear_all, later_output, with_ruling};
+use crate::answer::{Heard, TAUNT_BYTES, Verdict};
+use crate::judge::{first_output, given, hear_all, later_output, with_ruling};
 use crate::turn::{Table, Turn};
-use crate::{action, init_data};
+use crate::{action, cut, init_data};
 
 /// A match that was logged.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl MatchLog {
         };
         let mut game = Game::new(log.map.arena.clone(), log.map.start);
         let mut forgiven = Default::default();
-        for (number, pair) in items[1.min(items.len())..].chunks(2).enumerate() {
+        for (number, pair) in (1..).zip(items[1.min(items.len())..].chunks(2)) {
             let alive = game.state().alive;
             let judged = hear_all(&pair[0], alive, &mut forgiven);
             let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
@@ -162,12 +162,17 @@ fn displayed(display: &Value) -> Option<Heard> {
     if let Some(verdict) = display["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
         return Some(Heard::Nothing(Verdict::from_name(verdict)?));
     }
-    let taunt = display["tauntText"].as_str().map(str::to_owned);
-    Some(Heard::Action { number, taunt })
+    let taunt = display["tauntText"].as_str();
+    // Botzone's judge may have cut it within a character, and then the mark of that is more than 40 bytes.
+    Some(Heard::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
 }
 
 fn logged(item: &Value, heard: Heard) -> Logged {
-    let response = [&item["response"], &item["content"]].into_iter().find(|response| !response.is_null()).unwrap_or(&Value::Null);
+    // A time-out may stand beside the response; here, in its place, it says the same.
+    let response = match (given(item), item.get("error")) {
+        (Value::Null, Some(error)) => json!({ "error": error }),
+        (response, _) => response.clone(),
+    };
     let of_platform = item["verdict"].as_str().and_then(Verdict::from_name);
     let heard_verdict = match heard {
         Heard::Nothing(verdict) => verdict,
@@ -175,7 +180,7 @@ fn logged(item: &Value, heard: Heard) -> Logged {
     };
     Logged {
         verdict: of_platform.unwrap_or(heard_verdict),
-        response: response.clone(),
+        response,
         heard,
         debug: item.get("debug").cloned(),
         time_ms: item["time"].as_u64(),
@@ -189,8 +194,8 @@ fn judge_item(output: Value) -> Value {
 
 fn player_item(logged: &Logged) -> Value {
     let mut item = json!({
-        "memory": logged.memory_mb.unwrap_or(0),
-        "time": logged.time_ms.unwrap_or(0),
+        "memory": logged.memory_mb,
+        "time": logged.time_ms,
         "verdict": logged.verdict.name(),
         "response": logged.response,
     });

@@ -50,9 +50,9 @@ pub struct Program {
     pub directory: Option<PathBuf>,
     /// What it may use for one answer, the language's time factor already applied.
     pub limits: Limits,
-    /// Close the bot's standard input after the question. A bot that reads to the end of its input needs this, and
-    /// cannot keep running; a bot that reads a line does well without. False unless set, since who keeps running must
-    /// be able to read on, and nobody can tell from outside what a waiting bot waits for.
+    /// Close the bot's standard input after the question, for a bot that reads to the end of its input; it cannot keep
+    /// running then. On Linux this is found out by itself: a bot that has read its question and does nothing for a tenth
+    /// of a second gets the end of its input, and gets it at once from then on.
     pub stdin_ends: bool,
     kept: Option<Kept>,
 }
@@ -94,6 +94,8 @@ pub struct Run {
     pub exit: Option<Exit>,
     /// The process answered and waits, paused, for the next question.
     pub kept_running: bool,
+    /// Its standard input was closed, as [`Program::stdin_ends`] says or since it waited for that.
+    pub input_ended: bool,
 }
 
 /// How a question ended. After all but [`Answered`](Outcome::Answered) the process is gone.
@@ -146,17 +148,12 @@ impl Program {
         let (run, kept) = match self.kept.take() {
             Some(kept) => turn::later(kept, question.running, &self.limits, stop),
             None => match Process::start(&self.command, self.directory.as_deref()) {
-                Ok(mut process) => {
-                    process.send(question.fresh);
-                    if self.stdin_ends {
-                        process.end_input();
-                    }
-                    turn::first(process, &self.limits, stop)
-                }
+                Ok(process) => turn::first(process, question.fresh, self.stdin_ends, &self.limits, stop),
                 Err(error) => (Run::not_started(self.refusal(&error)), None),
             },
         };
         self.kept = kept;
+        self.stdin_ends |= run.input_ended;
         run
     }
 
@@ -193,6 +190,7 @@ impl Run {
             memory_bytes: None,
             exit: None,
             kept_running: false,
+            input_ended: false,
         }
     }
 }

@@ -54,6 +54,27 @@ fn its_input_may_end() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn it_waits_for_the_end_of_its_input() {
+    let mut bot = Bot::new("waits_for_the_end", PATIENT);
+    for question in ["first", "second"] {
+        let run = bot.ask_with(question);
+        assert_eq!((run.outcome, text(&run.output)), (Outcome::Answered, question));
+    }
+    assert!(bot.program().stdin_ends, "from the second turn on nobody waited");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn it_idles_and_then_asks_to_keep_running() {
+    let mut bot = Bot::new("idles", PATIENT);
+    for _ in 0..2 {
+        let run = bot.ask();
+        assert_eq!((run.outcome, text(&run.output), run.kept_running), (Outcome::Answered, "{}", false));
+    }
+}
+
+#[test]
 fn its_json_needs_no_line_end_if_it_exits() {
     assert_eq!(text(&check("no_line_end", PATIENT, Outcome::Answered).output), "{}");
 }

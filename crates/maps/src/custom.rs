@@ -141,6 +141,11 @@ impl Door {
         }
     }
 
+    /// How many there are, those left out included.
+    fn refusals(&self) -> usize {
+        self.reasons.len() + self.more
+    }
+
     fn close(mut self) -> Result<(), Refusal> {
         if self.reasons.is_empty() {
             return Ok(());
@@ -173,7 +178,7 @@ impl Door {
             self.refuse(format!("{name} is {raw}; a list of rows is wanted"));
             return Vec::new();
         };
-        let before = self.reasons.len();
+        let before = self.refusals();
         if let Some(height) = height.filter(|&height| rows.len() != usize::from(height)) {
             self.refuse(format!("{name} has {} rows; the height is {height}", rows.len()));
         }
@@ -193,7 +198,7 @@ impl Door {
                 }
             }
         }
-        if self.reasons.len() > before { Vec::new() } else { cells }
+        if self.refusals() > before { Vec::new() } else { cells }
     }
 
     fn check_generators(&mut self, walls: &[u8]) {

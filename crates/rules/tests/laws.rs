@@ -171,16 +171,23 @@ proptest! {
     #[test]
     fn fingerprints_tell_positions_apart(start in starts(), wishes in wishes(), seat in seats()) {
         let mut seen = Vec::new();
-        for (arena, _, _, after) in turns(start, wishes) {
-            let (mut stronger, mut boosted, mut swapped, mut dead, mut fed, mut older) = (after, after, after, after, after, after);
-            stronger.strength[seat] += 1;
-            boosted.boost_turns_left[seat] ^= 1;
-            swapped.cells.0.swap(0, seat.index());
-            dead.alive.remove(seat);
-            fed.small_fruits = after.large_fruits;
-            fed.large_fruits = after.small_fruits;
-            older.generator_turns_left += arena.settings().generator_interval;
-            seen.extend([after, stronger, boosted, swapped, dead, fed, older]);
+        for (_, _, _, after) in turns(start, wishes) {
+            let slightly: [fn(&mut State, Seat); 8] = [
+                |state, _| state.turn += 1,
+                |state, _| state.generator_turns_left += 1,
+                |state, seat| state.alive.remove(seat),
+                |state, seat| state.cells.0.swap(0, seat.index()),
+                |state, seat| state.strength[seat] += 1,
+                |state, seat| state.boost_turns_left[seat] += 1,
+                |state, seat| state.small_fruits = CellSet::of(state.cells[seat]),
+                |state, seat| state.large_fruits = CellSet::of(state.cells[seat]),
+            ];
+            seen.push(after);
+            for change in slightly {
+                let mut changed = after;
+                change(&mut changed, seat);
+                seen.push(changed);
+            }
         }
         for one in &seen {
             for other in &seen {

@@ -158,8 +158,8 @@ fn a_bad_picture_is_refused_with_a_reason() {
             "line 2 of the picture: \"lights 4\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME",
         ),
         (
-            "forfeited nobody\n+---+\n| 0 |\n+---+\n",
-            "line 1 of the picture: \"forfeited nobody\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME",
+            "forfeited you\n+---+\n| 0 |\n+---+\n",
+            "line 1 of the picture: \"forfeited you\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME",
         ),
         (
             "\nturn 3/0, light -4\n+---+\n| 0 |\n+---+\n",

@@ -7,7 +7,8 @@ use common::{check, check_end, check_scores, check_undo};
 
 #[test]
 fn light_on_the_forfeited() {
-    // Player 1 walks into the wall while player 0 shoots at where it stands: alone, and with player 3 beside it.
+    // Player 1 walks into the wall while player 0 shoots at where it stands: alone; and with player 3 beside it, where player 2
+    // has died earlier.
     for (witness, shooter_alone, shooter_beside, forfeited_beside) in
         [("sample", 5, 11, 0), ("judge", 5, 17, -6), ("prose", 11, 17, 0)]
     {
@@ -37,22 +38,24 @@ fn light_on_the_forfeited() {
             &format!(
                 "
                 forfeited {witness}
-                +----+----+----+
-                | 0    13 | 2  |
-                +----+----+----+
+                +----+----+
+                | 0    13 |
+                +----+----+
                 0: 9
                 1: 8
+                2: 8 dead at 0,1
                 3: 8
                 "
             ),
             "0: shoot right, 1: right",
             &format!(
                 "
-                +----+----+----+
-                | 0    3  | 2  |
-                +----+----+----+
+                +----+----+
+                | 0    3  |
+                +----+----+
                 0: {shooter_beside}
                 1: {forfeited_beside} dead at 0,1
+                2: 8 dead at 0,1
                 3: 2
                 "
             ),
@@ -271,6 +274,27 @@ fn light_rounds_toward_zero() {
         1: 1
         ",
     );
+    // Shooters, too, are rounded below zero: player 2 falls to 0 and -4, pays 3, and rises to -2 and 2.
+    check(
+        "
+        light 3
+        +---+---+---+
+          0   1   2
+        +---+---+---+
+        0: 20
+        1: 20
+        2: 4
+        ",
+        "0: shoot right, 1: shoot right, 2: shoot right",
+        "
+        +---+---+---+
+          0   1   2
+        +---+---+---+
+        0: 15
+        1: 15
+        2: 2
+        ",
+    );
 }
 
 #[test]
@@ -368,19 +392,23 @@ fn light_never_hits_home() {
 fn shoot_needs_more() {
     check(
         "
-        +---+---+---+
-        | 0 | 1 | 2 |
-        +---+---+---+
+        +---+---+---+---+
+        | 0   1 | 2   3 |
+        +---+---+---+---+
         0: 4
-        1: 5
+        1: 20
+        2: 5
+        3: 20
         ",
-        "0: shoot right, 1: shoot right",
+        "0: shoot right, 2: shoot right",
         "
-        +---+---+---+
-        |   | 1 | 2 |
-        +---+---+---+
+        +---+---+---+---+
+        |     1 | 2   3 |
+        +---+---+---+---+
         0: 0 dead at 0,0
-        1: 1
+        1: 20
+        2: 7
+        3: 14
         ",
     );
 }
@@ -584,6 +612,7 @@ fn score() {
     check_scores([6, -6, 0, 0], ["4 640.00", "1 -590.00", "2 20.00", "2 20.00"]);
     // What light on the forfeited leaves below zero counts, and shares are cut towards zero.
     check_scores([17, -6, 2, 1], ["4 161.42", "1 -32.85", "3 44.28", "2 27.14"]);
+    check_scores([1, -6, 0, 0], ["4 20.00", "1 130.00", "2 20.00", "2 20.00"]);
 }
 
 #[test]

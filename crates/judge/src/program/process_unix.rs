@@ -99,6 +99,12 @@ impl Process {
         self.feed();
     }
 
+    /// Whether the bot has taken everything that was sent to it. A pipe that cannot be asked counts as full.
+    pub(super) fn has_read_all(&self) -> bool {
+        let waiting = |pipe| rustix::io::ioctl_fionread(pipe).unwrap_or(u64::MAX);
+        self.unsent.is_empty() && self.stdin.as_ref().is_some_and(|pipe| waiting(pipe) == 0)
+    }
+
     /// Sleeps until the bot printed something or ended, or until the time is over; feeds it meanwhile.
     pub(super) fn wait(&mut self, at_most: Duration) {
         // Where its death cannot be watched, the end of the output is the best sign that the process ends, too.

@@ -24,7 +24,7 @@ pub(super) struct Answer {
 }
 
 /// What makes an answer complete, besides the end of the process.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Complete {
     /// The marker line: a fresh process may print an answer of many lines.
     AtMarker,

@@ -13,6 +13,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// When it looks first. A look costs 0.1 ms; a small compiled bot is through in less than 1 ms and is not looked at.
 const FIRST_LOOK: Duration = Duration::from_millis(2);
 
+/// How long a bot that has read its question may do nothing before it is taken to wait for the end of its input.
+const IDLE_AT_MOST: Duration = Duration::from_millis(100);
+/// What counts as nothing in that time: runtimes with threads of their own never stand quite still.
+const IDLE_CPU: Duration = Duration::from_millis(1);
+
 /// A bot that keeps running, as it is between two turns.
 #[derive(Debug)]
 pub(super) struct Kept {
@@ -31,8 +36,18 @@ pub(super) struct Usage {
     pub(super) memory_bytes: Option<u64>,
 }
 
-/// A process's first turn. It has been sent its question.
-pub(super) fn first(process: Process, limits: &Limits, stop: &AtomicBool) -> (Run, Option<Kept>) {
+/// A process's first turn, from its question on; `end_input` if there will be no other.
+pub(super) fn first(
+    mut process: Process,
+    line: &str,
+    end_input: bool,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> (Run, Option<Kept>) {
+    process.send(line);
+    if end_input {
+        process.end_input();
+    }
     let started = process.started();
     let turn = Turn {
         transcript: Transcript::new(Vec::new(), limits.output_bytes),
@@ -44,6 +59,8 @@ pub(super) fn first(process: Process, limits: &Limits, stop: &AtomicBool) -> (Ru
         cpu_before: Duration::ZERO,
         cpu_between_turns: None,
         used: Usage::default(),
+        idle: None,
+        input_ended: end_input,
     };
     turn.play()
 }
@@ -65,6 +82,8 @@ pub(super) fn later(kept: Kept, line: &str, limits: &Limits, stop: &AtomicBool) 
         cpu_before: cpu.unwrap_or_default(),
         cpu_between_turns: used.cpu.zip(cpu).map(|(now, then)| now.saturating_sub(then)),
         used,
+        idle: None,
+        input_ended: false,
     };
     if let Some(exit) = turn.process.exit() {
         return turn.ended(exit, Duration::ZERO);
@@ -95,6 +114,10 @@ struct Turn<'a> {
     cpu_between_turns: Option<Duration>,
     /// As of the last look, since the process started.
     used: Usage,
+    /// Since when, and at which CPU time, it does nothing.
+    idle: Option<(Instant, Duration)>,
+    /// Its input is closed, so it can hear no other question.
+    input_ended: bool,
 }
 
 /// Why the judge stopped waiting.
@@ -145,6 +168,7 @@ impl Turn<'_> {
                 if let Some(fault) = self.look() {
                     return Ending::Fault(fault);
                 }
+                self.end_input_if_awaited();
                 now = Instant::now();
                 next_look = now + LOOK_EVERY;
             }
@@ -156,8 +180,36 @@ impl Turn<'_> {
         }
     }
 
+    /// Many a bot reads to the end of its input, which must stay open for those that keep running. Nobody can see from
+    /// outside what a bot waits for; but one that has read its question, has printed nothing and does not compute will
+    /// hardly do anything else. On Linux only: elsewhere its CPU time is not known.
+    fn end_input_if_awaited(&mut self) {
+        let waits = self.complete == Complete::AtMarker
+            && !self.input_ended
+            && self.transcript.output_bytes() == 0
+            && self.process.has_read_all();
+        let (true, Some(cpu)) = (waits, self.used.cpu) else {
+            self.idle = None;
+            return;
+        };
+        let now = Instant::now();
+        let (since, cpu_then) = *self.idle.get_or_insert((now, cpu));
+        if cpu.saturating_sub(cpu_then) > IDLE_CPU {
+            self.idle = Some((now, cpu));
+        } else if now - since >= IDLE_AT_MOST {
+            self.process.end_input();
+            self.input_ended = true;
+        }
+    }
+
     /// The bot answered and keeps running: pause it.
     fn keep(mut self, answer: Answer, wall: Duration) -> (Run, Option<Kept>) {
+        if self.input_ended {
+            // It asks to be kept, but no question can reach it any more: it will be started afresh.
+            let (mut run, _) = self.give_up(Outcome::Answered, wall);
+            run.output = answer.text;
+            return (run, None);
+        }
         self.process.pause();
         if let Some(fault) = self.look() {
             return self.give_up(fault, wall);
@@ -237,6 +289,7 @@ impl Turn<'_> {
             memory_bytes: self.used.memory_bytes,
             exit: None,
             kept_running: false,
+            input_ended: self.input_ended,
         };
         (run, self.process, self.used)
     }

@@ -40,7 +40,7 @@ pub(crate) fn check_undo(before: &str, turns: &str) {
     let mut earlier = Vec::new();
     for orders in read_turns(turns) {
         earlier.push(*game.state());
-        assert!(game.play(&orders).is_some(), "the game is over before \"{turns}\" are all played");
+        assert!(play_turn(&mut game, &orders).is_some(), "the game is over before \"{turns}\" are all played");
     }
     while let Some(state) = earlier.pop() {
         assert!(game.undo());
@@ -57,7 +57,7 @@ pub(crate) fn check_report(before: &str, orders: &str, told: &str) {
     let mut game = start(before);
     let alive = game.state().alive;
     let [orders] = read_turns(orders)[..] else { panic!("\"{orders}\" are not the orders of one turn") };
-    let report = game.play(&orders).expect("the game is over before it begins");
+    let report = play_turn(&mut game, &orders).expect("the game is over before it begins");
     let got = story(game.arena(), &report) + &ledger(alive, &report);
     let told: String = told.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
     assert!(got == told, "\nwanted:\n{told}\ngot:\n{got}");
@@ -75,9 +75,20 @@ pub(crate) fn check_scores(strength: [i32; 4], want: [&str; 4]) {
 pub(crate) fn play(before: &str, turns: &str) -> Game {
     let mut game = start(before);
     for orders in read_turns(turns) {
-        assert!(game.play(&orders).is_some(), "the game is over before \"{turns}\" are all played");
+        assert!(play_turn(&mut game, &orders).is_some(), "the game is over before \"{turns}\" are all played");
     }
     game
+}
+
+/// Plays one turn of the game, and beside it the same turn with nobody watching, which must come to the same.
+#[track_caller]
+fn play_turn(game: &mut Game, orders: &BySeat<Order>) -> Option<Report> {
+    let mut unwatched = *game.state();
+    let report = game.play(orders)?;
+    let goes_on = unwatched.play(game.arena(), orders, &mut ());
+    assert!(unwatched == *game.state(), "the turn is another one if nobody watches");
+    assert!(goes_on != game.is_over(), "`play` says {goes_on} to whether the game goes on");
+    Some(report)
 }
 
 /// Reads orders, turn by turn.

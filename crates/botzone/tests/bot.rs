@@ -1,0 +1,415 @@
+//! The bot's side, driven by a real judge: what the judge plays, the bot sees, in each of the three interactions.
+
+mod common;
+
+use botzone::bot::{self, BotError, Reply, Seen, Wishes};
+use botzone::turn::{Table, first_request};
+use botzone::{KEEP_RUNNING, init_data};
+use common::{FIELD, Whims, map, order, random_map};
+use maps::Map;
+use rules::{Direction, LightOnTheForfeited, Order, Seat, Settings, State};
+use serde_json::{Value, json};
+
+const ONE_TURN: Wishes = Wishes { keep_running: false, light_on_the_forfeited: LightOnTheForfeited::Sample };
+const KEPT: Wishes = Wishes { keep_running: true, ..ONE_TURN };
+
+// JSON interaction.
+
+#[test]
+fn an_answer_is_one_line_of_json() {
+    let input = json!({ "requests": [first(Seat::S0)], "responses": [] });
+    assert_eq!(
+        answers(&input.to_string(), ONE_TURN, |_| Reply::order(order(1))),
+        [r#"{"data":"","response":{"action":1,"tauntText":""}}"#]
+    );
+}
+
+#[test]
+fn an_answer_has_all_that_the_bot_replies() {
+    let input = json!({ "requests": [first(Seat::S0)] });
+    let reply = Reply {
+        order: Order::Shoot(Direction::Left),
+        taunt: "你好\nhello".to_owned(),
+        debug: Some(json!({ "depth": 3 })),
+        data: "a \"line\"\nand another".to_owned(),
+        globaldata: Some("wins: 1".to_owned()),
+    };
+    let lines = answers(&input.to_string(), ONE_TURN, |_| reply.clone());
+    let [answer] = &lines[..] else { panic!("{lines:?} are not one line") };
+    assert_eq!(
+        parse(answer),
+        json!({
+            "response": { "action": 7, "tauntText": "你好\nhello" },
+            "debug": { "depth": 3 },
+            "data": "a \"line\"\nand another",
+            "globaldata": "wins: 1",
+        })
+    );
+}
+
+#[test]
+fn the_bot_is_told_its_seat_and_what_it_stored() {
+    let input = json!({
+        "requests": [first(Seat::S2)],
+        "responses": [],
+        "data": "last turn",
+        "globaldata": "last match",
+        "time_limit": 1,
+        "memory_limit": 256,
+    });
+    check_seen(&input.to_string(), ONE_TURN, |seen| {
+        assert_eq!((seen.seat, seen.seed, seen.data, seen.globaldata), (Seat::S2, 7, "last turn", "last match"));
+    });
+}
+
+#[test]
+fn what_was_never_stored_is_empty() {
+    for stored in [json!({}), json!({ "data": null, "globaldata": null })] {
+        let mut input = stored;
+        input["requests"] = json!([first(Seat::S0)]);
+        check_seen(&input.to_string(), ONE_TURN, |seen| assert_eq!((seen.data, seen.globaldata), ("", "")));
+    }
+}
+
+#[test]
+fn empty_lines_before_the_request_are_skipped() {
+    check_seen(&format!("\n \r\n{}\r\n\n", json!({ "requests": [first(Seat::S0)] })), ONE_TURN, |_| {});
+}
+
+#[test]
+fn the_bot_plays_with_the_settings_it_is_told() {
+    let mut request = first(Seat::S0);
+    request["SKILL_COST"] = json!(2);
+    request["MAX_TURN"] = json!(30);
+    check_seen(&json!({ "requests": [request] }).to_string(), ONE_TURN, |seen| {
+        let want = Settings { skill_cost: 2, turn_limit: 30, ..Settings::default() };
+        assert_eq!(*seen.game.arena().settings(), want);
+    });
+}
+
+#[test]
+fn the_bot_can_follow_the_judge() {
+    let wishes = Wishes { light_on_the_forfeited: LightOnTheForfeited::Judge, ..ONE_TURN };
+    check_seen(&json!({ "requests": [first(Seat::S0)] }).to_string(), wishes, |seen| {
+        assert_eq!(seen.game.arena().settings().light_on_the_forfeited, LightOnTheForfeited::Judge);
+    });
+}
+
+#[test]
+fn a_bot_that_is_started_afresh_sees_the_judges_game() {
+    let played = play(11);
+    for seat in Seat::ALL {
+        for turn in 0..played.turns_of(seat) {
+            check_seen(&json!({ "requests": played.requests(seat, turn) }).to_string(), ONE_TURN, |seen| {
+                assert_eq!((seen.seat, seen.game.state()), (seat, &played.states[turn]));
+            });
+        }
+    }
+}
+
+// Keep running.
+
+#[test]
+fn a_bot_asks_to_be_kept_running_after_each_answer() {
+    let input = lines(&[json!({ "requests": [first(Seat::S0)] }), all_stay()]);
+    let stay = r#"{"data":"","response":{"action":-1,"tauntText":""}}"#;
+    assert_eq!(answers(&input, KEPT, |_| Reply::default()), [stay, KEEP_RUNNING, stay, KEEP_RUNNING]);
+}
+
+#[test]
+fn a_bot_that_does_not_ask_answers_once() {
+    let input = lines(&[json!({ "requests": [first(Seat::S0)] }), all_stay()]);
+    assert_eq!(answers(&input, ONE_TURN, |_| Reply::default()).len(), 1);
+}
+
+#[test]
+fn a_bot_that_is_kept_running_sees_the_judges_game() {
+    let played = play(12);
+    for seat in Seat::ALL {
+        let requests = played.requests(seat, played.turns_of(seat) - 1);
+        let (first, later) = requests.split_first().expect("there is a first request");
+        let input = lines(&[json!({ "requests": [first] })]) + &lines(later);
+        check_turns(&input, KEPT, &played.states[..requests.len()]);
+    }
+}
+
+#[test]
+fn a_bot_can_be_kept_running_from_any_turn_on() {
+    let played = play(12);
+    let requests = played.requests(Seat::S0, 5);
+    let input = lines(&[json!({ "requests": requests[..4] }), requests[4].clone(), requests[5].clone()]);
+    check_turns(&input, KEPT, &played.states[3..6]);
+}
+
+#[test]
+fn a_later_line_may_have_requests_too() {
+    let played = play(12);
+    let requests = played.requests(Seat::S0, 2);
+    let input = lines(&[
+        json!({ "requests": requests[..1] }),
+        json!({ "requests": [requests[1]] }),
+        // All that came before may be in it as well.
+        json!({ "requests": requests, "responses": [] }),
+    ]);
+    check_turns(&input, KEPT, &played.states[..3]);
+}
+
+#[test]
+fn a_bot_that_is_kept_running_remembers_its_data() {
+    let input = lines(&[json!({ "requests": [first(Seat::S0)], "data": "1" }), all_stay(), all_stay()]);
+    let mut seen_data = Vec::new();
+    answers(&input, KEPT, |seen| {
+        seen_data.push(seen.data.to_owned());
+        Reply { data: format!("{}1", seen.data), ..Reply::default() }
+    });
+    assert_eq!(seen_data, ["1", "11", "111"]);
+}
+
+// Simplified interaction.
+
+#[test]
+fn a_simplified_answer_is_four_lines() {
+    let input = simplified(&[first(Seat::S0)], "", "");
+    let reply = Reply {
+        order: order(2),
+        taunt: "ha".to_owned(),
+        debug: Some(json!("seen\n3 turns")),
+        data: "a\r\nb".to_owned(),
+        globaldata: Some("wins".to_owned()),
+    };
+    assert_eq!(
+        answers(&input, ONE_TURN, |_| reply.clone()),
+        [r#"{"action":2,"tauntText":"ha"}"#, "seen 3 turns", "a  b", "wins"]
+    );
+}
+
+#[test]
+fn a_simplified_answer_keeps_the_globaldata_it_has_nothing_to_say_of() {
+    let input = simplified(&[first(Seat::S0)], "last turn", "last match");
+    assert_eq!(answers(&input, ONE_TURN, |_| Reply::default()), [r#"{"action":-1,"tauntText":""}"#, "", "", "last match"]);
+}
+
+#[test]
+fn data_and_globaldata_are_the_last_two_lines() {
+    let input = simplified(&[first(Seat::S1), all_stay()], " last turn ", "last match");
+    check_seen(&input, ONE_TURN, |seen| {
+        assert_eq!((seen.seat, seen.data, seen.globaldata), (Seat::S1, " last turn ", "last match"));
+    });
+    check_seen(&input.replace('\n', "\r\n"), ONE_TURN, |seen| {
+        assert_eq!((seen.data, seen.globaldata), (" last turn ", "last match"));
+    });
+}
+
+#[test]
+fn the_lines_of_data_may_be_empty_or_missing() {
+    for end in ["\n\n", "\n", ""] {
+        let input = format!("1\n{}\n{end}", first(Seat::S0));
+        check_seen(&input, ONE_TURN, |seen| assert_eq!((seen.data, seen.globaldata), ("", "")));
+    }
+    let input = format!("1\n{}\n\nlast match\n", first(Seat::S0));
+    check_seen(&input, ONE_TURN, |seen| assert_eq!((seen.data, seen.globaldata), ("", "last match")));
+}
+
+#[test]
+fn a_bot_in_simplified_interaction_sees_the_judges_game() {
+    let played = play(15);
+    for seat in Seat::ALL {
+        for turn in 0..played.turns_of(seat) {
+            check_seen(&simplified(&played.requests(seat, turn), "", ""), ONE_TURN, |seen| {
+                assert_eq!((seen.seat, seen.game.state()), (seat, &played.states[turn]));
+            });
+        }
+    }
+}
+
+// What is not the protocol.
+
+#[test]
+fn no_input_at_all() {
+    check_error("", ONE_TURN, "no input; a request in one line of JSON is wanted");
+    check_error("\n\n", ONE_TURN, "no input; a request in one line of JSON is wanted");
+}
+
+#[test]
+fn a_request_that_is_not_json() {
+    check_error("{", ONE_TURN, "the request is not JSON: EOF while parsing an object at line 1 column 1");
+}
+
+#[test]
+fn input_without_requests() {
+    for input in ["{}", "[]", "null", "-1", r#"{"requests":{}}"#, r#"{"requests":[]}"#] {
+        check_error(input, ONE_TURN, "the input has no list of requests");
+    }
+}
+
+#[test]
+fn a_first_request_that_is_no_map() {
+    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is no init data: init data is 5; a JSON object is wanted");
+    check_error(
+        r#"{"requests":[{"width":5,"id":0}]}"#,
+        ONE_TURN,
+        "the first request is no init data: width is 5; a whole number from 6 to 11 is possible",
+    );
+}
+
+#[test]
+fn a_first_request_without_a_seat() {
+    for id in [json!(null), json!(4), json!(-1), json!("0"), json!(0.5)] {
+        let mut request = init_data::write(&map(FIELD));
+        request["id"] = id;
+        check_error(&json!({ "requests": [request] }).to_string(), ONE_TURN, "the first request has no id from 0 to 3");
+    }
+}
+
+#[test]
+fn a_request_that_tells_nothing() {
+    for request in [json!(5), json!({}), json!([]), json!({ "requests": [] }), first(Seat::S0)] {
+        let input = json!({ "requests": [first(Seat::S0), request] }).to_string();
+        check_error(&input, ONE_TURN, "a request tells nobody's action; those of the last turn are wanted");
+    }
+}
+
+#[test]
+fn a_request_after_the_end() {
+    let all_die = json!({ "0": { "action": 9 }, "1": { "action": 9 }, "2": { "action": 9 }, "3": { "action": 9 } });
+    let requests = json!({ "requests": [first(Seat::S0), all_die, all_stay()] });
+    check_error(&requests.to_string(), ONE_TURN, "a request came after the end of the game");
+    let input = lines(&[json!({ "requests": [first(Seat::S0), all_die] }), all_stay()]);
+    check_error(&input, KEPT, "a request came after the end of the game");
+}
+
+#[test]
+fn a_later_line_that_is_not_json() {
+    let input = lines(&[json!({ "requests": [first(Seat::S0)] })]) + "nonsense\n";
+    check_error(&input, KEPT, "the request is not JSON: expected ident at line 1 column 2");
+}
+
+#[test]
+fn turns_of_simplified_interaction_count_from_1() {
+    check_error("0\n", ONE_TURN, "turn 0 of simplified interaction; turns count from 1");
+}
+
+#[test]
+fn simplified_history_that_ends_too_early() {
+    check_error(&format!("2\n{}\nresponse\n", first(Seat::S0)), ONE_TURN, "the input ends after 2 lines of history");
+}
+
+#[test]
+fn a_turn_that_no_game_reaches() {
+    check_error(&format!("{}\n", usize::MAX), ONE_TURN, "the input ends after 0 lines of history");
+}
+
+#[test]
+fn a_broken_pipe_is_told() {
+    /// A judge that has gone.
+    struct Gone;
+    impl std::io::Write for Gone {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let input = json!({ "requests": [first(Seat::S0)] }).to_string();
+    let result = bot::run(input.as_bytes(), Gone, KEPT, |_| Reply::default());
+    let Err(BotError::Io(error)) = result else { panic!("{result:?} is no broken pipe") };
+    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+}
+
+/// A game that a judge has played, and what it told.
+struct Played {
+    map: Map,
+    /// What living bots were told after each turn.
+    told: Vec<Value>,
+    /// The positions in which bots were asked.
+    states: Vec<State>,
+}
+
+fn play(seed: i32) -> Played {
+    let map = random_map(seed);
+    let mut table = Table::new(map.clone());
+    let mut whims = Whims::new(seed as u64);
+    let mut played = Played { map, told: Vec::new(), states: vec![*table.game().state()] };
+    while let Some(turn) = table.play(&whims.hear(table.game())) {
+        played.told.push(turn.request());
+        played.states.push(turn.state);
+    }
+    // Nobody is asked when the game is over.
+    played.states.pop();
+    assert!(played.states.len() > 20, "the game of seed {seed} is too short to be of use");
+    played
+}
+
+impl Played {
+    /// In how many turns this seat was asked.
+    fn turns_of(&self, seat: Seat) -> usize {
+        self.states.iter().take_while(|state| state.alive.contains(seat)).count()
+    }
+
+    /// The requests up to a turn, counted from 0.
+    fn requests(&self, seat: Seat, turn: usize) -> Vec<Value> {
+        std::iter::once(first_request(&self.map, seat)).chain(self.told[..turn].iter().cloned()).collect()
+    }
+}
+
+fn first(seat: Seat) -> Value {
+    first_request(&map(FIELD), seat)
+}
+
+fn all_stay() -> Value {
+    json!({ "0": { "action": -1 }, "1": { "action": -1 }, "2": { "action": -1 }, "3": { "action": -1 } })
+}
+
+fn lines(values: &[Value]) -> String {
+    values.iter().map(|value| format!("{value}\n")).collect()
+}
+
+/// Input of simplified interaction; the responses in it are of no interest.
+fn simplified(requests: &[Value], data: &str, globaldata: &str) -> String {
+    let history: Vec<String> = requests.iter().map(Value::to_string).collect();
+    format!("{}\n{}\n{data}\n{globaldata}\n", requests.len(), history.join("\n{\"action\":-1}\n"))
+}
+
+fn parse(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{line} is not JSON: {error}"))
+}
+
+/// The lines that the bot writes.
+#[track_caller]
+fn answers(input: &str, wishes: Wishes, decide: impl FnMut(&Seen) -> Reply) -> Vec<String> {
+    let mut output = Vec::new();
+    bot::run(input.as_bytes(), &mut output, wishes, decide).unwrap_or_else(|error| panic!("{error}"));
+    String::from_utf8(output).expect("bots write UTF-8").lines().map(str::to_owned).collect()
+}
+
+/// Wants the bot to be asked once, and looks at what it sees.
+#[track_caller]
+fn check_seen(input: &str, wishes: Wishes, mut check: impl FnMut(&Seen)) {
+    let mut asked = 0;
+    answers(input, wishes, |seen| {
+        asked += 1;
+        check(seen);
+        Reply::default()
+    });
+    assert_eq!(asked, 1, "the bot is to be asked once");
+}
+
+/// Wants the bot to be asked in each of these positions.
+#[track_caller]
+fn check_turns(input: &str, wishes: Wishes, states: &[State]) {
+    let mut seen_states = Vec::new();
+    answers(input, wishes, |seen| {
+        seen_states.push(*seen.game.state());
+        Reply::default()
+    });
+    assert!(seen_states == states, "the bot saw another game");
+}
+
+#[track_caller]
+fn check_error(input: &str, wishes: Wishes, want: &str) {
+    let mut output = Vec::new();
+    let result = bot::run(input.as_bytes(), &mut output, wishes, |_| Reply::default());
+    let Err(BotError::Input(reason)) = result else { panic!("{result:?} is not: {want}") };
+    assert_eq!(reason, want);
+}
