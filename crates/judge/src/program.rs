@@ -195,6 +195,13 @@ impl Run {
     }
 }
 
+/// Has this process adopt the orphans of its descendants from now on, as it does by itself when it starts its first bot:
+/// for a process that lets another one start bots and wants to clear up after it. On Linux only.
+#[cfg(target_os = "linux")]
+pub fn adopt_orphans() {
+    leader::adopt_orphans();
+}
+
 /// Kills and reaps every orphan that bots have left to us. Linux; elsewhere there is nothing that it could find.
 ///
 /// Once a bot was started, this process adopts what its descendants abandon (it is a *child subreaper*). An orphan is

@@ -7,6 +7,8 @@ mod bot;
 mod compile;
 mod failure;
 mod files;
+#[cfg(target_os = "linux")]
+mod guardian;
 mod judge_turn;
 mod map;
 mod play;

@@ -29,8 +29,14 @@ use crate::{files, judge_turn, map};
 const INTERRUPTED: u8 = 130;
 
 pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
-    let map = choose_map(&args)?;
     let bots = args.bots.iter().map(|bot| Bot::find(bot)).collect::<anyhow::Result<Vec<_>>>()?;
+    #[cfg(target_os = "linux")]
+    if (args.as_process || bots.iter().any(Bot::is_program))
+        && let Some(code) = crate::guardian::stand_guard()?
+    {
+        return Ok(code);
+    }
+    let map = choose_map(&args)?;
     let manner = Manner { limits: limits(&args), as_process: args.as_process, light_on_the_forfeited: args.ruling.into() };
     let replay_path = replay_path(&args)?;
     let memory = args.globaldata.as_deref().map(Memory::open).transpose()?;

@@ -48,6 +48,12 @@ impl Bot {
         Ok(Bot { name, kind: Kind::Program { command, language } })
     }
 
+    /// Whether it runs as a process of its own in any case.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn is_program(&self) -> bool {
+        matches!(self.kind, Kind::Program { .. })
+    }
+
     /// The bot as the replay knows it.
     pub(crate) fn info(&self) -> SeatInfo {
         let program = match &self.kind {

@@ -57,12 +57,7 @@ pub(super) struct Leader {
 impl Leader {
     /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
     pub(super) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
-        OLDER.get_or_init(|| {
-            // Any pid means "on". Without it (Linux before 3.4) orphans go to init and out of our reach.
-            let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
-            proc::children(our_pid())
-        });
-
+        adopt_orphans();
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let started = Instant::now();
         let child = command.spawn()?;
@@ -145,6 +140,15 @@ impl Leader {
         roots.extend(adopted.filter(|&pid| pid != self.pid));
         proc::trees(roots, TREE_AT_MOST)
     }
+}
+
+/// See [`super::adopt_orphans`].
+pub(super) fn adopt_orphans() {
+    OLDER.get_or_init(|| {
+        // Any pid means "on". Without it (Linux before 3.4) orphans go to init and out of our reach.
+        let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
+        proc::children(our_pid())
+    });
 }
 
 /// See [`super::sweep`].
