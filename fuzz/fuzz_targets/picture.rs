@@ -1,0 +1,12 @@
+//! Pictures: one that is read is drawn and read again as the same position.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rules::picture;
+
+fuzz_target!(|text: &str| {
+    let Ok((arena, state)) = picture::read(text) else { return };
+    let (arena_again, state_again) = picture::read(&picture::write(&arena, &state)).expect("what was drawn can be read");
+    assert_eq!((arena, state), (arena_again, state_again));
+});

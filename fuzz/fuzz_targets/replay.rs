@@ -1,0 +1,16 @@
+//! Replays: one that is read is written the same again; one that verifies becomes a match log and comes back.
+
+#![no_main]
+
+use botzone::match_log::MatchLog;
+use judge::replay::Replay;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok(replay) = Replay::read(text) else { return };
+    assert_eq!(Replay::read(&replay.write()).expect("what was written can be read"), replay);
+    let Ok(log) = replay.to_match_log() else { return };
+    let ruling = log.map.arena.settings().light_on_the_forfeited;
+    let log = MatchLog::read(&log.write(), ruling).expect("the match log can be read");
+    assert_eq!(Replay::from_match_log(&log).public.turns, replay.public.turns);
+});
