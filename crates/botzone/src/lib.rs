@@ -16,7 +16,7 @@ pub mod judge;
 pub mod match_log;
 pub mod turn;
 
-/// The line by which a bot asks to be kept running.
+/// The line by which a bot asks to be kept running; what it printed before is its answer.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 /// The text of at most `bytes` bytes, cut between characters.

@@ -2,12 +2,13 @@
 
 mod common;
 
+use botzone::answer::{Heard, Verdict};
+use botzone::init_data;
 use botzone::judge::{self, JudgeError};
 use botzone::turn::Table;
-use botzone::{answer::Verdict, init_data};
 use common::{CLOCK, FIELD, Match, Whims, actions_item, item, judged, map, random_map, says, seat_0};
 use maps::{Map, Size};
-use rules::{LightOnTheForfeited, Seat, Settings};
+use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings};
 use serde_json::{Value, json};
 
 // Before the first turn.
@@ -77,7 +78,8 @@ fn any_other_initdata_counts_as_empty() {
 
 #[test]
 fn a_seed_is_a_whole_number_of_32_bits_or_ignored() {
-    check_initdata(json!({ "seed": -2_147_483_648_i64 }), &random_map(i32::MIN));
+    check_initdata(json!({ "seed": i32::MIN }), &random_map(i32::MIN));
+    check_initdata(json!({ "seed": i32::MAX }), &random_map(i32::MAX));
     for junk in [json!(2_147_483_648_i64), json!(1.5), json!("12"), json!([12]), json!(true), json!(1e300)] {
         check_initdata(json!({ "seed": junk }), &random_map(CLOCK));
     }
@@ -452,6 +454,16 @@ fn numbers_of_the_dead_do_not_matter() {
     assert_eq!(silent.hears(living), loud.hears(all));
 }
 
+#[test]
+fn a_table_does_not_hear_the_dead() {
+    let mut table = Table::new(map(FIELD));
+    let says = |numbers: [i32; 4]| BySeat(numbers.map(|number| Some(Heard::Action { number, taunt: None })));
+    table.play(&says([9, -1, -1, -1]));
+    let turn = table.play(&says([1, -1, -1, -1])).expect("the game goes on");
+    assert_eq!(turn.heard[Seat::S0], None);
+    assert_eq!(turn.request()["0"], Value::Null);
+}
+
 // Rulings.
 
 /// After the first turn player 0 has strength 11.
@@ -503,7 +515,7 @@ fn without_forfeits_all_rulings_play_the_same_game() {
         while !table.game().is_over() {
             let mut heard = whims.hear(table.game());
             // The nonsense among the whims is what rulings are about.
-            heard = heard.map(|heard| heard.filter(|heard| heard.order() != rules::Order::Invalid).or_else(stay));
+            heard = heard.map(|heard| heard.filter(|heard| heard.order() != Order::Invalid).or_else(stay));
             table.play(&heard);
             begun.hears(item(&heard));
         }
@@ -541,8 +553,8 @@ fn the_log_ends_with_the_game() {
     assert_eq!(error(&input.to_string()), "the log goes on after the end of the game");
 }
 
-fn stay() -> Option<botzone::answer::Heard> {
-    Some(botzone::answer::Heard::Action { number: -1, taunt: None })
+fn stay() -> Option<Heard> {
+    Some(Heard::Action { number: -1, taunt: None })
 }
 
 #[track_caller]

@@ -58,7 +58,7 @@ pub struct Said {
     pub debug: Option<Value>,
     /// What the bot wrote to standard error, as far as it was kept.
     pub stderr: String,
-    /// What the bot wrote, where something was wrong with it, as far as it was kept.
+    /// What the bot wrote, as far as it was kept.
     pub output: String,
     /// What it cost.
     pub cost: Cost,
@@ -173,7 +173,7 @@ impl Player for BotProgram {
             response: Value::Null,
             debug: None,
             stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
-            output: String::new(),
+            output: excerpt(&run.output),
             cost: Cost {
                 wall: run.wall,
                 cpu: run.cpu,
@@ -191,9 +191,6 @@ impl Player for BotProgram {
                     said.complaint = Some(not_json.to_string());
                 }
             }
-        }
-        if said.complaint.is_some() {
-            said.output = excerpt(&run.output);
         }
         push(&mut self.responses, &said.response.to_string());
         said

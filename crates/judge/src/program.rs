@@ -30,8 +30,7 @@ use crate::limits::Limits;
 use process::Process;
 use turn::Kept;
 
-/// The line by which a bot asks to keep running; what it printed before is its answer.
-pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+pub use botzone::KEEP_RUNNING;
 
 /// How much standard output of one turn the judge holds, in bytes, where [`Limits::output_bytes`] sets no limit.
 pub const OUTPUT_BYTES_AT_MOST: u64 = 64 * 1024 * 1024;

@@ -253,9 +253,8 @@ impl Replay {
             let heard = turn.heard[seat].clone()?;
             let (verdict, response) = match &heard {
                 Heard::Nothing(verdict) => (*verdict, Value::Null),
-                Heard::Action { number, taunt } => {
-                    (Verdict::Ok, json!({ "action": number, "tauntText": taunt.as_deref().unwrap_or_default() }))
-                }
+                Heard::Action { number, taunt: Some(taunt) } => (Verdict::Ok, json!({ "action": number, "tauntText": taunt })),
+                Heard::Action { number, taunt: None } => (Verdict::Ok, json!({ "action": number })),
             };
             let backstage = backstage(number, seat);
             Some(Logged {
@@ -374,10 +373,11 @@ fn private_turn(played: &Played) -> [Option<Backstage>; 4] {
             cpu_between_turns_us: cpu_between_turns.map(us),
             memory_bytes,
             output_bytes,
+            // Of an answer with nothing wrong about it, the rest of the replay tells enough.
+            output: said.complaint.as_ref().map_or_else(String::new, |_| said.output),
             complaint: said.complaint,
             debug: said.debug,
             stderr: said.stderr,
-            output: said.output,
         })
     })
 }

@@ -313,6 +313,10 @@ fn what_follows_from_a_wrong_cell_is_not_told_even_after_a_flood() {
     custom.walls = matrix([[99; 6]; 6]);
     *cell(&mut custom.content, (0, 0)) = Raw::Integer(64);
     assert_eq!(reasons(&custom)[20], "and 17 more");
+    // That player 0 stands on two cells is one.
+    custom.content = sound().content;
+    *cell(&mut custom.content, (2, 2)) = Raw::Integer(1);
+    assert_eq!(reasons(&custom)[20], "and 17 more");
 }
 
 #[test]
@@ -324,7 +328,7 @@ fn a_refusal_reads_as_one_sentence() {
 // Oddities.
 
 #[test]
-fn an_unsymmetric_map_is_odd() {
+fn fruit_without_a_mirror_image_is_odd() {
     check_let_in(
         "
         +---+---+---+---+---+---+
@@ -338,7 +342,51 @@ fn an_unsymmetric_map_is_odd() {
         +   +---+   +   +---+   +
         |   | G | o   o | G |   |
         +   +---+   +   +---+   +
-        | 2   .   .       .   3 |
+        | 2   .               3 |
+        +---+---+---+---+---+---+
+        ",
+        &["the map is not symmetric along both axes"],
+    );
+}
+
+#[test]
+fn a_map_whose_left_and_right_differ_is_odd() {
+    check_let_in(
+        "
+        +---+---+---+---+---+---+
+        | 0   .           .   1 |
+        +   +---+   +   +---+   +
+        |   | G | o   o | G |   |
+        +   +---+   +   +---+   +
+        |   |                   |
+        +   +   +   +   +   +   +
+        |   |                   |
+        +   +---+   +   +---+   +
+        |   | G | o   o | G |   |
+        +   +---+   +   +---+   +
+        | 2   .           .   3 |
+        +---+---+---+---+---+---+
+        ",
+        &["the map is not symmetric along both axes"],
+    );
+}
+
+#[test]
+fn a_map_whose_top_and_bottom_differ_is_odd() {
+    check_let_in(
+        "
+        +---+---+---+---+---+---+
+        | 0   .           .   1 |
+        +   +---+   +   +---+   +
+        |   | G | o   o | G |   |
+        +   +---+   +   +---+   +
+        |   |               |   |
+        +   +   +   +   +   +   +
+        |                       |
+        +   +---+   +   +---+   +
+        |   | G | o   o | G |   |
+        +   +---+   +   +---+   +
+        | 2   .           .   3 |
         +---+---+---+---+---+---+
         ",
         &["the map is not symmetric along both axes"],
@@ -414,6 +462,31 @@ fn a_generator_that_can_only_be_left_is_odd() {
         ",
         &[
             "a wall stops only one direction: row 1, column 1 and 3 more",
+            "a generator is not walled in: row 1, column 1 and 3 more",
+        ],
+    );
+}
+
+#[test]
+fn a_generator_that_can_only_be_entered_is_odd() {
+    check_let_in(
+        "
+        +---+---+---+---+---+---+
+        | 0   .           .   1 |
+        +   + v +   +   + v +   +
+        |   | G | o   o | G |   |
+        +   +---+   +   +---+   +
+        |                       |
+        +   +   +   +   +   +   +
+        |                       |
+        +   +---+   +   +---+   +
+        |   | G | o   o | G |   |
+        +   + ^ +   +   + ^ +   +
+        | 2   .           .   3 |
+        +---+---+---+---+---+---+
+        ",
+        &[
+            "a wall stops only one direction: row 0, column 1 and 3 more",
             "a generator is not walled in: row 1, column 1 and 3 more",
         ],
     );

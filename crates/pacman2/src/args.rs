@@ -64,7 +64,9 @@ impl From<Ruling> for LightOnTheForfeited {
 }
 
 #[derive(ClapArgs)]
-#[command(after_help = "\
+#[command(
+    override_usage = "pacman2 match [OPTIONS] BOT BOT BOT BOT",
+    after_help = "\
 A BOT is one of
   random, sample, greedy       a built-in bot
   a path to an executable      run as it is
@@ -78,13 +80,14 @@ Examples:
   pacman2 match sample greedy greedy random
   pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
   pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
-  pacman2 match bot.py greedy greedy greedy --no-limits --map arena.json")]
+  pacman2 match bot.py greedy greedy greedy --no-limits --map arena.json"
+)]
 pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first
     #[arg(value_name = "BOT", num_args = 4, required = true)]
     pub(crate) bots: Vec<String>,
     /// The seed of map and built-in bots, 0 to 2147483647; drawn if it is not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(0..))]
     pub(crate) seed: Option<i32>,
     /// A file with init data: a whole map, or a seed and settings; "-" reads stdin
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
@@ -119,9 +122,12 @@ pub(crate) struct MatchArgs {
     /// Keep each bot's globaldata in this folder from match to match
     #[arg(long, value_name = "DIR")]
     pub(crate) globaldata: Option<PathBuf>,
-    /// Where to write the replay; in the folder "replays" under a new name if not given
+    /// Where to write the replay; if not given, in the folder "replays" under a new name, and as last.json
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    /// Write no replay
+    #[arg(long, conflicts_with = "replay")]
+    pub(crate) no_replay: bool,
     /// On a terminal, show each turn for at least this long
     #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=60_000))]
     pub(crate) pace: u64,
@@ -131,14 +137,14 @@ pub(crate) struct MatchArgs {
 }
 
 #[derive(ClapArgs)]
-#[command(after_help = "\
+#[command(group(clap::ArgGroup::new("source").args(["seed", "map"]).required(true).multiple(true)), after_help = "\
 Examples:
   pacman2 map --seed 42
   pacman2 map --seed 42 --size 8x9 --json > map.json
   pacman2 map --map map.json --picture")]
 pub(crate) struct MapArgs {
     /// The seed, 0 to 2147483647
-    #[arg(long, value_name = "N", required_unless_present = "map", value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(0..))]
     pub(crate) seed: Option<i32>,
     /// Columns and rows, 6 to 11 each; drawn from the seed if not given
     #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with = "map")]
@@ -219,7 +225,7 @@ pub(crate) struct BotArgs {
     /// The built-in bot: random, sample or greedy
     pub(crate) name: String,
     /// Its seed; that of the map if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,
     /// Ask to be kept running after the first turn
     #[arg(long)]

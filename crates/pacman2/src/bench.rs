@@ -12,7 +12,7 @@ use rules::{LightOnTheForfeited, Settings};
 use serde_json::json;
 
 use crate::args::BenchArgs;
-use crate::map;
+use crate::map::{self, Seed};
 
 /// Games whose final positions make the checksum; they are the same however long the measuring takes.
 const CHECKED_GAMES: usize = 1000;
@@ -22,7 +22,7 @@ const BATCH: u64 = 256;
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let map = match &args.map {
-        Some(file) => map::read(file, 0, LightOnTheForfeited::Sample)?,
+        Some(file) => map::read(file, Seed { given: None, otherwise: 1 }, LightOnTheForfeited::Sample)?,
         None => map::generate(1, Size::default(), Settings::default())?,
     };
     let checksum = format!("{:016x}", checksum(&map));

@@ -58,7 +58,7 @@ impl<'a> Board<'a> {
     pub(crate) fn show(&mut self, table: &Table, played: &Played) {
         let text = match self.kind {
             Kind::Silent => return,
-            Kind::Plain => lines(self.news(table, played)),
+            Kind::Plain => self.plain(table, played),
             Kind::Live { coloured } => match panel_width(table) {
                 Some(width) => {
                     thread::sleep(self.pace.saturating_sub(self.last.elapsed()));
@@ -66,11 +66,30 @@ impl<'a> Board<'a> {
                     self.frame(table, played, Pen { coloured }, width)
                 }
                 // The window is too small for the board.
-                None => lines(self.news(table, played)),
+                None => self.plain(table, played),
             },
         };
         // A reader who has gone away does not stop the match.
         let _ = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
+    }
+
+    /// A line with what everybody did and what strength it has now, and a line for each thing worth telling.
+    fn plain(&self, table: &Table, played: &Played) -> String {
+        let state = table.game().state();
+        let mut text = format!("turn {:>3}", state.turn);
+        for seat in Seat::ALL {
+            let done = match played.turn.report.orders[seat] {
+                Some(order) => format!("{order} {}", state.strength[seat]),
+                None => "dead".to_owned(),
+            };
+            let _ = write!(text, " | {seat} {done:<14}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        for line in self.news(table, played) {
+            let _ = writeln!(text, "  {line}");
+        }
+        text
     }
 
     fn news(&self, table: &Table, played: &Played) -> Vec<String> {
@@ -148,10 +167,6 @@ fn taunt(played: &Played, seat: Seat) -> String {
         Some(Heard::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
         _ => String::new(),
     }
-}
-
-fn lines(lines: Vec<String>) -> String {
-    lines.into_iter().map(|line| line + "\n").collect()
 }
 
 fn board_lines(table: &Table) -> usize {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use crate::board::harmless;
+
 /// The exit code where what was given cannot be accepted.
 const BAD_INPUT: u8 = 2;
 
@@ -30,6 +32,11 @@ pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
     if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("pacman2: {error:#}");
+    eprintln!("pacman2: {}", legible(&format!("{error:#}")));
     if error.downcast_ref::<BadInput>().is_some() { BAD_INPUT.into() } else { ExitCode::FAILURE }
+}
+
+/// Lines in which a stranger's file or a compiler may have its say, without anything that a terminal would obey.
+fn legible(text: &str) -> String {
+    text.lines().map(|line| harmless(&line.replace('\t', "    "))).collect::<Vec<_>>().join("\n")
 }

@@ -27,14 +27,30 @@ pub(crate) fn read_json(path: &Path) -> anyhow::Result<Value> {
     serde_json::from_str(&text).map_err(|error| bad_input(format!("{}: not JSON: {error}", path.display())))
 }
 
+/// Refuses a path that is no place for a file: one without a folder, or where something else than a file is.
+pub(crate) fn check_writable(path: &Path) -> anyhow::Result<()> {
+    let is_other = path.exists() && !path.is_file();
+    if path == Path::new("-") || is_other || !folder_of(path).is_dir() {
+        return Err(bad_input(format!("{}: the name of a file in a folder that exists is wanted", path.display())));
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Writes a file under a temporary name beside it and renames it, so that nobody ever finds half of it.
 pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A link stays, and what it leads to is written.
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = real.as_path();
+    check_writable(path)?;
     let write = || -> io::Result<()> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-        let mut file = builder.prefix(".pacman2-").tempfile_in(folder)?;
+        let mut file = builder.prefix(".pacman2-").tempfile_in(folder_of(path))?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist(path)?;

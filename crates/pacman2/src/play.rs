@@ -22,6 +22,7 @@ use serde_json::json;
 use crate::args::MatchArgs;
 use crate::board::{Board, fit, harmless};
 use crate::failure::bad_input;
+use crate::map::Seed;
 use crate::seats::{Bot, Manner};
 use crate::{files, judge_turn, map};
 
@@ -55,7 +56,9 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info());
     let replay = Replay::new(&map, infos, limits_info(&args), &turns);
-    files::write(&replay_path, &replay.write())?;
+    if let Some(path) = &replay_path {
+        write_replay(&args, path, &replay)?;
+    }
     if let Some(memory) = &memory {
         for (bot, player) in bots.iter().zip(&players.0) {
             memory.keep(&bot.name, player.globaldata())?;
@@ -64,20 +67,20 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     drop(players);
     judge::program::sweep();
     if args.json {
-        print_json(&map, &replay, &turns, &replay_path)?;
+        print_json(&map, &replay, &turns, replay_path.as_deref())?;
     } else {
-        print_table(&names, &map, &turns, &replay_path)?;
+        print_table(&names, &map, &turns, replay_path.as_deref())?;
     }
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }
 
 fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
-    let seed = args.seed.unwrap_or_else(judge_turn::seed_of_the_clock);
+    let drawn = judge_turn::seed_of_the_clock();
     let mut map = match &args.map {
-        Some(file) => map::read(file, seed, args.ruling.into())?,
+        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.into())?,
         None => {
             let settings = Settings { light_on_the_forfeited: args.ruling.into(), ..Settings::default() };
-            map::generate(seed, args.size.unwrap_or_default(), settings)?
+            map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), settings)?
         }
     };
     if let Some(turn_limit) = args.turns {
@@ -110,20 +113,33 @@ fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Where the replay goes: checked before the match, so that none is played in vain.
-fn replay_path(args: &MatchArgs) -> anyhow::Result<PathBuf> {
-    if let Some(path) = &args.replay {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !folder.is_dir() || path.is_dir() {
-            return Err(bad_input(format!("--replay {}: a file name in a folder that exists is wanted", path.display())));
-        }
-        return Ok(path.clone());
+/// Where replays go that have no other place.
+const REPLAYS: &str = "replays";
+
+/// Where the replay goes: found before the match, so that none is played in vain.
+fn replay_path(args: &MatchArgs) -> anyhow::Result<Option<PathBuf>> {
+    if args.no_replay {
+        return Ok(None);
     }
-    let folder = Path::new("replays");
-    fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made for the replay", folder.display()))?;
-    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let names = (0..).map(|number: u32| folder.join(format!("{}-{number}.json", seconds.as_millis())));
-    Ok(names.into_iter().find(|path| !path.exists()).unwrap_or_else(|| folder.join("last.json")))
+    if let Some(path) = &args.replay {
+        files::check_writable(path)?;
+        return Ok(Some(path.clone()));
+    }
+    let folder = Path::new(REPLAYS);
+    fs::create_dir_all(folder).with_context(|| format!("the folder {REPLAYS} cannot be made for the replay"))?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let mut names = (0..1000).map(|number| folder.join(format!("{}-{number}.json", now.as_millis())));
+    Ok(names.find(|path| !path.exists()))
+}
+
+/// Writes the replay, and where it was given no place, again as the last one.
+fn write_replay(args: &MatchArgs, path: &Path, replay: &Replay) -> anyhow::Result<()> {
+    let text = replay.write();
+    files::write(path, &text)?;
+    if args.replay.is_none() {
+        files::write(&Path::new(REPLAYS).join("last.json"), &text)?;
+    }
+    Ok(())
 }
 
 /// The folder in which bots' globaldata outlives a match.
@@ -152,7 +168,7 @@ impl Memory<'_> {
     }
 }
 
-fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: &Path) -> anyhow::Result<()> {
+fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: Option<&Path>) -> anyhow::Result<()> {
     let mut out = io::stdout();
     match turns.last().map(|played| &played.turn) {
         Some(Turn { scores: Some(scores), state, .. }) => {
@@ -167,7 +183,8 @@ fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: &Path) 
         _ => writeln!(out, "\nThe match was abandoned after {} turns.", turns.len())?,
     }
     print_faults(names, turns, &mut out)?;
-    writeln!(out, "seed {}, {} turns, replay {}", map.seed, turns.len(), replay.display())?;
+    let replay = replay.map_or("no replay".to_owned(), |path| format!("replay {}", path.display()));
+    writeln!(out, "seed {}, {} turns, {replay}", map.seed, turns.len())?;
     Ok(())
 }
 
@@ -213,7 +230,7 @@ fn verdicts(turns: &[Played], seat: Seat) -> String {
     counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-fn print_json(map: &Map, replay: &Replay, turns: &[Played], path: &Path) -> anyhow::Result<()> {
+fn print_json(map: &Map, replay: &Replay, turns: &[Played], path: Option<&Path>) -> anyhow::Result<()> {
     let scores = turns.last().and_then(|played| played.turn.scores);
     let seat = |seat: Seat| {
         let SeatInfo { name, program } = &replay.public.seats[seat.index()];
