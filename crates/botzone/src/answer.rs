@@ -5,7 +5,7 @@ use std::fmt;
 use rules::Order;
 use serde_json::Value;
 
-use crate::{action, cut};
+use crate::{action, cut, javascript};
 
 /// A taunt has at most this many bytes (ruling *taunt-cut*).
 pub const TAUNT_BYTES: usize = 40;
@@ -87,7 +87,7 @@ impl Heard {
         let parsed;
         let response = match response {
             Value::String(text) => {
-                parsed = serde_json::from_str(text).unwrap_or(Value::Null);
+                parsed = javascript::parse(text).unwrap_or(Value::Null);
                 &parsed
             }
             other => other,
@@ -126,7 +126,7 @@ impl Answer {
         if text.trim().is_empty() {
             return Err(NotJson("no answer".to_owned()));
         }
-        let mut value: Value = serde_json::from_str(&text).map_err(|error| NotJson(error.to_string()))?;
+        let mut value = javascript::parse(&text).map_err(|error| NotJson(error.to_string()))?;
         let mut take = |key| value.get_mut(key).map(Value::take).filter(|value| !value.is_null());
         let response = take("response").or_else(|| take("content")).unwrap_or(Value::Null);
         Ok(Answer {

@@ -12,6 +12,7 @@ pub mod action;
 pub mod answer;
 pub mod bot;
 pub mod init_data;
+mod javascript;
 pub mod judge;
 pub mod match_log;
 pub mod turn;

@@ -20,25 +20,26 @@ const FLAGS: [&str; 3] = ["-O2", "-D_BOTZONE_ONLINE", "-std=c++17"];
 
 /// The program made from this source: from the cache, or compiled now.
 pub(crate) fn cpp(source: &Path) -> anyhow::Result<PathBuf> {
-    let text = read(source)?;
+    let texts = with_includes(source)?;
     let cache = cache_folder()?;
     let compiler = compiler();
-    let program = cache.join(format!("{}{}", content_hash(source, &text, &compiler)?, env::consts::EXE_SUFFIX));
+    let program = cache.join(format!("{}{}", content_hash(&texts, &compiler), env::consts::EXE_SUFFIX));
     if program.exists() {
         return Ok(program);
     }
     eprintln!("pacman2: compiling {} …", source.display());
-    let (input, cleaned) = cleaned(source, &text, &cache)?;
+    let (input, cleaned) = cleaned(source, &texts[0], &cache)?;
+    let wants_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
     let mut command = Command::new(&compiler);
     command.args(FLAGS);
     command.arg("-iquote").arg(folder_of(source));
-    if text.contains("jsoncpp/json.h") || text.contains("json/json.h") {
+    if wants_jsoncpp {
         command.args(jsoncpp_includes(&cache)?);
     }
     // Under another name until it is whole, so that a second match never runs half a program.
     let unfinished = tempfile::Builder::new().prefix("unfinished-").tempfile_in(&cache)?.into_temp_path();
     command.arg(&input).arg("-o").arg(&unfinished);
-    if text.contains("json.h") {
+    if wants_jsoncpp {
         command.args(jsoncpp_libraries());
     }
     let output = command.output().map_err(|error| match error.kind() {
@@ -76,31 +77,41 @@ fn compiler() -> OsString {
     })
 }
 
-/// A hash of the source and of the files beside it that it includes.
-fn content_hash(source: &Path, text: &str, compiler: &OsStr) -> anyhow::Result<String> {
-    let mut hash = Sha256::new();
-    hash.update(compiler.as_encoded_bytes());
-    FLAGS.iter().for_each(|flag| hash.update(flag));
-    hash.update(text);
+/// The text of the source, and those of the files beside it that it includes.
+fn with_includes(source: &Path) -> anyhow::Result<Vec<String>> {
+    let mut texts = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut open = included(source, text);
+    let mut open = vec![source.to_owned()];
     while let Some(path) = open.pop() {
         if seen.insert(path.clone()) {
             let text = read(&path)?;
-            hash.update(&text);
-            open.extend(included(&path, &text));
+            open.extend(included(source, &path, &text));
+            texts.push(text);
         }
     }
-    Ok(seats::hexadecimal(&hash.finalize()))
+    Ok(texts)
 }
 
-/// The files that a source includes in quotes and that lie where it says.
-fn included(source: &Path, text: &str) -> Vec<PathBuf> {
+/// The files that a file includes in quotes and that lie beside it or beside the source, where the compiler looks too.
+fn included(source: &Path, file: &Path, text: &str) -> Vec<PathBuf> {
     let names = text.lines().filter_map(|line| {
         let name = line.trim().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"')?;
         Some(name.split_once('"')?.0)
     });
-    names.map(|name| folder_of(source).join(name)).filter(|path| path.is_file()).collect()
+    let places = names.flat_map(|name| [folder_of(file).join(name), folder_of(source).join(name)]);
+    places.filter(|path| path.is_file()).collect()
+}
+
+fn content_hash(texts: &[String], compiler: &OsStr) -> String {
+    let mut hash = Sha256::new();
+    hash.update(compiler.as_encoded_bytes());
+    FLAGS.iter().for_each(|flag| hash.update(flag));
+    for text in texts {
+        // With its length, or a line that moves from one file to the next would change nothing.
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+    seats::hexadecimal(&hash.finalize())
 }
 
 fn folder_of(source: &Path) -> &Path {
