@@ -8,7 +8,7 @@ use serde_json::{Map as Object, Value, json};
 
 use crate::answer::{Heard, TAUNT_BYTES, Verdict};
 use crate::judge::{first_output, given, hear_all, later_output, with_ruling};
-use crate::turn::{Table, Turn};
+use crate::turn::{Table, Turn, result};
 use crate::{action, cut, init_data};
 
 /// A match that was logged.
@@ -59,8 +59,16 @@ impl MatchLog {
         items(value).is_some()
     }
 
+    /// Reads a log by the first ruling that agrees with what the log itself says: `sample`, unless light was decisive for
+    /// somebody who had forfeited.
+    pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, LogError> {
+        let [sample, others @ ..] = LightOnTheForfeited::ALL.map(|ruling| MatchLog::read(value, ruling));
+        sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
+    }
+
     /// Reads a log: the object that Botzone lets users download, or the light form with `logs`. Orders are those that the
-    /// judge displayed, so that what it forgave is forgiven here too.
+    /// judge displayed, so that what it forgave is forgiven here too; the changes of strength and the scores that it
+    /// displayed must agree with the rules.
     pub fn read(value: &Value, light_on_the_forfeited: LightOnTheForfeited) -> Result<MatchLog, LogError> {
         let items = items(value).ok_or_else(|| LogError("the match log has no list of log (or logs) items".into()))?;
         let (map, _) = init_data::read(&find_init_data(value, items), 0, light_on_the_forfeited)
@@ -90,6 +98,11 @@ impl MatchLog {
                 return Err(LogError(format!(
                     "turn {number}: the log says that strengths changed by {told}, the rules say {ours:?}"
                 )));
+            }
+            let told = &display["result"];
+            if told.is_object() && !agree(told, &game.scores()) {
+                let ours = result(&game.scores());
+                return Err(LogError(format!("turn {number}: the log says that the scores are {told}, the rules say {ours}")));
             }
             log.turns.push(turn);
         }
@@ -128,6 +141,14 @@ impl MatchLog {
     pub fn scores(&self) -> Option<BySeat<Score>> {
         self.replay().last().and_then(|turn| turn.scores)
     }
+}
+
+/// Whether the scores are the same in hundredths: programs write floating-point numbers differently.
+fn agree(told: &Value, scores: &BySeat<Score>) -> bool {
+    scores.iter().all(|(seat, score)| {
+        let told = told[seat.to_string()].as_f64();
+        told.is_some_and(|told| (told * 100.0).round() == score.hundredths as f64)
+    })
 }
 
 fn items(value: &Value) -> Option<&Vec<Value>> {

@@ -224,6 +224,29 @@ fn a_log_of_another_ruling_is_refused() {
     let log = MatchLog::read(&value, LightOnTheForfeited::Judge).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Judge);
     check_refused(&value, "turn 2: the log says that strengths changed by [8,-7,0,-1], the rules say [2, -1, 0, -1]");
+
+    let log = MatchLog::read_by_any_ruling(&value).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(log.map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Judge);
+}
+
+#[test]
+fn where_every_ruling_agrees_it_is_the_samples() {
+    let mut begun = Match::on(FIELD);
+    begun.acts([-1; 4]);
+    let log = MatchLog::read_by_any_ruling(&downloaded(&begun)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(log.map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Sample);
+}
+
+#[test]
+fn a_log_with_other_scores_is_refused() {
+    let mut begun = Match::on(FIELD);
+    begun.acts([9; 4]);
+    let mut value = downloaded(&begun);
+    value["log"][2]["output"]["display"]["result"]["2"] = json!(10.01);
+    check_refused(
+        &value,
+        r#"turn 1: the log says that the scores are {"0":10.0,"1":10.0,"2":10.01,"3":10.0}, the rules say {"0":10.0,"1":10.0,"2":10.0,"3":10.0}"#,
+    );
 }
 
 #[test]

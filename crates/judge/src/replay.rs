@@ -276,15 +276,7 @@ impl Replay {
 
     /// The replay of a match that Botzone logged.
     pub fn from_match_log(log: &MatchLog) -> Replay {
-        let mut table = Table::new(log.map.clone());
-        let mut turns = Vec::new();
-        let mut scores = None;
-        for logged in &log.turns {
-            let heard = BySeat::from_fn(|seat| logged[seat].as_ref().map(|logged| logged.heard.clone()));
-            let Some(turn) = table.play(&heard) else { break };
-            turns.push(public_turn(&turn));
-            scores = turn.scores;
-        }
+        let turns = log.replay();
         let backstage = |logged: &Option<Logged>| {
             let logged = logged.as_ref()?;
             Some(Backstage {
@@ -307,8 +299,8 @@ impl Replay {
                 ruling: log.map.arena.settings().light_on_the_forfeited.name().to_owned(),
                 seats: BySeat::from_fn(|seat| seats[seat.index()].clone()).0,
                 limits: LimitsInfo::default(),
-                turns,
-                scores: scores.map(points),
+                turns: turns.iter().map(public_turn).collect(),
+                scores: turns.last().and_then(|turn| turn.scores).map(points),
             },
             private: Private { turns: log.turns.iter().map(|turn| turn.clone().map(|logged| backstage(&logged)).0).collect() },
         }

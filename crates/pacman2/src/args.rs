@@ -206,9 +206,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) from: PathBuf,
     /// Where to write the other form; "-" writes stdout
     pub(crate) to: PathBuf,
-    /// Who was hit by light in the turn of an illegal order, in a match log; Botzone's own judge if not given
-    #[arg(long, value_name = "NAME", default_value = "judge")]
-    pub(crate) ruling: Ruling,
+    /// Who was hit by light in the turn of an illegal order, in a match log; the first that agrees with the log if not given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ruling: Option<Ruling>,
 }
 
 #[derive(ClapArgs)]

@@ -18,13 +18,14 @@ use judge::replay::{LimitsInfo, Replay, SeatInfo};
 use maps::Map;
 use rules::{BySeat, Seat, Settings};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use crate::args::MatchArgs;
 use crate::board::{Board, fit, harmless};
 use crate::failure::bad_input;
 use crate::map::Seed;
 use crate::seats::{Bot, Manner};
-use crate::{files, judge_turn, map};
+use crate::{files, judge_turn, map, seats};
 
 /// The exit code after Ctrl-C, as shells give it.
 const INTERRUPTED: u8 = 130;
@@ -153,9 +154,17 @@ impl Memory<'_> {
         Ok(Memory { folder })
     }
 
+    /// Named after the bot, as far as file names can be; its hash tells it from others that would have the same name.
     fn file(&self, name: &str) -> PathBuf {
-        let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
-        self.folder.join(format!("{safe}.txt"))
+        const MOST_CHARS: usize = 40;
+        let skipped = name.chars().count().saturating_sub(MOST_CHARS);
+        let safe = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+        let short: String = name.chars().skip(skipped).map(safe).collect();
+        if short == name {
+            return self.folder.join(format!("{short}.txt"));
+        }
+        let hash = seats::hexadecimal(&Sha256::digest(name)[..8]);
+        self.folder.join(format!("{short}-{hash}.txt"))
     }
 
     fn recall(&self, name: &str) -> anyhow::Result<String> {

@@ -65,8 +65,11 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let value = files::read_json(&args.from)?;
     let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", args.from.display()));
     let text = if MatchLog::recognises(&value) {
-        let log = MatchLog::read(&value, args.ruling.into()).map_err(|error| in_file(&error))?;
-        Replay::from_match_log(&log).write()
+        let log = match args.ruling {
+            Some(ruling) => MatchLog::read(&value, ruling.into()),
+            None => MatchLog::read_by_any_ruling(&value),
+        };
+        Replay::from_match_log(&log.map_err(|error| in_file(&error))?).write()
     } else {
         let replay = Replay::read(&value.to_string()).map_err(|error| in_file(&error))?;
         let log = replay.to_match_log().map_err(|error| in_file(&error))?;

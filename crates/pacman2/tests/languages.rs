@@ -205,7 +205,10 @@ fn cpp() {
 fn cpp_is_told_that_it_is_online() {
     if has("g++", "a C++ bot is compiled for Botzone") {
         let place = Place::new();
-        place.write("bot.cpp", &format!("#ifndef _BOTZONE_ONLINE\n#error offline\n#endif\n#ifndef __OPTIMIZE__\n#error slow\n#endif\n{CPP}"));
+        place.write(
+            "bot.cpp",
+            &format!("#ifndef _BOTZONE_ONLINE\n#error offline\n#endif\n#ifndef __OPTIMIZE__\n#error slow\n#endif\n{CPP}"),
+        );
         check_plays(&place, "bot.cpp");
     }
 }

@@ -5,11 +5,12 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Place, Running, STAYS, backstage, built_in, exists, start, turns, verdicts, wait_until};
+use common::{Place, Running, STAYS, backstage, built_in, exists, init_data, start, turns, verdicts, wait_until};
 use serde_json::{Value, json};
 
 const TURNS: usize = 5;
@@ -21,8 +22,8 @@ fn match_with(place: &Place, bad: &str) -> Value {
     place.write("stays.sh", STAYS);
     let kept = built_in("greedy --keep-running");
     let begin = Instant::now();
-    let replay = place.play(&format!("'sh bad.sh' greedy 'sh stays.sh' {kept} --seed 3 --turns {TURNS} --time-limit 3000"));
-    // The bad bot has three seconds, once. All beyond is room for a busy machine.
+    let replay = place.play(&format!("'sh bad.sh' greedy 'sh stays.sh' {kept} --seed 3 --turns {TURNS} --time-limit 2000"));
+    // The bad bot has two seconds, once. All beyond is room for a busy machine.
     assert!(begin.elapsed() < Duration::from_secs(60), "it took {:?}", begin.elapsed());
     assert_eq!(place.survivors(), [""; 0]);
     for seat in 1..4 {
@@ -153,19 +154,19 @@ fn thinks_between_the_turns() {
         ticks() { wc -c <ticks | tr -d ' '; }
         answered=0
         while read -r q; do
-            asked=$(ticks); sleep 0.5; thought=$(ticks)
+            asked=$(ticks); sleep 0.3; thought=$(ticks)
             echo \"{\\\"response\\\":{\\\"action\\\":-1},\\\"debug\\\":[$answered,$asked,$thought]}\"
             answered=$(ticks)
             echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
         done",
     );
-    place.write("slow.sh", &STAYS.replace("echo", "sleep 2; echo"));
+    place.write("slow.sh", &STAYS.replace("echo", "sleep 1.2; echo"));
     let replay = place.play("'sh ponders.sh' 'sh slow.sh' greedy greedy --seed 3 --turns 3 --time-limit 60000");
     let told: Vec<[u64; 3]> =
         backstage(&replay, 0).iter().map(|said| serde_json::from_value(said["debug"].clone()).expect("three numbers")).collect();
     let own = told.iter().map(|[_, asked, thought]| thought - asked).max().unwrap();
-    // In 1.5 seconds it would get three times as far as in its own half second. One quiet gap is enough: a busy machine
-    // may come a little late to stop it.
+    // While the slow one thinks on, it would get three times as far as in its own time. One quiet gap is enough: a busy
+    // machine may come a little late to stop it.
     let between = told[1..].iter().map(|[answered, asked, _]| asked - answered).min().unwrap();
     assert!(between < own, "{told:?}");
 }
@@ -288,18 +289,41 @@ fn sigkill_to_the_process_that_plays() {
 #[test]
 fn ctrl_c_between_built_in_bots() {
     let place = Place::new();
-    // Long enough to be interrupted on any machine.
-    let match_ = start(place.command("match sample sample sample sample --turns 10000 --no-replay"), "");
-    std::thread::sleep(Duration::from_millis(300));
-    signal("INT", match_.child.id());
-    assert_eq!(match_.wait().code, Some(130));
+    // Nobody can die, so this takes minutes.
+    let cells = "
+        +---+---+---+---+---+---+
+        | 0 |   |   |   |   | 1 |
+        +---+---+---+---+---+---+
+        | 2 |   |   |   |   | 3 |
+        +---+---+---+---+---+---+
+        |   |   |   |   |   |   |
+        +---+---+---+---+---+---+
+        |   |   |   |   |   |   |
+        +---+---+---+---+---+---+
+        |   |   |   |   |   |   |
+        +---+---+---+---+---+---+
+        |   |   |   |   |   |   |
+        +---+---+---+---+---+---+
+    ";
+    place.write("map.json", &init_data(cells).to_string());
+    let mut command = place.command("match sample sample sample sample --map map.json --turns 500 --replay r.json");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut screen = BufReader::new(child.stdout.take().unwrap());
+    screen.read_line(&mut String::new()).unwrap();
+    signal("INT", child.id());
+    let mut rest = String::new();
+    screen.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(rest.contains("The match was abandoned after "), "{rest}");
+    let replay = place.replay("r.json");
+    assert!((1..500).contains(&turns(&replay).len()) && replay["public"]["scores"].is_null());
 }
 
 #[test]
 fn a_reader_who_goes_away_does_not_stop_the_match() {
     let place = Place::new();
     let mut match_ = place.command("match greedy random greedy random --seed 3 --replay r.json");
-    match_.stdout(std::process::Stdio::piped());
+    match_.stdout(Stdio::piped());
     let mut child = match_.spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
