@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::order::Order;
+use crate::turn::lanes::Aims;
 
 /// The numbers of a game. Botzone's defaults are [`Settings::default`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -134,11 +136,12 @@ pub struct Arena {
     open: [u8; 128],
     /// The neighbours of a cell in each direction, walls or not.
     neighbours: [[Cell; 4]; 128],
+    /// What a player in a cell aims at with an order, by the order's code.
+    aims: [[u8; 16]; 128],
+    /// What a player in a cell may aim at, without and with the strength to shoot; the last byte tells how many these are.
+    choices: [[[u8; 16]; 2]; 128],
     /// The cells in the way of a light from a cell in each direction.
     ways: [[CellSet; 4]; 128],
-    /// For shooter's cell and target's cell, bit `d`: a light in direction `d` passes the target. It says the same as
-    /// `ways`; asking for one byte instead of one bit of a `u128` makes random play a quarter faster.
-    lit: Box<[[u8; 128]; 128]>,
 }
 
 impl Arena {
@@ -154,8 +157,9 @@ impl Arena {
             births: CellSet::EMPTY,
             open: [0; 128],
             neighbours: [[Cell::default(); 4]; 128],
+            aims: [[Aims::IMPOSSIBLE; 16]; 128],
+            choices: [[[0; 16]; 2]; 128],
             ways: [[CellSet::EMPTY; 4]; 128],
-            lit: Box::new([[0; 128]; 128]),
         };
         arena.squares[..plan.squares.len()].copy_from_slice(&plan.squares);
         arena.generators = arena.cells().filter(|cell| arena.squares[cell.index()].generator).collect();
@@ -168,13 +172,12 @@ impl Arena {
             });
         }
         for cell in arena.cells() {
-            for direction in Direction::ALL {
-                let way = arena.walk_of_light(cell, direction);
-                arena.ways[cell.index()][direction.index()] = way;
-                for target in way.iter() {
-                    arena.lit[cell.index()][target.index()] |= 1 << direction.index();
-                }
+            arena.ways[cell.index()] = Direction::ALL.map(|direction| arena.walk_of_light(cell, direction));
+            let aims = Order::ALL.map(|order| arena.aim_from(cell, order));
+            for (order, aim) in Order::ALL.into_iter().zip(aims) {
+                arena.aims[cell.index()][order.code()] = aim;
             }
+            arena.choices[cell.index()] = [false, true].map(|can_shoot| arena.choices_from(cell, can_shoot));
         }
         Ok(arena)
     }
@@ -262,7 +265,20 @@ impl Arena {
         self.neighbours[cell.index()][direction.index()]
     }
 
+    /// What a player in that cell aims at with an order.
+    #[inline(always)]
+    pub(crate) fn aim(&self, cell: Cell, order: Order) -> u8 {
+        self.aims[cell.index()][order.code() % 16]
+    }
+
+    /// What the legal orders in that cell aim at, in their order; the last byte tells how many they are.
+    #[inline(always)]
+    pub(crate) fn choices(&self, cell: Cell, can_shoot: bool) -> &[u8; 16] {
+        &self.choices[cell.index()][usize::from(can_shoot)]
+    }
+
     /// The cells in the way of a light: from the next cell up to a wall, or all the way round, without `from` itself.
+    #[inline]
     pub fn way_of_light(&self, from: Cell, direction: Direction) -> CellSet {
         self.ways[from.index()][direction.index()]
     }
@@ -270,7 +286,26 @@ impl Arena {
     /// Whether `target` lies in the way of a light.
     #[inline]
     pub fn is_lit(&self, from: Cell, direction: Direction, target: Cell) -> bool {
-        self.lit[from.index()][target.index()] >> direction.index() & 1 != 0
+        self.way_of_light(from, direction).contains(target)
+    }
+
+    fn aim_from(&self, cell: Cell, order: Order) -> u8 {
+        match order {
+            Order::Stay => cell.byte(),
+            Order::Move(direction) if self.is_open(cell, direction) => self.neighbour(cell, direction).byte(),
+            Order::Shoot(direction) => Aims::LIGHT | direction.index() as u8,
+            Order::Move(_) | Order::Invalid => Aims::IMPOSSIBLE,
+        }
+    }
+
+    fn choices_from(&self, cell: Cell, can_shoot: bool) -> [u8; 16] {
+        let mut choices = [0; 16];
+        let orders = Order::legal(self.open_sides(cell), can_shoot);
+        for (choice, &order) in choices.iter_mut().zip(orders) {
+            *choice = self.aim_from(cell, order);
+        }
+        choices[15] = orders.len() as u8;
+        choices
     }
 
     fn walk_of_light(&self, from: Cell, direction: Direction) -> CellSet {

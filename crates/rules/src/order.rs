@@ -37,6 +37,25 @@ impl Order {
         ]
     };
 
+    /// A number below 16 for tables: 0 to stay, 4 + direction to walk, 8 + direction to shoot, 12 if invalid.
+    ///
+    /// Asked as two questions it needs no jump. One `match` becomes a jump that is guessed wrong: turns of random orders are
+    /// a third faster so.
+    #[inline(always)]
+    pub(crate) fn code(self) -> usize {
+        let direction = match self {
+            Order::Move(direction) | Order::Shoot(direction) => direction.index(),
+            Order::Stay | Order::Invalid => 0,
+        };
+        let kind = match self {
+            Order::Stay => 0,
+            Order::Move(_) => 1,
+            Order::Shoot(_) => 2,
+            Order::Invalid => 3,
+        };
+        4 * kind + direction
+    }
+
     /// The legal orders of a player, in the order of [`Order::ALL`].
     ///
     /// `open` has bit `d` set where no wall stands in the `d`-th of [`Direction::ALL`].

@@ -8,17 +8,33 @@ use crate::seat::{BySeat, Seat, SeatSet};
 pub trait Onlooker {
     /// Is told what happens, as it happens.
     fn sees(&mut self, event: Event);
+
+    /// Whether it looks at all. Who does not is not told of everything, so that turns can be played faster.
+    #[inline(always)]
+    fn looks(&self) -> bool {
+        true
+    }
 }
 
 impl Onlooker for () {
     #[inline(always)]
     fn sees(&mut self, _: Event) {}
+
+    #[inline(always)]
+    fn looks(&self) -> bool {
+        false
+    }
 }
 
 impl<O: Onlooker + ?Sized> Onlooker for &mut O {
     #[inline(always)]
     fn sees(&mut self, event: Event) {
         (**self).sees(event);
+    }
+
+    #[inline(always)]
+    fn looks(&self) -> bool {
+        (**self).looks()
     }
 }
 

@@ -96,8 +96,8 @@ impl State {
         }
     }
 
-    #[inline]
-    fn can_shoot(&self, arena: &Arena, seat: Seat) -> bool {
+    #[inline(always)]
+    pub(crate) fn can_shoot(&self, arena: &Arena, seat: Seat) -> bool {
         self.strength[seat] > arena.settings().skill_cost
     }
 

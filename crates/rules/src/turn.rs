@@ -2,12 +2,20 @@
 //!
 //! Where the wiki's prose and its sample program disagree, the sample program is the rule; such places name their ruling
 //! (`docs/RULINGS.md`), and a test in `tests/rulings.rs` bears its name.
+//!
+//! Steps first ask [`lanes`] whom they concern, all four players at once, and then look at those one by one. Gains named
+//! here are those of random play on Botzone's maps, measured on a Zen 4 by leaving the one thing out.
+
+pub(crate) mod lanes;
+mod random;
 
 use crate::arena::{Arena, LightOnTheForfeited};
+use crate::field::{Cell, CellSet};
 use crate::order::Order;
 use crate::report::{Cause, Event, Fruit, Onlooker, plus_halves};
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
+use lanes::{Aims, Places};
 
 impl State {
     /// Plays one turn and tells `onlooker` what happens; returns whether the game goes on.
@@ -15,22 +23,11 @@ impl State {
     /// Orders of the dead are not looked at. Call it only while the game [is not over](State::is_over).
     #[inline]
     pub fn play(&mut self, arena: &Arena, orders: &BySeat<Order>, onlooker: &mut impl Onlooker) -> bool {
-        let mut turn =
-            Turn { state: self, arena, onlooker, orders: *orders, forfeited: SeatSet::EMPTY, hit_by: BySeat::default() };
-        turn.examine_orders(); //      1
-        turn.move_all(); //            2
-        turn.fight(); //               3
-        turn.shine(); //               4
-        turn.bury_the_lit(); //        5
-        turn.bear_fruit(); //          6
-        turn.eat_fruit(); //           7
-        turn.wear_off_boosts(); //     8
-        turn.bury_the_unboosted(); //  9
-        turn.state.turn += 1; //      10
-        if turn.last_one_stands() {
-            return false; //          11
-        }
-        turn.state.turn < arena.settings().turn_limit // 12
+        let aims = Aims::new(BySeat::from_fn(|seat| arena.aim(self.cells[seat], orders[seat]))).only(self.alive);
+        let mut turn = Turn::new(self, arena, orders, aims, onlooker);
+        turn.illegal = turn.illegal();
+        turn.doubtful = turn.doubtful();
+        turn.play()
     }
 }
 
@@ -39,56 +36,86 @@ struct Turn<'a, O> {
     state: &'a mut State,
     arena: &'a Arena,
     onlooker: &'a mut O,
-    /// What the living do: as ordered, or `Stay` after a fright.
-    orders: BySeat<Order>,
+    /// As given. Only the onlooker hears of orders; the steps go by `aims`, which say the same.
+    orders: &'a BySeat<Order>,
+    aims: Aims,
+    /// Where the living are about to be, and from step 2 on are. The dead are nowhere.
+    places: Places,
+    /// Who is about to be where another is now.
+    visitors: SeatSet,
+    /// Who gave an illegal order.
+    illegal: SeatSet,
     /// Who died this turn of an illegal order.
     forfeited: SeatSet,
-    /// Whose lights hit each player this turn.
-    hit_by: BySeat<SeatSet>,
+    /// Who wanted to walk to somebody stronger, and stays.
+    frightened: SeatSet,
+    /// The living who do not stand alone after step 2.
+    crowd: SeatSet,
+    /// Who shoots.
+    shooters: SeatSet,
+    /// Who may have no strength left after the lights: whom they hit, and everybody if some position not left behind by a
+    /// turn has the living without strength.
+    doubtful: SeatSet,
+    /// Whose boosts ended.
+    unboosted: SeatSet,
 }
 
-impl<O: Onlooker> Turn<'_, O> {
+impl<'a, O: Onlooker> Turn<'a, O> {
+    #[inline(always)]
+    fn play(mut self) -> bool {
+        self.examine_orders(); //      1
+        self.move_all(); //            2
+        self.fight(); //               3
+        self.shine(); //               4
+        self.bury_the_lit(); //        5
+        self.bear_fruit(); //          6
+        self.eat_fruit(); //           7
+        self.wear_off_boosts(); //     8
+        self.bury_the_unboosted(); //  9
+        self.state.turn += 1; //      10
+        if self.last_one_stands() {
+            return false; //          11
+        }
+        self.state.turn < self.arena.settings().turn_limit // 12
+    }
+
     /// 1. Seat by seat: who gives an illegal order forfeits; who would walk to somebody stronger is frightened and stays.
     #[inline(always)]
     fn examine_orders(&mut self) {
         // Ruling fright-in-seat-order: strengths and places are those from before anyone moves, except that who has
         // forfeited is gone for the seats after it.
-        for seat in Seat::ALL {
-            if !self.lives(seat) {
-                continue;
-            }
-            let order = self.orders[seat];
-            if !self.state.is_legal(self.arena, seat, order) {
+        //
+        // Nothing can happen to the others; to leave them out is a quarter faster.
+        for seat in self.worth_a_look(self.state.alive, self.illegal | self.visitors).iter() {
+            let mut order = self.orders[seat];
+            if self.illegal.contains(seat) {
                 self.onlooker.sees(Event::Ordered { seat, order });
-                self.forfeit(seat, order);
+                self.forfeited.insert(seat);
+                self.die(seat, self.state.strength[seat], Cause::IllegalOrder { order });
                 continue;
             }
-            if let Order::Move(direction) = order {
-                let target = self.arena.neighbour(self.state.cells[seat], direction);
-                let strength = self.state.strength[seat];
-                let stronger =
-                    self.state.standing_on(target).and(SeatSet::from_fn(|other| self.state.strength[other] > strength));
-                if !stronger.is_empty() {
+            let stronger = stronger_on(self.state, self.places.at(seat), seat);
+            if !stronger.is_empty() {
+                // It stays, which is nothing new for who has no order to walk.
+                self.places.put(seat, self.state.cells[seat]);
+                if let Order::Move(direction) = order {
+                    self.frightened.insert(seat);
                     self.onlooker.sees(Event::Frightened { seat, direction, by: stronger });
-                    self.orders[seat] = Order::Stay;
+                    order = Order::Stay;
                 }
             }
-            self.onlooker.sees(Event::Ordered { seat, order: self.orders[seat] });
+            self.onlooker.sees(Event::Ordered { seat, order });
         }
     }
 
     /// 2. All who walk walk, at the same time.
     #[inline(always)]
     fn move_all(&mut self) {
-        for seat in Seat::ALL {
-            if !self.lives(seat) {
-                continue;
-            }
+        let from = self.state.cells;
+        self.state.cells = self.places.or(self.state.alive, Places::new(from)).by_seat();
+        for seat in self.worth_a_look(self.state.alive, SeatSet::EMPTY).and(!self.frightened).iter() {
             if let Order::Move(direction) = self.orders[seat] {
-                let from = self.state.cells[seat];
-                let to = self.arena.neighbour(from, direction);
-                self.state.cells[seat] = to;
-                self.onlooker.sees(Event::Moved { seat, from, to, direction });
+                self.onlooker.sees(Event::Moved { seat, from: from[seat], to: self.state.cells[seat], direction });
             }
         }
     }
@@ -96,37 +123,10 @@ impl<O: Onlooker> Turn<'_, O> {
     /// 3. Where several stand on one cell, the strongest eat the weaker.
     #[inline(always)]
     fn fight(&mut self) {
-        let crowd = self.crowd();
-        if !crowd.is_empty() {
-            self.fight_out(crowd);
-        }
-    }
-
-    #[cold]
-    fn fight_out(&mut self, mut crowd: SeatSet) {
-        while let Some(first) = crowd.iter().next() {
-            let cell = self.state.cells[first];
-            let here = self.state.standing_on(cell);
-            crowd = crowd.and(!here);
-            let most = here.iter().map(|seat| self.state.strength[seat]).max().unwrap_or(0);
-            let winners = SeatSet::from_fn(|seat| self.state.strength[seat] == most).and(here);
-            let eaten = here.and(!winners);
-            if eaten.is_empty() {
-                continue;
-            }
-            // Rulings halved-with-the-boost and loot-rounds-twice.
-            let loot: i32 = eaten.iter().map(|seat| self.state.strength[seat] / 2).sum();
-            let share = loot / winners.len() as i32;
-            for seat in eaten.iter() {
-                let lost = self.state.strength[seat] / 2;
-                self.state.strength[seat] -= lost;
-                self.onlooker.sees(Event::Looted { seat, lost });
-                self.die(seat, 0, Cause::Eaten { by: winners });
-            }
-            for seat in winners.iter() {
-                self.state.strength[seat] += share;
-            }
-            self.onlooker.sees(Event::Fought { cell, winners, eaten, loot, share });
+        self.crowd = self.places.shared().and(self.state.alive);
+        if !self.crowd.is_empty() {
+            fight_out(self.state, self.crowd, self.onlooker);
+            self.places = self.places.only(self.state.alive);
         }
     }
 
@@ -135,23 +135,20 @@ impl<O: Onlooker> Turn<'_, O> {
     #[inline(always)]
     fn shine(&mut self) {
         let cost = self.arena.settings().skill_cost;
-        for shooter in Seat::ALL {
-            let Order::Shoot(direction) = self.orders[shooter] else { continue };
-            if !self.lives(shooter) {
-                continue;
-            }
+        self.shooters = self.shooters.and(self.state.alive);
+        for shooter in self.shooters.iter() {
+            let direction = self.aims.direction(shooter);
             let from = self.state.cells[shooter];
             self.state.strength[shooter] -= cost;
             self.onlooker.sees(Event::Fired { seat: shooter, from, direction, cost });
-            let mut hit = self.state.alive;
-            if !self.forfeited.is_empty() {
-                hit |= self.forfeited_but_exposed();
-            }
-            for victim in Seat::ALL {
-                // Ruling light-never-hits-home: the shooter's own cell is never in its way.
-                if hit.contains(victim) && self.arena.is_lit(from, direction, self.state.cells[victim]) {
-                    self.hit(shooter, victim);
-                }
+            let exposed = if self.forfeited.is_empty() {
+                self.places
+            } else {
+                with_the_exposed(self.state, self.arena, self.places, self.forfeited)
+            };
+            // Ruling light-never-hits-home: the shooter's own cell is never in its way.
+            for victim in exposed.on(self.arena.way_of_light(from, direction)).iter() {
+                self.hit(shooter, victim);
             }
         }
     }
@@ -159,13 +156,18 @@ impl<O: Onlooker> Turn<'_, O> {
     /// 5. Whoever has no strength left after the lights dies with 0.
     #[inline(always)]
     fn bury_the_lit(&mut self) {
-        for seat in self.powerless() {
-            self.die(seat, self.state.strength[seat], Cause::Light { by: self.hit_by[seat] });
+        for seat in self.doubtful.and(self.state.alive).iter() {
+            if self.state.strength[seat] <= 0 {
+                self.die(seat, self.state.strength[seat], Cause::Light { by: self.lights_on(seat) });
+            }
         }
         if !self.forfeited.is_empty() && self.arena.settings().light_on_the_forfeited == LightOnTheForfeited::Prose {
             for seat in self.forfeited.iter() {
-                self.onlooker.sees(Event::Settled { seat, gained: -self.state.strength[seat] });
-                self.state.strength[seat] = 0;
+                let gained = -self.state.strength[seat];
+                if gained != 0 {
+                    self.state.strength[seat] = 0;
+                    self.onlooker.sees(Event::Settled { seat, gained });
+                }
             }
         }
     }
@@ -187,20 +189,24 @@ impl<O: Onlooker> Turn<'_, O> {
     /// 7. Whoever stands alone on a fruit eats it.
     #[inline(always)]
     fn eat_fruit(&mut self) {
-        let settings = self.arena.settings();
-        let crowd = self.crowd();
-        for seat in Seat::ALL {
-            if !self.lives(seat) || crowd.contains(seat) {
-                continue;
-            }
+        let mut found = self.places.cells() & (self.state.small_fruits | self.state.large_fruits);
+        // In most turns nobody does; to ask that first is 2 to 25 % faster.
+        if found.is_empty() {
+            return;
+        }
+        if self.crowd.is_empty() && !self.onlooker.looks() {
+            found = self.eat_small_fruit_at_once(found);
+        }
+        for seat in self.places.alone_on(found).iter() {
             let cell = self.state.cells[seat];
             // Ruling both-fruits: the small one first.
             if self.state.small_fruits.contains(cell) {
                 self.state.small_fruits.remove(cell);
                 self.state.strength[seat] += 1;
                 self.onlooker.sees(Event::Ate { seat, cell, fruit: Fruit::Small, gained: 1 });
-            } else if self.state.large_fruits.contains(cell) {
+            } else {
                 self.state.large_fruits.remove(cell);
+                let settings = self.arena.settings();
                 let gained = if self.state.boost_turns_left[seat] == 0 { settings.large_fruit_enhancement } else { 0 };
                 self.state.strength[seat] += gained;
                 self.state.boost_turns_left[seat] += settings.large_fruit_duration;
@@ -213,26 +219,33 @@ impl<O: Onlooker> Turn<'_, O> {
     #[inline(always)]
     fn wear_off_boosts(&mut self) {
         // Ruling boost-counts-the-turn-of-eating: also those of fruit eaten a moment ago.
-        for seat in Seat::ALL {
-            let turns_left = &mut self.state.boost_turns_left[seat];
-            if *turns_left == 0 || !self.state.alive.contains(seat) {
-                continue;
-            }
-            *turns_left -= 1;
-            self.onlooker.sees(Event::BoostCounted { seat, turns_left: *turns_left });
-            if *turns_left == 0 {
+        let before = self.state.boost_turns_left;
+        // For most of a game nobody is boosted; to ask that first is 1 to 4 % faster.
+        if before == BySeat([0; 4]) {
+            return;
+        }
+        let alive = self.state.alive;
+        let counts = |seat: Seat| (before[seat] > 0) & alive.contains(seat);
+        self.state.boost_turns_left = BySeat::from_fn(|seat| before[seat] - u32::from(counts(seat)));
+        let ending = SeatSet::from_fn(|seat| before[seat] == 1).and(alive);
+        for seat in self.worth_a_look(SeatSet::from_fn(counts), ending).iter() {
+            self.onlooker.sees(Event::BoostCounted { seat, turns_left: self.state.boost_turns_left[seat] });
+            if ending.contains(seat) {
                 let lost = self.arena.settings().large_fruit_enhancement;
                 self.state.strength[seat] -= lost;
                 self.onlooker.sees(Event::BoostEnded { seat, lost });
             }
         }
+        self.unboosted = ending;
     }
 
     /// 9. Whoever has no strength left without its boost dies with 0.
     #[inline(always)]
     fn bury_the_unboosted(&mut self) {
-        for seat in self.powerless() {
-            self.die(seat, self.state.strength[seat], Cause::BoostEnded);
+        for seat in self.unboosted.iter() {
+            if self.state.strength[seat] <= 0 {
+                self.die(seat, self.state.strength[seat], Cause::BoostEnded);
+            }
         }
     }
 
@@ -249,45 +262,122 @@ impl<O: Onlooker> Turn<'_, O> {
         }
         true
     }
+}
 
-    fn lives(&self, seat: Seat) -> bool {
-        self.state.alive.contains(seat)
-    }
-
-    #[cold]
-    fn forfeit(&mut self, seat: Seat, order: Order) {
-        self.forfeited.insert(seat);
-        self.die(seat, self.state.strength[seat], Cause::IllegalOrder { order });
-    }
-
-    fn die(&mut self, seat: Seat, lost: i32, cause: Cause) {
-        self.state.alive.remove(seat);
-        self.state.strength[seat] -= lost;
-        self.onlooker.sees(Event::Died { seat, cell: self.state.cells[seat], lost, cause });
-    }
-
-    /// The living who do not stand alone.
-    #[inline(always)]
-    fn crowd(&self) -> SeatSet {
-        SeatSet::from_fn(|seat| self.lives(seat) && self.state.standing_on(self.state.cells[seat]).len() > 1)
-    }
-
-    /// The living without strength.
-    #[inline(always)]
-    fn powerless(&self) -> impl Iterator<Item = Seat> + use<O> {
-        SeatSet::from_fn(|seat| self.state.strength[seat] <= 0).and(self.state.alive).iter()
-    }
-
-    /// Ruling light-on-the-forfeited: who of this turn's forfeited can be hit all the same.
-    #[cold]
-    fn forfeited_but_exposed(&self) -> SeatSet {
-        match self.arena.settings().light_on_the_forfeited {
-            LightOnTheForfeited::Sample => SeatSet::EMPTY,
-            LightOnTheForfeited::Judge => {
-                SeatSet::from_fn(|seat| !self.state.standing_on(self.state.cells[seat]).is_empty()).and(self.forfeited)
-            }
-            LightOnTheForfeited::Prose => self.forfeited,
+/// The fights of step 3.
+///
+/// What few turns need stays out of line: it would take registers from all the others. That is 3 % faster.
+#[cold]
+fn fight_out(state: &mut State, mut crowd: SeatSet, onlooker: &mut impl Onlooker) {
+    while let Some(first) = crowd.iter().next() {
+        let cell = state.cells[first];
+        let here = state.standing_on(cell);
+        crowd = crowd.and(!here);
+        let most = here.iter().map(|seat| state.strength[seat]).max().unwrap_or(0);
+        let winners = SeatSet::from_fn(|seat| state.strength[seat] == most).and(here);
+        let eaten = here.and(!winners);
+        if eaten.is_empty() {
+            continue;
         }
+        // Rulings halved-with-the-boost and loot-rounds-twice.
+        let loot: i32 = eaten.iter().map(|seat| state.strength[seat] / 2).sum();
+        let share = loot / winners.len() as i32;
+        for seat in eaten.iter() {
+            let lost = state.strength[seat] / 2;
+            state.strength[seat] -= lost;
+            onlooker.sees(Event::Looted { seat, lost });
+            die(state, seat, 0, Cause::Eaten { by: winners }, onlooker);
+        }
+        for seat in winners.iter() {
+            state.strength[seat] += share;
+        }
+        onlooker.sees(Event::Fought { cell, winners, eaten, loot, share });
+    }
+}
+
+/// Who stands on `cell` and is stronger than `seat`.
+#[cold]
+fn stronger_on(state: &State, cell: Cell, seat: Seat) -> SeatSet {
+    state.standing_on(cell).and(SeatSet::from_fn(|other| state.strength[other] > state.strength[seat]))
+}
+
+#[cold]
+fn die(state: &mut State, seat: Seat, lost: i32, cause: Cause, onlooker: &mut impl Onlooker) {
+    state.alive.remove(seat);
+    state.strength[seat] -= lost;
+    onlooker.sees(Event::Died { seat, cell: state.cells[seat], lost, cause });
+}
+
+/// These places and those of the forfeited whom lights hit all the same (ruling light-on-the-forfeited).
+#[cold]
+fn with_the_exposed(state: &State, arena: &Arena, mut places: Places, forfeited: SeatSet) -> Places {
+    for seat in forfeited.iter() {
+        let cell = state.cells[seat];
+        let exposed = match arena.settings().light_on_the_forfeited {
+            LightOnTheForfeited::Sample => false,
+            LightOnTheForfeited::Judge => !state.standing_on(cell).is_empty(),
+            LightOnTheForfeited::Prose => true,
+        };
+        if exposed {
+            places.put(seat, cell);
+        }
+    }
+    places
+}
+
+impl<'a, O: Onlooker> Turn<'a, O> {
+    /// A turn of legal orders from a position in which all of the living have strength.
+    #[inline(always)]
+    fn new(state: &'a mut State, arena: &'a Arena, orders: &'a BySeat<Order>, aims: Aims, onlooker: &'a mut O) -> Turn<'a, O> {
+        let here = Places::new(state.cells).only(state.alive);
+        let places = aims.places(here);
+        Turn {
+            visitors: places.of_others(here).and(state.alive),
+            shooters: aims.others(),
+            illegal: SeatSet::EMPTY,
+            forfeited: SeatSet::EMPTY,
+            frightened: SeatSet::EMPTY,
+            crowd: SeatSet::EMPTY,
+            doubtful: SeatSet::EMPTY,
+            unboosted: SeatSet::EMPTY,
+            state,
+            arena,
+            onlooker,
+            orders,
+            aims,
+            places,
+        }
+    }
+
+    /// Who of the living gave an illegal order.
+    #[inline(always)]
+    fn illegal(&self) -> SeatSet {
+        let mut illegal = SeatSet::EMPTY;
+        for seat in self.aims.others().iter() {
+            if !self.state.is_legal(self.arena, seat, self.orders[seat]) {
+                illegal.insert(seat);
+            }
+        }
+        illegal
+    }
+
+    /// Everybody, if somebody lives without strength.
+    #[inline(always)]
+    fn doubtful(&self) -> SeatSet {
+        let somebody = Seat::ALL.iter().any(|&seat| self.state.alive.contains(seat) && self.state.strength[seat] <= 0);
+        if somebody { SeatSet::FULL } else { SeatSet::EMPTY }
+    }
+
+    /// All of them if the onlooker looks, else only the `few` of them to whom something happens.
+    #[inline(always)]
+    fn worth_a_look(&self, all: SeatSet, few: SeatSet) -> SeatSet {
+        if self.onlooker.looks() { all } else { few }
+    }
+
+    #[inline(always)]
+    fn die(&mut self, seat: Seat, lost: i32, cause: Cause) {
+        die(self.state, seat, lost, cause, self.onlooker);
+        self.places = self.places.only(self.state.alive);
     }
 
     /// Ruling light-rounds-toward-zero: victim and shooter are each rounded by themselves.
@@ -297,12 +387,35 @@ impl<O: Onlooker> Turn<'_, O> {
         let strength = &mut self.state.strength;
         strength[victim] = plus_halves(strength[victim], -halves);
         strength[shooter] = plus_halves(strength[shooter], halves);
-        self.hit_by[victim].insert(shooter);
+        self.doubtful.insert(victim);
         self.onlooker.sees(Event::Hit {
             shooter,
             victim,
             shooter_strength: strength[shooter],
             victim_strength: strength[victim],
         });
+    }
+
+    /// Whose lights hit `seat` this turn.
+    #[inline(always)]
+    fn lights_on(&self, seat: Seat) -> SeatSet {
+        let cells = &self.state.cells;
+        SeatSet::from_fn(|shooter| self.arena.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat]))
+            .and(self.shooters)
+    }
+
+    /// Where nobody shares a cell, whoever is on small fruit eats it. Returns where only large fruit was found.
+    ///
+    /// It says nothing that step 7 does not say. Who eats is hard to guess, and nothing here depends on a guess: up to 6 %
+    /// faster.
+    #[inline(always)]
+    fn eat_small_fruit_at_once(&mut self, found: CellSet) -> CellSet {
+        let eaten = found & self.state.small_fruits;
+        let places = self.places.by_seat();
+        for seat in Seat::ALL {
+            self.state.strength[seat] += i32::from(eaten.contains(places[seat]));
+        }
+        self.state.small_fruits = self.state.small_fruits & !eaten;
+        found & !eaten
     }
 }

@@ -14,9 +14,46 @@ fn odd_settings() {
     replay_all("odd-settings.txt", include_str!("../fixtures/odd-settings.txt"), 100, 7_710);
 }
 
-fn replay_all(file: &str, text: &str, games: usize, turns: usize) {
+/// The fast way of playing at random, which never makes an `Order`, against the plain one.
+#[test]
+fn random_play_is_what_it_says() {
+    let fixtures = [include_str!("../fixtures/botzone-maps.txt"), include_str!("../fixtures/odd-settings.txt")];
+    for (number, Trace { name, arena, start, .. }) in (0..).zip(fixtures.into_iter().flat_map(read_all)) {
+        for seed in 0..20 {
+            let chance = |turn: u64| scrambled(number << 32 | seed << 16 | turn);
+            let mut played = start;
+            while !played.is_over(&arena) {
+                let orders = played.orders_at_random(&arena, chance(played.turn.into()));
+                assert!(
+                    Seat::ALL.iter().all(|&seat| played.is_legal(&arena, seat, orders[seat])),
+                    "{name}, seed {seed}: {orders:?}"
+                );
+                played.play(&arena, &orders, &mut ());
+            }
+            let (mut played_out, mut turns) = (start, 0..);
+            played_out.play_out(&arena, || chance(turns.next().unwrap()));
+            assert_eq!(played_out, played, "{name}, seed {seed}");
+            played_out.play_out(&arena, || panic!("a game that is over needs no chance"));
+            assert_eq!(played_out, played, "{name}, seed {seed}: a game that is over");
+        }
+    }
+}
+
+/// Bits that look random (SplitMix64).
+fn scrambled(number: u64) -> u64 {
+    let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
+
+fn read_all(text: &str) -> Vec<Trace> {
     let lines: Vec<&str> = text.lines().collect();
-    let traces: Vec<Trace> = lines.split_inclusive(|line| line.starts_with("end ")).map(Trace::read).collect();
+    lines.split_inclusive(|line| line.starts_with("end ")).map(Trace::read).collect()
+}
+
+fn replay_all(file: &str, text: &str, games: usize, turns: usize) {
+    let traces = read_all(text);
     assert_eq!((traces.len(), traces.iter().map(|trace| trace.turns.len()).sum()), (games, turns), "{file}: games, turns");
     for trace in &traces {
         let hash = trace.turns.iter().fold(FNV_START, |hash, (_, after)| fnv(hash, &after.canonical()));

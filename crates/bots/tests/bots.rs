@@ -1,0 +1,399 @@
+//! The built-in bots: what each of them does, that it may do so, and how they fare against each other.
+
+use bots::{BUILT_IN, Bot, BuiltIn};
+use rules::{Arena, BySeat, CellSet, Direction, Game, Order, Plan, Seat, Settings, Square, State, Walls, picture};
+
+fn bot(name: &str) -> Bot {
+    BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")).decide
+}
+
+/// The first of Botzone's own maps, with their seeds.
+fn botzone_maps(most: usize) -> Vec<(i32, Game)> {
+    let text = include_str!("../../maps/fixtures/botzone-maps.txt");
+    text.lines().filter(|line| !line.starts_with('#')).take(most).map(read_map).collect()
+}
+
+/// `seed width height walls content`, a cell two hexadecimal digits.
+fn read_map(line: &str) -> (i32, Game) {
+    let words: Vec<&str> = line.split(' ').collect();
+    let number = |word: &str| word.parse::<u8>().unwrap();
+    let [walls, content] = [words[3], words[4]].map(|digits| {
+        let bytes = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+        bytes.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect::<Vec<u8>>()
+    });
+    let squares = walls.into_iter().map(|bits| {
+        let mut walls = Walls::NONE;
+        Direction::ALL.into_iter().filter(|side| bits >> side.index() & 1 != 0).for_each(|side| walls.build(side));
+        Square { walls, generator: bits & 16 != 0 }
+    });
+    let settings = Settings::default();
+    let plan = Plan { width: number(words[1]), height: number(words[2]), squares: squares.collect(), settings };
+    let arena = Arena::new(&plan).unwrap();
+    let with = |bit: u8| arena.cells().zip(&content).filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
+    let places = BySeat::from_fn(|seat| with(1 << seat.index()).next().unwrap());
+    let start = State::start(&arena, places, with(16).collect::<CellSet>(), with(32).collect::<CellSet>());
+    (words[0].parse().unwrap(), Game::new(arena, start))
+}
+
+/// Plays a game to its end, or for some turns; `watch` sees each decision.
+fn play(game: &mut Game, seed: i32, bots: [Bot; 4], turns: u32, mut watch: impl FnMut(&Game, Seat, Order)) {
+    while !game.is_over() && game.state().turn < turns {
+        let orders = BySeat::from_fn(|seat| match game.state().alive.contains(seat) {
+            true => {
+                let order = bots[seat.index()](game, seat, seed);
+                watch(game, seat, order);
+                order
+            }
+            false => Order::Stay,
+        });
+        game.play(&orders);
+    }
+}
+
+// What all of them keep to.
+
+#[test]
+fn they_are_known_by_their_names() {
+    assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy"]);
+    assert!(BuiltIn::named("Greedy").is_none());
+}
+
+#[test]
+fn every_order_is_legal() {
+    let mut decisions = 0;
+    let mut check = |game: &Game, seat: Seat, order: Order| {
+        decisions += 1;
+        let legal = game.state().legal_orders(game.arena(), seat);
+        assert!(legal.contains(&order), "{seat}: {order:?}\n{}", picture::write(game.arena(), game.state()));
+    };
+    let (random, sample, greedy) = (bot("random"), bot("sample"), bot("greedy"));
+    for (seed, map) in botzone_maps(150) {
+        play(&mut map.clone(), seed, [random, greedy, greedy, random], 100, &mut check);
+        play(&mut map.clone(), seed + 1000, [greedy, random, random, random], 100, &mut check);
+    }
+    for (seed, mut map) in botzone_maps(4) {
+        play(&mut map, seed, [sample, random, sample, greedy], 20, &mut check);
+    }
+    assert!(decisions > 30_000, "{decisions}");
+}
+
+#[test]
+fn they_decide_the_same_when_asked_twice() {
+    for BuiltIn { name, decide, at_once, .. } in BUILT_IN {
+        let (maps, turns) = if at_once { (20, 100) } else { (2, 10) };
+        for (seed, mut map) in botzone_maps(maps) {
+            play(&mut map, seed, [decide; 4], turns, |game, seat, order| {
+                assert_eq!(decide(game, seat, seed), order, "{name}, seed {seed}, turn {}", game.state().turn);
+            });
+        }
+    }
+}
+
+/// A bot that is started afresh has played the whole game along until now, and nothing else.
+#[test]
+fn they_decide_the_same_when_started_afresh() {
+    for BuiltIn { name, decide, at_once, .. } in BUILT_IN {
+        let (maps, turns) = if at_once { (5, 100) } else { (1, 8) };
+        for (seed, start) in botzone_maps(maps) {
+            let (mut game, mut history) = (start.clone(), Vec::new());
+            while !game.is_over() && game.state().turn < turns {
+                let mut afresh = start.clone();
+                history.iter().for_each(|orders| drop(afresh.play(orders)));
+                let living = |seat| game.state().alive.contains(seat);
+                let decide_by = |game: &Game| BySeat::from_fn(|seat| living(seat).then(|| decide(game, seat, seed)));
+                let orders = decide_by(&game);
+                assert_eq!(orders, decide_by(&afresh), "{name}, seed {seed}, turn {}", game.state().turn);
+                let orders = orders.map(Option::unwrap_or_default);
+                game.play(&orders);
+                history.push(orders);
+            }
+        }
+    }
+}
+
+#[test]
+fn another_seed_another_game() {
+    for name in ["random", "greedy"] {
+        let (_, map) = botzone_maps(1).remove(0);
+        let ends: Vec<u64> = (0..20)
+            .map(|seed| {
+                let mut game = map.clone();
+                play(&mut game, seed, [bot(name); 4], 100, |_, _, _| ());
+                game.state().fingerprint()
+            })
+            .collect();
+        assert!(ends.iter().any(|end| *end != ends[0]), "{name}");
+    }
+}
+
+// How strong they are. All is determined, so it is one measurement, not a chance; the margins are wide all the same.
+
+/// The mean official score of `one` over that of `other` in points, from each map two games: each of the two diagonals once
+/// for each.
+fn advantage(one: &str, other: &str, maps: usize) -> f64 {
+    let (one, other) = (bot(one), bot(other));
+    let maps = botzone_maps(maps);
+    let mut total = 0;
+    for (seed, map) in &maps {
+        for (bots, sign) in [([one, other, other, one], [1, -1, -1, 1]), ([other, one, one, other], [-1, 1, 1, -1])] {
+            let mut game = map.clone();
+            play(&mut game, *seed, bots, 100, |_, _, _| ());
+            total += game.scores().0.iter().zip(sign).map(|(score, sign)| sign * score.hundredths).sum::<i64>();
+        }
+    }
+    total as f64 / 100.0 / (4 * maps.len()) as f64
+}
+
+#[test]
+fn greedy_beats_random() {
+    let advantage = advantage("greedy", "random", 100);
+    assert!(advantage > 20.0, "{advantage}");
+}
+
+#[test]
+fn sample_beats_random() {
+    let advantage = advantage("sample", "random", 3);
+    assert!(advantage > 10.0, "{advantage}");
+}
+
+// random.
+
+#[test]
+fn random_gives_each_legal_order_about_as_often() {
+    let game = read(
+        "
+        +   +---+---+
+        | 0       1 |
+        +---+---+---+
+        | 2 | 3     |
+        +   +---+---+
+        0: 9
+        ",
+    );
+    let legal = game.state().legal_orders(game.arena(), Seat::S0);
+    let mut counts = vec![0; legal.len()];
+    for seed in 0..9000 {
+        let order = bot("random")(&game, Seat::S0, seed);
+        counts[legal.iter().position(|&other| other == order).unwrap()] += 1;
+    }
+    let expected = 9000 / legal.len();
+    assert!(counts.iter().all(|count| (expected * 8 / 10..expected * 12 / 10).contains(count)), "{legal:?} {counts:?}");
+}
+
+// greedy and sample: a picture, and what seat 0 does there, whatever the seed.
+
+fn read(drawn: &str) -> Game {
+    let (arena, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
+    Game::new(arena, state)
+}
+
+/// For all these seeds it does one of `wanted`, and each of them for some.
+#[track_caller]
+fn check(name: &str, drawn: &str, wanted: &str) {
+    let game = read(drawn);
+    let mut done: Vec<String> = (0..40).map(|seed| bot(name)(&game, Seat::S0, seed).to_string()).collect();
+    done.sort();
+    done.dedup();
+    assert_eq!(done.join(" or "), wanted);
+}
+
+#[test]
+fn greedy_goes_to_the_nearest_fruit_through_the_maze() {
+    // Three steps around the wall are less than four along it, though only one step through it.
+    check(
+        "greedy",
+        "
+        +---+---+---+---+---+---+
+        | . | 0               . |
+        +   +   +---+---+---+---+
+        |       | 1 | 2 | 3 |   |
+        +---+---+---+---+---+---+
+        ",
+        "down",
+    );
+}
+
+#[test]
+fn greedy_goes_around_the_edge() {
+    check(
+        "greedy",
+        "
+        +---+---+---+---+---+
+          0           .   o
+        +---+---+---+---+---+
+        | 1 | 2 | 3 |       |
+        +---+---+---+---+---+
+        ",
+        "left",
+    );
+}
+
+#[test]
+fn greedy_takes_any_fruit() {
+    check(
+        "greedy",
+        "
+        +---+---+---+---+---+
+        |     o   0       . |
+        +---+---+---+---+---+
+        | 1 | 2 | 3 |       |
+        +---+---+---+---+---+
+        ",
+        "left",
+    );
+}
+
+#[test]
+fn greedy_leaves_it_to_chance_between_equal_ways() {
+    check(
+        "greedy",
+        "
+        +---+---+---+---+---+
+        |     .   0   .     |
+        +---+---+---+---+---+
+        | 1 | 2 | 3 |       |
+        +---+---+---+---+---+
+        ",
+        "left or right",
+    );
+}
+
+#[test]
+fn greedy_stays_on_fruit() {
+    check(
+        "greedy",
+        "
+        +----+----+----+----+----+
+        |      0o        .       |
+        +----+----+----+----+----+
+        | 1  | 2  | 3  |         |
+        +----+----+----+----+----+
+        ",
+        "stay",
+    );
+}
+
+#[test]
+fn greedy_keeps_out_of_the_reach_of_the_stronger() {
+    // The fruit on the right lies beside one who is stronger.
+    let drawn = "
+        +---+---+---+---+---+---+
+        | .           0   .   1 |
+        +---+---+---+---+---+---+
+        | 2 | 3 |               |
+        +---+---+---+---+---+---+
+        0: 3
+        1: 4
+        ";
+    check("greedy", drawn, "left");
+    check("greedy", &drawn.replace("1: 4", "1: 3"), "right");
+}
+
+#[test]
+fn greedy_goes_around_danger_even_if_it_is_further() {
+    check(
+        "greedy",
+        "
+        +---+---+---+---+---+---+---+
+        |     0           1       . |
+        +   +---+---+---+---+---+   +
+        |                           |
+        +---+---+---+---+---+---+---+
+        | 2 | 3 |                   |
+        +---+---+---+---+---+---+---+
+        1: 9
+        ",
+        "left",
+    );
+}
+
+#[test]
+fn greedy_does_not_share_a_cell() {
+    // Who shares a cell eats nothing there: it waits beside it.
+    check(
+        "greedy",
+        "
+        +----+----+----+----+----+----+
+        | .               0    1.     |
+        +----+----+----+----+----+----+
+        | 2  | 3  |                   |
+        +----+----+----+----+----+----+
+        ",
+        "stay",
+    );
+}
+
+#[test]
+fn greedy_waits_where_fruit_will_be_born() {
+    check(
+        "greedy",
+        "
+        +---+---+---+---+---+
+        | 0         | G |   |
+        +---+---+---+---+---+
+        | 1 | 2 | 3 |       |
+        +---+---+---+---+---+
+        ",
+        "right",
+    );
+}
+
+#[test]
+fn greedy_never_shoots() {
+    let shoots = |order: Order| matches!(order, Order::Shoot(_));
+    for (seed, mut map) in botzone_maps(20) {
+        play(&mut map, seed, [bot("greedy"); 4], 100, |_, _, order| assert!(!shoots(order)));
+    }
+}
+
+#[test]
+fn sample_shoots_where_that_is_best_also_to_the_left() {
+    // It is the last turn and nobody can escape. The wiki's own program never looks at the last of its nine orders.
+    for (drawn, wanted) in [("| 1   0 |", "shoot left"), ("| 0   1 |", "shoot right")] {
+        let drawn = format!(
+            "
+            turn 99/100
+            +---+---+
+            {drawn}
+            +---+---+
+            | 2 | 3 |
+            +---+---+
+            0: 6
+            1: 7
+            "
+        );
+        check("sample", &drawn, wanted);
+    }
+}
+
+#[test]
+fn sample_takes_the_first_of_equal_orders() {
+    check(
+        "sample",
+        "
+        turn 99/100
+        +---+---+---+
+        | 0         |
+        +---+---+---+
+        | 1 | 2 | 3 |
+        +---+---+---+
+        ",
+        "stay",
+    );
+}
+
+#[test]
+fn sample_eats_in_the_last_turn() {
+    check(
+        "sample",
+        "
+        turn 99/100
+        +---+---+---+
+        | .   0     |
+        +---+---+---+
+        | 1 | 2 | 3 |
+        +---+---+---+
+        ",
+        "left",
+    );
+}
