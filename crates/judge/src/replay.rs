@@ -231,18 +231,19 @@ impl Replay {
                 return Err(differs(format!("the position is {} by the rules, {} in the replay", ours.position, told.position)));
             }
             if ours.verdicts != told.verdicts {
-                return Err(differs(format!(
-                    "the verdicts are {:?} by the rules, {:?} in the replay",
-                    ours.verdicts, told.verdicts
-                )));
+                let [ours, told] = [&ours.verdicts, &told.verdicts].map(line);
+                return Err(differs(format!("the verdicts are {ours} by the rules, {told} in the replay")));
             }
             turns.push(turn);
         }
         let ours = turns.last().and_then(|turn| turn.scores).map(points);
-        if ours != self.public.scores {
-            return Err(ReplayError(format!("the scores are {ours:?} by the rules, {:?} in the replay", self.public.scores)));
+        match (&ours, &self.public.scores) {
+            (ours, told) if ours == told => Ok(turns),
+            (None, _) => {
+                Err(ReplayError(format!("turn {} is missing: the game is not over, yet there are scores", turns.len() + 1)))
+            }
+            (ours, told) => Err(ReplayError(format!("the scores are {} by the rules, {} in the replay", line(ours), line(told)))),
         }
-        Ok(turns)
     }
 
     /// The match as Botzone logs it.

@@ -12,6 +12,7 @@ use botzone::turn::Table;
 use judge::referee::Played;
 use rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
+use unicode_width::UnicodeWidthStr;
 
 /// Colours of the four players, as ANSI numbers them.
 const COLOURS: BySeat<u8> = BySeat([91, 92, 94, 95]);
@@ -145,9 +146,8 @@ impl<'a> Board<'a> {
         for seat in Seat::ALL {
             let player = state.player(seat);
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
-            let name = fit(&self.names[seat.index()], width - 12);
-            let room = width - 12;
-            lines.push(format!("{} {name:<room$}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
+            let name = fit_exactly(&self.names[seat.index()], width - 12);
+            lines.push(format!("{} {name}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
             lines.push(match (&played.said[seat], player.alive) {
                 (Some(said), true) => {
                     let order = played.turn.report.orders[seat].map_or(String::new(), |order| order.to_string());
@@ -212,12 +212,26 @@ pub(crate) fn harmless(text: &str) -> String {
 }
 
 /// The end of a name or path, which tells more than its beginning.
-pub(crate) fn fit(name: &str, room: usize) -> String {
-    let length = name.chars().count();
-    if length <= room { name.to_owned() } else { format!("…{}", name.chars().skip(length - room + 1).collect::<String>()) }
+fn fit(name: &str, room: usize) -> String {
+    if name.width() <= room {
+        return name.to_owned();
+    }
+    let ends = name.char_indices().map(|(at, _)| &name[at..]);
+    format!("…{}", ends.into_iter().find(|end| end.width() < room).unwrap_or_default())
+}
+
+/// The same, with blanks behind it up to the room there is.
+pub(crate) fn fit_exactly(name: &str, room: usize) -> String {
+    let name = fit(name, room);
+    let blanks = " ".repeat(room.saturating_sub(name.width()));
+    name + &blanks
 }
 
 /// The beginning of a line.
 fn fit_start(line: &str, room: usize) -> String {
-    if line.chars().count() <= room { line.to_owned() } else { format!("{}…", line.chars().take(room - 1).collect::<String>()) }
+    if line.width() <= room {
+        return line.to_owned();
+    }
+    let beginnings = line.char_indices().rev().map(|(at, _)| &line[..at]);
+    format!("{}…", beginnings.into_iter().find(|beginning| beginning.width() < room).unwrap_or_default())
 }

@@ -21,7 +21,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::args::MatchArgs;
-use crate::board::{Board, fit, harmless};
+use crate::board::{Board, fit_exactly, harmless};
 use crate::failure::bad_input;
 use crate::map::Seed;
 use crate::seats::{Bot, Manner};
@@ -183,10 +183,10 @@ fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: Option<
         Some(Turn { scores: Some(scores), state, .. }) => {
             writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
             for (seat, score) in scores.iter() {
-                let name = fit(&names[seat.index()], 24);
+                let name = fit_exactly(&names[seat.index()], 24);
                 let strength = state.strength[seat];
                 let place = 1 + state.strength.0.iter().filter(|&&other| other > strength).count();
-                writeln!(out, "{seat:>4}  {name:<24} {score:>7} {place:>6} {strength:>9}  {}", verdicts(turns, seat))?;
+                writeln!(out, "{seat:>4}  {name} {score:>7} {place:>6} {strength:>9}  {}", verdicts(turns, seat))?;
             }
         }
         _ => writeln!(out, "\nThe match was abandoned after {} turns.", turns.len())?,

@@ -114,16 +114,19 @@ fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
     let words =
         words.ok_or_else(|| bad_input(format!("\"{text}\" is no command line; a quotation mark is missing, or all of it")))?;
     let program = Path::new(&words[0]);
-    if words.len() == 1 && program.components().count() > 1 {
-        return Err(bad_input(format!(
-            "{text}: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes"
-        )));
-    }
-    if words.len() == 1 && find_in_path(program.as_os_str()).is_none() {
-        return Err(bad_input(format!("{}, and no file or program of that name", bot::unknown(text))));
-    }
-    if find_in_path(program.as_os_str()).is_none() && !program.is_file() {
-        return Err(bad_input(format!("\"{text}\": there is no program \"{}\"", words[0])));
+    let is_path = program.components().count() > 1;
+    // As in a shell: what lies here is not found without its "./".
+    let is_there = if is_path { words.len() > 1 && program.is_file() } else { find_in_path(program.as_os_str()).is_some() };
+    if !is_there {
+        return Err(bad_input(match (words.len(), is_path) {
+            (1, true) => {
+                format!(
+                    "{text}: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes"
+                )
+            }
+            (1, false) => format!("{}, and no file or program of that name", bot::unknown(text)),
+            _ => format!("\"{text}\": there is no program \"{}\"", words[0]),
+        }));
     }
     let name = program.file_stem().and_then(OsStr::to_str).unwrap_or_default();
     let language = match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {

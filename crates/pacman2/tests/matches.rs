@@ -295,6 +295,33 @@ fn on_a_small_terminal_there_are_plain_lines() {
     assert!(!screen.contains("\x1b[") && screen.contains("turn "), "{screen}");
 }
 
+/// A line that is wider than the window is broken in two, and then the next board is not drawn over this one.
+#[test]
+#[cfg(unix)]
+fn what_is_drawn_beside_the_board_fits_the_window() {
+    let place = Place::new();
+    // Chinese characters are two columns wide, in a name too.
+    let taunt = r#"{"response":{"action":-1,"tauntText":"今天天气真不错是不是"}}"#;
+    place.write("一个名字非常非常非常非常长的机器人.sh", &format!("read -r question; echo '{taunt}'"));
+    let line = "match 'sh 一个名字非常非常非常非常长的机器人.sh' greedy greedy greedy --seed 3 --size 6x6 --turns 3 --pace 0 --time-limit 60000";
+    let Some(screen) = common::on_terminal(&place, 40, 60, line) else { return };
+    assert!(screen.contains("今天"), "{screen}");
+    let drawn = screen.split("\x1b[13A").flat_map(|frame| frame.lines().take(13));
+    for line in drawn.map(without_colours) {
+        let columns: usize = line.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum();
+        assert!(columns <= 60, "{columns} columns: {line}");
+    }
+}
+
+#[cfg(unix)]
+fn without_colours(line: &str) -> String {
+    let mut parts = line.split('\x1b');
+    let mut text = parts.next().unwrap().to_owned();
+    parts
+        .for_each(|part| text.push_str(part.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).get(1..).unwrap_or_default()));
+    text
+}
+
 /// The match of the wiki's own program, which is not part of this repository.
 #[test]
 #[cfg(unix)]

@@ -25,8 +25,8 @@ impl State {
     pub fn play(&mut self, arena: &Arena, orders: &BySeat<Order>, onlooker: &mut impl Onlooker) -> bool {
         let aims = Aims::new(BySeat::from_fn(|seat| arena.aim(self.cells[seat], orders[seat]))).only(self.alive);
         let mut turn = Turn::new(self, arena, orders, aims, onlooker);
-        turn.illegal = turn.illegal();
-        turn.doubtful = turn.doubtful();
+        turn.illegal = turn.find_illegal();
+        turn.doubtful = turn.find_doubtful();
         turn.play()
     }
 }
@@ -190,7 +190,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
     #[inline(always)]
     fn eat_fruit(&mut self) {
         let mut found = self.places.cells() & (self.state.small_fruits | self.state.large_fruits);
-        // In most turns nobody does; to ask that first is 2 to 25 % faster.
+        // In most turns nobody finds any; to ask that first is 2 to 25 % faster.
         if found.is_empty() {
             return;
         }
@@ -351,7 +351,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
 
     /// Who of the living gave an illegal order.
     #[inline(always)]
-    fn illegal(&self) -> SeatSet {
+    fn find_illegal(&self) -> SeatSet {
         let mut illegal = SeatSet::EMPTY;
         for seat in self.aims.others().iter() {
             if !self.state.is_legal(self.arena, seat, self.orders[seat]) {
@@ -363,7 +363,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
 
     /// Everybody, if somebody lives without strength.
     #[inline(always)]
-    fn doubtful(&self) -> SeatSet {
+    fn find_doubtful(&self) -> SeatSet {
         let somebody = Seat::ALL.iter().any(|&seat| self.state.alive.contains(seat) && self.state.strength[seat] <= 0);
         if somebody { SeatSet::FULL } else { SeatSet::EMPTY }
     }

@@ -156,6 +156,9 @@ fn hold(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static
         let line = lines.next().context("the oracle stopped early")??;
         let trace: Trace = serde_json::from_str(&line)?;
         counts.games += 1;
+        if counts.games.is_multiple_of(5_000) {
+            eprintln!("an oracle has played {} games, all equal so far", counts.games);
+        }
         counts.on_botzone_maps += u64::from(!start.odd_walls);
         counts.with_odd_settings += u64::from(start.odd_settings);
         counts.with_odd_walls += u64::from(start.odd_walls);

@@ -1,0 +1,181 @@
+//! What cannot be accepted is refused by every verb in the same way: one clear sentence on stderr, nothing on stdout, exit
+//! code 2, nothing written. What is particular to a verb is tested with it.
+
+mod common;
+
+use common::{FIELD, Place, init_data};
+use serde_json::json;
+
+#[test]
+fn no_verb() {
+    let ran = Place::new().run("");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+    for verb in ["match", "map", "replay", "judge", "bot", "simulate", "bench"] {
+        assert!(ran.stderr.contains(&format!("\n  {verb} ")), "{verb} is not in: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_unknown_verb() {
+    let place = Place::new();
+    for (typed, meant) in [("mtach", "match"), ("replay verfy", "verify")] {
+        let ran = place.run(typed);
+        assert!(ran.stderr.contains(&format!("'{meant}'")), "{ran:?}");
+        ran.misused(&["unrecognized subcommand"]);
+    }
+}
+
+#[test]
+fn an_unknown_option() {
+    let place = Place::new();
+    for verb in ["match greedy greedy greedy greedy", "map", "replay verify x", "judge", "bot greedy", "simulate", "bench"] {
+        place.run(&format!("{verb} --colour")).misused(&["'--colour'"]);
+    }
+}
+
+#[test]
+fn help_is_no_bad_input() {
+    let place = Place::new();
+    for verb in
+        ["", "match", "map", "replay", "replay verify", "replay show", "replay convert", "judge", "bot", "simulate", "bench"]
+    {
+        let ran = place.run(&format!("{verb} --help")).succeeded();
+        assert!(ran.stdout.contains("Usage: ") && ran.stderr.is_empty(), "{ran:?}");
+    }
+    assert!(place.run("--version").succeeded().stdout.starts_with("pacman2 "));
+}
+
+// match.
+
+#[test]
+fn too_few_or_too_many_bots() {
+    let place = Place::new();
+    for bots in ["", "greedy", "greedy greedy greedy", "greedy greedy greedy greedy greedy"] {
+        place.run(&format!("match {bots}")).misused(&[]);
+    }
+}
+
+#[test]
+fn a_bot_that_is_nothing() {
+    let place = Place::new();
+    for (bot, words) in [
+        ("greeedy", "there is no built-in bot \"greeedy\"; did you mean greedy? (built-in are random, sample, greedy)"),
+        ("no-such-bot", "there is no built-in bot \"no-such-bot\" (built-in are random, sample, greedy), and no file or program"),
+        (
+            "./bot.py",
+            "./bot.py: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes",
+        ),
+        ("no-such-program --fast", "there is no program \"no-such-program\""),
+        ("./no-such-program --fast", "there is no program \"./no-such-program\""),
+        ("", "no command line"),
+        ("  ", "no command line"),
+        ("sh 'bot", "a quotation mark is missing"),
+    ] {
+        place.run(&format!("match greedy {} greedy greedy", shlex::try_quote(bot).unwrap())).refused(&[words]);
+    }
+    assert_eq!(place.names(), [""; 0]);
+}
+
+/// As in a shell, what lies here is not found without its `./`.
+#[test]
+#[cfg(unix)]
+fn a_bot_that_lies_here_but_is_not_in_the_path() {
+    let place = Place::new();
+    place.write_executable("my-bot", "#!/bin/sh\n");
+    place.run("match 'my-bot --fast' greedy greedy greedy").refused(&["there is no program \"my-bot\""]);
+}
+
+#[test]
+fn a_file_that_cannot_be_run() {
+    let place = Place::new();
+    place.write("notes.txt", "");
+    place
+        .run("match notes.txt greedy greedy greedy")
+        .refused(&["notes.txt: not executable, and its ending is none of .py, .js, .jar, .cpp"]);
+    std::fs::create_dir(place.path("folder")).unwrap();
+    place.run("match ./folder greedy greedy greedy").refused(&["./folder: "]);
+}
+
+#[test]
+fn numbers_that_cannot_be() {
+    let place = Place::new();
+    for (option, words) in [
+        ("--seed -1", "'-1'"),
+        ("--seed 2147483648", "2147483648"),
+        ("--seed x", "'x'"),
+        ("--turns 0", "1..=10000"),
+        ("--turns 10001", "1..=10000"),
+        ("--time-limit 0", "'0'"),
+        ("--memory-limit 0", "1..=1000000"),
+        ("--output-limit 0", "'0'"),
+        ("--size 5x9", "columns x rows is wanted, 6 to 11 each, such as 9x8"),
+        ("--ruling mercy", "sample, judge, prose"),
+        ("--pace 60001", "0..=60000"),
+    ] {
+        let name = option.split(' ').next().unwrap();
+        place.run(&format!("match greedy greedy greedy greedy {option}")).misused(&[name, words]);
+    }
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn options_that_contradict_each_other() {
+    let place = Place::new();
+    for options in ["--map m.json --size 6x6", "--no-limits --time-limit 5", "--no-replay --replay r.json"] {
+        place.run(&format!("match greedy greedy greedy greedy {options}")).misused(&["cannot be used with"]);
+    }
+}
+
+#[test]
+fn a_map_that_cannot_be_played() {
+    let place = Place::new();
+    let mut map = init_data(FIELD);
+    map["content"] = json!([]);
+    place.write("map.json", &map.to_string());
+    let words = ["map.json: content has 0 rows; the height is 6"];
+    place.run("match greedy greedy greedy greedy --map map.json").refused(&words);
+    place.run("match greedy greedy greedy greedy --as-process --map map.json").refused(&words);
+    place.run("match greedy greedy greedy greedy --map nowhere.json").refused(&["nowhere.json: "]);
+    assert_eq!(place.names(), ["map.json"]);
+}
+
+#[test]
+fn a_replay_that_has_no_place() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    for path in ["no/such/replay.json", "folder", "-"] {
+        place.run(&format!("match greedy greedy greedy greedy --replay {path}")).refused(&[&format!("{path}: ")]);
+    }
+    assert_eq!(place.names(), ["folder"]);
+}
+
+// bot.
+
+#[test]
+fn an_unknown_built_in_bot() {
+    let place = Place::new();
+    place.run("bot greddy").refused(&["there is no built-in bot \"greddy\"; did you mean greedy?"]);
+    place.run("bot").misused(&["<NAME>"]);
+    place.run("bot greedy --seed x").misused(&["'x'", "--seed"]);
+}
+
+#[test]
+fn a_request_that_is_none() {
+    let place = Place::new();
+    let mut stranger = init_data(FIELD);
+    stranger["id"] = json!(4);
+    let requests = |request| json!({ "requests": [request] }).to_string();
+    for (input, words) in [
+        ("", "no input; a request in one line of JSON is wanted"),
+        ("hello", "the request is not JSON: "),
+        ("{}", "the input has no list of requests"),
+        (r#"{"requests": []}"#, "the input has no list of requests"),
+        (&requests(json!({ "id": 0, "width": 99 })), "the first request is no init data: width is 99"),
+        (&requests(init_data(FIELD)), "the first request has no id from 0 to 3"),
+        (&requests(stranger), "the first request has no id from 0 to 3"),
+        ("0\n", "turns count from 1"),
+        ("2\n", "the input ends after 0 lines of history"),
+    ] {
+        place.run_with("bot greedy", input).refused(&[words]);
+    }
+}

@@ -1,0 +1,156 @@
+//! `pacman2 map`: maps printed in three forms, and custom ones checked.
+
+mod common;
+
+use common::{FIELD, Place, init_data, json};
+use maps::{Map, Size};
+use rules::{LightOnTheForfeited, Settings, picture};
+use serde_json::json;
+
+fn generate(seed: i32, size: Size) -> Map {
+    Map::generate(seed, size, Settings::default()).unwrap()
+}
+
+#[test]
+fn json_reads_back_as_the_map() {
+    let place = Place::new();
+    for seed in [0, 1, 42, i32::MAX] {
+        let ran = place.run(&format!("map --seed {seed} --json")).succeeded();
+        assert_eq!((ran.stdout.lines().count(), ran.stderr.as_str()), (1, ""));
+        let (map, warnings) = botzone::init_data::read(&ran.json(), 7, LightOnTheForfeited::Sample).unwrap();
+        assert_eq!((map, warnings), (generate(seed, Size::default()), vec![]));
+    }
+}
+
+#[test]
+fn a_size_can_be_chosen() {
+    let map = Place::new().run("map --seed 42 --size 8x9 --json").succeeded().json();
+    assert_eq!(map, botzone::init_data::write(&generate(42, Size { width: Some(8), height: Some(9) })));
+}
+
+#[test]
+fn a_picture_reads_back_as_the_map() {
+    let text = Place::new().run("map --seed 42 --picture").succeeded().stdout;
+    let map = generate(42, Size::default());
+    assert_eq!(picture::read(&text).unwrap(), (map.arena, map.start));
+}
+
+#[test]
+fn for_people_it_is_drawn_as_the_sample_program_does() {
+    let text = Place::new().run("map --seed 42").succeeded().stdout;
+    let map = generate(42, Size::default());
+    assert_eq!(text, picture::debug_print(&map.arena, &map.start));
+    assert!(text.starts_with("回合号【0】存活人数【4】| 图例 产生器[G]"), "{text}");
+}
+
+#[test]
+fn a_custom_map_is_shown() {
+    let place = Place::new();
+    let mut map = init_data(FIELD);
+    map["SKILL_COST"] = json!(7);
+    place.write("map.json", &map.to_string());
+    let text = place.run("map --map map.json --picture").succeeded().stdout;
+    assert!(text.starts_with("turn 0/100, fruit in 20/20, light 7, "), "{text}");
+    assert_eq!(place.run("map --map map.json --json").succeeded().json(), map);
+    assert_eq!(place.run_with("map --map - --json", &map.to_string()).succeeded().json(), map);
+}
+
+#[test]
+fn a_map_is_taken_from_a_bots_input() {
+    let place = Place::new();
+    let mut request = init_data(FIELD);
+    request["id"] = json!(3);
+    place.write("input.json", &json!({ "requests": [request] }).to_string());
+    assert_eq!(place.run("map --map input.json --json").succeeded().json(), init_data(FIELD));
+}
+
+#[test]
+fn a_seed_overrules_that_of_a_map() {
+    let place = Place::new();
+    place.write("settings.json", r#"{"seed": 5, "SKILL_COST": 2}"#);
+    let map = place.run("map --map settings.json --seed 6 --json").succeeded().json();
+    assert_eq!((&map["seed"], &map["SKILL_COST"]), (&json!(6), &json!(2)));
+    assert_eq!(map["static"], place.run("map --seed 6 --json").succeeded().json()["static"]);
+}
+
+/// A person mends them all at once, not one after the other.
+#[test]
+fn all_reasons_to_refuse_a_map_are_told_at_once() {
+    let place = Place::new();
+    let mut map = init_data(FIELD);
+    map["width"] = json!(12);
+    map["SKILL_COST"] = json!(-1);
+    map["GENERATOR_INTERVAL"] = json!("often");
+    map["content"][0][0] = json!(64);
+    map["static"][2] = json!([0, 0]);
+    place.write("map.json", &map.to_string());
+    let reasons = [
+        "map.json: ",
+        "width is 12; a whole number from 6 to 11 is possible",
+        "SKILL_COST is -1; a whole number from 0 to 10000 is possible",
+        "GENERATOR_INTERVAL is a string; ",
+        "content at row 0, column 0 is 64; a whole number from 0 to 63 is possible",
+    ];
+    place.run("map --map map.json --json").refused(&reasons);
+    place.run("match greedy greedy greedy greedy --map map.json").refused(&reasons);
+    place.run("bench --map map.json").refused(&reasons);
+
+    let mut map = init_data(FIELD);
+    map["static"][2] = json!([0, 0]);
+    map["content"][0][0] = json!(0);
+    map["content"][1][1] = json!(8);
+    place.write("map.json", &map.to_string());
+    place.run("map --map map.json").refused(&[
+        "static row 2 has 2 numbers; the width is 6",
+        "player 0 (1) on 0 cells",
+        "player 3 (8) on 2 cells",
+    ]);
+}
+
+#[test]
+fn what_looks_odd_is_a_warning() {
+    let place = Place::new();
+    let mut map = init_data(FIELD);
+    map["static"][1][1] = json!(2);
+    map["static"][3][3] = json!(16);
+    map["colour"] = json!("red");
+    place.write("map.json", &map.to_string());
+    let ran = place.run("map --map map.json --json").succeeded();
+    assert_eq!(json(&ran.stdout)["static"], map["static"]);
+    for words in [
+        "the map is not symmetric along both axes",
+        "a wall stops only one direction: row 1, column 2",
+        "a generator is not walled in: row 3, column 3",
+        "init data has no key \"colour\"; it is ignored",
+    ] {
+        assert!(ran.stderr.contains(&format!("pacman2: warning: map.json: {words}\n")), "\"{words}\" is not in: {}", ran.stderr);
+    }
+    assert_eq!(ran.stderr.lines().count(), 4, "{}", ran.stderr);
+}
+
+#[test]
+fn warnings_with_escapes_do_no_harm() {
+    let place = Place::new();
+    place.write("map.json", "{\"seed\": 1, \"\\u001b]0;owned\\u0007\": 1}");
+    let ran = place.run("map --map map.json --json").succeeded();
+    assert!(ran.stderr.contains("owned") && !ran.stderr.contains('\x1b') && !ran.stderr.contains('\x07'), "{ran:?}");
+}
+
+#[test]
+fn other_input_is_refused() {
+    let place = Place::new();
+    place.run("map").misused(&["--seed", "--map"]);
+    place.run("map --seed x").misused(&["'x'", "--seed"]);
+    for seed in ["-1", "2147483648"] {
+        place.run(&format!("map --seed {seed}")).misused(&[seed, "--seed", "2147483647"]);
+    }
+    for size in ["5x6", "12x6", "6", "6x", "axb"] {
+        place.run(&format!("map --seed 1 --size {size}")).misused(&[size, "columns x rows is wanted, 6 to 11 each, such as 9x8"]);
+    }
+    place.run("map --seed 1 --json --picture").misused(&["--json", "--picture"]);
+    place.run("map --map nowhere.json").refused(&["nowhere.json: "]);
+    place.write("map.json", "no JSON");
+    place.run("map --map map.json").refused(&["map.json: not JSON: "]);
+    place.write("map.json", "[]");
+    place.run("map --map map.json").refused(&["map.json: init data is a list; a JSON object is wanted"]);
+}
