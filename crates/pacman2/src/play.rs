@@ -55,22 +55,24 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let thinking = if args.one_by_one { Thinking::OneByOne } else { Thinking::AtOnce };
     let turns = referee::play(map.clone(), &mut players, thinking, &stop, |table, played| board.show(table, played));
 
+    let globaldata = players.0.map(|player| player.globaldata().to_owned());
+    judge::program::sweep();
+
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info());
     let replay = Replay::new(&map, infos, limits_info(&args), &turns);
-    if let Some(path) = &replay_path {
-        write_replay(&args, path, &replay)?;
-    }
-    if let Some(memory) = &memory {
-        for (bot, player) in bots.iter().zip(&players.0) {
-            memory.keep(&bot.name, player.globaldata())?;
-        }
-    }
-    drop(players);
-    judge::program::sweep();
+    // What cannot be written does not hide how the match ended.
+    let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
+    let path = replay_path.as_deref().filter(|_| written.is_ok());
     if args.json {
-        print_json(&map, &replay, &turns, replay_path.as_deref())?;
+        print_json(&map, &replay, &turns, path)?;
     } else {
-        print_table(&names, &map, &turns, replay_path.as_deref())?;
+        print_table(&names, &map, &turns, path)?;
+    }
+    written?;
+    if let Some(memory) = &memory {
+        for (bot, globaldata) in bots.iter().zip(&globaldata) {
+            memory.keep(&bot.name, globaldata)?;
+        }
     }
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }

@@ -22,6 +22,8 @@ pub(crate) struct Bot {
     /// What it was called on the command line.
     pub(crate) name: String,
     kind: Kind,
+    /// What its program is to the replay.
+    program: Option<String>,
 }
 
 enum Kind {
@@ -41,11 +43,14 @@ impl Bot {
     pub(crate) fn find(text: &str) -> anyhow::Result<Bot> {
         let name = text.to_owned();
         if let Some(built_in) = BuiltIn::named(text) {
-            return Ok(Bot { name, kind: Kind::BuiltIn(built_in) });
+            let program = Some(format!("built-in {}", env!("CARGO_PKG_VERSION")));
+            return Ok(Bot { name, kind: Kind::BuiltIn(built_in), program });
         }
         let path = Path::new(text);
         let (command, language) = if path.is_file() { from_file(path)? } else { from_command_line(text)? };
-        Ok(Bot { name, kind: Kind::Program { command, language } })
+        // Of a source it is the source's hash: what a compiler makes of it differs from machine to machine.
+        let program = if path.is_file() { hash_of(&[path.to_owned()]) } else { hash_of(&files_in(&command)) };
+        Ok(Bot { name, kind: Kind::Program { command, language }, program })
     }
 
     /// Whether it runs as a process of its own in any case.
@@ -56,11 +61,7 @@ impl Bot {
 
     /// The bot as the replay knows it.
     pub(crate) fn info(&self) -> SeatInfo {
-        let program = match &self.kind {
-            Kind::BuiltIn(_) => Some(format!("built-in {}", env!("CARGO_PKG_VERSION"))),
-            Kind::Program { command, .. } => hash_of(command),
-        };
-        SeatInfo { name: self.name.clone(), program }
+        SeatInfo { name: self.name.clone(), program: self.program.clone() }
     }
 
     /// Lets the bot sit down.
@@ -161,17 +162,24 @@ pub(crate) fn find_in_path(name: &OsStr) -> Option<PathBuf> {
     env::split_paths(&folders).flat_map(|folder| [folder.join(name), folder.join(&file)]).find(|path| path.is_file())
 }
 
-/// The hash of what the command runs: of the files that it names, else of the program that PATH leads to.
-fn hash_of(command: &[OsString]) -> Option<String> {
-    let mut files: Vec<PathBuf> = command.iter().map(PathBuf::from).filter(|path| path.is_file()).collect();
-    if files.is_empty() {
-        files.push(find_in_path(command.first()?)?);
+/// What a command line runs: the files among its arguments, else the program itself.
+fn files_in(command: &[OsString]) -> Vec<PathBuf> {
+    let (program, arguments) = command.split_first().map_or((None, command), |(program, arguments)| (Some(program), arguments));
+    let files: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|path| path.is_file()).collect();
+    if !files.is_empty() {
+        return files;
     }
+    let program =
+        program.and_then(|program| Some(PathBuf::from(program)).filter(|path| path.is_file()).or_else(|| find_in_path(program)));
+    program.into_iter().collect()
+}
+
+fn hash_of(files: &[PathBuf]) -> Option<String> {
     let mut hash = Sha256::new();
     for file in files {
         hash.update(fs::read(file).ok()?);
     }
-    Some(hexadecimal(&hash.finalize()))
+    (!files.is_empty()).then(|| hexadecimal(&hash.finalize()))
 }
 
 /// Bytes as hexadecimal digits.

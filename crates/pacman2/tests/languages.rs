@@ -9,6 +9,7 @@ use std::process::Command;
 
 use common::{Place, backstage, has, has_jsoncpp, start, turns, verdicts};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 
@@ -366,6 +367,19 @@ fn its_program_is_known_by_its_hash() {
     let hashes = [0, 1, 2].map(|seat| replay["public"]["seats"][seat]["program"].as_str().unwrap());
     assert_eq!((hashes[0].len(), hashes[0]), (64, hashes[1]));
     assert_ne!(hashes[0], hashes[2]);
+}
+
+#[test]
+fn a_file_is_known_by_its_own_hash_however_it_is_run() {
+    if has("g++", "a C++ bot is known by its source's hash") {
+        let place = Place::new();
+        place.write("bot.cpp", CPP);
+        place.write("bot.sh", SHELL);
+        let replay = place.play(&format!("bot.cpp \"/bin/sh bot.sh\" \"sh bot.sh\" greedy --turns 1 {PATIENT}"));
+        let hash = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let told = [0, 1, 2].map(|seat| replay["public"]["seats"][seat]["program"].as_str().unwrap().to_owned());
+        assert_eq!(told, [hash(CPP), hash(SHELL), hash(SHELL)]);
+    }
 }
 
 /// A slower language is given more time. What a command line's language is, its first word tells.
