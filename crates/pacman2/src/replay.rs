@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use botzone::match_log::MatchLog;
 use judge::replay::Replay;
-use rules::{Game, picture};
+use rules::picture;
 use serde_json::json;
 
 use crate::args::{ConvertArgs, ReplayVerb, ShowArgs, VerifyArgs};
@@ -52,12 +52,9 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     if wanted > turns.len() {
         return Err(bad_input(format!("--turn {wanted}: the replay has turns 0 to {}", turns.len())));
     }
-    let mut game = Game::new(map.arena, map.start);
-    for turn in &turns[..wanted] {
-        game.play(&rules::BySeat::from_fn(|seat| turn.heard[seat].as_ref().map_or(rules::Order::Invalid, |heard| heard.order())));
-    }
+    let state = if wanted == 0 { map.start } else { turns[wanted - 1].state };
     let draw = if args.picture { picture::write } else { picture::debug_print };
-    io::stdout().write_all(draw(game.arena(), game.state()).as_bytes())?;
+    io::stdout().write_all(draw(&map.arena, &state).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
