@@ -52,8 +52,6 @@ pub struct Said {
     pub verdict: Verdict,
     /// What was wrong, for a person; `None` if nothing was.
     pub complaint: Option<String>,
-    /// The response as it was given.
-    pub response: Value,
     /// What the bot says for its author.
     pub debug: Option<Value>,
     /// What the bot wrote to standard error, as far as it was kept.
@@ -112,7 +110,6 @@ impl<F: FnMut(&Seen) -> Reply + Send> Player for InProcess<F> {
             heard: Heard::from_response(&response, Verdict::Ok),
             verdict: Verdict::Ok,
             complaint: None,
-            response,
             debug: reply.debug,
             stderr: String::new(),
             output: String::new(),
@@ -170,7 +167,6 @@ impl Player for BotProgram {
             heard: Heard::Nothing(verdict),
             verdict,
             complaint,
-            response: Value::Null,
             debug: None,
             stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
             output: excerpt(&run.output),
@@ -182,9 +178,10 @@ impl Player for BotProgram {
                 output_bytes: run.output_bytes,
             },
         };
+        let mut response = Value::Null;
         if verdict == Verdict::Ok {
             match Answer::read(&run.output) {
-                Ok(answer) => self.take(answer, was_running, &mut said),
+                Ok(answer) => response = self.take(answer, was_running, &mut said),
                 Err(not_json) => {
                     said.verdict = Verdict::Nj;
                     said.heard = Heard::Nothing(Verdict::Nj);
@@ -192,7 +189,7 @@ impl Player for BotProgram {
                 }
             }
         }
-        push(&mut self.responses, &said.response.to_string());
+        push(&mut self.responses, &response.to_string());
         said
     }
 
@@ -202,7 +199,8 @@ impl Player for BotProgram {
 }
 
 impl BotProgram {
-    fn take(&mut self, answer: Answer, was_running: bool, said: &mut Said) {
+    /// Takes in an answer, and returns the response as the bot will be shown it in later turns.
+    fn take(&mut self, answer: Answer, was_running: bool, said: &mut Said) -> Value {
         if matches!(answer.heard, Heard::Nothing(_)) {
             said.complaint = Some("the answer has no response with a whole number as action".to_owned());
         }
@@ -213,9 +211,14 @@ impl BotProgram {
                 self.globaldata = globaldata;
             }
         }
-        said.heard = answer.heard;
-        said.response = answer.response;
         said.debug = answer.debug;
+        said.heard = answer.heard;
+        // A bot that answers with megabytes shall not have us keep them turn by turn.
+        match &said.heard {
+            _ if answer.response.to_string().len() <= answer::DATA_BYTES => answer.response,
+            Heard::Action { number, .. } => json!({ "action": number }),
+            Heard::Nothing(_) => Value::Null,
+        }
     }
 }
 

@@ -22,12 +22,7 @@ impl Player for Scripted {
         match self.0.remove(0) {
             Ok((number, taunt)) => {
                 let response = json!({ "action": number, "tauntText": taunt });
-                Said {
-                    heard: Heard::from_response(&response, Verdict::Ok),
-                    debug: Some(json!({ "n": number })),
-                    response,
-                    ..said
-                }
+                Said { heard: Heard::from_response(&response, Verdict::Ok), debug: Some(json!({ "n": number })), ..said }
             }
             Err(verdict) => {
                 let complaint = Some("something was wrong".to_owned());

@@ -39,6 +39,23 @@ fn data_comes_back_in_the_next_turn_and_only_then() {
     assert_eq!(debugs(&replay, 0), ["", "one", "two", "", "one"]);
 }
 
+#[test]
+fn its_responses_come_back_but_no_megabytes_of_them() {
+    for (padding, comes_back) in [(10, true), (200_000, false)] {
+        let place = Place::new();
+        let bot = format!(
+            r#"
+            read -r question
+            has=$(printf '%s' "$question" | grep -c xxxxx)
+            padding=$(head -c {padding} /dev/zero | tr '\0' x)
+            echo "{{\"response\":{{\"action\":-1,\"padding\":\"$padding\"}},\"debug\":$has}}""#
+        );
+        place.write("bot.sh", &bot);
+        let replay = place.play(&format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 2 {PATIENT}"));
+        assert_eq!(debugs(&replay, 0), [json!(0), json!(i32::from(comes_back))]);
+    }
+}
+
 /// Tells what it was told, and leaves a word for the next match.
 fn leaves(word: &str) -> String {
     format!(r#"{READS} echo "{{\"response\":{{\"action\":-1}},\"debug\":\"$globaldata\",\"globaldata\":\"{word}\"}}""#)
