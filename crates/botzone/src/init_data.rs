@@ -33,7 +33,7 @@ pub fn read(value: &Value, seed: i32, light_on_the_forfeited: LightOnTheForfeite
 }
 
 /// Reads init data as Botzone's judge does: what it would not take counts as missing.
-pub(crate) fn read_as_judge(value: &Value, clock: i32) -> Result<Map, Refusal> {
+pub(crate) fn read_as_judge(value: &Value, clock: i32, light_on_the_forfeited: LightOnTheForfeited) -> Result<Map, Refusal> {
     let mut custom = custom(value);
     let fits = |raw: &Raw, possible: std::ops::Range<i64>| matches!(raw, Raw::Integer(number) if possible.contains(number));
     for (raw, possible) in [
@@ -53,7 +53,7 @@ pub(crate) fn read_as_judge(value: &Value, clock: i32) -> Result<Map, Refusal> {
     if !matches!((&custom.walls, &custom.content), (Raw::List(_), Raw::List(_))) {
         (custom.walls, custom.content) = (Raw::Missing, Raw::Missing);
     }
-    Ok(custom.check(clock, LightOnTheForfeited::Sample)?.0)
+    Ok(custom.check(clock, light_on_the_forfeited)?.0)
 }
 
 fn custom(value: &Value) -> Custom {

@@ -36,9 +36,8 @@ pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i
             ));
         }
     };
-    let map = init_data::read_as_judge(&match_init_data(&input, log), clock)
+    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, light_on_the_forfeited)
         .map_err(|refusal| JudgeError(format!("the init data cannot be played: {refusal}")))?;
-    let map = with_ruling(map, light_on_the_forfeited);
     let mut table = Table::new(map);
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;
@@ -52,13 +51,6 @@ pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i
         None => first_output(table.map()),
         Some(turn) => later_output(&turn),
     })
-}
-
-pub(crate) fn with_ruling(map: maps::Map, light_on_the_forfeited: LightOnTheForfeited) -> maps::Map {
-    let settings = rules::Settings { light_on_the_forfeited, ..*map.arena.settings() };
-    // Only the ruling changes, which every arena may have.
-    let arena = map.arena.with_settings(settings).unwrap_or(map.arena);
-    maps::Map { arena, ..map }
 }
 
 /// The init data of the match: what the judge itself made of it in its first output, if there is one.

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use maps::Map;
-use rules::{BySeat, Game, LightOnTheForfeited, Score, Seat};
+use rules::{BySeat, LightOnTheForfeited, Score, Seat};
 use serde_json::{Map as Object, Value, json};
 
 use crate::answer::{Heard, TAUNT_BYTES, Verdict};
-use crate::judge::{first_output, given, hear_all, later_output, with_ruling};
+use crate::judge::{first_output, given, hear_all, later_output};
 use crate::turn::{Table, Turn, result};
 use crate::{action, cut, init_data};
 
@@ -73,35 +73,34 @@ impl MatchLog {
         let items = items(value).ok_or_else(|| LogError("the match log has no list of log (or logs) items".into()))?;
         let (map, _) = init_data::read(&find_init_data(value, items), 0, light_on_the_forfeited)
             .map_err(|refusal| LogError(format!("the match log's init data cannot be played: {refusal}")))?;
-        let map = with_ruling(map, light_on_the_forfeited);
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),
             map,
             names: BySeat::from_fn(|seat| name(&value["players"][seat.index()])),
             turns: Vec::new(),
         };
-        let mut game = Game::new(log.map.arena.clone(), log.map.start);
+        let mut table = Table::new(log.map.clone());
         let mut forgiven = Default::default();
         for (number, pair) in (1..).zip(items[1.min(items.len())..].chunks(2)) {
-            let alive = game.state().alive;
-            let judged = hear_all(&pair[0], alive, &mut forgiven);
+            let judged = hear_all(&pair[0], table.game().state().alive, &mut forgiven);
             let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
             let turn = BySeat::from_fn(|seat| {
                 let heard = judged[seat].clone()?;
                 Some(logged(&pair[0][seat.to_string()], displayed(&display[seat.to_string()]).unwrap_or(heard)))
             });
-            let orders = BySeat::from_fn(|seat| turn[seat].as_ref().map_or(rules::Order::Invalid, |logged| logged.heard.order()));
-            let report = game.play(&orders).ok_or_else(|| LogError(format!("turn {number} comes after the end of the game")))?;
+            let played = table.play(&heard(&turn));
+            let played = played.ok_or_else(|| LogError(format!("turn {number} comes after the end of the game")))?;
             let told = &display["trace"]["strengthDelta"];
-            if told.is_array() && *told != json!(report.strength_delta.0) {
-                let ours = report.strength_delta.0;
+            let ours = played.report.strength_delta.0;
+            if told.is_array() && *told != json!(ours) {
                 return Err(LogError(format!(
                     "turn {number}: the log says that strengths changed by {told}, the rules say {ours:?}"
                 )));
             }
             let told = &display["result"];
-            if told.is_object() && !agree(told, &game.scores()) {
-                let ours = result(&game.scores());
+            let scores = table.game().scores();
+            if told.is_object() && !agree(told, &scores) {
+                let ours = result(&scores);
                 return Err(LogError(format!("turn {number}: the log says that the scores are {told}, the rules say {ours}")));
             }
             log.turns.push(turn);
@@ -111,17 +110,14 @@ impl MatchLog {
 
     /// The log in the form that Botzone lets users download.
     pub fn write(&self) -> Value {
-        let mut table = Table::new(self.map.clone());
         let mut items = vec![judge_item(first_output(&self.map))];
-        for turn in &self.turns {
-            let heard = BySeat::from_fn(|seat| turn[seat].as_ref().map(|logged| logged.heard.clone()));
-            let Some(played) = table.play(&heard) else { break };
+        for (turn, played) in self.turns.iter().zip(self.replay()) {
             let players: Object<_, _> =
                 turn.iter().filter_map(|(seat, logged)| Some((seat.to_string(), player_item(logged.as_ref()?)))).collect();
             items.push(players.into());
             items.push(judge_item(later_output(&played)));
         }
-        let players: Vec<Value> = self.names.iter().map(|(seat, name)| json!({ "bot": player_name(seat, name) })).collect();
+        let players: Vec<Value> = Seat::ALL.into_iter().map(|seat| json!({ "bot": self.name(seat) })).collect();
         json!({
             "_id": self.id,
             "players": players,
@@ -130,10 +126,14 @@ impl MatchLog {
         })
     }
 
+    /// Who sat on a seat, or just which player that is.
+    pub fn name(&self, seat: Seat) -> String {
+        self.names[seat].clone().unwrap_or_else(|| format!("player {seat}"))
+    }
+
     /// Plays the match again and returns what came of each turn.
     pub fn replay(&self) -> Vec<Turn> {
         let mut table = Table::new(self.map.clone());
-        let heard = |turn: &BySeat<Option<Logged>>| BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.heard.clone()));
         self.turns.iter().map_while(|turn| table.play(&heard(turn))).collect()
     }
 
@@ -173,8 +173,8 @@ fn name(player: &Value) -> Option<String> {
     [bot, &bot["name"], &bot["_id"], &player["name"]].into_iter().find_map(Value::as_str).map(str::to_owned)
 }
 
-fn player_name(seat: Seat, name: &Option<String>) -> String {
-    name.clone().unwrap_or_else(|| format!("player {seat}"))
+fn heard(turn: &BySeat<Option<Logged>>) -> BySeat<Option<Heard>> {
+    BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.heard.clone()))
 }
 
 /// What the judge displayed as a player's action, if it did.

@@ -152,14 +152,9 @@ impl Player for BotProgram {
         }
         .to_string();
         push(&mut self.requests, &request);
-        let fresh = format!(
-            r#"{{"requests":[{}],"responses":[{}],"data":{},"globaldata":{}}}"#,
-            self.requests,
-            self.responses,
-            Value::from(self.data.as_str()),
-            Value::from(self.globaldata.as_str()),
-        );
         let was_running = self.program.keeps_running();
+        // Who keeps running is not told the history again.
+        let fresh = if was_running { String::new() } else { self.history() };
         let run = self.program.ask(Question { fresh: &fresh, running: &request }, asked.stop);
         let limits = self.program.limits;
         let (verdict, complaint) = judge(&run, &limits);
@@ -199,6 +194,17 @@ impl Player for BotProgram {
 }
 
 impl BotProgram {
+    /// All that the bot is told when it is started afresh.
+    fn history(&self) -> String {
+        format!(
+            r#"{{"requests":[{}],"responses":[{}],"data":{},"globaldata":{}}}"#,
+            self.requests,
+            self.responses,
+            Value::from(self.data.as_str()),
+            Value::from(self.globaldata.as_str()),
+        )
+    }
+
     /// Takes in an answer, and returns the response as the bot will be shown it in later turns.
     fn take(&mut self, answer: Answer, was_running: bool, said: &mut Said) -> Value {
         if matches!(answer.heard, Heard::Nothing(_)) {

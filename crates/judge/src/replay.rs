@@ -13,6 +13,7 @@ use rules::{BySeat, Cause, Event, LightOnTheForfeited, Score, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::limits::Limits;
 use crate::player::Cost;
 use crate::referee::Played;
 
@@ -71,6 +72,16 @@ pub struct LimitsInfo {
     pub time_ms: Option<u64>,
     pub memory_mb: Option<u64>,
     pub output_bytes: Option<u64>,
+}
+
+impl From<Limits> for LimitsInfo {
+    fn from(limits: Limits) -> LimitsInfo {
+        LimitsInfo {
+            time_ms: limits.wall.map(|wall| wall.as_millis() as u64),
+            memory_mb: limits.memory_bytes.map(|bytes| bytes / (1024 * 1024)),
+            output_bytes: limits.output_bytes,
+        }
+    }
 }
 
 /// One turn. Lists have a value for each seat, `null` for the dead.
@@ -144,7 +155,18 @@ impl std::error::Error for ReplayError {}
 impl Replay {
     /// The record of a match that was played.
     pub fn new(map: &Map, seats: BySeat<SeatInfo>, limits: LimitsInfo, turns: &[Played]) -> Replay {
-        let scores = turns.last().and_then(|played| played.turn.scores);
+        let private = Private { turns: turns.iter().map(private_turn).collect() };
+        Replay::assemble(map, seats, limits, turns.iter().map(|played| &played.turn), private)
+    }
+
+    fn assemble<'a>(
+        map: &Map,
+        seats: BySeat<SeatInfo>,
+        limits: LimitsInfo,
+        turns: impl DoubleEndedIterator<Item = &'a Turn> + Clone,
+        private: Private,
+    ) -> Replay {
+        let scores = turns.clone().next_back().and_then(|turn| turn.scores);
         Replay {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -153,10 +175,10 @@ impl Replay {
                 ruling: map.arena.settings().light_on_the_forfeited.name().to_owned(),
                 seats: seats.0,
                 limits,
-                turns: turns.iter().map(|played| public_turn(&played.turn)).collect(),
+                turns: turns.map(public_turn).collect(),
                 scores: scores.map(points),
             },
-            private: Private { turns: turns.iter().map(private_turn).collect() },
+            private,
         }
     }
 
@@ -202,8 +224,7 @@ impl Replay {
 
     /// The map the match began with.
     pub fn map(&self) -> Result<Map, ReplayError> {
-        let ruling = LightOnTheForfeited::ALL.into_iter().find(|ruling| ruling.name() == self.public.ruling);
-        let ruling = ruling.ok_or_else(|| {
+        let ruling = LightOnTheForfeited::from_name(&self.public.ruling).ok_or_else(|| {
             ReplayError(format!("the ruling is \"{}\"; sample, judge and prose are possible", self.public.ruling))
         })?;
         match init_data::read(&self.public.init, 0, ruling) {
@@ -277,7 +298,6 @@ impl Replay {
 
     /// The replay of a match that Botzone logged.
     pub fn from_match_log(log: &MatchLog) -> Replay {
-        let turns = log.replay();
         let backstage = |logged: &Option<Logged>| {
             let logged = logged.as_ref()?;
             Some(Backstage {
@@ -287,24 +307,9 @@ impl Replay {
                 ..Backstage::default()
             })
         };
-        let seat = |(seat, name): (Seat, &Option<String>)| SeatInfo {
-            name: name.clone().unwrap_or_else(|| format!("player {seat}")),
-            program: None,
-        };
-        let seats: Vec<SeatInfo> = log.names.iter().map(seat).collect();
-        Replay {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            public: Public {
-                init: init_data::write(&log.map),
-                ruling: log.map.arena.settings().light_on_the_forfeited.name().to_owned(),
-                seats: BySeat::from_fn(|seat| seats[seat.index()].clone()).0,
-                limits: LimitsInfo::default(),
-                turns: turns.iter().map(public_turn).collect(),
-                scores: turns.last().and_then(|turn| turn.scores).map(points),
-            },
-            private: Private { turns: log.turns.iter().map(|turn| turn.clone().map(|logged| backstage(&logged)).0).collect() },
-        }
+        let private = Private { turns: log.turns.iter().map(|turn| turn.0.each_ref().map(backstage)).collect() };
+        let seats = BySeat::from_fn(|seat| SeatInfo { name: log.name(seat), program: None });
+        Replay::assemble(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }
 }
 

@@ -23,8 +23,12 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
 
 /// The JSON in a file; `-` is standard input.
 pub(crate) fn read_json(path: &Path) -> anyhow::Result<Value> {
-    let text = read(path)?;
-    serde_json::from_str(&text).map_err(|error| bad_input(format!("{}: not JSON: {error}", path.display())))
+    parse_json(path, &read(path)?)
+}
+
+/// The JSON in the text of a file.
+pub(crate) fn parse_json(path: &Path, text: &str) -> anyhow::Result<Value> {
+    serde_json::from_str(text).map_err(|error| bad_input(format!("{}: not JSON: {error}", path.display())))
 }
 
 /// Refuses a path that is no place for a file: one without a folder, or where something else than a file is.

@@ -14,7 +14,7 @@ use botzone::turn::Turn;
 use judge::limits::Limits;
 use judge::player::Said;
 use judge::referee::{self, Played, Players, Thinking};
-use judge::replay::{LimitsInfo, Replay, SeatInfo};
+use judge::replay::{Replay, SeatInfo};
 use maps::Map;
 use rules::{BySeat, Seat, Settings};
 use serde_json::json;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     judge::program::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info());
-    let replay = Replay::new(&map, infos, limits_info(&args), &turns);
+    let replay = Replay::new(&map, infos, manner.limits.into(), &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
     let path = replay_path.as_deref().filter(|_| written.is_ok());
@@ -99,13 +99,6 @@ fn limits(args: &MatchArgs) -> Limits {
     }
     let time = Some(Duration::from_millis(args.time_limit));
     Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), output_bytes: Some(args.output_limit) }
-}
-
-fn limits_info(args: &MatchArgs) -> LimitsInfo {
-    if args.no_limits {
-        return LimitsInfo::default();
-    }
-    LimitsInfo { time_ms: Some(args.time_limit), memory_mb: Some(args.memory_limit), output_bytes: Some(args.output_limit) }
 }
 
 /// Ctrl-C and requests to end set the flag; the referee looks at it.

@@ -59,7 +59,8 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    let value = files::read_json(&args.from)?;
+    let text = files::read(&args.from)?;
+    let value = files::parse_json(&args.from, &text)?;
     let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", args.from.display()));
     let text = if MatchLog::recognises(&value) {
         let log = match args.ruling {
@@ -68,7 +69,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
         };
         Replay::from_match_log(&log.map_err(|error| in_file(&error))?).write()
     } else {
-        let replay = Replay::read(&value.to_string()).map_err(|error| in_file(&error))?;
+        let replay = Replay::read(&text).map_err(|error| in_file(&error))?;
         let log = replay.to_match_log().map_err(|error| in_file(&error))?;
         format!("{}\n", log.write())
     };

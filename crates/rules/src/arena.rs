@@ -59,6 +59,11 @@ impl LightOnTheForfeited {
     pub const ALL: [LightOnTheForfeited; 3] =
         [LightOnTheForfeited::Sample, LightOnTheForfeited::Judge, LightOnTheForfeited::Prose];
 
+    /// The choice of that name.
+    pub fn from_name(name: &str) -> Option<LightOnTheForfeited> {
+        LightOnTheForfeited::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+
     /// The choice's name: `sample`, `judge` or `prose`.
     pub const fn name(self) -> &'static str {
         match self {

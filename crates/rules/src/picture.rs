@@ -202,8 +202,7 @@ fn read_header(lines: &[(usize, &str)]) -> Result<(Settings, Progress), PictureE
                 settings.large_fruit_enhancement = strength.parse().map_err(|_| no())?;
                 settings.large_fruit_duration = duration.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("forfeited ") {
-                let known = LightOnTheForfeited::ALL.into_iter().find(|choice| choice.name() == rest);
-                settings.light_on_the_forfeited = known.ok_or_else(no)?;
+                settings.light_on_the_forfeited = LightOnTheForfeited::from_name(rest).ok_or_else(no)?;
             } else {
                 return Err(no());
             }
