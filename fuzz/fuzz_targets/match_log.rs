@@ -3,7 +3,7 @@
 #![no_main]
 
 use botzone::match_log::MatchLog;
-use judge::replay::Replay;
+use replay::Replay;
 use libfuzzer_sys::fuzz_target;
 use rules::LightOnTheForfeited;
 

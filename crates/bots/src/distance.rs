@@ -3,7 +3,7 @@
 use rules::{Arena, Cell, Direction};
 
 /// How far it is from one cell to every other.
-pub(crate) struct Distances {
+pub struct Distances {
     steps: [u8; 128],
 }
 
@@ -12,7 +12,7 @@ impl Distances {
     const NEVER: u8 = u8::MAX;
 
     /// The distances from a cell, walking only on cells for which `may_enter` holds.
-    pub(crate) fn from(arena: &Arena, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
+    pub fn from(arena: &Arena, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
         let mut steps = [Distances::NEVER; 128];
         let mut queue = [start; rules::MAX_CELLS];
         let (mut head, mut tail) = (0, 1);
@@ -33,7 +33,7 @@ impl Distances {
     }
 
     /// Steps to a cell, if it can be reached.
-    pub(crate) fn to(&self, cell: Cell) -> Option<u8> {
+    pub fn to(&self, cell: Cell) -> Option<u8> {
         Some(self.steps[cell.index()]).filter(|&steps| steps != Distances::NEVER)
     }
 }

@@ -3,7 +3,7 @@
 //! Every one is reproducible: what it decides follows from the seed, its seat and the game so far, and is the same whether
 //! it lives on or is started afresh for every turn.
 
-mod distance;
+pub mod distance;
 mod greedy;
 pub mod playout;
 mod random;

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use rules::{BySeat, LightOnTheForfeited, Seat, SeatSet};
-use serde_json::{Map as Object, Value, json};
+use serde_json::{Value, json};
 
 use crate::answer::{Heard, Verdict};
-use crate::init_data;
 use crate::turn::{Table, first_request, result};
+use crate::{by_seat, init_data};
 
 /// Why the judge cannot say what comes next.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,7 +88,7 @@ pub(crate) fn given(item: &Value) -> &Value {
 
 /// What the judge says before the first turn.
 pub fn first_output(map: &maps::Map) -> Value {
-    let content: Object<_, _> = Seat::ALL.into_iter().map(|seat| (seat.to_string(), first_request(map, seat))).collect();
+    let content = by_seat(Seat::ALL.into_iter().map(|seat| (seat, first_request(map, seat))));
     let init_data = init_data::write(map);
     json!({ "command": "request", "content": content, "display": init_data, "initdata": init_data })
 }
@@ -98,7 +98,7 @@ pub fn later_output(turn: &crate::turn::Turn) -> Value {
     match &turn.scores {
         Some(scores) => json!({ "command": "finish", "content": result(scores), "display": turn.display() }),
         None => {
-            let content: Object<_, _> = turn.state.alive.iter().map(|seat| (seat.to_string(), turn.request())).collect();
+            let content = by_seat(turn.state.alive.iter().map(|seat| (seat, turn.request())));
             json!({ "command": "request", "content": content, "display": turn.display() })
         }
     }

@@ -17,8 +17,20 @@ pub mod judge;
 pub mod match_log;
 pub mod turn;
 
+use rules::Seat;
+use serde_json::{Map, Value};
+
 /// The line by which a bot asks to be kept running; what it printed before is its answer.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// An object with a key for each seat that has a value.
+pub(crate) fn by_seat(values: impl Iterator<Item = (Seat, Value)>) -> Value {
+    let mut object = Map::new();
+    for (seat, value) in values {
+        object.insert(seat.to_string(), value);
+    }
+    Value::Object(object)
+}
 
 /// The text of at most `bytes` bytes, cut between characters.
 pub(crate) fn cut(mut text: String, bytes: usize) -> String {

@@ -4,12 +4,12 @@ use std::fmt;
 
 use maps::Map;
 use rules::{BySeat, LightOnTheForfeited, Score, Seat};
-use serde_json::{Map as Object, Value, json};
+use serde_json::{Value, json};
 
 use crate::answer::{Heard, TAUNT_BYTES, Verdict};
 use crate::judge::{first_output, given, hear_all, later_output};
 use crate::turn::{Table, Turn, result};
-use crate::{action, cut, init_data};
+use crate::{action, by_seat, cut, init_data};
 
 /// A match that was logged.
 #[derive(Clone, Debug)]
@@ -112,9 +112,7 @@ impl MatchLog {
     pub fn write(&self) -> Value {
         let mut items = vec![judge_item(first_output(&self.map))];
         for (turn, played) in self.turns.iter().zip(self.replay()) {
-            let players: Object<_, _> =
-                turn.iter().filter_map(|(seat, logged)| Some((seat.to_string(), player_item(logged.as_ref()?)))).collect();
-            items.push(players.into());
+            items.push(by_seat(turn.iter().filter_map(|(seat, logged)| Some((seat, player_item(logged.as_ref()?))))));
             items.push(judge_item(later_output(&played)));
         }
         let players: Vec<Value> = Seat::ALL.into_iter().map(|seat| json!({ "bot": self.name(seat) })).collect();

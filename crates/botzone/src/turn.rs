@@ -2,11 +2,11 @@
 
 use maps::Map;
 use rules::{BySeat, Game, Report, Score, Seat, State, scores};
-use serde_json::{Map as Object, Value, json};
+use serde_json::{Value, json};
 
 use crate::action::{UNREADABLE, number};
 use crate::answer::Heard;
-use crate::init_data;
+use crate::{by_seat, init_data};
 
 /// A game as Botzone's judge keeps it: it hears the players and tells everybody what came of it.
 #[derive(Clone, Debug)]
@@ -104,13 +104,13 @@ impl Turn {
             Some(Heard::Action { number, taunt: Some(taunt) }) if with_taunts => json!({ "action": number, "tauntText": taunt }),
             Some(Heard::Action { number, .. }) => json!({ "action": number }),
         };
-        self.heard.iter().map(|(seat, heard)| (seat.to_string(), show(heard))).collect::<Object<_, _>>().into()
+        by_seat(self.heard.iter().map(|(seat, heard)| (seat, show(heard))))
     }
 }
 
 /// Scores as Botzone writes them.
 pub fn result(scores: &BySeat<Score>) -> Value {
-    scores.iter().map(|(seat, &score)| (seat.to_string(), points(score))).collect::<Object<_, _>>().into()
+    by_seat(scores.iter().map(|(seat, &score)| (seat, points(score))))
 }
 
 /// A score as Botzone writes it: a number of points, not of hundredths.

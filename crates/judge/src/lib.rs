@@ -3,10 +3,10 @@
 //! - [`program`]: a bot as a child process, asked under [`limits`];
 //! - [`player`]: what the referee asks, whether a program or something within this process;
 //! - [`referee`]: the match, turn by turn;
-//! - [`replay`]: what is kept of it.
+//! - [`record`]: what is kept of it.
 
 pub mod limits;
 pub mod player;
 pub mod program;
+pub mod record;
 pub mod referee;
-pub mod replay;

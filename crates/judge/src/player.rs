@@ -52,6 +52,10 @@ pub struct Said {
     pub verdict: Verdict,
     /// What was wrong, for a person; `None` if nothing was.
     pub complaint: Option<String>,
+    /// The response as the bot was told of it in later turns; `None` of who was told of none.
+    pub response: Option<Value>,
+    /// What the bot stored for its next turn.
+    pub data: String,
     /// What the bot says for its author.
     pub debug: Option<Value>,
     /// What the bot wrote to standard error, as far as it was kept.
@@ -110,6 +114,8 @@ impl<F: FnMut(&Seen) -> Reply + Send> Player for InProcess<F> {
             heard: Heard::from_response(&response, Verdict::Ok),
             verdict: Verdict::Ok,
             complaint: None,
+            response: None,
+            data: String::new(),
             debug: reply.debug,
             stderr: String::new(),
             output: String::new(),
@@ -162,6 +168,8 @@ impl Player for BotProgram {
             heard: Heard::Nothing(verdict),
             verdict,
             complaint,
+            response: None,
+            data: String::new(),
             debug: None,
             stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
             output: excerpt(&run.output),
@@ -185,6 +193,8 @@ impl Player for BotProgram {
             }
         }
         push(&mut self.responses, &response.to_string());
+        said.response = Some(response);
+        said.data.clone_from(&self.data);
         said
     }
 

@@ -6,10 +6,11 @@ use botzone::answer::{Heard, Verdict};
 use botzone::bot::{Reply, Seen};
 use botzone::match_log::MatchLog;
 use judge::player::{Asked, InProcess, Player, Said};
+use judge::record::record;
 use judge::referee::{Players, Thinking, play};
-use judge::replay::{LimitsInfo, Replay, SeatInfo};
 use maps::Map;
 use proptest::prelude::*;
+use replay::{LimitsInfo, Replay, SeatInfo};
 use rules::{BySeat, LightOnTheForfeited, Seat, Settings, picture};
 use serde_json::{Value, json};
 
@@ -65,7 +66,7 @@ fn replay(ruling: LightOnTheForfeited) -> Replay {
     let turns = play(map.clone(), &mut players, Thinking::OneByOne, &AtomicBool::new(false), |_, _| ());
     assert_eq!(turns.len(), 3);
     let seats = BySeat::from_fn(|seat: Seat| SeatInfo { name: format!("bot {seat}"), program: None });
-    Replay::new(&map, seats, LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) }, &turns)
+    record(&map, seats, LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) }, &turns)
 }
 
 #[test]
@@ -241,6 +242,6 @@ fn settings_are_kept() {
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);
     let turns = play(map.clone(), &mut players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| ());
     let seats = BySeat::from_fn(|_| SeatInfo { name: String::new(), program: Some("x".to_owned()) });
-    let replay = Replay::new(&map, seats, LimitsInfo::default(), &turns);
+    let replay = record(&map, seats, LimitsInfo::default(), &turns);
     assert_eq!(Replay::read(&replay.write()).unwrap().map().unwrap(), map);
 }

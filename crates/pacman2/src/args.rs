@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -18,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   pacman2 match sample greedy greedy random      a match between built-in bots
   pacman2 match ./mybot bot.py bot.cpp greedy    your own programs against one of them
+  pacman2 serve --open                           watch and play in a browser
   pacman2 map --seed 42                          look at Botzone's map of a seed
   pacman2 replay show replays/last.json          look at a match again
 
@@ -27,6 +29,8 @@ Exit codes: 0 it worked, 1 it did not, 2 the input cannot be accepted, 130 it wa
 pub(crate) enum Verb {
     /// Play a match between four bots
     Match(MatchArgs),
+    /// Show the viewer in a browser: watch replays, play matches, take a seat yourself
+    Serve(ServeArgs),
     /// Show the map that Botzone makes from a seed
     Map(MapArgs),
     /// Verify, show or convert the replay of a match
@@ -128,10 +132,45 @@ pub(crate) struct MatchArgs {
     /// Write no replay
     #[arg(long, conflicts_with = "replay")]
     pub(crate) no_replay: bool,
+    /// Write the viewer with this match to a file that a browser opens, offline too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Open the viewer with this match in a browser
+    #[arg(long)]
+    pub(crate) open: bool,
     /// On a terminal, show each turn for at least this long
     #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=60_000))]
     pub(crate) pace: u64,
     /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+The address that is printed has a token in it: whoever knows it can start programs here. Ctrl-C ends the server and all
+matches.
+
+Examples:
+  pacman2 serve --open
+  pacman2 serve --port 8000 --folder replays")]
+pub(crate) struct ServeArgs {
+    /// The address to listen at: 127.0.0.1 is for this machine only, 0.0.0.0 for all that can reach it
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub(crate) bind: IpAddr,
+    /// The port to listen at; if not given, 8770 or the next free one
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// The folder of replays that are shown, in which matches leave theirs
+    #[arg(long, value_name = "DIR", default_value = crate::play::REPLAYS)]
+    pub(crate) folder: PathBuf,
+    /// Open the viewer in a browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// The token to ask for; a new one that nobody can guess if not given
+    #[arg(long, value_name = "TOKEN", value_parser = parse_token)]
+    pub(crate) token: Option<String>,
+    /// Print one JSON object with address and token, for machines
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -166,7 +205,7 @@ pub(crate) enum ReplayVerb {
     Verify(VerifyArgs),
     /// Show the position after a turn
     Show(ShowArgs),
-    /// Turn a replay into Botzone's match log, or a match log into a replay
+    /// Turn a replay into Botzone's match log, a match log into a replay, or either into a page with the viewer
     Convert(ConvertArgs),
 }
 
@@ -200,11 +239,12 @@ pub(crate) struct ShowArgs {
 #[command(after_help = "\
 Examples:
   pacman2 replay convert replays/last.json botzone.json     a replay becomes a match log
-  pacman2 replay convert botzone.json replay.json           a match log becomes a replay")]
+  pacman2 replay convert botzone.json replay.json           a match log becomes a replay
+  pacman2 replay convert replays/last.json match.html       a page to watch it, in one file")]
 pub(crate) struct ConvertArgs {
     /// A replay or a match log of Botzone's; "-" reads stdin
     pub(crate) from: PathBuf,
-    /// Where to write the other form; "-" writes stdout
+    /// Where to write the other form, or a page if it ends in .html; "-" writes stdout
     pub(crate) to: PathBuf,
     /// Who was hit by light in the turn of an illegal order, in a match log; the first that agrees with the log if not given
     #[arg(long, value_name = "NAME")]
@@ -279,4 +319,10 @@ fn parse_size(text: &str) -> Result<Size, String> {
 fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds: Option<f64> = text.parse().ok();
     seconds.filter(|seconds| (0.01..=3600.0).contains(seconds)).ok_or_else(|| "a number from 0.01 to 3600 is wanted".to_owned())
+}
+
+fn parse_token(text: &str) -> Result<String, String> {
+    let is_safe = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
+    let is_token = is_safe && (8..=128).contains(&text.len());
+    is_token.then(|| text.to_owned()).ok_or_else(|| "8 to 128 letters, digits and -._~ are wanted".to_owned())
 }

@@ -14,7 +14,9 @@ mod map;
 mod play;
 mod replay;
 mod seats;
+mod serve;
 mod simulate;
+mod viewer;
 
 use std::process::ExitCode;
 
@@ -24,6 +26,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let result = match Args::parse().verb {
         Verb::Match(args) => play::run(args),
+        Verb::Serve(args) => serve::run(&args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
         Verb::Judge(args) => judge_turn::run(&args),

@@ -13,9 +13,10 @@ use botzone::answer::Verdict;
 use botzone::turn::Turn;
 use judge::limits::Limits;
 use judge::player::Said;
+use judge::record::record;
 use judge::referee::{self, Played, Players, Thinking};
-use judge::replay::{Replay, SeatInfo};
 use maps::Map;
+use replay::{Replay, SeatInfo};
 use rules::{BySeat, Seat, Settings};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -25,7 +26,7 @@ use crate::board::{Board, fit_exactly, harmless};
 use crate::failure::bad_input;
 use crate::map::Seed;
 use crate::seats::{Bot, Manner};
-use crate::{files, judge_turn, map, seats};
+use crate::{files, judge_turn, map, seats, viewer};
 
 /// The exit code after Ctrl-C, as shells give it.
 const INTERRUPTED: u8 = 130;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let map = choose_map(&args)?;
     let manner = Manner { limits: limits(&args), as_process: args.as_process, light_on_the_forfeited: args.ruling.into() };
     let replay_path = replay_path(&args)?;
+    let page_path = page_path(&args)?;
     let memory = args.globaldata.as_deref().map(Memory::open).transpose()?;
     let mut players = Vec::new();
     for bot in &bots {
@@ -59,20 +61,28 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     judge::program::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info());
-    let replay = Replay::new(&map, infos, manner.limits.into(), &turns);
+    let replay = record(&map, infos, manner.limits.into(), &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
-    let path = replay_path.as_deref().filter(|_| written.is_ok());
+    let page_written = page_path.as_deref().map_or(Ok(()), |path| files::write(path, &viewer::page(&replay.write())));
+    let left = Left {
+        replay: replay_path.as_deref().filter(|_| written.is_ok()),
+        page: page_path.as_deref().filter(|_| page_written.is_ok()),
+    };
     if args.json {
-        print_json(&map, &replay, &turns, path)?;
+        print_json(&map, &replay, &turns, &left)?;
     } else {
-        print_table(&names, &map, &turns, path)?;
+        print_table(&names, &map, &turns, &left)?;
     }
     written?;
+    page_written?;
     if let Some(memory) = &memory {
         for (bot, globaldata) in bots.iter().zip(&globaldata) {
             memory.keep(&bot.name, globaldata)?;
         }
+    }
+    if let Some(path) = page_path.filter(|_| args.open) {
+        viewer::open(&path);
     }
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }
@@ -109,8 +119,18 @@ fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// What a match left behind.
+struct Left<'a> {
+    replay: Option<&'a Path>,
+    page: Option<&'a Path>,
+}
+
 /// Where replays go that have no other place.
-const REPLAYS: &str = "replays";
+pub(crate) const REPLAYS: &str = "replays";
+/// Among them, a copy of the last one.
+const LAST: &str = "last.json";
+/// The page with the last one, if there was to be one.
+const LAST_PAGE: &str = "last.html";
 
 /// Where the replay goes: found before the match, so that none is played in vain.
 fn replay_path(args: &MatchArgs) -> anyhow::Result<Option<PathBuf>> {
@@ -123,9 +143,14 @@ fn replay_path(args: &MatchArgs) -> anyhow::Result<Option<PathBuf>> {
     }
     let folder = Path::new(REPLAYS);
     fs::create_dir_all(folder).with_context(|| format!("the folder {REPLAYS} cannot be made for the replay"))?;
+    Ok(Some(new_name(folder)))
+}
+
+/// The name of a replay that is not in the folder yet.
+fn new_name(folder: &Path) -> PathBuf {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let mut names = (0..1000).map(|number| folder.join(format!("{}-{number}.json", now.as_millis())));
-    Ok(names.find(|path| !path.exists()))
+    let mut names = (0..).map(|number: u64| folder.join(format!("{}-{number}.json", now.as_millis())));
+    names.find(|path| !path.exists()).unwrap_or_default()
 }
 
 /// Writes the replay, and where it was given no place, again as the last one.
@@ -133,9 +158,31 @@ fn write_replay(args: &MatchArgs, path: &Path, replay: &Replay) -> anyhow::Resul
     let text = replay.write();
     files::write(path, &text)?;
     if args.replay.is_none() {
-        files::write(&Path::new(REPLAYS).join("last.json"), &text)?;
+        files::write(&Path::new(REPLAYS).join(LAST), &text)?;
     }
     Ok(())
+}
+
+/// Writes a replay to a folder, under a new name and as the last one, and returns the new name.
+pub(crate) fn leave_replay(folder: &Path, text: &str) -> anyhow::Result<PathBuf> {
+    let path = new_name(folder);
+    files::write(&path, text)?;
+    files::write(&folder.join(LAST), text)?;
+    Ok(path)
+}
+
+/// Where the page with the match goes.
+fn page_path(args: &MatchArgs) -> anyhow::Result<Option<PathBuf>> {
+    Ok(match &args.html {
+        Some(path) => {
+            files::check_writable(path)?;
+            Some(path.clone())
+        }
+        None if !args.open => None,
+        // A browser shut off from the folder of temporary files can read it here.
+        None if !args.no_replay && args.replay.is_none() => Some(Path::new(REPLAYS).join(LAST_PAGE)),
+        None => Some(viewer::place_for_page()?),
+    })
 }
 
 /// The folder in which bots' globaldata outlives a match.
@@ -172,7 +219,7 @@ impl Memory<'_> {
     }
 }
 
-fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: Option<&Path>) -> anyhow::Result<()> {
+fn print_table(names: &[String; 4], map: &Map, turns: &[Played], left: &Left<'_>) -> anyhow::Result<()> {
     let mut out = io::stdout();
     match turns.last().map(|played| &played.turn) {
         Some(Turn { scores: Some(scores), state, .. }) => {
@@ -187,8 +234,9 @@ fn print_table(names: &[String; 4], map: &Map, turns: &[Played], replay: Option<
         _ => writeln!(out, "\nThe match was abandoned after {} turns.", turns.len())?,
     }
     print_faults(names, turns, &mut out)?;
-    let replay = replay.map_or("no replay".to_owned(), |path| format!("replay {}", path.display()));
-    writeln!(out, "seed {}, {} turns, {replay}", map.seed, turns.len())?;
+    let replay = left.replay.map_or("no replay".to_owned(), |path| format!("replay {}", path.display()));
+    let page = left.page.map_or_else(String::new, |path| format!(", page {}", path.display()));
+    writeln!(out, "seed {}, {} turns, {replay}{page}", map.seed, turns.len())?;
     Ok(())
 }
 
@@ -234,7 +282,7 @@ fn verdicts(turns: &[Played], seat: Seat) -> String {
     counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-fn print_json(map: &Map, replay: &Replay, turns: &[Played], path: Option<&Path>) -> anyhow::Result<()> {
+fn print_json(map: &Map, replay: &Replay, turns: &[Played], left: &Left<'_>) -> anyhow::Result<()> {
     let scores = turns.last().and_then(|played| played.turn.scores);
     let seat = |seat: Seat| {
         let SeatInfo { name, program } = &replay.public.seats[seat.index()];
@@ -252,13 +300,16 @@ fn print_json(map: &Map, replay: &Replay, turns: &[Played], path: Option<&Path>)
             "slowest_answer_ms": slowest.as_millis() as u64,
         })
     };
-    let summary = json!({
+    let mut summary = json!({
         "seed": map.seed,
         "turns": turns.len(),
         "finished": scores.is_some(),
         "seats": Seat::ALL.map(seat),
-        "replay": path,
+        "replay": left.replay,
     });
+    if let Some(page) = left.page {
+        summary["page"] = page.to_string_lossy().into();
+    }
     writeln!(io::stdout(), "{summary}")?;
     Ok(())
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use botzone::match_log::MatchLog;
-use judge::replay::Replay;
+use replay::Replay;
 use rules::picture;
 use serde_json::json;
 
 use crate::args::{ConvertArgs, ReplayVerb, ShowArgs, VerifyArgs};
 use crate::board::harmless;
 use crate::failure::bad_input;
-use crate::files;
+use crate::{files, viewer};
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
@@ -62,14 +62,21 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let text = files::read(&args.from)?;
     let value = files::parse_json(&args.from, &text)?;
     let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", args.from.display()));
-    let text = if MatchLog::recognises(&value) {
+    let is_log = MatchLog::recognises(&value);
+    let replay = if is_log {
         let log = match args.ruling {
             Some(ruling) => MatchLog::read(&value, ruling.into()),
             None => MatchLog::read_by_any_ruling(&value),
         };
-        Replay::from_match_log(&log.map_err(|error| in_file(&error))?).write()
+        Replay::from_match_log(&log.map_err(|error| in_file(&error))?)
     } else {
-        let replay = Replay::read(&text).map_err(|error| in_file(&error))?;
+        Replay::read(&text).map_err(|error| in_file(&error))?
+    };
+    let text = if args.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
+        viewer::page(&replay.write())
+    } else if is_log {
+        replay.write()
+    } else {
         let log = replay.to_match_log().map_err(|error| in_file(&error))?;
         format!("{}\n", log.write())
     };

@@ -10,7 +10,7 @@ use bots::BuiltIn;
 use judge::limits::{Language, Limits};
 use judge::player::{BotProgram, InProcess, Player};
 use judge::program::Program;
-use judge::replay::SeatInfo;
+use replay::SeatInfo;
 use rules::LightOnTheForfeited;
 use sha2::{Digest, Sha256};
 

@@ -187,9 +187,9 @@ fn what_is_no_replay_is_refused() {
         ("", "this is no replay: EOF"),
         ("{}", "this is no replay: the key format"),
         ("[]", "this is no replay: "),
-        (r#"{"format":"pacman2 replay","version":1}"#, "this is no replay: missing field `public`"),
+        (r#"{"format":"pacman2 replay","version":1}"#, "this is no replay: public: it is missing"),
         (&unplayable.to_string(), "the replay's map cannot be played: width is 99; a whole number from 6 to 11 is possible"),
-        (&lame.to_string(), "this is no replay: invalid length 3"),
+        (&lame.to_string(), "this is no replay: public.turns[3].actions: a list of four is wanted"),
         (&prejudiced.to_string(), "the ruling is \"mercy\"; sample, judge and prose are possible"),
     ] {
         place.write("it.json", text);

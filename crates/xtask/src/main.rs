@@ -1,6 +1,7 @@
 //! Chores of this project: `cargo xtask help`.
 
 mod differential;
+mod viewer;
 
 use clap::{Parser, Subcommand};
 
@@ -15,10 +16,13 @@ struct Args {
 enum Chore {
     /// Hold the rules against the wiki's sample program, turn by turn, on fresh random games
     Differential(differential::Args),
+    /// Make the engine of the viewer's page; wants the target wasm32-unknown-unknown
+    Viewer,
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().chore {
         Chore::Differential(args) => differential::run(&args),
+        Chore::Viewer => viewer::run(),
     }
 }

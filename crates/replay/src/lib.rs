@@ -1,6 +1,8 @@
 //! What is kept of a match: enough to play it again, and what its bots' authors want to know. `docs/REPLAY.md` describes
 //! the format.
 
+mod door;
+
 use std::fmt;
 
 use botzone::action;
@@ -10,12 +12,8 @@ use botzone::match_log::{Logged, MatchLog};
 use botzone::turn::{Table, Turn};
 use maps::Map;
 use rules::{BySeat, Cause, Event, LightOnTheForfeited, Score, Seat};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-
-use crate::limits::Limits;
-use crate::player::Cost;
-use crate::referee::Played;
 
 /// The name of the format, the first thing in a replay.
 pub const FORMAT: &str = "pacman2 replay";
@@ -26,7 +24,7 @@ pub const VERSION: u32 = 1;
 const ILLEGAL: &str = "ILLEGAL";
 
 /// The record of a match.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
     /// [`FORMAT`].
     pub format: String,
@@ -35,12 +33,11 @@ pub struct Replay {
     /// What the same seed and the same deterministic bots make the same, byte for byte, on every machine.
     pub public: Public,
     /// What this one run measured.
-    #[serde(default)]
     pub private: Private,
 }
 
 /// The part of a replay from which the match can be played again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Public {
     /// The map, as Botzone's init data.
     pub init: Value,
@@ -57,7 +54,7 @@ pub struct Public {
 }
 
 /// Who sat on a seat.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeatInfo {
     /// The bot's name.
     pub name: String,
@@ -66,33 +63,25 @@ pub struct SeatInfo {
 }
 
 /// Limits; `null` where there was none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "crate::limits::Limits tells what each of them is")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct LimitsInfo {
+    /// Milliseconds on the clock, and as many of CPU time.
     pub time_ms: Option<u64>,
+    /// Megabytes of 1,048,576 bytes.
     pub memory_mb: Option<u64>,
+    /// Bytes on standard output.
     pub output_bytes: Option<u64>,
 }
 
-impl From<Limits> for LimitsInfo {
-    fn from(limits: Limits) -> LimitsInfo {
-        LimitsInfo {
-            time_ms: limits.wall.map(|wall| wall.as_millis() as u64),
-            memory_mb: limits.memory_bytes.map(|bytes| bytes / (1024 * 1024)),
-            output_bytes: limits.output_bytes,
-        }
-    }
-}
-
 /// One turn. Lists have a value for each seat, `null` for the dead.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnInfo {
     /// What was asked for, as Botzone's numbers; −10 where nothing could be understood.
     pub actions: [Option<i32>; 4],
     /// `OK`, `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
     pub verdicts: [Option<String>; 4],
     /// What was taunted.
-    #[serde(default, skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_silent")]
     pub taunts: [Option<String>; 4],
     /// The [fingerprint](rules::State::fingerprint) of the position after the turn, 16 hexadecimal digits.
     pub position: String,
@@ -103,15 +92,14 @@ fn is_silent(taunts: &[Option<String>; 4]) -> bool {
 }
 
 /// The part of a replay that differs from run to run.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Private {
     /// For each turn and seat what the answer cost and what else the bot said.
     pub turns: Vec<[Option<Backstage>; 4]>,
 }
 
 /// What a bot's author wants to know of an answer.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Backstage {
     /// Time on the clock, in microseconds.
     pub wall_us: u64,
@@ -135,9 +123,15 @@ pub struct Backstage {
     /// Its standard error, as far as it was kept.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
-    /// What it wrote, where something was wrong.
+    /// What it wrote, as far as it was kept.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
+    /// The response as it was given, where action and taunt do not tell it all: the bot saw it again in later turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<Value>,
+    /// What it stored for its next turn.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub data: String,
 }
 
 /// What is wrong with a replay.
@@ -153,13 +147,8 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl Replay {
-    /// The record of a match that was played.
-    pub fn new(map: &Map, seats: BySeat<SeatInfo>, limits: LimitsInfo, turns: &[Played]) -> Replay {
-        let private = Private { turns: turns.iter().map(private_turn).collect() };
-        Replay::assemble(map, seats, limits, turns.iter().map(|played| &played.turn), private)
-    }
-
-    fn assemble<'a>(
+    /// The record of a match, over or not.
+    pub fn new<'a>(
         map: &Map,
         seats: BySeat<SeatInfo>,
         limits: LimitsInfo,
@@ -175,7 +164,7 @@ impl Replay {
                 ruling: map.arena.settings().light_on_the_forfeited.name().to_owned(),
                 seats: seats.0,
                 limits,
-                turns: turns.map(public_turn).collect(),
+                turns: turns.map(TurnInfo::of).collect(),
                 scores: scores.map(points),
             },
             private,
@@ -185,21 +174,13 @@ impl Replay {
     /// Reads a replay. It is JSON of the right shape then, and its map can be played; whether the turns agree with the
     /// rules, [`Replay::verify`] tells.
     pub fn read(text: &str) -> Result<Replay, ReplayError> {
-        #[derive(Deserialize)]
-        struct Head {
-            format: Option<String>,
-            version: Option<u32>,
-        }
-        let broken = |error: serde_json::Error| ReplayError(format!("this is no replay: {error}"));
-        let head: Head = serde_json::from_str(text).map_err(broken)?;
-        if head.format.as_deref() != Some(FORMAT) {
-            return Err(ReplayError(format!("this is no replay: the key format with the value \"{FORMAT}\" is missing")));
-        }
-        if head.version != Some(VERSION) {
-            let version = head.version.map_or("missing".to_owned(), |version| version.to_string());
-            return Err(ReplayError(format!("the replay's version is {version}; version {VERSION} can be read")));
-        }
-        let replay: Replay = serde_json::from_str(text).map_err(broken)?;
+        let value = serde_json::from_str(text).map_err(|error| ReplayError(format!("this is no replay: {error}")))?;
+        Replay::from_json(&value)
+    }
+
+    /// The replay that this JSON is, under the same conditions.
+    pub fn from_json(value: &Value) -> Result<Replay, ReplayError> {
+        let replay = door::read(value)?;
         replay.map()?;
         Ok(replay)
     }
@@ -236,35 +217,28 @@ impl Replay {
     /// Plays the match again, turn by turn, and returns what came of each, or tells the first turn that differs from what
     /// the replay says.
     pub fn verify(&self) -> Result<Vec<Turn>, ReplayError> {
+        let (turns, difference) = self.follow()?;
+        difference.map_or(Ok(turns), Err)
+    }
+
+    /// Plays the match again as far as it agrees with the replay, and tells where it ceases to. Fails only where nothing can
+    /// be played, for want of a map.
+    pub fn follow(&self) -> Result<(Vec<Turn>, Option<ReplayError>), ReplayError> {
         let mut turns = Vec::new();
         let mut table = Table::new(self.map()?);
         for (number, told) in (1..).zip(&self.public.turns) {
-            let differs = |what: String| ReplayError(format!("turn {number} differs: {what}"));
-            let heard = told.heard().map_err(&differs)?;
-            let alive = table.game().state().alive;
-            if let Some(seat) = Seat::ALL.into_iter().find(|&seat| heard[seat].is_some() != alive.contains(seat)) {
-                let (condition, words) = if alive.contains(seat) { ("alive", "no action") } else { ("dead", "an action") };
-                return Err(differs(format!("player {seat} is {condition} and the replay has {words} of it")));
+            match told.play(&mut table) {
+                Ok(turn) => turns.push(turn),
+                Err(what) => return Ok((turns, Some(ReplayError(format!("turn {number} differs: {what}"))))),
             }
-            let turn = table.play(&heard).ok_or_else(|| differs("the game was over before".to_owned()))?;
-            let ours = public_turn(&turn);
-            if ours.position != told.position {
-                return Err(differs(format!("the position is {} by the rules, {} in the replay", ours.position, told.position)));
-            }
-            if ours.verdicts != told.verdicts {
-                let [ours, told] = [&ours.verdicts, &told.verdicts].map(line);
-                return Err(differs(format!("the verdicts are {ours} by the rules, {told} in the replay")));
-            }
-            turns.push(turn);
         }
         let ours = turns.last().and_then(|turn| turn.scores).map(points);
-        match (&ours, &self.public.scores) {
-            (ours, told) if ours == told => Ok(turns),
-            (None, _) => {
-                Err(ReplayError(format!("turn {} is missing: the game is not over, yet there are scores", turns.len() + 1)))
-            }
-            (ours, told) => Err(ReplayError(format!("the scores are {} by the rules, {} in the replay", line(ours), line(told)))),
-        }
+        let difference = match (&ours, &self.public.scores) {
+            (ours, told) if ours == told => None,
+            (None, _) => Some(format!("turn {} is missing: the game is not over, yet there are scores", turns.len() + 1)),
+            (ours, told) => Some(format!("the scores are {} by the rules, {} in the replay", line(ours), line(told))),
+        };
+        Ok((turns, difference.map(ReplayError)))
     }
 
     /// The match as Botzone logs it.
@@ -273,12 +247,13 @@ impl Replay {
         let backstage = |number: usize, seat: Seat| self.private.turns.get(number).and_then(|turn| turn[seat.index()].as_ref());
         let logged = |number: usize, turn: &Turn, seat: Seat| {
             let heard = turn.heard[seat].clone()?;
-            let (verdict, response) = match &heard {
-                Heard::Nothing(verdict) => (*verdict, Value::Null),
-                Heard::Action { number, taunt: Some(taunt) } => (Verdict::Ok, json!({ "action": number, "tauntText": taunt })),
-                Heard::Action { number, taunt: None } => (Verdict::Ok, json!({ "action": number })),
+            let verdict = match &heard {
+                Heard::Nothing(verdict) => *verdict,
+                Heard::Action { .. } => Verdict::Ok,
             };
             let backstage = backstage(number, seat);
+            let given = backstage.and_then(|backstage| backstage.response.clone());
+            let response = given.unwrap_or_else(|| plain_response(&heard));
             Some(Logged {
                 heard,
                 verdict,
@@ -300,7 +275,9 @@ impl Replay {
     pub fn from_match_log(log: &MatchLog) -> Replay {
         let backstage = |logged: &Option<Logged>| {
             let logged = logged.as_ref()?;
+            let told = logged.response != plain_response(&logged.heard);
             Some(Backstage {
+                response: Some(logged.response.clone()).filter(|_| told),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),
                 memory_bytes: logged.memory_mb.map(|mb| mb.saturating_mul(1024 * 1024)),
                 debug: logged.debug.clone(),
@@ -309,11 +286,67 @@ impl Replay {
         };
         let private = Private { turns: log.turns.iter().map(|turn| turn.0.each_ref().map(backstage)).collect() };
         let seats = BySeat::from_fn(|seat| SeatInfo { name: log.name(seat), program: None });
-        Replay::assemble(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
+        Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }
 }
 
+/// Reads what a turn's author wants to know, as it stands in the private part of a replay.
+pub fn read_backstage(value: &Value) -> Result<[Option<Backstage>; 4], ReplayError> {
+    door::read_backstage(value)
+}
+
 impl TurnInfo {
+    /// Reads a turn as it stands in the public part of a replay.
+    pub fn from_json(value: &Value) -> Result<TurnInfo, ReplayError> {
+        door::read_turn(value)
+    }
+
+    /// What a replay says of a turn.
+    pub fn of(turn: &Turn) -> TurnInfo {
+        let illegal = |seat: Seat| {
+            let of_seat = |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalOrder { .. }, .. } if *dead == seat);
+            turn.report.events.iter().any(of_seat)
+        };
+        let verdict = |seat: Seat| match turn.heard[seat].as_ref()? {
+            Heard::Nothing(verdict) if *verdict != Verdict::Ok => Some(verdict.name().to_owned()),
+            _ => Some(if illegal(seat) { ILLEGAL } else { Verdict::Ok.name() }.to_owned()),
+        };
+        let number = |seat: Seat| match turn.heard[seat].as_ref()? {
+            Heard::Nothing(_) => Some(action::UNREADABLE),
+            Heard::Action { number, .. } => Some(*number),
+        };
+        let taunt = |seat: Seat| match turn.heard[seat].as_ref()? {
+            Heard::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
+            Heard::Nothing(_) => None,
+        };
+        TurnInfo {
+            actions: Seat::ALL.map(number),
+            verdicts: Seat::ALL.map(verdict),
+            taunts: Seat::ALL.map(taunt),
+            position: format!("{:016x}", turn.state.fingerprint()),
+        }
+    }
+
+    /// Plays this turn, or tells in what it differs from the rules.
+    pub fn play(&self, table: &mut Table) -> Result<Turn, String> {
+        let heard = self.heard()?;
+        let alive = table.game().state().alive;
+        if let Some(seat) = Seat::ALL.into_iter().find(|&seat| heard[seat].is_some() != alive.contains(seat)) {
+            let (condition, words) = if alive.contains(seat) { ("alive", "no action") } else { ("dead", "an action") };
+            return Err(format!("player {seat} is {condition} and the replay has {words} of it"));
+        }
+        let turn = table.play(&heard).ok_or("the game was over before")?;
+        let ours = TurnInfo::of(&turn);
+        if ours.position != self.position {
+            return Err(format!("the position is {} by the rules, {} in the replay", ours.position, self.position));
+        }
+        if ours.verdicts != self.verdicts {
+            let [ours, told] = [&ours.verdicts, &self.verdicts].map(line);
+            return Err(format!("the verdicts are {ours} by the rules, {told} in the replay"));
+        }
+        Ok(turn)
+    }
+
     fn heard(&self) -> Result<BySeat<Option<Heard>>, String> {
         let mut heard = BySeat::default();
         for seat in Seat::ALL {
@@ -334,50 +367,13 @@ impl TurnInfo {
     }
 }
 
-fn public_turn(turn: &Turn) -> TurnInfo {
-    let illegal = |seat: Seat| {
-        let of_seat =
-            |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalOrder { .. }, .. } if *dead == seat);
-        turn.report.events.iter().any(of_seat)
-    };
-    let verdict = |seat: Seat| match turn.heard[seat].as_ref()? {
-        Heard::Nothing(verdict) if *verdict != Verdict::Ok => Some(verdict.name().to_owned()),
-        _ => Some(if illegal(seat) { ILLEGAL } else { Verdict::Ok.name() }.to_owned()),
-    };
-    let number = |seat: Seat| match turn.heard[seat].as_ref()? {
-        Heard::Nothing(_) => Some(action::UNREADABLE),
-        Heard::Action { number, .. } => Some(*number),
-    };
-    let taunt = |seat: Seat| match turn.heard[seat].as_ref()? {
-        Heard::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
-        Heard::Nothing(_) => None,
-    };
-    TurnInfo {
-        actions: Seat::ALL.map(number),
-        verdicts: Seat::ALL.map(verdict),
-        taunts: Seat::ALL.map(taunt),
-        position: format!("{:016x}", turn.state.fingerprint()),
+/// The response that has nothing but an action and perhaps a taunt; `null` where nothing was understood.
+pub fn plain_response(heard: &Heard) -> Value {
+    match heard {
+        Heard::Nothing(_) => Value::Null,
+        Heard::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => json!({ "action": number, "tauntText": taunt }),
+        Heard::Action { number, .. } => json!({ "action": number }),
     }
-}
-
-fn private_turn(played: &Played) -> [Option<Backstage>; 4] {
-    let us = |time: std::time::Duration| time.as_micros() as u64;
-    played.said.clone().0.map(|said| {
-        let said = said?;
-        let Cost { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = said.cost;
-        Some(Backstage {
-            wall_us: us(wall),
-            cpu_us: cpu.map(us),
-            cpu_between_turns_us: cpu_between_turns.map(us),
-            memory_bytes,
-            output_bytes,
-            // Of an answer with nothing wrong about it, the rest of the replay tells enough.
-            output: said.complaint.as_ref().map_or_else(String::new, |_| said.output),
-            complaint: said.complaint,
-            debug: said.debug,
-            stderr: said.stderr,
-        })
-    })
 }
 
 fn points(scores: BySeat<Score>) -> [f64; 4] {

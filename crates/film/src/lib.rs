@@ -1,0 +1,257 @@
+//! A match as a viewer sees it: a head, which tells all that does not change, and a frame for each position with what
+//! happened on the way to it. Everything that a page draws or says of a match comes from here, and here from the rules.
+//!
+//! - [`Film`]: opened, grown turn by turn, branched off, saved;
+//! - [`show`]: its head, frames and positions as JSON, in the shapes of `crates/web/viewer/types.d.ts`;
+//! - [`projector`]: many films behind one door of JSON, which is what a page holds;
+//! - [`animation`]: frames that a page has drawn, as an animated GIF.
+//!
+//! The page runs this crate as WebAssembly (`cargo xtask viewer` makes it).
+
+pub mod animation;
+pub mod projector;
+pub mod show;
+#[cfg(target_family = "wasm")]
+pub mod wasm;
+
+use std::fmt;
+
+use bots::BuiltIn;
+use botzone::answer::Heard;
+use botzone::init_data;
+use botzone::match_log::MatchLog;
+use botzone::turn::{Table, Turn, first_request};
+use maps::{Map, Size};
+use replay::{Backstage, LimitsInfo, Private, Replay, SeatInfo, TurnInfo, plain_response};
+use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings, State, picture};
+use serde_json::{Value, json};
+
+/// A match, played again as far as it goes.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// What it was opened from.
+    pub source: Source,
+    table: Table,
+    seats: BySeat<SeatInfo>,
+    limits: LimitsInfo,
+    turns: Vec<Turn>,
+    private: Private,
+    /// What is wrong with what was opened, though it can be shown as far as it goes.
+    complaint: Option<String>,
+}
+
+/// What a film was opened from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A replay.
+    Replay,
+    /// One of Botzone's match logs.
+    MatchLog,
+    /// A map, on which nothing has been played yet.
+    Map,
+    /// Another film that is played on differently.
+    WhatIf,
+}
+
+/// Why something cannot be opened, played or told, in a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilmError(pub String);
+
+impl fmt::Display for FilmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FilmError {}
+
+fn refuse<T>(reason: impl fmt::Display) -> Result<T, FilmError> {
+    Err(FilmError(reason.to_string()))
+}
+
+/// The forms in which a position can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Telling {
+    /// Init data. It knows neither strengths nor boosts nor the dead: all four live, with strength 1.
+    Init,
+    /// A picture, with everything.
+    Picture,
+    /// What a player is asked with.
+    Request,
+    /// All that a bot's program is given on its standard input when it is started afresh; but for `globaldata`, which no
+    /// replay keeps.
+    Input,
+}
+
+impl Film {
+    /// Opens a replay, a match log or init data.
+    pub fn open(text: &str) -> Result<Film, FilmError> {
+        let value: Value = serde_json::from_str(text).or_else(|error| refuse(format!("this is not JSON: {error}")))?;
+        if MatchLog::recognises(&value) {
+            let log = MatchLog::read_by_any_ruling(&value).or_else(refuse)?;
+            return Film::of_replay(&Replay::from_match_log(&log), Source::MatchLog);
+        }
+        if value.get("format").is_some() {
+            return Film::of_replay(&Replay::from_json(&value).or_else(refuse)?, Source::Replay);
+        }
+        if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
+            return refuse("this is neither a replay nor a match log of Botzone's nor init data");
+        }
+        let (map, _) = init_data::read(&value, 0, LightOnTheForfeited::default()).or_else(refuse)?;
+        Ok(Film::of_map(map))
+    }
+
+    /// Botzone's map of a seed.
+    pub fn generate(seed: i32, size: Size) -> Result<Film, FilmError> {
+        Map::generate(seed, size, Settings::default()).map(Film::of_map).or_else(refuse)
+    }
+
+    /// A map on which nothing has been played yet.
+    pub fn of_map(map: Map) -> Film {
+        let nobody = |seat: Seat| SeatInfo { name: format!("player {seat}"), program: None };
+        Film {
+            source: Source::Map,
+            table: Table::new(map),
+            seats: BySeat::from_fn(nobody),
+            limits: LimitsInfo::default(),
+            turns: Vec::new(),
+            private: Private::default(),
+            complaint: None,
+        }
+    }
+
+    fn of_replay(replay: &Replay, source: Source) -> Result<Film, FilmError> {
+        let (turns, difference) = replay.follow().or_else(refuse)?;
+        let mut film = Film {
+            source,
+            seats: BySeat(replay.public.seats.clone()),
+            limits: replay.public.limits,
+            private: replay.private.clone(),
+            complaint: difference.map(|difference| difference.to_string()),
+            ..Film::of_map(replay.map().or_else(refuse)?)
+        };
+        film.private.turns.resize(turns.len(), [const { None }; 4]);
+        for turn in &turns {
+            film.table.play(&turn.heard);
+        }
+        film.turns = turns;
+        Ok(film)
+    }
+
+    /// Plays the next turn as it stands in a replay: its public and its private line.
+    pub fn push(&mut self, turn: &Value, backstage: &Value) -> Result<(), FilmError> {
+        let turn = TurnInfo::from_json(turn).or_else(refuse)?;
+        let backstage = replay::read_backstage(backstage).or_else(refuse)?;
+        match turn.play(&mut self.table) {
+            Ok(turn) => self.turns.push(turn),
+            Err(what) => return refuse(format!("turn {} differs: {what}", self.turns.len() + 1)),
+        }
+        self.private.turns.push(backstage);
+        Ok(())
+    }
+
+    /// Plays the next turn with these actions, Botzone's numbers; what is said for the dead is not heard.
+    pub fn play(&mut self, actions: BySeat<Option<i32>>) -> Result<(), FilmError> {
+        let alive = self.table.game().state().alive;
+        if let Some(seat) = alive.iter().find(|&seat| actions[seat].is_none()) {
+            return refuse(format!("player {seat} is alive and has no action"));
+        }
+        let heard = actions.map(|action| Some(Heard::Action { number: action?, taunt: None }));
+        let Some(turn) = self.table.play(&heard) else { return refuse("the game is over") };
+        self.turns.push(turn);
+        self.private.turns.push([const { None }; 4]);
+        Ok(())
+    }
+
+    /// A film of its own with the first `turn` turns of this one, and other players.
+    pub fn branch(&self, turn: usize, names: BySeat<String>) -> Result<Film, FilmError> {
+        self.state(turn)?;
+        let mut branch = Film::of_map(self.table.map().clone());
+        branch.source = Source::WhatIf;
+        branch.seats = names.map(|name| SeatInfo { name, program: None });
+        for turn in &self.turns[..turn] {
+            branch.table.play(&turn.heard);
+        }
+        branch.turns = self.turns[..turn].to_vec();
+        branch.private.turns = self.private.turns[..turn].to_vec();
+        Ok(branch)
+    }
+
+    /// What a built-in bot does in the last position.
+    pub fn decide(&self, bot: &str, seat: Seat) -> Result<Order, FilmError> {
+        let Some(bot) = BuiltIn::named(bot) else { return refuse(format!("there is no built-in bot \"{bot}\"")) };
+        let game = self.table.game();
+        if game.is_over() || !game.state().alive.contains(seat) {
+            return refuse(format!("player {seat} has nothing to decide"));
+        }
+        Ok((bot.decide)(game, seat, self.table.map().seed))
+    }
+
+    /// The map that it began with.
+    pub fn map(&self) -> &Map {
+        self.table.map()
+    }
+
+    /// How many turns have been played.
+    pub fn turns(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// The position after so many turns.
+    pub fn state(&self, turn: usize) -> Result<&State, FilmError> {
+        match turn.checked_sub(1) {
+            None => Ok(&self.map().start),
+            Some(before) if before < self.turns.len() => Ok(&self.turns[before].state),
+            Some(_) => refuse(format!("turn {turn}: the match has turns 0 to {}", self.turns.len())),
+        }
+    }
+
+    /// The position after so many turns, as text; a seat's request or input is that of the turn which follows.
+    pub fn tell(&self, turn: usize, telling: Telling, seat: Seat) -> Result<String, FilmError> {
+        let state = self.state(turn)?;
+        let Map { seed, arena, .. } = self.map();
+        let asks = matches!(telling, Telling::Request | Telling::Input);
+        if asks && (state.is_over(arena) || !state.alive.contains(seat)) {
+            return refuse(format!("player {seat} is asked nothing after turn {turn}"));
+        }
+        Ok(match telling {
+            Telling::Init => {
+                let start = State::start(arena, state.cells, state.small_fruits, state.large_fruits);
+                init_data::write(&Map { seed: *seed, arena: arena.clone(), start }).to_string()
+            }
+            Telling::Picture => picture::write(arena, state),
+            Telling::Request => self.request(turn, seat).to_string(),
+            Telling::Input => self.input(turn, seat).to_string(),
+        })
+    }
+
+    fn request(&self, turn: usize, seat: Seat) -> Value {
+        match turn.checked_sub(1) {
+            None => first_request(self.map(), seat),
+            Some(before) => self.turns[before].request(),
+        }
+    }
+
+    fn input(&self, turn: usize, seat: Seat) -> Value {
+        let response = |number: usize| {
+            let given = self.backstage(number, seat).and_then(|backstage| backstage.response.clone());
+            given.or_else(|| Some(plain_response(self.turns[number].heard[seat].as_ref()?))).unwrap_or(Value::Null)
+        };
+        let stored = turn.checked_sub(1).and_then(|before| self.backstage(before, seat));
+        json!({
+            "requests": (0..=turn).map(|turn| self.request(turn, seat)).collect::<Vec<_>>(),
+            "responses": (0..turn).map(response).collect::<Vec<_>>(),
+            "data": stored.map_or("", |backstage| &backstage.data),
+            "globaldata": "",
+        })
+    }
+
+    fn backstage(&self, number: usize, seat: Seat) -> Option<&Backstage> {
+        self.private.turns.get(number)?[seat.index()].as_ref()
+    }
+
+    /// The film as a replay.
+    pub fn to_replay(&self) -> Replay {
+        Replay::new(self.map(), self.seats.clone(), self.limits, self.turns.iter(), self.private.clone())
+    }
+}

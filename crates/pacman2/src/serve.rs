@@ -1,0 +1,132 @@
+//! `pacman2 serve`: the viewer in a browser.
+
+use std::fs;
+use std::io::{self, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use anyhow::Context;
+use serde_json::json;
+use tempfile::NamedTempFile;
+use web::server::{Guest, Outside, Server, Stop};
+
+use crate::args::ServeArgs;
+use crate::failure::bad_input;
+use crate::seats::{Bot, Manner};
+use crate::{play, viewer};
+
+/// Where it listens if nobody said where, and how many ports after that one are tried.
+const PORT: u16 = 8770;
+const PORTS_TRIED: u16 = 100;
+
+pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = crate::guardian::stand_guard()? {
+        return Ok(code);
+    }
+    if args.folder == Path::new(play::REPLAYS) {
+        fs::create_dir_all(&args.folder).with_context(|| format!("the folder {} cannot be made", play::REPLAYS))?;
+    }
+    if !args.folder.is_dir() {
+        return Err(bad_input(format!("--folder {}: there is no such folder", args.folder.display())));
+    }
+    let listener = listen(args.bind, args.port)?;
+    let token = args.token.clone().map_or_else(web::server::new_token, Ok).context("no token can be drawn")?;
+    let server = Server::new(listener, &args.folder, token.clone()).context("the server cannot be started")?;
+    let stop = Stop::default();
+    let asked = stop.clone();
+    ctrlc::set_handler(move || asked.request()).context("Ctrl-C cannot be listened to")?;
+
+    let address = server.address();
+    tell(args, &address, &token)?;
+    // It is removed when the server ends.
+    let _signpost = if args.open { open(&args.folder, &address) } else { None };
+    let workshop = Workshop { folder: args.folder.clone(), keeping: Mutex::default() };
+    let served = server.run(workshop, &stop);
+    judge::program::sweep();
+    served.context("the server cannot go on")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {
+    let ports = port.map_or(PORT..=PORT + PORTS_TRIED, |port| port..=port);
+    let mut result = Err(io::ErrorKind::AddrInUse.into());
+    for port in ports.clone() {
+        result = TcpListener::bind(SocketAddr::new(ip, port));
+        if !matches!(&result, Err(error) if error.kind() == io::ErrorKind::AddrInUse) {
+            break;
+        }
+    }
+    result.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse if port.is_some() => {
+            bad_input(format!("--port {}: another program listens there", ports.start()))
+        }
+        io::ErrorKind::AddrInUse => {
+            bad_input(format!("other programs listen at all ports from {} to {}; give a --port", ports.start(), ports.end()))
+        }
+        _ => bad_input(format!("--bind {ip}: nobody can listen there: {error}")),
+    })
+}
+
+fn tell(args: &ServeArgs, address: &str, token: &str) -> io::Result<()> {
+    if !args.bind.is_loopback() {
+        eprintln!("pacman2: warning: whoever reaches this machine can watch, and with the token start programs on it");
+    }
+    let mut out = io::stdout();
+    if args.json {
+        writeln!(out, "{}", json!({ "address": address, "token": token }))?;
+    } else {
+        writeln!(out, "The viewer is at {address}\nCtrl-C ends it.")?;
+    }
+    out.flush()
+}
+
+/// Opens the address in a browser by way of a file that only we can read: other users of this machine can see what
+/// programs are started with, and shall not see the token.
+fn open(folder: &Path, address: &str) -> Option<NamedTempFile> {
+    let page = format!("<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\n");
+    let signpost = || -> io::Result<NamedTempFile> {
+        let mut file = tempfile::Builder::new().prefix(".pacman2-").suffix(".html").tempfile_in(fs::canonicalize(folder)?)?;
+        file.write_all(page.as_bytes())?;
+        Ok(file)
+    };
+    match signpost() {
+        Ok(file) => {
+            let path = file.path().to_owned();
+            thread::spawn(move || viewer::open(path));
+            Some(file)
+        }
+        Err(error) => {
+            eprintln!("pacman2: warning: {} cannot be written ({error}); open the address yourself", folder.display());
+            None
+        }
+    }
+}
+
+/// Where the server's bots and replays come from and go to.
+struct Workshop {
+    folder: PathBuf,
+    /// Held while a replay looks for a name.
+    keeping: Mutex<()>,
+}
+
+impl Outside for Workshop {
+    fn sit(&self, text: &str, manner: &web::server::Manner) -> Result<Guest, String> {
+        let web::server::Manner { limits, light_on_the_forfeited } = *manner;
+        let sit = || {
+            let bot = Bot::find(text)?;
+            let player = bot.sit(&Manner { limits, as_process: false, light_on_the_forfeited }, String::new())?;
+            anyhow::Ok(Guest { info: bot.info(), player })
+        };
+        sit().map_err(|error| format!("{error:#}"))
+    }
+
+    fn keep(&self, replay: &str) -> Result<String, String> {
+        let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = play::leave_replay(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
+        Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+}

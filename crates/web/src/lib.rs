@@ -1,0 +1,5 @@
+//! The viewer: one page for three homes, and the server that is one of them.
+
+pub mod human;
+pub mod page;
+pub mod server;

@@ -1,0 +1,183 @@
+//! The hall where matches are played: several at a time, each on a thread of its own.
+
+use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use judge::referee::{self, Players, Thinking};
+use maps::Map;
+use replay::SeatInfo;
+use rules::{BySeat, Seat};
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
+
+use super::answer::Trouble;
+use super::live::Live;
+use super::wish::{HUMAN, Wish};
+use super::{Guest, Outside};
+use crate::human::Human;
+
+/// How many matches can be played at a time.
+const RUNNING_AT_MOST: usize = 4;
+/// How many matches are remembered; older ones are in the folder only.
+const KEPT_AT_MOST: usize = 50;
+/// How many bytes of replays are kept in memory, of matches that are over.
+const BYTES_AT_MOST: usize = 256 * 1024 * 1024;
+/// The longest text that names a bot.
+const BOT_BYTES: usize = 4096;
+
+/// All matches.
+pub(super) struct Hall {
+    outside: Arc<dyn Outside>,
+    matches: Mutex<Matches>,
+    places: Arc<Semaphore>,
+    /// Tells whenever a match begins or ends.
+    pub(super) changed: broadcast::Sender<()>,
+}
+
+#[derive(Default)]
+struct Matches {
+    /// The oldest first.
+    all: VecDeque<Arc<Live>>,
+    threads: Vec<JoinHandle<()>>,
+    closed: bool,
+}
+
+impl Hall {
+    pub(super) fn new(outside: impl Outside) -> Hall {
+        Hall {
+            outside: Arc::new(outside),
+            matches: Mutex::default(),
+            places: Arc::new(Semaphore::new(RUNNING_AT_MOST)),
+            changed: broadcast::Sender::new(1),
+        }
+    }
+
+    /// Starts a match. It may take long to find its bots.
+    pub(super) fn start(self: &Arc<Hall>, wish: Wish) -> Result<Value, Trouble> {
+        let place = Arc::clone(&self.places).try_acquire_owned();
+        let place = place.map_err(|_| Trouble::too_many("as many matches are running as can be; abandon one or wait"))?;
+        let (map, warnings) = wish.map(drawn_seed()?).map_err(Trouble::bad_request)?;
+        let manner = wish.manner().map_err(Trouble::bad_request)?;
+        let clock = wish.clock().map_err(Trouble::bad_request)?;
+        let mut guests = BySeat::from_fn(|_| None);
+        for seat in Seat::ALL {
+            let text = &wish.seats[seat.index()];
+            if text != HUMAN {
+                guests[seat] = Some(self.seat(seat, text, &manner)?);
+            }
+        }
+        let infos = BySeat::from_fn(|seat| {
+            let human = SeatInfo { name: HUMAN.to_owned(), program: None };
+            guests[seat].as_ref().map_or(human, |guest| guest.info.clone())
+        });
+        let live = Arc::new(Live::new(new_id()?, &map, infos, manner.limits));
+        let players = guests.map(|guest| match guest {
+            Some(guest) => guest.player,
+            None => Box::new(Human::new(Arc::clone(&live.desk), clock)),
+        });
+        self.begin(Arc::clone(&live), Table { map, players, thinking: wish.thinking(), _place: place })?;
+        Ok(json!({ "id": live.id, "warnings": warnings }))
+    }
+
+    fn seat(&self, seat: Seat, text: &str, manner: &super::Manner) -> Result<Guest, Trouble> {
+        if text.len() > BOT_BYTES {
+            return Err(Trouble::bad_request(format!("seat {seat}: a bot is named in at most {BOT_BYTES} bytes")));
+        }
+        self.outside.sit(text, manner).map_err(|sentence| Trouble::bad_request(format!("seat {seat}: {sentence}")))
+    }
+
+    fn begin(self: &Arc<Hall>, live: Arc<Live>, table: Table) -> Result<(), Trouble> {
+        let mut matches = self.matches();
+        if matches.closed {
+            return Err(Trouble::broken("this server is about to end"));
+        }
+        let hall = Arc::clone(self);
+        let playing = Arc::clone(&live);
+        let thread = thread::Builder::new().name("match".to_owned()).spawn(move || hall.play(&playing, table));
+        let thread = thread.map_err(|error| Trouble::broken(format!("no match can be started: {error}")))?;
+        matches.all.push_back(live);
+        matches.forget();
+        matches.threads.retain(|thread| !thread.is_finished());
+        matches.threads.push(thread);
+        drop(matches);
+        let _ = self.changed.send(());
+        Ok(())
+    }
+
+    fn play(&self, live: &Live, table: Table) {
+        let Table { map, mut players, thinking, _place } = table;
+        let playing = AssertUnwindSafe(|| referee::play(map, &mut players, thinking, &live.stop, |_, played| live.go_on(played)));
+        let played = panic::catch_unwind(playing);
+        drop(players);
+        judge::program::sweep();
+        live.end(match played {
+            Ok(turns) if turns.is_empty() => Ok(None),
+            Ok(_) => self.outside.keep(&live.replay().0).map(Some),
+            Err(_) => Err("this server has failed at the match; its terminal says more".to_owned()),
+        });
+        drop(_place);
+        let _ = self.changed.send(());
+    }
+
+    /// All matches, the newest first.
+    pub(super) fn list(&self) -> Vec<Value> {
+        self.matches().all.iter().rev().map(|live| live.outline()).collect()
+    }
+
+    pub(super) fn find(&self, id: &str) -> Result<Arc<Live>, Trouble> {
+        let found = self.matches().all.iter().find(|live| live.id == id).cloned();
+        found.ok_or_else(|| Trouble::not_found("there is no such match; it may have been long ago, or before the server started"))
+    }
+
+    /// Abandons all matches and waits until none is left.
+    pub(super) fn close(&self) {
+        let mut matches = self.matches();
+        matches.closed = true;
+        matches.all.iter().for_each(|live| live.abandon());
+        let threads = std::mem::take(&mut matches.threads);
+        drop(matches);
+        for thread in threads {
+            // What a match has failed at was told to who watched it.
+            let _ = thread.join();
+        }
+    }
+
+    fn matches(&self) -> MutexGuard<'_, Matches> {
+        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A match that has everything to begin.
+struct Table {
+    map: Map,
+    players: Players,
+    thinking: Thinking,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Matches {
+    /// Forgets the oldest matches that are over, as far as there are too many.
+    fn forget(&mut self) {
+        let mut weight: usize = self.all.iter().map(|live| live.weight()).sum();
+        let mut number = self.all.len();
+        self.all.retain(|live| {
+            let is_kept = number <= KEPT_AT_MOST && weight <= BYTES_AT_MOST || !live.is_over();
+            if !is_kept {
+                number -= 1;
+                weight -= live.weight();
+            }
+            is_kept
+        });
+    }
+}
+
+fn new_id() -> Result<String, Trouble> {
+    Ok(format!("{:016x}", getrandom::u64().map_err(Trouble::broken)?))
+}
+
+/// A seed for who gave none.
+fn drawn_seed() -> Result<i32, Trouble> {
+    Ok((getrandom::u32().map_err(Trouble::broken)? >> 1) as i32)
+}

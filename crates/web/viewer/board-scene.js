@@ -1,0 +1,347 @@
+// The picture of a position. The page's board and the saved images are drawn by this same code.
+
+import { svg } from "./dom.js";
+import { Bubbles } from "./board-bubbles.js";
+import {
+  boardFigures, boardRing, boardSeats, boardShapes, boardUnit, middleOf, openingPath, shapeAt, shapesOn, shortWay, wallPaths,
+  wayPath,
+} from "./board-field.js";
+import { alter, alterText, seatPaint } from "./board-paint.js";
+
+/** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose where a player's figure is drawn, and how */
+
+/**
+ * Side by side where several share a cell.
+ * @param {Head} head
+ * @param {{ cell: Cell, alive: boolean }[]} players
+ * @returns {Pose[]}
+ */
+export function posesOf(head, players) {
+  return players.map(({ cell, alive }, seat) => {
+    const here = boardSeats.filter((other) => players[other].alive && players[other].cell === cell);
+    const { x, y } = middleOf(head, cell);
+    const index = here.indexOf(/** @type {Seat} */ (seat));
+    if (!alive || here.length === 1) return { x, y, scale: 1, opacity: alive ? 1 : 0 };
+    const aside = here.length === 3 && index === 2 ? 0 : index % 2 ? 25 : -25;
+    const down = here.length === 2 ? 0 : index < 2 ? -25 : 25;
+    return { x: x + aside, y: y + down, scale: here.length === 2 ? 0.7 : 0.53, opacity: 1 };
+  });
+}
+
+const sceneFont = "system-ui, -apple-system, 'Segoe UI', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif";
+let sceneCount = 0;
+
+export class Scene {
+  /**
+   * @param {Head} head
+   * @param {import("./board-paint.js").Paint} paint
+   */
+  constructor(head, paint) {
+    this.head = head;
+    this.paint = paint;
+    this.width = head.width * boardUnit;
+    this.height = head.height * boardUnit;
+    this.id = `scene-${(sceneCount += 1)}`;
+    this.offset = { x: 0, y: 0 };
+    /** @type {Pose[]} Where the figures are at this moment, on their way perhaps beyond the edge. */
+    this.poses = [];
+    const box = { x: -boardRing, y: -boardRing, width: this.width + 2 * boardRing, height: this.height + 2 * boardRing };
+    this.box = box;
+    this.world = svg("g", {});
+    this.air = svg("g", {});
+    const edge = `M0 0v${this.height}h${this.width}v${-this.height}z`;
+    const veil = `M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`
+      + `M-5 -5v${this.height + 10}h${this.width + 10}v${-this.height - 10}z`;
+    this.picture = svg("g", { "clip-path": `url(#${this.id}-box)`, "aria-hidden": "true" },
+      svg("rect", { ...box, fill: paint.paper }),
+      this.world,
+      svg("path", { d: veil, fill: paint.paper, "fill-opacity": 0.72 }),
+      svg("path", { d: edge, fill: "none", stroke: paint.wall, "stroke-opacity": 0.4 }),
+      this.air);
+    this.root = svg("svg", {
+      viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`,
+      "font-family": sceneFont,
+      "font-weight": 700,
+      "text-anchor": "middle",
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
+    }, svg("defs", {}, svg("clipPath", { id: `${this.id}-box` }, svg("rect", box))), this.picture);
+    this.drawGround();
+    this.overlay = this.layer("overlay");
+    this.fruit = this.layer("fruit");
+    this.small = svg("path", { fill: paint.jade });
+    this.large = svg("path", { fill: paint.light, stroke: paint.gold, "stroke-width": 4 });
+    this.leaves = svg("path", { fill: paint.jade });
+    /** Fruit on its way: what is just growing or just being eaten. */
+    this.passing = svg("path", { fill: paint.jade });
+    this.fruit.append(this.large, this.leaves, this.small, this.passing);
+    this.marks = this.layer("marks");
+    this.beams = boardSeats.map((seat) => {
+      const glow = svg("path", { fill: "none", stroke: seatPaint(paint, seat), "stroke-width": 20, "stroke-opacity": 0.5 });
+      const core = svg("path", { fill: "none", stroke: paint.light, "stroke-width": 9 });
+      this.marks.append(svg("g", {}, glow, core));
+      return [glow, core];
+    });
+    this.bursts = svg("path", { fill: paint["gold-soft"], stroke: paint.danger, "stroke-width": 4 });
+    this.flashes = svg("path", { fill: "none", stroke: paint.danger, "stroke-width": 6 });
+    this.marks.append(this.bursts, this.flashes);
+    const fallen = this.layer("fallen");
+    this.fallen = boardSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
+    const figures = this.layer("figures");
+    this.figures = boardSeats.map((seat) => this.figure(seat));
+    figures.append(...this.figures.map(({ group }) => group));
+    this.cursor = this.layer("cursor");
+    this.bubbles = new Bubbles(this.air, paint);
+  }
+
+  /**
+   * A layer that repeats itself round the field, so that what crosses an edge comes in on the other side.
+   * @param {string} name
+   */
+  layer(name) {
+    const id = `${this.id}-${name}`;
+    const layer = svg("g", { id });
+    this.world.append(layer);
+    for (const down of [-1, 0, 1]) {
+      for (const across of [-1, 0, 1]) {
+        if (down || across) this.world.append(svg("use", { href: `#${id}`, x: across * this.width, y: down * this.height }));
+      }
+    }
+    return layer;
+  }
+
+  drawGround() {
+    const { head, paint, width, height } = this;
+    const walls = wallPaths(head);
+    let lines = "";
+    for (let x = 0; x < head.width; x += 1) lines += `M${x * boardUnit} 0V${height}`;
+    for (let y = 0; y < head.height; y += 1) lines += `M0 ${y * boardUnit}H${width}`;
+    this.layer("floor").append(
+      svg("rect", { x: 0, y: 0, width, height, fill: paint.floor }),
+      svg("path", { d: shapesOn(head, boardShapes.square, head.generators), fill: paint["gold-soft"] }),
+      svg("path", { d: lines, stroke: paint.line, "stroke-width": 1.5, "stroke-opacity": 0.6 }));
+    // Above every floor, also that of the repeated fields, which would cover one half of the walls on the edge.
+    this.layer("walls").append(
+      svg("path", { d: `M0 0H${width}M0 0V${height}`, stroke: paint.jade, "stroke-width": 3, "stroke-dasharray": "1 12" }),
+      svg("path", { d: openingPath(head), fill: "none", stroke: paint.jade, "stroke-width": 5, "stroke-opacity": 0.7 }),
+      svg("path", { d: walls.both, stroke: paint.wall, "stroke-width": 10 }),
+      svg("path", { d: walls.one, stroke: paint.wall, "stroke-width": 5, "stroke-dasharray": "12 10" }));
+    const towers = this.layer("towers");
+    this.trees = svg("path", { d: shapesOn(head, boardShapes.tree, head.births), fill: paint.jade });
+    this.countdowns = head.generators.map((cell) => {
+      const { x, y } = middleOf(head, cell);
+      return svg("text", { x, y: y + 32, "font-size": 32, fill: paint.sheet });
+    });
+    towers.append(this.trees,
+      svg("path", { d: shapesOn(head, boardShapes.tower, head.generators), fill: paint.gold }),
+      ...this.countdowns);
+  }
+
+  /** @param {Seat} seat */
+  figure(seat) {
+    const { paint } = this;
+    const colour = seatPaint(paint, seat);
+    const halo = { stroke: paint.floor, "stroke-width": 9, "paint-order": "stroke" };
+    const ring = svg("path", { fill: "none", stroke: paint.light, "stroke-width": 7 });
+    const strength = svg("text", { y: 46, "font-size": 35, fill: paint.ink, ...halo });
+    const boost = svg("text", { x: 49, y: -27, "text-anchor": "end", "font-size": 23, fill: paint.gold, ...halo });
+    const badge = svg("text", { x: -49, "text-anchor": "start", ...halo });
+    const group = svg("g", {},
+      svg("g", { transform: "translate(0 -11)" },
+        svg("path", { d: boardFigures[seat], fill: colour, stroke: paint.floor, "stroke-width": 10, "paint-order": "stroke" }),
+        svg("path", { d: boardFigures[seat], fill: colour, stroke: colour, "stroke-width": 3 }),
+        svg("text", { y: 12, "font-size": 33, fill: paint.sheet }, seat),
+        ring),
+      strength, boost, badge);
+    return { group, ring, strength, boost, badge };
+  }
+
+  /** @param {Seat} seat */
+  fallenFigure(seat) {
+    const colour = seatPaint(this.paint, seat);
+    return svg("g", { stroke: colour, "stroke-width": 5, fill: "none" },
+      svg("path", { d: "M-40 -40L40 40M40 -40L-40 40", "stroke-width": 7, "stroke-opacity": 0.55 }),
+      svg("path", { d: boardFigures[seat], fill: this.paint.floor, "stroke-opacity": 0.8 }),
+      svg("text", { y: 12, "font-size": 33, fill: colour, stroke: "none" }, seat));
+  }
+
+  /**
+   * The whole picture of a frame at rest.
+   * @param {Frame} frame
+   */
+  show(frame) {
+    this.showTime(frame);
+    this.showFruit(frame.small_fruits, frame.large_fruits);
+    this.pass("", 1);
+    this.showMarks(frame);
+    const poses = posesOf(this.head, frame.players);
+    for (const seat of boardSeats) {
+      const { strength, boost, alive } = frame.players[seat];
+      this.pose(seat, poses[seat]);
+      this.tell(seat, strength, boost);
+      this.lay(seat, frame, alive ? 0 : 1);
+      const fright = frame.events.some((event) => event.event === "frightened" && event.seat === seat);
+      this.say(seat, (fright ? "!" : "") + boardSigned(frame.delta[seat]), fright || frame.delta[seat] < 0);
+      this.bubbles.speak(seat, frame.said[seat]?.taunt ?? "");
+    }
+    this.bubbles.float(this);
+  }
+
+  /** @param {Frame} frame */
+  showTime(frame) {
+    for (const text of this.countdowns ?? []) alterText(text, frame.generator_turns_left);
+    if (this.trees) alter(this.trees, "fill-opacity", frame.generator_turns_left <= 3 ? 0.5 : 0.14);
+  }
+
+  /**
+   * @param {Cell[]} small
+   * @param {Cell[]} large
+   */
+  showFruit(small, large) {
+    // Where both lie, the small one moves into the corner.
+    const seeds = small.map((cell) => {
+      const { x, y } = middleOf(this.head, cell);
+      return shapeAt(boardShapes.seed, large.includes(cell) ? { x: x + 32, y: y + 32 } : { x, y });
+    });
+    alter(this.small, "d", seeds.join(""));
+    alter(this.large, "d", shapesOn(this.head, boardShapes.peach, large));
+    alter(this.leaves, "d", shapesOn(this.head, boardShapes.leaf, large));
+  }
+
+  /**
+   * Fruit that is growing or being eaten.
+   * @param {string} path
+   * @param {number} opacity
+   */
+  pass(path, opacity) {
+    alter(this.passing, "d", path);
+    alter(this.passing, "opacity", opacity);
+  }
+
+  /**
+   * What the turn has left to see: lights, hits and fights, subdued.
+   * @param {Frame} frame
+   */
+  showMarks(frame) {
+    alter(this.marks, "opacity", 0.7);
+    for (const seat of boardSeats) this.beam(seat, null, 0);
+    let bursts = "";
+    let flashes = "";
+    for (const event of frame.events) {
+      if (event.event === "fired") this.beam(event.seat, event, 1);
+      if (event.event === "fought") bursts += shapeAt(boardShapes.burst, middleOf(this.head, event.cell), 1.05);
+      if (event.event === "hit") flashes += shapeAt(boardShapes.flash, middleOf(this.head, frame.players[event.victim].cell));
+    }
+    this.strike(bursts, flashes);
+  }
+
+  /**
+   * @param {Seat} seat
+   * @param {Extract<GameEvent, { event: "fired" }> | null} fired
+   * @param {number} part how far the light has got, 0 to 1
+   */
+  beam(seat, fired, part) {
+    const path = fired ? wayPath(this.head, fired.from, fired.direction, (fired.way.length + 0.42) * part, (seat - 1.5) * 7) : "";
+    for (const line of this.beams[seat]) alter(line, "d", path);
+  }
+
+  /**
+   * @param {string} bursts
+   * @param {string} flashes
+   */
+  strike(bursts, flashes) {
+    alter(this.bursts, "d", bursts);
+    alter(this.flashes, "d", flashes);
+  }
+
+  /**
+   * @param {Seat} seat
+   * @param {Pose} pose
+   */
+  pose(seat, pose) {
+    this.poses[seat] = pose;
+    const { group } = this.figures[seat];
+    alter(group, "transform", `translate(${pose.x.toFixed(1)} ${pose.y.toFixed(1)}) scale(${pose.scale.toFixed(3)})`);
+    alter(group, "opacity", pose.opacity.toFixed(2));
+  }
+
+  /**
+   * The numbers on a figure.
+   * @param {Seat} seat
+   * @param {number} strength
+   * @param {number} boost
+   */
+  tell(seat, strength, boost) {
+    const figure = this.figures[seat];
+    alterText(figure.strength, strength);
+    alterText(figure.boost, boost || "");
+    alter(figure.ring, "d", boostArc(boost / this.head.settings.large_fruit_duration));
+  }
+
+  /**
+   * A short note beside a figure: what it gained or lost, or who frightened it.
+   * @param {Seat} seat
+   * @param {string} text
+   * @param {boolean} bad
+   * @param {number} [rise] while it is news, 0 to 1: larger, and going up
+   */
+  say(seat, text, bad, rise) {
+    const { badge } = this.figures[seat];
+    alterText(badge, text);
+    alter(badge, "fill", bad ? this.paint.danger : this.paint.jade);
+    alter(badge, "font-size", rise === undefined ? 23 : 34);
+    alter(badge, "y", rise === undefined ? -27 : Math.round(-22 - 16 * rise));
+  }
+
+  /**
+   * The cross where somebody died.
+   * @param {Seat} seat
+   * @param {Frame} frame
+   * @param {number} opacity
+   */
+  lay(seat, frame, opacity) {
+    const { cell } = frame.players[seat];
+    const { x, y } = middleOf(this.head, cell);
+    const others = [...frame.players.map((player) => player.cell), ...frame.small_fruits, ...frame.large_fruits];
+    const alone = others.filter((other) => other === cell).length === 1;
+    const [aside, down] = alone ? [0, 0] : [seat % 2 ? 29 : -29, seat < 2 ? -29 : 29];
+    alter(this.fallen[seat], "transform", `translate(${x + aside} ${y + down}) scale(${alone ? 0.8 : 0.42})`);
+    alter(this.fallen[seat], "opacity", (opacity * 0.6).toFixed(2));
+  }
+
+  /**
+   * Shifts the field round its edges.
+   * @param {number} x
+   * @param {number} y
+   */
+  shift(x, y) {
+    // At most half a field either way, which is as far as the repeated layers reach.
+    this.offset = { x: shortWay(x, this.width), y: shortWay(y, this.height) };
+    alter(this.world, "transform", `translate(${this.offset.x.toFixed(1)} ${this.offset.y.toFixed(1)})`);
+    this.bubbles.float(this);
+  }
+
+  /** Puts a seat's figure into the middle. @param {Seat} seat */
+  centre(seat) {
+    const { x, y } = this.towards(seat);
+    this.shift(x, y);
+  }
+
+  /** What brings the figure of a seat into the middle. @param {Seat} seat */
+  towards(seat) {
+    const { head, poses } = this;
+    const middle = (/** @type {number} */ cells) => (Math.floor(cells / 2) + 0.5) * boardUnit;
+    return { x: middle(head.width) - poses[seat].x, y: middle(head.height) - poses[seat].y };
+  }
+}
+
+/** @param {number} value */
+export const boardSigned = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "");
+
+/** A ring round a figure, clockwise from the top. @param {number} part */
+function boostArc(part) {
+  if (part <= 0) return "";
+  const angle = Math.min(part, 0.999) * 2 * Math.PI;
+  const [x, y] = [37 * Math.sin(angle), -37 * Math.cos(angle)];
+  return `M0 -37A37 37 0 ${angle > Math.PI ? 1 : 0} 1 ${x.toFixed(2)} ${y.toFixed(2)}`;
+}

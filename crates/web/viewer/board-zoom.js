@@ -1,0 +1,117 @@
+// Zooming into the board and moving about in it: buttons, ctrl and wheel, two fingers, dragging.
+
+import { el } from "./dom.js";
+import { alter } from "./board-paint.js";
+
+const zoomMost = 5;
+
+/**
+ * @param {HTMLElement} stage
+ * @param {() => import("./board-scene.js").Scene | null} sceneNow
+ */
+export function boardZoom(stage, sceneNow) {
+  let factor = 1;
+  /** What is in the middle, as parts of the whole. */
+  let middle = { x: 0.5, y: 0.5 };
+  /** @type {Map<number, { x: number, y: number }>} Fingers and buttons that are down. */
+  const held = new Map();
+  let dragged = false;
+
+  const draw = () => {
+    const scene = sceneNow();
+    if (!scene) return;
+    const { box, root } = scene;
+    const half = 0.5 / factor;
+    middle = {
+      x: Math.min(Math.max(middle.x, half), 1 - half),
+      y: Math.min(Math.max(middle.y, half), 1 - half),
+    };
+    const [x, y] = [box.x + (middle.x - half) * box.width, box.y + (middle.y - half) * box.height];
+    alter(root, "viewBox", `${x} ${y} ${box.width / factor} ${box.height / factor}`);
+    stage.classList.toggle("board-zoomed", factor > 1);
+    smaller.disabled = whole.disabled = factor === 1;
+    larger.disabled = factor === zoomMost;
+  };
+
+  /**
+   * What lies at a place of the screen stays there.
+   * @param {number} wanted
+   * @param {{ x: number, y: number }} [at]
+   */
+  const zoomTo = (wanted, at) => {
+    const { left, top, width, height } = stage.getBoundingClientRect();
+    const spot = at ? { x: (at.x - left) / width - 0.5, y: (at.y - top) / height - 0.5 } : { x: 0, y: 0 };
+    const old = factor;
+    factor = Math.min(Math.max(wanted, 1), zoomMost);
+    middle = { x: middle.x + spot.x / old - spot.x / factor, y: middle.y + spot.y / old - spot.y / factor };
+    draw();
+  };
+  const reset = () => {
+    factor = 1;
+    draw();
+  };
+  const smaller = el("button", { type: "button", onclick: () => zoomTo(factor / 1.5) }, "−");
+  const larger = el("button", { type: "button", onclick: () => zoomTo(factor * 1.5) }, "+");
+  const whole = el("button", { type: "button", onclick: reset }, "⤢");
+
+  stage.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoomTo(factor * Math.exp(-event.deltaY / 200), { x: event.clientX, y: event.clientY });
+  }, { passive: false });
+
+  /** Where the fingers are together, and how far apart. */
+  const grip = () => {
+    const [a, b = a] = [...held.values()];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.hypot(a.x - b.x, a.y - b.y) };
+  };
+  stage.addEventListener("pointerdown", (event) => {
+    held.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    // Fingers are held anyway.
+    if (event.pointerType === "mouse") stage.setPointerCapture(event.pointerId);
+  });
+  stage.addEventListener("pointermove", (event) => {
+    const at = held.get(event.pointerId);
+    if (!at) return;
+    const now = { x: event.clientX, y: event.clientY };
+    // A trembling click is no dragging.
+    if (!dragged && Math.hypot(now.x - at.x, now.y - at.y) < 6) return;
+    const before = grip();
+    held.set(event.pointerId, now);
+    const after = grip();
+    if (factor === 1 && held.size < 2) return;
+    dragged = true;
+    const { width, height } = stage.getBoundingClientRect();
+    middle = { x: middle.x - (after.x - before.x) / width / factor, y: middle.y - (after.y - before.y) / height / factor };
+    zoomTo(before.wide ? (factor * after.wide) / before.wide : factor, after);
+  });
+  for (const kind of /** @type {const} */ (["pointerup", "pointercancel"])) {
+    stage.addEventListener(kind, (event) => {
+      held.delete(event.pointerId);
+      // Not before the click that ends a dragging has passed.
+      if (!held.size) setTimeout(() => (dragged = false));
+    });
+  }
+  // Two fingers are ours, one may scroll the page.
+  stage.addEventListener("touchstart", (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
+
+  return {
+    smaller,
+    larger,
+    whole,
+    reset,
+    /** Whether the picture is just being moved. */
+    dragging: () => dragged,
+    /**
+     * @param {string} less
+     * @param {string} more
+     * @param {string} all
+     */
+    name(less, more, all) {
+      for (const [button, name] of /** @type {const} */ ([[smaller, less], [larger, more], [whole, all]])) {
+        alter(button, "aria-label", name);
+        alter(button, "title", name);
+      }
+    },
+  };
+}

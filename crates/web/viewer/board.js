@@ -1,0 +1,292 @@
+// The board: the field as a picture that wraps, to be watched, pointed at, walked over with keys, zoomed and played on.
+
+import { el, svg } from "./dom.js";
+import { words } from "./language.js";
+import {
+  boardSeats, boardShapes, boardSteps, boardUnit, boardWays, nextCell, shapesOn, shortWay, wrapped,
+} from "./board-field.js";
+import { alter, alterText, scenePaint, seatPaint } from "./board-paint.js";
+import { Scene } from "./board-scene.js";
+import { boardZoom } from "./board-zoom.js";
+import { cellFacts } from "./cell.js";
+import { eased, plainMotion, runFor, turnMotion } from "./motion.js";
+import { drawOverlays, xrayOf } from "./overlays.js";
+import { PACE } from "./viewer.js";
+
+const boardWords = words(
+  {
+    board: (/** @type {number} */ rows, /** @type {number} */ columns) =>
+      `Field of ${rows} by ${columns} cells. Enter: walk over the cells with the arrow keys; Escape: back.`,
+    role: "playing field",
+    empty: "No game is open.",
+    larger: "Zoom in",
+    smaller: "Zoom out",
+    whole: "Whole field",
+    choose: "Click a marked cell to walk there, your own to stay.",
+  },
+  {
+    board: (rows, columns) => `${rows} 行 ${columns} 列的场地。按回车后可用方向键逐格查看，按 Esc 退出。`,
+    role: "场地",
+    empty: "还没有打开对局。",
+    larger: "放大",
+    smaller: "缩小",
+    whole: "显示全部",
+    choose: "点击标出的格子走过去，点击自己的格子则停留。",
+  },
+);
+
+/** How long a turn takes that is stepped to by hand, and a step back. */
+const stepMs = 900;
+const backMs = 180;
+/** Below this nobody could tell the acts of a turn apart. */
+const briefMs = 200;
+
+/**
+ * A frame as a picture of its own, for images.
+ * @param {Film} film
+ * @param {number} turn
+ * @param {{ theme?: "light" | "dark", followed?: Seat | null, title?: string }} [options]
+ */
+export function still(film, turn, { theme = "light", followed = null, title } = {}) {
+  const scene = new Scene(film.head, scenePaint(theme));
+  scene.show(film.frames[turn]);
+  if (followed !== null) scene.centre(followed);
+  alter(scene.root, "width", scene.box.width);
+  alter(scene.root, "height", scene.box.height);
+  if (title) scene.root.prepend(svg("title", {}, title));
+  return scene.root;
+}
+
+/** @type {Mount} */
+export function mountBoard(viewer, place) {
+  const stage = el("div", { class: "board-stage" });
+  const empty = el("p", { class: "board-empty" });
+  const hint = el("p", { class: "board-hint" });
+  const speaker = el("div", { class: "unseen", role: "status" });
+  /** @type {Scene | null} */
+  let scene = null;
+  const zoom = boardZoom(stage, () => scene);
+  const tools = el("div", { class: "board-tools" }, hint, zoom.smaller, zoom.larger, zoom.whole);
+  place.append(stage, empty, tools, speaker);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  /** @type {import("./motion.js").Running | null} */
+  let running = null;
+  /** How far the picture still is from where it belongs. */
+  let lag = { x: 0, y: 0 };
+  /** @type {import("./motion.js").Running | null} */
+  let sliding = null;
+  /** @type {Seat | null} */
+  let followed = null;
+  /** Walking over the cells with the keys. */
+  let exploring = false;
+  /** A clicked cell stays the one that is told about. */
+  let pinned = false;
+  /** @type {SVGPathElement} */
+  let chosen;
+  /** @type {SVGPathElement} */
+  let outline;
+  let overlaid = "";
+  let asked = 0;
+
+  const follow = () => {
+    if (!scene) return;
+    const aim = followed === null ? { x: 0, y: 0 } : scene.towards(followed);
+    scene.shift(aim.x + lag.x, aim.y + lag.y);
+  };
+
+  /** The picture slides to another player's place. */
+  const refollow = () => {
+    if (!scene || followed === viewer.followed) return;
+    sliding?.stop();
+    followed = viewer.followed;
+    const was = scene.offset;
+    const aim = followed === null ? { x: 0, y: 0 } : scene.towards(followed);
+    const far = { x: shortWay(was.x - aim.x, scene.width), y: shortWay(was.y - aim.y, scene.height) };
+    const slide = (/** @type {number} */ part) => {
+      lag = { x: far.x * (1 - eased(part)), y: far.y * (1 - eased(part)) };
+      follow();
+    };
+    if (calm.matches) slide(1);
+    else sliding = runFor(400, slide, () => slide(1));
+  };
+
+  const settle = () => {
+    running = null;
+    if (!scene || !viewer.frame) return;
+    scene.show(viewer.frame);
+    follow();
+  };
+
+  const drawTurn = () => {
+    running?.stop();
+    const { film, turn, before } = viewer;
+    if (!scene || !film || !viewer.frame) return;
+    const ms = viewer.playing ? 1000 / (PACE * viewer.speed) : stepMs;
+    if (calm.matches || Math.abs(turn - before) !== 1 || document.hidden) return settle();
+    const [from, to] = [film.frames[before], viewer.frame];
+    const draw = turn > before && ms > briefMs ? turnMotion(scene, from, to) : plainMotion(scene, from, to);
+    const moment = (/** @type {number} */ part) => {
+      draw(part);
+      follow();
+    };
+    moment(0);
+    running = runFor(turn > before ? ms * 0.94 : backMs, moment, settle);
+  };
+
+  /** The seats that this page plays, each with the cells that it may go to. */
+  const choices = () => {
+    const { film, last, turn, choosing } = viewer;
+    if (!film || turn !== last || !choosing.size) return [];
+    const legal = xrayOf(viewer, last)?.legal;
+    return boardSeats.flatMap((seat) => {
+      const choose = choosing.get(seat);
+      const { cell, alive } = film.frames[last].players[seat];
+      const actions = legal?.[seat] ?? [];
+      if (!choose || !alive || !actions.length) return [];
+      const ways = boardWays.filter((way) => actions.includes(boardSteps[way].action));
+      const cells = new Map(ways.map((way) => [nextCell(film.head, cell, way), boardSteps[way].action]));
+      return [{ seat, cells: cells.set(cell, -1), choose }];
+    });
+  };
+
+  /** @param {Cell} cell */
+  const decide = (cell) => {
+    for (const { cells, choose } of choices()) {
+      const action = cells.get(cell);
+      if (action !== undefined) {
+        choose(action);
+        return true;
+      }
+    }
+    return false;
+  };
+
+  const drawView = () => {
+    asked = 0;
+    if (!scene) return;
+    const { head, paint } = scene;
+    const key = `${viewer.turn} ${[...viewer.overlays].join()}`;
+    if (key !== overlaid) drawOverlays(viewer, scene);
+    overlaid = key;
+    alter(outline, "d", viewer.cell === null ? "" : shapesOn(head, "M-44 -44L44 -44L44 44L-44 44Z", [viewer.cell]));
+    const [choice] = choices();
+    alter(chosen, "d", choice ? shapesOn(head, boardShapes.corners, [...choice.cells.keys()]) : "");
+    alter(chosen, "stroke", choice ? seatPaint(paint, choice.seat) : "none");
+    alterText(hint, choice ? boardWords.choose : "");
+  };
+  // Overlays and the pointed-at cell are drawn once per painted frame, however often they change in between.
+  const askView = () => {
+    asked ||= requestAnimationFrame(drawView);
+  };
+
+  /** @param {{ clientX: number, clientY: number }} event */
+  const cellAt = ({ clientX, clientY }) => {
+    const matrix = scene?.root.getScreenCTM();
+    if (!scene || !matrix) return null;
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    const { box, offset, head, width, height } = scene;
+    if (x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) return null;
+    const row = Math.floor(wrapped(y - offset.y, height) / boardUnit);
+    return row * head.width + Math.floor(wrapped(x - offset.x, width) / boardUnit);
+  };
+
+  stage.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse" && !pinned && !exploring && !zoom.dragging()) viewer.point(cellAt(event));
+  });
+  stage.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse" && !pinned && !exploring) viewer.point(null);
+  });
+  stage.addEventListener("click", (event) => {
+    const cell = cellAt(event);
+    if (cell === null || zoom.dragging()) return;
+    if (decide(cell)) return;
+    pinned = !(pinned && viewer.cell === cell);
+    viewer.point(pinned ? cell : null);
+  });
+
+  /** What the cell under the keys holds, in one breath. */
+  const speak = () => {
+    const { title, facts } = viewer.cell === null ? { title: "", facts: [] } : cellFacts(viewer, viewer.cell);
+    alterText(speaker, [title, ...facts.map(([label, text]) => `${label}: ${text}`)].join(". "));
+  };
+  /** @param {boolean} wanted */
+  const explore = (wanted) => {
+    exploring = wanted;
+    stage.classList.toggle("board-exploring", wanted);
+    const seat = viewer.followed ?? [...viewer.choosing.keys()][0] ?? 0;
+    if (wanted && viewer.cell === null) viewer.point(viewer.frame?.players[seat].cell ?? 0);
+    if (!wanted) viewer.point(null);
+    speak();
+  };
+  stage.addEventListener("keydown", (event) => {
+    const way = /** @type {Record<string, Direction>} */ ({
+      ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left",
+    })[event.key];
+    if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" && !exploring) explore(true);
+    else if (!exploring) return;
+    else if (event.key === "Escape") explore(false);
+    else if (event.key === "Enter" || event.key === " ") viewer.cell !== null && decide(viewer.cell);
+    else if (way) {
+      viewer.point(nextCell(scene.head, viewer.cell ?? 0, way));
+      speak();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  stage.addEventListener("focusout", () => exploring && explore(false));
+
+  const label = () => {
+    alterText(empty, viewer.film ? "" : boardWords.empty);
+    zoom.name(boardWords.smaller, boardWords.larger, boardWords.whole);
+    if (!scene) return;
+    alter(scene.root, "aria-label", boardWords.board(scene.head.height, scene.head.width));
+    alter(scene.root, "aria-roledescription", boardWords.role);
+  };
+
+  const open = () => {
+    running?.stop();
+    sliding?.stop();
+    const { film } = viewer;
+    scene = film && new Scene(film.head, scenePaint(null));
+    stage.replaceChildren(...(scene ? [scene.root] : []));
+    empty.hidden = Boolean(scene);
+    tools.hidden = !scene;
+    pinned = exploring = false;
+    overlaid = "";
+    if (!scene) return label();
+    const { root, paint, cursor } = scene;
+    root.classList.add("board-picture");
+    root.style.setProperty("--board-ratio", String(scene.box.width / scene.box.height));
+    alter(root, "tabindex", 0);
+    alter(root, "role", "application");
+    chosen = svg("path", { fill: "none", "stroke-width": 7 });
+    outline = svg("path", { fill: "none", stroke: paint.ink, "stroke-width": 4, "stroke-opacity": 0.75 });
+    cursor.append(chosen, outline);
+    followed = viewer.followed;
+    lag = { x: 0, y: 0 };
+    label();
+    settle();
+    zoom.reset();
+    askView();
+  };
+
+  viewer.on("film", open);
+  viewer.on("turn", () => {
+    drawTurn();
+    askView();
+  });
+  viewer.on("view", () => {
+    refollow();
+    askView();
+  });
+  viewer.on("grown", askView);
+  viewer.on("language", () => {
+    label();
+    askView();
+    if (exploring) speak();
+  });
+  label();
+  open();
+}

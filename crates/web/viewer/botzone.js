@@ -1,0 +1,166 @@
+// The page as Botzone's player page of this game: it is fed by the object that Botzone calls infoProvider.
+
+import { showMessage, reasonOf } from "./open.js";
+
+/**
+ * What Botzone offers, as far as it is used here. Any of it may be missing: there have been several versions.
+ * @typedef {{ [name: string]: ((...given: any[]) => any) | undefined }} Offer
+ */
+
+/** @param {unknown} given what may also be JSON in a string @returns {any} */
+function parsed(given) {
+  if (typeof given !== "string") return given ?? null;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return null;
+  }
+}
+
+/** The judge's display in what was given: itself, or an item of a log around it. @param {unknown} given @returns {any} */
+function displayIn(given) {
+  const item = parsed(given);
+  return parsed(item?.output?.display ?? item?.display ?? item);
+}
+
+/** Whether this is what a match begins with: its init data. @param {any} display */
+function begins(display) {
+  return display !== null && typeof display === "object" && "static" in display;
+}
+
+/**
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {object | undefined} infoProvider
+ */
+export function playOnBotzone(viewer, infoProvider) {
+  const first = /** @type {Offer} */ (infoProvider ?? {});
+  const second = /** @type {Offer} */ (/** @type {unknown} */ (first.v2 ?? {}));
+  /**
+   * Calls what may not be there, or not work where the page happens to be.
+   * @param {Offer} offer
+   * @param {string} name
+   * @param {...any} given
+   */
+  const call = (offer, name, ...given) => {
+    try {
+      return offer[name]?.(...given);
+    } catch {
+      return undefined;
+    }
+  };
+  const ask = (/** @type {string} */ name) => call(first, name);
+  const seat = Number(ask("getPlayerID") ?? -1);
+  const plays = seat >= 0 && seat < 4;
+  const live = plays || Boolean(ask("isLive"));
+
+  /** The log so far, the judge's items and the players' in turn. @type {any[]} */
+  let items = [];
+  /** The log is whole; what is told besides is in it. */
+  let whole = false;
+  /** @type {Film | null} */
+  let film = null;
+  let complaint = "";
+  let due = 0;
+
+  const open = () => {
+    clearTimeout(due);
+    due = 0;
+    if (!items.length) return;
+    const names = parsed(ask("getPlayerNames"));
+    const players = Array.isArray(names) ? names.map((player) => ({ bot: String(player?.name ?? player) })) : [];
+    const log = { logs: items, players, initdata: parsed(ask("getMatchInitData")) };
+    try {
+      take(viewer.engine.open(JSON.stringify(log)));
+    } catch (thrown) {
+      const reason = reasonOf(thrown);
+      if (reason !== complaint) showMessage(reason);
+      complaint = reason;
+    }
+  };
+
+  /** Another reading of the match: the film that is shown grows, unless it turned out to be another one. @param {Film} fresh */
+  const take = (fresh) => {
+    const shown = film && viewer.film === film ? film : null;
+    if (shown && fresh.head.seed === shown.head.seed && fresh.frames.length >= shown.frames.length) {
+      viewer.engine.close(shown);
+      Object.assign(shown.head, fresh.head);
+      if (fresh.frames.length === shown.frames.length) return;
+      shown.frames.push(...fresh.frames.slice(shown.frames.length));
+      viewer.grown();
+    } else {
+      film = fresh;
+      viewer.show(film, live ? fresh.frames.length - 1 : 0);
+      viewer.live = live && !viewer.frame?.over;
+      viewer.tell("playing");
+    }
+  };
+
+  /** Many displays may come at once; the log is read when they have come. */
+  const soon = () => (due ||= window.setTimeout(open));
+  const hear = (/** @type {unknown} */ given) => {
+    const display = displayIn(given);
+    if (whole || display === null || typeof display !== "object") return null;
+    if (begins(display)) items = [];
+    else items.push(...(items.length ? [] : [{ output: {} }]), {});
+    items.push({ output: { display } });
+    soon();
+    return null;
+  };
+  const history = (/** @type {unknown} */ given) => {
+    const displays = parsed(given);
+    if (whole || !Array.isArray(displays) || !displays.length) return;
+    items = [];
+    displays.forEach(hear);
+  };
+  const request = () => {
+    open();
+    if (!plays) return null;
+    const at = /** @type {Seat} */ (seat);
+    let chosen = false;
+    viewer.choose(at, (action) => {
+      if (chosen) return;
+      chosen = true;
+      viewer.choose(at, null);
+      viewer.live = true;
+      viewer.go(viewer.last);
+      call(first, "notifyPlayerMove", { action, tauntText: "" });
+    });
+    return null;
+  };
+  const end = () => {
+    open();
+    if (plays) viewer.choose(/** @type {Seat} */ (seat), null);
+    return null;
+  };
+
+  // The log that is there already: all of it in a replay. A display may be missing in the items of players.
+  const list = parsed(ask("getLogList"));
+  if (Array.isArray(list) && begins(displayIn(list[0]))) {
+    const count = list.length - ((list.length + 1) % 2);
+    const read = list.map((item, index) => (index % 2 ? (parsed(item) ?? {}) : { output: { display: displayIn(item) } }));
+    items = read.slice(0, count);
+    open();
+    whole = !live && film !== null;
+    if (!whole && !film) items = [];
+  }
+
+  if (plays) viewer.follow(/** @type {Seat} */ (seat));
+  if (second.setDisplayCallback) {
+    call(second, "setDisplayCallback", hear);
+    call(second, "setRequestCallback", request);
+    call(second, "setGameOverCallback", end);
+  } else {
+    call(first, "setNewLogCallback", hear);
+    call(first, "setNewRequestCallback", request);
+    call(first, "setGameOverCallback", end);
+    call(first, "setReadHistoryCallback", history);
+  }
+  const seek = (/** @type {unknown} */ part) => viewer.go(Math.min(Math.max(Number(part) || 0, 0), 1) * viewer.last);
+  call(first, "setSeekCallback", seek);
+  call(first, "setSeekPreviewCallback", seek);
+  call(first, "setPauseCallback", () => viewer.play(false));
+  call(first, "setPlayCallback", () => viewer.play(true));
+  call(second.setMinSize ? second : first, second.setMinSize ? "setMinSize" : "setSize", 360, 720);
+  call(first, "notifyFinishedLoading");
+  call(second.notifyInitComplete ? second : first, "notifyInitComplete");
+}

@@ -1,0 +1,293 @@
+// Strength over time: a step line for each player, the turn's events below, and the shown turn across all of it.
+
+import { el, svg } from "./dom.js";
+import { words } from "./language.js";
+import { allSeats, seatShapes } from "./players.js";
+import { minus } from "./sentences.js";
+import { visit } from "./transport.js";
+
+/** @typedef {"died" | "fired" | "fought" | "born"} Marked */
+
+const chartWords = words(
+  {
+    title: "Strength over time",
+    died: "deaths",
+    fired: "lights",
+    fought: "fights",
+    born: "births",
+    told: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
+      `Strength over time. After turn ${turn}: ${strengths.map((strength, seat) => `${seat} has ${strength}`).join(", ")}.`,
+  },
+  {
+    title: "力量变化",
+    died: "死亡",
+    fired: "发光",
+    fought: "战斗",
+    born: "新生",
+    told: (turn, strengths) =>
+      `力量变化图。第 ${turn} 回合后：${strengths.map((strength, seat) => `${seat} 号 ${strength}`).join("，")}。`,
+  },
+);
+
+/** @type {Marked[]} */
+const chartRows = ["died", "fired", "fought", "born"];
+/** Signs of the events, about (0, 0). @type {Record<Marked, string>} */
+const chartSigns = {
+  died: "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5",
+  fired: "M1.8-5.5L-3.2.8h2.6L-1.8 5.5 3.2-.8H.6z",
+  fought: "M0-5.5L1.4-1.4 5.5 0 1.4 1.4 0 5.5-1.4 1.4-5.5 0-1.4-1.4z",
+  born: "M0 4.5C-5.5 2-4-4.5 0-4.5S5.5 2 0 4.5z",
+};
+const chartDashes = [null, "8 3", "2 2.5", "8 3 2 3"];
+const plotHeight = 184;
+const plotTop = 22;
+const rowHeight = 15;
+const axisHeight = 22;
+
+/** @type {Mount} */
+export function mountChart(viewer, place) {
+  const title = el("h2", { class: "chart-title" });
+  const root = svg("svg", { class: "chart", role: "img" });
+  place.classList.add("sheet");
+  place.append(title, root);
+  const scale = { width: 0, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
+  const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);
+  const y = (/** @type {number} */ strength) => plotTop + ((scale.high - strength) / (scale.high - scale.low)) * plotHeight;
+  const rowY = (/** @type {number} */ row) => plotTop + plotHeight + axisHeight + 10 + rowHeight * row;
+  const height = rowY(3) + 10;
+
+  const grid = svg("g");
+  const marks = svg("g");
+  const lines = allSeats.map((seat) => chartLine(seat, x, y));
+  const labels = allSeats.map((seat) => chartLabel(seat));
+  const points = allSeats.map((seat) => {
+    const shape = svg("path", { d: seatShapes[seat], transform: "translate(-6 -6) scale(.5)" });
+    return svg("g", { class: `chart-point chip-${seat}` }, shape);
+  });
+  const ghost = svg("line", { class: "chart-ghost", y1: plotTop, y2: height, visibility: "hidden" });
+  const tag = svg("text", { "text-anchor": "middle", y: 13 });
+  const tagBox = svg("rect", { x: -17, y: 0, width: 34, height: 18, rx: 9 });
+  const cursor = svg("g", { class: "chart-cursor" }, svg("line", { y1: 18, y2: height }), tagBox, tag);
+  root.append(grid, ghost, cursor, marks, ...lines.flatMap(({ parts }) => parts), ...points, ...labels.map(({ label }) => label));
+  root.setAttribute("height", String(height));
+
+  /** How many frames are drawn already. */
+  let drawn = 0;
+  let growing = false;
+
+  /** Takes the scale that fits the film; says whether it is another one. */
+  const fit = () => {
+    const film = viewer.film;
+    if (!film) return false;
+    const strengths = film.frames.flatMap(({ players }) => players.map(({ strength }) => strength));
+    const before = JSON.stringify(scale);
+    const most = Math.max(...strengths, 4) + 1;
+    const step = (scale.step = roundStep(most / 5));
+    scale.high = Math.ceil(most / step) * step;
+    scale.low = Math.floor(Math.min(...strengths, 0) / step) * step;
+    // A film that grows has room for some turns, so that few of them change the scale.
+    const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, film.head.settings.turn_limit);
+    scale.turns = Math.max(growing && !film.frames[viewer.last].over ? room : 1, viewer.last);
+    scale.width = Math.max(root.clientWidth, 240);
+    scale.left = scale.width < 560 ? 34 : 58;
+    scale.right = 35 + 8 * String(scale.high).length;
+    return JSON.stringify(scale) !== before;
+  };
+
+  const drawGrid = () => {
+    grid.replaceChildren();
+    const right = scale.width - scale.right;
+    const { step } = scale;
+    for (let strength = scale.low; strength <= scale.high; strength += step) {
+      const at = { x1: scale.left, x2: right, y1: y(strength), y2: y(strength), class: strength ? "" : "chart-zero" };
+      const text = svg("text", { x: scale.left - 7, y: y(strength) + 4, "text-anchor": "end" }, minus(strength));
+      grid.append(svg("line", at), text);
+    }
+    const stride = roundStep(Math.max((scale.turns * 44) / (right - scale.left), 0.5));
+    for (let turn = 0; turn <= scale.turns; turn += stride) {
+      grid.append(svg("text", { x: x(turn), y: plotTop + plotHeight + 18, "text-anchor": "middle" }, turn));
+    }
+    chartRows.forEach((kind, row) => {
+      const wide = scale.width >= 560;
+      const sign = chartSign(kind, wide ? scale.left - 9 : scale.left - 14, rowY(row), "chart-key");
+      sign.append(svg("title", {}, chartWords[kind]));
+      grid.append(svg("line", { x1: scale.left, x2: right, y1: rowY(row), y2: rowY(row) }), sign);
+      if (wide) grid.append(svg("text", { x: scale.left - 18, y: rowY(row) + 4, "text-anchor": "end" }, chartWords[kind]));
+    });
+  };
+
+  /** Draws the frames that are not drawn yet. */
+  const extend = () => {
+    const frames = viewer.film?.frames ?? [];
+    for (; drawn < frames.length; drawn++) {
+      const frame = frames[drawn];
+      for (const { draw } of lines) draw(frame);
+      drawMarks(frame);
+    }
+    for (const { flush } of lines) flush();
+    if (drawn) placeLabels(frames[drawn - 1]);
+  };
+  /** @param {Frame} frame */
+  const drawMarks = ({ turn, events, players }) => {
+    chartRows.forEach((kind, row) => {
+      const those = seatsOfEvents(events, kind);
+      those.forEach((seat, index) => {
+        const aside = 3 * (index - (those.length - 1) / 2);
+        marks.append(chartSign(kind, x(turn) + aside, rowY(row), seat === null ? `chart-${kind}` : `chip-${seat}`));
+        if (kind === "died" && seat !== null) {
+          marks.append(chartSign(kind, x(turn), y(players[seat].strength), `chart-end chip-${seat}`));
+        }
+      });
+    });
+  };
+  /** @param {Frame} frame */
+  const placeLabels = (frame) => {
+    const order = [...labels].sort((a, b) => frame.players[b.seat].strength - frame.players[a.seat].strength || a.seat - b.seat);
+    const gap = 17;
+    const lowest = plotTop + plotHeight - 3;
+    const places = order.map(({ seat }) => y(frame.players[seat].strength));
+    // Pushed apart downwards, then back up where they would leave the plot.
+    places.forEach((_, i) => (places[i] = Math.max(places[i], i ? places[i - 1] + gap : plotTop)));
+    for (let i = 3; i >= 0; i--) places[i] = Math.min(places[i], i < 3 ? places[i + 1] - gap : lowest);
+    order.forEach(({ seat, label, text }, i) => {
+      label.setAttribute("transform", `translate(${(x(frame.turn) + 20).toFixed(1)} ${places[i].toFixed(1)})`);
+      text.textContent = minus(frame.players[seat].strength);
+    });
+    const strengths = frame.players.map(({ strength }) => strength);
+    root.setAttribute("aria-label", chartWords.told(frame.turn, strengths));
+  };
+
+  const showCursor = () => {
+    const { frame, turn } = viewer;
+    cursor.setAttribute("transform", `translate(${x(turn).toFixed(1)} 0)`);
+    tag.textContent = String(turn);
+    if (!frame) return;
+    points.forEach((point, seat) => {
+      const { strength } = frame.players[seat];
+      // Equals stand side by side.
+      const equals = allSeats.filter((other) => frame.players[other].strength === strength);
+      const aside = 11 * (equals.indexOf(allSeats[seat]) - (equals.length - 1) / 2);
+      point.setAttribute("transform", `translate(${(x(turn) + aside).toFixed(1)} ${y(strength).toFixed(1)})`);
+    });
+  };
+  const redraw = () => {
+    root.setAttribute("viewBox", `0 0 ${scale.width} ${height}`);
+    drawn = 0;
+    marks.replaceChildren();
+    for (const { clear } of lines) clear();
+    root.classList.toggle("chart-empty", !viewer.film);
+    if (!viewer.film) return;
+    drawGrid();
+    extend();
+    showCursor();
+  };
+  const showWords = () => {
+    title.textContent = chartWords.title;
+    fit();
+    redraw();
+  };
+
+  const turnAt = (/** @type {PointerEvent} */ event) => {
+    const inside = event.clientX - root.getBoundingClientRect().left;
+    const part = (inside - scale.left) / (scale.width - scale.left - scale.right);
+    return Math.min(Math.max(Math.round(part * scale.turns), 0), viewer.last);
+  };
+  root.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    root.setPointerCapture(event.pointerId);
+    visit(viewer, turnAt(event));
+  });
+  root.addEventListener("pointermove", (event) => {
+    const turn = turnAt(event);
+    ghost.setAttribute("visibility", event.pointerType === "mouse" ? "visible" : "hidden");
+    ghost.setAttribute("transform", `translate(${x(turn).toFixed(1)} 0)`);
+    if (root.hasPointerCapture(event.pointerId)) visit(viewer, turn);
+  });
+  root.addEventListener("pointerleave", () => ghost.setAttribute("visibility", "hidden"));
+
+  viewer.on("film", () => {
+    growing = false;
+    fit();
+    redraw();
+  });
+  viewer.on("grown", () => {
+    growing = true;
+    if (fit()) redraw();
+    else extend();
+  });
+  viewer.on("turn", showCursor);
+  viewer.on("language", showWords);
+  new ResizeObserver(() => fit() && redraw()).observe(root);
+  showWords();
+}
+
+/**
+ * A step line that grows: strong while its player lives, faint after its death.
+ * @param {Seat} seat
+ * @param {(turn: number) => number} x
+ * @param {(strength: number) => number} y
+ */
+function chartLine(seat, x, y) {
+  const living = svg("path", { class: `chart-line chip-${seat}`, "stroke-dasharray": chartDashes[seat] });
+  const dead = svg("path", { class: `chart-line chart-dead chip-${seat}`, "stroke-dasharray": chartDashes[seat] });
+  let steps = "";
+  let after = "";
+  return {
+    parts: [dead, living],
+    clear: () => (steps = after = ""),
+    draw: (/** @type {Frame} */ { turn, players }) => {
+      const { strength, alive } = players[seat];
+      const [at, level] = [x(turn).toFixed(1), y(strength).toFixed(1)];
+      const step = turn ? `H${at}V${level}` : `M${at} ${level}`;
+      if (alive || !after) steps += step;
+      if (!alive) after += after ? step : `M${at} ${level}`;
+    },
+    flush: () => {
+      living.setAttribute("d", steps);
+      dead.setAttribute("d", after);
+    },
+  };
+}
+
+/** A player's shape, digit and strength at the end of its line. @param {Seat} seat */
+function chartLabel(seat) {
+  const text = svg("text", { x: 12, y: 4.5, class: "chart-strength" });
+  const label = svg(
+    "g",
+    { class: `chart-label chip-${seat}` },
+    svg("path", { d: seatShapes[seat], transform: "translate(-8 -8) scale(.667)" }),
+    svg("text", { y: seat === 2 ? 5.5 : 4, "text-anchor": "middle", class: "chart-digit" }, seat),
+    text,
+  );
+  return { seat, label, text };
+}
+
+/**
+ * @param {Marked} kind
+ * @param {number} x
+ * @param {number} y
+ * @param {string} name
+ */
+function chartSign(kind, x, y, name) {
+  const at = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
+  return svg("path", { d: chartSigns[kind], class: `chart-sign ${kind === "died" ? "chart-cross " : ""}${name}`, transform: at });
+}
+
+/**
+ * Whose events of a kind these are; null for everybody's.
+ * @param {GameEvent[]} events
+ * @param {Marked} kind
+ * @returns {(Seat | null)[]}
+ */
+function seatsOfEvents(events, kind) {
+  return events.flatMap((event) => {
+    if (event.event !== kind) return [];
+    return "seat" in event ? [event.seat] : [event.event === "fought" && event.winners.length === 1 ? event.winners[0] : null];
+  });
+}
+
+/** The least of 1, 2, 5, 10, 20, 50, … that is not below a number. @param {number} number */
+function roundStep(number) {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(number, 1)));
+  return [1, 2, 5, 10].map((step) => step * ten).find((step) => step >= number) ?? 10 * ten;
+}

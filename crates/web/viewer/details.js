@@ -1,0 +1,340 @@
+// What each bot said in the turn that is shown and what it cost, and the texts that went in and came out.
+
+import { el, harmless } from "./dom.js";
+import { words } from "./language.js";
+import { allSeats, seatChip, setText } from "./players.js";
+import { causeName, deathOf, faultName, minus, orderName } from "./sentences.js";
+import { showText } from "./texts.js";
+import { visit } from "./transport.js";
+
+/** @typedef {"action" | "taunt" | "wall" | "cpu" | "memory" | "output" | "complaint"} Fact */
+/** @typedef {"input" | "request" | "answer"} BotText */
+
+const detailsWords = words(
+  {
+    title: "Bots",
+    action: "Action",
+    taunt: "Taunt",
+    wall: "Time",
+    cpu: "CPU time",
+    memory: "Memory",
+    output: "Output",
+    complaint: "Complaint",
+    debug: "debug",
+    stderr: "stderr",
+    limit: (/** @type {string} */ value, /** @type {string} */ limit) => `${value} of ${limit}`,
+    bytes: (/** @type {number} */ bytes) => `${bytes} ${bytes === 1 ? "byte" : "bytes"}`,
+    nothingYet: "The match begins here; nobody has been asked yet.",
+    nothingKnown: "Nothing is known of its answer.",
+    died: (/** @type {number} */ turn, /** @type {string} */ why) => `Died in turn ${turn}: ${why}.`,
+    deadFromStart: "Dead from the start.",
+    visit: (/** @type {number} */ turn) => `Go to turn ${turn}`,
+    input: "Input",
+    request: "Request",
+    answer: "Answer",
+    inputHint: "All that the program is given on its standard input, ready to feed again",
+    requestHint: "The request of this turn alone",
+    answerHint: "What it wrote, or the response that was understood",
+    texts: "Texts of this turn",
+    textOf: (/** @type {string} */ what, /** @type {Seat} */ seat, /** @type {number} */ turn) =>
+      `${what} of player ${seat}, turn ${turn}`,
+  },
+  {
+    title: "程序",
+    action: "动作",
+    taunt: "嘲讽",
+    wall: "用时",
+    cpu: "CPU 时间",
+    memory: "内存",
+    output: "输出",
+    complaint: "问题",
+    debug: "debug",
+    stderr: "stderr",
+    limit: (value, limit) => `${value} / ${limit}`,
+    bytes: (bytes) => `${bytes} 字节`,
+    nothingYet: "对局由此开始，还没有询问任何程序。",
+    nothingKnown: "它的回答没有记录。",
+    died: (turn, why) => `第 ${turn} 回合死亡：${why}。`,
+    deadFromStart: "开局即已死亡。",
+    visit: (turn) => `转到第 ${turn} 回合`,
+    input: "输入",
+    request: "请求",
+    answer: "回答",
+    inputHint: "程序从标准输入读到的全部内容，可以原样再喂给程序",
+    requestHint: "仅本回合的请求",
+    answerHint: "程序写出的内容，或读懂的响应",
+    texts: "本回合的文本",
+    textOf: (what, seat, turn) => `${seat} 号玩家第 ${turn} 回合的${what}`,
+  },
+);
+
+/** @type {Fact[]} */
+const detailFacts = ["action", "taunt", "wall", "cpu", "memory", "output", "complaint"];
+/** @type {BotText[]} */
+const botTexts = ["input", "request", "answer"];
+
+/** @type {Mount} */
+export function mountDetails(viewer, place) {
+  /** Which bot is open; it stays so from turn to turn and from film to film. @type {Seat} */
+  let open = 0;
+  const title = el("h2", { class: "unseen" });
+  const tabs = allSeats.map((seat) => botTab(seat, () => choose(seat)));
+  const panel = botPanel(viewer);
+  panel.box.id = "details-panel";
+  const list = el("div", { role: "tablist", class: "details-tabs" }, ...tabs.map(({ tab }) => tab));
+  place.append(title, list, panel.box);
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: 3, ArrowRight: 1 }[event.key];
+    if (!step || event.shiftKey) return;
+    event.preventDefault();
+    choose(allSeats[(open + step) % 4]);
+    tabs[open].tab.focus();
+  });
+
+  const show = () => {
+    const { film, frame } = viewer;
+    if (!film || !frame) return;
+    tabs.forEach(({ tab }, seat) => {
+      const said = frame.said[seat];
+      tab.toggleAttribute("data-fault", said !== null && said.verdict !== "OK");
+      tab.toggleAttribute("data-dead", !frame.players[seat].alive);
+    });
+    panel.show(film, frame, open);
+  };
+  /** @param {Seat} seat */
+  function choose(seat) {
+    open = seat;
+    showTabs();
+    show();
+  }
+  const showTabs = () => {
+    tabs.forEach(({ tab }, seat) => {
+      tab.setAttribute("aria-selected", String(seat === open));
+      tab.tabIndex = seat === open ? 0 : -1;
+    });
+    panel.box.setAttribute("aria-labelledby", tabs[open].tab.id);
+  };
+  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, harmless(viewer.film?.head.seats[seat].name ?? "")));
+  const showWords = () => {
+    title.textContent = detailsWords.title;
+    list.setAttribute("aria-label", detailsWords.title);
+    panel.label();
+    show();
+  };
+  viewer.on("film", showNames);
+  viewer.on(["turn", "grown"], show);
+  viewer.on("language", showWords);
+  showTabs();
+  showNames();
+  showWords();
+}
+
+/** @param {Seat} seat @param {() => void} onclick */
+function botTab(seat, onclick) {
+  const name = el("bdi", { class: "details-name" });
+  const tab = el(
+    "button",
+    { type: "button", role: "tab", id: `details-tab-${seat}`, "aria-controls": "details-panel", onclick },
+    seatChip(seat),
+    " ",
+    name,
+  );
+  return { tab, name };
+}
+
+/** The panel of the bot that is open. @param {import("./viewer.js").Viewer} viewer */
+function botPanel(viewer) {
+  const facts = detailFacts.map((fact) => {
+    const fill = el("span");
+    const bar = el("span", { class: "details-bar", hidden: true }, fill);
+    const value = el("bdi", { class: "foreign" });
+    const head = el("dt");
+    return { fact, fill, bar, value, head, row: el("div", { class: `details-${fact}` }, head, el("dd", {}, value, bar)) };
+  });
+  const list = el("dl", { class: "details-facts" }, ...facts.map(({ row }) => row));
+  const noteSentence = el("span");
+  const noteComplaint = el("bdi", { class: "foreign" });
+  const note = el("p", { class: "details-note" }, noteSentence, " ", noteComplaint);
+  const visitButton = el("button", { type: "button" });
+  let visited = 0;
+  visitButton.addEventListener("click", () => visit(viewer, visited));
+  const debug = foldedText(true);
+  const stderr = foldedText(false);
+  /** @type {Seat} */
+  let shown = 0;
+  const buttons = botTexts.map((kind) => {
+    const onclick = () => {
+      const title = detailsWords.textOf(detailsWords[kind], shown, viewer.turn);
+      showText(title, `${kind}-${shown}-${viewer.turn}`, () => textOf(viewer, kind, shown));
+    };
+    return el("button", { type: "button", onclick });
+  });
+  const texts = el("div", { class: "details-texts", role: "group" }, ...buttons);
+  const parts = [note, visitButton, list, debug.box, stderr.box, texts];
+  const box = el("div", { role: "tabpanel", tabindex: 0, class: "details-panel" }, ...parts);
+
+  return {
+    box,
+    label: () => {
+      for (const { head, fact } of facts) head.textContent = detailsWords[fact];
+      debug.summary.textContent = detailsWords.debug;
+      stderr.summary.textContent = detailsWords.stderr;
+      texts.setAttribute("aria-label", detailsWords.texts);
+      buttons.forEach((button, index) => {
+        button.textContent = detailsWords[botTexts[index]];
+        button.title = detailsWords[`${botTexts[index]}Hint`];
+      });
+    },
+    show: (/** @type {Film} */ film, /** @type {Frame} */ frame, /** @type {Seat} */ seat) => {
+      shown = seat;
+      const said = frame.said[seat];
+      const dead = !frame.players[seat].alive;
+      const found = dead ? deathOf(film, seat) : null;
+      visited = found?.turn ?? 0;
+      note.hidden = said !== null && !dead;
+      note.toggleAttribute("data-fault", found?.death.cause.cause === "illegal");
+      setText(noteSentence, noteText(frame, dead, found));
+      const elsewhere = found !== null && found.turn !== frame.turn;
+      setText(noteComplaint, elsewhere ? harmless(film.frames[found.turn].said[seat]?.complaint ?? "") : "");
+      visitButton.hidden = !elsewhere;
+      setText(visitButton, detailsWords.visit(visited));
+      list.hidden = texts.hidden = said === null;
+      if (said) for (const fact of facts) showFact(fact, film.head.limits, said);
+      debug.show(said?.debug === undefined ? "" : debugText(said.debug));
+      stderr.show(said?.stderr ?? "");
+    },
+  };
+}
+
+/** @param {Frame} frame @param {boolean} dead @param {ReturnType<typeof deathOf>} found */
+function noteText(frame, dead, found) {
+  if (found) return detailsWords.died(found.turn, causeName(found.death.cause));
+  if (dead) return detailsWords.deadFromStart;
+  return frame.turn ? detailsWords.nothingKnown : detailsWords.nothingYet;
+}
+
+/** A text that can be folded away, and is not there if it is empty. @param {boolean} open */
+function foldedText(open) {
+  const summary = el("summary");
+  const text = el("pre", { class: "foreign", dir: "auto" });
+  const box = el("details", { class: "details-fold", open }, summary, text);
+  let wanted = "";
+  const write = () => box.open && setText(text, harmless(wanted));
+  box.addEventListener("toggle", write);
+  return {
+    box,
+    summary,
+    show: (/** @type {string} */ value) => {
+      box.hidden = !value;
+      wanted = value;
+      write();
+    },
+  };
+}
+
+/**
+ * @param {{ fact: Fact, row: HTMLElement, value: Element, bar: HTMLElement, fill: HTMLElement }} parts
+ * @param {Head["limits"]} limits
+ * @param {Said} said
+ */
+function showFact({ fact, row, value, bar, fill }, limits, said) {
+  const [text, part] = factText(fact, limits, said);
+  row.hidden = text === null;
+  setText(value, harmless(text ?? ""));
+  if (fact === "action") row.toggleAttribute("data-fault", said.verdict !== "OK");
+  bar.hidden = part === null;
+  if (part === null) return;
+  fill.style.transform = `scaleX(${Math.min(part, 1)})`;
+  bar.toggleAttribute("data-fault", part >= 0.9);
+}
+
+/**
+ * A fact in words, and how much of its limit it takes; null where that is not known.
+ * @typedef {[string | null, number | null]} Told
+ */
+
+/**
+ * @param {Fact} fact
+ * @param {Head["limits"]} limits
+ * @param {Said} said
+ * @returns {Told}
+ */
+function factText(fact, limits, said) {
+  switch (fact) {
+    case "action":
+      return [actionText(said), null];
+    case "taunt":
+    case "complaint":
+      return [said[fact] ?? null, null];
+    case "wall":
+    case "cpu":
+      return measured(said[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);
+    case "memory":
+      return measured(said.memory_bytes, limits.memory_mb && limits.memory_mb * 1048576, memoryText);
+    case "output":
+      return measured(said.output_bytes, limits.output_bytes, outputText);
+  }
+}
+
+/**
+ * @param {number | undefined} value
+ * @param {number | null} limit
+ * @param {(value: number) => string} name
+ * @returns {Told}
+ */
+function measured(value, limit, name) {
+  if (value === undefined) return [null, null];
+  return limit ? [detailsWords.limit(name(value), name(limit)), value / limit] : [name(value), null];
+}
+
+/** @param {Said} said */
+function actionText({ action, verdict }) {
+  const told = action >= -1 && action < 8 ? `${orderName(action)} (${minus(action)})` : "";
+  return verdict === "OK" ? told || faultName(action, verdict) : [told, verdict].filter(Boolean).join(" — ");
+}
+
+/** @param {number} us */
+function timeText(us) {
+  if (us < 1000) return `${us} µs`;
+  return `${us < 10000 ? (us / 1000).toFixed(1).replace(/\.0$/, "") : Math.round(us / 1000)} ms`;
+}
+
+/** @param {number} bytes */
+function memoryText(bytes) {
+  const mb = bytes / 1048576;
+  return `${mb < 10 ? mb.toFixed(1).replace(/\.0$/, "") : Math.round(mb)} MB`;
+}
+
+/** @param {number} bytes */
+function outputText(bytes) {
+  return bytes < 1048576 ? detailsWords.bytes(bytes) : memoryText(bytes);
+}
+
+/** A bot's debug, set out if it is JSON. @param {unknown} debug */
+function debugText(debug) {
+  if (typeof debug !== "string") return setOut(debug);
+  try {
+    const value = JSON.parse(debug);
+    return typeof value === "object" ? setOut(value) : debug;
+  } catch {
+    return debug;
+  }
+}
+
+/** JSON over several lines, but plain lists on one. @param {unknown} value */
+function setOut(value) {
+  const list = /\[\n\s+([^[\]{}]*?)\n\s*\]/g;
+  return JSON.stringify(value, null, 2).replace(list, (_, items) => `[${items.replace(/\n\s+/g, " ")}]`);
+}
+
+/**
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {BotText} kind
+ * @param {Seat} seat
+ */
+function textOf({ film, frame, turn, engine }, kind, seat) {
+  const said = frame?.said[seat];
+  if (!film || !said) return "";
+  if (kind !== "answer") return engine.text(film, turn - 1, kind, seat);
+  return said.output || JSON.stringify({ response: { action: said.action, tauntText: said.taunt } });
+}

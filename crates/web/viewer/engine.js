@@ -1,0 +1,77 @@
+// The rules, maps and built-in bots: crates/film as WebAssembly, asked in JSON. crates/film/src/wasm.rs is its other side.
+
+/**
+ * @typedef {{
+ *   memory: WebAssembly.Memory,
+ *   room(length: number): number,
+ *   ask(start: number, length: number): number,
+ *   picture(start: number, length: number, hundredths: number): void,
+ *   gif(width: number, height: number, start: number, length: number): void,
+ *   gif_end(): number,
+ *   length(): number,
+ * }} Module
+ */
+
+/**
+ * Unpacks the module that travels in the page: gzip in base64.
+ * @param {string} base64
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function unpackEngine(base64) {
+  const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/**
+ * @param {ArrayBuffer} bytes
+ * @returns {Promise<Engine>}
+ */
+export async function startEngine(bytes) {
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  const module = /** @type {Module} */ (/** @type {unknown} */ (instance.exports));
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+
+  /** @param {Uint8Array | Uint8ClampedArray} bytes */
+  const put = (bytes) => {
+    const start = module.room(bytes.length);
+    new Uint8Array(module.memory.buffer, start, bytes.length).set(bytes);
+    return start;
+  };
+  /** @param {number} start */
+  const result = (start) => new Uint8Array(module.memory.buffer, start, module.length());
+
+  /**
+   * @param {Record<string, unknown>} question
+   * @returns {any}
+   */
+  const ask = (question) => {
+    const bytes = encoder.encode(JSON.stringify(question));
+    const answer = JSON.parse(decoder.decode(result(module.ask(put(bytes), bytes.length))));
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.ok;
+  };
+  /** @param {Film} film */
+  const number = (film) => film.head.film;
+
+  return {
+    open: (text) => ask({ ask: "open", text }),
+    push: (film, { turn, backstage }) => void film.frames.push(ask({ ask: "push", film: number(film), turn, backstage })),
+    map: (seed, size) => ask({ ask: "map", seed, ...size }),
+    branch: (film, turn, names) => ask({ ask: "branch", film: number(film), turn, names }),
+    play: (film, actions) => void film.frames.push(ask({ ask: "play", film: number(film), actions })),
+    decide: (film, bot, seat) => ask({ ask: "decide", film: number(film), bot, seat }),
+    xray: (film, turn) => ask({ ask: "xray", film: number(film), turn }),
+    text: (film, turn, as, seat) => ask({ ask: "text", film: number(film), turn, as, seat }),
+    save: (film) => ask({ ask: "save", film: number(film) }),
+    close: (film) => ask({ ask: "close", film: number(film) }),
+    builtIn: () => ask({ ask: "bots" }),
+    gif: (width, height, sample) => {
+      module.gif(width, height, put(sample), sample.length);
+      return {
+        add: (pixels, hundredths) => module.picture(put(pixels), pixels.length, hundredths),
+        end: () => result(module.gif_end()).slice(),
+      };
+    },
+  };
+}

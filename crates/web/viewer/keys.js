@@ -1,0 +1,163 @@
+// The keyboard, and the help that lists its keys.
+
+import { el } from "./dom.js";
+import { words } from "./language.js";
+import { visit, visitEvent } from "./transport.js";
+
+const keyWords = words(
+  {
+    title: "Keys",
+    close: "Close",
+    space: "Space",
+    play: "play or pause",
+    step: "one turn back or on",
+    ten: "ten turns back or on",
+    event: "previous or next event, of the kind chosen beside the steps",
+    ends: "first or last turn",
+    follow: "keep player 0, 1, 2 or 3 in the middle of the board; again: no longer",
+    help: "this help",
+    escape: "close a window",
+    human: "When you play",
+    walk: "walk up, left, down, right",
+    shoot: "shoot up, left, down, right",
+    stay: "stay",
+  },
+  {
+    title: "按键",
+    close: "关闭",
+    space: "空格",
+    play: "播放或暂停",
+    step: "后退或前进一回合",
+    ten: "后退或前进十回合",
+    event: "上一个或下一个事件（种类在步进按钮旁选择）",
+    ends: "开局或最后一回合",
+    follow: "让 0、1、2、3 号玩家保持在画面中央；再按一次取消",
+    help: "显示本帮助",
+    escape: "关闭窗口",
+    human: "亲自上场时",
+    walk: "向上、左、下、右走",
+    shoot: "向上、左、下、右发光",
+    stay: "不动",
+  },
+);
+
+/** The keys of who plays: up, right, down, left, as Botzone numbers directions. */
+const walkKeys = "wdsa";
+
+/** @type {HTMLDialogElement | null} */
+let helpDialog = null;
+
+/** Shows all keys. */
+export function openHelp() {
+  const t = keyWords;
+  const row = (/** @type {string[]} */ keys, /** @type {string} */ meaning) =>
+    el("div", { class: "keys-row" }, el("dt", {}, ...keys.map((key) => el("kbd", {}, key))), el("dd", {}, meaning));
+  helpDialog ??= document.body.appendChild(el("dialog", { class: "keys-help" }));
+  const dialog = helpDialog;
+  dialog.setAttribute("aria-label", t.title);
+  dialog.replaceChildren(
+    el("h2", {}, t.title),
+    el(
+      "dl",
+      {},
+      row([t.space], t.play),
+      row(["←", "→"], t.step),
+      row(["⇧ ←", "⇧ →"], t.ten),
+      row(["[", "]"], t.event),
+      row(["Home", "End"], t.ends),
+      row(["1", "2", "3", "4"], t.follow),
+      row(["?"], t.help),
+      row(["Esc"], t.escape),
+    ),
+    el("h3", {}, t.human),
+    el("dl", {}, row(["W", "A", "S", "D"], t.walk), row(["⇧ W", "⇧ A", "⇧ S", "⇧ D"], t.shoot), row(["X"], t.stay)),
+    el("form", { method: "dialog" }, el("button", { class: "chief" }, t.close)),
+  );
+  if (!dialog.open) dialog.showModal();
+}
+
+/** @param {import("./viewer.js").Viewer} viewer */
+export function listenToKeys(viewer) {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (document.querySelector("dialog[open]") || isTaken(event)) return;
+    if ((viewer.film || /[?？]/.test(event.key)) && pressKey(viewer, event)) event.preventDefault();
+  });
+}
+
+/** Whether the key means something to what has the focus. @param {KeyboardEvent} event */
+function isTaken(event) {
+  const target = event.target instanceof HTMLElement ? event.target : null;
+  if (!target) return false;
+  if (target instanceof HTMLInputElement && target.type === "range") {
+    return /^(Arrow|Home|End|Page)/.test(event.key) && !event.shiftKey;
+  }
+  if (target instanceof HTMLInputElement && /^(checkbox|radio|button|submit|color|file)$/.test(target.type)) {
+    return event.key === " " || event.key === "Enter" || (target.type === "radio" && event.key.startsWith("Arrow"));
+  }
+  if (target.isContentEditable || target.closest("input, select, textarea")) return true;
+  return event.key === " " && target.closest("button, a, summary, [role=button], [role=tab], [role=switch]") !== null;
+}
+
+/**
+ * Does what a key means; says whether it means anything.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {KeyboardEvent} event
+ */
+function pressKey(viewer, event) {
+  const far = event.shiftKey ? 10 : 1;
+  switch (event.key) {
+    case " ":
+      viewer.play(!viewer.playing);
+      return true;
+    case "ArrowLeft":
+      visit(viewer, viewer.turn - far);
+      return true;
+    case "ArrowRight":
+      visit(viewer, viewer.turn + far);
+      return true;
+    case "Home":
+      visit(viewer, 0);
+      return true;
+    case "End":
+      visit(viewer, viewer.last);
+      return true;
+    case "?":
+    case "？":
+      openHelp();
+      return true;
+    case "[":
+    case "【":
+      visitEvent(viewer, -1);
+      return true;
+    case "]":
+    case "】":
+      visitEvent(viewer, 1);
+      return true;
+    case "1":
+    case "2":
+    case "3":
+    case "4": {
+      const seat = /** @type {Seat} */ (Number(event.key) - 1);
+      viewer.follow(viewer.followed === seat ? null : seat);
+      return true;
+    }
+    default:
+      return !event.repeat && chooseByKey(viewer, event);
+  }
+}
+
+/**
+ * An order for the seat that this page plays.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {KeyboardEvent} event
+ */
+function chooseByKey(viewer, event) {
+  const key = event.key.toLowerCase();
+  const direction = key.length === 1 ? walkKeys.indexOf(key) : -1;
+  if (!viewer.film || !viewer.choosing.size || (direction < 0 && key !== "x")) return false;
+  const action = direction < 0 ? -1 : direction + (event.shiftKey ? 4 : 0);
+  const seat = /** @type {Seat} */ (Math.min(...viewer.choosing.keys()));
+  if (viewer.engine.xray(viewer.film, viewer.last).legal[seat].includes(action)) viewer.choosing.get(seat)?.(action);
+  return true;
+}

@@ -1,0 +1,254 @@
+// Where the page begins: finds out in which home it is, starts the engine, and gives every component its place.
+
+import { mountBoard } from "./board.js";
+import { playOnBotzone } from "./botzone.js";
+import { mountCell } from "./cell.js";
+import { mountChart } from "./chart.js";
+import { mountDetails } from "./details.js";
+import { el, svg } from "./dom.js";
+import { startEngine, unpackEngine } from "./engine.js";
+import { mountHappened } from "./happened.js";
+import { mountHome } from "./home.js";
+import { listenToKeys, openHelp } from "./keys.js";
+import { language, onLanguage, setLanguage, words } from "./language.js";
+import { acceptFiles, showMessage } from "./open.js";
+import { mountOverlays } from "./overlays.js";
+import { mountPlayers } from "./players.js";
+import { mountSeat } from "./seat.js";
+import { mountShare } from "./share.js";
+import { mountTable } from "./table.js";
+import { mountTransport } from "./transport.js";
+import { Viewer } from "./viewer.js";
+import { mountWhatIf } from "./whatif.js";
+
+const pageWords = words(
+  {
+    matches: "Matches",
+    theme: "Light or dark",
+    help: "Keys and help",
+    bots: "Bots",
+    overlays: "Overlays",
+    whatIf: "What if",
+    share: "Share",
+    state: "Table",
+    broken: (/** @type {string} */ why) => `Shown as far as it can be. ${why}`,
+    noWasm: "The page's engine cannot be started in this browser: WebAssembly and DecompressionStream are needed.",
+  },
+  {
+    matches: "对局",
+    theme: "浅色或深色",
+    help: "快捷键与帮助",
+    bots: "程序",
+    overlays: "图层",
+    whatIf: "如果……",
+    share: "分享",
+    state: "表格",
+    broken: (why) => `只能显示到出错为止。${why}`,
+    noWasm: "此浏览器无法启动页面的引擎：需要 WebAssembly 和 DecompressionStream。",
+  },
+);
+
+/** @param {string} id */
+const place = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** @param {string} id */
+const embedded = (id) => place(id).textContent ?? "";
+
+/** What the page remembers; a page that was opened from a disk may not be allowed to. @param {string} key */
+function remembered(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {string} value
+ */
+function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Then it is asked again the next time.
+  }
+}
+
+/** The parameters behind the # of the address. */
+function fragment() {
+  return new URLSearchParams(location.hash.slice(1));
+}
+
+function chooseLanguage() {
+  const wanted = remembered("pacman2-language") ?? navigator.language;
+  setLanguage(wanted.startsWith("zh") ? "zh" : "en");
+  const tell = () => {
+    document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
+  };
+  onLanguage(tell);
+  tell();
+}
+
+/** @param {string | null} theme */
+function wear(theme) {
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+
+function isDark() {
+  const worn = document.documentElement.dataset.theme;
+  return worn ? worn === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {{ home: string }} home
+ */
+function mountHeader(viewer, home) {
+  const matches = el("button", { type: "button", onclick: () => viewer.show(null), hidden: home.home !== "server" });
+  const open = el("span");
+  const tongue = el("button", {
+    type: "button",
+    onclick: () => {
+      setLanguage(language() === "zh" ? "en" : "zh");
+      remember("pacman2-language", language());
+    },
+  });
+  const theme = el("button", {
+    type: "button",
+    onclick: () => {
+      const next = isDark() ? "light" : "dark";
+      wear(next);
+      remember("pacman2-theme", next);
+      viewer.tell("view");
+    },
+  }, "◐");
+  const help = el("button", { type: "button", onclick: () => openHelp() }, "?");
+  const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
+    svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
+    svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
+  place("header").append(el("h1", {}, tree, "吃豆人2 Pacman2"), matches, open, tongue, theme, help);
+  acceptFiles(viewer, open);
+  const say = () => {
+    matches.textContent = pageWords.matches;
+    tongue.textContent = language() === "zh" ? "English" : "中文";
+    tongue.lang = language() === "zh" ? "en" : "zh-CN";
+    for (const [button, label] of /** @type {const} */ ([[theme, pageWords.theme], [help, pageWords.help]])) {
+      button.title = label;
+      button.setAttribute("aria-label", label);
+    }
+  };
+  viewer.on("language", say);
+  say();
+}
+
+/** @param {Viewer} viewer */
+function mountTabs(viewer) {
+  /** @type {[() => string, Mount][]} */
+  const tabs = [
+    [() => pageWords.bots, mountDetails],
+    [() => pageWords.overlays, mountOverlays],
+    [() => pageWords.whatIf, mountWhatIf],
+    [() => pageWords.share, mountShare],
+    [() => pageWords.state, mountTable],
+  ];
+  const list = el("div", { class: "page-tabs", role: "tablist" });
+  const sheet = el("div", { class: "sheet" }, list);
+  const buttons = tabs.map(([, mount], number) => {
+    const content = el("div");
+    const panel = el("div", { role: "tabpanel", id: `panel-${number}`, "aria-labelledby": `tab-${number}`, tabindex: 0 }, content);
+    const button = el("button", { type: "button", role: "tab", id: `tab-${number}`, "aria-controls": panel.id });
+    button.addEventListener("click", () => choose(number));
+    list.append(button);
+    sheet.append(panel);
+    mount(viewer, content);
+    return { button, panel };
+  });
+  /** @param {number} chosen */
+  const choose = (chosen) => {
+    buttons.forEach(({ button, panel }, number) => {
+      button.setAttribute("aria-selected", String(number === chosen));
+      button.tabIndex = number === chosen ? 0 : -1;
+      panel.hidden = number !== chosen;
+    });
+  };
+  list.addEventListener("keydown", (event) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const now = buttons.findIndex(({ button }) => button === document.activeElement);
+    const next = (now + step + buttons.length) % buttons.length;
+    choose(next);
+    buttons[next].button.focus();
+  });
+  const say = () => buttons.forEach(({ button }, number) => {
+    button.textContent = tabs[number][0]();
+  });
+  viewer.on("language", say);
+  say();
+  choose(0);
+  place("tabs").append(sheet);
+}
+
+/** Shows the film, or where there is none, what can be watched. @param {Viewer} viewer */
+function mountStage(viewer) {
+  const show = () => {
+    const { film } = viewer;
+    place("grid").hidden = !film;
+    place("home").hidden = !!film;
+    const complaint = place("complaint");
+    complaint.hidden = !film?.head.complaint;
+    complaint.textContent = film?.head.complaint ? pageWords.broken(film.head.complaint) : "";
+  };
+  viewer.on(["film", "language"], show);
+  mountBoard(viewer, place("board"));
+  mountSeat(viewer, place("seat"));
+  mountTransport(viewer, place("transport"));
+  mountChart(viewer, place("chart"));
+  mountPlayers(viewer, place("players"));
+  mountHappened(viewer, place("happened"));
+  mountCell(viewer, place("cell"));
+  mountTabs(viewer);
+  listenToKeys(viewer);
+  show();
+}
+
+/** A film in the page itself, at the turn of the address. @param {Viewer} viewer */
+function openEmbedded(viewer) {
+  const text = embedded("film-data");
+  if (text === "null") return;
+  try {
+    viewer.show(viewer.engine.open(text), Number(fragment().get("turn") ?? 0));
+  } catch (error) {
+    showMessage(/** @type {Error} */ (error).message, "error");
+  }
+}
+
+async function begin() {
+  wear(remembered("pacman2-theme"));
+  chooseLanguage();
+  /** @type {{ home: string }} */
+  const home = JSON.parse(embedded("home-data"));
+  const engine = await unpackEngine(embedded("engine-data")).then(startEngine);
+  const viewer = new Viewer(engine);
+  mountHeader(viewer, home);
+  mountStage(viewer);
+  if (home.home === "botzone") {
+    const { infoProvider, parent } = /** @type {any} */ (window);
+    playOnBotzone(viewer, infoProvider ?? parent.infoProvider);
+  } else {
+    mountHome(viewer, place("home"), home);
+    openEmbedded(viewer);
+  }
+  addEventListener("hashchange", () => {
+    const turn = fragment().get("turn");
+    if (turn !== null) viewer.go(Number(turn));
+  });
+  document.body.dataset.ready = String(Math.round(performance.now()));
+}
+
+begin().catch((error) => {
+  place("page").append(el("p", { role: "alert" }, pageWords.noWasm, " ", String(error)));
+});

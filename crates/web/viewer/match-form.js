@@ -1,0 +1,214 @@
+// The form from which a match starts: who sits where, on which map, with how much time.
+
+import { el, foreign } from "./dom.js";
+import { words } from "./language.js";
+import { showMessage } from "./open.js";
+import { allSeats, seatChip } from "./players.js";
+import { post } from "./server.js";
+
+const formWords = words(
+  {
+    title: "New match",
+    player: (/** @type {number} */ seat) => `Player ${seat}`,
+    human: "Human: me",
+    program: "A program …",
+    programOf: (/** @type {number} */ seat) => `The program of player ${seat}`,
+    hint: "bot.py, bot.cpp, ./mybot, or a command line",
+    clock: "Time for a human's order",
+    noClock: "no clock",
+    seconds: (/** @type {number} */ number) => `${number} s`,
+    more: "Map, turns, limits",
+    seed: "Seed",
+    drawn: "drawn",
+    width: "Columns",
+    height: "Rows",
+    turns: "Turns",
+    ruling: "Light on who gives an illegal order",
+    sample: "never hits, as in the wiki's sample program",
+    judge: "hits where a living player stands, as in Botzone's judge",
+    prose: "always hits, as in the wiki's prose",
+    limit: "Milliseconds for a program's answer",
+    oneByOne: "Ask one after another: fair on few cores",
+    map: "A map of your own, as init data",
+    start: "Start",
+    starting: "Finding the bots …",
+    mapBroken: "The map is not JSON.",
+    odd: (/** @type {string} */ warning) => `The map is odd: ${warning}.`,
+  },
+  {
+    title: "新对局",
+    player: (seat) => `${seat} 号玩家`,
+    human: "真人：我",
+    program: "程序……",
+    programOf: (seat) => `${seat} 号玩家的程序`,
+    hint: "bot.py、bot.cpp、./mybot 或一条命令",
+    clock: "真人每步限时",
+    noClock: "不限时",
+    seconds: (number) => `${number} 秒`,
+    more: "地图、回合数与限制",
+    seed: "随机种子",
+    drawn: "随机",
+    width: "列数",
+    height: "行数",
+    turns: "回合数",
+    ruling: "光对命令不合法的玩家",
+    sample: "从不命中（维基样例程序）",
+    judge: "同格有存活玩家时命中（Botzone 裁判）",
+    prose: "总是命中（维基文字）",
+    limit: "程序每步限时（毫秒）",
+    oneByOne: "逐个询问：核少时更公平",
+    map: "自备地图（初始数据）",
+    start: "开始",
+    starting: "正在准备程序……",
+    mapBroken: "地图不是有效的 JSON。",
+    odd: (warning) => `地图有些特别：${warning}`,
+  },
+);
+
+const humanClocks = [0, 5, 10, 20, 30, 60];
+const mapSides = ["", 6, 7, 8, 9, 10, 11];
+const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
+/** In the list of bots, what stands for a program that is typed. */
+const typedProgram = "…";
+
+/**
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {HTMLElement} place
+ * @param {(id: string, humans: Seat[]) => void} started
+ */
+export function mountMatchForm(viewer, place, started) {
+  /** What is written on the form, in the words of the moment. @type {(() => void)[]} */
+  const sayings = [];
+  /**
+   * @template {Element} E
+   * @param {E} element
+   * @param {() => string} text
+   */
+  const said = (element, text) => {
+    sayings.push(() => void (element.textContent = text()));
+    return element;
+  };
+  /**
+   * @param {() => string} text
+   * @param {HTMLElement} input
+   */
+  const field = (text, input) => el("label", { class: "home-field" }, said(el("span"), text), input);
+  /**
+   * @param {(string | number)[]} values
+   * @param {(value: any) => string} text
+   */
+  const select = (values, text) =>
+    el("select", {}, ...values.map((value) => said(el("option", { value: String(value) }), () => text(value))));
+  const count = (/** @type {number} */ min, /** @type {number} */ max) => el("input", { type: "number", inputmode: "numeric", min, max });
+
+  const seats = allSeats.map((seat) => {
+    const bots = viewer.engine.builtIn();
+    const names = ["human", ...bots.map(({ name }) => name), typedProgram];
+    const choice = select(names, (name) => (name === "human" ? formWords.human : name === typedProgram ? formWords.program : name));
+    choice.value = seat ? "greedy" : "human";
+    const typed = el("input", { type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", maxlength: 4000, hidden: true });
+    choice.addEventListener("change", () => {
+      typed.hidden = choice.value !== typedProgram;
+      typed.required = !typed.hidden;
+      if (!typed.hidden) typed.focus();
+    });
+    sayings.push(() => {
+      choice.setAttribute("aria-label", formWords.player(seat));
+      typed.setAttribute("aria-label", formWords.programOf(seat));
+      typed.placeholder = formWords.hint;
+    });
+    return { row: el("div", { class: "home-seat" }, seatChip(seat), choice, typed), bot: () => (typed.hidden ? choice.value : typed.value.trim()) };
+  });
+
+  const clock = select(humanClocks, (seconds) => (seconds ? formWords.seconds(seconds) : formWords.noClock));
+  const seed = count(0, 2147483647);
+  sayings.push(() => (seed.placeholder = formWords.drawn));
+  const [width, height] = [0, 1].map(() => select(mapSides, (side) => (side === "" ? formWords.drawn : String(side))));
+  const turns = count(1, 10000);
+  turns.placeholder = "100";
+  const ruling = select([...rulingNames], (/** @type {typeof rulingNames[number]} */ name) => formWords[name]);
+  const limit = count(1, 600000);
+  limit.placeholder = "1000";
+  const oneByOne = el("input", { type: "checkbox" });
+  const map = el("textarea", { rows: 3, spellcheck: "false" });
+  const start = el("button", { class: "chief" });
+  const trouble = el("pre", { class: "home-trouble", role: "alert", hidden: true });
+
+  const wish = () => ({
+    seats: seats.map(({ bot }) => bot()),
+    clock_ms: Number(clock.value) * 1000 || null,
+    seed: seed.value === "" ? null : Number(seed.value),
+    width: Number(width.value) || null,
+    height: Number(height.value) || null,
+    turns: Number(turns.value) || null,
+    ruling: ruling.value,
+    time_limit_ms: Number(limit.value) || null,
+    one_by_one: oneByOne.checked,
+    map: map.value.trim() ? mapOfForm(map.value) : null,
+  });
+  let busy = false;
+  const sayStart = () => {
+    start.textContent = busy ? formWords.starting : formWords.start;
+    start.disabled = busy;
+  };
+  const submit = async () => {
+    busy = true;
+    sayStart();
+    trouble.hidden = true;
+    try {
+      const wished = wish();
+      const { id, warnings } = await post("/api/matches", wished);
+      for (const warning of warnings) showMessage(formWords.odd(warning), "note");
+      started(id, allSeats.filter((seat) => wished.seats[seat] === "human"));
+    } catch (error) {
+      trouble.replaceChildren(foreign(/** @type {Error} */ (error).message));
+      trouble.hidden = false;
+    }
+    busy = false;
+    sayStart();
+  };
+  const form = el(
+    "form",
+    { class: "home-form sheet" },
+    said(el("h2"), () => formWords.title),
+    ...seats.map(({ row }) => row),
+    field(() => formWords.clock, clock),
+    el(
+      "details",
+      {},
+      said(el("summary"), () => formWords.more),
+      el(
+        "div",
+        { class: "home-fields" },
+        field(() => formWords.seed, seed),
+        field(() => formWords.turns, turns),
+        field(() => formWords.width, width),
+        field(() => formWords.height, height),
+        field(() => formWords.map, map),
+        field(() => formWords.ruling, ruling),
+        field(() => formWords.limit, limit),
+        el("label", { class: "check" }, oneByOne, said(el("span"), () => formWords.oneByOne)),
+      ),
+    ),
+    trouble,
+    start,
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  sayings.push(sayStart);
+  const say = () => sayings.forEach((saying) => saying());
+  viewer.on("language", say);
+  say();
+  place.append(form);
+}
+
+/** @param {string} text */
+function mapOfForm(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(formWords.mapBroken);
+  }
+}

@@ -1,0 +1,123 @@
+// Opens what a person brings: a file chosen or dropped. And the bar that says what went wrong, here and elsewhere.
+
+import { el, foreign } from "./dom.js";
+import { words } from "./language.js";
+
+const openWords = words(
+  {
+    open: "Open…",
+    openHint: "A replay, a match log downloaded from Botzone, or init data; or drop it on the page",
+    drop: "Drop to open: a replay, a match log of Botzone’s, or init data",
+    close: "Close the message",
+    tooLarge: (/** @type {string} */ name) => `${name} is larger than 64 MB and was not opened.`,
+    unreadable: (/** @type {string} */ name) => `${name} cannot be read.`,
+    refused: (/** @type {string} */ name, /** @type {string} */ why) => `${name} cannot be opened: ${why}`,
+  },
+  {
+    open: "打开…",
+    openHint: "回放、从 Botzone 下载的对局日志或初始数据；也可以直接拖到页面上",
+    drop: "松手即可打开：回放、Botzone 对局日志或初始数据",
+    close: "关闭提示",
+    tooLarge: (name) => `${name} 超过 64 MB，没有打开。`,
+    unreadable: (name) => `无法读取 ${name}。`,
+    refused: (name, why) => `无法打开 ${name}：${why}`,
+  },
+);
+
+const MOST_BYTES = 64 * 1048576;
+
+/** @type {HTMLElement | null} */
+let messageBar = null;
+
+/**
+ * Tells the person something at the edge of the page: an error stays until it is closed, a note goes by itself.
+ * @param {string} text
+ * @param {"error" | "note"} [kind]
+ */
+export function showMessage(text, kind = "error") {
+  messageBar ??= document.body.appendChild(el("div", { class: "message-bar" }));
+  const close = el("button", { type: "button", "aria-label": openWords.close, title: openWords.close }, "✕");
+  const role = kind === "error" ? "alert" : "status";
+  const message = el("div", { class: `message message-${kind}`, role }, foreign(text), close);
+  close.addEventListener("click", () => message.remove());
+  if (kind === "note") setTimeout(() => message.remove(), 6000);
+  messageBar.append(message);
+  while (messageBar.children.length > 3) messageBar.firstElementChild?.remove();
+}
+
+/** What was thrown, as a sentence. @param {unknown} thrown */
+export function reasonOf(thrown) {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/**
+ * Shows what a text holds, or says why that cannot be. What is wrong with a film that can be shown, the page says itself.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {string} text
+ * @param {string} name
+ */
+export function openText(viewer, text, name) {
+  try {
+    viewer.show(viewer.engine.open(text.replace(/^\ufeff/, "")));
+  } catch (thrown) {
+    showMessage(openWords.refused(name, reasonOf(thrown)));
+  }
+}
+
+/** @param {import("./viewer.js").Viewer} viewer @param {File} file */
+async function openFile(viewer, file) {
+  if (file.size > MOST_BYTES) return showMessage(openWords.tooLarge(file.name));
+  const text = await file.text().catch(() => null);
+  if (text === null) return showMessage(openWords.unreadable(file.name));
+  openText(viewer, text, file.name);
+}
+
+/**
+ * A button to choose a file, and the whole window to drop one.
+ * @type {Mount}
+ */
+export function acceptFiles(viewer, place) {
+  const input = el("input", { type: "file", hidden: true });
+  const button = el("button", { type: "button", onclick: () => input.click() });
+  const veil = el("div", { class: "open-veil", hidden: true });
+  place.append(button, input);
+  document.body.append(veil);
+  const take = (/** @type {FileList | undefined | null} */ files) => {
+    if (files?.[0]) void openFile(viewer, files[0]);
+  };
+  input.addEventListener("change", () => {
+    take(input.files);
+    // The same file may be chosen again.
+    input.value = "";
+  });
+
+  // A drag is over the window until the last element that it entered is left.
+  let entered = 0;
+  const show = () => (veil.hidden = entered === 0);
+  /**
+   * @param {"dragenter" | "dragover" | "dragleave" | "drop"} name
+   * @param {(event: DragEvent) => void} then
+   */
+  const dragged = (name, then) =>
+    addEventListener(name, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      then(event);
+      show();
+    });
+  dragged("dragenter", () => entered++);
+  dragged("dragleave", () => (entered = Math.max(entered - 1, 0)));
+  dragged("dragover", () => {});
+  dragged("drop", (event) => {
+    entered = 0;
+    take(event.dataTransfer?.files);
+  });
+
+  const showWords = () => {
+    button.textContent = openWords.open;
+    button.title = openWords.openHint;
+    veil.textContent = openWords.drop;
+  };
+  viewer.on("language", showWords);
+  showWords();
+}

@@ -1,0 +1,252 @@
+// Layers over the field that can be switched on: how far everybody is, whose light would go where, and what a bot draws itself.
+
+import { el, foreign, harmless, svg } from "./dom.js";
+import { words } from "./language.js";
+import { boardSeats, boardShapes, middleOf, shapesOn, wayPath } from "./board-field.js";
+import { alter, alterText, seatPaint } from "./board-paint.js";
+
+const overlayWords = words(
+  {
+    reach: "Turns to get there",
+    lights: "Lights that could be fired",
+    debug: "Drawn by the bots",
+  },
+  {
+    reach: "到达所需回合数",
+    lights: "当前可以射出的光",
+    debug: "程序自己画的图",
+  },
+);
+
+/** @type {WeakMap<Film, XRay[]>} */
+const xrays = new WeakMap();
+
+/**
+ * What the engine knows about a position; asked once.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {number} turn
+ * @returns {XRay | null}
+ */
+export function xrayOf(viewer, turn) {
+  const { film, engine } = viewer;
+  if (!film?.frames[turn]) return null;
+  const known = xrays.get(film) ?? [];
+  xrays.set(film, known);
+  return (known[turn] ??= engine.xray(film, turn));
+}
+
+/**
+ * What a bot's debug draws: cells with text and colour, and a heat for each cell. Null where it draws nothing.
+ * @param {Head} head
+ * @param {unknown} debug
+ * @returns {{ cells: { cell: Cell, text: string, colour: string | null }[], heat: number[] } | null}
+ */
+function drawingOf(head, debug) {
+  let found = debug;
+  if (typeof debug === "string" && debug.includes("{")) {
+    try {
+      found = JSON.parse(debug);
+    } catch {
+      return null;
+    }
+  }
+  if (typeof found !== "object" || found === null) return null;
+  const given = /** @type {Record<string, unknown>} */ (found);
+  const inside = (/** @type {unknown} */ value, /** @type {number} */ size) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) < size;
+  const cells = (Array.isArray(given.cells) ? given.cells : []).flatMap((item) => {
+    if (!Array.isArray(item) || !inside(item[0], head.height) || !inside(item[1], head.width)) return [];
+    const [row, column, text, colour] = item;
+    return [{
+      cell: row * head.width + column,
+      text: ["string", "number"].includes(typeof text) ? [...harmless(String(text))].slice(0, 4).join("") : "",
+      colour: typeof colour === "string" && /^#([\da-f]{3}|[\da-f]{6})$/i.test(colour) ? colour : null,
+    }];
+  });
+  const letters = typeof given.heat === "string" ? [...given.heat].slice(0, head.width * head.height) : [];
+  const heat = letters.map((letter) => ("0" <= letter && letter <= "9" ? Number(letter) : 0));
+  return cells.length || heat.some(Boolean) ? { cells, heat } : null;
+}
+
+/**
+ * Draws the layers that are on.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {import("./board-scene.js").Scene} scene
+ */
+export function drawOverlays(viewer, scene) {
+  const { overlays, turn, frame } = viewer;
+  const { head, paint } = scene;
+  const drawn = new OverlayPen(scene.overlay);
+  const xray = overlays.size ? xrayOf(viewer, turn) : null;
+  // Tints first, then ways, then numbers: what is read lies on top.
+  const reaching = boardSeats.filter((seat) => overlays.has(`reach-${seat}`) && xray?.reach[seat]);
+  const drawing = boardSeats.flatMap((seat) => {
+    const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.said[seat]?.debug) : null;
+    return found ? [{ seat, ...found }] : [];
+  });
+  const tint = (/** @type {Cell[]} */ cells, /** @type {string} */ fill, /** @type {number} */ opacity) => {
+    if (cells.length) drawn.path(shapesOn(head, boardShapes.square, cells), { fill, "fill-opacity": opacity });
+  };
+  for (const seat of reaching) {
+    /** @type {Cell[][]} */
+    const rings = [];
+    xray?.reach[seat]?.forEach((turns, cell) => {
+      // Of several only who is there first gives the cell its colour.
+      const beaten = reaching.some((other) => other !== seat && (xray.reach[other]?.[cell] ?? Infinity) <= (turns ?? Infinity));
+      if (turns !== null && !beaten) (rings[Math.min(turns, 12)] ??= []).push(cell);
+    });
+    rings.forEach((cells, turns) => tint(cells, seatPaint(paint, seat), 0.5 - turns * 0.036));
+  }
+  for (const { seat, heat, cells } of drawing) {
+    for (let level = 1; level < 10; level += 1) {
+      tint(heat.flatMap((value, cell) => (value === level ? [cell] : [])), seatPaint(paint, seat), level * 0.07);
+    }
+    for (const { cell, colour } of cells) {
+      const fill = colour ?? seatPaint(paint, seat);
+      const style = { fill, "fill-opacity": 0.4, stroke: fill, "stroke-width": 4 };
+      drawn.path(shapesOn(head, boardShapes.square, [cell], 0.86), style);
+    }
+  }
+  if (overlays.has("lights") && frame) {
+    for (const { seat, direction, way } of xray?.lights ?? []) {
+      const path = wayPath(head, frame.players[seat].cell, direction, way.length + 0.42, (seat - 1.5) * 9);
+      drawn.path(path, { stroke: seatPaint(paint, seat), "stroke-width": 6, "stroke-dasharray": "3 14" });
+    }
+  }
+  for (const [index, seat] of reaching.entries()) {
+    xray?.reach[seat]?.forEach((turns, cell) => {
+      if (!turns) return;
+      const { x, y } = middleOf(head, cell);
+      // Alone in the middle of the lower edge; with others each in its corner.
+      const aside = reaching.length === 1 ? 0 : index % 2 ? 30 : -30;
+      const low = reaching.length === 1 || index > 1 || reaching.length === 2;
+      drawn.text(turns, x + aside, low ? y + 43 : y - 24, 25, seatPaint(paint, seat), paint.floor);
+    });
+  }
+  for (const { cells } of drawing) {
+    for (const { cell, text } of cells) {
+      const { x, y } = middleOf(head, cell);
+      if (text) drawn.text(text, x, y - 20, 26, paint.ink, paint.floor);
+    }
+  }
+  drawn.end();
+}
+
+/** Draws with the elements of the last time, so that leafing through turns builds nothing new. */
+class OverlayPen {
+  /** @param {SVGGElement} layer */
+  constructor(layer) {
+    const [paths, texts] = layer.children.length ? layer.children : [svg("g", { fill: "none" }), svg("g", {})];
+    layer.append(paths, texts);
+    this.groups = { path: paths, text: texts };
+    this.used = { path: 0, text: 0 };
+  }
+
+  /**
+   * @param {"path" | "text"} kind
+   * @param {Record<string, string | number>} attributes
+   */
+  next(kind, attributes) {
+    const group = this.groups[kind];
+    const element = group.children[this.used[kind]] ?? group.appendChild(svg(kind));
+    this.used[kind] += 1;
+    for (const { name } of [...element.attributes]) if (!(name in attributes)) element.removeAttribute(name);
+    for (const [name, value] of Object.entries(attributes)) alter(element, name, value);
+    return element;
+  }
+
+  /**
+   * @param {string} d
+   * @param {Record<string, string | number>} attributes
+   */
+  path(d, attributes) {
+    this.next("path", { d, ...attributes });
+  }
+
+  /**
+   * @param {string | number} text
+   * @param {number} x
+   * @param {number} y
+   * @param {number} size
+   * @param {string} fill
+   * @param {string} halo
+   */
+  text(text, x, y, size, fill, halo) {
+    const style = { "font-size": size, fill, stroke: halo, "stroke-width": 7, "paint-order": "stroke" };
+    alterText(this.next("text", { x, y, ...style }), text);
+  }
+
+  /** Away with what was not used again. */
+  end() {
+    for (const kind of /** @type {const} */ (["path", "text"])) {
+      while (this.groups[kind].children.length > this.used[kind]) this.groups[kind].lastElementChild?.remove();
+    }
+  }
+}
+
+/** @type {Mount} */
+export function mountOverlays(viewer, place) {
+  const list = el("div", { class: "overlays" });
+  place.append(list);
+  /** Which seats' bots draw, as far as the film has been looked through. @type {Set<Seat>} */
+  const drawing = new Set();
+  let seen = 0;
+
+  /**
+   * @param {string} overlay
+   * @param {...(Node | string)} label
+   */
+  const check = (overlay, ...label) => {
+    const input = el("input", {
+      type: "checkbox",
+      "data-overlay": overlay,
+      onchange: (event) => viewer.overlay(overlay, event.target.checked),
+    });
+    input.checked = viewer.overlays.has(overlay);
+    return el("label", { class: "check" }, input, el("span", {}, ...label));
+  };
+  /**
+   * @param {string} legend
+   * @param {...Node} checks
+   */
+  const group = (legend, ...checks) => el("fieldset", { class: "overlays-group" }, el("legend", {}, legend), ...checks);
+  /** @param {Seat} seat */
+  const player = (seat) => {
+    const digit = el("b", { class: `overlays-seat overlays-seat-${seat}` }, seat);
+    return [digit, foreign(viewer.film?.head.seats[seat].name ?? "")];
+  };
+
+  const build = () => {
+    const { film } = viewer;
+    place.hidden = !film;
+    if (!film) return;
+    const bots = boardSeats.filter((seat) => drawing.has(seat));
+    list.replaceChildren(
+      group(overlayWords.reach, ...boardSeats.map((seat) => check(`reach-${seat}`, ...player(seat)))),
+      check("lights", overlayWords.lights),
+      ...(bots.length ? [group(overlayWords.debug, ...bots.map((seat) => check(`debug-${seat}`, ...player(seat))))] : []));
+  };
+  const look = () => {
+    const { film } = viewer;
+    const known = drawing.size;
+    for (; film && seen < film.frames.length; seen += 1) {
+      for (const seat of boardSeats) {
+        if (!drawing.has(seat) && drawingOf(film.head, film.frames[seen].said[seat]?.debug)) drawing.add(seat);
+      }
+    }
+    if (drawing.size !== known) build();
+  };
+  viewer.on("film", () => {
+    drawing.clear();
+    seen = 0;
+    build();
+    look();
+  });
+  viewer.on("grown", look);
+  viewer.on("language", build);
+  viewer.on("view", () => {
+    for (const input of list.querySelectorAll("input")) input.checked = viewer.overlays.has(input.dataset.overlay ?? "");
+  });
+  build();
+  look();
+}

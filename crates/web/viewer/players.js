@@ -1,0 +1,170 @@
+// Who plays and how they stand: strength, boost, and the score if the game ended now.
+
+import { el, harmless, svg } from "./dom.js";
+import { words } from "./language.js";
+import { causeName, deathOf, minus, signed } from "./sentences.js";
+
+const playersWords = words(
+  {
+    title: "Players",
+    player: "Player",
+    strength: "Strength",
+    scoreNow: "Score if it ended now",
+    scoreFinal: "Final score",
+    place: (/** @type {number} */ place) => `${place}${["st", "nd", "rd"][place - 1] ?? "th"}`,
+    boost: (/** @type {number} */ turns) => `boost: ${turns} ${turns > 1 ? "turns" : "turn"} left`,
+    alive: "alive",
+    dead: (/** @type {number} */ turn, /** @type {string} */ why) => `died in turn ${turn}: ${why}`,
+    deadFromStart: "dead from the start",
+    follow: (/** @type {Seat} */ seat) => `Keep player ${seat} in the middle (${seat + 1})`,
+    follows: "Follow",
+  },
+  {
+    title: "玩家",
+    player: "玩家",
+    strength: "力量",
+    scoreNow: "此刻终局得分",
+    scoreFinal: "最终得分",
+    place: (place) => `第 ${place} 名`,
+    boost: (turns) => `强化还剩 ${turns} 回合`,
+    alive: "存活",
+    dead: (turn, why) => `第 ${turn} 回合死亡：${why}`,
+    deadFromStart: "开局即已死亡",
+    follow: (seat) => `让 ${seat} 号玩家保持在画面中央（${seat + 1}）`,
+    follows: "跟随",
+  },
+);
+
+/** The seats in order. @type {Four<Seat>} */
+export const allSeats = [0, 1, 2, 3];
+
+/** The players' shapes in a square of 24: circle, square, triangle, diamond. */
+export const seatShapes = [
+  "M12 1a11 11 0 1 0 .01 0z",
+  "M5 2h14q3 0 3 3v14q0 3-3 3H5q-3 0-3-3V5q0-3 3-3z",
+  "M12 .5L24 22.5H0z",
+  "M12-1L25 12 12 25-1 12z",
+];
+
+/** A player's colour, shape and digit. @param {Seat} seat */
+export function seatChip(seat) {
+  return svg(
+    "svg",
+    { class: `chip chip-${seat}`, viewBox: "-1 -1 26 26", width: 26, height: 26, role: "img", "aria-label": seat },
+    svg("path", { d: seatShapes[seat], fill: "currentColor" }),
+    svg("text", { x: 12, y: seat === 2 ? 20 : 17, "text-anchor": "middle", class: "chip-digit" }, seat),
+  );
+}
+
+/**
+ * Changes a text only if it is another one: the browser has nothing to lay out otherwise.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const aimIcon = "M12 4a8 8 0 1 0 .01 0zM12 1v6M12 17v6M1 12h6M17 12h6";
+
+/** @type {Mount} */
+export function mountPlayers(viewer, place) {
+  const heads = [0, 1, 2, 3].map(() => el("th", { scope: "col" }));
+  const title = el("h2", { class: "unseen" });
+  const followHead = heads[3].appendChild(el("span", { class: "unseen" }));
+  const rows = allSeats.map((seat) => playerRow(viewer, seat));
+  place.classList.add("sheet");
+  place.append(
+    title,
+    el(
+      "table",
+      { class: "players-table" },
+      el("thead", {}, el("tr", {}, ...heads)),
+      el("tbody", {}, ...rows.map(({ row }) => row)),
+    ),
+  );
+
+  const show = () => {
+    const { film, frame } = viewer;
+    if (!film || !frame) return;
+    const t = playersWords;
+    setText(heads[2], frame.over ? t.scoreFinal : t.scoreNow);
+    const most = Math.max(...frame.players.map(({ score }) => score), 1);
+    for (const row of rows) row.show(film, frame, most);
+  };
+  const showView = () => {
+    rows.forEach(({ follow }, seat) => follow.setAttribute("aria-pressed", String(viewer.followed === seat)));
+  };
+  const showNames = () => {
+    rows.forEach(({ name }, seat) => {
+      setText(name, harmless(viewer.film?.head.seats[seat].name ?? ""));
+      name.title = name.textContent ?? "";
+    });
+  };
+  const showWords = () => {
+    title.textContent = playersWords.title;
+    heads[0].textContent = playersWords.player;
+    heads[1].textContent = playersWords.strength;
+    followHead.textContent = playersWords.follows;
+    rows.forEach(({ follow }, index) => {
+      follow.title = playersWords.follow(allSeats[index]);
+      follow.setAttribute("aria-label", follow.title);
+    });
+    show();
+  };
+  viewer.on("film", showNames);
+  viewer.on(["turn", "grown"], show);
+  viewer.on("view", showView);
+  viewer.on("language", showWords);
+  showNames();
+  showView();
+  showWords();
+}
+
+/** @param {import("./viewer.js").Viewer} viewer @param {Seat} seat */
+function playerRow(viewer, seat) {
+  const name = el("bdi", { class: "foreign players-name" });
+  const state = el("span", { class: "players-state" });
+  const strength = el("span", { class: "players-strength" });
+  const delta = el("span", { class: "players-delta" });
+  const score = el("span", { class: "players-score" });
+  const rank = el("span", { class: "players-place" });
+  const bar = el("span", { class: `players-bar chip-${seat}` });
+  const aim = svg("path", { d: aimIcon, fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round" });
+  const icon = svg("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, aim);
+  const follow = el("button", { type: "button", class: "players-follow" }, icon);
+  follow.addEventListener("click", () => viewer.follow(viewer.followed === seat ? null : seat));
+  const who = el("div", { class: "players-who" }, seatChip(seat), el("div", { class: "players-text" }, name, state));
+  const row = el(
+    "tr",
+    {},
+    el("th", { scope: "row" }, who),
+    el("td", {}, strength, delta),
+    el("td", {}, score, rank, el("span", { class: "players-track" }, bar)),
+    el("td", {}, follow),
+  );
+  return {
+    row,
+    follow,
+    name,
+    show: (/** @type {Film} */ film, /** @type {Frame} */ frame, /** @type {number} */ most) => {
+      const player = frame.players[seat];
+      const change = frame.delta[seat];
+      row.toggleAttribute("data-dead", !player.alive);
+      setText(state, stateText(film, player, seat));
+      setText(strength, minus(player.strength));
+      setText(delta, change ? signed(change) : "");
+      delta.toggleAttribute("data-loss", change < 0);
+      setText(score, player.score.toFixed(2));
+      setText(rank, playersWords.place(player.place));
+      bar.style.transform = `scaleX(${Math.max(player.score, 0) / most})`;
+    },
+  };
+}
+
+/** @param {Film} film @param {PlayerNow} player @param {Seat} seat */
+function stateText(film, player, seat) {
+  if (player.alive) return player.boost ? playersWords.boost(player.boost) : playersWords.alive;
+  const found = deathOf(film, seat);
+  return found ? playersWords.dead(found.turn, causeName(found.death.cause)) : playersWords.deadFromStart;
+}

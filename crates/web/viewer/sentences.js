@@ -1,0 +1,282 @@
+// What a turn did to each player, in one plain sentence made of the turn's events in their order.
+
+import { words } from "./language.js";
+
+/** @typedef {Extract<GameEvent, { event: "died" }>} Death */
+
+const sentenceWords = words(
+  {
+    up: "up",
+    right: "right",
+    down: "down",
+    left: "left",
+    seats: (/** @type {Seat[]} */ seats) => seats.join(", ").replace(/, (?!.*,)/, " and "),
+    join: "; ",
+    orderStay: "stay",
+    orderGo: (/** @type {string} */ way) => `go ${way}`,
+    orderShoot: (/** @type {string} */ way) => `shoot ${way}`,
+    orderNone: (/** @type {string} */ number) => `no action ${number}`,
+    stayed: "stayed",
+    went: (/** @type {string} */ way) => `went ${way}`,
+    froze: (/** @type {string} */ by, /** @type {number} */ count) => `froze: ${by} ${count > 1 ? "are" : "is"} stronger`,
+    meantToShoot: (/** @type {string} */ way) => `meant to shoot ${way}`,
+    shot: (/** @type {string} */ way, /** @type {string} */ cost) => `shot ${way} (${cost})`,
+    hitNobody: ", hit nobody",
+    hit: (/** @type {string} */ victims, /** @type {string} */ gain) => `, hit ${victims}: ${gain}`,
+    wasHit: (/** @type {string} */ by, /** @type {number} */ count, /** @type {string} */ loss) =>
+      count > 1 ? `hit by the lights of ${by}: ${loss}` : `hit by ${by}'s light: ${loss}`,
+    ate: (/** @type {string} */ eaten, /** @type {string} */ gain) => `ate ${eaten}: ${gain}`,
+    wasEaten: (/** @type {string} */ by, /** @type {string} */ loss) => `was eaten by ${by}: ${loss}`,
+    ateSmall: (/** @type {string} */ gain) => `ate a small fruit: ${gain}`,
+    ateLarge: (/** @type {string} */ gain, /** @type {number} */ turns) => `ate a large fruit: ${gain} for ${turns} turns`,
+    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost ${turns} turns longer`,
+    boostEnded: (/** @type {string} */ loss) => `boost ended: ${loss}`,
+    settled: (/** @type {string} */ gain) => `strength back to 0: ${gain}`,
+    inherited: (/** @type {string} */ gain) => `the last one standing: ${gain} small fruit`,
+    died: (/** @type {string} */ why) => `died: ${why}`,
+    eatenBy: (/** @type {string} */ by) => `eaten by ${by}`,
+    lightOf: (/** @type {string} */ by, /** @type {number} */ count) => (count > 1 ? `the lights of ${by}` : `${by}'s light`),
+    noStrength: "no strength left",
+    noStrengthUnboosted: "no strength left without the boost",
+    TLE: "it took too long",
+    MLE: "it used too much memory",
+    OLE: "it wrote too much",
+    NJ: "its answer was not JSON",
+    RE: "its program failed",
+    wall: (/** @type {string} */ way) => `cannot go ${way}, a wall is there`,
+    tooWeak: (/** @type {string} */ way) => `too weak to shoot ${way}`,
+    noAction: "its answer named no action",
+    born: (/** @type {number} */ count) => `${count || "no"} small fruit ${count > 1 ? "were" : "was"} born`,
+  },
+  {
+    up: "上",
+    right: "右",
+    down: "下",
+    left: "左",
+    seats: (seats) => `${seats.join("、")} 号`,
+    join: "；",
+    orderStay: "不动",
+    orderGo: (way) => `向${way}走`,
+    orderShoot: (way) => `向${way}发光`,
+    orderNone: (number) => `不存在的动作 ${number}`,
+    stayed: "没有动",
+    went: (way) => `向${way}走`,
+    froze: (by) => `受惊未动：${by}更强`,
+    meantToShoot: (way) => `本想向${way}发光`,
+    shot: (way, cost) => `向${way}发光（${cost}）`,
+    hitNobody: "，没有击中谁",
+    hit: (victims, gain) => `，击中 ${victims}：${gain}`,
+    wasHit: (by, _, loss) => `被 ${by}的光击中：${loss}`,
+    ate: (eaten, gain) => `吃掉 ${eaten}：${gain}`,
+    wasEaten: (by, loss) => `被 ${by}吃掉：${loss}`,
+    ateSmall: (gain) => `吃到小果子：${gain}`,
+    ateLarge: (gain, turns) => `吃到大果子：${gain}，强化 ${turns} 回合`,
+    ateMore: (turns) => `吃到大果子：强化延长 ${turns} 回合`,
+    boostEnded: (loss) => `强化结束：${loss}`,
+    settled: (gain) => `力量恢复为 0：${gain}`,
+    inherited: (gain) => `最后的幸存者：小果子 ${gain}`,
+    died: (why) => `死亡：${why}`,
+    eatenBy: (by) => `被 ${by}吃掉`,
+    lightOf: (by) => `被 ${by}的光击中`,
+    noStrength: "力量耗尽",
+    noStrengthUnboosted: "强化结束后力量耗尽",
+    TLE: "程序超时",
+    MLE: "程序占用内存过多",
+    OLE: "程序输出过多",
+    NJ: "输出不是 JSON",
+    RE: "程序运行出错",
+    wall: (way) => `不能向${way}走，那里有墙`,
+    tooWeak: (way) => `力量不足，不能向${way}发光`,
+    noAction: "回答里没有动作",
+    born: (count) => (count ? `新生 ${count} 颗小果子` : "没有新生的果子"),
+  },
+);
+
+/** Botzone's order of directions: actions 0 to 3 walk there, 4 to 7 shoot there. @type {Direction[]} */
+const sentenceWays = ["up", "right", "down", "left"];
+
+/** A number with its sign. @param {number} number */
+export function signed(number) {
+  return number < 0 ? minus(number) : `+${number}`;
+}
+
+/** A number with a proper minus. @param {number} number */
+export function minus(number) {
+  return String(number).replace("-", "−");
+}
+
+/** @param {Direction} direction */
+const wayName = (direction) => sentenceWords[direction];
+
+/** An action in words. @param {Action} action */
+export function orderName(action) {
+  if (action === -1) return sentenceWords.orderStay;
+  const way = sentenceWays[action & 3];
+  if (!(action >= 0 && action < 8)) return sentenceWords.orderNone(minus(action));
+  return action < 4 ? sentenceWords.orderGo(wayName(way)) : sentenceWords.orderShoot(wayName(way));
+}
+
+/**
+ * Why an answer was not carried out.
+ * @param {Action | null} action
+ * @param {Said["verdict"]} verdict
+ */
+export function faultName(action, verdict) {
+  if (verdict !== "OK" && verdict !== "ILLEGAL") return sentenceWords[verdict];
+  if (action === null || (verdict === "OK" && action < -1)) return sentenceWords.noAction;
+  if (action < 0 || action > 7) return orderName(action);
+  const way = wayName(sentenceWays[action & 3]);
+  return action < 4 ? sentenceWords.wall(way) : sentenceWords.tooWeak(way);
+}
+
+/** A cause of death in a few words. @param {Cause} cause */
+export function causeName(cause) {
+  switch (cause.cause) {
+    case "illegal":
+      return faultName(cause.action, cause.verdict);
+    case "eaten":
+      return sentenceWords.eatenBy(sentenceWords.seats(cause.by));
+    case "light":
+      return cause.by.length ? sentenceWords.lightOf(sentenceWords.seats(cause.by), cause.by.length) : sentenceWords.noStrength;
+    case "boost-ended":
+      return sentenceWords.noStrengthUnboosted;
+  }
+}
+
+/**
+ * For each player what happened to it in the turn that led to frame `turn`; null for who had been dead before.
+ * @param {Film} film
+ * @param {number} turn
+ * @returns {Four<string | null>}
+ */
+export function sentencesOf(film, turn) {
+  const { events } = film.frames[turn];
+  const before = film.frames[turn - 1]?.players;
+  const tell = (/** @type {Seat} */ seat) =>
+    before?.[seat].alive ? partsOf(film, events, seat).join(sentenceWords.join) || sentenceWords.stayed : null;
+  return [tell(0), tell(1), tell(2), tell(3)];
+}
+
+/**
+ * @param {Film} film
+ * @param {GameEvent[]} events
+ * @param {Seat} seat
+ */
+function partsOf(film, events, seat) {
+  const t = sentenceWords;
+  const duration = film.head.settings.large_fruit_duration;
+  /** @type {string[]} */
+  const parts = [];
+  let looted = 0;
+  let hitTold = false;
+  for (const event of events) {
+    if (event.event === "fought") {
+      if (event.winners.includes(seat)) parts.push(t.ate(t.seats(event.eaten), signed(event.share)));
+    } else if (event.event === "hit") {
+      // All hits of a turn are told at the first of them.
+      if (event.victim === seat && !hitTold) {
+        hitTold = true;
+        const hits = hitsAmong(events).filter(({ victim }) => victim === seat);
+        const by = t.seats(hits.map(({ shooter }) => shooter));
+        parts.push(t.wasHit(by, hits.length, signed(-sumUp(hits.map(({ lost }) => lost)))));
+      }
+    } else if (event.event !== "born" && event.seat === seat) {
+      switch (event.event) {
+        case "ordered":
+          if (event.order >= 4 && isThwarted(events, seat)) parts.push(t.meantToShoot(wayName(sentenceWays[event.order & 3])));
+          break;
+        case "frightened":
+          parts.push(t.froze(t.seats(event.by), event.by.length));
+          break;
+        case "moved":
+          parts.push(t.went(wayName(event.direction)));
+          break;
+        case "looted":
+          looted = event.lost;
+          break;
+        case "fired":
+          parts.push(t.shot(wayName(event.direction), signed(-event.cost)) + hitsOf(events, seat));
+          break;
+        case "died":
+          parts.push(deathPart(event, looted));
+          break;
+        case "settled":
+          parts.push(t.settled(signed(event.gained)));
+          break;
+        case "ate":
+          if (event.fruit === "small") parts.push(t.ateSmall(signed(event.gained)));
+          else parts.push(event.gained ? t.ateLarge(signed(event.gained), duration) : t.ateMore(duration));
+          break;
+        case "boost-ended":
+          parts.push(t.boostEnded(signed(-event.lost)));
+          break;
+        case "inherited":
+          parts.push(t.inherited(signed(event.fruits)));
+          break;
+      }
+    }
+  }
+  return parts;
+}
+
+/** Whether it was eaten before it could shoot. @param {GameEvent[]} events @param {Seat} seat */
+function isThwarted(events, seat) {
+  return events.some((event) => event.event === "died" && event.seat === seat && event.cause.cause === "eaten");
+}
+
+/** @param {GameEvent[]} events */
+function hitsAmong(events) {
+  return events.flatMap((event) => (event.event === "hit" ? [event] : []));
+}
+
+/** @param {GameEvent[]} events @param {Seat} seat */
+function hitsOf(events, seat) {
+  const hits = hitsAmong(events).filter(({ shooter }) => shooter === seat);
+  if (!hits.length) return sentenceWords.hitNobody;
+  const victims = sentenceWords.seats(hits.map(({ victim }) => victim));
+  return sentenceWords.hit(victims, signed(sumUp(hits.map(({ gained }) => gained))));
+}
+
+/** @param {number[]} numbers */
+const sumUp = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** @param {Death} death @param {number} looted */
+function deathPart(death, looted) {
+  const { cause } = death;
+  if (cause.cause === "eaten") return sentenceWords.wasEaten(sentenceWords.seats(cause.by), signed(-looted));
+  return sentenceWords.died(cause.cause === "light" ? sentenceWords.noStrength : causeName(cause));
+}
+
+/**
+ * What the generators did in the turn that led to frame `turn`; null in most turns.
+ * @param {Film} film
+ * @param {number} turn
+ */
+export function birthSentence(film, turn) {
+  for (const event of film.frames[turn].events) if (event.event === "born") return sentenceWords.born(event.cells.length);
+  return null;
+}
+
+/**
+ * How and when a player died, if it did.
+ * @param {Film} film
+ * @param {Seat} seat
+ * @returns {{ turn: number, death: Death } | null}
+ */
+export function deathOf(film, seat) {
+  for (const { turn, events } of film.frames) {
+    for (const event of events) if (event.event === "died" && event.seat === seat) return { turn, death: event };
+  }
+  return null;
+}
+
+/**
+ * The fault of a player whose program brought death upon it.
+ * @param {Film} film
+ * @param {Seat} seat
+ */
+export function faultOf(film, seat) {
+  const found = deathOf(film, seat);
+  if (found?.death.cause.cause !== "illegal") return null;
+  return { turn: found.turn, sentence: deathPart(found.death, 0), said: film.frames[found.turn].said[seat] };
+}

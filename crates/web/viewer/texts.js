@@ -1,0 +1,75 @@
+// Texts and files that leave the page: copied, saved, or shown to be read first.
+
+import { el, harmless } from "./dom.js";
+import { words } from "./language.js";
+
+const textsWords = words(
+  { copy: "Copy", copied: "Copied", uncopied: "The browser does not let it be copied", download: "Download", close: "Close" },
+  { copy: "复制", copied: "已复制", uncopied: "浏览器不允许复制", download: "下载", close: "关闭" },
+);
+
+/** @type {HTMLDialogElement | null} */
+let textDialog = null;
+
+/**
+ * A text to read, copy and keep.
+ * @param {string} title
+ * @param {string} file its name without an ending
+ * @param {() => string} make what it throws is shown instead
+ */
+export function showText(title, file, make) {
+  let text = "";
+  let error = "";
+  try {
+    text = make();
+  } catch (thrown) {
+    error = thrown instanceof Error ? thrown.message : String(thrown);
+  }
+  textDialog ??= document.body.appendChild(el("dialog", { class: "details-dialog" }));
+  const dialog = textDialog;
+  dialog.setAttribute("aria-label", title);
+  const copy = el("button", { type: "button" }, textsWords.copy);
+  copy.addEventListener("click", async () => {
+    copy.textContent = (await copyToClipboard(text)) ? textsWords.copied : textsWords.uncopied;
+  });
+  const save = () => offerFile(`${file}.json`, text, "application/json");
+  const download = el("button", { type: "button", onclick: save }, textsWords.download);
+  const close = el("button", { type: "button", class: "chief", onclick: () => dialog.close() }, textsWords.close);
+  const buttons = el("div", { class: "details-texts" }, text && copy, text && download, close);
+  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "foreign" }, harmless(text || error)), buttons);
+  dialog.showModal();
+}
+
+/**
+ * Copies a text, the old way where a page that was opened from a disk may not do it the new way. Tells whether it did.
+ * @param {string} text
+ */
+export async function copyToClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const focused = document.activeElement;
+    // While a dialog is open nothing outside it can be selected.
+    const within = document.querySelector("dialog[open]") ?? document.body;
+    const area = within.appendChild(el("textarea", { class: "unseen", readonly: true }));
+    area.value = text;
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    return copied;
+  }
+}
+
+/**
+ * Offers a file for saving.
+ * @param {string} name
+ * @param {BlobPart} content
+ * @param {string} type
+ */
+export function offerFile(name, content, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  el("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+}

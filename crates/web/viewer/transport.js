@@ -1,0 +1,237 @@
+// The controls of time: scrub, step, jump to events, play; and the clock that plays.
+
+import { el, svg } from "./dom.js";
+import { words } from "./language.js";
+import { PACE, SPEEDS } from "./viewer.js";
+
+/** @typedef {"any" | "died" | "fired" | "fought" | "born"} SoughtEvent */
+
+const transportWords = words(
+  {
+    turn: (/** @type {number} */ turn, /** @type {number} */ last) => `Turn ${turn} of ${last}`,
+    steps: "Steps",
+    first: "First turn (Home)",
+    eventBack: "Previous event ([)",
+    back: "One turn back (←)",
+    play: "Play (space)",
+    pause: "Pause (space)",
+    on: "One turn on (→)",
+    eventOn: "Next event (])",
+    last: "Last turn (End)",
+    sought: "Events",
+    any: "all",
+    died: "deaths",
+    fired: "lights",
+    fought: "fights",
+    born: "births",
+    speed: "Speed",
+    live: "Live",
+    liveHint: "Show new turns as they come",
+  },
+  {
+    turn: (turn, last) => `第 ${turn} / ${last} 回合`,
+    steps: "步进",
+    first: "开局（Home）",
+    eventBack: "上一个事件（[）",
+    back: "后退一回合（←）",
+    play: "播放（空格）",
+    pause: "暂停（空格）",
+    on: "前进一回合（→）",
+    eventOn: "下一个事件（]）",
+    last: "最后一回合（End）",
+    sought: "事件",
+    any: "全部",
+    died: "死亡",
+    fired: "发光",
+    fought: "战斗",
+    born: "新生果子",
+    speed: "速度",
+    live: "直播",
+    liveHint: "新的回合一到就显示",
+  },
+);
+
+/** @type {SoughtEvent[]} */
+const soughtEvents = ["any", "died", "fired", "fought", "born"];
+/** What the event buttons and the keys [ and ] look for. @type {SoughtEvent} */
+let soughtEvent = "any";
+
+const transportIcons = {
+  first: "M5 5h2.5v14H5zM19 5v14L8.5 12z",
+  eventBack: "M13 6l1.6 4.4L19 12l-4.4 1.6L13 18l-1.6-4.4L7 12l4.4-1.6zM6 8l-4 4 4 4z",
+  back: "M14.5 5v14L5 12zM17 5h2.5v14H17z",
+  play: "M7 4l13 8-13 8z",
+  pause: "M6 4.5h4.2v15H6zM13.8 4.5H18v15h-4.2z",
+  on: "M9.5 5v14L19 12zM4.5 5H7v14H4.5z",
+  eventOn: "M11 6l1.6 4.4L17 12l-4.4 1.6L11 18l-1.6-4.4L5 12l4.4-1.6zM18 8l4 4-4 4z",
+  last: "M16.5 5H19v14h-2.5zM5 5v14l10.5-7z",
+};
+
+/**
+ * Somebody wants to look at a turn: what plays stops there.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {number} turn
+ */
+export function visit(viewer, turn) {
+  if (viewer.playing) viewer.play(false);
+  viewer.go(turn);
+}
+
+/**
+ * Visits the nearest turn before or after with an event of the kind that is looked for.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {-1 | 1} step
+ */
+export function visitEvent(viewer, step) {
+  const there = viewer.turnsWith(soughtEvent).filter((turn) => (turn - viewer.turn) * step > 0);
+  const turn = step < 0 ? there.at(-1) : there[0];
+  if (turn !== undefined) visit(viewer, turn);
+}
+
+/** @type {Mount} */
+export function mountTransport(viewer, place) {
+  const slider = el("input", { type: "range", id: "transport-slider", class: "transport-slider", min: 0, step: 1 });
+  slider.addEventListener("input", () => visit(viewer, Number(slider.value)));
+  const label = el("label", { for: slider.id, class: "transport-turn" });
+
+  /** @type {{ key: keyof typeof transportIcons, button: HTMLButtonElement }[]} */
+  const buttons = [];
+  const playIcon = svg("path", { d: transportIcons.play });
+  const button = (/** @type {keyof typeof transportIcons} */ key, /** @type {() => void} */ onclick) => {
+    const path = key === "play" ? playIcon : svg("path", { d: transportIcons[key] });
+    const icon = svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, fill: "currentColor", "aria-hidden": "true" }, path);
+    const made = el("button", { type: "button", class: key === "play" ? "chief" : "", onclick }, icon);
+    buttons.push({ key, button: made });
+    return made;
+  };
+  const group = el(
+    "div",
+    { class: "transport-steps", role: "group" },
+    button("first", () => visit(viewer, 0)),
+    button("eventBack", () => visitEvent(viewer, -1)),
+    button("back", () => visit(viewer, viewer.turn - 1)),
+    button("play", () => viewer.play(!viewer.playing)),
+    button("on", () => visit(viewer, viewer.turn + 1)),
+    button("eventOn", () => visitEvent(viewer, 1)),
+    button("last", () => visit(viewer, viewer.last)),
+  );
+
+  const kinds = soughtEvents.map((kind) => el("option", { value: kind }));
+  const sought = el("select", {}, ...kinds);
+  sought.addEventListener("change", () => (soughtEvent = /** @type {SoughtEvent} */ (sought.value)));
+  const speed = el("select", {}, ...SPEEDS.map((value) => el("option", { value }, `${value}×`)));
+  speed.addEventListener("change", () => viewer.setSpeed(Number(speed.value)));
+  const soughtLabel = el("span");
+  const speedLabel = el("span");
+  const liveLabel = el("span");
+  const live = el("button", { type: "button", class: "transport-live" }, el("span", { class: "transport-dot" }), liveLabel);
+  live.addEventListener("click", () => {
+    viewer.go(viewer.last);
+    follow(true);
+  });
+  place.classList.add("sheet");
+  place.append(
+    el("div", { class: "transport-scrub" }, label, live),
+    slider,
+    el(
+      "div",
+      { class: "transport-row" },
+      group,
+      el("label", { class: "transport-choice" }, soughtLabel, sought),
+      el("label", { class: "transport-choice" }, speedLabel, speed),
+    ),
+  );
+
+  // Whether turns still come. Who stands at the last one of such a film follows it; who goes back does not.
+  let streaming = false;
+  const follow = (/** @type {boolean} */ on) => {
+    if (on === viewer.live) return;
+    viewer.live = on;
+    viewer.tell("playing");
+  };
+  const showLive = () => {
+    live.hidden = !streaming;
+    live.setAttribute("aria-pressed", String(viewer.live));
+  };
+  const showTurn = () => {
+    const { turn, last } = viewer;
+    slider.max = String(last);
+    slider.value = String(turn);
+    slider.style.setProperty("--done", `${last ? (100 * turn) / last : 0}%`);
+    const text = transportWords.turn(turn, last);
+    if (label.textContent !== text) label.textContent = text;
+    for (const { key, button } of buttons) {
+      const idle = key === "first" || key === "back" ? turn === 0 : (key === "on" || key === "last") && turn === last;
+      button.toggleAttribute("data-idle", idle);
+    }
+  };
+  const showPlaying = () => {
+    const key = viewer.playing ? "pause" : "play";
+    playIcon.setAttribute("d", transportIcons[key]);
+    const { button } = buttons[3];
+    button.title = transportWords[key];
+    button.setAttribute("aria-label", transportWords[key]);
+    speed.value = String(viewer.speed);
+    showLive();
+  };
+  const showWords = () => {
+    for (const { key, button } of buttons) {
+      button.title = transportWords[key];
+      button.setAttribute("aria-label", transportWords[key]);
+    }
+    group.setAttribute("aria-label", transportWords.steps);
+    kinds.forEach((option, index) => (option.textContent = transportWords[soughtEvents[index]]));
+    soughtLabel.textContent = transportWords.sought;
+    speedLabel.textContent = transportWords.speed;
+    liveLabel.textContent = transportWords.live;
+    live.title = transportWords.liveHint;
+    showTurn();
+    showPlaying();
+  };
+  const isOver = () => viewer.film?.frames[viewer.last].over ?? true;
+  viewer.on("film", () => (streaming = false));
+  viewer.on("grown", () => {
+    streaming = (streaming || viewer.live || viewer.film?.head.source === "replay") && !isOver();
+    showTurn();
+    showLive();
+  });
+  viewer.on("turn", () => {
+    if (streaming || viewer.live) follow(viewer.turn === viewer.last && !isOver());
+    showTurn();
+  });
+  viewer.on("playing", () => {
+    // Who is at the last turn follows, unless the page has ended it.
+    if (viewer.live) streaming = true;
+    else if (viewer.turn === viewer.last) streaming = false;
+    showPlaying();
+  });
+  viewer.on("language", showWords);
+  showWords();
+  runClock(viewer);
+}
+
+/** Advances what plays. @param {import("./viewer.js").Viewer} viewer */
+function runClock(viewer) {
+  let then = 0;
+  let due = 0;
+  let waiting = 0;
+  const tick = (/** @type {number} */ now) => {
+    waiting = 0;
+    if (!viewer.playing) return;
+    // A page that was hidden for long does not leap; a slow one skips turns to keep the pace.
+    due += (Math.min(Math.max(now - then, 0), 500) * PACE * viewer.speed) / 1000;
+    then = now;
+    const steps = Math.floor(due);
+    due -= steps;
+    if (steps) viewer.go(viewer.turn + steps);
+    if (viewer.turn === viewer.last && !viewer.live) viewer.play(false);
+    else if (!waiting) waiting = requestAnimationFrame(tick);
+  };
+  viewer.on("playing", () => {
+    if (!viewer.playing || waiting) return;
+    then = performance.now();
+    // The first turn comes soon, so that one sees that it plays.
+    due = 0.75;
+    waiting = requestAnimationFrame(tick);
+  });
+}

@@ -1,0 +1,303 @@
+// What if: from any turn, play on with a human or another bot on any seat.
+
+import { el } from "./dom.js";
+import { words } from "./language.js";
+import { reasonOf, showMessage } from "./open.js";
+import { allSeats, seatChip, setText } from "./players.js";
+
+const whatIfWords = words(
+  {
+    seat: (/** @type {Seat} */ seat) => `Player ${seat} is played by`,
+    human: "you",
+    recorded: "as it really went",
+    start: (/** @type {number} */ turn) => `Play on from turn ${turn}`,
+    over: "The game is over here. Choose an earlier turn.",
+    fresh: "New game in this page",
+    back: "Take back a turn",
+    stop: "Stop",
+    on: "Go on",
+    match: "The match",
+    branch: (/** @type {number} */ number, /** @type {number} */ turn) => `What if ${number}, from turn ${turn}`,
+    versions: "What is shown",
+    strayed: (/** @type {string} */ seats) => `Could not always do as it really did, and stayed instead: ${seats}.`,
+  },
+  {
+    seat: (seat) => `${seat} 号玩家由谁来玩`,
+    human: "你",
+    recorded: "按实际对局",
+    start: (turn) => `从第 ${turn} 回合接着玩`,
+    over: "游戏在这里已经结束，请选择更早的回合。",
+    fresh: "在本页开一局新游戏",
+    back: "退回一回合",
+    stop: "停止",
+    on: "继续",
+    match: "原对局",
+    branch: (number, turn) => `假设 ${number}（从第 ${turn} 回合起）`,
+    versions: "正在显示",
+    strayed: (seats) => `有时无法照实际对局行动，改为不动：${seats} 号玩家。`,
+  },
+);
+
+/** How long bots may think within one frame of the screen; a turn that was begun is played. */
+const THINK_MS = 8;
+
+/**
+ * A game played on from a turn of a film. `root` is the film of the match itself, which knows how it really went; a
+ * choice is "human", "recorded" or a bot's name.
+ * @typedef {{
+ *   film: Film, number: number, root: Film, turn: number,
+ *   choices: Four<string>, names: Four<string>, strayed: Set<Seat>, stopped: boolean,
+ * }} Branch
+ */
+
+/**
+ * A new game in the page, without a server.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {number} seed
+ * @param {{ width: number, height: number } | null} size
+ */
+export function newGame(viewer, seed, size) {
+  viewer.show(viewer.engine.map(seed, size));
+}
+
+/** @type {Mount} */
+export function mountWhatIf(viewer, place) {
+  const bots = viewer.engine.builtIn();
+  /** @type {Branch[]} */
+  let branches = [];
+  /** The one that is shown. @type {Branch | undefined} */
+  let branch;
+  /** Asked for, or 0. */
+  let running = 0;
+  /** Humans who were asked for the turn. @type {Set<Seat>} */
+  let humans = new Set();
+  /** @type {Map<Seat, Action>} */
+  let orders = new Map();
+
+  const selects = allSeats.map(() => el("select"));
+  const start = el("button", { type: "button", class: "chief" });
+  const note = el("p", { class: "whatif-note", role: "status" });
+  const versions = el("div", { class: "whatif-row", role: "group" });
+  const back = el("button", { type: "button" });
+  const stop = el("button", { type: "button" });
+  const fresh = el("button", { type: "button" });
+  place.append(
+    versions,
+    el("div", { class: "whatif-seats" }, ...selects.map((select, seat) => el("div", {}, seatChip(allSeats[seat]), select))),
+    el("div", { class: "whatif-row" }, start, back, stop, fresh),
+    note,
+  );
+
+  /** Does what may fail with a sentence. @param {() => void} work */
+  const attempt = (work) => {
+    try {
+      work();
+    } catch (thrown) {
+      halt();
+      showMessage(reasonOf(thrown));
+    }
+  };
+
+  /** Nobody of ours thinks any more. */
+  const halt = () => {
+    cancelAnimationFrame(running);
+    running = 0;
+    const asked = humans;
+    humans = new Set();
+    for (const seat of asked) viewer.choose(seat, null);
+  };
+
+  /** The order that the match has for a seat, if it can be given here. @param {Branch} of @param {Seat} seat */
+  const recorded = ({ film, root, strayed }, seat) => {
+    const said = root.frames[film.frames.length]?.said[seat];
+    if (said && viewer.engine.xray(film, viewer.last).legal[seat].includes(said.action)) return said.action;
+    strayed.add(seat);
+    return -1;
+  };
+
+  /** @param {Branch} of */
+  const playTurn = (of) => {
+    const { film, choices } = of;
+    const { players } = film.frames[viewer.last];
+    const actions = allSeats.map((seat) => {
+      if (!players[seat].alive) return null;
+      if (choices[seat] === "recorded") return recorded(of, seat);
+      return orders.get(seat) ?? viewer.engine.decide(film, choices[seat], seat);
+    });
+    orders = new Map();
+    viewer.engine.play(film, /** @type {Four<Action | null>} */ (actions));
+  };
+
+  /** Asks the humans; without any, bots play on to the end and the page plays it back at its own speed. */
+  const proceed = () => {
+    if (!branch || branch.stopped) return show();
+    const { film, choices } = branch;
+    const { players, over } = film.frames[viewer.last];
+    if (over) return show();
+    const waiting = allSeats.filter((seat) => choices[seat] === "human" && players[seat].alive);
+    if (!waiting.length) {
+      running = requestAnimationFrame(runOn);
+      return show();
+    }
+    viewer.live = true;
+    viewer.tell("playing");
+    humans = new Set(waiting);
+    for (const seat of waiting) viewer.choose(seat, (action) => hear(seat, action));
+    show();
+  };
+
+  /** @param {Seat} seat @param {Action} action */
+  const hear = (seat, action) => {
+    // A key may be quicker than the page.
+    if (!branch || !humans.delete(seat)) return;
+    viewer.choose(seat, null);
+    orders.set(seat, action);
+    if (humans.size) return;
+    attempt(() => {
+      if (!branch) return;
+      viewer.live = true;
+      playTurn(branch);
+      viewer.grown();
+      proceed();
+    });
+  };
+
+  const runOn = () => {
+    running = 0;
+    attempt(() => {
+      if (!branch) return;
+      const until = performance.now() + THINK_MS;
+      const atEnd = viewer.turn === viewer.last;
+      do playTurn(branch);
+      while (performance.now() < until && !branch.film.frames[viewer.last].over);
+      viewer.live = false;
+      viewer.grown();
+      if (atEnd && !viewer.playing) viewer.play(true);
+      proceed();
+    });
+  };
+
+  /** Whether the match went on from this turn, so that a seat can do as it did. */
+  const goesOn = () => viewer.turn + 1 < ((branch?.root ?? viewer.film)?.frames.length ?? 0);
+
+  const begin = () =>
+    attempt(() => {
+      const source = viewer.film;
+      if (!source || viewer.frame?.over) return;
+      const { turn } = viewer;
+      const root = branch?.root ?? source;
+      const choices = /** @type {Four<string>} */ (selects.map(({ value }) => value));
+      const name = (/** @type {string} */ choice, /** @type {number} */ seat) =>
+        choice === "recorded" ? root.head.seats[seat].name : choice === "human" ? whatIfWords.human : choice;
+      const names = /** @type {Four<string>} */ (choices.map(name));
+      const number = 1 + Math.max(0, ...branches.map((other) => other.number));
+      const film = viewer.engine.branch(source, turn, names);
+      branches.push({ film, number, root, turn, choices, names, strayed: new Set(), stopped: false });
+      viewer.show(film, turn);
+    });
+
+  const takeBack = () =>
+    attempt(() => {
+      if (!branch || viewer.last <= branch.turn) return;
+      const old = branch.film;
+      const turn = viewer.last - 1;
+      branch.film = viewer.engine.branch(old, turn, branch.names);
+      viewer.show(branch.film, turn);
+      viewer.engine.close(old);
+    });
+
+  start.addEventListener("click", begin);
+  back.addEventListener("click", takeBack);
+  stop.addEventListener("click", () => {
+    if (!branch) return;
+    branch.stopped = running !== 0;
+    halt();
+    proceed();
+  });
+  fresh.addEventListener("click", () =>
+    attempt(() => {
+      newGame(viewer, Math.floor(Math.random() * 2 ** 31), null);
+      begin();
+    }),
+  );
+
+  /** What was chosen for the seats. Until then it is likely that you mean the seat that you follow. @type {(string | null)[]} */
+  let wanted = [null, null, null, null];
+  /** Whether a seat was offered to do as it did. */
+  let offered = false;
+  const offer = () => {
+    offered = goesOn();
+    const choices = [["human", whatIfWords.human], ...bots.map(({ name }) => [name, name])];
+    if (offered) choices.push(["recorded", whatIfWords.recorded]);
+    selects.forEach((select) => select.replaceChildren(...choices.map(([value, text]) => el("option", { value }, text))));
+    suppose();
+  };
+  const suppose = () =>
+    selects.forEach((select, seat) => {
+      const choice = wanted[seat] ?? (seat === (viewer.followed ?? 0) ? "human" : "recorded");
+      select.value = choice === "recorded" && !offered ? "greedy" : choice;
+    });
+  selects.forEach((select, seat) => select.addEventListener("change", () => (wanted[seat] = select.value)));
+
+  const showVersions = () => {
+    const root = branch?.root ?? viewer.film;
+    const button = (/** @type {string} */ text, /** @type {Film} */ film, /** @type {() => number} */ turn) => {
+      const shown = film === viewer.film;
+      return el("button", { type: "button", "aria-pressed": String(shown), onclick: () => shown || viewer.show(film, turn()) }, text);
+    };
+    const t = whatIfWords;
+    const focused = versions.contains(document.activeElement);
+    versions.hidden = branches.length === 0;
+    versions.replaceChildren(
+      ...(root ? [button(t.match, root, () => branch?.turn ?? 0)] : []),
+      ...branches.map((other) => button(t.branch(other.number, other.turn), other.film, () => other.film.frames.length - 1)),
+    );
+    if (focused) /** @type {HTMLElement | null} */ (versions.querySelector("[aria-pressed=true]"))?.focus();
+  };
+
+  const show = () => {
+    const t = whatIfWords;
+    const over = viewer.frame?.over ?? true;
+    setText(start, t.start(viewer.turn));
+    start.disabled = over;
+    start.hidden = !viewer.film;
+    back.hidden = !branch;
+    back.disabled = !branch || viewer.last <= branch.turn || running !== 0;
+    stop.hidden = !running && !branch?.stopped;
+    setText(stop, running ? t.stop : t.on);
+    const strayed = branch?.strayed.size ? t.strayed([...branch.strayed].sort().join(", ")) : "";
+    setText(note, viewer.film && over && !branch ? t.over : strayed);
+    if (offered !== goesOn()) offer();
+  };
+
+  const showFilm = () => {
+    halt();
+    orders = new Map();
+    const { film } = viewer;
+    branch = branches.find((other) => other.film === film);
+    if (!branch && !branches.some(({ root }) => root === film)) {
+      // Another match: what might have been of the last one is over.
+      for (const other of branches) viewer.engine.close(other.film);
+      branches = [];
+      if (film?.head.source !== "map") wanted = [null, null, null, null];
+    }
+    offer();
+    showVersions();
+    attempt(proceed);
+  };
+  const showWords = () => {
+    const t = whatIfWords;
+    fresh.textContent = t.fresh;
+    back.textContent = t.back;
+    versions.setAttribute("aria-label", t.versions);
+    selects.forEach((select, seat) => select.setAttribute("aria-label", t.seat(allSeats[seat])));
+    offer();
+    showVersions();
+    show();
+  };
+  viewer.on("film", showFilm);
+  viewer.on(["turn", "grown"], show);
+  viewer.on("view", suppose);
+  viewer.on("language", showWords);
+  showWords();
+}
