@@ -44,7 +44,7 @@ impl Animation {
 
     /// The file.
     pub fn end(self) -> Result<Vec<u8>, EncodingError> {
-        Ok(self.encoder.into_inner()?)
+        self.encoder.into_inner()
     }
 }
 

@@ -21,7 +21,7 @@ const chartWords = words(
   {
     title: "力量变化",
     died: "死亡",
-    fired: "发光",
+    fired: "金光",
     fought: "战斗",
     born: "新生",
     told: (turn, strengths) =>

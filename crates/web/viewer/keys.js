@@ -36,7 +36,7 @@ const keyWords = words(
     escape: "关闭窗口",
     human: "亲自上场时",
     walk: "向上、左、下、右走",
-    shoot: "向上、左、下、右发光",
+    shoot: "向上、左、下、右发射金光",
     stay: "不动",
   },
 );

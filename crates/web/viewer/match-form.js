@@ -51,7 +51,7 @@ const formWords = words(
     width: "列数",
     height: "行数",
     turns: "回合数",
-    ruling: "光对命令不合法的玩家",
+    ruling: "金光对命令不合法的玩家",
     sample: "从不命中（维基样例程序）",
     judge: "同格有存活玩家时命中（Botzone 裁判）",
     prose: "总是命中（维基文字）",

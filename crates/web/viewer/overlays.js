@@ -13,7 +13,7 @@ const overlayWords = words(
   },
   {
     reach: "到达所需回合数",
-    lights: "当前可以射出的光",
+    lights: "当前可以射出的金光",
     debug: "程序自己画的图",
   },
 );
@@ -218,7 +218,7 @@ export function mountOverlays(viewer, place) {
 
   const build = () => {
     const { film } = viewer;
-    place.hidden = !film;
+    list.hidden = !film;
     if (!film) return;
     const bots = boardSeats.filter((seat) => drawing.has(seat));
     list.replaceChildren(

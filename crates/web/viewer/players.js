@@ -26,7 +26,7 @@ const playersWords = words(
     scoreNow: "此刻终局得分",
     scoreFinal: "最终得分",
     place: (place) => `第 ${place} 名`,
-    boost: (turns) => `强化还剩 ${turns} 回合`,
+    boost: (turns) => `增益还剩 ${turns} 回合`,
     alive: "存活",
     dead: (turn, why) => `第 ${turn} 回合死亡：${why}`,
     deadFromStart: "开局即已死亡",

@@ -15,10 +15,10 @@ const seatWords = words(
     dead: (/** @type {string} */ seats, /** @type {number} */ count) => (count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`),
   },
   {
-    title: "你的动作",
+    title: "你的命令",
     walk: "走",
-    shoot: "发光",
-    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的动作`,
+    shoot: "发射金光",
+    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的命令`,
     waiting: "已选择，等待其他玩家…",
     dead: (seats) => `${seats} 号玩家已经死亡。`,
   },
