@@ -3,8 +3,8 @@
 #![no_main]
 
 use botzone::match_log::MatchLog;
-use replay::Replay;
 use libfuzzer_sys::fuzz_target;
+use replay::Replay;
 use rules::LightOnTheForfeited;
 
 fuzz_target!(|text: &str| {

@@ -3,8 +3,8 @@
 #![no_main]
 
 use botzone::match_log::MatchLog;
-use replay::Replay;
 use libfuzzer_sys::fuzz_target;
+use replay::Replay;
 
 fuzz_target!(|text: &str| {
     let Ok(replay) = Replay::read(text) else { return };

@@ -205,6 +205,8 @@ pub(crate) enum ReplayVerb {
     Verify(VerifyArgs),
     /// Show the position after a turn
     Show(ShowArgs),
+    /// Watch a replay, or a match log of Botzone's, in a browser
+    Open(OpenArgs),
     /// Turn a replay into Botzone's match log, a match log into a replay, or either into a page with the viewer
     Convert(ConvertArgs),
 }
@@ -217,6 +219,13 @@ pub(crate) struct VerifyArgs {
     /// Print one JSON object, for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  pacman2 replay open replays/last.json")]
+pub(crate) struct OpenArgs {
+    /// A replay or a match log of Botzone's; "-" reads stdin
+    pub(crate) file: PathBuf,
 }
 
 #[derive(ClapArgs)]

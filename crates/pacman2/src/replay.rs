@@ -9,7 +9,7 @@ use replay::Replay;
 use rules::picture;
 use serde_json::json;
 
-use crate::args::{ConvertArgs, ReplayVerb, ShowArgs, VerifyArgs};
+use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, Ruling, ShowArgs, VerifyArgs};
 use crate::board::harmless;
 use crate::failure::bad_input;
 use crate::{files, viewer};
@@ -18,6 +18,7 @@ pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
         ReplayVerb::Verify(args) => verify(&args),
         ReplayVerb::Show(args) => show(&args),
+        ReplayVerb::Open(args) => open(&args),
         ReplayVerb::Convert(args) => convert(&args),
     }
 }
@@ -58,26 +59,37 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    let text = files::read(&args.from)?;
-    let value = files::parse_json(&args.from, &text)?;
-    let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", args.from.display()));
-    let is_log = MatchLog::recognises(&value);
-    let replay = if is_log {
-        let log = match args.ruling {
-            Some(ruling) => MatchLog::read(&value, ruling.into()),
-            None => MatchLog::read_by_any_ruling(&value),
-        };
-        Replay::from_match_log(&log.map_err(|error| in_file(&error))?)
-    } else {
-        Replay::read(&text).map_err(|error| in_file(&error))?
+/// A replay, or what a match log becomes; and whether it was one.
+fn read_either(file: &Path, ruling: Option<Ruling>) -> anyhow::Result<(Replay, bool)> {
+    let value = files::read_json(file)?;
+    let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", file.display()));
+    if !MatchLog::recognises(&value) {
+        return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, false));
+    }
+    let log = match ruling {
+        Some(ruling) => MatchLog::read(&value, ruling.into()),
+        None => MatchLog::read_by_any_ruling(&value),
     };
+    Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), true))
+}
+
+fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
+    let (replay, _) = read_either(&args.file, None)?;
+    let place = viewer::place_for_page()?;
+    files::write(&place, &viewer::page(&replay.write()))?;
+    viewer::open(&place);
+    writeln!(io::stdout(), "{}", place.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+    let (replay, is_log) = read_either(&args.from, args.ruling)?;
     let text = if args.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
         viewer::page(&replay.write())
     } else if is_log {
         replay.write()
     } else {
-        let log = replay.to_match_log().map_err(|error| in_file(&error))?;
+        let log = replay.to_match_log().map_err(|error| bad_input(format!("{}: {error}", args.from.display())))?;
         format!("{}\n", log.write())
     };
     if args.to == Path::new("-") {

@@ -64,6 +64,9 @@ fn a_match_is_opened_in_the_browser() {
     assert_eq!(open(&format!("match {bots} --open --as-process")), "replays/last.html");
     let elsewhere = open(&format!("match {bots} --open --no-replay"));
     assert!(elsewhere.contains("pacman2-") && elsewhere.ends_with(".html"), "{elsewhere}");
+    place.run("replay convert replays/last.json log.json").succeeded();
+    assert_ne!(open("replay open replays/last.json"), open("replay open log.json"));
+    place.run("replay open replays/last.html").refused(&["replays/last.html: not JSON"]);
 }
 
 #[test]

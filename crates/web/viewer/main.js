@@ -172,6 +172,8 @@ function mountTabs(viewer) {
       button.tabIndex = number === chosen ? 0 : -1;
       panel.hidden = number !== chosen;
     });
+    // Who was hidden did not keep up.
+    viewer.tell("view");
   };
   list.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

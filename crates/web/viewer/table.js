@@ -55,35 +55,25 @@ const tableLists = ["small", "large", "generators"];
 
 /** @type {Mount} */
 export function mountTable(viewer, place) {
-  const summary = el("summary");
   const caption = el("caption");
   const heads = tableColumns.map(() => el("th", { scope: "col" }));
   const rows = allSeats.map(() => [el("th", { scope: "row" }), ...tableColumns.slice(1).map(() => el("td"))]);
   const lists = tableLists.map(() => ({ name: el("dt"), cells: el("dd") }));
   const born = el("p");
-  const details = el(
-    "details",
-    { class: "table-box" },
-    summary,
-    el(
-      "div",
-      { class: "table-scroll", tabindex: 0, role: "group" },
-      el(
-        "table",
-        {},
-        caption,
-        el("thead", {}, el("tr", {}, ...heads)),
-        el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...cells))),
-      ),
-    ),
-    el("dl", {}, ...lists.flatMap(({ name, cells }) => [name, cells])),
-    born,
+  const table = el(
+    "table",
+    {},
+    caption,
+    el("thead", {}, el("tr", {}, ...heads)),
+    el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...cells))),
   );
-  place.append(details);
+  const scroll = el("div", { class: "table-scroll", tabindex: 0, role: "group" }, table);
+  place.classList.add("table-box");
+  place.append(scroll, el("dl", {}, ...lists.flatMap(({ name, cells }) => [name, cells])), born);
 
   const show = () => {
     const { film, frame } = viewer;
-    if (!film || !frame || !details.open) return;
+    if (!film || !frame || place.closest("[hidden]")) return;
     const t = tableWords;
     const { width, seats, generators } = film.head;
     const cell = (/** @type {Cell} */ at) => t.cell(Math.floor(at / width), at % width);
@@ -107,14 +97,12 @@ export function mountTable(viewer, place) {
   };
   const showWords = () => {
     const t = tableWords;
-    summary.textContent = t.title;
-    details.children[1].setAttribute("aria-label", t.title);
+    scroll.setAttribute("aria-label", t.title);
     heads.forEach((head, index) => (head.textContent = t[tableColumns[index]]));
     lists.forEach(({ name }, index) => (name.textContent = t[tableLists[index]]));
     show();
   };
-  details.addEventListener("toggle", show);
-  viewer.on(["film", "turn", "grown"], show);
+  viewer.on(["film", "turn", "grown", "view"], show);
   viewer.on("language", showWords);
   showWords();
 }

@@ -69,13 +69,18 @@ export class Viewer {
     return this.film ? this.film.frames[this.turn] : null;
   }
 
+  /** The turn of the film that is nearest; what is no number, as an address may have it, is the beginning. @param {number} turn */
+  within(turn) {
+    return Math.min(Math.max(Math.round(turn) || 0, 0), this.last);
+  }
+
   /**
    * @param {Film | null} film
    * @param {number} [turn]
    */
   show(film, turn = 0) {
     this.film = film;
-    this.turn = this.before = Math.min(Math.max(turn, 0), this.last);
+    this.turn = this.before = this.within(turn);
     this.playing = false;
     this.live = false;
     this.cell = null;
@@ -95,7 +100,7 @@ export class Viewer {
    * @param {number} turn
    */
   go(turn) {
-    const wanted = Math.min(Math.max(Math.round(turn), 0), this.last);
+    const wanted = this.within(turn);
     if (wanted === this.turn) return;
     this.before = this.turn;
     this.turn = wanted;

@@ -1,0 +1,29 @@
+//! What a page may be given to open: replays, match logs and init data of any kind. Whatever opens can be told in full.
+
+#![no_main]
+
+use film::projector::Projector;
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Value, json};
+
+fuzz_target!(|text: &str| {
+    let mut projector = Projector::default();
+    let mut ask =
+        |question: Value| -> Value { serde_json::from_str(&projector.ask(&question.to_string())).expect("an answer is JSON") };
+    let opened = ask(json!({ "ask": "open", "text": text }));
+    let Some(frames) = opened["ok"]["frames"].as_array() else {
+        assert!(opened["error"].as_str().is_some_and(|reason| !reason.is_empty()));
+        return;
+    };
+    let last = frames.len() - 1;
+    for turn in [0, last / 2, last] {
+        assert!(ask(json!({ "ask": "xray", "film": 0, "turn": turn }))["ok"].is_object());
+        for form in ["init", "picture"] {
+            assert!(ask(json!({ "ask": "text", "film": 0, "turn": turn, "as": form, "seat": 0 }))["ok"].is_string());
+        }
+        ask(json!({ "ask": "text", "film": 0, "turn": turn, "as": "input", "seat": 3 }));
+    }
+    let again = ask(json!({ "ask": "open", "text": ask(json!({ "ask": "save", "film": 0 }))["ok"] }));
+    assert_eq!(again["ok"]["frames"].as_array().map(Vec::len), Some(last + 1));
+    assert_eq!(again["ok"]["head"]["complaint"], Value::Null);
+});
