@@ -23,7 +23,8 @@ fuzz_target!(|text: &str| {
         }
         ask(json!({ "ask": "text", "film": 0, "turn": turn, "as": "input", "seat": 3 }));
     }
-    let again = ask(json!({ "ask": "open", "text": ask(json!({ "ask": "save", "film": 0 }))["ok"] }));
+    let saved = ask(json!({ "ask": "save", "film": 0 }));
+    let again = ask(json!({ "ask": "open", "text": saved["ok"] }));
     assert_eq!(again["ok"]["frames"].as_array().map(Vec::len), Some(last + 1));
     assert_eq!(again["ok"]["head"]["complaint"], Value::Null);
 });
