@@ -108,11 +108,10 @@ impl Film {
 
     /// A map on which nothing has been played yet.
     pub fn of_map(map: Map) -> Film {
-        let nobody = |seat: Seat| SeatInfo { name: format!("player {seat}"), program: None };
         Film {
             source: Source::Map,
             table: Table::new(map),
-            seats: BySeat::from_fn(nobody),
+            seats: BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}"))),
             limits: LimitsInfo::default(),
             turns: Vec::new(),
             private: Private::default(),
@@ -168,7 +167,7 @@ impl Film {
         self.state(turn)?;
         let mut branch = Film::of_map(self.table.map().clone());
         branch.source = Source::WhatIf;
-        branch.seats = names.map(|name| SeatInfo { name, program: None });
+        branch.seats = names.map(SeatInfo::named);
         for turn in &self.turns[..turn] {
             branch.table.play(&turn.heard);
         }

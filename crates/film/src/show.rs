@@ -37,7 +37,7 @@ impl Film {
                 "turn_limit": settings.turn_limit,
                 "ruling": settings.light_on_the_forfeited.name(),
             },
-            "seats": self.seats.iter().map(|(_, seat)| json!({ "name": seat.name, "program": seat.program })).collect::<Value>(),
+            "seats": self.seats.iter().map(|(_, seat)| json!({ "name": seat.name, "program": seat.program, "time_factor": seat.time_factor })).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
             "complaint": self.complaint,
         })

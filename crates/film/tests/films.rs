@@ -242,7 +242,7 @@ fn an_animation_shows_each_picture_for_its_time() {
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(bytes.as_slice()).unwrap();
     assert_eq!((decoder.width(), decoder.height(), decoder.repeat()), (6, 4, gif::Repeat::Infinite));
-    let mut shown = vec![0u8; 24 * 4];
+    let mut shown = [0u8; 24 * 4];
     let mut delays = Vec::new();
     let mut lit = Vec::new();
     while let Some(frame) = decoder.read_next_frame().unwrap() {

@@ -65,7 +65,7 @@ fn replay(ruling: LightOnTheForfeited) -> Replay {
     ]);
     let turns = play(map.clone(), &mut players, Thinking::OneByOne, &AtomicBool::new(false), |_, _| ());
     assert_eq!(turns.len(), 3);
-    let seats = BySeat::from_fn(|seat: Seat| SeatInfo { name: format!("bot {seat}"), program: None });
+    let seats = BySeat::from_fn(|seat: Seat| SeatInfo::named(format!("bot {seat}")));
     record(&map, seats, LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) }, &turns)
 }
 
@@ -241,7 +241,7 @@ fn settings_are_kept() {
     let map = Map::generate(5, maps::Size::default(), settings).unwrap();
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);
     let turns = play(map.clone(), &mut players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| ());
-    let seats = BySeat::from_fn(|_| SeatInfo { name: String::new(), program: Some("x".to_owned()) });
+    let seats = BySeat::from_fn(|_| SeatInfo { program: Some("x".to_owned()), time_factor: Some(3), ..SeatInfo::named("") });
     let replay = record(&map, seats, LimitsInfo::default(), &turns);
     assert_eq!(Replay::read(&replay.write()).unwrap().map().unwrap(), map);
 }

@@ -148,8 +148,8 @@ pub(crate) struct MatchArgs {
 
 #[derive(ClapArgs)]
 #[command(after_help = "\
-The address that is printed has a token in it: whoever knows it can start programs here. Ctrl-C ends the server and all
-matches.
+The address that is printed has a token in it: whoever knows it can start programs here.
+Ctrl-C ends the server and all matches.
 
 Examples:
   pacman2 serve --open

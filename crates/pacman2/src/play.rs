@@ -60,7 +60,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
     judge::program::sweep();
 
-    let infos = BySeat::from_fn(|seat| bots[seat.index()].info());
+    let infos = BySeat::from_fn(|seat| bots[seat.index()].info(args.as_process));
     let replay = record(&map, infos, manner.limits.into(), &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
@@ -82,7 +82,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if let Some(path) = page_path.filter(|_| args.open) {
-        viewer::open(&path);
+        viewer::open(&path, path.display());
     }
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }
@@ -285,7 +285,7 @@ fn verdicts(turns: &[Played], seat: Seat) -> String {
 fn print_json(map: &Map, replay: &Replay, turns: &[Played], left: &Left<'_>) -> anyhow::Result<()> {
     let scores = turns.last().and_then(|played| played.turn.scores);
     let seat = |seat: Seat| {
-        let SeatInfo { name, program } = &replay.public.seats[seat.index()];
+        let SeatInfo { name, program, .. } = &replay.public.seats[seat.index()];
         let said = turns.iter().filter_map(|played| played.said[seat].as_ref());
         let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
         let fault = said.clone().find_map(|said| said.complaint.clone());

@@ -77,7 +77,7 @@ fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
     let (replay, _) = read_either(&args.file, None)?;
     let place = viewer::place_for_page()?;
     files::write(&place, &viewer::page(&replay.write()))?;
-    viewer::open(&place);
+    viewer::open(&place, place.display());
     writeln!(io::stdout(), "{}", place.display())?;
     Ok(ExitCode::SUCCESS)
 }

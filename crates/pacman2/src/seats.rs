@@ -60,8 +60,12 @@ impl Bot {
     }
 
     /// The bot as the replay knows it.
-    pub(crate) fn info(&self) -> SeatInfo {
-        SeatInfo { name: self.name.clone(), program: self.program.clone() }
+    pub(crate) fn info(&self, as_process: bool) -> SeatInfo {
+        let time_factor = match &self.kind {
+            Kind::BuiltIn(_) => as_process.then_some(Language::Cpp.time_factor()),
+            Kind::Program { language, .. } => Some(language.time_factor()),
+        };
+        SeatInfo { name: self.name.clone(), program: self.program.clone(), time_factor }
     }
 
     /// Lets the bot sit down.

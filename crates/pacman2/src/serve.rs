@@ -96,7 +96,7 @@ fn open(folder: &Path, address: &str) -> Option<NamedTempFile> {
     match signpost() {
         Ok(file) => {
             let path = file.path().to_owned();
-            thread::spawn(move || viewer::open(path));
+            thread::spawn(move || viewer::open(path, "the address"));
             Some(file)
         }
         Err(error) => {
@@ -119,7 +119,7 @@ impl Outside for Workshop {
         let sit = || {
             let bot = Bot::find(text)?;
             let player = bot.sit(&Manner { limits, as_process: false, light_on_the_forfeited }, String::new())?;
-            anyhow::Ok(Guest { info: bot.info(), player })
+            anyhow::Ok(Guest { info: bot.info(false), player })
         };
         sit().map_err(|error| format!("{error:#}"))
     }

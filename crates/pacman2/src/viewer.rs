@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -27,11 +28,12 @@ pub(crate) fn place_for_page() -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// Has the system open a page in the browser. Where it cannot, that is told, but it is no failure: the page is there.
-pub(crate) fn open(page: impl AsRef<OsStr>) {
+/// Has the system open a page in the browser. Where it cannot, that is told with what to open by hand, but it is no failure:
+/// the page is there.
+pub(crate) fn open(page: impl AsRef<OsStr>, by_hand: impl fmt::Display) {
     let page = page.as_ref();
     if !open::commands(page).into_iter().any(starts) {
-        eprintln!("pacman2: warning: no browser could be started; open {} yourself", page.display());
+        eprintln!("pacman2: warning: no browser could be started; open {by_hand} yourself");
     }
 }
 

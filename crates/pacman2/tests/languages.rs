@@ -50,6 +50,21 @@ fn python_that_reads_to_the_end_of_its_input() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn python_that_answers_line_by_line_and_does_not_ask_to_keep_running() {
+    if has("python3", "a Python bot that loops over its input plays a match") {
+        let place = Place::new();
+        let bot = "\
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({'response': {'action': -1}}), flush=True)
+";
+        place.write("bot.py", bot);
+        check_plays(&place, "bot.py");
+    }
+}
+
+#[test]
 fn python_that_keeps_running() {
     if has("python3", "a Python bot that keeps running plays a match") {
         let place = Place::new();

@@ -55,7 +55,12 @@ fn public(value: &Value) -> Result<Public, Wrong> {
 }
 
 fn seat(value: &Value) -> Result<SeatInfo, Wrong> {
-    Ok(SeatInfo { name: at(value, "name", text)?, program: optional(value, "program", text)? })
+    let factor = |value: &Value| u32::try_from(number(value)?).map_err(|_| wants("a smaller number is wanted"));
+    Ok(SeatInfo {
+        name: at(value, "name", text)?,
+        program: optional(value, "program", text)?,
+        time_factor: optional(value, "time_factor", factor)?,
+    })
 }
 
 fn limits(value: &Value) -> Result<LimitsInfo, Wrong> {

@@ -60,6 +60,17 @@ pub struct SeatInfo {
     pub name: String,
     /// SHA-256 of its program as 64 hexadecimal digits, `built-in` and a version, or `null` where it is not known.
     pub program: Option<String>,
+    /// How many times the limit of time holds for it, after its language; `None` for who has no limits, as a human or a
+    /// built-in bot within the match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_factor: Option<u32>,
+}
+
+impl SeatInfo {
+    /// Somebody of whom no more is known.
+    pub fn named(name: impl Into<String>) -> SeatInfo {
+        SeatInfo { name: name.into(), program: None, time_factor: None }
+    }
 }
 
 /// Limits; `null` where there was none.
@@ -285,7 +296,7 @@ impl Replay {
             })
         };
         let private = Private { turns: log.turns.iter().map(|turn| turn.0.each_ref().map(backstage)).collect() };
-        let seats = BySeat::from_fn(|seat| SeatInfo { name: log.name(seat), program: None });
+        let seats = BySeat::from_fn(|seat| SeatInfo::named(log.name(seat)));
         Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }
 }

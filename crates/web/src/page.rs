@@ -78,19 +78,20 @@ static PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
 /// or a match log, which is JSON) or not.
 pub fn html(home: &Value, film: Option<&str>) -> Page {
     let connect = if home["home"] == "server" { "'self'" } else { "'none'" };
-    assemble(home, film.unwrap_or("null"), connect)
+    let more = format!("connect-src {connect}; require-trusted-types-for 'script'; trusted-types 'none'");
+    assemble(home, film.unwrap_or("null"), "", &more)
 }
 
-/// The page that Botzone can use as this game's player page.
+/// The page that Botzone can use as this game's player page. Botzone may add scripts of its own site to it.
 pub fn botzone_player() -> Page {
-    assemble(&json!({ "home": "botzone" }), "null", "'none'")
+    assemble(&json!({ "home": "botzone" }), "null", "'self' ", "connect-src 'self'")
 }
 
-fn assemble(home: &Value, film: &str, connect: &str) -> Page {
+fn assemble(home: &Value, film: &str, scripts: &str, more: &str) -> Page {
     let Parts { style, script, engine } = &*PARTS;
     let csp = format!(
-        "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data: blob:; connect-src {connect}; \
-         base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "default-src 'none'; script-src {scripts}'{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data: blob:; base-uri 'none'; \
+         form-action 'none'; {more}",
         hash(script),
         hash(style),
     );

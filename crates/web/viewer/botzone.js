@@ -1,6 +1,12 @@
 // The page as Botzone's player page of this game: it is fed by the object that Botzone calls infoProvider.
 
+import { words } from "./language.js";
 import { showMessage, reasonOf } from "./open.js";
+
+const botzoneWords = words(
+  { nobody: "This page is Botzone's player page of the game: it shows matches where Botzone's infoProvider feeds it." },
+  { nobody: "这是本游戏在 Botzone 上的播放器页面：要由 Botzone 的 infoProvider 提供对局。" },
+);
 
 /**
  * What Botzone offers, as far as it is used here. Any of it may be missing: there have been several versions.
@@ -33,7 +39,8 @@ function begins(display) {
  * @param {object | undefined} infoProvider
  */
 export function playOnBotzone(viewer, infoProvider) {
-  const first = /** @type {Offer} */ (infoProvider ?? {});
+  if (!infoProvider) return showMessage(botzoneWords.nobody, "note");
+  const first = /** @type {Offer} */ (infoProvider);
   const second = /** @type {Offer} */ (/** @type {unknown} */ (first.v2 ?? {}));
   /**
    * Calls what may not be there, or not work where the page happens to be.

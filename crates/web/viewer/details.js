@@ -42,7 +42,7 @@ const detailsWords = words(
   {
     title: "程序",
     action: "动作",
-    taunt: "嘲讽",
+    taunt: "叫嚣",
     wall: "用时",
     cpu: "CPU 时间",
     memory: "内存",
@@ -199,7 +199,7 @@ function botPanel(viewer) {
       visitButton.hidden = !elsewhere;
       setText(visitButton, detailsWords.visit(visited));
       list.hidden = texts.hidden = said === null;
-      if (said) for (const fact of facts) showFact(fact, film.head.limits, said);
+      if (said) for (const fact of facts) showFact(fact, limitsOf(film.head, seat), said);
       debug.show(said?.debug === undefined ? "" : debugText(said.debug));
       stderr.show(said?.stderr ?? "");
     },
@@ -246,6 +246,18 @@ function showFact({ fact, row, value, bar, fill }, limits, said) {
   if (part === null) return;
   fill.style.transform = `scaleX(${Math.min(part, 1)})`;
   bar.toggleAttribute("data-fault", part >= 0.9);
+}
+
+/**
+ * What a seat was allowed: a slower language has more time, and who is no program has no limits.
+ * @param {Head} head
+ * @param {Seat} seat
+ * @returns {Head["limits"]}
+ */
+function limitsOf({ limits, seats }, seat) {
+  const factor = seats[seat].time_factor;
+  if (factor === null) return { time_ms: null, memory_mb: null, output_bytes: null };
+  return { ...limits, time_ms: limits.time_ms && limits.time_ms * factor };
 }
 
 /**

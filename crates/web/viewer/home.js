@@ -6,7 +6,7 @@ import { language, words } from "./language.js";
 import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
 import { allSeats, seatChip } from "./players.js";
-import { getText, post, takeToken } from "./server.js";
+import { getText, post, rememberPlace, takeToken } from "./server.js";
 
 const homeWords = words(
   {
@@ -39,7 +39,7 @@ const homeWords = words(
     unfinished: "未下完",
     broken: (why) => `读不出来：${why}`,
     more: (number) => `再显示 ${number} 个`,
-    file: "打开一份录像或 Botzone 的对局日志，也可以直接拖进来。",
+    file: "打开一份录像或 Botzone 的对局记录，也可以直接拖进来。",
   },
 );
 
@@ -124,11 +124,12 @@ export function mountHome(viewer, place, home) {
   /**
    * @param {string} id
    * @param {Seat[] | null} started
+   * @param {number | null} [turn]
    */
-  const watch = (id, started) => {
+  const watch = (id, started, turn = null) => {
     rememberPlace({ match: id });
     scrollTo(0, 0);
-    watchMatch(viewer, id, strip, started);
+    watchMatch(viewer, id, strip, started, turn);
   };
   /**
    * @param {string} name
@@ -206,16 +207,9 @@ export function mountHome(viewer, place, home) {
   say();
 
   const { replay, match, turn } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  if (match) watch(match, null);
+  if (match) watch(match, null, turn ? Number(turn) : null);
   else if (replay) openReplay(replay, Number(turn ?? 0));
   listen();
-}
-
-/** Where the page is, in its address, so that it can be loaded anew or sent on. @param {Record<string, string>} parts */
-function rememberPlace(parts) {
-  const given = Object.entries(parts).filter(([, value]) => value);
-  const fragment = String(new URLSearchParams(given));
-  history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { el, harmless } from "./dom.js";
 import { words } from "./language.js";
 import { allSeats, setText } from "./players.js";
-import { Refusal, getText, post } from "./server.js";
+import { Refusal, getText, post, rememberPlace } from "./server.js";
 
 const liveWords = words(
   {
@@ -62,15 +62,16 @@ let watchingViewer = null;
  * @param {string} id
  * @param {HTMLElement} strip where it tells its state
  * @param {Seat[] | null} started the seats that this page plays, if it has just started the match
+ * @param {number | null} turn the turn to look at, if not the last one
  */
-export function watchMatch(viewer, id, strip, started) {
+export function watchMatch(viewer, id, strip, started, turn) {
   if (watchingViewer !== viewer) {
     watchingViewer = viewer;
     viewer.on("film", () => watched?.filmChanged());
     viewer.on("language", () => watched?.tell());
   }
   watched?.end();
-  watched = new LiveMatch(viewer, id, strip, started);
+  watched = new LiveMatch(viewer, id, strip, started, turn);
 }
 
 class LiveMatch {
@@ -79,9 +80,11 @@ class LiveMatch {
    * @param {string} id
    * @param {HTMLElement} strip
    * @param {Seat[] | null} started
+   * @param {number | null} turn
    */
-  constructor(viewer, id, strip, started) {
+  constructor(viewer, id, strip, started, turn) {
     this.viewer = viewer;
+    this.wanted = turn;
     this.path = `/api/matches/${encodeURIComponent(id)}`;
     this.key = `pacman2-seats-${id}`;
     this.started = started !== null;
@@ -139,8 +142,8 @@ class LiveMatch {
     const film = viewer.engine.open(text);
     const last = film.frames.length - 1;
     const { over } = film.frames[last];
-    const follows = before ? viewer.live : !over;
-    const turn = before ? viewer.turn : this.started || over ? 0 : last;
+    const follows = before ? viewer.live : !over && this.wanted === null;
+    const turn = before ? viewer.turn : (this.wanted ?? (this.started || over ? 0 : last));
     this.film = film;
     this.trouble = () => "";
     this.fresh = 0;
@@ -198,6 +201,8 @@ class LiveMatch {
     this.source.close();
     if (this.fresh) this.showFresh();
     const { scores, replay, error } = JSON.parse(text);
+    // The match will be forgotten; its replay stays.
+    if (replay) rememberPlace({ replay });
     this.ending = () => {
       const t = liveWords;
       const left = [replay && t.kept(harmless(replay)), error && t.unkept(harmless(error))].filter(Boolean);

@@ -57,7 +57,7 @@ const formWords = words(
     prose: "总是命中（维基文字）",
     limit: "程序每步限时（毫秒）",
     oneByOne: "逐个询问：核少时更公平",
-    map: "自备地图（初始数据）",
+    map: "自备地图（初始化数据）",
     start: "开始",
     starting: "正在准备程序……",
     mapBroken: "地图不是有效的 JSON。",

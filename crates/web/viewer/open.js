@@ -15,8 +15,8 @@ const openWords = words(
   },
   {
     open: "打开…",
-    openHint: "录像、从 Botzone 下载的对局日志或初始数据；也可以直接拖到页面上",
-    drop: "松手即可打开：录像、Botzone 对局日志或初始数据",
+    openHint: "录像、从 Botzone 下载的对局记录或初始化数据；也可以直接拖到页面上",
+    drop: "松手即可打开：录像、Botzone 对局记录或初始化数据",
     close: "关闭提示",
     tooLarge: (name) => `${name} 超过 64 MB，没有打开。`,
     unreadable: (name) => `无法读取 ${name}。`,

@@ -97,7 +97,7 @@ const sentenceWays = ["up", "right", "down", "left"];
 
 /** A number with its sign. @param {number} number */
 export function signed(number) {
-  return number < 0 ? minus(number) : `+${number}`;
+  return number < 0 ? minus(number) : `${number ? "+" : "±"}${number || 0}`;
 }
 
 /** A number with a proper minus. @param {number} number */
@@ -211,7 +211,7 @@ function partsOf(film, events, seat) {
           parts.push(t.boostEnded(signed(-event.lost)));
           break;
         case "inherited":
-          parts.push(t.inherited(signed(event.fruits)));
+          parts.push(t.inherited(`+${event.fruits}`));
           break;
       }
     }

@@ -48,6 +48,13 @@ export function takeToken() {
   history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
 }
 
+/** Where the page is, in its address, so that it can be loaded anew or sent on. @param {Record<string, string>} parts */
+export function rememberPlace(parts) {
+  const given = Object.entries(parts).filter(([, value]) => value);
+  const fragment = String(new URLSearchParams(given));
+  history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
+}
+
 /**
  * Asks the server for something.
  * @param {string} path

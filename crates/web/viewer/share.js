@@ -37,7 +37,7 @@ const shareWords = words(
   {
     link: "复制本回合的链接",
     as: "局面形式",
-    init: "初始数据",
+    init: "初始化数据",
     picture: "文本图",
     request: "请求",
     input: "完整输入",
@@ -45,7 +45,7 @@ const shareWords = words(
     copy: "复制",
     copied: "已复制。",
     uncopied: "浏览器不允许本页复制。",
-    initNote: "初始数据只含墙、豆子和玩家位置，不含力量、增益和死亡。",
+    initNote: "初始化数据只含墙、豆子和玩家位置，不含力量、增益和死亡。",
     replay: "保存录像",
     frame: "保存图片",
     animation: "动画",
@@ -68,6 +68,11 @@ const LAST_HUNDREDTHS = 200;
 /** An animation takes its colours from a few pictures spread over it, and of their bytes from every so many. */
 const SAMPLES = 6;
 const SAMPLE_STEP = 4 * 23;
+
+/** Whether what is shown can be found by an address: not so what was opened in this page alone. */
+function isLinkable() {
+  return /[#&](replay|match)=/.test(location.hash) || document.getElementById("film-data")?.textContent !== "null";
+}
 
 /** Where this page can be found, at this turn. @param {number} turn */
 function linkTo(turn) {
@@ -163,7 +168,7 @@ export function mountShare(viewer, place) {
   };
   telling.addEventListener("change", showTelling);
 
-  const saveReplay = () => offerFile(fileName(".replay"), viewer.engine.save(film()), "application/json");
+  const saveReplay = () => offerFile(fileName(".json"), viewer.engine.save(film()), "application/json");
   const saveSvg = () => {
     const text = new XMLSerializer().serializeToString(pictureOf(film(), viewer.followed, viewer.turn, PICTURE_SIDE));
     offerFile(fileName(`-${viewer.turn}.svg`), text, "image/svg+xml");
@@ -231,8 +236,13 @@ export function mountShare(viewer, place) {
     if (working) result.replaceChildren();
   };
 
+  const link = button("link", () => copy(linkTo(viewer.turn)));
+  const showLink = () => (link.hidden = !isLinkable());
+  viewer.on(["film", "view"], showLink);
+  showLink();
+
   place.append(
-    row(button("link", () => copy(linkTo(viewer.turn))), button("replay", saveReplay)),
+    row(link, button("replay", saveReplay)),
     row(labelled("as", telling), ofSeat, button("copy", tell)),
     initNote,
     row(called("frame", el("span", { class: "share-label" })), button(null, saveSvg, "SVG"), button(null, savePng, "PNG")),

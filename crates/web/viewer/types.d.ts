@@ -32,8 +32,11 @@ interface Head {
     turn_limit: number;
     ruling: "sample" | "judge" | "prose";
   };
-  /** Who sits where. The names come from strangers. */
-  seats: Four<{ name: string; program: string | null }>;
+  /**
+   * Who sits where. The names come from strangers. `time_factor`: how many times the limit of time holds for a program;
+   * null for who has no limits.
+   */
+  seats: Four<{ name: string; program: string | null; time_factor: number | null }>;
   limits: { time_ms: number | null; memory_mb: number | null; output_bytes: number | null };
   /** What is wrong with what was opened, though it can be shown as far as it goes. In English. */
   complaint: string | null;

@@ -180,14 +180,12 @@ impl Turn<'_> {
         }
     }
 
-    /// Many a bot reads to the end of its input, which must stay open for those that keep running. Nobody can see from
-    /// outside what a bot waits for; but one that has read its question, has printed nothing and does not compute will
-    /// hardly do anything else. On Linux only: elsewhere its CPU time is not known.
+    /// Many a bot reads to the end of its input, which must stay open for those that keep running; before it answers, or
+    /// after, in a loop over all lines. Nobody can see from outside what a bot waits for; but one that has read its
+    /// question, has not asked to keep running and does not compute will hardly do anything else. On Linux only: elsewhere
+    /// its CPU time is not known.
     fn end_input_if_awaited(&mut self) {
-        let waits = self.complete == Complete::AtMarker
-            && !self.input_ended
-            && self.transcript.output_bytes() == 0
-            && self.process.has_read_all();
+        let waits = self.complete == Complete::AtMarker && !self.input_ended && self.process.has_read_all();
         let (true, Some(cpu)) = (waits, self.used.cpu) else {
             self.idle = None;
             return;

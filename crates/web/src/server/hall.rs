@@ -69,7 +69,7 @@ impl Hall {
             }
         }
         let infos = BySeat::from_fn(|seat| {
-            let human = SeatInfo { name: HUMAN.to_owned(), program: None };
+            let human = SeatInfo::named(HUMAN);
             guests[seat].as_ref().map_or(human, |guest| guest.info.clone())
         });
         let live = Arc::new(Live::new(new_id()?, &map, infos, manner.limits));

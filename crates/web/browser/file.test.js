@@ -1,0 +1,303 @@
+// The page as a file that is opened from a disk: what it shows, in which language, by keyboard, and how fast.
+
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import { wholeGame } from "./games.js";
+import { allWords, atTurn, becomes, isInChinese, openTab, sentences, textOf, turnOf, visit } from "./reading.js";
+import { scene, stage } from "./stage.js";
+
+/** @type {Awaited<ReturnType<typeof wholeGame>>} */
+let game;
+stage(async () => {
+  game = await wholeGame("whole");
+});
+
+scene("a file from the disk shows its match, offline and asking nobody", async ({ open }) => {
+  /** @type {string[]} */
+  const asked = [];
+  const page = await open(game.page, {
+    offline: true,
+    before: async (context) => void context.on("request", (request) => asked.push(request.url())),
+  });
+  assert.deepEqual(await turnOf(page), [0, 100]);
+  assert.match(await textOf(page, "#happened"), /The beginning\s+Nobody has moved yet/);
+  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
+  await page.keyboard.press("End");
+  await atTurn(page, 100, 100);
+  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
+  assert.match(await textOf(page, "#happened"), /The game is over/);
+  assert.match(await textOf(page, "#players"), /Final score/i);
+  const { size } = await stat(new URL(game.page));
+  assert.ok(size <= 400_000, `the file of a whole game has ${size} bytes`);
+  assert.deepEqual(asked.filter((url) => url.split("#")[0] !== game.page && !/^(data|blob):/.test(url)), []);
+});
+
+scene("an address with a turn in it leads to that turn", async ({ open }) => {
+  const page = await open(`${game.page}#turn=24`);
+  assert.deepEqual(await turnOf(page), [24, 100]);
+  assert.match(await textOf(page, "#happened"), /^Turn 24\s/);
+  assert.equal((await sentences(page)).length, 4);
+  const there = await sentences(page);
+  await visit(page, 60);
+  assert.notDeepEqual(await sentences(page), there);
+  await visit(page, 24);
+  assert.deepEqual(await sentences(page), there);
+  for (const [asked, shown] of [["1000", 100], ["-3", 0], ["x", 0], ["2.4", 2]]) {
+    await page.evaluate((wanted) => (location.hash = `turn=${wanted}`), asked);
+    await page.reload();
+    await becomes(() => turnOf(page), [shown, 100], `turn=${asked}`);
+  }
+});
+
+scene("it speaks the browser's language, and the other one at the press of a button", async ({ open }) => {
+  const chinese = await open(`${game.page}#turn=24`, { locale: "zh-CN" });
+  assert.match(await textOf(chinese, "#happened"), /第 24 回合/);
+  for (const name of ["播放（空格）", "打开…", "最后一回合（End）", "快捷键与帮助"]) {
+    assert.equal(await chinese.getByRole("button", { name, exact: true }).count(), 1, name);
+  }
+  await chinese.keyboard.press("?");
+  await chinese.getByRole("dialog").waitFor();
+  await chinese.keyboard.press("Escape");
+  for (const name of ["程序", "图层", "如果……", "分享", "表格"]) await openTab(chinese, name);
+  await isInChinese(chinese);
+
+  await chinese.getByRole("button", { name: "English", exact: true }).click();
+  assert.equal(await chinese.locator("html").getAttribute("lang"), "en");
+  assert.match(await textOf(chinese, "#happened"), /^Turn 24\s/);
+  const closed = (await chinese.locator("dialog:not([open])").evaluateAll((all) => all.map((one) => one.textContent))).join();
+  const english = (await allWords(chinese)).filter((text) => !closed.includes(text));
+  const left = english.filter((text) => /[\u4e00-\u9fff]/.test(text.replace(/中文|吃豆人2/, "")));
+  assert.deepEqual(left, [], "Chinese in the English page");
+  assert.deepEqual(english.filter((text) => /undefined|NaN|\[object/.test(text)), []);
+  await chinese.reload();
+  await becomes(() => textOf(chinese, "#happened"), /^Turn 24\s/, "the choice is remembered");
+
+  const american = await open(game.page, { locale: "en-US" });
+  assert.equal(await american.locator("html").getAttribute("lang"), "en");
+  await american.getByRole("button", { name: "中文", exact: true }).click();
+  assert.match(await textOf(american, "#happened"), /开局\s+还没有人行动/);
+});
+
+scene("all of it can be done by keyboard", async ({ open }) => {
+  const page = await open(game.page);
+  const { keyboard } = page;
+  const press = async (/** @type {string} */ key, /** @type {number} */ turn) => {
+    await keyboard.press(key);
+    await becomes(() => turnOf(page), [turn, 100], key);
+  };
+  await press("ArrowRight", 1);
+  await press("Shift+ArrowRight", 11);
+  await press("ArrowLeft", 10);
+  await press("Shift+ArrowLeft", 0);
+  await press("ArrowLeft", 0);
+  await press("End", 100);
+  await press("ArrowRight", 100);
+  await press("Home", 0);
+  await keyboard.press("]");
+  const first = (await becomes(() => turnOf(page), ([turn]) => turn > 0))[0];
+  assert.match(await textOf(page, "#happened"), /born|shot|died|ate \d/);
+  await keyboard.press("]");
+  await becomes(() => turnOf(page), ([turn]) => turn > first);
+  await press("[", first);
+
+  await keyboard.press("Space");
+  await page.getByRole("button", { name: "Pause (space)" }).waitFor();
+  await becomes(() => turnOf(page), ([turn]) => turn > first, "it plays");
+  await keyboard.press("Space");
+  await page.getByRole("button", { name: "Play (space)" }).waitFor();
+
+  const followed = () => page.locator("#players button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
+  for (const seat of [0, 1, 2, 3]) {
+    await keyboard.press(String(seat + 1));
+    assert.deepEqual(await followed(), [0, 1, 2, 3].map((other) => String(other === seat)));
+  }
+  await keyboard.press("4");
+  assert.deepEqual(await followed(), ["false", "false", "false", "false"]);
+
+  await keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keys" });
+  await help.waitFor();
+  assert.match(await help.innerText(), /play or pause[\s\S]*this help/);
+  await keyboard.press("Home");
+  assert.notEqual((await turnOf(page))[0], 0, "a key works through a dialog");
+  await keyboard.press("Escape");
+  await help.waitFor({ state: "hidden" });
+  await press("Home", 0);
+});
+
+scene("all of it can be done by mouse", async ({ open }) => {
+  const page = await open(game.page);
+  const click = async (/** @type {string} */ name, /** @type {number} */ turn) => {
+    await page.getByRole("button", { name, exact: true }).click();
+    await becomes(() => turnOf(page), [turn, 100], name);
+  };
+  await click("Last turn (End)", 100);
+  await click("One turn back (←)", 99);
+  await click("First turn (Home)", 0);
+  await click("One turn on (→)", 1);
+  await page.getByLabel("Events").selectOption("births");
+  await click("Next event (])", 20);
+  await click("Next event (])", 40);
+  await click("Previous event ([)", 20);
+  await visit(page, 84);
+  await page.getByLabel("Speed").selectOption("16×");
+  await page.getByRole("button", { name: "Play (space)" }).click();
+  await becomes(() => turnOf(page), [100, 100], "it plays to the end");
+  await page.getByRole("button", { name: "Play (space)" }).waitFor();
+
+  const chart = page.getByRole("img", { name: /^Strength over time/ });
+  const { width = 0 } = await chart.boundingBox() ?? {};
+  await chart.click({ position: { x: width / 2, y: 80 } });
+  await becomes(() => turnOf(page), ([turn]) => turn > 30 && turn < 70, "a click on the chart leads there");
+
+  await page.locator("#board svg[role=application]").hover({ position: { x: 60, y: 60 } });
+  await becomes(() => textOf(page, "#cell"), /^Row 0, column 0\s+Here[\s\S]*Walls[\s\S]*Turns to get here/);
+  await page.getByRole("button", { name: "Keep player 2 in the middle (3)" }).click();
+  assert.equal(await page.locator("#players button[aria-pressed=true]").count(), 1);
+});
+
+scene("one tab is open at a time", async ({ open }) => {
+  const page = await open(game.page);
+  const shown = () => page.locator("#tabs > .sheet > [role=tabpanel]:visible").evaluateAll((all) =>
+    all.map((panel) => document.getElementById(panel.getAttribute("aria-labelledby") ?? "")?.textContent));
+  const names = ["Bots", "Overlays", "What if", "Share", "Table"];
+  assert.deepEqual(await shown(), ["Bots"]);
+  for (const name of names) {
+    await openTab(page, name);
+    assert.deepEqual(await shown(), [name]);
+  }
+  await page.getByRole("tab", { name: "Table" }).press("ArrowRight");
+  assert.deepEqual(await shown(), ["Bots"]);
+  await visit(page, 5);
+  await page.locator("input[type=file]").setInputFiles(game.replay);
+  await atTurn(page, 0, 100);
+  assert.deepEqual(await shown(), ["Bots"], "another match opens no more of them");
+});
+
+scene("the focus goes everywhere, is seen, and is never caught", async ({ open }) => {
+  const page = await open(game.page);
+  const wanted = await page.evaluate(() => {
+    const focusable = "button:not(:disabled):not([tabindex='-1']), select, input, summary, [tabindex='0']";
+    return [...document.querySelectorAll(focusable)].filter((one) => one.checkVisibility()).length;
+  });
+  const seen = new Set();
+  await page.evaluate(() => /** @type {any} */ (window).stops = []);
+  for (let step = 0; step < wanted + 10; step += 1) {
+    await page.keyboard.press("Tab");
+    const stop = await page.evaluate(() => {
+      const { stops } = /** @type {any} */ (window);
+      const at = document.activeElement;
+      if (!at || at === document.body) return null;
+      if (!stops.includes(at)) stops.push(at);
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at);
+      const box = at.getBoundingClientRect();
+      return {
+        number: stops.indexOf(at),
+        name: `${at.tagName} ${at.id} ${at.getAttribute("aria-label") ?? at.textContent?.slice(0, 30)}`,
+        outlined: (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || boxShadow !== "none",
+        inWindow: box.bottom > 0 && box.top < innerHeight,
+      };
+    });
+    if (!stop) break;
+    assert.ok(stop.outlined, `the focus cannot be seen on ${stop.name}`);
+    assert.ok(stop.inWindow, `${stop.name} has the focus out of sight`);
+    seen.add(stop.number);
+  }
+  assert.equal(seen.size, wanted, "not all is reached, or the focus is caught");
+
+  // The cells of the board, one by one, and out again.
+  await page.locator("#board svg[role=application]").focus();
+  await page.keyboard.press("Enter");
+  await becomes(() => textOf(page, "#cell"), /Row \d+, column \d+[\s\S]*player 0/);
+  const first = await textOf(page, "#cell h2");
+  await page.keyboard.press("ArrowRight");
+  await becomes(() => textOf(page, "#cell h2"), (title) => title !== first);
+  await page.keyboard.press("Escape");
+  await becomes(() => textOf(page, "#cell"), /Point at a cell/);
+});
+
+scene("scrubbing shows the turn that the slider stands at", async ({ open, say }) => {
+  const page = await open(game.page, { calm: false, before: (context) => context.addInitScript(measureFrames) });
+  const texts = await page.evaluate(async () => {
+    const slider = /** @type {HTMLInputElement} */ (document.querySelector("input[type=range]"));
+    const shown = [];
+    const costs = [];
+    const measured = /** @type {any} */ (window);
+    const frame = () => new Promise((done) => measured.plainFrame(done));
+    await frame();
+    for (let turn = 1; turn <= 100; turn += 1) {
+      measured.scriptMs = 0;
+      const begin = performance.now();
+      slider.value = String(turn);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      measured.scriptMs += performance.now() - begin;
+      await frame();
+      costs.push(measured.scriptMs);
+      shown.push([
+        document.querySelector(".transport-turn")?.textContent,
+        document.querySelector("#happened h2")?.textContent,
+      ].join(" | "));
+    }
+    costs.sort((a, b) => a - b);
+    return { shown, median: costs[50], most: costs[95], worst: costs[99] };
+  });
+  assert.deepEqual(texts.shown, texts.shown.map((_, index) => `Turn ${index + 1} of 100 | Turn ${index + 1}`));
+  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
+  const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;
+  say(`the page was ready ${await page.locator("body").getAttribute("data-ready")} ms after its address was opened`);
+  const { median, most, worst } = texts;
+  say(`scrubbing over 100 turns: ${ms(median)} of script a turn in the median, 95 % below ${ms(most)}, at most ${ms(worst)}`);
+});
+
+/** Runs in the page: adds up how long the page's own work for the next frames takes. */
+function measureFrames() {
+  const measured = /** @type {any} */ (window);
+  measured.scriptMs = 0;
+  measured.plainFrame = requestAnimationFrame.bind(window);
+  measured.requestAnimationFrame = (/** @type {FrameRequestCallback} */ draw) =>
+    measured.plainFrame((/** @type {number} */ now) => {
+      const begin = performance.now();
+      draw(now);
+      measured.scriptMs += performance.now() - begin;
+    });
+}
+
+scene("who cannot see is told the turn", async ({ open }) => {
+  const page = await open(game.page);
+  const heard = page.locator("#announcer");
+  assert.equal(await heard.getAttribute("aria-live"), "polite");
+  await page.keyboard.press("ArrowRight");
+  const told = await sentences(page);
+  await becomes(() => heard.innerText(), `Turn 1: ${told.map((sentence, seat) => `${seat} ${sentence}`).join(". ")}.`);
+  await page.keyboard.press("End");
+  await becomes(() => heard.innerText(), /^Turn 100: .*The game is over\.$/);
+});
+
+scene("where less motion is wanted nothing moves", async ({ open }) => {
+  const still = await open(game.page, { calm: true });
+  await still.keyboard.press("ArrowRight");
+  await atTurn(still, 1);
+  const board = () => still.locator("#board svg").first().innerHTML();
+  const moments = await still.evaluate(async () => {
+    const picture = document.querySelector("#board svg");
+    const seen = new Set();
+    for (let frame = 0; frame < 12; frame += 1) {
+      await new Promise(requestAnimationFrame);
+      seen.add(picture?.innerHTML);
+    }
+    return [seen.size, document.getAnimations().filter(({ playState }) => playState === "running").length];
+  });
+  assert.ok(moments[0] <= 2 && moments[1] === 0, `${moments}`);
+  const rested = await board();
+  await still.keyboard.press("ArrowRight");
+  await atTurn(still, 2);
+  assert.notEqual(await board(), rested);
+});
+
+scene("the position can be read as a table", async ({ open }) => {
+  const page = await open(`${game.page}#turn=40`);
+  const panel = await openTab(page, "Table");
+  const strengths = await page.locator(".players-strength").allInnerTexts();
+  await becomes(() => panel.locator("tbody td:nth-child(4)").allInnerTexts(), strengths);
+  assert.match(await panel.innerText(), /After turn 40[\s\S]*Small fruit/);
+});

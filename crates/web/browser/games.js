@@ -1,0 +1,126 @@
+// Real matches for the page to show: played by the program itself, with bots that do what a test wants.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { PACMAN2, PATIENCE_MS, place } from "./stage.js";
+
+/** Limits that no bot breaks because the machine is busy. */
+export const PATIENT = ["--time-limit", "60000", "--memory-limit", "2048"];
+
+/**
+ * Runs a program to its end and returns what it wrote.
+ * @param {string} program
+ * @param {string[]} words
+ * @param {string} [input]
+ */
+export async function run(program, words, input = "") {
+  const child = spawn(program, words, { cwd: place(), timeout: PATIENCE_MS, env: quietEnvironment() });
+  const told = ["", ""];
+  [child.stdout, child.stderr].forEach((pipe, index) => pipe.setEncoding("utf8").on("data", (text) => (told[index] += text)));
+  // It may have seen enough before the end of its input.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const [code] = await once(child, "close");
+  assert.equal(code, 0, `${program} ${words.join(" ")}: ${told[1]}`);
+  return told[0];
+}
+
+function quietEnvironment() {
+  return { ...process.env, XDG_CACHE_HOME: place("cache"), PACMAN2_GUARDIAN: undefined };
+}
+
+/** @param {string[]} words of the command line */
+export const pacman2 = (...words) => run(PACMAN2, words);
+
+/**
+ * Has a match played, and returns where its page and its replay lie, and how it ended.
+ * @param {string} name
+ * @param {string[]} bots
+ * @param {string[]} options
+ */
+export async function played(name, bots, options) {
+  const files = ["--html", `${name}.html`, "--replay", `${name}.json`];
+  const { seats } = JSON.parse(await pacman2("match", "--json", ...bots, ...options, ...files));
+  const scores = seats.map((/** @type {{ score: number }} */ { score }) => score.toFixed(2));
+  return { page: pathToFileURL(place(`${name}.html`)).href, replay: place(`${name}.json`), scores };
+}
+
+/** A whole game of built-in bots, in which all kinds of things happen. */
+export const wholeGame = (/** @type {string} */ name) =>
+  played(name, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--size", "9x8"]);
+
+/**
+ * Botzone's log of a match, as one would download it.
+ * @param {string} replay
+ */
+export async function matchLogOf(replay) {
+  const log = `${replay}.botzone.json`;
+  await pacman2("replay", "convert", replay, log);
+  return { file: log, log: JSON.parse(await readFile(log, "utf8")) };
+}
+
+/**
+ * A bot that answers turn n with the n-th answer, and with the last one from then on. An answer is what it writes; what it
+ * does besides can be any of JavaScript.
+ * @param {string} name
+ * @param {string[]} answers each an expression that yields the text to write
+ */
+export async function writeBot(name, answers) {
+  const program = `
+    let input = "";
+    process.stdin.setEncoding("utf8").on("data", (text) => (input += text)).on("end", () => {
+      const turn = JSON.parse(input).requests.length;
+      const answers = [${answers.map((answer) => `() => (${answer})`).join(", ")}];
+      process.stdout.write(answers[Math.min(turn, answers.length) - 1]());
+    });
+  `;
+  await writeFile(place(name), program);
+  return `./${name}`;
+}
+
+/** The text of an order as a bot writes it. @param {number} action @param {Record<string, unknown>} [more] */
+export function order(action, { tauntText = "", ...more } = {}) {
+  return JSON.stringify(JSON.stringify({ response: { action, tauntText }, ...more }));
+}
+
+/**
+ * A map without walls but at its edge. `content` names what lies in a cell ("row,column") by Botzone's bits.
+ * @param {string} name
+ * @param {Record<string, number>} content
+ */
+export async function writeMap(name, content) {
+  const side = [0, 1, 2, 3, 4, 5];
+  const walls = (/** @type {number} */ row, /** @type {number} */ column) =>
+    (row === 0 ? 1 : 0) | (column === 5 ? 2 : 0) | (row === 5 ? 4 : 0) | (column === 0 ? 8 : 0);
+  const map = {
+    seed: 7, width: 6, height: 6, GENERATOR_INTERVAL: 20, LARGE_FRUIT_DURATION: 10, LARGE_FRUIT_ENHANCEMENT: 10, SKILL_COST: 4,
+    static: side.map((row) => side.map((column) => walls(row, column))),
+    content: side.map((row) => side.map((column) => content[`${row},${column}`] ?? 0)),
+  };
+  await writeFile(place(name), JSON.stringify(map));
+  return name;
+}
+
+/**
+ * A real server with a folder of its own.
+ * @param {string} folder
+ * @param {import("./stage.js").Stage} stage
+ */
+export async function served(folder, { later }) {
+  const words = ["serve", "--json", "--port", "0", "--folder", folder];
+  const child = spawn(PACMAN2, words, { cwd: place(), env: quietEnvironment(), stdio: ["ignore", "pipe", "inherit"] });
+  const over = once(child, "close");
+  const end = async (/** @type {NodeJS.Signals} */ signal = "SIGINT") => {
+    child.kill(signal);
+    await over;
+  };
+  later(() => child.exitCode ?? child.signalCode ?? end());
+  const [line] = await once(child.stdout.setEncoding("utf8"), "data");
+  const { address, token } = JSON.parse(line);
+  const { origin } = new URL(address);
+  return { address, origin, token, end, folder: path.join(place(), folder) };
+}

@@ -1,0 +1,138 @@
+// What the page says, for tests to hold it to.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { setTimeout as pause } from "node:timers/promises";
+import { PATIENCE_MS } from "./stage.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/**
+ * Waits until what the page says is this, or holds it.
+ * @template T
+ * @param {() => Promise<T>} tell
+ * @param {T | RegExp | ((told: T) => boolean)} wanted
+ * @param {string} [about]
+ */
+export async function becomes(tell, wanted, about = "") {
+  const deadline = Date.now() + PATIENCE_MS / 2;
+  const fits = (/** @type {T} */ told) =>
+    wanted instanceof RegExp ? wanted.test(String(told))
+      : typeof wanted === "function" ? /** @type {(told: T) => boolean} */ (wanted)(told)
+        : JSON.stringify(told) === JSON.stringify(wanted);
+  for (;;) {
+    const told = await tell();
+    if (fits(told)) return told;
+    if (Date.now() > deadline) assert.deepEqual(told, wanted, `waited in vain. ${about}`);
+    await pause(20);
+  }
+}
+
+/** The text of a place of the page, as one reads it. @param {Page} page @param {string} place */
+export const textOf = (page, place) => page.locator(place).innerText();
+
+/** The turn that is shown, and the last one. @param {Page} page */
+export async function turnOf(page) {
+  const [turn, last] = (await textOf(page, ".transport-turn")).match(/\d+/g)?.map(Number) ?? [];
+  return [turn, last];
+}
+
+/** Waits for a turn to be shown. @param {Page} page @param {number} turn @param {number} [last] */
+export async function atTurn(page, turn, last) {
+  const isThere = (/** @type {number[]} */ [shown, end]) => shown === turn && (last === undefined || end === last);
+  await becomes(() => turnOf(page), isThere, `turn ${turn} of ${last}`);
+}
+
+/** What happened to each player, in sentences. @param {Page} page @returns {Promise<string[]>} */
+export const sentences = (page) => page.locator("#happened li:visible > span").allInnerTexts();
+
+/** Goes to a turn as an address does. @param {Page} page @param {number} turn */
+export async function visit(page, turn) {
+  await page.evaluate((wanted) => (location.hash = `turn=${wanted}`), turn);
+  await atTurn(page, turn);
+}
+
+/** Opens one of the tabs beside the board. @param {Page} page @param {string} name */
+export async function openTab(page, name) {
+  await page.getByRole("tab", { name, exact: true }).click();
+  const panel = page.getByRole("tabpanel", { name, exact: true });
+  await panel.waitFor();
+  return panel;
+}
+
+/** All that the page shows, and all that it says to who does not see it. @param {Page} page */
+export function allWords(page) {
+  return page.evaluate(() => {
+    const named = [...document.querySelectorAll("*")].flatMap((element) =>
+      ["aria-label", "title", "placeholder"].flatMap((name) => element.getAttribute(name) ?? []));
+    const told = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+      node.parentElement?.closest("script, style, noscript") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    const texts = [];
+    while (told.nextNode()) texts.push(told.currentNode.nodeValue ?? "");
+    return [...texts, ...named].map((text) => text.trim()).filter(Boolean);
+  });
+}
+
+/** English that may stand in a Chinese page: names, units, keys, formats, and the way to the other language. */
+const untranslated = new RegExp(
+  `\\b(${[
+    "Pacman2|Botzone|English|human|greedy|sample|random|mybot|bot\\.(py|cpp)|debug|stderr",
+    "CPU|MB|KB|ms|µs|GIF|PNG|SVG|JSON|Home|End|Esc|[WASDX]",
+  ].join("|")})\\b`,
+  "g",
+);
+
+/**
+ * The page is in Chinese, all of it.
+ * @param {Page} page
+ * @param {string[]} [names] what is called so in any language
+ */
+export async function isInChinese(page, names = []) {
+  const words = await allWords(page);
+  const without = (/** @type {string} */ text) => names.reduce((left, name) => left.replace(name, ""), text);
+  const english = words.filter((text) => /[A-Za-z]{2}/.test(without(text).replace(untranslated, "")));
+  assert.deepEqual(english, [], "English in the Chinese page");
+  assert.deepEqual(words.filter((text) => /undefined|NaN|\[object/.test(text)), []);
+  assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+}
+
+/** The tool that finds what keeps people out; to be brought into a page before it begins. */
+export const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/**
+ * What keeps people out, seriously: nothing may.
+ * @param {Page} page
+ * @param {string} about
+ * @param {string} [part] of the page, if not all of it
+ */
+export async function nobodyIsKeptOut(page, about, part = "html") {
+  const found = await page.evaluate(async (selector) => {
+    const { axe } = /** @type {any} */ (window);
+    /** @type {{ violations: { id: string, impact: string, nodes: { target: string[], failureSummary: string }[] }[] }} */
+    const { violations } = await axe.run(selector, { resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+  }, part);
+  assert.deepEqual(found, [], about);
+}
+
+/** Whether the page fits its window, and whether fingers can hit what is there. @param {Page} page @param {string} about */
+export async function fitsFingers(page, about) {
+  const found = await page.evaluate(() => {
+    const wrong = [];
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) wrong.push(`the page is ${scrollWidth} wide in a window of ${clientWidth}`);
+    for (const control of document.querySelectorAll("button, select, input, textarea, summary, a[href]")) {
+      const target = control.matches("[type=checkbox], [type=radio]") ? control.closest("label") ?? control : control;
+      const { width, height, left, right } = target.getBoundingClientRect();
+      if (!control.checkVisibility({ visibilityProperty: true }) || !width) continue;
+      const name = `${control.tagName} "${control.getAttribute("aria-label") ?? control.textContent?.slice(0, 40)}"`;
+      if (width < 43.9 || height < 43.9) wrong.push(`${name} is ${width} × ${height}`);
+      const clipped = control.closest(".table-scroll");
+      if (!clipped && (left < 0 || right > clientWidth + 0.5)) wrong.push(`${name} reaches from ${left} to ${right}`);
+    }
+    return wrong;
+  });
+  assert.deepEqual(found, [], about);
+}

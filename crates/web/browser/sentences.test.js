@@ -1,0 +1,210 @@
+// What the page says about bots that do known things, good and bad. Nothing that they say is ever markup.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { PATIENT, order, pacman2, played, run, writeBot, writeMap } from "./games.js";
+import { atTurn, becomes, openTab, sentences, textOf, turnOf, visit } from "./reading.js";
+import { place, scene, stage } from "./stage.js";
+
+/** @typedef {Awaited<ReturnType<typeof played>>} Game */
+/** @type {Game} */
+let known;
+/** @type {Game} */
+let hostile;
+
+/** Taunts keep 40 bytes. */
+const scriptTaunt = "<script>window.__pwned=1</script>";
+const imageTaunt = "<img src=x onerror=window.__pwned=1>";
+const bidiTaunt = "\u202e\u2066\u001b[31mred\u001b[0m\u0007";
+const hostileDebug = {
+  cells: [[0, 0, "<b>x</b>", "#ff0000"], [1, 1, "\u202eab", "url(x)"], [99, 0, "no"], "no", [2, 2, "ok", "#0a0"]],
+  heat: "0123456789",
+  "<img src=x onerror=window.__pwned=1>": "</pre><script>window.__pwned=1</script>",
+};
+const hostileName = "<b>bold<img src=x onerror=__pwned=1>\u202e.js";
+const lastWords = "cannot go on </pre><script>window.__pwned=1</script>\u001b[2J\u202e";
+
+stage(async () => {
+  // Player 0 has a large fruit beside it, player 2 stands on a small one.
+  const map = await writeMap("map.json", { "0,0": 1, "0,1": 32, "0,5": 2, "1,1": 4 | 16, "5,5": 8 });
+  const bots = [
+    writeBot("hunter.js", [order(1), order(5), order(-1), order(2)]),
+    writeBot("target.js", [order(-1)]),
+    writeBot("coward.js", [order(-1), order(-1), order(0), order(-1)]),
+    writeBot("babbler.js", [order(-1), order(-1), '"I would rather not"']),
+  ];
+  known = await played("known", await Promise.all(bots), ["--map", map, ...PATIENT]);
+  const crash = `(console.error(${JSON.stringify(lastWords)}), process.exit(3))`;
+  const bad = [
+    writeBot(hostileName, [order(-1, { tauntText: scriptTaunt, debug: hostileDebug })]),
+    writeBot("image.js", [order(-1, { tauntText: imageTaunt, debug: "</pre><img src=x onerror=window.__pwned=1>" })]),
+    writeBot("bidi.js", [order(-1, { tauntText: bidiTaunt }), order(0, { tauntText: "x".repeat(200) })]),
+    writeBot("crash.js", [order(-1), order(-1), crash]),
+  ];
+  hostile = await played("hostile", await Promise.all(bad), ["--map", map, "--turns", "5", ...PATIENT]);
+});
+
+scene("each turn is told in plain sentences", async ({ open }) => {
+  const page = await open(known.page);
+  const told = [
+    [1, ["went right; ate a large fruit: +10 for 10 turns", "stayed", "ate a small fruit: +1", "stayed"]],
+    [2, ["shot right (−4), hit 1: +6", "hit by 0's light: −6; died: no strength left", "stayed", "stayed"]],
+    [3, ["stayed", "froze: 0 is stronger", "died: its answer was not JSON"]],
+    [4, [/^went down; ate 2: \+1; the last one standing: \+0 small fruit$/, "was eaten by 0: −1"]],
+  ];
+  for (const [turn, wanted] of /** @type {[number, (string | RegExp)[]][]} */ (told)) {
+    await visit(page, turn);
+    const said = await sentences(page);
+    assert.equal(said.length, wanted.length, `turn ${turn}: ${said}`);
+    wanted.forEach((sentence, index) => {
+      if (typeof sentence === "string") assert.equal(said[index], sentence, `turn ${turn}`);
+      else assert.match(said[index], sentence, `turn ${turn}`);
+    });
+  }
+  assert.match(await textOf(page, "#happened"), /The game is over/);
+  const states = await page.locator(".players-state").allInnerTexts();
+  assert.match(states[0], /^boost: 6 turns left$/);
+  assert.deepEqual(states.slice(1), [
+    "died in turn 2: 0's light", "died in turn 4: eaten by 0", "died in turn 3: its answer was not JSON",
+  ]);
+  await page.getByRole("button", { name: "中文", exact: true }).click();
+  await visit(page, 2);
+  const [shooter, victim] = await sentences(page);
+  assert.match(shooter, /向右.*（−4），击中 1 号：\+6$/);
+  assert.match(victim, /^被 0 号.*击中：−6；死亡：/);
+  await visit(page, 3);
+  assert.match((await sentences(page)).join("|"), /^没有动\|.*0 号更强\|死亡：.*JSON/);
+});
+
+scene("a dead bot's fault is named, in its last turn and later", async ({ open }) => {
+  const page = await open(`${known.page}#turn=3`);
+  const panel = await openBot(page, 3);
+  assert.match(await panel.innerText(), /Died in turn 3: its answer was not JSON\.[\s\S]*NJ/);
+  await panel.getByRole("button", { name: "Answer" }).click();
+  assert.equal(await page.getByRole("dialog").locator("pre").innerText(), "I would rather not");
+  await page.keyboard.press("Escape");
+  await visit(page, 4);
+  assert.match(await panel.innerText(), /Died in turn 3: its answer was not JSON\./);
+  await panel.getByRole("button", { name: "Go to turn 3" }).click();
+  await atTurn(page, 3);
+
+  const other = await open(`${hostile.page}#turn=3`);
+  const crashed = await openBot(other, 3);
+  assert.match(await crashed.innerText(), /Died in turn 3: its program failed\.[\s\S]*RE/);
+  assert.match(await crashed.innerText(), /exit\D*3/);
+  await crashed.getByText("stderr", { exact: true }).click();
+  const stderr = crashed.locator("pre").last();
+  const shown = lastWords.replace("\u001b", "⟨U+001B⟩").replace("\u202e", "⟨U+202E⟩");
+  await becomes(() => stderr.innerText(), (text) => text.includes(shown));
+});
+
+/** @param {import("playwright-core").Page} page @param {number} seat */
+async function openBot(page, seat) {
+  await page.locator(`#details-tab-${seat}`).click();
+  return page.locator("#details-panel");
+}
+
+/** What strangers' markup would make, if it were any. @param {import("playwright-core").Page} page */
+function strangers(page) {
+  return page.evaluate(() => ({
+    handlers: [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames().filter((name) => name.startsWith("on"))),
+    scripts: document.querySelectorAll("script").length,
+    images: document.querySelectorAll("img, iframe, object, embed, link:not([rel=icon])").length,
+    bold: [...document.querySelectorAll("b, i")].filter((one) => !/^[0-3]$/.test(one.textContent ?? "")).length,
+    pwned: /** @type {any} */ (window).__pwned ?? "no",
+    unseen: /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
+  }));
+}
+
+scene("what bots and files say is text and nothing else", async ({ open }) => {
+  const page = await open(hostile.page, { before: (context) => context.grantPermissions(["clipboard-read", "clipboard-write"]) });
+  const inert = { scripts: 4, images: 0, bold: 0, handlers: [], pwned: "no", unseen: false };
+  assert.deepEqual(await strangers(page), inert);
+  assert.equal(await page.locator(".players-name").first().innerText(), `./${hostileName}`.replace("\u202e", "⟨U+202E⟩"));
+  await visit(page, 1);
+  const panel = page.locator("#details-panel");
+  await openBot(page, 0);
+  assert.match(await panel.innerText(), /Taunt\s+<script>window\.__pwned=1<\/script>/);
+  assert.match(await panel.locator("pre").first().innerText(), /"<\/pre><script>window\.__pwned=1<\/script>"/);
+  assert.match(await page.locator("#board svg").first().textContent() ?? "", /<script>window\.__…/);
+  await openBot(page, 1);
+  assert.match(await panel.innerText(), /Taunt\s+<img src=x onerror=window\.__pwned=1>/);
+  assert.match(await panel.locator("pre").first().innerText(), /<\/pre><img src=x onerror=window\.__pwned=1>/);
+  await openBot(page, 2);
+  assert.match(await panel.innerText(), /Taunt\s+⟨U\+202E⟩⟨U\+2066⟩⟨U\+001B⟩\[31mred⟨U\+001B⟩\[0m⟨U\+0007⟩/);
+  await visit(page, 2);
+  await becomes(() => panel.innerText(), /Taunt\s+x{40}\s/);
+  for (const seat of [0, 1, 2, 3]) {
+    for (const text of ["Input", "Request", "Answer"]) {
+      await openBot(page, seat);
+      await panel.getByRole("button", { name: text, exact: true }).click();
+      assert.deepEqual(await strangers(page), inert, `${text} of ${seat}`);
+      await page.keyboard.press("Escape");
+    }
+  }
+  for (const name of ["Overlays", "What if", "Share", "Table"]) await openTab(page, name);
+  assert.deepEqual(await strangers(page), inert);
+  // As an image, too, it is harmless: a picture is drawn of it.
+  await openTab(page, "Share");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "SVG" }).click();
+  const drawn = await readFile(await (await download).path(), "utf8");
+  assert.ok(!/<script|<img|<b>|onerror=["']/.test(drawn) && drawn.includes("&lt;script&gt;"));
+  for (let turn = 3; turn <= 5; turn += 1) await visit(page, turn);
+  assert.deepEqual(await strangers(page), inert);
+});
+
+scene("a bot draws over the board through its debug", async ({ open }) => {
+  const page = await open(`${hostile.page}#turn=1`);
+  const texts = () => page.locator("#board svg text").evaluateAll((all) => all.map((one) => one.textContent));
+  assert.ok(!(await texts()).includes("ok"));
+  const panel = await openTab(page, "Overlays");
+  const group = panel.getByRole("group", { name: "Drawn by the bots" });
+  assert.equal(await group.getByRole("checkbox").count(), 1, "only player 0 draws");
+  await group.getByRole("checkbox").check();
+  await becomes(texts, (all) => all.includes("ok") && all.includes("<b>x") && all.includes("⟨U+2"));
+  assert.equal(await page.locator("#board [fill='#ff0000']").count(), 1);
+  assert.equal(await page.locator("#board [fill*=url]").count(), 0);
+  assert.ok((await page.locator("#board [fill-opacity^='0.63']").count()) > 0, "heat of strength 9");
+  await group.getByRole("checkbox").uncheck();
+  await becomes(texts, (all) => !all.includes("ok"));
+
+  await panel.getByRole("group", { name: "Turns to get there" }).getByRole("checkbox").first().check();
+  // The farthest of the open field's corners, the round way being walled off.
+  await becomes(texts, (all) => all.includes("10"));
+  assert.deepEqual((await strangers(page)).pwned, "no");
+});
+
+scene("what a bot was given can be given to it again", async ({ open }) => {
+  const page = await open(`${known.page}#turn=2`);
+  const panel = await openBot(page, 0);
+  await panel.getByRole("button", { name: "Input", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  const shown = await dialog.locator("pre").innerText();
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download" }).click();
+  const input = await readFile(await (await download).path(), "utf8");
+  assert.equal(shown.trim(), input.trim());
+  assert.equal(JSON.parse(input).requests.length, 2);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await panel.getByRole("button", { name: "Answer" }).click();
+  const answer = await dialog.locator("pre").innerText();
+  assert.equal(JSON.parse(answer).response.action, 5);
+  assert.equal(await run("node", ["hunter.js"], input), answer);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await panel.getByRole("button", { name: "Request", exact: true }).click();
+  assert.deepEqual(JSON.parse(await dialog.locator("pre").innerText()), JSON.parse(input).requests[1]);
+});
+
+scene("a replay that breaks off is shown as far as it goes", async ({ open }) => {
+  const replay = JSON.parse(await readFile(known.replay, "utf8"));
+  // A wall is where player 0 goes down in turn 2 now: the rules say otherwise than the replay.
+  replay.public.turns[1].actions[0] = 0;
+  await writeFile(place("odd.json"), JSON.stringify(replay));
+  await pacman2("replay", "convert", known.replay, "fine.html");
+  const fine = await open(known.page.replace("known.html", "fine.html"));
+  assert.equal(await fine.locator("#complaint").isVisible(), false);
+  await fine.locator("input[type=file]").setInputFiles(place("odd.json"));
+  await becomes(() => turnOf(fine), ([turn]) => turn === 0);
+  await becomes(() => fine.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => /turn 2/.test(text)));
+});

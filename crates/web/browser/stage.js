@@ -1,0 +1,129 @@
+// One real browser for a file of tests, and pages that are watched: whatever goes wrong in one fails its test.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+/** The program under test. */
+export const PACMAN2 = needed("PACMAN2", "the built pacman2");
+const CHROMIUM = needed("CHROMIUM", "a Chromium");
+
+/** How long anything may take that works, on the busiest machine. */
+export const PATIENCE_MS = 60_000;
+
+/** @param {string} name @param {string} what */
+function needed(name, what) {
+  const value = process.env[name];
+  assert.ok(value, `${name} is not set: it is to name ${what}`);
+  return value;
+}
+
+/**
+ * What a test of this file works with.
+ * @typedef {{
+ *   folder: string,
+ *   open: (url: string, options?: Wish) => Promise<import("playwright-core").Page>,
+ *   expect: (trouble: RegExp) => void,
+ *   say: (text: string) => void,
+ *   later: (work: () => unknown) => void,
+ * }} Stage
+ * @typedef {{
+ *   locale?: string, dark?: boolean, calm?: boolean, phone?: boolean, offline?: boolean,
+ *   before?: (context: import("playwright-core").BrowserContext) => Promise<unknown>,
+ * }} Wish
+ */
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** A folder of this file of tests, which goes when it ends. */
+let folder = "";
+
+/**
+ * Has the browser and the folder made before the tests of a file, and ended after them.
+ * @param {() => Promise<unknown>} [prepare] what more the tests need
+ */
+export function stage(prepare) {
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "pacman2-browser-"));
+    const rights = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: [...rights, "--disable-gpu", ...quiet] });
+    await prepare?.();
+  });
+  after(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** The folder of this file of tests; there is one while its tests run. */
+export const place = (name = "") => path.join(folder, name);
+
+/**
+ * A test with pages of its own. An error, a complaint of the console or a violation of the page's policy fails it, unless
+ * it was to be expected.
+ * @param {string} name
+ * @param {(stage: Stage) => Promise<void>} play
+ */
+export function scene(name, play) {
+  test(name, { timeout: 2 * PATIENCE_MS }, async (context) => {
+    /** @type {string[]} */
+    const troubles = [];
+    /** @type {RegExp[]} */
+    const expected = [];
+    /** @type {(() => unknown)[]} */
+    const last = [];
+    const open = async (/** @type {string} */ url, /** @type {Wish} */ wish = {}) => {
+      const made = await browser.newContext(contextOf(wish));
+      last.unshift(() => made.close());
+      made.setDefaultTimeout(PATIENCE_MS);
+      await made.addInitScript(reportViolations);
+      await wish.before?.(made);
+      const page = await made.newPage();
+      page.on("pageerror", (error) => troubles.push(`error: ${error.stack ?? error}`));
+      page.on("console", (message) => {
+        const { url } = message.location();
+        if (/error|warning/.test(message.type())) troubles.push(`${message.type()}: ${message.text()} ${url}`);
+      });
+      await page.goto(url);
+      await page.locator("body[data-ready]").waitFor({ state: "attached" });
+      return page;
+    };
+    try {
+      await play({
+        folder,
+        open,
+        expect: (trouble) => expected.push(trouble),
+        say: (text) => context.diagnostic(text),
+        later: (work) => last.unshift(work),
+      });
+    } finally {
+      for (const work of last) await work();
+    }
+    assert.deepEqual(troubles.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))), [], "the page complained");
+  });
+}
+
+/** @param {Wish} wish @returns {import("playwright-core").BrowserContextOptions} */
+function contextOf({ locale = "en-GB", dark = false, calm = true, phone = false, offline = false }) {
+  return {
+    locale,
+    offline,
+    colorScheme: dark ? "dark" : "light",
+    // Most tests do not wait for a picture to come to rest.
+    reducedMotion: calm ? "reduce" : "no-preference",
+    viewport: phone ? { width: 360, height: 740 } : { width: 1400, height: 900 },
+    hasTouch: phone,
+    isMobile: phone,
+  };
+}
+
+/** Runs in the page. */
+function reportViolations() {
+  addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) => {
+    console.error(`the policy is violated: ${violatedDirective} ${blockedURI} ${sample}`);
+  });
+}
