@@ -74,6 +74,8 @@ export function mountChart(viewer, place) {
   /** How many frames are drawn already. */
   let drawn = 0;
   let growing = false;
+  /** As wide as it was last laid out: to ask for that anew would have the page laid out in the middle of its changes. */
+  let wide = 0;
 
   /** Takes the scale that fits the film; says whether it is another one. */
   const fit = () => {
@@ -88,7 +90,7 @@ export function mountChart(viewer, place) {
     // A film that grows has room for some turns, so that few of them change the scale.
     const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, film.head.settings.turn_limit);
     scale.turns = Math.max(growing && !film.frames[viewer.last].over ? room : 1, viewer.last);
-    scale.width = Math.max(root.clientWidth, 240);
+    scale.width = Math.max(wide, 240);
     scale.left = scale.width < 560 ? 34 : 58;
     scale.right = 35 + 8 * String(scale.high).length;
     return JSON.stringify(scale) !== before;
@@ -217,7 +219,10 @@ export function mountChart(viewer, place) {
   });
   viewer.on("turn", showCursor);
   viewer.on("language", showWords);
-  new ResizeObserver(() => fit() && redraw()).observe(root);
+  new ResizeObserver(([{ contentRect }]) => {
+    wide = contentRect.width;
+    if (fit()) redraw();
+  }).observe(root);
   showWords();
 }
 

@@ -18,7 +18,10 @@
  * @returns {Promise<ArrayBuffer>}
  */
 export async function unpackEngine(base64) {
-  const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const text = atob(base64);
+  // By a plain loop: `Uint8Array.from` takes ten milliseconds for it, and nobody sees anything until then.
+  const packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
