@@ -57,7 +57,7 @@ fn python_that_answers_line_by_line_and_does_not_ask_to_keep_running() {
         let bot = "\
 import json, sys
 for line in sys.stdin:
-    print(json.dumps({'response': {'action': -1}}), flush=True)
+    print(json.dumps({'response': {'action': -1}, 'debug': len(json.loads(line)['requests'])}), flush=True)
 ";
         place.write("bot.py", bot);
         check_plays(&place, "bot.py");

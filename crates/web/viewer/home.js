@@ -45,11 +45,17 @@ const homeWords = words(
 
 /**
  * A match as the server lists it.
- * @typedef {{ id: string, seats: Four<string>, turns: number, turn_limit: number, running: boolean, replay: string | null, error: string | null }} MatchListed
+ * @typedef {{
+ *   id: string, seats: Four<string>, turns: number, turn_limit: number, running: boolean,
+ *   replay: string | null, error: string | null,
+ * }} MatchListed
  */
 /**
  * A file of its folder; a broken one has nothing but an error.
- * @typedef {{ name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>, scores?: Four<number> | null, finished?: boolean, error?: string }} ReplayListed
+ * @typedef {{
+ *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
+ *   scores?: Four<number> | null, finished?: boolean, error?: string,
+ * }} ReplayListed
  */
 
 /** So many replays are shown at first, and so many more each time that more are wanted. */
@@ -145,16 +151,17 @@ export function mountHome(viewer, place, home) {
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)
-      .map(({ id, seats, turns, turn_limit: limit, running, error }) =>
-        el(
+      .map(({ id, seats, turns, turn_limit: limit, running, error }) => {
+        const abandon = () => tryTo(() => post(`/api/matches/${id}/abandon`));
+        return el(
           "li",
           { class: "home-row" },
           namesOf(seats, null),
           el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.unkept(harmless(error ?? ""))),
           el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
-          running && el("button", { type: "button", onclick: () => tryTo(() => post(`/api/matches/${id}/abandon`)) }, homeWords.abandon),
-        ),
-      );
+          running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
+        );
+      });
     runningList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.nobodyPlays)]));
   };
   const showReplays = () => {
@@ -228,9 +235,11 @@ function namesOf(seats, scores) {
  */
 function replayRow({ name, modified_ms: modified, seats, turns, scores, finished, error }, open) {
   if (!seats) {
-    return el("div", { class: "home-row home-broken" }, foreign(name), el("span", { class: "home-about" }, homeWords.broken(harmless(error ?? ""))));
+    const why = el("span", { class: "home-about" }, homeWords.broken(harmless(error ?? "")));
+    return el("div", { class: "home-row home-broken" }, foreign(name), why);
   }
-  const when = new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
+  const tongue = language() === "zh" ? "zh-CN" : "en-GB";
+  const when = new Date(modified).toLocaleString(tongue, { dateStyle: "medium", timeStyle: "short" });
   const about = [when, homeWords.turns(turns ?? 0), finished ? "" : homeWords.unfinished].filter(Boolean).join(" · ");
   return el(
     "button",

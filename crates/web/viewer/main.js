@@ -157,7 +157,8 @@ function mountTabs(viewer) {
   const sheet = el("div", { class: "sheet" }, list);
   const buttons = tabs.map(([, mount], number) => {
     const content = el("div");
-    const panel = el("div", { role: "tabpanel", id: `panel-${number}`, "aria-labelledby": `tab-${number}`, tabindex: 0 }, content);
+    const named = { id: `panel-${number}`, "aria-labelledby": `tab-${number}` };
+    const panel = el("div", { role: "tabpanel", tabindex: 0, ...named }, content);
     const button = el("button", { type: "button", role: "tab", id: `tab-${number}`, "aria-controls": panel.id });
     button.addEventListener("click", () => choose(number));
     list.append(button);

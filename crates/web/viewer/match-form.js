@@ -99,14 +99,18 @@ export function mountMatchForm(viewer, place, started) {
    */
   const select = (values, text) =>
     el("select", {}, ...values.map((value) => said(el("option", { value: String(value) }), () => text(value))));
-  const count = (/** @type {number} */ min, /** @type {number} */ max) => el("input", { type: "number", inputmode: "numeric", min, max });
+  const count = (/** @type {number} */ min, /** @type {number} */ max) =>
+    el("input", { type: "number", inputmode: "numeric", min, max });
 
   const seats = allSeats.map((seat) => {
     const bots = viewer.engine.builtIn();
     const names = ["human", ...bots.map(({ name }) => name), typedProgram];
-    const choice = select(names, (name) => (name === "human" ? formWords.human : name === typedProgram ? formWords.program : name));
+    const called = (/** @type {string} */ name) =>
+      name === "human" ? formWords.human : name === typedProgram ? formWords.program : name;
+    const choice = select(names, called);
     choice.value = seat ? "greedy" : "human";
-    const typed = el("input", { type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", maxlength: 4000, hidden: true });
+    const asTyped = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
+    const typed = el("input", { type: "text", ...asTyped, maxlength: 4000, hidden: true });
     choice.addEventListener("change", () => {
       typed.hidden = choice.value !== typedProgram;
       typed.required = !typed.hidden;
@@ -117,7 +121,8 @@ export function mountMatchForm(viewer, place, started) {
       typed.setAttribute("aria-label", formWords.programOf(seat));
       typed.placeholder = formWords.hint;
     });
-    return { row: el("div", { class: "home-seat" }, seatChip(seat), choice, typed), bot: () => (typed.hidden ? choice.value : typed.value.trim()) };
+    const row = el("div", { class: "home-seat" }, seatChip(seat), choice, typed);
+    return { row, bot: () => (typed.hidden ? choice.value : typed.value.trim()) };
   });
 
   const clock = select(humanClocks, (seconds) => (seconds ? formWords.seconds(seconds) : formWords.noClock));

@@ -56,7 +56,7 @@ export function reasonOf(thrown) {
  * @param {string} text
  * @param {string} name
  */
-export function openText(viewer, text, name) {
+function openText(viewer, text, name) {
   try {
     viewer.show(viewer.engine.open(text.replace(/^\ufeff/, "")));
   } catch (thrown) {

@@ -12,7 +12,8 @@ const seatWords = words(
     shoot: "Shoot",
     choose: (/** @type {Seat} */ seat, /** @type {number} */ turn) => `Player ${seat}: choose for turn ${turn}`,
     waiting: "Chosen. Waiting for the others…",
-    dead: (/** @type {string} */ seats, /** @type {number} */ count) => (count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`),
+    dead: (/** @type {string} */ seats, /** @type {number} */ count) =>
+      count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`,
   },
   {
     title: "你的命令",
@@ -59,8 +60,10 @@ export function mountSeat(viewer, place) {
         ? svg("circle", { cx: 12, cy: 12, r: 5 })
         : svg("path", { d: shot ? shotIcon : walkIcon, transform: shot ? "" : `rotate(${90 * action} 12 12)` });
     const arrow = shot && svg("path", { d: "M12-4l5 6H7z", transform: `rotate(${90 * (action - 4)} 12 12)` });
-    const picture = svg("svg", { viewBox: "-4 -4 32 32", width: 30, height: 30, fill: "currentColor", "aria-hidden": "true" }, icon, arrow);
-    const button = el("button", { type: "button", class: shot ? "seat-key seat-shot" : "seat-key", "data-key": (shot ? "⇧" : "") + name }, picture);
+    const box = { viewBox: "-4 -4 32 32", width: 30, height: 30 };
+    const picture = svg("svg", { ...box, fill: "currentColor", "aria-hidden": "true" }, icon, arrow);
+    const looks = { class: shot ? "seat-key seat-shot" : "seat-key", "data-key": (shot ? "⇧" : "") + name };
+    const button = el("button", { type: "button", ...looks }, picture);
     button.setAttribute("aria-keyshortcuts", shot ? `Shift+${name}` : name);
     button.addEventListener("click", () => choose(action));
     buttons.push({ action, button });

@@ -269,14 +269,3 @@ export function deathOf(film, seat) {
   }
   return null;
 }
-
-/**
- * The fault of a player whose program brought death upon it.
- * @param {Film} film
- * @param {Seat} seat
- */
-export function faultOf(film, seat) {
-  const found = deathOf(film, seat);
-  if (found?.death.cause.cause !== "illegal") return null;
-  return { turn: found.turn, sentence: deathPart(found.death, 0), said: film.frames[found.turn].said[seat] };
-}

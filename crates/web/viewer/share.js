@@ -223,7 +223,8 @@ export function mountShare(viewer, place) {
       }
       const file = /** @type {Uint8Array<ArrayBuffer>} */ (gif.end());
       status.textContent = shareWords.made(sizeText(file.length));
-      result.replaceChildren(el("button", { type: "button", onclick: () => offerFile(name, file, "image/gif") }, shareWords.save));
+      const save = () => offerFile(name, file, "image/gif");
+      result.replaceChildren(el("button", { type: "button", onclick: save }, shareWords.save));
     } finally {
       cancel = null;
       showWork(false);

@@ -69,7 +69,10 @@ export class Viewer {
     return this.film ? this.film.frames[this.turn] : null;
   }
 
-  /** The turn of the film that is nearest; what is no number, as an address may have it, is the beginning. @param {number} turn */
+  /**
+   * The turn of the film that is nearest; what is no number, as an address may have it, is the beginning.
+   * @param {number} turn
+   */
   within(turn) {
     return Math.min(Math.max(Math.round(turn) || 0, 0), this.last);
   }
@@ -154,7 +157,10 @@ export class Viewer {
     this.tell("view");
   }
 
-  /** The turns in which something of this kind happened; "any" are deaths, lights, fights and births. @param {"any" | GameEvent["event"]} kind */
+  /**
+   * The turns in which something of this kind happened; "any" are deaths, lights, fights and births.
+   * @param {"any" | GameEvent["event"]} kind
+   */
   turnsWith(kind) {
     const notable = new Set(["died", "fired", "fought", "born"]);
     return (this.film?.frames ?? [])

@@ -50,16 +50,6 @@ const THINK_MS = 8;
  * }} Branch
  */
 
-/**
- * A new game in the page, without a server.
- * @param {import("./viewer.js").Viewer} viewer
- * @param {number} seed
- * @param {{ width: number, height: number } | null} size
- */
-export function newGame(viewer, seed, size) {
-  viewer.show(viewer.engine.map(seed, size));
-}
-
 /** @type {Mount} */
 export function mountWhatIf(viewer, place) {
   const bots = viewer.engine.builtIn();
@@ -216,7 +206,7 @@ export function mountWhatIf(viewer, place) {
   });
   fresh.addEventListener("click", () =>
     attempt(() => {
-      newGame(viewer, Math.floor(Math.random() * 2 ** 31), null);
+      viewer.show(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null));
       begin();
     }),
   );
@@ -243,7 +233,8 @@ export function mountWhatIf(viewer, place) {
     const root = branch?.root ?? viewer.film;
     const button = (/** @type {string} */ text, /** @type {Film} */ film, /** @type {() => number} */ turn) => {
       const shown = film === viewer.film;
-      return el("button", { type: "button", "aria-pressed": String(shown), onclick: () => shown || viewer.show(film, turn()) }, text);
+      const show = () => shown || viewer.show(film, turn());
+      return el("button", { type: "button", "aria-pressed": String(shown), onclick: show }, text);
     };
     const t = whatIfWords;
     const focused = versions.contains(document.activeElement);
