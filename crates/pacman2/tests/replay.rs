@@ -393,3 +393,21 @@ fn nothing_is_converted_into_no_place() {
     played(&place);
     place.run("replay convert played.json no/such/place.json").refused(&["no/such/place.json: "]);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_replay_tells_what_a_bot_was_given() {
+    let place = Place::new();
+    // It keeps what it is given, answers with more than an action, and stores something.
+    let script = "read -r line; n=0; while [ -e \"given-$n\" ]; do n=$((n + 1)); done; printf %s \"$line\" > \"given-$n\"; \
+                  echo '{\"response\":{\"action\":-1,\"plan\":[1,2]},\"data\":\"turn '$n'\"}'";
+    place.write("bot.sh", script);
+    let replay = place.play("'sh bot.sh' greedy greedy greedy --seed 5 --turns 4");
+    let kept = &replay["private"]["turns"][2][0];
+    assert_eq!((&kept["response"], &kept["data"]), (&json!({ "action": -1, "plan": [1, 2] }), &json!("turn 2")));
+    let film = film::Film::open(&place.read("played.json")).unwrap();
+    for turn in 0..4 {
+        let told = film.tell(turn, film::Telling::Input, rules::Seat::S0).unwrap();
+        assert_eq!(json(&told), json(&place.read(&format!("given-{turn}"))), "turn {turn}");
+    }
+}

@@ -75,7 +75,8 @@ fn ok() {
     let author = case.author();
     assert_eq!((&author["debug"], author["output_bytes"].as_u64()), (&json!({ "plan": [1, 2] }), Some(50)));
     assert!(author["wall_us"].as_u64().unwrap() > 0);
-    assert!(author.get("complaint").is_none() && author.get("output").is_none());
+    assert_eq!(author["output"], "{\"response\":{\"action\":-1},\"debug\":{\"plan\":[1,2]}}\n");
+    assert!(["complaint", "response", "data"].iter().all(|&key| author.get(key).is_none()), "{author}");
 }
 
 #[test]
