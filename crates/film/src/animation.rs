@@ -1,50 +1,81 @@
 //! Pictures that a page has drawn, as an animated GIF. One palette serves all of them, and after the first one only what
 //! changed is kept.
 
-use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
 /// Colours in the palette; one more entry means "as before".
 const COLOURS: usize = 255;
 const AS_BEFORE: u8 = 255;
+/// How many colours are told apart: five bits of each of three components.
+const SHADES: usize = 1 << 15;
 
-/// An animation that is being made, picture by picture. Pixels are four bytes each, red, green, blue and opacity, row by row;
-/// opacity is not looked at.
+/// An animation that is being made: first it is shown some of its pictures for their colours, then all of them in order.
+/// Pixels are four bytes each, red, green, blue and opacity, row by row; opacity is not looked at.
 pub struct Animation {
-    encoder: Encoder<Vec<u8>>,
     width: u16,
     height: u16,
+    shades: Vec<Shade>,
+    reel: Option<Reel>,
+}
+
+/// Pixels of about one colour: how many, and the sums of their components.
+#[derive(Clone, Copy, Default)]
+struct Shade {
+    pixels: u64,
+    sums: [u64; 3],
+}
+
+/// What is written once the colours are known.
+struct Reel {
+    encoder: Encoder<Vec<u8>>,
     palette: Palette,
     before: Option<Vec<u8>>,
 }
 
 impl Animation {
-    /// An animation that begins again at its end. Its colours are those of `sample`, any pixels from its pictures.
-    pub fn new(width: u16, height: u16, sample: &[u8]) -> Result<Animation, EncodingError> {
-        let palette = Palette::of(sample);
-        let mut encoder = Encoder::new(Vec::new(), width, height, &palette.colours)?;
-        encoder.set_repeat(Repeat::Infinite)?;
-        Ok(Animation { encoder, width, height, palette, before: None })
+    /// An animation that begins again at its end.
+    pub fn new(width: u16, height: u16) -> Animation {
+        Animation { width, height, shades: vec![Shade::default(); SHADES], reel: None }
+    }
+
+    /// Takes note of a picture's colours. Without effect once pictures have been added.
+    pub fn learn(&mut self, pixels: &[u8]) {
+        for pixel in pixels.chunks_exact(4) {
+            let shade = &mut self.shades[shade_of(pixel)];
+            shade.pixels += 1;
+            for (sum, &part) in shade.sums.iter_mut().zip(pixel) {
+                *sum += u64::from(part);
+            }
+        }
     }
 
     /// Adds a picture that is shown for so many hundredths of a second. One of another size is left out.
     pub fn add(&mut self, pixels: &[u8], hundredths: u16) -> Result<(), EncodingError> {
-        if pixels.len() != 4 * usize::from(self.width) * usize::from(self.height) {
+        let (width, height) = (self.width, self.height);
+        if pixels.len() != 4 * usize::from(width) * usize::from(height) {
             return Ok(());
         }
-        let indices: Vec<u8> = pixels.chunks_exact(4).map(|pixel| self.palette.index(pixel)).collect();
-        let frame = match &self.before {
-            None => Frame { width: self.width, height: self.height, buffer: indices.clone().into(), ..Frame::default() },
-            Some(before) => difference(self.width.into(), before, &indices),
+        if self.reel.is_none() {
+            self.learn(pixels);
+            let palette = Palette::of(&self.shades);
+            let mut encoder = Encoder::new(Vec::new(), width, height, palette.colours.as_flattened())?;
+            encoder.set_repeat(Repeat::Infinite)?;
+            self.reel = Some(Reel { encoder, palette, before: None });
+        }
+        let Some(Reel { encoder, palette, before }) = &mut self.reel else { return Ok(()) };
+        let indices: Vec<u8> = pixels.chunks_exact(4).map(|pixel| palette.index(pixel)).collect();
+        let frame = match before {
+            None => Frame { width, height, buffer: indices.clone().into(), ..Frame::default() },
+            Some(before) => difference(width.into(), before, &indices),
         };
-        self.encoder.write_frame(&Frame { delay: hundredths, dispose: DisposalMethod::Keep, ..frame })?;
-        self.before = Some(indices);
+        encoder.write_frame(&Frame { delay: hundredths, dispose: DisposalMethod::Keep, ..frame })?;
+        *before = Some(indices);
         Ok(())
     }
 
-    /// The file.
+    /// The file; empty if it has no picture.
     pub fn end(self) -> Result<Vec<u8>, EncodingError> {
-        self.encoder.into_inner()
+        self.reel.map_or(Ok(Vec::new()), |reel| reel.encoder.into_inner())
     }
 }
 
@@ -74,26 +105,35 @@ fn difference(width: usize, before: &[u8], after: &[u8]) -> Frame<'static> {
     }
 }
 
+/// The most frequent shades. The pictures are flat: a player's colour covers little of them and yet far more than any blend at
+/// its edges, which a palette that is learnt to fit all pixels on average would rather keep.
 struct Palette {
-    quantiser: NeuQuant,
     /// Red, green and blue of each entry.
-    colours: Vec<u8>,
-    /// The entry of each colour met, by five bits of each of its components.
+    colours: [[u8; 3]; COLOURS + 1],
+    /// The entry for each shade that was met.
     known: Vec<Option<u8>>,
 }
 
 impl Palette {
-    fn of(sample: &[u8]) -> Palette {
-        // The first number is how many pixels are passed over for each that is learnt from.
-        let quantiser = NeuQuant::new(10, COLOURS, sample);
-        let mut colours = quantiser.color_map_rgb();
-        colours.resize(3 * (COLOURS + 1), 0);
-        Palette { quantiser, colours, known: vec![None; 1 << 15] }
+    fn of(shades: &[Shade]) -> Palette {
+        let mut used: Vec<&Shade> = shades.iter().filter(|shade| shade.pixels > 0).collect();
+        used.sort_unstable_by_key(|shade| std::cmp::Reverse(shade.pixels));
+        let mut colours = [[0; 3]; COLOURS + 1];
+        for (colour, shade) in colours.iter_mut().zip(used.into_iter().take(COLOURS)) {
+            *colour = shade.sums.map(|sum| (sum / shade.pixels) as u8);
+        }
+        Palette { colours, known: vec![None; SHADES] }
     }
 
     fn index(&mut self, pixel: &[u8]) -> u8 {
-        let key = pixel[..3].iter().fold(0, |key, part| key << 5 | usize::from(part >> 3));
-        let look_up = || self.quantiser.index_of(&[pixel[0], pixel[1], pixel[2], 255]) as u8;
-        *self.known[key].get_or_insert_with(look_up)
+        let colours = &self.colours;
+        let distance =
+            |colour: &[u8; 3]| -> u32 { colour.iter().zip(pixel).map(|(&a, &b)| u32::from(a.abs_diff(b)).pow(2)).sum() };
+        let look_up = || (0..COLOURS as u8).min_by_key(|&entry| distance(&colours[usize::from(entry)])).unwrap_or_default();
+        *self.known[shade_of(pixel)].get_or_insert_with(look_up)
     }
+}
+
+fn shade_of(pixel: &[u8]) -> usize {
+    pixel[..3].iter().fold(0, |shade, part| shade << 5 | usize::from(part >> 3))
 }

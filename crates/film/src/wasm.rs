@@ -63,15 +63,21 @@ pub unsafe extern "C" fn ask(start: *mut u8, length: usize) -> *const u8 {
     answer(|page| page.projector.ask(&question).into_bytes())
 }
 
-/// Begins an animation, with a sample of its pixels.
+/// Begins an animation.
+#[unsafe(no_mangle)]
+pub extern "C" fn gif(width: u16, height: u16) {
+    PAGE.with_borrow_mut(|page| page.animation = Some(Animation::new(width, height)));
+}
+
+/// Shows the animation a picture for its colours.
 ///
 /// # Safety
 /// `start` and `length` are a [`room`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gif(width: u16, height: u16, start: *mut u8, length: usize) {
+pub unsafe extern "C" fn gif_learn(start: *mut u8, length: usize) {
     // SAFETY: the caller's promise.
-    let sample = unsafe { take(start, length) };
-    PAGE.with_borrow_mut(|page| page.animation = Animation::new(width, height, &sample).ok());
+    let pixels = unsafe { take(start, length) };
+    PAGE.with_borrow_mut(|page| page.animation.as_mut().map(|animation| animation.learn(&pixels)));
 }
 
 /// Adds a picture to the animation.
@@ -79,7 +85,7 @@ pub unsafe extern "C" fn gif(width: u16, height: u16, start: *mut u8, length: us
 /// # Safety
 /// `start` and `length` are a [`room`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn picture(start: *mut u8, length: usize, hundredths: u16) {
+pub unsafe extern "C" fn gif_add(start: *mut u8, length: usize, hundredths: u16) {
     // SAFETY: the caller's promise.
     let pixels = unsafe { take(start, length) };
     PAGE.with_borrow_mut(|page| page.animation.as_mut().map(|animation| animation.add(&pixels, hundredths)));

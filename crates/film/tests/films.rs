@@ -232,7 +232,8 @@ fn an_animation_shows_each_picture_for_its_time() {
     let picture = |lit: usize| -> Vec<u8> {
         (0..24).flat_map(|at| if at == lit { [217, 154, 0, 255] } else { [15, 107, 82, 255] }).collect()
     };
-    let mut animation = Animation::new(width, height, &picture(0)).unwrap();
+    let mut animation = Animation::new(width, height);
+    animation.learn(&picture(3));
     for (lit, hundredths) in [(0, 10), (9, 20), (9, 30)] {
         animation.add(&picture(lit), hundredths).unwrap();
     }

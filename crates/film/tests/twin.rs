@@ -93,12 +93,14 @@ fn the_engine_in_the_page_animates_as_this_crate_does() {
     let picture = |shift: usize| {
         (0..20 * 10).flat_map(|at| [(at * 7 + shift) as u8, (at / 20 * 20) as u8, shift as u8, 255]).collect::<Vec<u8>>()
     };
-    let (mut page, mut native) = (Page::new(), Animation::new(20, 10, &picture(0)).unwrap());
-    let (start, length) = page.put(&picture(0));
-    page.call::<_, ()>("gif", (20u32, 10u32, start, length));
+    let (mut page, mut native) = (Page::new(), Animation::new(20, 10));
+    page.call::<_, ()>("gif", (20u32, 10u32));
+    let room = page.put(&picture(7));
+    page.call::<_, ()>("gif_learn", room);
+    native.learn(&picture(7));
     for shift in [0, 3, 40] {
         let (start, length) = page.put(&picture(shift));
-        page.call::<_, ()>("picture", (start, length, 25u32));
+        page.call::<_, ()>("gif_add", (start, length, 25u32));
         native.add(&picture(shift), 25).unwrap();
     }
     let start = page.call("gif_end", ());

@@ -5,8 +5,9 @@
  *   memory: WebAssembly.Memory,
  *   room(length: number): number,
  *   ask(start: number, length: number): number,
- *   picture(start: number, length: number, hundredths: number): void,
- *   gif(width: number, height: number, start: number, length: number): void,
+ *   gif(width: number, height: number): void,
+ *   gif_learn(start: number, length: number): void,
+ *   gif_add(start: number, length: number, hundredths: number): void,
  *   gif_end(): number,
  *   length(): number,
  * }} Module
@@ -69,10 +70,11 @@ export async function startEngine(bytes) {
     save: (film) => ask({ ask: "save", film: number(film) }),
     close: (film) => ask({ ask: "close", film: number(film) }),
     builtIn: () => ask({ ask: "bots" }),
-    gif: (width, height, sample) => {
-      module.gif(width, height, put(sample), sample.length);
+    gif: (width, height) => {
+      module.gif(width, height);
       return {
-        add: (pixels, hundredths) => module.picture(put(pixels), pixels.length, hundredths),
+        learn: (pixels) => module.gif_learn(put(pixels), pixels.length),
+        add: (pixels, hundredths) => module.gif_add(put(pixels), pixels.length, hundredths),
         end: () => result(module.gif_end()).slice(),
       };
     },

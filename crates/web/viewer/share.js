@@ -65,9 +65,8 @@ const PICTURE_SIDE = 1600;
 const ANIMATION_SIDE = 480;
 /** How much longer the last turn is shown, in hundredths of a second. */
 const LAST_HUNDREDTHS = 200;
-/** An animation takes its colours from a few pictures spread over it, and of their bytes from every so many. */
+/** From how many pictures, spread over it, an animation takes its colours. */
 const SAMPLES = 6;
-const SAMPLE_STEP = 4 * 23;
 
 /** Whether what is shown can be found by an address: not so what was opened in this page alone. */
 function isLinkable() {
@@ -207,13 +206,9 @@ export function mountShare(viewer, place) {
     progress.setAttribute("aria-label", shareWords.animation);
     progress.max = last - first + 1;
     try {
-      /** @type {number[]} */
-      const sample = [];
-      for (let part = 0; part < SAMPLES; part++) {
-        const data = await pixels(first + Math.round(((last - first) * part) / (SAMPLES - 1)));
-        for (let at = 0; at < data.length; at += SAMPLE_STEP) sample.push(data[at], data[at + 1], data[at + 2], 255);
-      }
-      const gif = viewer.engine.gif(canvas.width, canvas.height, Uint8ClampedArray.from(sample));
+      await pixels(first);
+      const gif = viewer.engine.gif(canvas.width, canvas.height);
+      for (let part = 0; part < SAMPLES; part++) gif.learn(await pixels(first + Math.round(((last - first) * part) / SAMPLES)));
       for (let turn = first; turn <= last; turn++) {
         progress.value = turn - first;
         gif.add(await pixels(turn), turn === last ? LAST_HUNDREDTHS : hundredths);

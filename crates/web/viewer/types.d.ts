@@ -152,8 +152,10 @@ interface Engine {
   /** Forgets a film. */
   close(film: Film): void;
   builtIn(): BuiltIn[];
-  /** Begins an animated GIF. Pixels are RGBA, row by row; its colours are those of `sample`, any pixels of its pictures. */
-  gif(width: number, height: number, sample: Uint8ClampedArray): {
+  /** Begins an animated GIF. Pixels are RGBA, row by row. */
+  gif(width: number, height: number): {
+    /** Takes note of the colours of a picture, before the first one is added. */
+    learn(pixels: Uint8ClampedArray): void;
     add(pixels: Uint8ClampedArray, hundredths: number): void;
     /** The file, and the end of it. */
     end(): Uint8Array;
