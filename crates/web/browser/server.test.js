@@ -81,6 +81,36 @@ scene("a human has a clock, and is told when it has run out", async (stage) => {
   assert.equal(await page.locator("#seat").isVisible(), false, "nothing is left to choose");
 });
 
+scene("a match waits while its human tries something else, and its address stays", async (stage) => {
+  const server = await serve("aside", stage);
+  const page = await stage.open(server.address);
+  await start(page, ["human", "greedy", "greedy", "random"], { Turns: "3" });
+  await becomes(() => state(page), /your move/);
+  await page.keyboard.press("x");
+  await atTurn(page, 1, 1);
+  const address = page.url();
+  assert.match(address, /#match=\w+$/);
+  await page.getByRole("tab", { name: "What if" }).click();
+  await page.getByRole("button", { name: "Play on from turn 1" }).click();
+  await becomes(() => textOf(page, "#seat"), /choose for turn 2/);
+  await page.keyboard.press("x");
+  await atTurn(page, 2, 2);
+  assert.match(await state(page), /turn 1 of 3 · your move/, "the match itself has not moved");
+  assert.doesNotMatch(page.url(), /match=/, "what is tried has no address");
+  await page.getByRole("button", { name: "Back to the match" }).click();
+  await atTurn(page, 1, 1);
+  assert.equal(page.url(), address);
+  await becomes(() => textOf(page, "#seat"), /choose for turn 2/);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("x");
+  await atTurn(page, 2, 2);
+  await page.keyboard.press("x");
+  await becomes(() => state(page), /The match is over/);
+  assert.match(page.url(), /#replay=/, "its replay stays when the match is forgotten");
+  await page.getByRole("button", { name: "Matches" }).click();
+  assert.doesNotMatch(page.url(), /[#&]\w+=/);
+});
+
 scene("a match of built-in bots is watched to its end", async (stage) => {
   const server = await serve("watched", stage);
   const page = await stage.open(server.address, { calm: false });
@@ -101,6 +131,11 @@ scene("new replays appear by themselves, and broken ones with a message", async 
   await writeFile(path.join(server.folder, "broken.json"), '{"format": "pacman2 replay", "public": ');
   await becomes(() => textOf(page, ".home-broken"), /broken\.json\s+Cannot be read: \S+/);
   assert.equal(await page.locator("main i").count(), 0);
+  await page.goto(`${server.origin}/#replay=broken.json`);
+  await page.reload();
+  await becomes(() => page.getByRole("alert").allInnerTexts(), (told) => told.some((text) => text.includes("JSON")));
+  await becomes(() => textOf(page, ".home-lists"), /7 turns/);
+  assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("JSON")), "the message stays");
 });
 
 scene("without the token nothing is started, and the page asks for it", async (stage) => {

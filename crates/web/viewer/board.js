@@ -16,7 +16,7 @@ import { PACE } from "./viewer.js";
 const boardWords = words(
   {
     board: (/** @type {number} */ rows, /** @type {number} */ columns) =>
-      `Field of ${rows} by ${columns} cells. Enter: walk over the cells with the arrow keys; Escape: back.`,
+      `Field of ${rows} rows and ${columns} columns. Enter: walk over the cells with the arrow keys; Escape: back.`,
     role: "playing field",
     empty: "No game is open.",
     larger: "Zoom in",

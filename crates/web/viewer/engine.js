@@ -57,18 +57,26 @@ export async function startEngine(bytes) {
   };
   /** @param {Film} film */
   const number = (film) => film.head.film;
+  // What nobody on the page holds any more, the module need not keep either.
+  const forgotten = new FinalizationRegistry((/** @type {number} */ film) => ask({ ask: "close", film }));
+  /** @param {Record<string, unknown>} question @returns {Film} */
+  const film = (question) => {
+    const made = ask(question);
+    forgotten.register(made, number(made), made);
+    return made;
+  };
 
   return {
-    open: (text) => ask({ ask: "open", text }),
+    open: (text) => film({ ask: "open", text }),
     push: (film, { turn, backstage }) => void film.frames.push(ask({ ask: "push", film: number(film), turn, backstage })),
-    map: (seed, size) => ask({ ask: "map", seed, ...size }),
-    branch: (film, turn, names) => ask({ ask: "branch", film: number(film), turn, names }),
+    map: (seed, size) => film({ ask: "map", seed, ...size }),
+    branch: (root, turn, names) => film({ ask: "branch", film: number(root), turn, names }),
     play: (film, actions) => void film.frames.push(ask({ ask: "play", film: number(film), actions })),
     decide: (film, bot, seat) => ask({ ask: "decide", film: number(film), bot, seat }),
     xray: (film, turn) => ask({ ask: "xray", film: number(film), turn }),
     text: (film, turn, as, seat) => ask({ ask: "text", film: number(film), turn, as, seat }),
     save: (film) => ask({ ask: "save", film: number(film) }),
-    close: (film) => ask({ ask: "close", film: number(film) }),
+    close: (film) => void (forgotten.unregister(film) && ask({ ask: "close", film: number(film) })),
     builtIn: () => ask({ ask: "bots" }),
     gif: (width, height) => {
       module.gif(width, height);

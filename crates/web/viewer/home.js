@@ -5,6 +5,7 @@ import { el, foreign, harmless } from "./dom.js";
 import { language, words } from "./language.js";
 import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
+import { reasonOf, showMessage } from "./open.js";
 import { allSeats, seatChip } from "./players.js";
 import { getText, post, rememberPlace, takeToken } from "./server.js";
 
@@ -82,8 +83,8 @@ export function mountHome(viewer, place, home) {
   /** @type {ReplayListed[]} */
   let replays = [];
   let shown = replaysAtATime;
-  /** The film that the address names. @type {Film | null} */
-  let placed = null;
+  /** What was last wished to be shown: what comes later than the next wish is not. */
+  let wishes = 0;
 
   const strip = el("div", { class: "home-strip sheet", hidden: true });
   place.before(strip);
@@ -117,7 +118,18 @@ export function mountHome(viewer, place, home) {
     ),
   );
 
-  /** @param {() => Promise<void>} step What cannot be done is told. */
+  /** Does what a person asked for; why it cannot be done, stays until it is read. @param {() => Promise<unknown>} step */
+  const attempt = async (step) => {
+    try {
+      await step();
+    } catch (error) {
+      showMessage(reasonOf(error));
+    }
+  };
+  /**
+   * Does what the page asks for by itself; what cannot be done is told as long as it cannot.
+   * @param {() => Promise<void>} step
+   */
   const tryTo = async (step) => {
     try {
       await step();
@@ -133,7 +145,7 @@ export function mountHome(viewer, place, home) {
    * @param {number | null} [turn]
    */
   const watch = (id, started, turn = null) => {
-    rememberPlace({ match: id });
+    wishes++;
     scrollTo(0, 0);
     watchMatch(viewer, id, strip, started, turn);
   };
@@ -142,17 +154,20 @@ export function mountHome(viewer, place, home) {
    * @param {number} turn
    */
   const openReplay = (name, turn) =>
-    tryTo(async () => {
-      placed = viewer.engine.open(await getText(`/api/replays/${encodeURIComponent(name)}`));
-      viewer.show(placed, turn);
+    attempt(async () => {
+      const wish = ++wishes;
+      const text = await getText(`/api/replays/${encodeURIComponent(name)}`);
+      if (wish !== wishes) return;
+      const film = viewer.engine.open(text);
+      viewer.addresses.set(film, { replay: name, turn: turn ? String(turn) : "" });
+      viewer.show(film, turn);
       scrollTo(0, 0);
-      rememberPlace({ replay: name, turn: turn ? String(turn) : "" });
     });
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)
       .map(({ id, seats, turns, turn_limit: limit, running, error }) => {
-        const abandon = () => tryTo(() => post(`/api/matches/${id}/abandon`));
+        const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));
         return el(
           "li",
           { class: "home-row" },
@@ -206,8 +221,7 @@ export function mountHome(viewer, place, home) {
   };
   viewer.on("film", () => {
     listen();
-    // When all have been told, it is known whether this film is of a match that is watched.
-    queueMicrotask(() => strip.hidden && viewer.film !== placed && rememberPlace({}));
+    rememberPlace((viewer.film && viewer.addresses.get(viewer.film)) ?? {});
   });
   document.addEventListener("visibilitychange", listen);
   viewer.on("language", say);

@@ -15,6 +15,7 @@ const liveWords = words(
     timeLeft: "Time left",
     over: "The match is over.",
     abandoned: "The match was abandoned.",
+    back: "Back to the match",
     kept: (/** @type {string} */ name) => `Its replay is ${name}.`,
     unkept: (/** @type {string} */ why) => `It has no replay in the folder: ${why}`,
     late: "Too late: the turn was over.",
@@ -33,6 +34,7 @@ const liveWords = words(
     timeLeft: "剩余时间",
     over: "对局结束。",
     abandoned: "对局已中止。",
+    back: "回到对局",
     kept: (name) => `录像已存为 ${name}。`,
     unkept: (why) => `录像没能存进文件夹：${why}`,
     late: "晚了，这一回合已经结束。",
@@ -85,6 +87,7 @@ class LiveMatch {
   constructor(viewer, id, strip, started, turn) {
     this.viewer = viewer;
     this.wanted = turn;
+    this.id = id;
     this.path = `/api/matches/${encodeURIComponent(id)}`;
     this.key = `pacman2-seats-${id}`;
     this.started = started !== null;
@@ -93,7 +96,11 @@ class LiveMatch {
     this.keepSeats();
     /** @type {Film | null} */
     this.film = null;
+    /** Somebody tries here what would have been; the match goes on meanwhile. */
+    this.away = false;
     this.asked = askedNobody;
+    /** What the page was given to choose by. @type {Map<Seat, (action: Action) => void>} */
+    this.offered = new Map();
     this.deadline = 0;
     /** Turns that are in the film and not shown yet, and the timer that will show them. */
     this.fresh = 0;
@@ -111,7 +118,8 @@ class LiveMatch {
     this.clock = el("span", { class: "home-clock", role: "timer" });
     this.toggles = allSeats.map((seat) => el("button", { type: "button", onclick: () => this.sit(seat) }));
     this.abandonButton = el("button", { type: "button", onclick: () => this.abandon() });
-    strip.replaceChildren(this.state, this.clock, ...this.toggles, this.abandonButton);
+    this.backButton = el("button", { type: "button", class: "chief", onclick: () => viewer.show(this.film, viewer.turn) });
+    strip.replaceChildren(this.state, this.clock, this.backButton, ...this.toggles, this.abandonButton);
     strip.hidden = false;
     this.ticking = setInterval(() => this.tellClock(), 250);
 
@@ -145,8 +153,10 @@ class LiveMatch {
     const follows = before ? viewer.live : !over && this.wanted === null;
     const turn = before ? viewer.turn : (this.wanted ?? (this.started || over ? 0 : last));
     this.film = film;
+    viewer.addresses.set(film, { match: this.id });
     this.trouble = () => "";
     this.fresh = 0;
+    if (this.away) return;
     viewer.show(film, before && follows ? last : turn);
     if (before) viewer.engine.close(before);
     if (follows) this.follow(true);
@@ -169,8 +179,10 @@ class LiveMatch {
     this.shownAt = now;
     clearTimeout(this.showing);
     this.fresh = this.showing = 0;
-    if (rush && !this.rushed && !this.isPlaying() && viewer.live) this.playFromHere();
-    viewer.grown();
+    if (!this.away) {
+      if (rush && !this.rushed && !this.isPlaying() && viewer.live) this.playFromHere();
+      viewer.grown();
+    }
     this.tell();
   }
 
@@ -202,7 +214,10 @@ class LiveMatch {
     if (this.fresh) this.showFresh();
     const { scores, replay, error } = JSON.parse(text);
     // The match will be forgotten; its replay stays.
-    if (replay) rememberPlace({ replay });
+    if (replay && this.film) {
+      this.viewer.addresses.set(this.film, { replay });
+      if (!this.away) rememberPlace({ replay });
+    }
     this.ending = () => {
       const t = liveWords;
       const left = [replay && t.kept(harmless(replay)), error && t.unkept(harmless(error))].filter(Boolean);
@@ -215,6 +230,7 @@ class LiveMatch {
 
   /** @param {boolean} on */
   follow(on) {
+    if (this.away) return;
     this.viewer.live = on;
     this.viewer.tell("playing");
   }
@@ -222,9 +238,13 @@ class LiveMatch {
   /** Lets the person choose for the seats of this page that are asked, and for no others. */
   offer() {
     const { viewer, asked, mine } = this;
+    if (this.away) return;
     for (const seat of allSeats) {
-      if (mine.has(seat) && asked.seats.includes(seat)) viewer.choose(seat, (action) => this.send(seat, action));
-      else if (viewer.choosing.has(seat)) viewer.choose(seat, null);
+      if (mine.has(seat) && asked.seats.includes(seat)) {
+        const choose = (/** @type {Action} */ action) => void this.send(seat, action);
+        this.offered.set(seat, choose);
+        viewer.choose(seat, choose);
+      } else if (viewer.choosing.has(seat)) viewer.choose(seat, null);
     }
   }
 
@@ -235,6 +255,9 @@ class LiveMatch {
   async send(seat, action) {
     const { turn } = this.asked;
     this.viewer.choose(seat, null);
+    // Who looked back sees what comes of it.
+    this.follow(true);
+    this.viewer.go(this.viewer.last);
     try {
       await post(`${this.path}/seats/${seat}`, { turn, action });
       this.trouble = () => "";
@@ -277,7 +300,8 @@ class LiveMatch {
     this.offer();
     try {
       await getText("/api/matches");
-      this.trouble = () => liveWords.forgotten;
+      this.trouble = () => "";
+      this.ending = () => liveWords.forgotten;
     } catch (error) {
       this.fail(error);
     }
@@ -310,6 +334,8 @@ class LiveMatch {
       toggle.setAttribute("aria-pressed", String(mine.has(seat)));
       setText(toggle, t.sit(seat));
     }
+    this.backButton.hidden = !this.away;
+    setText(this.backButton, t.back);
     this.abandonButton.hidden = !!ending;
     setText(this.abandonButton, t.abandon);
   }
@@ -322,10 +348,26 @@ class LiveMatch {
   }
 
   filmChanged() {
-    if (this.viewer.film !== this.film) this.end();
+    const { viewer } = this;
+    if (viewer.film === this.film) {
+      if (!this.away) return;
+      this.away = false;
+      this.follow(!this.ending);
+      viewer.go(viewer.last);
+    } else if (this.film && !this.ending && viewer.film?.head.source === "what-if") {
+      // The match waits for nobody who only tries something.
+      for (const [seat, choose] of this.offered) if (viewer.choosing.get(seat) === choose) viewer.choose(seat, null);
+      this.away = true;
+    } else {
+      this.end();
+      return;
+    }
+    this.offer();
+    this.tell();
   }
 
   end() {
+    this.away = false;
     this.source.close();
     clearInterval(this.ticking);
     clearTimeout(this.showing);

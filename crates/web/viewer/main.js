@@ -223,7 +223,9 @@ function openEmbedded(viewer) {
   const text = embedded("film-data");
   if (text === "null") return;
   try {
-    viewer.show(viewer.engine.open(text), Number(fragment().get("turn") ?? 0));
+    const film = viewer.engine.open(text);
+    viewer.addresses.set(film, {});
+    viewer.show(film, Number(fragment().get("turn") ?? 0));
   } catch (error) {
     showMessage(/** @type {Error} */ (error).message, "error");
   }

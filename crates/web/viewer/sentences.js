@@ -46,7 +46,7 @@ const sentenceWords = words(
     wall: (/** @type {string} */ way) => `cannot go ${way}, a wall is there`,
     tooWeak: (/** @type {string} */ way) => `too weak to shoot ${way}`,
     noAction: "its answer named no action",
-    born: (/** @type {number} */ count) => `${count || "no"} small fruit ${count > 1 ? "were" : "was"} born`,
+    born: (/** @type {number} */ count) => `${count || "No"} small fruit ${count > 1 ? "were" : "was"} born`,
   },
   {
     up: "上",
@@ -64,7 +64,7 @@ const sentenceWords = words(
     froze: (by) => `被恐吓，未动：${by}更强`,
     meantToShoot: (way) => `本想向${way}发射金光`,
     shot: (way, cost) => `向${way}发射金光（${cost}）`,
-    hitNobody: "，没有击中谁",
+    hitNobody: "，没有击中任何人",
     hit: (victims, gain) => `，击中 ${victims}：${gain}`,
     wasHit: (by, _, loss) => `被 ${by}的金光击中：${loss}`,
     ate: (eaten, gain) => `吃掉 ${eaten}：${gain}`,
@@ -88,7 +88,7 @@ const sentenceWords = words(
     wall: (way) => `不能向${way}走，那里有墙`,
     tooWeak: (way) => `力量不足，不能向${way}发射金光`,
     noAction: "回答里没有动作",
-    born: (count) => (count ? `新生 ${count} 颗小豆` : "没有新生的豆子"),
+    born: (count) => (count ? `新生 ${count} 颗小豆` : "没有新生的小豆"),
   },
 );
 

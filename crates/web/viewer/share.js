@@ -68,11 +68,6 @@ const LAST_HUNDREDTHS = 200;
 /** From how many pictures, spread over it, an animation takes its colours. */
 const SAMPLES = 6;
 
-/** Whether what is shown can be found by an address: not so what was opened in this page alone. */
-function isLinkable() {
-  return /[#&](replay|match)=/.test(location.hash) || document.getElementById("film-data")?.textContent !== "null";
-}
-
 /** Where this page can be found, at this turn. @param {number} turn */
 function linkTo(turn) {
   const [page, fragment = ""] = location.href.split("#");
@@ -190,8 +185,8 @@ export function mountShare(viewer, place) {
   let cancel = null;
   const stop = called("cancel", el("button", { type: "button", hidden: true, onclick: () => cancel?.() }));
   const animate = async () => {
-    const first = Math.min(Math.max(Number(from.value), 0), viewer.last);
-    const last = Math.min(Math.max(Number(to.value), first), viewer.last);
+    const first = viewer.within(from.valueAsNumber);
+    const last = Math.max(first, to.value ? viewer.within(to.valueAsNumber) : viewer.last);
     const shown = film();
     const name = fileName(`-${first}-${last}.gif`);
     const hundredths = Math.round(100 / Number(pace.value));
@@ -233,7 +228,8 @@ export function mountShare(viewer, place) {
   };
 
   const link = button("link", () => copy(linkTo(viewer.turn)));
-  const showLink = () => (link.hidden = !isLinkable());
+  // What was opened or played on in this page alone cannot be found by an address.
+  const showLink = () => (link.hidden = !viewer.film || !viewer.addresses.has(viewer.film));
   viewer.on(["film", "view"], showLink);
   showLink();
 

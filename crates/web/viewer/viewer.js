@@ -36,6 +36,11 @@ export class Viewer {
     this.cell = null;
     /** Overlays that are on: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3". @type {Set<string>} */
     this.overlays = new Set();
+    /**
+     * Where films can be found again: the parts of an address, for those that have one.
+     * @type {WeakMap<Film, Record<string, string>>}
+     */
+    this.addresses = new WeakMap();
     /** Seats that this page plays, and what is done when one has chosen. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
