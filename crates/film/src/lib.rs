@@ -120,21 +120,12 @@ impl Film {
     }
 
     fn of_replay(replay: &Replay, source: Source) -> Result<Film, FilmError> {
-        let (turns, difference) = replay.follow().or_else(refuse)?;
-        let mut film = Film {
-            source,
-            seats: BySeat(replay.public.seats.clone()),
-            limits: replay.public.limits,
-            private: replay.private.clone(),
-            complaint: difference.map(|difference| difference.to_string()),
-            ..Film::of_map(replay.map().or_else(refuse)?)
-        };
-        film.private.turns.resize(turns.len(), [const { None }; 4]);
-        for turn in &turns {
-            film.table.play(&turn.heard);
-        }
-        film.turns = turns;
-        Ok(film)
+        let (table, turns, difference) = replay.follow().or_else(refuse)?;
+        let mut private = replay.private.clone();
+        private.turns.resize(turns.len(), [const { None }; 4]);
+        let seats = BySeat(replay.public.seats.clone());
+        let complaint = difference.map(|difference| difference.to_string());
+        Ok(Film { source, table, seats, limits: replay.public.limits, turns, private, complaint })
     }
 
     /// Plays the next turn as it stands in a replay: its public and its private line.

@@ -59,7 +59,8 @@ impl Film {
                 "place": 1 + state.strength.0.iter().filter(|&&other| other > strength).count(),
             })
         };
-        let played = turn.checked_sub(1).map(|before| (before, &self.turns[before]));
+        let played = turn.checked_sub(1).map(|before| (before, &self.turns[before], TurnInfo::of(&self.turns[before])));
+        let played = played.as_ref();
         Ok(json!({
             "turn": turn,
             "generator_turns_left": state.generator_turns_left,
@@ -67,15 +68,14 @@ impl Film {
             "small_fruits": cells(state.small_fruits),
             "large_fruits": cells(state.large_fruits),
             "over": state.is_over(arena),
-            "events": played.map_or(json!([]), |(before, _)| self.events(before)),
-            "said": Seat::ALL.into_iter().map(|seat| played.and_then(|(before, _)| self.said(before, seat))).collect::<Value>(),
-            "delta": Seat::ALL.into_iter().map(|seat| played.map_or(0, |(_, turn)| turn.report.strength_delta[seat])).collect::<Value>(),
+            "events": played.map_or(json!([]), |(before, _, told)| self.events(*before, told)),
+            "said": Seat::ALL.into_iter().map(|seat| played.and_then(|(before, _, told)| self.said(*before, told, seat))).collect::<Value>(),
+            "delta": Seat::ALL.into_iter().map(|seat| played.map_or(0, |(_, turn, _)| turn.report.strength_delta[seat])).collect::<Value>(),
         }))
     }
 
     /// What a seat said in a turn; null if it was dead.
-    fn said(&self, number: usize, seat: Seat) -> Option<Value> {
-        let told = TurnInfo::of(&self.turns[number]);
+    fn said(&self, number: usize, told: &TurnInfo, seat: Seat) -> Option<Value> {
         let mut said = Map::new();
         let mut tell = |key: &str, value: Value| {
             if !value.is_null() && value != "" {
@@ -100,11 +100,10 @@ impl Film {
         Some(said.into())
     }
 
-    fn events(&self, number: usize) -> Value {
+    fn events(&self, number: usize, told: &TurnInfo) -> Value {
         let arena = &self.map().arena;
         let before = if number == 0 { &self.map().start } else { &self.turns[number - 1].state };
         let turn = &self.turns[number];
-        let told = TurnInfo::of(turn);
         // Kept along, for hits tell what is left and a page shows what was lost.
         let mut strength = before.strength;
         let events = turn.report.events.iter().map(|event| match *event {

@@ -228,19 +228,19 @@ impl Replay {
     /// Plays the match again, turn by turn, and returns what came of each, or tells the first turn that differs from what
     /// the replay says.
     pub fn verify(&self) -> Result<Vec<Turn>, ReplayError> {
-        let (turns, difference) = self.follow()?;
+        let (_, turns, difference) = self.follow()?;
         difference.map_or(Ok(turns), Err)
     }
 
-    /// Plays the match again as far as it agrees with the replay, and tells where it ceases to. Fails only where nothing can
-    /// be played, for want of a map.
-    pub fn follow(&self) -> Result<(Vec<Turn>, Option<ReplayError>), ReplayError> {
+    /// Plays the match again as far as it agrees with the replay, and tells where it ceases to: the table as it stands then,
+    /// what came of each turn, and the difference. Fails only where nothing can be played, for want of a map.
+    pub fn follow(&self) -> Result<(Table, Vec<Turn>, Option<ReplayError>), ReplayError> {
         let mut turns = Vec::new();
         let mut table = Table::new(self.map()?);
         for (number, told) in (1..).zip(&self.public.turns) {
             match told.play(&mut table) {
                 Ok(turn) => turns.push(turn),
-                Err(what) => return Ok((turns, Some(ReplayError(format!("turn {number} differs: {what}"))))),
+                Err(what) => return Ok((table, turns, Some(ReplayError(format!("turn {number} differs: {what}"))))),
             }
         }
         let ours = turns.last().and_then(|turn| turn.scores).map(points);
@@ -249,7 +249,7 @@ impl Replay {
             (None, _) => Some(format!("turn {} is missing: the game is not over, yet there are scores", turns.len() + 1)),
             (ours, told) => Some(format!("the scores are {} by the rules, {} in the replay", line(ours), line(told))),
         };
-        Ok((turns, difference.map(ReplayError)))
+        Ok((table, turns, difference.map(ReplayError)))
     }
 
     /// The match as Botzone logs it.
