@@ -4,7 +4,7 @@ use bots::BUILT_IN;
 use bots::distance::Distances;
 use botzone::action;
 use botzone::turn::points;
-use replay::TurnInfo;
+use replay::{SeatInfo, TurnInfo};
 use rules::{Arena, Cause, Cell, CellSet, Direction, Event, Fruit, Seat, SeatSet, State, scores};
 use serde_json::{Map, Value, json};
 
@@ -15,6 +15,10 @@ impl Film {
     pub fn head(&self) -> Value {
         let arena = &self.map().arena;
         let (settings, limits) = (arena.settings(), &self.limits);
+        let seat = |seat: Seat| {
+            let (SeatInfo { name, program, time_factor }, tier) = (&self.seats[seat], self.private.sandbox[seat.index()]);
+            json!({ "name": name, "program": program, "time_factor": time_factor, "tier": tier })
+        };
         let walls = |cell| Direction::ALL.map(|side| u8::from(arena.walls(cell).stands(side)) << side.index()).iter().sum::<u8>();
         json!({
             "source": match self.source {
@@ -37,7 +41,7 @@ impl Film {
                 "turn_limit": settings.turn_limit,
                 "ruling": settings.light_on_the_forfeited.name(),
             },
-            "seats": self.seats.iter().map(|(_, seat)| json!({ "name": seat.name, "program": seat.program, "time_factor": seat.time_factor })).collect::<Value>(),
+            "seats": Seat::ALL.into_iter().map(seat).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
             "complaint": self.complaint,
         })

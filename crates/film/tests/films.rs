@@ -101,6 +101,20 @@ fn a_saved_film_opens_as_it_was() {
 }
 
 #[test]
+fn the_head_says_how_well_each_bot_was_shut_in() {
+    let film = played(5);
+    let tiers = |film: &Film| json!([0, 1, 2, 3].map(|seat| film.head()["seats"][seat]["tier"].clone()));
+    assert_eq!(tiers(&film), json!([null, null, null, null]));
+    let mut replay: Value = serde_json::from_str(&film.to_replay().write()).unwrap();
+    replay["private"]["sandbox"] = json!(["A", null, "C", "B"]);
+    let sandboxed = Film::open(&replay.to_string()).unwrap();
+    assert_eq!(tiers(&sandboxed), replay["private"]["sandbox"]);
+    assert_eq!(tiers(&Film::open(&sandboxed.to_replay().write()).unwrap()), replay["private"]["sandbox"], "it is saved, too");
+    let branch = sandboxed.branch(3, BySeat(NOBODY.map(str::to_owned))).unwrap();
+    assert_eq!(tiers(&branch), tiers(&film), "who plays on is no process");
+}
+
+#[test]
 fn a_match_log_opens_with_the_same_frames() {
     let film = played(11);
     let log = film.to_replay().to_match_log().unwrap().write().to_string();

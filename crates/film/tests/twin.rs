@@ -76,7 +76,10 @@ fn the_engine_in_the_page_answers_as_this_crate_does() {
             ask(json!({ "ask": "play", "film": film, "actions": actions }));
         }
         let replay = ask(json!({ "ask": "save", "film": film }))["ok"].clone();
-        let opened = ask(json!({ "ask": "open", "text": replay }));
+        let boxed = replay.as_str().unwrap().replacen("\"private\":{", "\"private\":{\"sandbox\":[\"A\",\"B\",\"C\",null],", 1);
+        let opened = ask(json!({ "ask": "open", "text": boxed }));
+        assert_eq!(opened["ok"]["head"]["seats"][2]["tier"], "C");
+        assert_eq!(ask(json!({ "ask": "save", "film": opened["ok"]["head"]["film"] }))["ok"], boxed);
         assert!(opened["ok"]["frames"].as_array().unwrap().len() > 20);
         ask(json!({ "ask": "close", "film": opened["ok"]["head"]["film"] }));
         for form in ["init", "picture", "request", "input"] {

@@ -10,3 +10,4 @@ pub mod player;
 pub mod program;
 pub mod record;
 pub mod referee;
+pub mod sandbox;

@@ -15,11 +15,13 @@ pub struct Limits {
     /// Bytes on standard output. Without a limit the judge still gives up at
     /// [`OUTPUT_BYTES_AT_MOST`](crate::program::OUTPUT_BYTES_AT_MOST), for it holds them in memory.
     pub output_bytes: Option<u64>,
+    /// Processes and threads at a time. Judged on Linux only.
+    pub tasks: Option<u64>,
 }
 
 impl Limits {
     /// Nothing is limited: for a bot under a debugger, or a person at the keys.
-    pub const NONE: Limits = Limits { wall: None, cpu: None, memory_bytes: None, output_bytes: None };
+    pub const NONE: Limits = Limits { wall: None, cpu: None, memory_bytes: None, output_bytes: None, tasks: None };
 
     /// The same limits with `factor` times the time, as a slower language is given.
     #[must_use]
@@ -30,13 +32,14 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Botzone's for C++: 1 s, 256 MB and 1 MiB of output.
+    /// Botzone's for C++: 1 s, 256 MB and 1 MiB of output; and as many processes and threads as any runtime needs.
     fn default() -> Limits {
         Limits {
             wall: Some(Duration::from_secs(1)),
             cpu: Some(Duration::from_secs(1)),
             memory_bytes: Some(256 * 1024 * 1024),
             output_bytes: Some(1024 * 1024),
+            tasks: Some(256),
         }
     }
 }

@@ -259,6 +259,7 @@ fn judge(run: &Run, limits: &crate::limits::Limits) -> (Verdict, Option<String>)
             let most = limits.memory_bytes.unwrap_or_default() / (1024 * 1024);
             wrong(Verdict::Mle, format!("more than {most} MB of memory"))
         }
+        Outcome::TasksOut => wrong(Verdict::Re, format!("more than {} processes and threads", limits.tasks.unwrap_or_default())),
         Outcome::OutputOut => {
             wrong(Verdict::Ole, format!("more than {} bytes of output", limits.output_bytes.unwrap_or_default()))
         }

@@ -5,28 +5,30 @@
 //! [`Program`] is dropped, none of its processes is left.
 
 mod transcript;
-mod turn;
+pub(crate) mod turn;
 
 // One running bot with its pipes. Twins have equal signatures.
 #[cfg_attr(unix, path = "program/process_unix.rs")]
 #[cfg_attr(windows, path = "program/process_windows.rs")]
-mod process;
+pub(crate) mod process;
 
 // Its process tree. Only Linux lets it be measured from outside, and orphans be found.
 #[cfg(unix)]
 #[cfg_attr(target_os = "linux", path = "program/leader_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "program/leader_unix.rs")]
-mod leader;
+pub(crate) mod leader;
 
 #[cfg(target_os = "linux")]
-mod proc;
+pub(crate) mod proc;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::limits::Limits;
+use crate::sandbox::{Jail, Sandbox, View};
 use process::Process;
 use turn::Kept;
 
@@ -53,7 +55,17 @@ pub struct Program {
     /// running then. On Linux this is found out by itself: a bot that has read its question and does nothing for a tenth
     /// of a second gets the end of its input, and gets it at once from then on.
     pub stdin_ends: bool,
+    confinement: Option<Confinement>,
     kept: Option<Kept>,
+}
+
+/// Where a program runs that is not free.
+#[derive(Debug)]
+struct Confinement {
+    sandbox: Sandbox,
+    view: View,
+    /// Built when it is first wanted, and again after a bot has brought it down.
+    jail: Option<Arc<Jail>>,
 }
 
 /// One turn's question in the two forms it may take, each one line of JSON without its line end.
@@ -110,6 +122,8 @@ pub enum Outcome {
     TimeOut(Clock),
     /// It used more memory than it may.
     MemoryOut,
+    /// It had more processes and threads than it may.
+    TasksOut,
     /// It printed more than it may.
     OutputOut,
     /// It exited with another code than 0, was ended by a signal, or exited though it had asked to keep running.
@@ -139,16 +153,25 @@ pub enum Exit {
 impl Program {
     /// A bot that runs `command` (program, arguments) in our own working directory. Nothing starts yet.
     pub fn new(command: Vec<OsString>, limits: Limits) -> Program {
-        Program { command, directory: None, limits, stdin_ends: false, kept: None }
+        Program { command, directory: None, limits, stdin_ends: false, confinement: None, kept: None }
+    }
+
+    /// Has it run in a sandbox, where of all files it sees but the system's and those in `view`. What is needed for that is
+    /// built now, as long as command and limits are as they will be; the text says why that cannot be.
+    pub fn confine(&mut self, sandbox: &Sandbox, view: View) -> Result<(), String> {
+        let mut confinement = Confinement { sandbox: sandbox.clone(), view, jail: None };
+        confinement.jail(&self.command, self.directory.as_deref(), &self.limits)?;
+        self.confinement = Some(confinement);
+        Ok(())
     }
 
     /// Asks the bot and waits until it answered, broke a limit or ended, or until `stop` is set (looked at every 10 ms).
     pub fn ask(&mut self, question: Question<'_>, stop: &AtomicBool) -> Run {
         let (run, kept) = match self.kept.take() {
             Some(kept) => turn::later(kept, question.running, &self.limits, stop),
-            None => match Process::start(&self.command, self.directory.as_deref()) {
+            None => match self.start() {
                 Ok(process) => turn::first(process, question.fresh, self.stdin_ends, &self.limits, stop),
-                Err(error) => (Run::not_started(self.refusal(&error)), None),
+                Err(reason) => (Run::not_started(reason), None),
             },
         };
         self.kept = kept;
@@ -159,6 +182,17 @@ impl Program {
     /// Whether a process of this bot waits for its next question.
     pub fn keeps_running(&self) -> bool {
         self.kept.is_some()
+    }
+
+    fn start(&mut self) -> Result<Process, String> {
+        let started = match &mut self.confinement {
+            None => Process::start(&self.command, self.directory.as_deref()),
+            Some(confinement) => {
+                let jail = confinement.jail(&self.command, self.directory.as_deref(), &self.limits)?;
+                return Process::start_in(jail).map_err(|error| error.to_string());
+            }
+        };
+        started.map_err(|error| self.refusal(&error))
     }
 
     fn refusal(&self, error: &std::io::Error) -> String {
@@ -172,6 +206,17 @@ impl Program {
             }
             _ => format!("cannot start {}: {error}", program.display()),
         }
+    }
+}
+
+impl Confinement {
+    fn jail(&mut self, command: &[OsString], directory: Option<&Path>, limits: &Limits) -> Result<&Arc<Jail>, String> {
+        let standing = self.jail.take().filter(|jail| !jail.is_gone());
+        let jail = match standing {
+            Some(jail) => jail,
+            None => Arc::new(self.sandbox.jail(command, directory, &self.view, limits)?),
+        };
+        Ok(self.jail.insert(jail))
     }
 }
 

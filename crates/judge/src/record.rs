@@ -9,10 +9,11 @@ use rules::{BySeat, Seat};
 use crate::limits::Limits;
 use crate::player::Cost;
 use crate::referee::Played;
+use crate::sandbox::Tier;
 
-/// The replay of what was played so far.
-pub fn record(map: &Map, seats: BySeat<SeatInfo>, limits: LimitsInfo, turns: &[Played]) -> Replay {
-    let private = Private { turns: turns.iter().map(backstage).collect() };
+/// The replay of what was played so far. `tiers` tell how well each bot is shut in; `None` for who is no process.
+pub fn record(map: &Map, seats: BySeat<SeatInfo>, limits: LimitsInfo, tiers: BySeat<Option<Tier>>, turns: &[Played]) -> Replay {
+    let private = Private { sandbox: tiers.0, turns: turns.iter().map(backstage).collect() };
     Replay::new(map, seats, limits, turns.iter().map(|played| &played.turn), private)
 }
 

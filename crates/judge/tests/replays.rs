@@ -8,6 +8,7 @@ use botzone::match_log::MatchLog;
 use judge::player::{Asked, InProcess, Player, Said};
 use judge::record::record;
 use judge::referee::{Players, Thinking, play};
+use judge::sandbox::Tier;
 use maps::Map;
 use proptest::prelude::*;
 use replay::{LimitsInfo, Replay, SeatInfo};
@@ -66,7 +67,8 @@ fn replay(ruling: LightOnTheForfeited) -> Replay {
     let turns = play(map.clone(), &mut players, Thinking::OneByOne, &AtomicBool::new(false), |_, _| ());
     assert_eq!(turns.len(), 3);
     let seats = BySeat::from_fn(|seat: Seat| SeatInfo::named(format!("bot {seat}")));
-    record(&map, seats, LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) }, &turns)
+    let limits = LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) };
+    record(&map, seats, limits, BySeat([Some(Tier::A), None, Some(Tier::C), Some(Tier::B)]), &turns)
 }
 
 #[test]
@@ -123,6 +125,41 @@ fn faulty_output_is_kept_and_other_output_is_not() {
 }
 
 #[test]
+fn the_tier_of_each_seat_is_told_where_one_is_known() {
+    let mut replay = replay(LightOnTheForfeited::Sample);
+    let text = replay.write();
+    let (public, private) = text.split_once("\n\"private\":").unwrap();
+    assert!(private.starts_with("{\"sandbox\":[\"A\",null,\"C\",\"B\"],\"turns\":[\n"), "{private}");
+    assert!(!public.contains("sandbox"), "it differs from machine to machine");
+    assert_eq!(serde_json::to_value(&replay).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
+
+    replay.private.sandbox = [None; 4];
+    let text = replay.write();
+    assert!(!text.contains("sandbox"), "a replay without processes is as it was before there were tiers");
+    assert_eq!(serde_json::to_value(&replay).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
+    assert_eq!(Replay::read(&text), Ok(replay.clone()));
+    let none = text.replacen("\"private\":{", "\"private\":{\"sandbox\":null,", 1);
+    assert_eq!(Replay::read(&none), Ok(replay));
+}
+
+#[test]
+fn another_tier_is_refused_with_its_place() {
+    let replay = replay(LightOnTheForfeited::Sample).write();
+    for (sandbox, reason) in [
+        (json!(["A", null, "D", "C"]), "[2]: \"A\", \"B\", \"C\" or null is wanted"),
+        (json!(["a", null, null, null]), "[0]: \"A\", \"B\", \"C\" or null is wanted"),
+        (json!([null, null, null, 1]), "[3]: \"A\", \"B\", \"C\" or null is wanted"),
+        (json!(["A", "B", "C"]), ": a list of four is wanted"),
+        (json!("A"), ": a list is wanted"),
+    ] {
+        let mut value: Value = serde_json::from_str(&replay).unwrap();
+        value["private"]["sandbox"] = sandbox;
+        let refusal = Replay::read(&value.to_string()).unwrap_err().to_string();
+        assert_eq!(refusal, format!("this is no replay: private.sandbox{reason}"));
+    }
+}
+
+#[test]
 fn unknown_keys_are_ignored_and_the_private_part_may_be_missing() {
     let mut value: Value = serde_json::from_str(&replay(LightOnTheForfeited::Sample).write()).unwrap();
     value.as_object_mut().unwrap().remove("private");
@@ -144,6 +181,7 @@ fn a_match_log_brings_it_back() {
         assert_eq!((&back.public.init, &back.public.ruling), (&replay.public.init, &replay.public.ruling));
         assert_eq!(back.public.seats.map(|seat| seat.name), ["bot 0", "bot 1", "bot 2", "bot 3"]);
         assert_eq!(back.private.turns[0][0].clone().unwrap().debug, Some(json!({ "n": -1 })));
+        assert_eq!(back.private.sandbox, [None; 4], "a log does not say how a bot was shut in");
     }
 }
 
@@ -242,6 +280,6 @@ fn settings_are_kept() {
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);
     let turns = play(map.clone(), &mut players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| ());
     let seats = BySeat::from_fn(|_| SeatInfo { program: Some("x".to_owned()), time_factor: Some(3), ..SeatInfo::named("") });
-    let replay = record(&map, seats, LimitsInfo::default(), &turns);
+    let replay = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &turns);
     assert_eq!(Replay::read(&replay.write()).unwrap().map().unwrap(), map);
 }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use judge::sandbox::Tier;
 use maps::Size;
 use rules::LightOnTheForfeited;
 
@@ -44,6 +45,42 @@ pub(crate) enum Verb {
     Simulate(SimulateArgs),
     /// Measure how fast random games are played
     Bench(BenchArgs),
+    /// Tell how well this machine can shut bots in, and what would make it better
+    Doctor(DoctorArgs),
+    /// Keep a jail: what the judge starts to build a bot's sandbox
+    #[command(hide = true)]
+    Jail,
+}
+
+/// Who is shut in
+#[derive(Clone, ClapArgs)]
+pub(crate) struct SandboxArgs {
+    /// Run this bot, named as it is typed, outside of the sandbox with all your rights; "all" for all bots
+    #[arg(long, value_name = "BOT")]
+    pub(crate) trust: Vec<String>,
+    /// Refuse to play where the sandbox is weaker than this
+    #[arg(long, value_name = "TIER", ignore_case = true)]
+    pub(crate) require_tier: Option<RequiredTier>,
+}
+
+/// A tier that can be required
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum RequiredTier {
+    /// Namespaces, Landlock and seccomp
+    #[value(name = "A")]
+    A,
+    /// Landlock and seccomp
+    #[value(name = "B")]
+    B,
+}
+
+impl From<RequiredTier> for Tier {
+    fn from(tier: RequiredTier) -> Tier {
+        match tier {
+            RequiredTier::A => Tier::A,
+            RequiredTier::B => Tier::B,
+        }
+    }
 }
 
 /// Who is hit by light in the turn of an illegal order; see docs/RULINGS.md
@@ -123,6 +160,8 @@ pub(crate) struct MatchArgs {
     /// No limits at all, for a bot under a debugger
     #[arg(long, conflicts_with_all = ["time_limit", "memory_limit", "output_limit"])]
     pub(crate) no_limits: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     /// Keep each bot's globaldata in this folder from match to match
     #[arg(long, value_name = "DIR")]
     pub(crate) globaldata: Option<PathBuf>,
@@ -167,6 +206,8 @@ pub(crate) struct ServeArgs {
     /// Open the viewer in a browser
     #[arg(long)]
     pub(crate) open: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     /// The token to ask for; a new one that nobody can guess if not given
     #[arg(long, value_name = "TOKEN", value_parser = parse_token)]
     pub(crate) token: Option<String>,
@@ -309,6 +350,36 @@ pub(crate) struct BenchArgs {
     /// For how long to measure
     #[arg(long, value_name = "S", default_value = "2", value_parser = parse_seconds)]
     pub(crate) seconds: f64,
+    /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Tiers: A has namespaces, Landlock and seccomp; B has Landlock and seccomp; C has nothing, and runs only bots that are
+trusted. docs/SECURITY.md says what each of them promises.
+
+Examples:
+  pacman2 doctor
+  pacman2 doctor --hostile                  hostile bots try what they can, and a table says what came of it
+  pacman2 doctor --hostile --tier B --only fork_bomb")]
+pub(crate) struct DoctorArgs {
+    /// Play a match with each of the hostile bots
+    #[arg(long)]
+    pub(crate) hostile: bool,
+    /// In this tier, not in the best there is
+    #[arg(long, value_name = "TIER", ignore_case = true)]
+    pub(crate) tier: Option<RequiredTier>,
+    /// The other way round: show that the attacks would succeed without a sandbox, as far as they harm nothing
+    #[arg(long, requires = "hostile", conflicts_with_all = ["tier", "without_control_groups"])]
+    pub(crate) in_the_open: bool,
+    /// As if no control groups were delegated
+    #[arg(long)]
+    pub(crate) without_control_groups: bool,
+    /// Only the hostile bots of this name; may be given more than once
+    #[arg(long, value_name = "NAME", requires = "hostile")]
+    pub(crate) only: Vec<String>,
     /// Print one JSON object, for machines
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,58 +4,115 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
+use judge::limits::Limits;
+use judge::program::{Outcome, Program, Question};
+use judge::sandbox::{Sandbox, Tier, View};
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use crate::failure::bad_input;
-use crate::{files, seats};
+use crate::{files, seats, view};
 
 /// How Botzone compiles.
 const FLAGS: [&str; 3] = ["-O2", "-D_BOTZONE_ONLINE", "-std=c++17"];
 
-/// The program made from this source: from the cache, or compiled now.
-pub(crate) fn cpp(source: &Path) -> anyhow::Result<PathBuf> {
-    let texts = with_includes(source)?;
+/// What a compiler may use. Large headers take hundreds of megabytes.
+const LIMITS: Limits = Limits {
+    wall: Some(Duration::from_secs(120)),
+    cpu: Some(Duration::from_secs(120)),
+    memory_bytes: Some(2 * 1024 * 1024 * 1024),
+    output_bytes: Some(1024 * 1024),
+    tasks: Some(64),
+};
+/// The largest program that a compiler may make.
+const PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
+
+/// The program made from this source: from the cache, or compiled now, in the sandbox in which its bot will run.
+pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
+    let (files, texts): (Vec<_>, Vec<_>) = with_includes(source)?.into_iter().unzip();
     let cache = cache_folder()?;
     let compiler = compiler();
     let program = cache.join(format!("{}{}", content_hash(&texts, &compiler), env::consts::EXE_SUFFIX));
     if program.exists() {
         return Ok(program);
     }
-    eprintln!("pacman2: compiling {} …", source.display());
-    let (input, cleaned) = cleaned(source, &texts[0], &cache)?;
-    let wants_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
-    let mut command = Command::new(&compiler);
-    command.args(FLAGS);
-    command.arg("-iquote").arg(folder_of(source));
-    if wants_jsoncpp {
-        command.args(jsoncpp_includes(&cache)?);
-    }
-    // Under another name until it is whole, so that a second match never runs half a program.
-    let unfinished = tempfile::Builder::new().prefix("unfinished-").tempfile_in(&cache)?.into_temp_path();
-    command.arg(&input).arg("-o").arg(&unfinished);
-    if wants_jsoncpp {
-        command.args(jsoncpp_libraries());
-    }
-    let output = command.output().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => bad_input(format!(
+    if seats::find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
+        return Err(bad_input(format!(
             "{}: no C++ compiler: {} was not found; install g++ or clang++, or name one in CXX",
             source.display(),
             compiler.display()
-        )),
-        _ => anyhow::Error::new(error).context(format!("{} could not be run", compiler.display())),
-    })?;
-    drop(cleaned);
-    if !output.status.success() {
-        return Err(bad_input(complaint(source, &String::from_utf8_lossy(&output.stderr))));
+        )));
     }
-    unfinished.persist(&program).with_context(|| format!("{} cannot be written", program.display()))?;
+    eprintln!("pacman2: compiling {} …", source.display());
+    // All that the compiler writes, its program and what it needs for a while, goes here; nobody else looks in.
+    let scratch = tempfile::Builder::new().prefix("compiling-").tempdir_in(&cache)?;
+    let input = cleaned(source, &texts[0], scratch.path())?;
+    let made = scratch.path().join("program");
+    let mut command = vec![compiler];
+    command.extend(FLAGS.map(OsString::from));
+    command.extend(["-iquote".into(), folder_of(source).into()]);
+    let wants_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
+    if wants_jsoncpp {
+        command.extend(jsoncpp_includes(&cache)?);
+    }
+    command.extend([input.into(), "-o".into(), made.clone().into()]);
+    if wants_jsoncpp {
+        command.extend(jsoncpp_libraries());
+    }
+    let mut view = view::of_program(&command);
+    view.readable.extend(files);
+    view.readable.extend(Some(cache.join("include")).filter(|_| wants_jsoncpp));
+    run(command, view, sandbox, &scratch, source)?;
+    // Under another name until it is whole, so that a second match never runs half a program.
+    let mut unfinished = tempfile::Builder::new().prefix("unfinished-").tempfile_in(&cache)?;
+    let copied = open_made(&made).and_then(|made| io::copy(&mut made.take(PROGRAM_BYTES), &mut unfinished));
+    copied.with_context(|| format!("what became of {} cannot be read", source.display()))?;
+    files::make_executable(unfinished.as_file())?;
+    unfinished.into_temp_path().persist(&program).with_context(|| format!("{} cannot be written", program.display()))?;
     Ok(program)
+}
+
+/// Runs the compiler.
+fn run(command: Vec<OsString>, mut view: View, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
+    let compiler = command[0].clone();
+    let mut program = Program::new(command, LIMITS);
+    if sandbox.tier() == Tier::C {
+        return finish(program, &compiler, source);
+    }
+    view.scratch = Some(scratch.path().to_owned());
+    view.environment.push(("TMPDIR".into(), scratch.path().into()));
+    program.confine(sandbox, view).map_err(|reason| bad_input(format!("{}: {reason}", source.display())))?;
+    finish(program, &compiler, source)
+}
+
+fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Result<()> {
+    let run = program.ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    let refused = |what: &str| Err(bad_input(format!("{} does not compile: {} {what}", source.display(), compiler.display())));
+    match run.outcome {
+        Outcome::Answered => Ok(()),
+        Outcome::NotStarted(reason) => Err(bad_input(format!("{}: {reason}", source.display()))),
+        Outcome::TimeOut(_) => refused("took more than 120 s"),
+        Outcome::MemoryOut => refused("took more than 2 GB of memory"),
+        Outcome::TasksOut | Outcome::OutputOut => refused("went astray"),
+        _ => Err(bad_input(complaint(source, &stderr))),
+    }
+}
+
+/// Opens what the compiler has made, which is a file of its own and no link to somebody else's.
+fn open_made(made: &Path) -> io::Result<fs::File> {
+    if !fs::symlink_metadata(made)?.is_file() {
+        return Err(io::Error::other("the compiler has made no program"));
+    }
+    fs::File::open(made)
 }
 
 fn read(source: &Path) -> anyhow::Result<String> {
@@ -77,8 +134,8 @@ fn compiler() -> OsString {
     })
 }
 
-/// The text of the source, and those of the files beside it that it includes.
-fn with_includes(source: &Path) -> anyhow::Result<Vec<String>> {
+/// The source with its text, and the files beside it that it includes with theirs.
+fn with_includes(source: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut texts = Vec::new();
     let mut seen = BTreeSet::new();
     let mut open = vec![source.to_owned()];
@@ -86,20 +143,29 @@ fn with_includes(source: &Path) -> anyhow::Result<Vec<String>> {
         if seen.insert(path.clone()) {
             let text = read(&path)?;
             open.extend(included(source, &path, &text));
-            texts.push(text);
+            texts.push((path, text));
         }
     }
     Ok(texts)
 }
 
-/// The files that a file includes in quotes and that lie beside it or beside the source, where the compiler looks too.
+/// What is included beside a source has one of these endings: another bot's source shall not be.
+const HEADERS: [&str; 8] = ["h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tcc"];
+
+/// The files that a file includes in quotes and that lie beside it or beside the source, where the compiler looks too: headers
+/// in the source's folder or below. The author of the source writes these names, so no way out of the folder is taken.
 fn included(source: &Path, file: &Path, text: &str) -> Vec<PathBuf> {
     let names = text.lines().filter_map(|line| {
         let name = line.trim().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"')?;
         Some(name.split_once('"')?.0)
     });
+    let is_header = |path: &PathBuf| path.extension().and_then(OsStr::to_str).is_some_and(|ending| HEADERS.contains(&ending));
+    let is_inside = |path: &PathBuf| {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        real(path).zip(real(folder_of(source))).is_some_and(|(path, folder)| path.is_file() && path.starts_with(folder))
+    };
     let places = names.flat_map(|name| [folder_of(file).join(name), folder_of(source).join(name)]);
-    places.filter(|path| path.is_file()).collect()
+    places.filter(is_header).filter(is_inside).collect()
 }
 
 fn content_hash(texts: &[String], compiler: &OsStr) -> String {
@@ -119,15 +185,15 @@ fn folder_of(source: &Path) -> &Path {
 }
 
 /// The wiki's page has non-breaking spaces in its code, which no compiler takes; a source that was copied from there is
-/// compiled from a cleaned copy. The copy lives as long as the second value.
-fn cleaned(source: &Path, text: &str, cache: &Path) -> anyhow::Result<(PathBuf, Option<tempfile::TempPath>)> {
+/// compiled from a cleaned copy.
+fn cleaned(source: &Path, text: &str, scratch: &Path) -> anyhow::Result<PathBuf> {
     if !text.contains('\u{a0}') {
-        return Ok((source.to_owned(), None));
+        return Ok(source.to_owned());
     }
-    let copy = tempfile::Builder::new().suffix(".cpp").tempfile_in(cache)?.into_temp_path();
+    let copy = scratch.join("cleaned.cpp");
     let name = source.display().to_string().replace(['\\', '"'], "/");
     fs::write(&copy, format!("#line 1 \"{name}\"\n{}", text.replace('\u{a0}', " ")))?;
-    Ok((copy.to_path_buf(), Some(copy)))
+    Ok(copy)
 }
 
 /// On Botzone the header is `jsoncpp/json.h`; where jsoncpp is installed otherwise it is `json/json.h`.

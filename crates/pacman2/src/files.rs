@@ -62,3 +62,15 @@ pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     };
     write().with_context(|| format!("{} cannot be written", path.display()))
 }
+
+/// Lets everybody run a file.
+#[cfg(unix)]
+pub(crate) fn make_executable(file: &fs::File) -> io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+}
+
+/// Whoever can read a file may run it.
+#[cfg(not(unix))]
+pub(crate) fn make_executable(_file: &fs::File) -> io::Result<()> {
+    Ok(())
+}

@@ -5,6 +5,7 @@ mod bench;
 mod board;
 mod bot;
 mod compile;
+mod doctor;
 mod failure;
 mod files;
 #[cfg(target_os = "linux")]
@@ -13,9 +14,11 @@ mod judge_turn;
 mod map;
 mod play;
 mod replay;
+mod sandbox;
 mod seats;
 mod serve;
 mod simulate;
+mod view;
 mod viewer;
 
 use std::process::ExitCode;
@@ -33,6 +36,8 @@ fn main() -> ExitCode {
         Verb::Bot(args) => bot::run(&args),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
+        Verb::Doctor(args) => doctor::run(&args),
+        Verb::Jail => Ok(judge::sandbox::keep_jail()),
     };
     match result {
         Ok(code) => code,

@@ -9,12 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
+use bots::BuiltIn;
 use botzone::answer::Verdict;
 use botzone::turn::Turn;
 use judge::limits::Limits;
 use judge::player::Said;
 use judge::record::record;
 use judge::referee::{self, Played, Players, Thinking};
+use judge::sandbox::Tier;
 use maps::Map;
 use replay::{Replay, SeatInfo};
 use rules::{BySeat, Seat, Settings};
@@ -25,30 +27,43 @@ use crate::args::MatchArgs;
 use crate::board::{Board, fit_exactly, harmless};
 use crate::failure::bad_input;
 use crate::map::Seed;
+use crate::sandbox::Guard;
 use crate::seats::{Bot, Manner};
-use crate::{files, judge_turn, map, seats, viewer};
+use crate::{files, judge_turn, map, sandbox, seats, view, viewer};
 
 /// The exit code after Ctrl-C, as shells give it.
 const INTERRUPTED: u8 = 130;
 
 pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
-    let bots = args.bots.iter().map(|bot| Bot::find(bot)).collect::<anyhow::Result<Vec<_>>>()?;
+    let has_programs = args.as_process || args.bots.iter().any(|bot| BuiltIn::named(bot).is_none());
     #[cfg(target_os = "linux")]
-    if (args.as_process || bots.iter().any(Bot::is_program))
-        && let Some(code) = crate::guardian::stand_guard()?
-    {
+    if has_programs && let Some(code) = crate::guardian::stand_guard()? {
         return Ok(code);
     }
+    let guard = if has_programs { Guard::new(&args.sandbox) } else { Guard::idle() };
+    guard.check_names(&args.bots)?;
+    let bots = args.bots.iter().map(|bot| Bot::find(bot, &guard)).collect::<anyhow::Result<Vec<_>>>()?;
     let map = choose_map(&args)?;
-    let manner = Manner { limits: limits(&args), as_process: args.as_process, light_on_the_forfeited: args.ruling.into() };
+    let manner = Manner {
+        limits: limits(&args),
+        as_process: args.as_process,
+        light_on_the_forfeited: args.ruling.into(),
+        files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
+    };
     let replay_path = replay_path(&args)?;
     let page_path = page_path(&args)?;
     let memory = args.globaldata.as_deref().map(Memory::open).transpose()?;
     let mut players = Vec::new();
-    for bot in &bots {
+    let mut tiers = BySeat::from_fn(|_| None);
+    for (seat, bot) in Seat::ALL.into_iter().zip(&bots) {
         let globaldata = memory.as_ref().map_or(Ok(String::new()), |memory| memory.recall(&bot.name))?;
-        players.push(bot.sit(&manner, globaldata)?);
+        let seated = bot.sit(&manner, &guard, globaldata)?;
+        players.push(seated.player);
+        tiers[seat] = seated.tier;
     }
+    sandbox::warn_of(
+        Seat::ALL.into_iter().filter(|&seat| tiers[seat] == Some(Tier::C)).map(|seat| bots[seat.index()].name.as_str()),
+    );
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("four bots are wanted"))?);
     let stop = stop_on_interrupt()?;
 
@@ -61,7 +76,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     judge::program::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(args.as_process));
-    let replay = record(&map, infos, manner.limits.into(), &turns);
+    let replay = record(&map, infos, manner.limits.into(), tiers, &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
     let page_written = page_path.as_deref().map_or(Ok(()), |path| files::write(path, &viewer::page(&replay.write())));
@@ -73,6 +88,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
         print_json(&map, &replay, &turns, &left)?;
     } else {
         print_table(&names, &map, &turns, &left)?;
+        explain_missing_files(&bots, &manner, &tiers, &turns);
     }
     written?;
     page_written?;
@@ -85,6 +101,21 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
         viewer::open(&path, path.display());
     }
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
+}
+
+/// A bot of several files that crashed may have missed the others.
+fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Tier>>, turns: &[Played]) {
+    for seat in Seat::ALL {
+        let crashed = turns.iter().any(|played| played.said[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
+        let bot = &bots[seat.index()];
+        let is_shut_in = tiers[seat].is_some_and(|tier| tier != Tier::C);
+        if crashed && is_shut_in && !bot.files.is_empty() && view::sees_only_files(&bot.files, &manner.files) {
+            let name = harmless(&bot.name);
+            eprintln!(
+                "pacman2: {name} saw nothing of its folder but its own file; if it needs more, give it a folder of its own"
+            );
+        }
+    }
 }
 
 fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
@@ -105,10 +136,12 @@ fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
 
 fn limits(args: &MatchArgs) -> Limits {
     if args.no_limits {
-        return Limits::NONE;
+        // A fork bomb is no use under a debugger either.
+        return Limits { tasks: Limits::default().tasks, ..Limits::NONE };
     }
     let time = Some(Duration::from_millis(args.time_limit));
-    Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), output_bytes: Some(args.output_limit) }
+    let memory_bytes = Some(args.memory_limit * 1024 * 1024);
+    Limits { wall: time, cpu: time, memory_bytes, output_bytes: Some(args.output_limit), ..Limits::default() }
 }
 
 /// Ctrl-C and requests to end set the flag; the referee looks at it.

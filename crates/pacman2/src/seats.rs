@@ -10,12 +10,14 @@ use bots::BuiltIn;
 use judge::limits::{Language, Limits};
 use judge::player::{BotProgram, InProcess, Player};
 use judge::program::Program;
+use judge::sandbox::{Sandbox, Tier};
 use replay::SeatInfo;
 use rules::LightOnTheForfeited;
 use sha2::{Digest, Sha256};
 
 use crate::failure::bad_input;
-use crate::{bot, compile};
+use crate::sandbox::Guard;
+use crate::{bot, compile, view};
 
 /// A bot, found and ready to be started.
 pub(crate) struct Bot {
@@ -24,6 +26,8 @@ pub(crate) struct Bot {
     kind: Kind,
     /// What its program is to the replay.
     program: Option<String>,
+    /// The files that it consists of.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 enum Kind {
@@ -36,61 +40,97 @@ pub(crate) struct Manner {
     pub(crate) limits: Limits,
     pub(crate) as_process: bool,
     pub(crate) light_on_the_forfeited: LightOnTheForfeited,
+    /// The files of all bots of the match.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// A bot that sat down.
+pub(crate) struct Seated {
+    pub(crate) player: Box<dyn Player>,
+    /// How well it is shut in, if it is a process.
+    pub(crate) tier: Option<Tier>,
 }
 
 impl Bot {
-    /// Finds the bot that was typed: a built-in one, a file, or a command line.
-    pub(crate) fn find(text: &str) -> anyhow::Result<Bot> {
+    /// Finds the bot that was typed: a built-in one, a file, or a command line. A source is compiled where its bot may run.
+    pub(crate) fn find(text: &str, guard: &Guard) -> anyhow::Result<Bot> {
         let name = text.to_owned();
         if let Some(built_in) = BuiltIn::named(text) {
             let program = Some(format!("built-in {}", env!("CARGO_PKG_VERSION")));
-            return Ok(Bot { name, kind: Kind::BuiltIn(built_in), program });
+            return Ok(Bot { name, kind: Kind::BuiltIn(built_in), program, files: Vec::new() });
         }
         let path = Path::new(text);
-        let (command, language) = if path.is_file() { from_file(path)? } else { from_command_line(text)? };
+        let (command, language) =
+            if path.is_file() { from_file(path, || guard.sandbox_for(text, false))? } else { from_command_line(text)? };
         // Of a source it is the source's hash: what a compiler makes of it differs from machine to machine.
-        let program = if path.is_file() { hash_of(&[path.to_owned()]) } else { hash_of(&files_in(&command)) };
-        Ok(Bot { name, kind: Kind::Program { command, language }, program })
+        let files = if path.is_file() { vec![path.to_owned()] } else { files_in(&command) };
+        Ok(Bot { name, kind: Kind::Program { command, language }, program: hash_of(&files), files })
     }
 
-    /// Whether it runs as a process of its own in any case.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn is_program(&self) -> bool {
-        matches!(self.kind, Kind::Program { .. })
+    /// How many times the limit of time it has as a process.
+    pub(crate) fn time_factor(&self) -> u32 {
+        match &self.kind {
+            Kind::BuiltIn(_) => Language::Cpp.time_factor(),
+            Kind::Program { language, .. } => language.time_factor(),
+        }
     }
 
     /// The bot as the replay knows it.
     pub(crate) fn info(&self, as_process: bool) -> SeatInfo {
-        let time_factor = match &self.kind {
-            Kind::BuiltIn(_) => as_process.then_some(Language::Cpp.time_factor()),
-            Kind::Program { language, .. } => Some(language.time_factor()),
-        };
+        let is_process = as_process || matches!(self.kind, Kind::Program { .. });
+        let time_factor = is_process.then(|| self.time_factor());
         SeatInfo { name: self.name.clone(), program: self.program.clone(), time_factor }
     }
 
-    /// Lets the bot sit down.
-    pub(crate) fn sit(&self, manner: &Manner, globaldata: String) -> anyhow::Result<Box<dyn Player>> {
-        let (command, language) = match &self.kind {
+    /// Lets the bot sit down, in the sandbox if it has to.
+    pub(crate) fn sit(&self, manner: &Manner, guard: &Guard, globaldata: String) -> anyhow::Result<Seated> {
+        let (command, language, is_ours) = match &self.kind {
             Kind::BuiltIn(built_in) if !manner.as_process => {
                 let BuiltIn { decide, at_once, .. } = *built_in;
                 let decide = move |seen: &botzone::bot::Seen| botzone::bot::Reply::order(decide(seen.game, seen.seat, seen.seed));
                 let bot = InProcess::new(decide, globaldata);
-                return Ok(if at_once { Box::new(bot.at_once()) } else { Box::new(bot) });
+                let player: Box<dyn Player> = if at_once { Box::new(bot.at_once()) } else { Box::new(bot) };
+                return Ok(Seated { player, tier: None });
             }
             Kind::BuiltIn(built_in) => {
                 let this = env::current_exe().context("this program cannot be found to be run again")?;
                 let ruling = manner.light_on_the_forfeited.name();
                 let command = [this.as_os_str(), "bot".as_ref(), built_in.name.as_ref(), "--ruling".as_ref(), ruling.as_ref()];
-                (command.map(OsStr::to_owned).to_vec(), Language::Cpp)
+                (command.map(OsStr::to_owned).to_vec(), Language::Cpp, true)
             }
-            Kind::Program { command, language } => (command.clone(), *language),
+            Kind::Program { command, language } => (command.clone(), *language, false),
         };
-        let program = Program::new(command, manner.limits.times(language.time_factor()));
-        Ok(Box::new(BotProgram::new(program, globaldata)))
+        let sandbox = guard.sandbox_for(&self.name, is_ours)?;
+        let mut program = Program::new(command, manner.limits.times(language.time_factor()));
+        if sandbox.tier() != Tier::C {
+            let command = &program.command;
+            let view =
+                view::of_bot(command, &self.files, &manner.files).map_err(|why| bad_input(format!("{}: {why}", self.name)))?;
+            program
+                .confine(sandbox, view)
+                .map_err(|reason| bad_input(format!("{}: its sandbox cannot be built: {reason}", self.name)))?;
+        }
+        Ok(Seated { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(sandbox.tier()) })
     }
 }
 
-fn from_file(path: &Path) -> anyhow::Result<(Vec<OsString>, Language)> {
+/// The files of the bot that was typed, without making sure that there is one.
+pub(crate) fn files_of(text: &str) -> Vec<PathBuf> {
+    let path = Path::new(text);
+    if BuiltIn::named(text).is_some() {
+        return Vec::new();
+    }
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let words: Vec<OsString> = shlex::split(text).unwrap_or_default().into_iter().map(OsString::from).collect();
+    files_in(&words)
+}
+
+fn from_file<'a>(
+    path: &Path,
+    sandbox: impl FnOnce() -> anyhow::Result<&'a Sandbox>,
+) -> anyhow::Result<(Vec<OsString>, Language)> {
     // A bare name would be looked for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let run_by = |interpreter: &[&str]| {
@@ -103,7 +143,7 @@ fn from_file(path: &Path) -> anyhow::Result<(Vec<OsString>, Language)> {
         "py" => (run_by(&[python()]), Language::Python),
         "js" | "mjs" | "cjs" => (run_by(&["node"]), Language::JavaScript),
         "jar" => (run_by(&["java", "-jar"]), Language::Java),
-        "cpp" | "cc" | "cxx" => (vec![compile::cpp(path)?.into()], Language::Cpp),
+        "cpp" | "cc" | "cxx" => (vec![compile::cpp(path, sandbox()?)?.into()], Language::Cpp),
         _ if is_executable(path) => (vec![here.into()], Language::Cpp),
         _ => {
             return Err(bad_input(format!(

@@ -5,17 +5,19 @@ use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
+use judge::sandbox::Tier;
 use serde_json::json;
 use tempfile::NamedTempFile;
 use web::server::{Guest, Outside, Server, Stop};
 
-use crate::args::ServeArgs;
+use crate::args::{SandboxArgs, ServeArgs};
 use crate::failure::bad_input;
-use crate::seats::{Bot, Manner};
+use crate::sandbox::{self, Guard};
+use crate::seats::{self, Bot, Manner};
 use crate::{play, viewer};
 
 /// Where it listens if nobody said where, and how many ports after that one are tried.
@@ -44,7 +46,12 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     tell(args, &address, &token)?;
     // It is removed when the server ends.
     let _signpost = if args.open { open(&args.folder, &address) } else { None };
-    let workshop = Workshop { folder: args.folder.clone(), keeping: Mutex::default() };
+    let workshop = Workshop {
+        folder: args.folder.clone(),
+        sandbox: args.sandbox.clone(),
+        guard: OnceLock::new(),
+        keeping: Mutex::default(),
+    };
     let served = server.run(workshop, &stop);
     judge::program::sweep();
     served.context("the server cannot go on")?;
@@ -109,17 +116,24 @@ fn open(folder: &Path, address: &str) -> Option<NamedTempFile> {
 /// Where the server's bots and replays come from and go to.
 struct Workshop {
     folder: PathBuf,
+    sandbox: SandboxArgs,
+    /// Found when the first bot sits down.
+    guard: OnceLock<Guard>,
     /// Held while a replay looks for a name.
     keeping: Mutex<()>,
 }
 
 impl Outside for Workshop {
-    fn sit(&self, text: &str, manner: &web::server::Manner) -> Result<Guest, String> {
+    fn sit(&self, text: &str, table: &[String; 4], manner: &web::server::Manner) -> Result<Guest, String> {
         let web::server::Manner { limits, light_on_the_forfeited } = *manner;
         let sit = || {
-            let bot = Bot::find(text)?;
-            let player = bot.sit(&Manner { limits, as_process: false, light_on_the_forfeited }, String::new())?;
-            anyhow::Ok(Guest { info: bot.info(false), player })
+            let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
+            let bot = Bot::find(text, guard)?;
+            let files = table.iter().flat_map(|bot| seats::files_of(bot)).collect();
+            let manner = Manner { limits, as_process: false, light_on_the_forfeited, files };
+            let seated = bot.sit(&manner, guard, String::new())?;
+            sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
+            anyhow::Ok(Guest { info: bot.info(false), player: seated.player, tier: seated.tier })
         };
         sit().map_err(|error| format!("{error:#}"))
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{FIELD, Place, exists, init_data, json, public_part, turns, verdicts};
+use common::{FIELD, Place, backstage, exists, init_data, json, public_part, turns, verdicts};
 use rules::picture;
 use serde_json::{Value, json};
 
@@ -182,6 +182,8 @@ fn what_is_no_replay_is_refused() {
     lame["public"]["turns"][3]["actions"] = json!([1, 2, 3]);
     let mut prejudiced = played(&place);
     prejudiced["public"]["ruling"] = json!("mercy");
+    let mut boxed = played(&place);
+    boxed["private"]["sandbox"] = json!(["A", null, "Z", null]);
     for (text, words) in [
         ("no JSON", "this is no replay: expected "),
         ("", "this is no replay: EOF"),
@@ -191,6 +193,7 @@ fn what_is_no_replay_is_refused() {
         (&unplayable.to_string(), "the replay's map cannot be played: width is 99; a whole number from 6 to 11 is possible"),
         (&lame.to_string(), "this is no replay: public.turns[3].actions: a list of four is wanted"),
         (&prejudiced.to_string(), "the ruling is \"mercy\"; sample, judge and prose are possible"),
+        (&boxed.to_string(), "this is no replay: private.sandbox[2]: \"A\", \"B\", \"C\" or null is wanted"),
     ] {
         place.write("it.json", text);
         place.run("replay verify it.json").refused(&["it.json: ", words]);
@@ -398,16 +401,19 @@ fn nothing_is_converted_into_no_place() {
 #[cfg(unix)]
 fn a_replay_tells_what_a_bot_was_given() {
     let place = Place::new();
-    // It keeps what it is given, answers with more than an action, and stores something.
-    let script = "read -r line; n=0; while [ -e \"given-$n\" ]; do n=$((n + 1)); done; printf %s \"$line\" > \"given-$n\"; \
-                  echo '{\"response\":{\"action\":-1,\"plan\":[1,2]},\"data\":\"turn '$n'\"}'";
+    // It repeats what it is given, answers with more than an action, and stores something.
+    let script = r#"
+        read -r line
+        printf %s "$line" >&2
+        data=$(printf %s "$line" | sed 's/.*"data":"\([^"]*\)".*/\1/')
+        echo '{"response":{"action":-1,"plan":[1,2]},"data":"'"$data"'x"}'"#;
     place.write("bot.sh", script);
     let replay = place.play("'sh bot.sh' greedy greedy greedy --seed 5 --turns 4");
     let kept = &replay["private"]["turns"][2][0];
-    assert_eq!((&kept["response"], &kept["data"]), (&json!({ "action": -1, "plan": [1, 2] }), &json!("turn 2")));
+    assert_eq!((&kept["response"], &kept["data"]), (&json!({ "action": -1, "plan": [1, 2] }), &json!("xxx")));
     let film = film::Film::open(&place.read("played.json")).unwrap();
     for turn in 0..4 {
         let told = film.tell(turn, film::Telling::Input, rules::Seat::S0).unwrap();
-        assert_eq!(json(&told), json(&place.read(&format!("given-{turn}"))), "turn {turn}");
+        assert_eq!(json(&told), json(backstage(&replay, 0)[turn]["stderr"].as_str().unwrap()), "turn {turn}");
     }
 }

@@ -6,7 +6,7 @@
 use botzone::action;
 use serde_json::Value;
 
-use crate::{Backstage, FORMAT, LimitsInfo, Private, Public, Replay, ReplayError, SeatInfo, TurnInfo, VERSION};
+use crate::{Backstage, FORMAT, LimitsInfo, Private, Public, Replay, ReplayError, SeatInfo, Tier, TurnInfo, VERSION};
 
 /// Reads the whole replay; its map has not been looked at then.
 pub(crate) fn read(value: &Value) -> Result<Replay, ReplayError> {
@@ -82,7 +82,19 @@ fn turn(value: &Value) -> Result<TurnInfo, Wrong> {
 }
 
 fn private(value: &Value) -> Result<Private, Wrong> {
-    Ok(Private { turns: at(value, "turns", |turns| list(turns, |turn| four(turn, |seat| or_null(seat, backstage))))? })
+    Ok(Private {
+        sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, tier)))?.unwrap_or_default(),
+        turns: at(value, "turns", |turns| list(turns, |turn| four(turn, |seat| or_null(seat, backstage))))?,
+    })
+}
+
+fn tier(value: &Value) -> Result<Tier, Wrong> {
+    match value.as_str() {
+        Some("A") => Ok(Tier::A),
+        Some("B") => Ok(Tier::B),
+        Some("C") => Ok(Tier::C),
+        _ => Err(wants("\"A\", \"B\", \"C\" or null is wanted")),
+    }
 }
 
 fn backstage(value: &Value) -> Result<Backstage, Wrong> {

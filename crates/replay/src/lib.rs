@@ -92,21 +92,53 @@ pub struct TurnInfo {
     /// `OK`, `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
     pub verdicts: [Option<String>; 4],
     /// What was taunted.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "says_nothing")]
     pub taunts: [Option<String>; 4],
     /// The [fingerprint](rules::State::fingerprint) of the position after the turn, 16 hexadecimal digits.
     pub position: String,
 }
 
-fn is_silent(taunts: &[Option<String>; 4]) -> bool {
-    taunts.iter().all(Option::is_none)
+fn says_nothing<T>(seats: &[Option<T>; 4]) -> bool {
+    seats.iter().all(Option::is_none)
 }
 
 /// The part of a replay that differs from run to run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Private {
+    /// How well each bot was shut in; `null` for who was no process, and where it is not known. It is private because it
+    /// depends on the machine.
+    #[serde(skip_serializing_if = "says_nothing")]
+    pub sandbox: [Option<Tier>; 4],
     /// For each turn and seat what the answer cost and what else the bot said.
     pub turns: Vec<[Option<Backstage>; 4]>,
+}
+
+/// A tier of the sandbox, from the best to none at all. `docs/SECURITY.md` says what each of them promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Tier {
+    /// In namespaces of its own, behind Landlock and seccomp.
+    A,
+    /// Behind Landlock and seccomp.
+    B,
+    /// Not shut in: it runs with the rights of who started the match.
+    C,
+}
+
+impl Tier {
+    /// `A`, `B` or `C`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::A => "A",
+            Tier::B => "B",
+            Tier::C => "C",
+        }
+    }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// What a bot's author wants to know of an answer.
@@ -201,9 +233,11 @@ impl Replay {
         let Replay { format, version, public, private } = self;
         let turns = public.turns.iter().map(line).collect::<Vec<_>>().join(",\n");
         let backstage = private.turns.iter().map(line).collect::<Vec<_>>().join(",\n");
+        let tiers = Some(&private.sandbox).filter(|sandbox| !says_nothing(sandbox));
+        let tiers = tiers.map_or_else(String::new, |sandbox| format!("\"sandbox\":{},", line(sandbox)));
         format!(
             "{{\"format\":{},\"version\":{},\"public\":{{\n\"init\":{},\n\"ruling\":{},\n\"seats\":{},\n\"limits\":{},\n\"turns\":[\n{turns}\n],\n\
-             \"scores\":{}}},\n\"private\":{{\"turns\":[\n{backstage}\n]}}}}\n",
+             \"scores\":{}}},\n\"private\":{{{tiers}\"turns\":[\n{backstage}\n]}}}}\n",
             line(format),
             line(version),
             line(&public.init),
@@ -295,7 +329,8 @@ impl Replay {
                 ..Backstage::default()
             })
         };
-        let private = Private { turns: log.turns.iter().map(|turn| turn.0.each_ref().map(backstage)).collect() };
+        let turns = log.turns.iter().map(|turn| turn.0.each_ref().map(backstage)).collect();
+        let private = Private { turns, ..Private::default() };
         let seats = BySeat::from_fn(|seat| SeatInfo::named(log.name(seat)));
         Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }

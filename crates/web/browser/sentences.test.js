@@ -175,6 +175,31 @@ scene("a bot draws over the board through its debug", async ({ open }) => {
   assert.deepEqual((await strangers(page)).pwned, "no");
 });
 
+scene("how well a bot was shut in stands in its panel, and that it was not is a warning", async ({ open }) => {
+  const replay = JSON.parse(await readFile(known.replay, "utf8"));
+  replay.private.sandbox = ["A", "B", null, "C"];
+  await writeFile(place("boxed.json"), JSON.stringify(replay));
+  await pacman2("replay", "convert", "boxed.json", "boxed.html");
+  for (const [locale, lines, hints] of /** @type {const} */ ([
+    ["en-GB", ["Sandbox: A", "Sandbox: B", "No sandbox (C)"], [/view of the files/, /no namespaces/, /all rights/]],
+    ["zh-CN", ["沙箱：A", "沙箱：B", "没有沙箱（C）"], [/文件视图/, /没有自己的命名空间/, /全部权限/]],
+  ])) {
+    const page = await open(`${known.page.replace("known.html", "boxed.html")}#turn=1`, { locale });
+    for (const [at, seat] of [0, 1, 3].entries()) {
+      const line = (await openBot(page, seat)).getByText(lines[at], { exact: true });
+      assert.ok(await line.isVisible(), lines[at]);
+      assert.match(await line.getAttribute("title") ?? "", hints[at]);
+      assert.equal(await line.getAttribute("data-fault"), seat === 3 ? "" : null);
+    }
+    assert.doesNotMatch(await (await openBot(page, 2)).innerText(), /sandbox|沙箱/i, "who is no process has none");
+    await openBot(page, 3);
+    for (const turn of [0, 3]) {
+      await visit(page, turn);
+      assert.ok(await page.getByText(lines[2], { exact: true }).isVisible(), `turn ${turn}`);
+    }
+  }
+});
+
 scene("what a bot was given can be given to it again", async ({ open }) => {
   const page = await open(`${known.page}#turn=2`);
   const panel = await openBot(page, 0);

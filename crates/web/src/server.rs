@@ -23,6 +23,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use judge::limits::Limits;
 use judge::player::Player;
+use judge::sandbox::Tier;
 use replay::SeatInfo;
 use rules::{LightOnTheForfeited, Seat};
 use serde_json::json;
@@ -46,8 +47,9 @@ const ORDER_BYTES: usize = 16 * 1024;
 
 /// What the server leaves to the program that runs it.
 pub trait Outside: Send + Sync + 'static {
-    /// Finds the bot that `text` names and lets it sit down, or tells in a sentence why not. It may take long.
-    fn sit(&self, text: &str, manner: &Manner) -> Result<Guest, String>;
+    /// Finds the bot that `text` names and lets it sit down at a table of four, or tells in a sentence why not. It may
+    /// take long.
+    fn sit(&self, text: &str, table: &[String; 4], manner: &Manner) -> Result<Guest, String>;
 
     /// Keeps a replay in the folder, and returns its name there.
     fn keep(&self, replay: &str) -> Result<String, String>;
@@ -68,6 +70,8 @@ pub struct Guest {
     pub info: SeatInfo,
     /// As the referee asks it.
     pub player: Box<dyn Player>,
+    /// How well it is shut in; `None` if it is no process.
+    pub tier: Option<Tier>,
 }
 
 /// Asks a server to end; every clone asks the same one.

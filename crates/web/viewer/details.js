@@ -35,6 +35,12 @@ const detailsWords = words(
     inputHint: "All that the program is given on its standard input, ready to feed again",
     requestHint: "The request of this turn alone",
     answerHint: "What it wrote, or the response that was understood",
+    tierA: "Sandbox: A",
+    tierB: "Sandbox: B",
+    tierC: "No sandbox (C)",
+    tierAHint: "It had namespaces and a view of the files of its own, behind Landlock and seccomp",
+    tierBHint: "It was behind Landlock and seccomp, but had no namespaces of its own",
+    tierCHint: "It ran with all rights of who started the match",
     texts: "Texts of this turn",
     textOf: (/** @type {string} */ what, /** @type {Seat} */ seat, /** @type {number} */ turn) =>
       `${what} of player ${seat}, turn ${turn}`,
@@ -63,6 +69,12 @@ const detailsWords = words(
     inputHint: "程序从标准输入读到的全部内容，可以原样再喂给程序",
     requestHint: "仅本回合的请求",
     answerHint: "程序写出的内容，或读懂的响应",
+    tierA: "沙箱：A",
+    tierB: "沙箱：B",
+    tierC: "没有沙箱（C）",
+    tierAHint: "程序有自己的命名空间和文件视图，并受 Landlock 和 seccomp 限制",
+    tierBHint: "程序受 Landlock 和 seccomp 限制，但没有自己的命名空间",
+    tierCHint: "程序拥有启动对局者的全部权限",
     texts: "本回合的文本",
     textOf: (what, seat, turn) => `${seat} 号玩家第 ${turn} 回合的${what}`,
   },
@@ -155,6 +167,7 @@ function botPanel(viewer) {
   const noteSentence = el("span");
   const noteComplaint = el("bdi", { class: "foreign" });
   const note = el("p", { class: "details-note" }, noteSentence, " ", noteComplaint);
+  const sandbox = el("p", { class: "details-note" });
   const visitButton = el("button", { type: "button" });
   let visited = 0;
   visitButton.addEventListener("click", () => visit(viewer, visited));
@@ -170,7 +183,7 @@ function botPanel(viewer) {
     return el("button", { type: "button", onclick });
   });
   const texts = el("div", { class: "details-texts", role: "group" }, ...buttons);
-  const parts = [note, visitButton, list, debug.box, stderr.box, texts];
+  const parts = [note, visitButton, list, sandbox, debug.box, stderr.box, texts];
   const box = el("div", { role: "tabpanel", tabindex: 0, class: "details-panel" }, ...parts);
 
   return {
@@ -200,6 +213,7 @@ function botPanel(viewer) {
       setText(visitButton, detailsWords.visit(visited));
       list.hidden = texts.hidden = said === null;
       if (said) for (const fact of facts) showFact(fact, limitsOf(film.head, seat), said);
+      showTier(sandbox, film.head.seats[seat].tier);
       debug.show(said?.debug === undefined ? "" : debugText(said.debug));
       stderr.show(said?.stderr ?? "");
     },
@@ -211,6 +225,18 @@ function noteText(frame, dead, found) {
   if (found) return detailsWords.died(found.turn, causeName(found.death.cause));
   if (dead) return detailsWords.deadFromStart;
   return frame.turn ? detailsWords.nothingKnown : detailsWords.nothingYet;
+}
+
+/**
+ * How well a bot's program was shut in; that it was not is a warning.
+ * @param {HTMLElement} line
+ * @param {Head["seats"][Seat]["tier"]} tier
+ */
+function showTier(line, tier) {
+  line.hidden = !tier;
+  line.toggleAttribute("data-fault", tier === "C");
+  setText(line, tier ? detailsWords[`tier${tier}`] : "");
+  line.title = tier ? detailsWords[`tier${tier}Hint`] : "";
 }
 
 /** A text that can be folded away, and is not there if it is empty. @param {boolean} open */

@@ -34,9 +34,9 @@ interface Head {
   };
   /**
    * Who sits where. The names come from strangers. `time_factor`: how many times the limit of time holds for a program;
-   * null for who has no limits.
+   * null for who has no limits. `tier`: how well the program was shut in; null for who is no process.
    */
-  seats: Four<{ name: string; program: string | null; time_factor: number | null }>;
+  seats: Four<{ name: string; program: string | null; time_factor: number | null; tier: "A" | "B" | "C" | null }>;
   limits: { time_ms: number | null; memory_mb: number | null; output_bytes: number | null };
   /** What is wrong with what was opened, though it can be shown as far as it goes. In English. */
   complaint: string | null;

@@ -6,6 +6,7 @@
 //!
 //! Which children are bots has to be known to the whole process, as children belong to the process: hence the globals.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -20,10 +21,16 @@ use super::proc;
 use super::turn::Usage;
 
 /// `ru_maxrss` counts kilobytes.
-pub(super) const MAXRSS_UNIT_BYTES: u64 = 1024;
+pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
 
 /// How many processes of one bot are looked at for its CPU time and memory.
-const TREE_AT_MOST: usize = 256;
+pub(crate) const TREE_AT_MOST: usize = 512;
+/// How long a bot is looked at, at most; a few processes take a fraction of a millisecond.
+pub(crate) const LOOK_AT_MOST: Duration = Duration::from_millis(15);
+/// How long processes are looked for that are to be stopped, in one round.
+const STOPPING_AT_MOST: Duration = Duration::from_secs(1);
+/// Of how many processes it is found out how much of their memory they share.
+const SHARES_AT_MOST: usize = 16;
 /// How many processes of a fork bomb are stopped at a time.
 const BOMB_AT_MOST: usize = 8192;
 /// Rounds of looking for processes that were forked while the others were being stopped.
@@ -48,7 +55,7 @@ enum Life {
 
 /// The first process of a running bot: leader of its session and process group.
 #[derive(Debug)]
-pub(super) struct Leader {
+pub(crate) struct Leader {
     pid: i32,
     /// Our own peak memory in bytes. The child began as a copy of us and its `ru_maxrss` remembers that.
     our_peak_bytes: u64,
@@ -56,7 +63,7 @@ pub(super) struct Leader {
 
 impl Leader {
     /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
-    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
         adopt_orphans();
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let started = Instant::now();
@@ -78,21 +85,10 @@ impl Leader {
         rustix::process::pidfd_open(self.pid(), PidfdFlags::empty()).ok()
     }
 
-    /// CPU time since the start, and memory, of the bot and its descendants.
-    ///
-    /// Memory is the sum of what is resident, or some process's own peak if that is more. Pages that processes share
-    /// count once for each, as long as the sum keeps to `memory_limit`: the exact share costs milliseconds.
+    /// CPU time since the start, memory and tasks of the bot and its descendants.
     pub(super) fn usage(&self, memory_limit: Option<u64>) -> Usage {
-        let members = self.members();
-        let cpu = members.iter().filter_map(|&pid| proc::cpu(pid)).sum();
-
-        let resident: Vec<_> = members.iter().filter_map(|&pid| proc::resident(pid)).collect();
-        let peak = resident.iter().map(|memory| memory.peak_bytes).max();
-        let mut sum = resident.iter().map(|memory| memory.now_bytes).sum();
-        if resident.len() > 1 && memory_limit.is_some_and(|limit| sum > limit) {
-            sum = members.iter().filter_map(|&pid| proc::proportional_bytes(pid)).sum();
-        }
-        Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)) }
+        let until = Instant::now() + LOOK_AT_MOST;
+        usage_of(&self.members(until), memory_limit, until)
     }
 
     /// The peak memory that the kernel reports of the ended leader, unless it may be our own: what a child inherits
@@ -104,7 +100,7 @@ impl Leader {
     /// Stops or continues the bot and its descendants.
     pub(super) fn signal(&self, signal: Signal) {
         let _ = rustix::process::kill_process_group(self.pid(), signal);
-        for pid in self.members().into_iter().map(to_pid) {
+        for pid in self.members(Instant::now() + STOPPING_AT_MOST).into_iter().map(to_pid) {
             if rustix::process::getpgid(Some(pid)).is_ok_and(|group| group != self.pid()) {
                 let _ = rustix::process::kill_process(pid, signal);
             }
@@ -134,16 +130,51 @@ impl Leader {
     }
 
     /// The leader, its descendants, and those in its session that have lost their parents.
-    fn members(&self) -> Vec<i32> {
+    fn members(&self, until: Instant) -> Vec<i32> {
         let adopted = proc::children(our_pid()).into_iter().filter(|&pid| session(pid) == Some(self.pid));
         let mut roots = vec![self.pid];
         roots.extend(adopted.filter(|&pid| pid != self.pid));
-        proc::trees(roots, TREE_AT_MOST)
+        proc::trees(roots, TREE_AT_MOST, until)
+    }
+}
+
+/// What these processes have used since they started, and have now.
+///
+/// Memory is the sum of what they occupy, or some process's own peak if that is more. Pages that processes share count
+/// once for each, as long as the sum keeps to `memory_limit`: the exact share costs milliseconds, and is asked for only of
+/// the [`SHARES_AT_MOST`] largest. At the time `until` it is left at what was seen.
+pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instant) -> Usage {
+    let in_time = || Instant::now() < until;
+    let cpu = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::cpu(pid)).sum();
+    let mut residents: Vec<_> = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::resident(pid)).collect();
+    let peak = residents.iter().map(|resident| resident.peak_bytes).max();
+    let tasks = residents.iter().map(|resident| resident.threads).sum();
+    let mut sum: u64 = residents.iter().map(|resident| resident.now_bytes).sum();
+    if residents.len() > 1 && memory_limit.is_some_and(|limit| sum > limit) {
+        residents.sort_by_key(|resident| Reverse(resident.now_bytes));
+        for resident in residents.iter().take(SHARES_AT_MOST).take_while(|_| in_time()) {
+            // Who does not let himself be looked at shares nothing.
+            let share = proc::proportional_bytes(resident.pid).unwrap_or(resident.now_bytes);
+            sum -= resident.now_bytes - share.min(resident.now_bytes);
+        }
+    }
+    Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)), tasks: Some(tasks), memory_out: false }
+}
+
+/// Stops all descendants of this process, or lets them go on.
+pub(crate) fn signal_children(signal: Signal) {
+    let children = proc::children(our_pid());
+    if signal == Signal::STOP {
+        stop_trees(children);
+        return;
+    }
+    for pid in proc::trees(children, BOMB_AT_MOST, Instant::now() + STOPPING_AT_MOST) {
+        let _ = rustix::process::kill_process(to_pid(pid), signal);
     }
 }
 
 /// See [`super::adopt_orphans`].
-pub(super) fn adopt_orphans() {
+pub(crate) fn adopt_orphans() {
     OLDER.get_or_init(|| {
         // Any pid means "on". Without it (Linux before 3.4) orphans go to init and out of our reach.
         let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
@@ -152,7 +183,7 @@ pub(super) fn adopt_orphans() {
 }
 
 /// See [`super::sweep`].
-pub(super) fn sweep() {
+pub(crate) fn sweep() {
     // Most sweeps find nothing, and need not wait until nobody starts a bot.
     if orphans().is_empty() {
         return;
@@ -194,7 +225,7 @@ fn stop_trees(roots: Vec<i32>) -> BTreeSet<i32> {
     let mut stopped = BTreeSet::new();
     for _ in 0..STOPPING_ROUNDS {
         let before = stopped.len();
-        for pid in proc::trees(roots.clone(), BOMB_AT_MOST) {
+        for pid in proc::trees(roots.clone(), BOMB_AT_MOST, Instant::now() + STOPPING_AT_MOST) {
             if stopped.insert(pid) {
                 let _ = rustix::process::kill_process(to_pid(pid), Signal::STOP);
             }

@@ -3,16 +3,20 @@
 //! Everything here may have ended a moment ago; what cannot be read counts as nothing.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Resident memory of one process, in bytes.
-pub(super) struct Resident {
-    pub(super) now_bytes: u64,
-    pub(super) peak_bytes: u64,
+/// The memory of one process in bytes, and its threads.
+pub(crate) struct Resident {
+    pub(crate) pid: i32,
+    /// What is resident or swapped out, with the tables that say where it is.
+    pub(crate) now_bytes: u64,
+    /// The most that was ever resident, or what it has now if that is more.
+    pub(crate) peak_bytes: u64,
+    pub(crate) threads: u64,
 }
 
 /// The children of all threads of a process.
-pub(super) fn children(pid: i32) -> Vec<i32> {
+pub(crate) fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
     };
@@ -23,38 +27,46 @@ pub(super) fn children(pid: i32) -> Vec<i32> {
         .collect()
 }
 
-/// `roots` and all their descendants, parents first. The walk ends after `at_most` processes: a fork bomb must not keep
-/// the judge busy beyond a deadline.
-pub(super) fn trees(roots: Vec<i32>, at_most: usize) -> Vec<i32> {
+/// `roots` and all their descendants, parents first. The walk ends after `at_most` processes, and at that time: a fork
+/// bomb must not keep the judge busy beyond a deadline.
+pub(crate) fn trees(roots: Vec<i32>, at_most: usize, until: Instant) -> Vec<i32> {
     let mut found = roots;
     let mut visited = 0;
-    while visited < found.len() && found.len() < at_most {
+    while visited < found.len() && found.len() < at_most && Instant::now() < until {
         found.extend(children(found[visited]));
         visited += 1;
     }
     found
 }
 
-/// Resident memory now and at its peak.
-pub(super) fn resident(pid: i32) -> Option<Resident> {
+/// Memory now and at its peak, and threads.
+pub(crate) fn resident(pid: i32) -> Option<Resident> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    Some(Resident { now_bytes: kilobytes(&status, "VmRSS:")?, peak_bytes: kilobytes(&status, "VmHWM:")? })
+    let also = ["VmSwap:", "VmPTE:"].iter().filter_map(|name| kilobytes(&status, name)).sum::<u64>();
+    let now_bytes = kilobytes(&status, "VmRSS:")? + also;
+    let peak_bytes = kilobytes(&status, "VmHWM:")?.max(now_bytes);
+    let threads = number(&status, "Threads:").unwrap_or(1);
+    Some(Resident { pid, now_bytes, peak_bytes, threads })
 }
 
 /// The process's share of the memory that it uses, pages used by several processes divided among them. To find out,
 /// the system looks at every page, which takes milliseconds.
-pub(super) fn proportional_bytes(pid: i32) -> Option<u64> {
+pub(crate) fn proportional_bytes(pid: i32) -> Option<u64> {
     kilobytes(&fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?, "Pss:")
 }
 
 /// CPU time of a process, all threads, and of those children of it that have ended.
-pub(super) fn cpu(pid: i32) -> Option<Duration> {
+pub(crate) fn cpu(pid: i32) -> Option<Duration> {
     Some(cpu_clock(pid)? + cpu_of_ended_children(pid).unwrap_or_default())
 }
 
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    Some(number(text, name)? * 1024)
+}
+
+fn number(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    Some(line.split_ascii_whitespace().next()?.parse::<u64>().ok()? * 1024)
+    line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 fn cpu_clock(pid: i32) -> Option<Duration> {
@@ -69,7 +81,7 @@ fn cpu_clock(pid: i32) -> Option<Duration> {
 }
 
 /// `cutime` and `cstime`: in whole ticks (10 ms), the best there is for children that are gone.
-fn cpu_of_ended_children(pid: i32) -> Option<Duration> {
+pub(crate) fn cpu_of_ended_children(pid: i32) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field, the name, may hold anything, blanks and parentheses too. Field 3 follows its last parenthesis.
     let (_, fields) = stat.rsplit_once(')')?;
@@ -87,7 +99,7 @@ mod tests {
     fn a_child_is_seen_with_its_memory_and_time() {
         let mut child = Command::new("/bin/sh").args(["-c", "read x"]).stdin(Stdio::piped()).spawn().unwrap();
         let (us, pid) = (std::process::id() as i32, child.id() as i32);
-        assert!(trees(vec![us], 1000).contains(&pid));
+        assert!(trees(vec![us], 1000, Instant::now() + Duration::from_secs(60)).contains(&pid));
         let resident = resident(pid).unwrap();
         assert!(0 < resident.now_bytes && resident.now_bytes <= resident.peak_bytes);
         assert!(0 < proportional_bytes(pid).unwrap());

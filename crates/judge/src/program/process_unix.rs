@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use super::Exit;
 use super::leader::{self, Leader};
 use super::transcript::Transcript;
 use super::turn::Usage;
+use crate::sandbox::{Inmate, Jail};
 
 pub(super) use super::leader::sweep;
 
@@ -29,10 +31,8 @@ const READS_AT_MOST: usize = 1024;
 /// A running bot. Dropping it kills it with all its descendants.
 #[derive(Debug)]
 pub(super) struct Process {
-    leader: Leader,
+    body: Body,
     started: Instant,
-    /// Becomes readable when the leader ends, where the system has such a thing; else we look from time to time.
-    death: Option<OwnedFd>,
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
@@ -41,8 +41,14 @@ pub(super) struct Process {
     sent: usize,
     input_ends: bool,
     chunk: Box<[u8]>,
-    /// The leader has been reaped (or given up).
     gone: bool,
+}
+
+/// The process itself, wherever it runs.
+#[derive(Debug)]
+enum Body {
+    Child(Child),
+    Jailed(Inmate),
 }
 
 impl Process {
@@ -61,14 +67,31 @@ impl Process {
         }
 
         let (mut child, leader, started) = Leader::start(&mut command)?;
-        let death = leader.death();
+        let body = Body::Child(Child::new(leader));
+        let pipes = [
+            child.stdin.take().map(OwnedFd::from),
+            child.stdout.take().map(OwnedFd::from),
+            child.stderr.take().map(OwnedFd::from),
+        ];
+        Process::new(body, started, pipes)
+    }
+
+    /// Starts the bot for whom a jail was built.
+    pub(super) fn start_in(jail: &Arc<Jail>) -> io::Result<Process> {
+        let started = Instant::now();
+        let [(stdin, to_bot), (from_bot, stdout), (from_bot_too, stderr)] = [io::pipe()?, io::pipe()?, io::pipe()?];
+        let inmate = Inmate::start(jail, [stdin.into(), stdout.into(), stderr.into()])?;
+        let pipes = [Some(to_bot.into()), Some(from_bot.into()), Some(from_bot_too.into())];
+        Process::new(Body::Jailed(inmate), started, pipes)
+    }
+
+    fn new(body: Body, started: Instant, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> io::Result<Process> {
         let process = Process {
-            leader,
+            body,
             started,
-            death,
-            stdin: child.stdin.take().map(OwnedFd::from),
-            stdout: child.stdout.take().map(OwnedFd::from),
-            stderr: child.stderr.take().map(OwnedFd::from),
+            stdin,
+            stdout,
+            stderr,
             unsent: Vec::new(),
             sent: 0,
             input_ends: false,
@@ -108,14 +131,15 @@ impl Process {
     /// Sleeps until the bot printed something or ended, or until the time is over; feeds it meanwhile.
     pub(super) fn wait(&mut self, at_most: Duration) {
         // Where its death cannot be watched, the end of the output is the best sign that the process ends, too.
-        let at_most = match (&self.death, &self.stdout) {
+        let death = self.body.death();
+        let at_most = match (death, &self.stdout) {
             (Some(_), _) => at_most,
             (None, Some(_)) => at_most.min(Duration::from_millis(5)),
             (None, None) => at_most.min(Duration::from_millis(1)),
         };
         let hungry = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
         let mut watched: Vec<PollFd<'_>> = hungry.iter().map(|pipe| PollFd::new(*pipe, PollFlags::OUT)).collect();
-        let sources = [&self.death, &self.stdout, &self.stderr];
+        let sources = [death, self.stdout.as_ref(), self.stderr.as_ref()];
         watched.extend(sources.into_iter().flatten().map(|source| PollFd::new(source, PollFlags::IN)));
 
         let timeout = Timespec { tv_sec: at_most.as_secs() as i64, tv_nsec: at_most.subsec_nanos().into() };
@@ -144,55 +168,55 @@ impl Process {
         }
     }
 
-    /// How the leader ended, if it has. It stays a zombie, so that its number remains taken.
+    /// How it ended, if it has.
     pub(super) fn exit(&mut self) -> Option<Exit> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match rustix::process::waitid(WaitId::Pid(self.leader.pid()), options) {
-            Ok(None) => None,
-            Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
-                (Some(code), _) => Exit::Code(code),
-                (None, signal) => Exit::Signal(signal.unwrap_or_default()),
-            }),
-            // Somebody else has reaped it: it ended, and nobody knows how.
-            Err(_) => Some(Exit::Code(-1)),
+        match &mut self.body {
+            Body::Child(child) => child.exit(),
+            Body::Jailed(inmate) => inmate.exit(),
         }
     }
 
     /// What the bot has used until now; on Linux only.
     pub(super) fn usage(&self, memory_limit: Option<u64>) -> Usage {
-        self.leader.usage(memory_limit)
+        match &self.body {
+            Body::Child(child) => child.leader.usage(memory_limit),
+            Body::Jailed(inmate) => inmate.usage(memory_limit),
+        }
     }
 
     /// Stops the bot until [`Process::resume`].
-    pub(super) fn pause(&self) {
-        self.leader.signal(Signal::STOP);
+    pub(super) fn pause(&mut self) {
+        match &mut self.body {
+            Body::Child(child) => child.leader.signal(Signal::STOP),
+            Body::Jailed(inmate) => inmate.pause(),
+        }
     }
 
     /// Lets a paused bot go on.
-    pub(super) fn resume(&self) {
-        self.leader.signal(Signal::CONT);
+    pub(super) fn resume(&mut self) {
+        match &mut self.body {
+            Body::Child(child) => child.leader.signal(Signal::CONT),
+            Body::Jailed(inmate) => inmate.resume(),
+        }
     }
 
-    /// Kills what the ended leader has left, and reads what is in the pipes then.
+    /// Kills what the ended bot has left, and reads what is in the pipes then.
     pub(super) fn clear(&mut self, transcript: &mut Transcript) {
-        self.leader.clear();
+        match &self.body {
+            Body::Child(child) => child.leader.clear(),
+            // Its warden did so before it told of the end.
+            Body::Jailed(_) => {}
+        }
         self.read_waiting(transcript);
     }
 
     /// Kills the bot with all its descendants, and says what it used in all.
     pub(super) fn end(&mut self) -> Usage {
-        self.leader.kill();
-        let give_up = Instant::now() + DEATH_PATIENCE;
-        while self.exit().is_none() && Instant::now() < give_up {
-            thread::sleep(Duration::from_micros(200));
-        }
-        self.leader.clear();
         self.gone = true;
-        // If it has not died yet, it is no longer registered now: any later sweep takes it for an orphan.
-        let Some((cpu, maxrss_bytes)) = self.leader.let_go(reap) else {
-            return Usage::default();
-        };
-        Usage { cpu: Some(cpu), memory_bytes: self.leader.credible_peak(maxrss_bytes) }
+        match &mut self.body {
+            Body::Child(child) => child.end(),
+            Body::Jailed(inmate) => inmate.end(),
+        }
     }
 
     fn feed(&mut self) {
@@ -224,6 +248,58 @@ impl Drop for Process {
         if !self.gone {
             self.end();
         }
+    }
+}
+
+impl Body {
+    /// Becomes readable when the bot ends, where the system has such a thing; else we look from time to time.
+    fn death(&self) -> Option<&OwnedFd> {
+        match self {
+            Body::Child(child) => child.death.as_ref(),
+            Body::Jailed(inmate) => Some(inmate.news()),
+        }
+    }
+}
+
+/// A process that is a child of ours, with all that descends from it.
+#[derive(Debug)]
+pub(crate) struct Child {
+    leader: Leader,
+    death: Option<OwnedFd>,
+}
+
+impl Child {
+    pub(crate) fn new(leader: Leader) -> Child {
+        Child { death: leader.death(), leader }
+    }
+
+    /// How the leader ended, if it has. It stays a zombie, so that its number remains taken.
+    fn exit(&self) -> Option<Exit> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match rustix::process::waitid(WaitId::Pid(self.leader.pid()), options) {
+            Ok(None) => None,
+            Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
+                (Some(code), _) => Exit::Code(code),
+                (None, signal) => Exit::Signal(signal.unwrap_or_default()),
+            }),
+            // Somebody else has reaped it: it ended, and nobody knows how.
+            Err(_) => Some(Exit::Code(-1)),
+        }
+    }
+
+    /// Kills it with all its descendants, and says what it used in all.
+    pub(crate) fn end(&self) -> Usage {
+        self.leader.kill();
+        let give_up = Instant::now() + DEATH_PATIENCE;
+        while self.exit().is_none() && Instant::now() < give_up {
+            thread::sleep(Duration::from_micros(200));
+        }
+        self.leader.clear();
+        // If it has not died yet, it is no longer registered now: any later sweep takes it for an orphan.
+        let Some((cpu, maxrss_bytes)) = self.leader.let_go(reap) else {
+            return Usage::default();
+        };
+        Usage { cpu: Some(cpu), memory_bytes: self.leader.credible_peak(maxrss_bytes), ..Usage::default() }
     }
 }
 

@@ -30,10 +30,14 @@ pub(super) struct Kept {
 
 /// What a bot and its descendants have used since it started, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Usage {
-    pub(super) cpu: Option<Duration>,
+pub(crate) struct Usage {
+    pub(crate) cpu: Option<Duration>,
     /// The peak, in bytes.
-    pub(super) memory_bytes: Option<u64>,
+    pub(crate) memory_bytes: Option<u64>,
+    /// Processes and threads, as of the last look.
+    pub(crate) tasks: Option<u64>,
+    /// The system has refused it more memory, and ended it for that.
+    pub(crate) memory_out: bool,
 }
 
 /// A process's first turn, from its question on; `end_input` if there will be no other.
@@ -99,6 +103,8 @@ impl Usage {
     fn raise(&mut self, newer: Usage) {
         self.cpu = self.cpu.max(newer.cpu);
         self.memory_bytes = self.memory_bytes.max(newer.memory_bytes);
+        self.tasks = newer.tasks;
+        self.memory_out |= newer.memory_out;
     }
 }
 
@@ -169,8 +175,10 @@ impl Turn<'_> {
                     return Ending::Fault(fault);
                 }
                 self.end_input_if_awaited();
+                let looking = now.elapsed();
                 now = Instant::now();
-                next_look = now + LOOK_EVERY;
+                // A fork bomb takes long to look at, and shall not have us do nothing else.
+                next_look = now + LOOK_EVERY.max(looking);
             }
             if deadline.is_some_and(|deadline| now >= deadline) {
                 return Ending::Fault(Outcome::TimeOut(Clock::Wall));
@@ -260,8 +268,11 @@ impl Turn<'_> {
 
     fn fault(&self) -> Option<Outcome> {
         let over = |used: Option<u64>, limit: Option<u64>| used.zip(limit).is_some_and(|(used, limit)| used > limit);
-        if over(self.used.memory_bytes, self.limits.memory_bytes) {
+        if self.used.memory_out || over(self.used.memory_bytes, self.limits.memory_bytes) {
             return Some(Outcome::MemoryOut);
+        }
+        if over(self.used.tasks, self.limits.tasks) {
+            return Some(Outcome::TasksOut);
         }
         let late = self.cpu().zip(self.limits.cpu).is_some_and(|(used, limit)| used > limit);
         late.then_some(Outcome::TimeOut(Clock::Cpu))

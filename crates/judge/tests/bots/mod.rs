@@ -26,6 +26,7 @@ pub(crate) const fn limits(wall_ms: u64) -> Limits {
         cpu: None,
         memory_bytes: Some(256 * 1024 * 1024),
         output_bytes: Some(1024 * 1024),
+        tasks: Some(256),
     }
 }
 

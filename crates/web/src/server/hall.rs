@@ -65,14 +65,15 @@ impl Hall {
         for seat in Seat::ALL {
             let text = &wish.seats[seat.index()];
             if text != HUMAN {
-                guests[seat] = Some(self.seat(seat, text, &manner)?);
+                guests[seat] = Some(self.seat(seat, &wish.seats, &manner)?);
             }
         }
         let infos = BySeat::from_fn(|seat| {
             let human = SeatInfo::named(HUMAN);
             guests[seat].as_ref().map_or(human, |guest| guest.info.clone())
         });
-        let live = Arc::new(Live::new(new_id()?, &map, infos, manner.limits));
+        let tiers = BySeat::from_fn(|seat| guests[seat].as_ref().and_then(|guest| guest.tier));
+        let live = Arc::new(Live::new(new_id()?, &map, infos, manner.limits, tiers));
         let players = guests.map(|guest| match guest {
             Some(guest) => guest.player,
             None => Box::new(Human::new(Arc::clone(&live.desk), clock)),
@@ -81,11 +82,12 @@ impl Hall {
         Ok(json!({ "id": live.id, "warnings": warnings }))
     }
 
-    fn seat(&self, seat: Seat, text: &str, manner: &super::Manner) -> Result<Guest, Trouble> {
+    fn seat(&self, seat: Seat, table: &[String; 4], manner: &super::Manner) -> Result<Guest, Trouble> {
+        let text = &table[seat.index()];
         if text.len() > BOT_BYTES {
             return Err(Trouble::bad_request(format!("seat {seat}: a bot is named in at most {BOT_BYTES} bytes")));
         }
-        self.outside.sit(text, manner).map_err(|sentence| Trouble::bad_request(format!("seat {seat}: {sentence}")))
+        self.outside.sit(text, table, manner).map_err(|sentence| Trouble::bad_request(format!("seat {seat}: {sentence}")))
     }
 
     fn begin(self: &Arc<Hall>, live: Arc<Live>, table: Table) -> Result<(), Trouble> {
@@ -180,4 +182,47 @@ fn new_id() -> Result<String, Trouble> {
 /// A seed for who gave none.
 fn drawn_seed() -> Result<i32, Trouble> {
     Ok((getrandom::u32().map_err(Trouble::broken)? >> 1) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use botzone::bot::{Reply, Seen};
+    use judge::player::InProcess;
+    use judge::sandbox::Tier;
+
+    use super::*;
+
+    /// Its bots stay where they are; how well one is shut in is its name.
+    struct Shelter;
+
+    impl Outside for Shelter {
+        fn sit(&self, text: &str, _: &[String; 4], _: &super::super::Manner) -> Result<Guest, String> {
+            let tier = [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == text);
+            let player = Box::new(InProcess::new(|_: &Seen| Reply::default(), String::new()));
+            Ok(Guest { info: SeatInfo::named(text), player, tier })
+        }
+
+        fn keep(&self, _: &str) -> Result<String, String> {
+            Ok("kept.json".to_owned())
+        }
+    }
+
+    #[test]
+    fn a_record_says_how_well_each_guest_is_shut_in_from_the_beginning_to_the_end() {
+        let hall = Arc::new(Hall::new(Shelter));
+        let wish = json!({ "seats": ["human", "C", "nobody", "A"], "seed": 1, "turns": 2, "clock_ms": 300 });
+        let begun = hall.start(serde_json::from_value(wish).unwrap()).unwrap_or_else(|_| panic!("it can be played"));
+        let live = hall.find(begun["id"].as_str().unwrap()).unwrap_or_else(|_| panic!("it is remembered"));
+        let sandbox = || serde_json::from_str::<Value>(&live.replay().0).unwrap()["private"]["sandbox"].clone();
+        assert_eq!(sandbox(), json!([null, "C", null, "A"]));
+        let begin = Instant::now();
+        while !live.is_over() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nobody gives an order, and the clock runs");
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!((sandbox(), live.replay().1), (json!([null, "C", null, "A"]), 2));
+        hall.close();
+    }
 }

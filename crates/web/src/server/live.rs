@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use judge::limits::Limits;
 use judge::record::{backstage, record};
 use judge::referee::Played;
+use judge::sandbox::Tier;
 use maps::Map;
 use replay::{Replay, SeatInfo, TurnInfo};
 use rules::BySeat;
@@ -63,7 +64,7 @@ struct End {
 }
 
 impl Live {
-    pub(super) fn new(id: String, map: &Map, seats: BySeat<SeatInfo>, limits: Limits) -> Live {
+    pub(super) fn new(id: String, map: &Map, seats: BySeat<SeatInfo>, limits: Limits, tiers: BySeat<Option<Tier>>) -> Live {
         let news = broadcast::Sender::new(NEWS_AT_MOST);
         let told = news.clone();
         let desk = Desk::new(move |waiting| drop(told.send(asked(waiting))));
@@ -75,7 +76,7 @@ impl Live {
             names: seats.0.clone().map(|seat| seat.name),
             turn_limit: map.arena.settings().turn_limit,
             state: Mutex::new(State {
-                film: Film::Growing(Box::new(record(map, seats, limits.into(), &[]))),
+                film: Film::Growing(Box::new(record(map, seats, limits.into(), tiers, &[]))),
                 turns: 0,
                 scores: None,
                 end: None,

@@ -1,0 +1,205 @@
+//! The system calls that a bot may make, and with which arguments: what is not named here does not exist for it.
+//!
+//! The list has what runtimes need: files, memory, threads, processes of one's own, time, signals, pipes and waiting.
+//! It has no sockets, not even pairs (what waits in them is no process's memory), no System V memory, message queues, keyrings, io_uring, tracing, namespaces, mounts,
+//! real locks on files, or other ways to touch what others see, too.
+
+use std::collections::BTreeMap;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
+};
+
+/// Allowed whatever the arguments.
+#[rustfmt::skip]
+const FREE: &[i64] = &[
+    // Files and folders.
+    libc::SYS_read, libc::SYS_write, libc::SYS_readv, libc::SYS_writev, libc::SYS_pread64, libc::SYS_pwrite64, libc::SYS_preadv,
+    libc::SYS_pwritev, libc::SYS_preadv2, libc::SYS_pwritev2, libc::SYS_openat, libc::SYS_openat2, libc::SYS_close,
+    libc::SYS_close_range, libc::SYS_lseek, libc::SYS_newfstatat, libc::SYS_fstat, libc::SYS_statx, libc::SYS_statfs,
+    libc::SYS_fstatfs, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_readlinkat, libc::SYS_getdents64, libc::SYS_getcwd,
+    libc::SYS_chdir, libc::SYS_fchdir, libc::SYS_mkdirat, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_symlinkat, libc::SYS_linkat,
+    libc::SYS_ftruncate, libc::SYS_fallocate, libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_fsync, libc::SYS_fdatasync,
+    libc::SYS_umask, libc::SYS_dup, libc::SYS_dup3, libc::SYS_pipe2, libc::SYS_copy_file_range, libc::SYS_sendfile,
+    libc::SYS_splice, libc::SYS_tee, libc::SYS_getxattr, libc::SYS_lgetxattr, libc::SYS_fgetxattr, libc::SYS_listxattr,
+    // Memory.
+    libc::SYS_brk, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_madvise, libc::SYS_msync, libc::SYS_mincore,
+    libc::SYS_mlock, libc::SYS_munlock, libc::SYS_membarrier, libc::SYS_pkey_alloc, libc::SYS_pkey_free, libc::SYS_pkey_mprotect,
+    libc::SYS_get_mempolicy,
+    // Processes and threads of one's own.
+    libc::SYS_execve, libc::SYS_execveat, libc::SYS_exit, libc::SYS_exit_group, libc::SYS_wait4, libc::SYS_waitid, libc::SYS_getpid,
+    libc::SYS_getppid, libc::SYS_gettid, libc::SYS_getpgid, libc::SYS_setpgid, libc::SYS_getsid, libc::SYS_setsid, libc::SYS_getuid,
+    libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getresuid, libc::SYS_getresgid, libc::SYS_getgroups,
+    libc::SYS_set_tid_address, libc::SYS_set_robust_list, libc::SYS_get_robust_list, libc::SYS_rseq, libc::SYS_futex,
+    libc::SYS_sched_yield, libc::SYS_sched_getaffinity, libc::SYS_sched_getparam, libc::SYS_sched_getscheduler, libc::SYS_sched_getattr,
+    libc::SYS_sched_get_priority_max, libc::SYS_sched_get_priority_min, libc::SYS_sched_rr_get_interval, libc::SYS_getpriority,
+    libc::SYS_getrusage, libc::SYS_getcpu, libc::SYS_times, libc::SYS_capget, libc::SYS_uname, libc::SYS_sysinfo,
+    libc::SYS_getrandom, libc::SYS_pidfd_open, libc::SYS_restart_syscall, FUTEX_WAITV,
+    // Signals.
+    libc::SYS_rt_sigaction, libc::SYS_rt_sigprocmask, libc::SYS_rt_sigreturn, libc::SYS_rt_sigpending, libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait, libc::SYS_sigaltstack, libc::SYS_signalfd4,
+    // Time. No POSIX timers: they could send a signal that lets a stopped process go on.
+    libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep, libc::SYS_nanosleep, libc::SYS_gettimeofday,
+    libc::SYS_getitimer, libc::SYS_setitimer, libc::SYS_timerfd_create, libc::SYS_timerfd_settime, libc::SYS_timerfd_gettime,
+    // Waiting.
+    libc::SYS_ppoll, libc::SYS_pselect6, libc::SYS_epoll_create1, libc::SYS_epoll_ctl, libc::SYS_epoll_pwait, libc::SYS_epoll_pwait2,
+    libc::SYS_eventfd2,
+];
+
+/// Not yet named on every architecture; it has the same number on all.
+const FUTEX_WAITV: i64 = 449;
+const FCHMODAT2: i64 = 452;
+
+/// The elder forms of some of these, which only the elder architectures have.
+#[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
+const ELDER: &[i64] = &[
+    libc::SYS_open, libc::SYS_creat, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink, libc::SYS_getdents,
+    libc::SYS_mkdir, libc::SYS_rmdir, libc::SYS_unlink, libc::SYS_rename, libc::SYS_renameat, libc::SYS_symlink, libc::SYS_link,
+    libc::SYS_dup2, libc::SYS_pipe, libc::SYS_poll, libc::SYS_select, libc::SYS_epoll_create, libc::SYS_epoll_wait, libc::SYS_eventfd,
+    libc::SYS_signalfd, libc::SYS_getpgrp, libc::SYS_pause, libc::SYS_alarm, libc::SYS_time,
+    libc::SYS_arch_prctl, libc::SYS_getrlimit,
+];
+#[cfg(target_arch = "aarch64")]
+const ELDER: &[i64] = &[libc::SYS_renameat];
+
+/// Who a file belongs to, who may use it, when it was changed. Landlock does not watch over these, so they are allowed
+/// only where nothing can be seen but what is the bot's own.
+#[rustfmt::skip]
+const METADATA: &[i64] = &[
+    libc::SYS_truncate, libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat, libc::SYS_utimensat,
+];
+#[cfg(target_arch = "x86_64")]
+const ELDER_METADATA: &[i64] =
+    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(not(target_arch = "x86_64"))]
+const ELDER_METADATA: &[i64] = &[];
+
+/// The elder ways to begin a process.
+#[cfg(target_arch = "x86_64")]
+const FORKS: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const FORKS: &[i64] = &[];
+
+/// Signals to others than oneself.
+const SIGNALS: &[i64] = &[
+    libc::SYS_kill,
+    libc::SYS_tkill,
+    libc::SYS_tgkill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_pidfd_send_signal,
+];
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// What a filter is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Nobody but the bot is there, and nothing but what it may see.
+    pub(super) namespaces: bool,
+    /// Files are made there, by a compiler.
+    pub(super) scratch: bool,
+    /// Processes may be begun there, since all of them can be found and ended at once.
+    pub(super) processes: bool,
+    /// The process that is filtered.
+    pub(super) pid: u32,
+}
+
+/// The filters as the kernel takes them; a call has to pass both.
+pub(super) fn filters(place: Place) -> Result<[BpfProgram; 2], String> {
+    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
+    let allowed = compile(allowed(place), unknown, SeccompAction::Allow)?;
+    // "It worked", without the call being made: runtimes want locks on files of their own, and complain without. Real ones
+    // can be seen by all who have the file open.
+    let pretended = compile(locks(), SeccompAction::Allow, SeccompAction::Errno(0))?;
+    Ok([allowed, pretended])
+}
+
+fn compile(rules: Rules, otherwise: SeccompAction, named: SeccompAction) -> Result<BpfProgram, String> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
+    let filter = SeccompFilter::new(rules, otherwise, named, arch).map_err(|error| error.to_string())?;
+    filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())
+}
+
+const LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
+
+fn locks() -> Rules {
+    let by_fcntl = LOCKS.map(|command| rule(&[is(1, command as u64)]));
+    Rules::from([(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, by_fcntl.into())])
+}
+
+fn allowed(place: Place) -> Rules {
+    let mut rules: Rules = FREE.iter().chain(ELDER).map(|&number| (number, Vec::new())).collect();
+    if place.namespaces || place.scratch {
+        rules.extend(METADATA.iter().chain(ELDER_METADATA).map(|&number| (number, Vec::new())));
+    }
+    if place.namespaces {
+        rules.extend(SIGNALS.iter().map(|&number| (number, Vec::new())));
+    } else {
+        let us = u64::from(place.pid);
+        let own_group = rule(&[is(0, 0)]);
+        rules.insert(libc::SYS_kill, vec![rule(&[is(0, us)]), own_group]);
+        rules.insert(libc::SYS_tgkill, vec![rule(&[is(0, us)])]);
+    }
+
+    // Processes may be begun, but not in namespaces of their own: they would have rights there. The flags of `clone3` lie
+    // in memory, where no filter can look; who is told that there is none takes `clone`.
+    let namespaces = (libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET) as u64
+        | (libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP | libc::CLONE_PARENT) as u64;
+    let thread = libc::CLONE_THREAD as u64;
+    if place.processes {
+        rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces, 0)])]);
+        rules.extend(FORKS.iter().map(|&number| (number, Vec::new())));
+    } else {
+        rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces | thread, thread)])]);
+    }
+    // Memory that is shared without a file stays when nobody has it mapped any more, and no process is charged for it.
+    let shared_without_file = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+    let kinds = [libc::MAP_PRIVATE, libc::MAP_SHARED, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS];
+    let kinds = kinds.map(|kind| rule(&[masked(3, shared_without_file | libc::MAP_PRIVATE as u64, kind as u64)]));
+    rules.insert(libc::SYS_mmap, kinds.into());
+    // No leases, no signals to others, no large pipes.
+    let of_descriptor = [libc::F_DUPFD, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL, libc::F_DUPFD_CLOEXEC];
+    let of_descriptor = of_descriptor.iter().chain(&[libc::F_GETPIPE_SZ, libc::F_GET_SEALS]).chain(&LOCKS);
+    rules.insert(libc::SYS_flock, Vec::new());
+    rules.insert(libc::SYS_fcntl, of_descriptor.map(|&command| rule(&[is(1, command as u64)])).collect());
+
+    // No typing on a terminal in somebody's name, and no claims on whole processor cores.
+    rules.insert(libc::SYS_ioctl, vec![rule(&[is_not(1, libc::TIOCSTI), is_not(1, libc::TIOCLINUX)])]);
+    rules.insert(libc::SYS_prctl, vec![rule(&[is_not(0, libc::PR_SCHED_CORE as u64)])]);
+
+    // Limits and priorities: one's own, and no core dumps.
+    let core = libc::RLIMIT_CORE as u64;
+    rules.insert(libc::SYS_prlimit64, vec![rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), nothing(2)])]);
+    rules.insert(libc::SYS_setpriority, vec![rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]);
+    for number in [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
+        rules.insert(number, vec![rule(&[is(0, 0)])]);
+    }
+    rules
+}
+
+fn rule(conditions: &[SeccompCondition]) -> SeccompRule {
+    SeccompRule::new(conditions.to_vec()).expect("it has a condition")
+}
+
+fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64) -> SeccompCondition {
+    SeccompCondition::new(argument, length, operator, value).expect("there are six arguments")
+}
+
+fn is(argument: u8, value: u64) -> SeccompCondition {
+    condition(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
+}
+
+fn is_not(argument: u8, value: u64) -> SeccompCondition {
+    condition(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
+}
+
+fn masked(argument: u8, mask: u64, value: u64) -> SeccompCondition {
+    condition(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(mask), value)
+}
+
+/// A pointer that leads nowhere.
+fn nothing(argument: u8) -> SeccompCondition {
+    condition(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
+}

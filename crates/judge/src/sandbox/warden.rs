@@ -1,0 +1,283 @@
+//! The warden: a process of our own that keeps a jail. It builds the walls once, and starts the bot in them for each turn.
+//!
+//! In tier A it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel kills all
+//! that is in there. It dies when the judge does, for then nobody holds the other end of its socket.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::net::RecvFlags;
+use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
+
+use super::fence;
+use super::walls::{self, Root, at};
+use super::wire::{Ask, Ended, Heard, Line, Plan, Tell};
+use crate::program::leader;
+
+/// How often a jail is looked after when nothing happens: the dead are buried, and who woke up by himself is stopped again.
+const ROUND: Duration = Duration::from_millis(20);
+
+/// A jail's warden, which talks to the judge through its standard input. Returns when the jail is no longer wanted.
+///
+/// To be called at once by a process that was started for this, as long as it has one thread.
+pub fn keep() -> ExitCode {
+    let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
+    let mut line = Line::new(UnixStream::from(socket));
+    let Heard::Said(plan) = line.hear::<Plan>(RecvFlags::empty()) else { return ExitCode::FAILURE };
+    match build(&plan, &line) {
+        Ok(Built::Jail(mut jail)) => {
+            let told = line.say(&Tell::Ready);
+            if told.is_ok() {
+                jail.keep(&plan, &mut line);
+                jail.clear();
+            }
+            ExitCode::SUCCESS
+        }
+        Ok(Built::Gate(warden)) => {
+            drop(line);
+            wait_for(warden);
+            ExitCode::SUCCESS
+        }
+        Err(reason) => {
+            let _ = line.say(&Tell::Failed(reason));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What a process is after it has built.
+enum Built {
+    /// The warden.
+    Jail(Jail),
+    /// The one that stays outside of the new pid namespace, for somebody has to be the warden's parent.
+    Gate(i32),
+}
+
+struct Jail {
+    root: Option<Root>,
+    /// The bot is another user than the warden.
+    has_bot: bool,
+    cgroup: Option<File>,
+    bot: Option<Bot>,
+    paused: bool,
+}
+
+struct Bot {
+    pid: i32,
+    death: OwnedFd,
+    /// What all children had used before this one.
+    cpu_before_us: u64,
+    /// As it was reaped.
+    ended: Option<(libc::c_int, u64)>,
+}
+
+fn build(plan: &Plan, line: &Line) -> Result<Built, String> {
+    // Opened while it can be seen.
+    let open = |path| OpenOptions::new().write(true).open(path).map_err(at("control group"));
+    let cgroup = plan.cgroup_procs.as_ref().map(open).transpose()?;
+    if !plan.namespaces {
+        line.say(&Tell::Warden(std::process::id() as i32)).map_err(at("the judge"))?;
+        leader::adopt_orphans();
+        hide()?;
+        return Ok(Built::Jail(Jail { root: None, has_bot: false, cgroup, bot: None, paused: false }));
+    }
+    let has_bot = walls::leave_namespaces()?;
+    // SAFETY: this process has a single thread, so the child may do anything.
+    match unsafe { libc::fork() } {
+        -1 => Err(at("fork")(io::Error::last_os_error())),
+        0 => {
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("the end of the jail"))?;
+            hide()?;
+            let root = walls::build_root(plan, has_bot)?;
+            Ok(Built::Jail(Jail { root: Some(root), has_bot, cgroup, bot: None, paused: false }))
+        }
+        warden => {
+            let _ = line.say(&Tell::Warden(warden));
+            Ok(Built::Gate(warden))
+        }
+    }
+}
+
+/// No bot may look into this process.
+fn hide() -> Result<(), String> {
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at("the warden's memory"))
+}
+
+fn wait_for(warden: i32) {
+    // SAFETY: no status is written.
+    while unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) } != warden {
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return;
+        }
+    }
+}
+
+impl Jail {
+    fn keep(&mut self, plan: &Plan, line: &mut Line) {
+        loop {
+            match line.hear(RecvFlags::DONTWAIT) {
+                Heard::End => return,
+                Heard::Said(ask) => {
+                    if self.obey(ask, plan, line).is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                Heard::Nothing => {}
+            }
+            self.reap(libc::WNOHANG);
+            if self.bot.as_ref().is_some_and(|bot| bot.ended.is_some()) {
+                let told = self.clear().is_some_and(|ended| line.say(&Tell::Ended(ended)).is_ok());
+                if !told {
+                    return;
+                }
+                continue;
+            }
+            if self.paused {
+                self.signal(Signal::STOP);
+            }
+            self.wait(line);
+        }
+    }
+
+    fn wait(&self, line: &Line) {
+        let mut watched = vec![PollFd::new(line.socket(), PollFlags::IN)];
+        watched.extend(self.bot.iter().map(|bot| PollFd::new(&bot.death, PollFlags::IN)));
+        let round = Timespec { tv_sec: 0, tv_nsec: ROUND.as_nanos() as i64 };
+        let _ = rustix::event::poll(&mut watched, self.bot.is_some().then_some(&round));
+    }
+
+    fn obey(&mut self, ask: Ask, plan: &Plan, line: &mut Line) -> io::Result<()> {
+        match ask {
+            Ask::Start => {
+                let answer = match line.take_pipes() {
+                    Some(pipes) => self.start(plan, pipes),
+                    None => Tell::NotStarted { error: None, step: "its pipes got lost".to_owned() },
+                };
+                line.say(&answer)
+            }
+            Ask::Pause => {
+                self.paused = true;
+                self.signal(Signal::STOP);
+                line.say(&Tell::Paused)
+            }
+            Ask::Resume => {
+                self.paused = false;
+                self.signal(Signal::CONT);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends a signal to everything in the jail but the warden.
+    fn signal(&self, signal: Signal) {
+        match &self.root {
+            // SAFETY: the call takes two numbers. It reaches what is in our pid namespace only.
+            Some(_) => drop(unsafe { libc::kill(-1, signal.as_raw()) }),
+            None => leader::signal_children(signal),
+        }
+    }
+
+    fn start(&mut self, plan: &Plan, pipes: [OwnedFd; 3]) -> Tell {
+        if let Some(Err(step)) = self.root.as_mut().map(Root::renew_tmp) {
+            return Tell::NotStarted { error: None, step };
+        }
+        match self.fork(plan, pipes) {
+            Ok(bot) => {
+                self.bot = Some(bot);
+                Tell::Started
+            }
+            Err((step, error)) => {
+                self.clear();
+                Tell::NotStarted { error, step }
+            }
+        }
+    }
+
+    fn fork(&mut self, plan: &Plan, pipes: [OwnedFd; 3]) -> Result<Bot, fence::Failure> {
+        // Closed when the bot becomes another program; whatever comes through it before says why it cannot.
+        let (mut trouble, mut tell) = io::pipe().map_err(fence::failed("pipe"))?;
+        let cpu_before_us = cpu_of_children_us();
+        // SAFETY: this process has a single thread, so the child may do anything.
+        let pid = unsafe { libc::fork() };
+        match pid {
+            -1 => return Err(fence::failed("fork")(io::Error::last_os_error())),
+            0 => {
+                let failure = fence::become_the_bot(plan, self.has_bot, self.cgroup.as_ref(), pipes.map(Stdio::from));
+                let text = serde_json::to_vec(&failure).unwrap_or_default();
+                let _ = tell.write_all(&text);
+                std::process::exit(127);
+            }
+            _ => drop((tell, pipes)),
+        }
+        let mut text = Vec::new();
+        let _ = trouble.read_to_end(&mut text);
+        if !text.is_empty() {
+            return Err(serde_json::from_slice(&text).unwrap_or_else(|_| ("it cannot be started".to_owned(), None)));
+        }
+        let bot = Pid::from_raw(pid).and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
+        let death = bot.ok_or_else(|| ("its end cannot be watched".to_owned(), None))?;
+        Ok(Bot { pid, death, cpu_before_us, ended: None })
+    }
+
+    /// Buries the dead: the bot, and whom it has left to us.
+    fn reap(&mut self, options: libc::c_int) -> bool {
+        loop {
+            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+            let mut status = 0;
+            // SAFETY: the call only writes to the two variables, which live until it returns.
+            let pid = unsafe { libc::wait4(-1, &mut status, options, usage.as_mut_ptr()) };
+            match pid {
+                0 => return true,
+                -1 => return io::Error::last_os_error().raw_os_error() != Some(libc::ECHILD),
+                _ => {}
+            }
+            if let Some(bot) = self.bot.as_mut().filter(|bot| bot.pid == pid) {
+                // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
+                let peak_bytes = unsafe { usage.assume_init() }.ru_maxrss.unsigned_abs() * leader::MAXRSS_UNIT_BYTES;
+                bot.ended = Some((status, peak_bytes));
+            }
+        }
+    }
+
+    /// Kills and buries everything but the warden, and tells of the bot, if there was one.
+    fn clear(&mut self) -> Option<Ended> {
+        self.paused = false;
+        match &self.root {
+            Some(_) => {
+                self.signal(Signal::KILL);
+                self.reap(0);
+            }
+            None => leader::sweep(),
+        }
+        let bot = self.bot.take()?;
+        let (status, peak_bytes) = bot.ended?;
+        let inherited = usage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * leader::MAXRSS_UNIT_BYTES;
+        Some(Ended {
+            code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+            signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+            cpu_us: cpu_of_children_us() - bot.cpu_before_us,
+            peak_bytes: (peak_bytes > inherited).then_some(peak_bytes),
+        })
+    }
+}
+
+fn cpu_of_children_us() -> u64 {
+    let usage = usage(libc::RUSAGE_CHILDREN);
+    let us = |time: libc::timeval| time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_usec.unsigned_abs();
+    us(usage.ru_utime) + us(usage.ru_stime)
+}
+
+fn usage(of: libc::c_int) -> libc::rusage {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the call only writes to the variable, which lives until it returns; all zeros are a valid value of it.
+    unsafe {
+        libc::getrusage(of, usage.as_mut_ptr());
+        usage.assume_init()
+    }
+}

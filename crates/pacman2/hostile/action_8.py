@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# Its action is 8.
+# verdict: ILLEGAL
+# tiers: A B C
+
+from bot import answer, question
+
+question()
+answer(8)

@@ -1,0 +1,7 @@
+#!/bin/sh
+# It answers, then dies of a signal.
+# verdict: RE
+# tiers: A B C
+
+echo '{"response":{"action":-1}}'
+kill -SEGV $$

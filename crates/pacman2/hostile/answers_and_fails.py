@@ -1,0 +1,12 @@
+#!/usr/bin/env python3
+# It answers, then exits with code 3.
+# verdict: RE
+# tiers: A B C
+
+import sys
+
+from bot import answer, question
+
+question()
+answer()
+sys.exit(3)

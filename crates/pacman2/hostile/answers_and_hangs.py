@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# It answers and does not end.
+# verdict: TLE
+# tiers: A B C
+
+import time
+
+from bot import answer, question
+
+question()
+answer()
+while True:
+    time.sleep(1000)

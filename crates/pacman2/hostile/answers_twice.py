@@ -1,0 +1,10 @@
+#!/usr/bin/env python3
+# It prints two answers and exits.
+# verdict: NJ
+# tiers: A B C
+
+from bot import answer, question
+
+question()
+answer()
+answer()

@@ -1,0 +1,171 @@
+"""What the hostile programs in Python share: the dialogue with the judge, and ways to try something."""
+
+import errno
+import json
+import os
+import sys
+import time
+
+# What there is to attack; README.md says what is in it.
+TARGETS = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+MIB = 1 << 20
+# What a hoard takes in a turn: three of them are beyond the limit.
+SHARE = 96 * MIB
+
+# The numbers of system calls: on x86-64, on ARM64.
+NUMBERS = {
+    "add_key": (248, 217), "bpf": (321, 280), "clone3": (435, 435), "fanotify_init": (300, 262), "fsopen": (430, 430),
+    "inotify_add_watch": (254, 27), "inotify_init1": (294, 26), "io_uring_setup": (425, 425), "ioprio_get": (252, 31),
+    "ioprio_set": (251, 30), "kcmp": (312, 272), "keyctl": (250, 219), "memfd_secret": (447, 447), "mlock": (149, 228),
+    "move_pages": (279, 239), "mq_open": (240, 180), "mq_unlink": (241, 181), "msgctl": (71, 187), "msgget": (68, 186),
+    "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265), "open_tree": (428, 428),
+    "perf_event_open": (298, 241), "personality": (135, 92), "pidfd_getfd": (438, 438), "prctl": (157, 167),
+    "process_vm_readv": (310, 270), "ptrace": (101, 117), "semctl": (66, 191), "semget": (64, 190), "setns": (308, 268),
+    "shmctl": (31, 195), "shmget": (29, 194), "syslog": (103, 116), "tgkill": (234, 131), "timer_create": (222, 107),
+    "timer_settime": (223, 110), "unshare": (272, 97), "userfaultfd": (323, 282),
+}
+
+
+def question():
+    """Reads what the judge asks; exits once nobody asks any more."""
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit(0)
+    return json.loads(line)
+
+
+def answer(action=-1, **more):
+    """Answers, by default that it stays."""
+    print(json.dumps({"response": {"action": action}, **more}), flush=True)
+
+
+def keep_running():
+    """Asks not to be ended after this answer."""
+    print(KEEP_RUNNING, flush=True)
+
+
+def stay_for_ever():
+    """Plays the rest of the match harmlessly, as a program that keeps running."""
+    while True:
+        question()
+        answer()
+
+
+def escaped(what):
+    """Reports success, in words that are no JSON: the verdict is NJ, which no table expects of an attack."""
+    os.write(1, f"escaped: {what}\n".encode())
+    os._exit(0)
+
+
+def attempt(what, deed, *arguments):
+    """Tries the deed. Whatever keeps it from being done is fine; if it is done, that is an escape."""
+    try:
+        deed(*arguments)
+    except Exception:
+        return
+    escaped(what)
+
+
+def attempt_in_child(what, deed, *arguments):
+    """Tries it in a child, for deeds that change or end who does them; where there can be no child, all the same."""
+    try:
+        child = os.fork()
+    except OSError:
+        return attempt(what, deed, *arguments)
+    if child == 0:
+        try:
+            deed(*arguments)
+            os._exit(42)
+        except BaseException:
+            os._exit(0)
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42:
+        escaped(what)
+
+
+def syscall(name, *arguments):
+    """Makes a system call past the C library; its errors are OSError."""
+    import ctypes
+
+    machines = ["x86_64", "aarch64"]
+    if os.uname().machine not in machines:
+        raise OSError(errno.ENOSYS, "the numbers of this machine's system calls are not known")
+    number = name if isinstance(name, int) else NUMBERS[name][machines.index(os.uname().machine)]
+    made = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    call.restype = ctypes.c_long
+    result = call(ctypes.c_long(number), *made)
+    if result == -1:
+        raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
+    return result
+
+
+def others():
+    """Processes that are none of this bot's business: the judge and its rivals, as far as they can be found."""
+    found = {TARGETS.get("judge_pid"), *TARGETS.get("rival_pids", []), *rivals_by_name()}
+    return sorted(found - {None, os.getpid()})
+
+
+def rivals_by_name():
+    """Processes that run something in the rival's folder."""
+    folder = TARGETS.get("rival_folder", "no folder").encode()
+    try:
+        pids = list(filter(str.isdigit, os.listdir("/proc")))
+    except OSError:
+        return
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as line:
+                if any(part.startswith(folder) for part in line.read().split(b"\0")):
+                    yield int(pid)
+        except OSError:
+            pass
+
+
+def secrets():
+    """Files that no bot may read."""
+    places = [("rival_folder", "secret.txt"), ("rival_folder", "bot.py"), ("judge_file", ""), ("home", ".secret")]
+    return [os.path.join(TARGETS[target], name).rstrip("/") for target, name in places if target in TARGETS]
+
+
+def walks():
+    """Directions that are open on the first turn, and the question."""
+    asked = question()
+    field = asked["requests"][0]
+    cells = zip(sum(field["static"], []), sum(field["content"], []))
+    walls = next(walls for walls, content in cells if content >> field["id"] & 1)
+    return [direction for direction in range(4) if not walls >> direction & 1], asked
+
+
+def hoard_unseen(take):
+    """Keeps running and takes SHARE bytes in each turn, in ways that no process shows; plays on if it gets nothing."""
+    for turn in range(3):
+        question()
+        try:
+            take()
+        except OSError:
+            answer()
+            keep_running()
+            stay_for_ever()
+        if turn == 2:
+            escaped(f"it holds {3 * SHARE // MIB} MiB that no process shows")
+        answer()
+        keep_running()
+
+
+def let_go(memory):
+    """Fills shared memory and lets go of each piece at once: the memory stays taken, but no process shows it."""
+    import mmap
+
+    for start in range(0, SHARE, 8 * MIB):
+        memory[start:start + 8 * MIB:4096]  # reading a shared page is enough to have it
+        memory.madvise(mmap.MADV_DONTNEED, start, 8 * MIB)
+
+
+def question_while_computing(cpu_seconds):
+    """Waits for the next question, and has escaped if its helpers computed for most of that time."""
+    began, used = time.monotonic(), cpu_seconds()
+    question()
+    waited, computed = time.monotonic() - began, cpu_seconds() - used
+    if waited > 0.2 and computed > waited / 2:
+        escaped(f"it computed for {computed:.2f} s of the {waited:.2f} s in which others thought")

@@ -1,0 +1,7 @@
+#!/bin/sh
+# It prints random bytes.
+# verdict: NJ
+# tiers: A B C
+# forks
+
+head -c 100000 /dev/urandom

@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# Eight children compute for it while it sleeps.
+# verdict: TLE
+# tiers: A B C
+# forks
+
+import os
+import time
+
+from bot import answer, question
+
+question()
+for _ in range(8):
+    if os.fork() == 0:
+        while True:
+            pass
+time.sleep(1000)
+answer()

@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+# Its child forks and exits again and again, so that no list of processes is true for long.
+# verdict: OK
+# tiers: A B C
+# forks
+
+import os
+import time
+
+from bot import answer, question
+
+question()
+if os.fork() == 0:
+    while True:
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+        time.sleep(0.002)
+os.wait()
+time.sleep(0.03)
+answer()

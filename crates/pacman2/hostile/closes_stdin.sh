@@ -1,0 +1,9 @@
+#!/bin/sh
+# It closes its standard input unread, then answers.
+# verdict: OK
+# tiers: A B C
+# forks
+
+exec <&-
+sleep 0.05
+echo '{"response":{"action":-1}}'

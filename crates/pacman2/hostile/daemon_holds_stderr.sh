@@ -1,0 +1,8 @@
+#!/bin/sh
+# It answers and leaves a process that holds its standard output and error open.
+# verdict: OK
+# tiers: A B C
+# forks
+
+setsid sleep 1000 &
+echo '{"response":{"action":-1}}'

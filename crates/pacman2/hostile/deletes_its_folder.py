@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# It deletes everything that it can find in its own folder.
+# verdict: OK
+# tiers: A B
+
+import os
+import shutil
+
+from bot import answer, question
+
+question()
+shutil.rmtree(os.path.dirname(os.path.abspath(__file__)), ignore_errors=True)
+answer()

@@ -1,0 +1,6 @@
+#!/bin/sh
+# It prints a line that never ends.
+# verdict: OLE
+# tiers: A B C
+
+exec tr '\000' x </dev/full

@@ -1,0 +1,6 @@
+#!/bin/sh
+# It executes itself again and again.
+# verdict: TLE
+# tiers: A B C
+
+exec sh "$0"

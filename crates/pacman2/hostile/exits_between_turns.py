@@ -1,0 +1,10 @@
+#!/usr/bin/env python3
+# It asks to keep running, then exits.
+# verdict: RE
+# tiers: A B C
+
+from bot import answer, keep_running, question
+
+question()
+answer()
+keep_running()

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+# It sees by a lock on a shared file what the judge does, or makes it wait.
+# verdict: OK
+# tiers: A B
+# escapes
+
+import fcntl
+import os
+
+from bot import TARGETS, answer, attempt, question
+
+
+def lock(how, mode, flags):
+    """A lock that is refused since somebody else holds one tells of him; one that is granted all the same is none."""
+    file = os.open(TARGETS["shared_file"], mode)
+    try:
+        how(file, flags | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    raise OSError
+
+
+question()
+attempt("flock", lock, fcntl.flock, os.O_RDONLY, fcntl.LOCK_SH)
+attempt("lockf", lock, fcntl.lockf, os.O_RDONLY, fcntl.LOCK_SH)
+attempt("lockf for writing", lock, fcntl.lockf, os.O_RDWR, fcntl.LOCK_EX)
+answer()

@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+# It forks without end, each child in a session of its own, each parent leaving.
+# verdict: TLE or RE or MLE
+# tiers: A B
+# forks
+
+import os
+import time
+
+if os.fork():
+    time.sleep(1000)
+while True:
+    try:
+        if os.fork():
+            if os.fork():
+                os._exit(0)
+        os.setsid()
+    except OSError:
+        pass

@@ -1,0 +1,6 @@
+#!/bin/sh
+# It prints half an answer.
+# verdict: NJ
+# tiers: A B C
+
+printf '{"response":{"action":'

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+# It keeps running, and its second answer lacks the end of its line.
+# verdict: TLE
+# tiers: A B C
+
+import time
+
+from bot import answer, keep_running, question
+
+question()
+answer()
+keep_running()
+question()
+print('{"response":{"action":-1}}', end="", flush=True)
+time.sleep(1000)

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+# It ignores every signal that can be ignored, and sleeps.
+# verdict: TLE
+# tiers: A B C
+
+import signal
+import time
+
+for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass  # the C library keeps two for itself
+while True:
+    time.sleep(1000)

@@ -1,0 +1,6 @@
+#!/bin/sh
+# It loops for ever.
+# verdict: TLE
+# tiers: A B C
+
+while :; do :; done

@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# It keeps running and loops for ever in its second turn.
+# verdict: TLE
+# tiers: A B C
+
+from bot import answer, keep_running, question
+
+question()
+answer()
+keep_running()
+question()
+while True:
+    pass

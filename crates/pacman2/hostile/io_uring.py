@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# It sets up an io_uring, which does what it wants past every filter.
+# verdict: OK
+# tiers: A B
+# escapes
+
+import ctypes
+
+from bot import answer, attempt, question, syscall
+
+question()
+attempt("io_uring_setup", syscall, "io_uring_setup", 1, ctypes.create_string_buffer(120))
+answer()

@@ -1,0 +1,11 @@
+#!/usr/bin/env python3
+# It begins with a byte order mark.
+# verdict: NJ
+# tiers: A B C
+
+import sys
+
+from bot import question
+
+question()
+sys.stdout.buffer.write(b'\xef\xbb\xbf{"response":{"action":-1}}')

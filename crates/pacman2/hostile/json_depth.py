@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# Its JSON is a hundred thousand lists deep.
+# verdict: NJ
+# tiers: A B C
+
+from bot import question
+
+question()
+print('{"response":{"action":-1},"debug":' + "[" * 100_000 + "]" * 100_000 + "}")

@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# Its taunt and data hold halves of an emoji.
+# verdict: OK
+# tiers: A B C
+
+from bot import question
+
+question()
+print(r'{"response":{"action":-1,"tauntText":"\ud83d"},"data":"\ude00\ud83d","debug":"\ud83d"}')

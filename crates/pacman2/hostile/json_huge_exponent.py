@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# Its action is 1e1000000000.
+# verdict: ILLEGAL
+# tiers: A B C
+
+from bot import question
+
+question()
+print('{"response":{"action":1e1000000000}}')

@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# It answers with a bare number.
+# verdict: ILLEGAL
+# tiers: A B C
+
+from bot import question
+
+question()
+print(-1)

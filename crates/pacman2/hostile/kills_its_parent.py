@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# It sends its parent and process 1 every signal there is.
+# verdict: OK
+# tiers: A B
+
+import os
+import signal
+
+from bot import answer, question
+
+question()
+for pid in {1, os.getppid()}:
+    for number in sorted(signal.valid_signals(), key=lambda number: number == signal.SIGKILL):
+        try:
+            os.kill(pid, number)
+        except OSError:
+            pass
+answer()

@@ -1,0 +1,8 @@
+#!/bin/sh
+# It answers and leaves a process in a session of its own.
+# verdict: OK
+# tiers: A B C
+# forks
+
+setsid sleep 1000 </dev/null >/dev/null 2>&1 &
+echo '{"response":{"action":-1}}'

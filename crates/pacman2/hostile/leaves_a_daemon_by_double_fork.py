@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+# It answers and leaves a process without parents, in a session of its own.
+# verdict: OK
+# tiers: A B C
+# forks
+
+import os
+import time
+
+from bot import answer, question
+
+question()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.closerange(0, 3)
+        time.sleep(1000)
+    os._exit(0)
+os.wait()
+answer()

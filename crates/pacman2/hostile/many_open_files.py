@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+# It opens ten thousand files, as many as it gets, and answers.
+# verdict: OK
+# tiers: A B C
+
+import os
+
+from bot import answer, question
+
+question()
+try:
+    for _ in range(10_000):
+        os.open("/dev/null", os.O_RDONLY)
+except OSError:
+    pass
+os.closerange(3, 20)
+answer()

@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# It looks whether a program with set-user-id would give it rights.
+# verdict: OK
+# tiers: A B
+# escapes
+
+from bot import answer, attempt, question
+
+
+def may_gain():
+    with open("/proc/self/status") as status:
+        if "NoNewPrivs:\t0" not in status.read():
+            raise OSError
+
+
+question()
+attempt("new programs may gain rights", may_gain)
+answer()

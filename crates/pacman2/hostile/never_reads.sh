@@ -1,0 +1,6 @@
+#!/bin/sh
+# It answers without reading the question.
+# verdict: OK
+# tiers: A B C
+
+echo '{"response":{"action":-1}}'

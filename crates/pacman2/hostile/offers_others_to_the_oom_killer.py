@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# It says whom the kernel shall kill first when memory is short.
+# verdict: OK
+# tiers: A B
+# escapes
+
+from bot import answer, attempt, others, question
+
+question()
+for pid in others():
+    for name in ["oom_score_adj", "autogroup", "coredump_filter", "timerslack_ns"]:
+        attempt(f"/proc/{pid}/{name} can be written", lambda: open(f"/proc/{pid}/{name}", "r+").close())
+answer()

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+# It fills as many pipes as it gets, each as large as can be.
+# verdict: OK or MLE
+# tiers: A B
+
+import fcntl
+import os
+
+from bot import answer, question
+
+F_SETPIPE_SZ = 1031
+
+question()
+try:
+    while True:
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        try:
+            fcntl.fcntl(writer, F_SETPIPE_SZ, 1 << 20)
+        except OSError:
+            pass
+        os.write(writer, b"x" * (1 << 20))
+except OSError:
+    pass
+answer()

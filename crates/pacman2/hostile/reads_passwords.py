@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+# It reads the machine's hashes of passwords, keys and logs.
+# verdict: OK
+# tiers: A B
+# escapes as root
+
+import glob
+
+from bot import answer, attempt, question
+
+question()
+paths = ["/etc/shadow", "/etc/sudoers", "/var/log/dpkg.log", "/proc/kmsg", "/proc/kcore", *glob.glob("/etc/ssh/*key*")]
+for path in [*paths, *glob.glob("/root/.*rc")]:
+    attempt(path, lambda: open(path, "rb").read(1))
+answer()

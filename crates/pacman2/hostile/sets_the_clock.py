@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# It sets the machine's clock, to the time that it is.
+# verdict: OK
+# tiers: A B
+# escapes as root
+
+import time
+
+from bot import answer, attempt, question
+
+question()
+attempt("clock_settime", lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()))
+answer()

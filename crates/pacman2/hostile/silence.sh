@@ -1,0 +1,6 @@
+#!/bin/sh
+# It says nothing and exits.
+# verdict: NJ
+# tiers: A B C
+
+exit 0

@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# A child of the first turn waits, and prints an illegal answer to the later ones.
+# verdict: OK
+# tiers: A B C
+# forks
+
+import os
+import time
+
+from bot import answer, question
+
+question()
+if os.fork() == 0:
+    time.sleep(0.02)
+    while True:
+        answer(8)
+        time.sleep(0.001)
+answer()

@@ -1,0 +1,7 @@
+#!/bin/sh
+# It stops itself with SIGSTOP.
+# verdict: TLE
+# tiers: A B C
+
+kill -STOP $$
+echo '{"response":{"action":-1}}'

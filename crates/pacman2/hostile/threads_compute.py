@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# Four threads compute at the same time, beyond its CPU time.
+# verdict: TLE
+# tiers: A B C
+
+import hashlib
+import threading
+
+block = b"x" * (1 << 20)
+
+
+def compute():
+    while True:
+        hashlib.sha256(block)
+
+
+for _ in range(4):
+    threading.Thread(target=compute).start()

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+# It waits for ever at a FIFO that nobody else knows.
+# verdict: TLE
+# tiers: A B
+
+import os
+import time
+
+from bot import question
+
+question()
+try:
+    os.mkfifo("/tmp/hostile.fifo")
+    open("/tmp/hostile.fifo").read()
+except OSError:
+    time.sleep(1000)

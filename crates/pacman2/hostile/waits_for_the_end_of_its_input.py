@@ -1,0 +1,11 @@
+#!/usr/bin/env python3
+# It reads on after the question, until its input ends.
+# verdict: OK
+# tiers: A B C
+
+import sys
+
+from bot import answer
+
+sys.stdin.read()
+answer()

@@ -1,0 +1,391 @@
+//! `pacman2 doctor --hostile`: a match with each of the hostile bots, and a table of what came of it.
+//!
+//! Each sits on seat 0 of a short match, beside three witnesses that are shut in as well. It is held if its verdict is the
+//! one that is written in its program, its deadline was kept, the judge's memory stayed small, the witnesses' orders were
+//! what they would have been without it, no file and no socket of others was touched, the replay is true, and no process is
+//! left.
+
+mod range;
+mod suite;
+
+use std::env;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use bots::BuiltIn;
+use botzone::answer::Verdict;
+use botzone::turn::Table;
+use judge::limits::Limits;
+use judge::player::{Asked, Player, Said};
+use judge::record::record;
+use judge::referee::{self, Played, Players, Thinking};
+use judge::sandbox::{Sandbox, Tier};
+use maps::{Map, Size};
+use replay::{Replay, SeatInfo};
+use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings};
+use serde_json::{Value, json};
+
+use crate::args::DoctorArgs;
+use crate::failure::bad_input;
+use crate::map;
+use crate::sandbox::Guard;
+use crate::seats::{self, Bot, Manner};
+use range::Range;
+use suite::Hostile;
+
+/// What a hostile bot is allowed: what Botzone allows.
+const LIMITS: Limits = Limits {
+    wall: Some(Duration::from_millis(1000)),
+    cpu: Some(Duration::from_millis(1000)),
+    memory_bytes: Some(256 * 1024 * 1024),
+    output_bytes: Some(1024 * 1024),
+    tasks: Some(256),
+};
+/// Witnesses shall not be late because somebody else uses the processors: that is not promised.
+const WITNESS_TIME: Duration = Duration::from_secs(30);
+const TURNS: u32 = 3;
+const SEED: i32 = 3;
+/// How much later than the deadline a turn may be over, beyond the time in which the judge itself did not get a processor.
+const LATE_AT_MOST: Duration = Duration::from_millis(50);
+/// How much memory the judge may need for a match with a hostile bot.
+const JUDGE_BYTES_AT_MOST: u64 = 48 * 1024 * 1024;
+/// The built-in bot that two of the witnesses are.
+const WITNESS: &str = "greedy";
+/// What runs the hostile bots that are not in shell.
+const PYTHON: &str = "python3";
+const HOSTILE: Seat = Seat::ALL[0];
+/// The witness that is attacked. It always stays.
+const RIVAL: Seat = Seat::ALL[1];
+/// What an attack says that has succeeded.
+const ESCAPED: &str = "escaped: ";
+
+pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCode> {
+    let all = suite::programs();
+    let python = find_python();
+    let chosen = choose(&all, &args.only)?;
+    let guard = if args.in_the_open { Guard::open() } else { Guard::of(sandbox) };
+    let (tier, groups) = (guard.tier(), guard.control_groups());
+    let mut report = Report { args, tier, groups, total: chosen.len(), outcomes: Vec::new(), not_run: Vec::new() };
+    for program in chosen {
+        report.show_progress(program);
+        match reason_not_to_run(program, python.as_deref(), tier, args.in_the_open) {
+            Some(reason) => report.not_run.push((program, reason)),
+            None => {
+                let outcome = try_out(program, python.as_deref().unwrap_or(Path::new(PYTHON)), &guard, args.in_the_open);
+                report.add(outcome.with_context(|| format!("the match with {}", program.name))?)?;
+            }
+        }
+    }
+    report.end()
+}
+
+fn choose<'a>(programs: &'a [Hostile], only: &[String]) -> anyhow::Result<Vec<&'a Hostile>> {
+    for name in only {
+        if !programs.iter().any(|program| program.name == *name) {
+            let near = programs.iter().max_by(|a, b| {
+                let likeness = |program: &Hostile| strsim::jaro_winkler(program.name, name);
+                likeness(a).total_cmp(&likeness(b))
+            });
+            let near = near.map_or("", |program| program.name);
+            return Err(bad_input(format!("--only {name}: there is no such hostile bot; did you mean \"{near}\"?")));
+        }
+    }
+    Ok(programs.iter().filter(|program| only.is_empty() || only.iter().any(|name| program.name == *name)).collect())
+}
+
+/// Python itself: what is called so may be a script that looks for it, and takes longer than a hostile bot has.
+fn find_python() -> Option<PathBuf> {
+    let told = Command::new(PYTHON).args(["-c", "import sys; print(sys.executable)"]).stderr(Stdio::null()).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(told.stdout).ok()?.trim());
+    path.is_file().then_some(path)
+}
+
+/// Why a program is not tried. One of the witnesses is in Python, whatever the hostile bot is in.
+fn reason_not_to_run(program: &Hostile, python: Option<&Path>, tier: Tier, in_the_open: bool) -> Option<String> {
+    if python.is_none() {
+        return Some(format!("{PYTHON} is missing"));
+    }
+    if in_the_open {
+        let escapes = program.escapes || program.escapes_as_root && rustix::process::geteuid().is_root();
+        return (!escapes).then(|| "it is no attack that may be tried in the open".to_owned());
+    }
+    (!program.tiers.contains(&tier)).then(|| format!("tier {tier} does not promise to hold it"))
+}
+
+/// What came of a hostile bot.
+struct Outcome<'a> {
+    program: &'a Hostile,
+    /// Its first verdict that was not OK, or OK.
+    verdict: &'static str,
+    /// Why it was not held; nothing if it was.
+    wrong: Vec<String>,
+    /// How much later than the deadline its latest turn was over.
+    late: Duration,
+    /// How much more memory the judge needed than before.
+    judge_bytes: u64,
+}
+
+/// Plays the match.
+fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
+    let range = Range::set_up(program, python)?;
+    let watch = Arc::new(Watch::default());
+    let mut players = seat(guard, &range, &watch)?;
+    let map = map::generate(SEED, Size::default(), Settings { turn_limit: TURNS, ..Settings::default() })?;
+
+    let before = memory::begin();
+    let turns = referee::play(map.clone(), &mut players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| {});
+    drop(players);
+    judge::program::sweep();
+    let judge_bytes = memory::peak().saturating_sub(before);
+
+    let said = || turns.iter().filter_map(|played| played.said[HOSTILE].as_ref());
+    let escape = said().find_map(|said| said.output.strip_prefix(ESCAPED));
+    let verdict = turns.iter().filter_map(|played| verdict_of(played, HOSTILE)).find(|verdict| *verdict != "OK").unwrap_or("OK");
+    let late = watch.latest();
+    let mut wrong = Vec::new();
+    if in_the_open {
+        wrong.extend(escape.is_none().then(|| "it did not succeed in the open, so it proves nothing".to_owned()));
+        return Ok(Outcome { program, verdict, wrong, late, judge_bytes });
+    }
+    match escape {
+        Some(what) => wrong.push(format!("it succeeded: {}", what.trim())),
+        None if program.forks && !guard.lets_fork() => {}
+        None if !program.verdicts.contains(&verdict) => {
+            wrong.push(format!("{verdict} instead of {}", program.verdicts.join(" or ")))
+        }
+        None => {}
+    }
+    if late > LATE_AT_MOST {
+        wrong.push(format!("its turn was over {} ms after the deadline", late.as_millis()));
+    }
+    if judge_bytes > JUDGE_BYTES_AT_MOST {
+        wrong.push(format!("the judge needed {} MB", judge_bytes >> 20));
+    }
+    wrong.extend(differences(&map, &turns));
+    wrong.extend(check_replay(&map, &turns, guard.tier()).err());
+    wrong.extend(range.traces());
+    Ok(Outcome { program, verdict, wrong, late, judge_bytes })
+}
+
+/// The hostile bot and its three witnesses: one that is a rival to be attacked, and two built-in bots as processes.
+fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Players> {
+    let this = env::current_exe().context("this program cannot be found to be run again")?;
+    let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
+    let texts = [range.hostile_command()?, range.rival_command()?, WITNESS.to_owned(), running];
+    let files: Vec<PathBuf> = texts.iter().flat_map(|text| seats::files_of(text)).collect();
+    let sit = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
+        let bot = Bot::find(text, guard)?;
+        // All are under the same limits, whatever their language.
+        let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
+        let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
+        let manner =
+            Manner { limits, as_process: true, light_on_the_forfeited: LightOnTheForfeited::default(), files: files.clone() };
+        Ok(bot.sit(&manner, guard, String::new())?.player)
+    };
+    let patient = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
+    let hostile = Box::new(Watched { player: sit(&texts[0], LIMITS)?, watch: Arc::clone(watch) });
+    Ok(BySeat([hostile, sit(&texts[1], patient)?, sit(&texts[2], patient)?, sit(&texts[3], patient)?]))
+}
+
+/// How late a bot's turns were over.
+#[derive(Default)]
+struct Watch {
+    latest_us: AtomicU64,
+}
+
+impl Watch {
+    fn latest(&self) -> Duration {
+        Duration::from_micros(self.latest_us.load(Ordering::Relaxed))
+    }
+}
+
+/// A player of whom it is watched how long it takes until everything of its turn is over.
+struct Watched {
+    player: Box<dyn Player>,
+    watch: Arc<Watch>,
+}
+
+impl Player for Watched {
+    fn ask(&mut self, asked: &Asked<'_>) -> Said {
+        let (begin, waited_before) = (Instant::now(), waited_for_processor());
+        let said = self.player.ask(asked);
+        let elapsed = begin.elapsed();
+        let waited = waited_for_processor().saturating_sub(waited_before);
+        let late = elapsed.saturating_sub(LIMITS.wall.unwrap_or_default()).saturating_sub(waited);
+        self.watch.latest_us.fetch_max(late.as_micros() as u64, Ordering::Relaxed);
+        said
+    }
+
+    fn globaldata(&self) -> &str {
+        self.player.globaldata()
+    }
+}
+
+/// How long this thread was ready to run and had no processor, since it began.
+fn waited_for_processor() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(text.split(' ').nth(1).and_then(|wait| wait.parse().ok()).unwrap_or_default())
+}
+
+/// What the judge, that is this process, needs of memory.
+mod memory {
+    use std::fs;
+
+    /// Forgets the peak until now, and returns what is resident.
+    pub(super) fn begin() -> u64 {
+        let _ = fs::write("/proc/self/clear_refs", "5");
+        kilobytes("VmRSS:")
+    }
+
+    /// The most that was resident since then.
+    pub(super) fn peak() -> u64 {
+        kilobytes("VmHWM:")
+    }
+
+    fn kilobytes(name: &str) -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or_default() * 1024
+    }
+}
+
+/// A seat's verdict in a turn, as the replay has it.
+fn verdict_of(played: &Played, seat: Seat) -> Option<&'static str> {
+    let said = played.said[seat].as_ref()?;
+    let is_illegal = said.verdict == Verdict::Ok && said.complaint.is_some();
+    Some(if is_illegal { "ILLEGAL" } else { said.verdict.name() })
+}
+
+/// Where witnesses did not do what they would have done without the hostile bot, whose own orders are taken as they were.
+fn differences(map: &Map, turns: &[Played]) -> Vec<String> {
+    let witness = BuiltIn::named(WITNESS).expect("it is built in");
+    let mut table = Table::new(map.clone());
+    let mut found = Vec::new();
+    for (number, played) in (1..).zip(turns) {
+        for seat in Seat::ALL.into_iter().filter(|seat| *seat != HOSTILE) {
+            let Some(said) = &played.said[seat] else { continue };
+            let game = table.game();
+            let order = if seat == RIVAL { Order::Stay } else { (witness.decide)(game, seat, map.seed) };
+            if said.verdict != Verdict::Ok || said.heard.order() != order {
+                let complaint = said.complaint.as_deref().unwrap_or("another order");
+                found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
+            }
+        }
+        table.play(&BySeat::from_fn(|seat| played.said[seat].as_ref().map(|said| said.heard.clone())));
+    }
+    found
+}
+
+/// The replay can be read, and agrees with the rules.
+fn check_replay(map: &Map, turns: &[Played], tier: Tier) -> Result<(), String> {
+    let seats = BySeat::from_fn(|seat| SeatInfo::named(seat.to_string()));
+    let text = record(map, seats, LIMITS.into(), BySeat::from_fn(|_| Some(tier)), turns).write();
+    let replay = Replay::read(&text).map_err(|error| format!("its replay cannot be read: {error}"))?;
+    replay.verify().map(drop).map_err(|error| format!("its replay is wrong: {error}"))
+}
+
+/// The table as it grows: lines for people, one object for machines.
+struct Report<'a> {
+    args: &'a DoctorArgs,
+    tier: Tier,
+    groups: Option<Vec<&'static str>>,
+    total: usize,
+    outcomes: Vec<Outcome<'a>>,
+    not_run: Vec<(&'a Hostile, String)>,
+}
+
+/// How wide the names of programs are shown.
+const NAME_WIDTH: usize = 34;
+
+impl<'a> Report<'a> {
+    fn show_progress(&self, program: &Hostile) {
+        if io::stderr().is_terminal() {
+            let done = self.outcomes.len() + self.not_run.len() + 1;
+            eprint!("\r\x1b[K{done} of {}: {}", self.total, program.name);
+        }
+    }
+
+    fn hide_progress(&self) {
+        if io::stderr().is_terminal() {
+            eprint!("\r\x1b[K");
+        }
+    }
+
+    fn add(&mut self, outcome: Outcome<'a>) -> io::Result<()> {
+        self.hide_progress();
+        if !self.args.json {
+            let Outcome { program, verdict, wrong, late, .. } = &outcome;
+            let mark = if wrong.is_empty() { "held" } else { "BROKEN" };
+            let late = if late.is_zero() { String::new() } else { format!(" +{} ms", late.as_millis()) };
+            writeln!(io::stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{late:8}  {}", program.name, program.trick)?;
+            for reason in wrong {
+                writeln!(io::stdout(), "        {reason}")?;
+            }
+        }
+        self.outcomes.push(outcome);
+        Ok(())
+    }
+
+    fn end(self) -> anyhow::Result<ExitCode> {
+        self.hide_progress();
+        let broken = self.outcomes.iter().filter(|outcome| !outcome.wrong.is_empty()).count();
+        let latest = self.outcomes.iter().map(|outcome| outcome.late).max().unwrap_or_default();
+        let most = self.outcomes.iter().map(|outcome| outcome.judge_bytes).max().unwrap_or_default();
+        let mut out = io::stdout();
+        if self.args.json {
+            let program = |outcome: &Outcome<'_>| {
+                json!({
+                    "name": outcome.program.name,
+                    "trick": outcome.program.trick,
+                    "expected": outcome.program.verdicts,
+                    "verdict": outcome.verdict,
+                    "held": outcome.wrong.is_empty(),
+                    "wrong": outcome.wrong,
+                    "late_ms": outcome.late.as_secs_f64() * 1000.0,
+                    "judge_bytes": outcome.judge_bytes,
+                })
+            };
+            let programs: Vec<Value> = self.outcomes.iter().map(program).collect();
+            let not_run = self.not_run.iter().map(|(program, reason)| json!({ "name": program.name, "reason": reason }));
+            let report = json!({
+                "tier": self.tier.name(),
+                "control_groups": self.groups,
+                "in_the_open": self.args.in_the_open,
+                "held": broken == 0,
+                "programs": programs,
+                "not_run": not_run.collect::<Vec<_>>(),
+            });
+            writeln!(out, "{report}")?;
+        } else {
+            for (program, reason) in &self.not_run {
+                writeln!(out, "not run {:NAME_WIDTH$}  {reason}", program.name)?;
+            }
+            writeln!(
+                out,
+                "\ntier {}{}: {} of {} hostile bots held, {} not run; at most {:.1} ms after the deadline, {:.1} MB for the judge",
+                self.tier,
+                groups_in_words(self.groups.as_deref()),
+                self.outcomes.len() - broken,
+                self.outcomes.len(),
+                self.not_run.len(),
+                latest.as_secs_f64() * 1000.0,
+                most as f64 / (1024.0 * 1024.0),
+            )?;
+        }
+        Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+fn groups_in_words(groups: Option<&[&'static str]>) -> String {
+    match groups {
+        None => " without control groups".to_owned(),
+        Some([]) => " with control groups".to_owned(),
+        Some(controllers) => format!(" with control groups ({})", controllers.join(", ")),
+    }
+}

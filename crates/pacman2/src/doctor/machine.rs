@@ -1,0 +1,115 @@
+//! What a machine says of itself. It explains why a sandbox could not be had; whether it can is found out by trying.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+/// Facts, from which [steps](super::steps) follow.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    /// As Rust calls it: `linux`, `macos`, `windows`.
+    pub(super) system: &'static str,
+    pub(super) processor: &'static str,
+    /// The release of the kernel, on Linux.
+    pub(super) kernel: Option<String>,
+    pub(super) landlock: Landlock,
+    pub(super) is_root: bool,
+    pub(super) is_container: bool,
+    pub(super) runs_systemd: bool,
+    /// All controllers are in control groups of version 2.
+    pub(super) has_unified_groups: bool,
+    /// AppArmor takes the rights in user namespaces from programs that have no profile.
+    pub(super) apparmor_restricts: bool,
+    /// `user.max_user_namespaces`.
+    pub(super) namespaces_at_most: Option<u64>,
+    /// `kernel.unprivileged_userns_clone`, which Debian's kernels have.
+    pub(super) namespaces_for_users: Option<u64>,
+    /// Where this program is.
+    pub(super) program: String,
+}
+
+/// Landlock, as the kernel tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landlock {
+    Version(u32),
+    /// The kernel has it, but does not use it.
+    Off,
+    /// The kernel does not have it, or somebody keeps us from asking.
+    Missing,
+}
+
+impl Machine {
+    /// Looks at this machine.
+    pub(super) fn look() -> Machine {
+        let exists = |path: &&str| Path::new(path).exists();
+        let program = env::current_exe().map_or_else(|_| "pacman2".to_owned(), |path| path.display().to_string());
+        Machine {
+            system: env::consts::OS,
+            processor: env::consts::ARCH,
+            kernel: read("/proc/sys/kernel/osrelease"),
+            landlock: asked::landlock(),
+            is_root: asked::is_root(),
+            is_container: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].iter().any(exists),
+            runs_systemd: exists(&"/run/systemd/system"),
+            has_unified_groups: exists(&"/sys/fs/cgroup/cgroup.controllers"),
+            apparmor_restricts: number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == Some(1),
+            namespaces_at_most: number("/proc/sys/user/max_user_namespaces"),
+            namespaces_for_users: number("/proc/sys/kernel/unprivileged_userns_clone"),
+            program,
+        }
+    }
+
+    /// Whether the kernel is at least this one; true if it does not say.
+    pub(super) fn has_kernel(&self, major: u32, minor: u32) -> bool {
+        let Some(release) = &self.kernel else { return true };
+        let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
+        numbers.next().zip(numbers.next()).is_none_or(|kernel| kernel >= (major, minor))
+    }
+}
+
+fn read(path: &str) -> Option<String> {
+    Some(fs::read_to_string(path).ok()?.trim().to_owned())
+}
+
+fn number(path: &str) -> Option<u64> {
+    read(path)?.parse().ok()
+}
+
+#[cfg(target_os = "linux")]
+mod asked {
+    use std::io;
+
+    use super::Landlock;
+
+    /// Has the kernel tell Landlock's version instead of making a ruleset.
+    const VERSION: libc::c_uint = 1;
+
+    pub(super) fn landlock() -> Landlock {
+        let nothing: *const libc::c_void = std::ptr::null();
+        // SAFETY: the kernel reads nothing: it is told that there are no attributes, and that they are 0 bytes long.
+        let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, nothing, 0usize, VERSION) };
+        match (u32::try_from(version), io::Error::last_os_error().raw_os_error()) {
+            (Ok(version), _) => Landlock::Version(version),
+            (Err(_), Some(libc::EOPNOTSUPP)) => Landlock::Off,
+            _ => Landlock::Missing,
+        }
+    }
+
+    pub(super) fn is_root() -> bool {
+        rustix::process::geteuid().is_root()
+    }
+}
+
+/// There is nothing to ask.
+#[cfg(not(target_os = "linux"))]
+mod asked {
+    use super::Landlock;
+
+    pub(super) fn landlock() -> Landlock {
+        Landlock::Missing
+    }
+
+    pub(super) fn is_root() -> bool {
+        false
+    }
+}
