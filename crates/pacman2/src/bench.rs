@@ -1,10 +1,15 @@
-//! `pacman2 bench`: how fast random games are played.
+//! `pacman2 bench`: how fast random games are played, and what the sandbox adds to a bot's start.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use bots::playout::play_out;
+use judge::limits::Limits;
+use judge::program::{Outcome, Program, Question};
+use judge::sandbox::{Sandbox, View};
 use maps::{Map, Size};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -13,9 +18,13 @@ use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::map::{self, Seed};
+use crate::sandbox::helper;
 
 /// Games whose final positions make the checksum; they are the same however long the measuring takes.
 const CHECKED_GAMES: usize = 1000;
+
+/// How often a program is started to see what the sandbox adds.
+const STARTS: usize = 100;
 
 /// Games between two looks at the clock.
 const BATCH: u64 = 256;
@@ -30,10 +39,20 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         eprintln!("measuring for {} s …", args.seconds);
     }
     let speed = measure(&map, Duration::from_secs_f64(args.seconds));
+    let starts = Starts::measure();
     let mut out = io::stdout();
     if args.json {
         let scalar = json!({ "turns_per_second": speed.turns_per_second.round(), "playouts_per_second": speed.playouts_per_second.round() });
-        writeln!(out, "{}", json!({ "scalar": scalar, "checksum": checksum }))?;
+        let sandbox = starts.map(|starts| {
+            json!({
+                "tier": starts.sandbox.tier().name(),
+                "control_groups": starts.sandbox.control_groups(),
+                "start_ms": milliseconds(starts.free),
+                "sandboxed_start_ms": milliseconds(starts.sandboxed),
+                "added_ms": milliseconds(starts.added()),
+            })
+        });
+        writeln!(out, "{}", json!({ "scalar": scalar, "sandbox": sandbox, "checksum": checksum }))?;
     } else {
         writeln!(
             out,
@@ -41,6 +60,16 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
             speed.turns_per_second / 1e6,
             speed.playouts_per_second
         )?;
+        match starts {
+            Some(starts) => writeln!(
+                out,
+                "sandbox: tier {} adds {:.2} ms to the {:.2} ms of a small program's start (medians of {STARTS})",
+                starts.sandbox.tier(),
+                milliseconds(starts.added()),
+                milliseconds(starts.free)
+            )?,
+            None => writeln!(out, "sandbox: none")?,
+        }
         writeln!(out, "checksum of {CHECKED_GAMES} games: {checksum}")?;
     }
     Ok(ExitCode::SUCCESS)
@@ -72,4 +101,42 @@ fn measure(map: &Map, time: Duration) -> Speed {
     }
     let seconds = begin.elapsed().as_secs_f64();
     Speed { turns_per_second: turns as f64 / seconds, playouts_per_second: games as f64 / seconds }
+}
+
+/// How long a small program takes from its start to its end, outside of the sandbox and inside.
+struct Starts {
+    sandbox: Sandbox,
+    free: Duration,
+    sandboxed: Duration,
+}
+
+impl Starts {
+    /// By turns, so that both have the same luck. `None` if there is no sandbox.
+    fn measure() -> Option<Starts> {
+        let sandbox = Sandbox::best(helper());
+        let program = || Program::new(["/bin/sh", "-c", ":"].map(OsString::from).to_vec(), Limits::NONE);
+        let (mut free, mut jailed) = (program(), program());
+        jailed.confine(&sandbox, View::default()).ok()?;
+        let (mut of_free, mut of_jailed) = (Vec::new(), Vec::new());
+        for _ in 0..STARTS {
+            for (program, walls) in [(&mut free, &mut of_free), (&mut jailed, &mut of_jailed)] {
+                let run = program.ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
+                walls.extend((run.outcome == Outcome::Answered).then_some(run.wall));
+            }
+        }
+        Some(Starts { free: median(of_free)?, sandboxed: median(of_jailed)?, sandbox })
+    }
+
+    fn added(&self) -> Duration {
+        self.sandboxed.saturating_sub(self.free)
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    times.sort();
+    times.get(times.len() / 2).copied()
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e5).round() / 100.0
 }

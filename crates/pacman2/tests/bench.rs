@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{FIELD, Place, init_data};
+use common::{FIELD, Place, has_sandbox_for, init_data};
 use serde_json::json;
 
 /// It changes when a random game ends in another way: with the rules, or with how chance is drawn in playouts.
@@ -17,6 +17,11 @@ fn for_machines_there_is_one_json_object() {
         let told = ran.json();
         assert_eq!(told["checksum"], CHECKSUM);
         let speed = |key: &str| told["scalar"][key].as_f64().unwrap();
+        if has_sandbox_for("what the sandbox adds to a start") {
+            let sandbox = &told["sandbox"];
+            assert_eq!(sandbox["tier"], place.run("doctor --json").json()["tier"]);
+            assert!(sandbox["start_ms"].as_f64() > Some(0.0) && sandbox["added_ms"].is_f64(), "{sandbox}");
+        }
         assert!(0.0 < speed("playouts_per_second") && speed("playouts_per_second") < speed("turns_per_second"));
     }
 }

@@ -6,13 +6,13 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
+#[cfg(target_os = "linux")]
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{
-    Place, Running, STAYS, backstage, built_in, exists, has_sandbox_for, init_data, start, turns, verdicts, wait_until,
-};
+use common::{Place, Running, STAYS, backstage, built_in, exists, init_data, start, turns, verdicts, wait_until};
 use serde_json::{Value, json};
 
 const TURNS: usize = 5;
@@ -303,7 +303,7 @@ fn sigkill_to_the_process_that_plays() {
 #[cfg(target_os = "linux")]
 fn sigkill_to_everybody_who_could_clear_up() {
     let place = Place::new();
-    if !has_sandbox_for("nobody survives when judge and guardian are killed at once") {
+    if !common::has_sandbox_for("nobody survives when judge and guardian are killed at once") {
         return;
     }
     let mut match_ = start_endless_match(&place, "");

@@ -16,13 +16,13 @@ pub(super) const MAXRSS_UNIT_BYTES: u64 = if cfg!(target_vendor = "apple") { 1 }
 
 /// The first process of a running bot: leader of its session and process group.
 #[derive(Debug)]
-pub(super) struct Leader {
+pub(crate) struct Leader {
     pid: Pid,
 }
 
 impl Leader {
     /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
-    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
         let started = Instant::now();
         let child = command.spawn()?;
         let pid = Pid::from_child(&child);

@@ -30,6 +30,7 @@ pub(super) struct Machine {
 
 /// Landlock, as the kernel tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "no other system has it"))]
 pub(super) enum Landlock {
     Version(u32),
     /// The kernel has it, but does not use it.
