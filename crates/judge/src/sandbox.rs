@@ -5,7 +5,7 @@
 //! our own with one thread, which starts the bot for each turn and clears up after it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 pub use replay::Tier;
 
@@ -28,4 +28,17 @@ pub struct View {
     pub scratch: Option<PathBuf>,
     /// Variables of its environment, besides `PATH`, `HOME` and `LANG`.
     pub environment: Vec<(OsString, OsString)>,
+}
+
+/// A path without `.` and `..`, as far as its text tells: links are not looked at.
+pub fn lexically_normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            part => normal.push(part),
+        }
+    }
+    normal
 }

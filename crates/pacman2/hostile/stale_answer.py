@@ -3,6 +3,7 @@
 # verdict: OK
 # tiers: A B C
 # forks
+# slow rival
 
 import os
 import time
@@ -11,7 +12,7 @@ from bot import answer, question
 
 question()
 if os.fork() == 0:
-    time.sleep(0.02)
+    time.sleep(0.3)
     while True:
         answer(8)
         time.sleep(0.001)

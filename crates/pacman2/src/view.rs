@@ -4,10 +4,10 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use judge::sandbox::View;
+use judge::sandbox::{View, lexically_normal};
 
 use crate::seats::find_in_path;
 
@@ -120,7 +120,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
 /// A program, and for each link that leads to it what was installed there together with it: the folder above its `bin`.
 fn runtime(program: PathBuf) -> Vec<PathBuf> {
     let mut parts = Vec::new();
-    let mut path = normal(&env::current_dir().unwrap_or_default().join(program));
+    let mut path = lexically_normal(&env::current_dir().unwrap_or_default().join(program));
     for _ in 0..LINKS_AT_MOST {
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let prefix = folder.parent().filter(|_| ["bin", "shims"].iter().any(|name| folder.ends_with(name)));
@@ -131,22 +131,9 @@ fn runtime(program: PathBuf) -> Vec<PathBuf> {
             None => parts.push(path.clone()),
         }
         let Ok(target) = fs::read_link(&path) else { break };
-        path = normal(&folder.join(target));
+        path = lexically_normal(&folder.join(target));
     }
     parts
-}
-
-/// Without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(normal.pop()),
-            part => normal.push(part),
-        }
-    }
-    normal
 }
 
 /// Python packages that the user has installed for himself.

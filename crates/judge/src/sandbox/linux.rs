@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Tier, View};
+use super::{Tier, View, lexically_normal};
 use crate::limits::Limits;
 use crate::program::{Outcome, Program, Question};
 use cgroup::Cgroups;
@@ -101,7 +101,7 @@ impl Sandbox {
         let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         let mut environment = vec![("PATH".into(), path), ("HOME".into(), "/tmp".into()), ("LANG".into(), "C.UTF-8".into())];
         environment.extend(view.environment.iter().cloned());
-        let absolute = |path: &Path| OsString::from(walls::lexically_normal(&here.join(path)));
+        let absolute = |path: &Path| OsString::from(lexically_normal(&here.join(path)));
         let plan = Plan {
             namespaces: self.tier == Tier::A,
             command: command.to_vec(),

@@ -6,9 +6,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Gid, Uid};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Uid};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
     move_mount, open_tree, unmount,
@@ -149,59 +149,70 @@ const KEPT: &str = "/.tmp";
 pub(super) fn build_root(plan: &Plan, others_only: bool) -> Result<Root, String> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(at("the root cannot be made private"))?;
-    let mut shown = Vec::new();
-    for path in system() {
-        shown.push(show_system(path)?);
+    // As long as the old root is there.
+    let shown = gather(plan, others_only)?;
+    change_root()?;
+    let mut below_tmp = Vec::new();
+    for (one, attributes) in shown {
+        place(out_of_tmp(one, &mut below_tmp), attributes)?;
     }
-    let mut devices = DEVICES.iter().map(|device| show(PathBuf::from(device))).collect::<Result<Vec<_>, _>>()?;
-    devices.push(Shown { path: ZERO.0.into(), ..show(ZERO.1.into())? });
-    // Parents first: what lies in a folder that is shown is there already.
-    let mut readable: Vec<PathBuf> = plan.readable.iter().map(|path| lexically_normal(Path::new(path))).collect();
+    furnish(plan).map_err(at("the new root cannot be furnished"))?;
+    let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(at("the new root"))?;
+    set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0).map_err(at("the root cannot be made read-only"))?;
+    Ok(Root { below_tmp, directory: PathBuf::from(&plan.directory), has_tmp: false })
+}
+
+/// All that is to be seen, parents before what lies in them.
+fn gather(plan: &Plan, others_only: bool) -> Result<Vec<(Shown, Attributes)>, String> {
+    let mut shown = vec![(new_proc()?, Attributes::AsItIs)];
+    for device in DEVICES {
+        shown.push((show(device.into())?, Attributes::Device));
+    }
+    shown.push((Shown { path: ZERO.0.into(), ..show(ZERO.1.into())? }, Attributes::Device));
+    for path in system() {
+        shown.push((show_system(path)?, Attributes::ReadOnly));
+    }
+    let mut readable: Vec<&Path> = plan.readable.iter().map(Path::new).collect();
     readable.sort();
     for path in &readable {
-        if !shown.iter().any(|shown| path.starts_with(&shown.path)) {
+        // What lies in a folder that is shown is there already.
+        if !shown.iter().any(|(shown, _)| path.starts_with(&shown.path)) {
             let is_hidden = readable.iter().any(|other| other.starts_with(path) && !is_readable_for_all(other));
-            shown.push(if others_only && is_hidden { to_copy(path.clone())? } else { show(path.clone())? });
+            let one = if others_only && is_hidden { to_copy(path.into())? } else { show(path.into())? };
+            shown.push((one, Attributes::ReadOnly));
         }
     }
-    let scratch =
-        plan.scratch.as_ref().map(|path| Ok::<_, String>((PathBuf::from(path), clone_tree(Path::new(path))?))).transpose()?;
+    if let Some(path) = &plan.scratch {
+        let scratch = show(path.into())?;
+        if let (What::Folder(tree), true) = (&scratch.what, others_only) {
+            rustix::fs::chownat(tree, c"", Some(Uid::from_raw(BOT)), Some(Gid::from_raw(BOT)), AtFlags::EMPTY_PATH)
+                .map_err(at(format!("{} cannot be given to the bot", path.display())))?;
+        }
+        shown.push((scratch, Attributes::Writable));
+    }
+    Ok(shown)
+}
 
-    // A new /proc may be mounted only as long as there is an old one of which nothing is hidden.
+/// A `/proc` of this pid namespace. It may be mounted only as long as there is an old one of which nothing is hidden.
+fn new_proc() -> Result<Shown, String> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     let mount_proc = |options: &CStr| mount("proc", "/proc", "proc", flags, Some(options));
     // Only what is about processes, where the kernel can leave out the rest.
     mount_proc(c"subset=pid").or_else(|_| mount_proc(c"")).map_err(at("/proc cannot be mounted"))?;
-    let proc = Shown { path: "/proc".into(), what: What::Folder(clone_tree(Path::new("/proc"))?) };
+    show("/proc".into())
+}
 
-    let fresh =
-        |target: &str, options: &CStr| mount("tmpfs", target, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(options));
-    fresh("/tmp", ROOT).map_err(at("a root cannot be made"))?;
+/// Leaves the old root for an empty one.
+fn change_root() -> Result<(), String> {
+    mount_tmpfs("/tmp", ROOT).map_err(at("a root cannot be made"))?;
     std::env::set_current_dir("/tmp").map_err(at("the new root"))?;
     rustix::process::pivot_root(".", ".").map_err(at("the root cannot be changed"))?;
     unmount(".", UnmountFlags::DETACH).map_err(at("the old root cannot be left"))?;
-    std::env::set_current_dir("/").map_err(at("the new root"))?;
+    std::env::set_current_dir("/").map_err(at("the new root"))
+}
 
-    let mut below_tmp = Vec::new();
-    place(proc, Attributes::AsItIs)?;
-    for device in devices {
-        place(device, Attributes::Device)?;
-    }
-    for one in shown {
-        place(out_of_tmp(one, &mut below_tmp), Attributes::ReadOnly)?;
-    }
-    if let Some((path, tree)) = scratch {
-        if others_only {
-            rustix::fs::chownat(&tree, c"", Some(Uid::from_raw(BOT)), Some(Gid::from_raw(BOT)), AtFlags::EMPTY_PATH)
-                .map_err(at(format!("{} cannot be given to the bot", path.display())))?;
-        }
-        place(out_of_tmp(Shown { path, what: What::Folder(tree) }, &mut below_tmp), Attributes::Writable)?;
-    }
-    furnish(plan).map_err(at("the new root cannot be furnished"))?;
-    let root = rustix::fs::open("/", rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC, rustix::fs::Mode::empty());
-    let root = root.map_err(at("the new root"))?;
-    set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0).map_err(at("the root cannot be made read-only"))?;
-    Ok(Root { below_tmp, directory: PathBuf::from(&plan.directory), has_tmp: false })
+fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
+    mount("tmpfs", target, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(options))
 }
 
 impl Root {
@@ -210,8 +221,7 @@ impl Root {
         if self.has_tmp {
             unmount("/tmp", UnmountFlags::DETACH).map_err(at("/tmp cannot be emptied"))?;
         }
-        let flags = MountFlags::NOSUID | MountFlags::NODEV;
-        mount("tmpfs", "/tmp", "tmpfs", flags, Some(TMP)).map_err(at("/tmp cannot be made"))?;
+        mount_tmpfs("/tmp", TMP).map_err(at("/tmp cannot be made"))?;
         self.has_tmp = true;
         if self.directory.starts_with("/tmp") {
             make_folder(&self.directory).map_err(at(self.directory.display()))?;
@@ -363,27 +373,24 @@ fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
     let too_much = || io::Error::other(format!("more than {} files or {} MB", COPIED_AT_MOST.0, COPIED_AT_MOST.1 >> 20));
     let metadata = rustix::fs::fstat(from)?;
     left.0 = left.0.checked_sub(1).ok_or_else(too_much)?;
-    if rustix::fs::FileType::from_raw_mode(metadata.st_mode).is_dir() {
+    if FileType::from_raw_mode(metadata.st_mode).is_dir() {
         make_folder(to)?;
-        let mut folder = rustix::fs::Dir::read_from(from)?;
+        let mut folder = Dir::read_from(from)?;
         while let Some(entry) = folder.read() {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            let flags = rustix::fs::OFlags::RDONLY
-                | rustix::fs::OFlags::NOFOLLOW
-                | rustix::fs::OFlags::NONBLOCK
-                | rustix::fs::OFlags::CLOEXEC;
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             if name == "." || name == ".." {
                 continue;
             }
             // Links, sockets and the like are left out.
-            if let Ok(inner) = rustix::fs::openat(from, entry.file_name(), flags, rustix::fs::Mode::empty()) {
+            if let Ok(inner) = rustix::fs::openat(from, entry.file_name(), flags, Mode::empty()) {
                 copy(&inner, &to.join(name), left)?;
             }
         }
         return Ok(());
     }
-    if !rustix::fs::FileType::from_raw_mode(metadata.st_mode).is_file() {
+    if !FileType::from_raw_mode(metadata.st_mode).is_file() {
         return Ok(());
     }
     left.1 = left.1.checked_sub(metadata.st_size as u64).ok_or_else(too_much)?;
@@ -392,19 +399,4 @@ fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
     io::copy(&mut source, &mut target)?;
     let mode = if metadata.st_mode & 0o100 != 0 { 0o755 } else { 0o644 };
     target.set_permissions(fs::Permissions::from_mode(mode))
-}
-
-/// Without `.` and `..`; links are not looked at.
-pub(super) fn lexically_normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            part => normal.push(part),
-        }
-    }
-    normal
 }
