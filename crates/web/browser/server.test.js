@@ -154,10 +154,9 @@ scene("without the token nothing is started, and the page asks for it", async (s
   await becomes(() => state(page), /The match is over/);
 });
 
-scene("a bot that vanishes and a folder that does are told", async (stage) => {
+scene("a bot that fails and a folder that vanishes are told", async (stage) => {
   const server = await serve("vanishing", stage);
-  // It is gone after its first answer: a later one could race with the removal, for all are asked at once.
-  const bot = await writeBot("fleeting.js", [`(require("node:fs").unlinkSync(process.argv[1]), ${order(-1)})`]);
+  const bot = await writeBot("fleeting.js", [order(-1), "process.exit(3)"]);
   const page = await stage.open(server.address);
   await page.getByRole("combobox", { name: "Player 3" }).selectOption("…");
   await page.getByLabel("The program of player 3").fill(bot);
