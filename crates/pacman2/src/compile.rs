@@ -32,6 +32,9 @@ const LIMITS: Limits = Limits {
     output_bytes: Some(1024 * 1024),
     tasks: Some(64),
 };
+/// How the folders are called in which compilers work, and when one of them has been abandoned.
+const SCRATCH: &str = "compiling-";
+const ABANDONED: Duration = Duration::from_secs(3600);
 /// The largest program that a compiler may make.
 const PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
 
@@ -53,7 +56,7 @@ pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
     }
     eprintln!("pacman2: compiling {} …", source.display());
     // All that the compiler writes, its program and what it needs for a while, goes here; nobody else looks in.
-    let scratch = tempfile::Builder::new().prefix("compiling-").tempdir_in(&cache)?;
+    let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&cache)?;
     let input = cleaned(source, &texts[0], scratch.path())?;
     let made = scratch.path().join("program");
     let mut command = vec![compiler];
@@ -67,7 +70,7 @@ pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
     if wants_jsoncpp {
         command.extend(jsoncpp_libraries());
     }
-    let mut view = view::of_program(&command);
+    let mut view = view::of_compiler(&command[0]);
     view.readable.extend(files);
     view.readable.extend(Some(cache.join("include")).filter(|_| wants_jsoncpp));
     run(command, view, sandbox, &scratch, source)?;
@@ -124,7 +127,19 @@ fn cache_folder() -> anyhow::Result<PathBuf> {
     let base = etcetera::choose_base_strategy().context("there is no home folder to keep compiled bots in")?;
     let folder = base.cache_dir().join("pacman2");
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    clear_up(&folder);
     Ok(folder)
+}
+
+/// Removes what was left when a compiler was interrupted long ago.
+fn clear_up(cache: &Path) {
+    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
+        let is_unfinished = entry.file_name().to_str().is_some_and(|name| name.starts_with(SCRATCH));
+        let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|then| then.elapsed().ok());
+        if is_unfinished && changed.is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn compiler() -> OsString {

@@ -64,7 +64,8 @@ impl Bot {
             if path.is_file() { from_file(path, || guard.sandbox_for(text, false))? } else { from_command_line(text)? };
         // Of a source it is the source's hash: what a compiler makes of it differs from machine to machine.
         let files = if path.is_file() { vec![path.to_owned()] } else { files_in(&command) };
-        Ok(Bot { name, kind: Kind::Program { command, language }, program: hash_of(&files), files })
+        let program = hash_of_command(&command, &files);
+        Ok(Bot { name, kind: Kind::Program { command, language }, program, files })
     }
 
     /// How many times the limit of time it has as a process.
@@ -206,16 +207,18 @@ pub(crate) fn find_in_path(name: &OsStr) -> Option<PathBuf> {
     env::split_paths(&folders).flat_map(|folder| [folder.join(name), folder.join(&file)]).find(|path| path.is_file())
 }
 
-/// What a command line runs: the files among its arguments, else the program itself.
+/// What a command line consists of: the files and folders among its arguments, else the program if it is named by its path.
 fn files_in(command: &[OsString]) -> Vec<PathBuf> {
-    let (program, arguments) = command.split_first().map_or((None, command), |(program, arguments)| (Some(program), arguments));
-    let files: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|path| path.is_file()).collect();
-    if !files.is_empty() {
-        return files;
-    }
-    let program =
-        program.and_then(|program| Some(PathBuf::from(program)).filter(|path| path.is_file()).or_else(|| find_in_path(program)));
-    program.into_iter().collect()
+    let Some((program, arguments)) = command.split_first() else { return Vec::new() };
+    let files: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
+    let program = PathBuf::from(program);
+    if files.is_empty() && program.components().count() > 1 && program.is_file() { vec![program] } else { files }
+}
+
+/// The hash of what is run: of the files, else of the program that PATH leads to.
+fn hash_of_command(command: &[OsString], files: &[PathBuf]) -> Option<String> {
+    let files: Vec<PathBuf> = files.iter().filter(|path| path.is_file()).cloned().collect();
+    if files.is_empty() { hash_of(&[find_in_path(command.first()?)?]) } else { hash_of(&files) }
 }
 
 fn hash_of(files: &[PathBuf]) -> Option<String> {

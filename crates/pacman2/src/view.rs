@@ -15,13 +15,15 @@ use crate::seats::find_in_path;
 const DATA: &str = "data";
 /// How many links are followed from a program's name to the program.
 const LINKS_AT_MOST: usize = 16;
+/// How many parts a runtime may have before its scripts are followed no further.
+const PARTS_AT_MOST: usize = 64;
 /// How much of a script's first line is looked at.
 const SHEBANG_BYTES: u64 = 256;
 
 /// What a bot sees that runs `command` and consists of `files`, in a match with bots that consist of `others`; or why it
 /// cannot be shown.
 pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]) -> Result<View, String> {
-    let mut view = of_program(command);
+    let mut view = of_program(command, others);
     for file in files {
         let Some(folder) = folder_of(file) else { continue };
         if !fs::canonicalize(file).is_ok_and(|real| real.parent() == Some(&folder)) {
@@ -29,9 +31,10 @@ pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]
             return Err(format!("{} is a link to another folder; name the file itself", file.display()));
         }
         view.readable.push(file.clone());
-        let data = folder.join(DATA);
+        let data = named_folder(file).join(DATA);
         if is_own(&folder, files, others) {
-            view.readable.push(folder);
+            // By the name that was typed: inside there is no link that would lead to the real one.
+            view.readable.push(named_folder(file).to_owned());
         } else if fs::symlink_metadata(&data).is_ok_and(|data| data.is_dir()) {
             view.readable.push(data);
         }
@@ -44,43 +47,102 @@ pub(crate) fn sees_only_files(files: &[PathBuf], others: &[PathBuf]) -> bool {
     files.iter().filter_map(|file| folder_of(file)).all(|folder| !is_own(&folder, files, others))
 }
 
-/// What any program sees that is run as `command`: the program and its runtime, nothing that is its own.
-pub(crate) fn of_program(command: &[OsString]) -> View {
+/// What a program sees that is run as `command`: the program and its runtime, nothing that is its own.
+fn of_program(command: &[OsString], others: &[PathBuf]) -> View {
     let mut view = View::default();
     let Some(word) = command.first() else { return view };
     let typed = Path::new(word);
-    // What was found by its name alone is installed here. What was named by its path may be anything, and so may the first
-    // line of a script: of those the file alone is shown, unless it is the very runtime that its name leads to.
-    let (own, installed) = if typed.components().count() > 1 {
-        (Some(typed.to_owned()), if is_runtime(typed) { Some(typed.to_owned()) } else { interpreter(typed) })
-    } else {
-        (None, find_in_path(word))
-    };
-    view.readable.extend(own.filter(|path| path.exists()));
-    let mut next = installed;
-    while let Some(program) = next {
-        if program.file_stem().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("python")) {
-            show_packages(&mut view);
-        }
-        next = interpreter(&program).filter(|_| view.readable.len() < LINKS_AT_MOST);
-        view.readable.extend(runtime(program));
+    if typed.components().count() == 1 {
+        show_runtime(&mut view, find_in_path(word), others);
+        return view;
     }
+    // What was named by its path may be anything, and so may the first line of a script: of those the file alone is shown. But
+    // an installed runtime wants what belongs to it, and a virtual environment's Python the environment, which says itself
+    // that it is one.
+    view.readable.extend(Some(typed.to_owned()).filter(|path| path.exists()));
+    let environment = folder_of(typed).and_then(|bin| bin.parent().map(Path::to_owned));
+    let environment = environment.filter(|folder| folder.join("pyvenv.cfg").is_file() && !holds_others(folder, others));
+    if let Some(folder) = environment {
+        view.readable.push(folder);
+        view.readable.extend(typed.parent().and_then(Path::parent).map(Path::to_owned));
+    }
+    let installed = fs::canonicalize(typed).ok().filter(|real| is_installed(real));
+    show_runtime(&mut view, installed.or_else(|| interpreter(typed)), others);
     view
 }
 
-/// The folder in which a file is named, as it really is.
+/// What a compiler sees. Whoever started us has chosen it.
+pub(crate) fn of_compiler(compiler: &OsStr) -> View {
+    let mut view = View::default();
+    let path = Path::new(compiler);
+    let found = if path.components().count() == 1 { find_in_path(compiler) } else { Some(path.to_owned()) };
+    show_runtime(&mut view, found, &[]);
+    view
+}
+
+/// Whether a program is installed here: PATH leads to its folder, or it is a Python with its library beside it.
+fn is_installed(program: &Path) -> bool {
+    let found = program.file_name().and_then(find_in_path);
+    let is_in_path = found.and_then(|found| fs::canonicalize(found).ok()).is_some_and(|found| found.parent() == program.parent());
+    let prefix = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+    let mut libraries = fs::read_dir(prefix.join("lib")).into_iter().flatten().flatten();
+    is_in_path || libraries.any(|library| library.path().join("os.py").is_file())
+}
+
+/// Shows an installed program with what belongs to it; if it is a script, also what runs that.
+fn show_runtime(view: &mut View, program: Option<PathBuf>, others: &[PathBuf]) {
+    let mut next = program;
+    while let Some(program) = next {
+        if program.file_stem().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("python")) {
+            show_packages(view);
+        }
+        next = interpreter(&program).filter(|_| view.readable.len() < PARTS_AT_MOST);
+        view.readable.extend(runtime(program, others));
+    }
+}
+
+/// The folder in which a file is named.
+fn named_folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The same folder, as it really is.
 fn folder_of(file: &Path) -> Option<PathBuf> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::canonicalize(folder).ok()
+    fs::canonicalize(named_folder(file)).ok()
 }
 
 /// A folder is a bot's own unless somebody else's things lie in it: another bot's, or the user's.
 fn is_own(folder: &Path, files: &[PathBuf], others: &[PathBuf]) -> bool {
-    let real = |path: &PathBuf| fs::canonicalize(path).ok();
-    let own: Vec<PathBuf> = files.iter().filter_map(real).collect();
-    let foreign = others.iter().filter_map(real).filter(|other| !own.contains(other));
-    let users = [env::current_dir().ok(), home(), cache(), Some(env::temp_dir())];
-    !users.into_iter().flatten().filter_map(|path| real(&path)).chain(foreign).any(|path| path.starts_with(folder))
+    let own: Vec<PathBuf> = files.iter().filter_map(|file| fs::canonicalize(file).ok()).collect();
+    let foreign: Vec<PathBuf> =
+        others.iter().filter(|other| fs::canonicalize(other).is_ok_and(|other| !own.contains(&other))).cloned().collect();
+    let is_of_a_home = folder.parent().is_some_and(|parent| homes().iter().any(|home| home == parent));
+    let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_a_users = is_of_a_home && USERS_FOLDERS.contains(&name);
+    !holds_others(folder, &foreign) && !is_a_users && !SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
+}
+
+/// Folders of a home in which all kinds of things lie.
+#[rustfmt::skip]
+const USERS_FOLDERS: [&str; 16] = [
+    "Desktop", "Downloads", "Documents", "Music", "Pictures", "Public", "Templates", "Videos", "桌面", "下载", "文档", "音乐",
+    "图片", "公共", "模板", "视频",
+];
+/// Folders in which everybody's things lie.
+const SHARED_FOLDERS: [&str; 7] = ["/opt", "/srv", "/mnt", "/media", "/var/tmp", "/dev/shm", "/etc"];
+
+/// Whether something lies in it that is none of a bot's business: other bots, the current folder, homes, our cache.
+fn holds_others(folder: &Path, others: &[PathBuf]) -> bool {
+    let users = [env::current_dir().ok(), cache(), Some(env::temp_dir())].into_iter().flatten();
+    let all = users.chain(homes()).chain(others.iter().cloned());
+    all.filter_map(|path| fs::canonicalize(path).ok()).any(|path| path.starts_with(folder))
+}
+
+/// The homes of everybody on this machine, as far as that can be told.
+fn homes() -> Vec<PathBuf> {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let homes = users.lines().filter_map(|line| line.split(':').nth(5)).filter(|home| home.len() > 1).map(PathBuf::from);
+    home().into_iter().chain(homes).filter_map(|home| fs::canonicalize(home).ok()).collect()
 }
 
 fn home() -> Option<PathBuf> {
@@ -89,14 +151,6 @@ fn home() -> Option<PathBuf> {
 
 fn cache() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("pacman2"))
-}
-
-/// What language runtimes are called. One of them may be named by its path: the Python of a virtual environment.
-const RUNTIMES: [&str; 7] = ["python", "pypy", "node", "java", "mono", "dotnet", "deno"];
-
-fn is_runtime(program: &Path) -> bool {
-    let name = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    RUNTIMES.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// The program that runs a script, after its first line, if it is what PATH leads to by that name. The bot's author writes
@@ -117,21 +171,20 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     }
 }
 
-/// A program, and for each link that leads to it what was installed there together with it: the folder above its `bin`.
-fn runtime(program: PathBuf) -> Vec<PathBuf> {
-    let mut parts = Vec::new();
-    let mut path = lexically_normal(&env::current_dir().unwrap_or_default().join(program));
+/// An installed program, and for each link that leads to it what was installed there together with it: the folder above its
+/// `bin`. Each step is taken from where the last one really led.
+fn runtime(program: PathBuf, others: &[PathBuf]) -> Vec<PathBuf> {
+    let mut parts = vec![lexically_normal(&env::current_dir().unwrap_or_default().join(&program))];
+    let mut path = program;
     for _ in 0..LINKS_AT_MOST {
-        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let (Some(folder), Some(name)) = (folder_of(&path), path.file_name()) else { break };
+        path = folder.join(name);
+        parts.push(path.clone());
         let prefix = folder.parent().filter(|_| ["bin", "shims"].iter().any(|name| folder.ends_with(name)));
-        let is_the_users = |prefix: &Path| prefix.parent().is_none() || home().is_some_and(|home| home.starts_with(prefix));
-        let is_local = |prefix: &Path| prefix.ends_with(".local");
-        match prefix.filter(|prefix| !is_the_users(prefix) && !is_local(prefix)) {
-            Some(prefix) => parts.push(prefix.to_owned()),
-            None => parts.push(path.clone()),
-        }
+        let prefix = prefix.filter(|prefix| prefix.parent().is_some() && !prefix.ends_with(".local"));
+        parts.extend(prefix.filter(|prefix| !holds_others(prefix, others)).map(Path::to_owned));
         let Ok(target) = fs::read_link(&path) else { break };
-        path = lexically_normal(&folder.join(target));
+        path = folder.join(target);
     }
     parts
 }

@@ -41,8 +41,11 @@ fn told(place: &Place, bots_and_options: &str) -> Value {
 fn it_sees_the_folder_that_is_its_own() {
     let Some(place) = place("a bot sees its own folder") else { return };
     place.write("bots/alice/word.txt", "hello");
-    place.write("bots/alice/bot.sh", &tells("cat bots/alice/word.txt"));
+    place.write("bots/alice/bot.sh", &tells("cat \"${0%/*}/word.txt\""));
     assert_eq!(told(&place, "'sh bots/alice/bot.sh' greedy greedy greedy"), "hello");
+    // Also by another name.
+    symlink("bots/alice", place.path("short")).unwrap();
+    assert_eq!(told(&place, "'sh short/bot.sh' greedy greedy greedy"), "hello");
 }
 
 #[test]
@@ -113,6 +116,76 @@ fn its_first_line_shows_it_nothing() {
     place.write_executable("bots/alice/bot", &format!("#!{secret}\n"));
     let replay = place.play(&format!("./bots/alice/bot greedy greedy greedy --turns 1 {PATIENT}"));
     assert_eq!(verdicts(&replay, 0), ["RE"]);
+}
+
+/// Whoever packs a bot can pack links, too, and a "runtime" that is full of them.
+#[test]
+fn a_runtime_that_was_packed_shows_nothing() {
+    let Some(place) = place("a packed runtime shows nothing") else { return };
+    fs::create_dir_all(place.path("private")).unwrap();
+    place.write("private/secret.txt", SECRET);
+    for folder in ["pack/.local/bin", "pack/real/sub", "pack/real/d/bin", "pack/bot"] {
+        fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    for (target, link) in [
+        ("../x/../d/bin/sh", "pack/.local/bin/sh"),
+        ("../real/sub", "pack/.local/x"),
+        ("/bin/sh", "pack/real/d/bin/sh"),
+        ("../../private", "pack/.local/d"),
+    ] {
+        symlink(target, place.path(link)).unwrap();
+    }
+    let paths = ["pack/.local/d/secret.txt", "private/secret.txt"].map(|path| place.path(path).display().to_string());
+    place.write("pack/bot/bot.sh", &tells(&format!("cat {}", paths.join(" "))));
+    for runtime in ["pack/.local/bin/sh", "pack/real/d/bin/sh"] {
+        let replay = place.play(&format!("'{runtime} pack/bot/bot.sh' greedy greedy greedy --turns 1 {PATIENT}"));
+        assert!(!replay.to_string().contains(SECRET), "{runtime}: {}", replay["private"]);
+    }
+}
+
+/// What PATH leads to is shown with what belongs to it, but not if that is the folder where you are.
+#[test]
+fn a_program_in_path_does_not_show_the_folder_where_you_are() {
+    let Some(place) = place("a program in PATH shows no folder of yours") else { return };
+    fs::create_dir(place.path("bin")).unwrap();
+    place.write_executable("bin/mybot", &format!("#!/bin/sh\n{}", tells("cat secret.txt")));
+    let mut command = place.command(&format!("match mybot greedy greedy greedy --turns 1 {PATIENT} --replay r.json"));
+    command.env("PATH", format!("{}:/usr/bin:/bin", place.path("bin").display()));
+    common::start(command, "").wait().succeeded();
+    assert_eq!(backstage(&place.replay("r.json"), 0)[0]["debug"], "");
+}
+
+#[test]
+fn a_folder_for_all_kinds_of_things_is_nobodys_own() {
+    let Some(place) = place("Downloads is no bot's own folder") else { return };
+    for (folder, seen) in [("Downloads", ""), ("下载", ""), ("mybot", SECRET)] {
+        fs::create_dir(place.path(folder)).unwrap();
+        place.write(&format!("{folder}/secret.txt"), SECRET);
+        place.write(&format!("{folder}/bot.sh"), &tells(&format!("cat {folder}/secret.txt")));
+        let line = format!("match 'sh {folder}/bot.sh' greedy greedy greedy --turns 1 {PATIENT} --replay r.json");
+        let mut command = place.command(&line);
+        command.env("HOME", place.path("."));
+        common::start(command, "").wait().succeeded();
+        assert_eq!(backstage(&place.replay("r.json"), 0)[0]["debug"], seen, "{folder}");
+    }
+}
+
+#[test]
+fn a_current_folder_that_is_gone_is_no_reason_to_trust() {
+    if !has_sandbox_for("a current folder that is gone is told") {
+        return;
+    }
+    let place = Place::new();
+    let line = format!(
+        "mkdir gone && cd gone && rmdir ../gone && exec '{}' match cat greedy greedy greedy --no-replay",
+        common::PACMAN2
+    );
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &line]);
+    place.at_home(&mut command);
+    let ran = common::start(command, "").wait();
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("the current folder: No such file") && !ran.stderr.contains("--trust"), "{ran:?}");
 }
 
 #[test]

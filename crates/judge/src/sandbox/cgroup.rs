@@ -23,6 +23,8 @@ pub(super) struct Cgroups {
     folder: PathBuf,
     /// Those of [`CONTROLLERS`] that limit jails.
     pub(super) controllers: Vec<&'static str>,
+    /// Those that we have enabled in our own group, which had not been.
+    enabled: Vec<&'static str>,
     /// We had to leave our own group for the controllers.
     moved: bool,
     made: AtomicU32,
@@ -35,8 +37,17 @@ impl Cgroups {
         clear_up(&home);
         let folder = home.join(format!("pacman2-{}", std::process::id()));
         let refused = |error: io::Error| format!("{}: {error}", folder.display());
+        // Whoever had our number before us is gone.
+        remove(&folder);
         fs::create_dir(&folder).map_err(refused)?;
-        let mut groups = Cgroups { home, folder: folder.clone(), controllers: Vec::new(), moved: false, made: AtomicU32::new(0) };
+        let mut groups = Cgroups {
+            home,
+            folder: folder.clone(),
+            controllers: Vec::new(),
+            enabled: Vec::new(),
+            moved: false,
+            made: AtomicU32::new(0),
+        };
         groups.controllers = CONTROLLERS.into_iter().filter(|controller| groups.enable(controller)).collect();
         // The killing has to be one step, or a fork bomb outruns it.
         if !folder.join("cgroup.kill").exists() || !folder.join("cgroup.freeze").exists() {
@@ -47,16 +58,21 @@ impl Cgroups {
 
     /// Has jails be limited by this controller. Where processes are, groups below cannot have controllers; if that is us
     /// alone, we go down one level.
-    fn enable(&mut self, controller: &str) -> bool {
+    fn enable(&mut self, controller: &'static str) -> bool {
         let enable = |folder: &Path| write(&folder.join("cgroup.subtree_control"), &format!("+{controller}")).is_ok();
         if !has(&self.home.join("cgroup.controllers"), controller) {
             return false;
         }
-        let is_delegated = has(&self.home.join("cgroup.subtree_control"), controller) || enable(&self.home) || {
-            self.moved |= self.move_in();
-            enable(&self.home)
-        };
-        is_delegated && enable(&self.folder)
+        if !has(&self.home.join("cgroup.subtree_control"), controller) {
+            if !enable(&self.home) {
+                self.moved |= self.move_in();
+                if !enable(&self.home) {
+                    return false;
+                }
+            }
+            self.enabled.push(controller);
+        }
+        enable(&self.folder)
     }
 
     /// Moves us, and the guardian who started us, into a group below.
@@ -95,16 +111,17 @@ impl Cgroups {
 
 impl Drop for Cgroups {
     fn drop(&mut self) {
+        for controller in &self.enabled {
+            // The folder below has it from here.
+            let _ = write(&self.folder.join("cgroup.subtree_control"), &format!("-{controller}"));
+            let _ = write(&self.home.join("cgroup.subtree_control"), &format!("-{controller}"));
+        }
         if self.moved {
-            for controller in &self.controllers {
-                let _ = write(&self.home.join("cgroup.subtree_control"), &format!("-{controller}"));
-            }
             for pid in fs::read_to_string(self.folder.join("judge/cgroup.procs")).unwrap_or_default().lines() {
                 let _ = write(&self.home.join("cgroup.procs"), pid);
             }
-            let _ = fs::remove_dir(self.folder.join("judge"));
         }
-        let _ = fs::remove_dir(&self.folder);
+        remove(&self.folder);
     }
 }
 
@@ -116,14 +133,18 @@ pub(super) struct Cgroup {
 }
 
 impl Cgroup {
-    /// The file through which a process becomes a member.
-    pub(super) fn procs(&self) -> PathBuf {
-        self.path.join("cgroup.procs")
+    /// Where it is.
+    pub(super) fn folder(&self) -> &Path {
+        &self.path
     }
 
     /// The processes in it.
     pub(super) fn members(&self) -> Vec<i32> {
-        fs::read_to_string(self.procs()).unwrap_or_default().lines().filter_map(|pid| pid.parse().ok()).collect()
+        fs::read_to_string(self.path.join("cgroup.procs"))
+            .unwrap_or_default()
+            .lines()
+            .filter_map(|pid| pid.parse().ok())
+            .collect()
     }
 
     /// CPU time of all who were ever in it.
@@ -131,12 +152,12 @@ impl Cgroup {
         Some(Duration::from_micros(field(&self.path.join("cpu.stat"), "usage_usec")?))
     }
 
-    /// Whether somebody in it was killed for want of memory.
-    pub(super) fn ran_out_of_memory(&self) -> bool {
-        field(&self.path.join("memory.events"), "oom_kill").is_some_and(|kills| kills > 0)
+    /// How many in it were ever killed for want of memory.
+    pub(super) fn killed_for_memory(&self) -> u64 {
+        field(&self.path.join("memory.events"), "oom_kill").unwrap_or_default()
     }
 
-    /// Stops everybody in it, and waits until they stand. False if they do not.
+    /// Stops everybody in it, and waits until they stand. False if they do not; then they go on.
     pub(super) fn freeze(&self) -> bool {
         let give_up = Instant::now() + PATIENCE;
         if write(&self.path.join("cgroup.freeze"), "1").is_err() {
@@ -144,6 +165,7 @@ impl Cgroup {
         }
         while field(&self.path.join("cgroup.events"), "frozen") != Some(1) {
             if Instant::now() > give_up {
+                self.thaw();
                 return false;
             }
             thread::sleep(Duration::from_micros(100));
@@ -152,8 +174,8 @@ impl Cgroup {
     }
 
     /// Lets everybody go on.
-    pub(super) fn thaw(&self) -> bool {
-        write(&self.path.join("cgroup.freeze"), "0").is_ok()
+    pub(super) fn thaw(&self) {
+        let _ = write(&self.path.join("cgroup.freeze"), "0");
     }
 
     /// Kills everybody in it at once.
@@ -178,12 +200,17 @@ fn clear_up(home: &Path) {
         let name = entry.file_name();
         let judge = name.to_str().and_then(|name| name.strip_prefix("pacman2-"));
         if judge.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
-            for group in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
-                let _ = fs::remove_dir(group.path());
-            }
-            let _ = fs::remove_dir(entry.path());
+            remove(&entry.path());
         }
     }
+}
+
+/// Removes a judge's folder, as far as nobody is in it.
+fn remove(folder: &Path) {
+    for group in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let _ = fs::remove_dir(group.path());
+    }
+    let _ = fs::remove_dir(folder);
 }
 
 /// Where the group in which we are is mounted.

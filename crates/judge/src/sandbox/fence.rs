@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
-    path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    RulesetStatus, Scope, path_beneath_rules,
 };
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
@@ -33,9 +33,10 @@ pub(super) fn failed<E: Into<io::Error>>(step: &str) -> impl FnOnce(E) -> Failur
     }
 }
 
-/// Becomes the bot; returns only if that cannot be. Called in a process with one thread.
-pub(super) fn become_the_bot(plan: &Plan, has_bot: bool, cgroup: Option<&File>, pipes: [Stdio; 3]) -> Failure {
-    match give_up_everything(plan, has_bot, cgroup) {
+/// Becomes the bot; returns only if that cannot be. `to_join` is the way into the control group, if it is not in there yet.
+/// Called in a process with one thread.
+pub(super) fn become_the_bot(plan: &Plan, has_bot: bool, to_join: Option<&File>, pipes: [Stdio; 3]) -> Failure {
+    match give_up_everything(plan, has_bot, to_join) {
         Ok(()) => {}
         Err(failure) => return failure,
     }
@@ -49,20 +50,21 @@ pub(super) fn become_the_bot(plan: &Plan, has_bot: bool, cgroup: Option<&File>, 
     (format!("cannot start {}", program.display()), error.raw_os_error())
 }
 
-fn give_up_everything(plan: &Plan, has_bot: bool, cgroup: Option<&File>) -> Result<(), Failure> {
+fn give_up_everything(plan: &Plan, has_bot: bool, to_join: Option<&File>) -> Result<(), Failure> {
     rustix::process::setsid().map_err(failed("session"))?;
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("the warden's death"))?;
-    if let Some(mut cgroup) = cgroup {
-        io::Write::write_all(&mut cgroup, b"0").map_err(failed("control group"))?;
+    if let Some(mut procs) = to_join {
+        io::Write::write_all(&mut procs, b"0").map_err(failed("control group"))?;
     }
     set_limits(plan)?;
     drop_rights(has_bot).map_err(failed("rights"))?;
+    // Whoever becomes another user forgets this, so it comes after.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("the warden's death"))?;
     let unenforced = |what: &str, error: String| (format!("{what}: {error}"), None);
     landlock(plan).map_err(|error| unenforced("Landlock", error))?;
     close_all_but_the_first_three()?;
     let scratch = plan.scratch.is_some();
     // Neither quotas nor signals to groups hold a fork bomb: it takes a pid namespace or a control group.
-    let processes = plan.namespaces || plan.cgroup_procs.is_some() || scratch;
+    let processes = plan.namespaces || plan.cgroup.is_some() || scratch;
     let place = Place { namespaces: plan.namespaces, scratch, processes, pid: std::process::id() };
     let [allowed, pretended] = syscalls::filters(place).map_err(|error| unenforced("seccomp", error))?;
     let apply = |filter| seccompiler::apply_filter(filter).map_err(|error| unenforced("seccomp", error.to_string()));
@@ -137,10 +139,16 @@ pub(super) fn landlock(plan: &Plan) -> Result<(), String> {
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(walls::DEVICES, AccessFs::ReadFile | AccessFs::WriteFile)))
         .and_then(|ruleset| ruleset.restrict_self())
         .map_err(|refused| error(&refused))?;
-    if status.ruleset == RulesetStatus::NotEnforced {
-        return Err("this kernel does not have it, or has it switched off".to_owned());
+    match status.landlock {
+        _ if status.ruleset == RulesetStatus::NotEnforced => {
+            Err("this kernel does not have it, or has it switched off".to_owned())
+        }
+        // Before the third version a file that may be read can be emptied. Where nothing but Landlock keeps it, that will not do.
+        LandlockStatus::Available { effective_abi, .. } if effective_abi < ABI::V3 && !plan.namespaces => {
+            Err("this kernel's version of it cannot keep files from being emptied; Linux 6.2 can".to_owned())
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Whatever we were left open by who started us is not for the bot. Our own files close by themselves.

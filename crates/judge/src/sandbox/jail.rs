@@ -40,13 +40,15 @@ pub(crate) struct Jail {
     /// Of the warden, so that no signal ever meets somebody else who got its number.
     warden_fd: OwnedFd,
     cgroup: Option<Cgroup>,
+    has_namespaces: bool,
     gone: AtomicBool,
+    buried: AtomicBool,
 }
 
 impl Jail {
     /// Has `helper` become a warden that builds this jail.
     pub(super) fn start(helper: &[OsString], plan: &Plan, cgroup: Option<Cgroup>) -> Result<Jail, String> {
-        let plan = &Plan { cgroup_procs: cgroup.as_ref().map(|cgroup| cgroup.procs().into()), ..plan.clone() };
+        let plan = &Plan { cgroup: cgroup.as_ref().map(|cgroup| cgroup.folder().into()), ..plan.clone() };
         let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
         let mut command = Command::new(helper.first().ok_or("no helper was named")?);
         command.args(&helper[1..]).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
@@ -61,9 +63,16 @@ impl Jail {
         drop(command);
         let mut line = Line::new(ours);
         match await_jail(&mut line, plan) {
-            Ok((warden, warden_fd)) => {
-                Ok(Jail { gate, line: Mutex::new(line), warden, warden_fd, cgroup, gone: AtomicBool::new(false) })
-            }
+            Ok((warden, warden_fd)) => Ok(Jail {
+                gate,
+                line: Mutex::new(line),
+                warden,
+                warden_fd,
+                cgroup,
+                has_namespaces: plan.namespaces,
+                gone: AtomicBool::new(false),
+                buried: AtomicBool::new(false),
+            }),
             Err(reason) => {
                 drop(line);
                 gate.end();
@@ -92,17 +101,24 @@ impl Jail {
     }
 
     /// Kills everything in it at once. With the warden the kernel kills its whole pid namespace, and whoever is killed
-    /// takes no other step; that all are gone is waited for when the jail is dropped.
+    /// takes no other step; that all are gone is waited for when the jail is dropped. Where there is neither namespace nor
+    /// control group, the bot is a single process, and an orphan after its warden.
     fn end(&self) {
         self.gone.store(true, Ordering::Relaxed);
         if let Some(cgroup) = &self.cgroup {
             cgroup.kill();
         }
         let _ = rustix::process::pidfd_send_signal(&self.warden_fd, Signal::KILL);
+        if !self.has_namespaces && self.cgroup.is_none() {
+            self.bury();
+        }
     }
 
     /// Waits until the warden is dead, and with it all of its pid namespace. What else there may be, a sweep finds.
     fn bury(&self) {
+        if self.buried.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let timeout = Timespec { tv_sec: DEATH_PATIENCE.as_secs() as i64, tv_nsec: 0 };
         let _ = rustix::event::poll(&mut [PollFd::new(&self.warden_fd, PollFlags::IN)], Some(&timeout));
         self.gate.end();
@@ -162,13 +178,17 @@ pub(crate) struct Inmate {
     /// The jail died around it.
     lost: bool,
     cpu_before: Duration,
+    /// How many had been killed for want of memory before.
+    killed_before: u64,
+    /// It is stopped by its control group, not by its warden.
+    is_frozen: bool,
 }
 
 impl Inmate {
     /// Starts the bot on its ends of three pipes.
     pub(crate) fn start(jail: &Arc<Jail>, pipes: [OwnedFd; 3]) -> io::Result<Inmate> {
         let jail = Arc::clone(jail);
-        let cpu_before = jail.cpu_of_gone();
+        let (cpu_before, killed_before) = (jail.cpu_of_gone(), jail.killed_for_memory());
         let mut line = jail.line();
         let news = line.socket().as_fd().try_clone_to_owned()?;
         line.say_with(&Ask::Start, &pipes.each_ref().map(AsFd::as_fd))?;
@@ -176,7 +196,9 @@ impl Inmate {
         let told = hear(&mut line);
         drop(line);
         match told {
-            Some(Tell::Started) => Ok(Inmate { jail, news, ended: None, lost: false, cpu_before }),
+            Some(Tell::Started) => {
+                Ok(Inmate { jail, news, ended: None, lost: false, cpu_before, killed_before, is_frozen: false })
+            }
             Some(Tell::NotStarted { error: Some(error), step }) => {
                 let error = io::Error::from_raw_os_error(error);
                 Err(io::Error::new(error.kind(), format!("{step}: {error}")))
@@ -222,7 +244,7 @@ impl Inmate {
             Some(_) => gone.checked_sub(self.cpu_before),
             None => usage.cpu.map(|cpu| cpu + gone.saturating_sub(self.cpu_before)),
         };
-        usage.memory_out |= self.jail.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+        usage.memory_out |= self.jail.killed_for_memory() > self.killed_before;
         usage
     }
 
@@ -231,13 +253,14 @@ impl Inmate {
             Some(_) => self.jail.cpu_of_gone().saturating_sub(self.cpu_before),
             None => Duration::from_micros(ended.cpu_us),
         };
-        let memory_out = self.jail.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+        let memory_out = self.jail.killed_for_memory() > self.killed_before;
         Usage { cpu: Some(cpu), memory_bytes: ended.peak_bytes, tasks: None, memory_out }
     }
 
     /// Stops it with all that it started, until [`Inmate::resume`].
     pub(crate) fn pause(&mut self) {
-        if self.jail.cgroup.as_ref().is_some_and(Cgroup::freeze) {
+        self.is_frozen = self.jail.cgroup.as_ref().is_some_and(Cgroup::freeze);
+        if self.is_frozen {
             return;
         }
         let mut line = self.jail.line();
@@ -258,8 +281,9 @@ impl Inmate {
 
     /// Lets it go on.
     pub(crate) fn resume(&mut self) {
-        if self.jail.cgroup.as_ref().is_some_and(Cgroup::thaw) {
-            return;
+        if let Some(cgroup) = self.jail.cgroup.as_ref().filter(|_| self.is_frozen) {
+            self.is_frozen = false;
+            return cgroup.thaw();
         }
         self.lost |= self.jail.line().say(&Ask::Resume).is_err();
     }
@@ -267,6 +291,10 @@ impl Inmate {
     /// Ends it with all that it started, and says what it used in all. The jail can be used again if the bot had ended.
     pub(crate) fn end(&mut self) -> Usage {
         if let Some(ended) = self.ended {
+            if self.is_frozen {
+                // Or who is started here next would stand still.
+                self.resume();
+            }
             return self.usage_at_end(ended);
         }
         self.jail.end();
@@ -277,6 +305,11 @@ impl Inmate {
 }
 
 impl Jail {
+    /// How many in it were ever killed for want of memory, where a control group counts them.
+    fn killed_for_memory(&self) -> u64 {
+        self.cgroup.as_ref().map_or(0, Cgroup::killed_for_memory)
+    }
+
     /// CPU time of what has ended in it, since it was built; of everything, where a control group counts it.
     fn cpu_of_gone(&self) -> Duration {
         match &self.cgroup {

@@ -79,6 +79,8 @@ impl Sandbox {
     fn hold(&self) -> Result<(), String> {
         let limits = Limits { wall: Some(Duration::from_secs(10)), cpu: None, ..Limits::default() };
         let mut nothing = Program::new(["/bin/sh", "-c", ":"].map(OsString::from).to_vec(), limits);
+        // Wherever we are, that shall not matter.
+        nothing.directory = Some("/".into());
         nothing.confine(self, View::default())?;
         let run = nothing.ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
         match run.outcome {
@@ -96,8 +98,12 @@ impl Sandbox {
         view: &View,
         limits: &Limits,
     ) -> Result<Jail, String> {
-        let here = env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
-        let directory = directory.map_or_else(|| here.clone(), |directory| here.join(directory));
+        let here = match directory {
+            Some(directory) if directory.is_absolute() => directory.to_owned(),
+            _ => env::current_dir()
+                .map_err(|error| format!("the current folder: {error}"))?
+                .join(directory.unwrap_or(Path::new(""))),
+        };
         let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         let mut environment = vec![("PATH".into(), path), ("HOME".into(), "/tmp".into()), ("LANG".into(), "C.UTF-8".into())];
         environment.extend(view.environment.iter().cloned());
@@ -105,14 +111,14 @@ impl Sandbox {
         let plan = Plan {
             namespaces: self.tier == Tier::A,
             command: command.to_vec(),
-            directory: absolute(&directory),
+            directory: absolute(&here),
             environment,
             readable: view.readable.iter().map(|path| absolute(path)).collect(),
             scratch: view.scratch.as_deref().map(absolute),
             tasks: limits.tasks,
             file_bytes: if view.scratch.is_some() { COMPILED_BYTES } else { FILE_BYTES },
             data_bytes: limits.memory_bytes.map(|bytes| bytes + UNUSED_BYTES.max(installed_bytes() / 16)),
-            cgroup_procs: None,
+            cgroup: None,
         };
         let group = |cgroups: &Arc<Cgroups>| {
             let memory_bytes = limits.memory_bytes.map(|bytes| bytes + GROUP_SLACK_BYTES);

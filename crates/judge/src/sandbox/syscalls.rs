@@ -112,7 +112,7 @@ pub(super) fn filters(place: Place) -> Result<[BpfProgram; 2], String> {
     let allowed = compile(allowed(place), unknown, SeccompAction::Allow)?;
     // "It worked", without the call being made: runtimes want locks on files of their own, and complain without. Real ones
     // can be seen by all who have the file open.
-    let pretended = compile(locks(), SeccompAction::Allow, SeccompAction::Errno(0))?;
+    let pretended = compile(pretended(), SeccompAction::Allow, SeccompAction::Errno(0))?;
     Ok([allowed, pretended])
 }
 
@@ -124,9 +124,11 @@ fn compile(rules: Rules, otherwise: SeccompAction, named: SeccompAction) -> Resu
 
 const LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
-fn locks() -> Rules {
+fn pretended() -> Rules {
     let by_fcntl = LOCKS.map(|command| rule(&[is(1, command as u64)]));
-    Rules::from([(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, by_fcntl.into())])
+    // Advice that a file is not needed would slow down all others who need it.
+    let advice = (libc::SYS_fadvise64, Vec::new());
+    Rules::from([(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, by_fcntl.into()), advice])
 }
 
 fn allowed(place: Place) -> Rules {
@@ -165,9 +167,12 @@ fn allowed(place: Place) -> Rules {
     rules.insert(libc::SYS_flock, Vec::new());
     rules.insert(libc::SYS_fcntl, of_descriptor.map(|&command| rule(&[is(1, command as u64)])).collect());
 
-    // No typing on a terminal in somebody's name, and no claims on whole processor cores.
-    rules.insert(libc::SYS_ioctl, vec![rule(&[is_not(1, libc::TIOCSTI), is_not(1, libc::TIOCLINUX)])]);
-    rules.insert(libc::SYS_prctl, vec![rule(&[is_not(0, libc::PR_SCHED_CORE as u64)])]);
+    // Of the many things that can be asked of a file by `ioctl`, those that change nothing but one's own descriptor.
+    let asked = [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
+    rules.insert(libc::SYS_ioctl, asked.map(|request| rule(&[is(1, request)])).into());
+    // No claims on whole processor cores; and whom the warden's death shall end, it ends.
+    let claims = [libc::PR_SCHED_CORE, libc::PR_SET_PDEATHSIG].map(|option| is_not(0, option as u64));
+    rules.insert(libc::SYS_prctl, vec![rule(&claims)]);
 
     // Limits and priorities: one's own, and no core dumps.
     let core = libc::RLIMIT_CORE as u64;

@@ -38,6 +38,8 @@ const SYSTEM: [&str; 10] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system/sw"];
 /// What begins like this in `/etc` is how loaders and runtimes find their parts.
 const ETC: [&str; 7] = ["ld.so.", "alternatives", "localtime", "java", "python", "mono", "static"];
+/// Runtimes do not start if they find this and may not read it.
+const OPENSSL: [&str; 3] = ["/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies"];
 /// The devices that do nothing to others; `/dev/zero` is none of them, for a shared mapping of it is memory that no process
 /// shows.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
@@ -50,7 +52,7 @@ pub(super) fn system() -> Vec<PathBuf> {
     let of_runtimes = |path: &PathBuf| {
         path.file_name().and_then(OsStr::to_str).is_some_and(|name| ETC.iter().any(|begin| name.starts_with(begin)))
     };
-    SYSTEM.iter().map(PathBuf::from).chain(etc.filter(of_runtimes)).filter(|path| path.exists()).collect()
+    SYSTEM.iter().chain(&OPENSSL).map(PathBuf::from).chain(etc.filter(of_runtimes)).filter(|path| path.exists()).collect()
 }
 
 /// What could not be done, with the system's reason.
@@ -177,8 +179,7 @@ fn gather(plan: &Plan, others_only: bool) -> Result<Vec<(Shown, Attributes)>, St
     for path in &readable {
         // What lies in a folder that is shown is there already.
         if !shown.iter().any(|(shown, _)| path.starts_with(&shown.path)) {
-            let is_hidden = readable.iter().any(|other| other.starts_with(path) && !is_readable_for_all(other));
-            let one = if others_only && is_hidden { to_copy(path.into())? } else { show(path.into())? };
+            let one = if others_only && has_hidden_parts(path) { to_copy(path.into())? } else { show(path.into())? };
             shown.push((one, Attributes::ReadOnly));
         }
     }
@@ -276,11 +277,26 @@ fn clone_tree(path: &Path) -> Result<OwnedFd, String> {
     open_tree(CWD, path, flags).map_err(at(path.display()))
 }
 
-/// Whether everybody may read it, and run it or look into it if its owner may.
-fn is_readable_for_all(path: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(path) else { return true };
-    let wanted = if metadata.mode() & 0o100 != 0 { 0o005 } else { 0o004 };
-    metadata.mode() & wanted == wanted
+/// Whether something in it is not for everybody to read, or to run or look into if its owner may. What is too large to be
+/// copied is not looked through.
+fn has_hidden_parts(path: &Path) -> bool {
+    let (mut entries, mut bytes, mut is_hidden) = (0, 0, false);
+    let mut open = vec![path.to_owned()];
+    while let Some(path) = open.pop() {
+        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+        let metadata = if entries == 0 { fs::metadata(&path).unwrap_or(metadata) } else { metadata };
+        entries += 1;
+        bytes += metadata.len();
+        if entries > COPIED_AT_MOST.0 || bytes > COPIED_AT_MOST.1 {
+            return false;
+        }
+        if metadata.is_dir() {
+            open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+        }
+        let wanted = if metadata.mode() & 0o100 != 0 { 0o005 } else { 0o004 };
+        is_hidden |= !metadata.is_symlink() && metadata.mode() & wanted != wanted;
+    }
+    is_hidden
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -318,7 +334,8 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), String> {
     };
     let set = match attributes {
         Attributes::ReadOnly => libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
-        Attributes::Device => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC,
+        // A device can be written all the same; what is protected is its entry in the folder.
+        Attributes::Device => libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC,
         Attributes::Writable => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
         Attributes::AsItIs => 0,
     };
@@ -349,7 +366,10 @@ fn furnish(plan: &Plan) -> io::Result<()> {
     if !Path::new(&plan.directory).starts_with("/tmp") {
         make_folder(Path::new(&plan.directory))?;
     }
-    symlink("/tmp", "/dev/shm")?;
+    // Unless something lies there that is to be seen.
+    if !Path::new("/dev/shm").exists() {
+        symlink("/tmp", "/dev/shm")?;
+    }
     for (name, to) in [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
         symlink(to, Path::new("/dev").join(name))?;
     }
@@ -383,9 +403,11 @@ fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
             if name == "." || name == ".." {
                 continue;
             }
-            // Links, sockets and the like are left out.
-            if let Ok(inner) = rustix::fs::openat(from, entry.file_name(), flags, Mode::empty()) {
-                copy(&inner, &to.join(name), left)?;
+            match rustix::fs::openat(from, entry.file_name(), flags, Mode::empty()) {
+                Ok(inner) => copy(&inner, &to.join(name), left)?,
+                // Links and sockets are left out.
+                Err(rustix::io::Errno::LOOP | rustix::io::Errno::NXIO) => {}
+                Err(error) => return Err(error.into()),
             }
         }
         return Ok(());

@@ -3,10 +3,11 @@
 //! In tier A it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel kills all
 //! that is in there. It dies when the judge does, for then nobody holds the other end of its socket.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
@@ -62,9 +63,37 @@ struct Jail {
     root: Option<Root>,
     /// The bot is another user than the warden.
     has_bot: bool,
-    cgroup: Option<File>,
+    cgroup: Option<Entrance>,
     bot: Option<Bot>,
     paused: bool,
+}
+
+/// As in the kernel's `sched.h`; `libc` has it in a type that is too small for it.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+/// The way into a control group, opened while it can be seen.
+struct Entrance {
+    folder: File,
+    procs: File,
+}
+
+impl Entrance {
+    fn open(folder: &Path) -> Result<Entrance, String> {
+        let procs = OpenOptions::new().write(true).open(folder.join("cgroup.procs"));
+        Ok(Entrance { folder: File::open(folder).map_err(at("control group"))?, procs: procs.map_err(at("control group"))? })
+    }
+
+    /// Forks into the group. Entering it later would make all others wait who fork at that time, and us with them.
+    fn fork(&self) -> i32 {
+        // SAFETY: all zeros are valid arguments.
+        let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+        arguments.flags = CLONE_INTO_CGROUP;
+        arguments.exit_signal = libc::SIGCHLD as u64;
+        arguments.cgroup = self.folder.as_raw_fd() as u64;
+        // SAFETY: this process has a single thread, so the child may do anything; the call reads the arguments, whose size
+        // it is told, and gives the child a copy of our stack.
+        unsafe { libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) as i32 }
+    }
 }
 
 struct Bot {
@@ -77,9 +106,9 @@ struct Bot {
 }
 
 fn build(plan: &Plan, line: &Line) -> Result<Built, String> {
-    // Opened while it can be seen.
-    let open = |path| OpenOptions::new().write(true).open(path).map_err(at("control group"));
-    let cgroup = plan.cgroup_procs.as_ref().map(open).transpose()?;
+    // If memory runs short, bots are to go first. It is no harm if that cannot be said.
+    let _ = fs::write("/proc/self/oom_score_adj", "1000");
+    let cgroup = plan.cgroup.as_ref().map(|folder| Entrance::open(Path::new(folder))).transpose()?;
     if !plan.namespaces {
         line.say(&Tell::Warden(std::process::id() as i32)).map_err(at("the judge"))?;
         leader::adopt_orphans();
@@ -203,12 +232,17 @@ impl Jail {
         // Closed when the bot becomes another program; whatever comes through it before says why it cannot.
         let (mut trouble, mut tell) = io::pipe().map_err(fence::failed("pipe"))?;
         let cpu_before_us = cpu_of_children_us();
-        // SAFETY: this process has a single thread, so the child may do anything.
-        let pid = unsafe { libc::fork() };
+        let (mut pid, mut to_join) = (self.cgroup.as_ref().map_or(-1, Entrance::fork), None);
+        if pid == -1 {
+            // There is no group, or the kernel cannot do that.
+            to_join = self.cgroup.as_ref().map(|cgroup| &cgroup.procs);
+            // SAFETY: this process has a single thread, so the child may do anything.
+            pid = unsafe { libc::fork() };
+        }
         match pid {
             -1 => return Err(fence::failed("fork")(io::Error::last_os_error())),
             0 => {
-                let failure = fence::become_the_bot(plan, self.has_bot, self.cgroup.as_ref(), pipes.map(Stdio::from));
+                let failure = fence::become_the_bot(plan, self.has_bot, to_join, pipes.map(Stdio::from));
                 let text = serde_json::to_vec(&failure).unwrap_or_default();
                 let _ = tell.write_all(&text);
                 std::process::exit(127);

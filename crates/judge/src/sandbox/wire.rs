@@ -33,8 +33,8 @@ pub(super) struct Plan {
     pub(super) file_bytes: u64,
     /// How much private memory one of its processes may ask for, in bytes.
     pub(super) data_bytes: Option<u64>,
-    /// The file through which it becomes a member of its control group.
-    pub(super) cgroup_procs: Option<OsString>,
+    /// The folder of its control group.
+    pub(super) cgroup: Option<OsString>,
 }
 
 /// What the judge asks for.

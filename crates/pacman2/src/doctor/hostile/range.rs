@@ -56,6 +56,7 @@ impl Range {
         let at = |name: &str| folder.path().join(name);
         for (name, text) in [
             ("bot/shared.txt", "seen by two\n"),
+            ("bot/shared.txt.empty", ""),
             (&format!("bot/{}", hostile.file), hostile.source),
             (&format!("bot/{}", suite::shared().0), suite::shared().1),
             ("rival/bot.py", RIVAL),
