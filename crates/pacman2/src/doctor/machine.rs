@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-/// Facts, from which [steps](super::steps) follow.
+/// Facts, from which [steps](super::steps()) follow.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     /// As Rust calls it: `linux`, `macos`, `windows`.
