@@ -156,8 +156,8 @@ impl Program {
         Program { command, directory: None, limits, stdin_ends: false, confinement: None, kept: None }
     }
 
-    /// Has it run in a sandbox, where of all files it sees but the system's and those in `view`. What is needed for that is
-    /// built now, as long as command and limits are as they will be; the text says why that cannot be.
+    /// Has it run in a sandbox, where it sees no files but the system's and those in `view`. Its jail is built now, for the
+    /// command and the limits as they are; the text says why that cannot be.
     pub fn confine(&mut self, sandbox: &Sandbox, view: View) -> Result<(), String> {
         let mut confinement = Confinement { sandbox: sandbox.clone(), view, jail: None };
         confinement.jail(&self.command, self.directory.as_deref(), &self.limits)?;

@@ -326,6 +326,7 @@ fn print_json(map: &Map, replay: &Replay, turns: &[Played], left: &Left<'_>) -> 
         json!({
             "name": name,
             "program": program,
+            "sandbox": replay.private.sandbox[seat.index()],
             "score": scores.map(|scores| botzone::turn::points(scores[seat])),
             "rank": scores.map(|scores| scores[seat].rank),
             "last_verdict": verdict,

@@ -239,6 +239,9 @@ fn the_record_names_the_tier_of_every_process() {
     place.write("bot.sh", &tells("echo"));
     let replay = place.play(&format!("'sh bot.sh' greedy 'sh bot.sh ' greedy --turns 1 {PATIENT} --trust 'sh bot.sh '"));
     assert_eq!(replay["private"]["sandbox"], json!([best, null, "C", null]));
+    let line = format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT} --no-replay --json");
+    let seats = place.run(&line).succeeded().json()["seats"].clone();
+    assert_eq!([&seats[0]["sandbox"], &seats[1]["sandbox"]], [&best, &Value::Null]);
     let replay = place.play(&format!("greedy greedy greedy greedy --turns 1 --as-process {PATIENT}"));
     assert_eq!(replay["private"]["sandbox"], json!([best, best, best, best]));
 }

@@ -20,7 +20,7 @@ use super::wire::Plan;
 /// How many files a bot may have open. Java opens dozens.
 const OPEN_FILES: u64 = 256;
 
-/// Newer than anything that this was written for; the kernel's own is taken if it is older.
+/// The newest version that is used; of an older kernel, its own.
 const LANDLOCK: ABI = ABI::V7;
 
 /// What was being done when it failed.

@@ -259,17 +259,15 @@ impl Jail {
         Ok(Bot { pid, death, cpu_before_us, ended: None })
     }
 
-    /// Buries the dead: the bot, and whom it has left to us.
-    fn reap(&mut self, options: libc::c_int) -> bool {
+    /// Buries the dead: the bot, and whom it has left to us. With `WNOHANG` those who are dead by now, with 0 everybody.
+    fn reap(&mut self, options: libc::c_int) {
         loop {
             let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
             let mut status = 0;
             // SAFETY: the call only writes to the two variables, which live until it returns.
             let pid = unsafe { libc::wait4(-1, &mut status, options, usage.as_mut_ptr()) };
-            match pid {
-                0 => return true,
-                -1 => return io::Error::last_os_error().raw_os_error() != Some(libc::ECHILD),
-                _ => {}
+            if pid <= 0 {
+                return; // nobody has died, or nobody is left
             }
             if let Some(bot) = self.bot.as_mut().filter(|bot| bot.pid == pid) {
                 // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
