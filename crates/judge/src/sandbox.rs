@@ -19,7 +19,8 @@ pub(crate) use system::Inmate;
 pub(crate) use system::Jail;
 pub use system::{Sandbox, keep_jail};
 
-/// What a program sees besides the system, each at its own path and nothing else beside it, and what it is told.
+/// What a program sees besides the system, each at its own path and nothing else beside it, and what it is told. Relative
+/// paths begin where the program runs.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     /// Files and folders that it may read and run.

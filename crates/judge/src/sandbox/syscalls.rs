@@ -1,8 +1,8 @@
 //! The system calls that a bot may make, and with which arguments: what is not named here does not exist for it.
 //!
 //! The list has what runtimes need: files, memory, threads, processes of one's own, time, signals, pipes and waiting.
-//! It has no sockets, not even pairs (what waits in them is no process's memory), no System V memory, message queues, keyrings, io_uring, tracing, namespaces, mounts,
-//! real locks on files, or other ways to touch what others see, too.
+//! It has no sockets, not even pairs (what waits in them is no process's memory), no System V memory, message queues,
+//! keyrings, io_uring, tracing, namespaces, mounts, real locks on files, or other ways to touch what others see, too.
 
 use std::collections::BTreeMap;
 
@@ -14,36 +14,39 @@ use seccompiler::{
 #[rustfmt::skip]
 const FREE: &[i64] = &[
     // Files and folders.
-    libc::SYS_read, libc::SYS_write, libc::SYS_readv, libc::SYS_writev, libc::SYS_pread64, libc::SYS_pwrite64, libc::SYS_preadv,
-    libc::SYS_pwritev, libc::SYS_preadv2, libc::SYS_pwritev2, libc::SYS_openat, libc::SYS_openat2, libc::SYS_close,
-    libc::SYS_close_range, libc::SYS_lseek, libc::SYS_newfstatat, libc::SYS_fstat, libc::SYS_statx, libc::SYS_statfs,
-    libc::SYS_fstatfs, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_readlinkat, libc::SYS_getdents64, libc::SYS_getcwd,
-    libc::SYS_chdir, libc::SYS_fchdir, libc::SYS_mkdirat, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_symlinkat, libc::SYS_linkat,
-    libc::SYS_ftruncate, libc::SYS_fallocate, libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_fsync, libc::SYS_fdatasync,
-    libc::SYS_umask, libc::SYS_dup, libc::SYS_dup3, libc::SYS_pipe2, libc::SYS_copy_file_range, libc::SYS_sendfile,
-    libc::SYS_splice, libc::SYS_tee, libc::SYS_getxattr, libc::SYS_lgetxattr, libc::SYS_fgetxattr, libc::SYS_listxattr,
+    libc::SYS_read, libc::SYS_write, libc::SYS_readv, libc::SYS_writev, libc::SYS_pread64, libc::SYS_pwrite64,
+    libc::SYS_preadv, libc::SYS_pwritev, libc::SYS_preadv2, libc::SYS_pwritev2, libc::SYS_openat, libc::SYS_openat2,
+    libc::SYS_close, libc::SYS_close_range, libc::SYS_lseek, libc::SYS_newfstatat, libc::SYS_fstat, libc::SYS_statx,
+    libc::SYS_statfs, libc::SYS_fstatfs, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_readlinkat,
+    libc::SYS_getdents64, libc::SYS_getcwd, libc::SYS_chdir, libc::SYS_fchdir, libc::SYS_mkdirat, libc::SYS_unlinkat,
+    libc::SYS_renameat2, libc::SYS_symlinkat, libc::SYS_linkat, libc::SYS_ftruncate, libc::SYS_fallocate,
+    libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_umask, libc::SYS_dup,
+    libc::SYS_dup3, libc::SYS_pipe2, libc::SYS_copy_file_range, libc::SYS_sendfile, libc::SYS_splice, libc::SYS_tee,
+    libc::SYS_getxattr, libc::SYS_lgetxattr, libc::SYS_fgetxattr, libc::SYS_listxattr,
     // Memory.
-    libc::SYS_brk, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_madvise, libc::SYS_msync, libc::SYS_mincore,
-    libc::SYS_mlock, libc::SYS_munlock, libc::SYS_membarrier, libc::SYS_pkey_alloc, libc::SYS_pkey_free, libc::SYS_pkey_mprotect,
-    libc::SYS_get_mempolicy,
+    libc::SYS_brk, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_madvise, libc::SYS_msync,
+    libc::SYS_mincore, libc::SYS_mlock, libc::SYS_munlock, libc::SYS_membarrier, libc::SYS_pkey_alloc,
+    libc::SYS_pkey_free, libc::SYS_pkey_mprotect, libc::SYS_get_mempolicy,
     // Processes and threads of one's own.
-    libc::SYS_execve, libc::SYS_execveat, libc::SYS_exit, libc::SYS_exit_group, libc::SYS_wait4, libc::SYS_waitid, libc::SYS_getpid,
-    libc::SYS_getppid, libc::SYS_gettid, libc::SYS_getpgid, libc::SYS_setpgid, libc::SYS_getsid, libc::SYS_setsid, libc::SYS_getuid,
-    libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getresuid, libc::SYS_getresgid, libc::SYS_getgroups,
-    libc::SYS_set_tid_address, libc::SYS_set_robust_list, libc::SYS_get_robust_list, libc::SYS_rseq, libc::SYS_futex,
-    libc::SYS_sched_yield, libc::SYS_sched_getaffinity, libc::SYS_sched_getparam, libc::SYS_sched_getscheduler, libc::SYS_sched_getattr,
-    libc::SYS_sched_get_priority_max, libc::SYS_sched_get_priority_min, libc::SYS_sched_rr_get_interval, libc::SYS_getpriority,
-    libc::SYS_getrusage, libc::SYS_getcpu, libc::SYS_times, libc::SYS_capget, libc::SYS_uname, libc::SYS_sysinfo,
-    libc::SYS_getrandom, libc::SYS_pidfd_open, libc::SYS_restart_syscall, FUTEX_WAITV,
+    libc::SYS_execve, libc::SYS_execveat, libc::SYS_exit, libc::SYS_exit_group, libc::SYS_wait4, libc::SYS_waitid,
+    libc::SYS_getpid, libc::SYS_getppid, libc::SYS_gettid, libc::SYS_getpgid, libc::SYS_setpgid, libc::SYS_getsid,
+    libc::SYS_setsid, libc::SYS_getuid, libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getresuid,
+    libc::SYS_getresgid, libc::SYS_getgroups, libc::SYS_set_tid_address, libc::SYS_set_robust_list,
+    libc::SYS_get_robust_list, libc::SYS_rseq, libc::SYS_futex, libc::SYS_sched_yield, libc::SYS_sched_getaffinity,
+    libc::SYS_sched_getparam, libc::SYS_sched_getscheduler, libc::SYS_sched_getattr, libc::SYS_sched_get_priority_max,
+    libc::SYS_sched_get_priority_min, libc::SYS_sched_rr_get_interval, libc::SYS_getpriority, libc::SYS_getrusage,
+    libc::SYS_getcpu, libc::SYS_times, libc::SYS_capget, libc::SYS_uname, libc::SYS_sysinfo, libc::SYS_getrandom,
+    libc::SYS_pidfd_open, libc::SYS_restart_syscall, FUTEX_WAITV,
     // Signals.
-    libc::SYS_rt_sigaction, libc::SYS_rt_sigprocmask, libc::SYS_rt_sigreturn, libc::SYS_rt_sigpending, libc::SYS_rt_sigsuspend,
-    libc::SYS_rt_sigtimedwait, libc::SYS_sigaltstack, libc::SYS_signalfd4,
+    libc::SYS_rt_sigaction, libc::SYS_rt_sigprocmask, libc::SYS_rt_sigreturn, libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend, libc::SYS_rt_sigtimedwait, libc::SYS_sigaltstack, libc::SYS_signalfd4,
     // Time. No POSIX timers: they could send a signal that lets a stopped process go on.
-    libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep, libc::SYS_nanosleep, libc::SYS_gettimeofday,
-    libc::SYS_getitimer, libc::SYS_setitimer, libc::SYS_timerfd_create, libc::SYS_timerfd_settime, libc::SYS_timerfd_gettime,
+    libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep, libc::SYS_nanosleep,
+    libc::SYS_gettimeofday, libc::SYS_getitimer, libc::SYS_setitimer, libc::SYS_timerfd_create,
+    libc::SYS_timerfd_settime, libc::SYS_timerfd_gettime,
     // Waiting.
-    libc::SYS_ppoll, libc::SYS_pselect6, libc::SYS_epoll_create1, libc::SYS_epoll_ctl, libc::SYS_epoll_pwait, libc::SYS_epoll_pwait2,
-    libc::SYS_eventfd2,
+    libc::SYS_ppoll, libc::SYS_pselect6, libc::SYS_epoll_create1, libc::SYS_epoll_ctl, libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2, libc::SYS_eventfd2,
 ];
 
 /// Not yet named on every architecture; it has the same number on all.
@@ -54,11 +57,11 @@ const FCHMODAT2: i64 = 452;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 const ELDER: &[i64] = &[
-    libc::SYS_open, libc::SYS_creat, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink, libc::SYS_getdents,
-    libc::SYS_mkdir, libc::SYS_rmdir, libc::SYS_unlink, libc::SYS_rename, libc::SYS_renameat, libc::SYS_symlink, libc::SYS_link,
-    libc::SYS_dup2, libc::SYS_pipe, libc::SYS_poll, libc::SYS_select, libc::SYS_epoll_create, libc::SYS_epoll_wait, libc::SYS_eventfd,
-    libc::SYS_signalfd, libc::SYS_getpgrp, libc::SYS_pause, libc::SYS_alarm, libc::SYS_time,
-    libc::SYS_arch_prctl, libc::SYS_getrlimit,
+    libc::SYS_open, libc::SYS_creat, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink,
+    libc::SYS_getdents, libc::SYS_mkdir, libc::SYS_rmdir, libc::SYS_unlink, libc::SYS_rename, libc::SYS_renameat,
+    libc::SYS_symlink, libc::SYS_link, libc::SYS_dup2, libc::SYS_pipe, libc::SYS_poll, libc::SYS_select,
+    libc::SYS_epoll_create, libc::SYS_epoll_wait, libc::SYS_eventfd, libc::SYS_signalfd, libc::SYS_getpgrp,
+    libc::SYS_pause, libc::SYS_alarm, libc::SYS_time, libc::SYS_arch_prctl, libc::SYS_getrlimit,
 ];
 #[cfg(target_arch = "aarch64")]
 const ELDER: &[i64] = &[libc::SYS_renameat];
@@ -67,7 +70,8 @@ const ELDER: &[i64] = &[libc::SYS_renameat];
 /// only where nothing can be seen but what is the bot's own.
 #[rustfmt::skip]
 const METADATA: &[i64] = &[
-    libc::SYS_truncate, libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat, libc::SYS_utimensat,
+    libc::SYS_truncate, libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat,
+    libc::SYS_utimensat,
 ];
 #[cfg(target_arch = "x86_64")]
 const ELDER_METADATA: &[i64] =
