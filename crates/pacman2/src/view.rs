@@ -186,6 +186,8 @@ fn runtime(program: PathBuf, others: &[PathBuf]) -> Vec<PathBuf> {
         let Ok(target) = fs::read_link(&path) else { break };
         path = folder.join(target);
     }
+    // What PATH says with links and `..` may lead nowhere if read as a text.
+    parts.retain(|part| part.exists());
     parts
 }
 
