@@ -78,8 +78,7 @@ impl Guard {
     }
 
     /// The sandbox in which this bot is to run; `Ok` only if it may run at all.
-    pub(crate) fn sandbox_for(&self, bot: &str, is_ours: bool) -> anyhow::Result<&Sandbox> {
-        static NONE: std::sync::LazyLock<Sandbox> = std::sync::LazyLock::new(Sandbox::none);
+    pub(crate) fn sandbox_for(&self, bot: &str, is_ours: bool) -> anyhow::Result<Sandbox> {
         let is_trusted = self.trusted.iter().any(|name| name == bot || name == ALL);
         if let Some(required) = self.required {
             if is_trusted {
@@ -95,14 +94,14 @@ impl Guard {
             }
         }
         if is_trusted {
-            return Ok(&NONE);
+            return Ok(Sandbox::none());
         }
         if self.sandbox.tier() == Tier::C && !is_ours {
             return Err(bad_input(format!(
                 "{bot}: this machine has no sandbox (\"pacman2 doctor\" says why), so it would run with all your rights; if you trust it, add --trust {bot:?}"
             )));
         }
-        Ok(&self.sandbox)
+        Ok(self.sandbox.clone())
     }
 }
 

@@ -108,7 +108,7 @@ impl Bot {
             let view =
                 view::of_bot(command, &self.files, &manner.files).map_err(|why| bad_input(format!("{}: {why}", self.name)))?;
             program
-                .confine(sandbox, view)
+                .confine(&sandbox, view)
                 .map_err(|reason| bad_input(format!("{}: its sandbox cannot be built: {reason}", self.name)))?;
         }
         Ok(Seated { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(sandbox.tier()) })
@@ -128,10 +128,7 @@ pub(crate) fn files_of(text: &str) -> Vec<PathBuf> {
     files_in(&words)
 }
 
-fn from_file<'a>(
-    path: &Path,
-    sandbox: impl FnOnce() -> anyhow::Result<&'a Sandbox>,
-) -> anyhow::Result<(Vec<OsString>, Language)> {
+fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<(Vec<OsString>, Language)> {
     // A bare name would be looked for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let run_by = |interpreter: &[&str]| {
@@ -144,7 +141,7 @@ fn from_file<'a>(
         "py" => (run_by(&[python()]), Language::Python),
         "js" | "mjs" | "cjs" => (run_by(&["node"]), Language::JavaScript),
         "jar" => (run_by(&["java", "-jar"]), Language::Java),
-        "cpp" | "cc" | "cxx" => (vec![compile::cpp(path, sandbox()?)?.into()], Language::Cpp),
+        "cpp" | "cc" | "cxx" => (vec![compile::cpp(path, &sandbox()?)?.into()], Language::Cpp),
         _ if is_executable(path) => (vec![here.into()], Language::Cpp),
         _ => {
             return Err(bad_input(format!(
