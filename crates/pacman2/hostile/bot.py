@@ -162,10 +162,10 @@ def let_go(memory):
         memory.madvise(mmap.MADV_DONTNEED, start, 8 * MIB)
 
 
-def question_while_computing(cpu_seconds):
-    """Waits for the next question, and has escaped if its helpers computed for most of that time."""
+def question_while_computing(cpu_seconds, part=0.5):
+    """Waits for the next question, and has escaped if its helpers computed for more than this part of that time."""
     began, used = time.monotonic(), cpu_seconds()
     question()
     waited, computed = time.monotonic() - began, cpu_seconds() - used
-    if waited > 0.2 and computed > waited / 2:
+    if waited > 0.2 and computed > waited * part:
         escaped(f"it computed for {computed:.2f} s of the {waited:.2f} s in which others thought")

@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
-use super::proc;
+use super::proc::{self, Resident};
 use super::turn::Usage;
 
 /// `ru_maxrss` counts kilobytes.
@@ -27,6 +27,9 @@ pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
 pub(crate) const TREE_AT_MOST: usize = 512;
 /// How long a bot is looked at, at most; a few processes take a fraction of a millisecond.
 pub(crate) const LOOK_AT_MOST: Duration = Duration::from_millis(15);
+/// How long it is waited for what its processes share. Too short, and on a busy machine memory would be held against a bot
+/// that it does not have; too long, and a bot could have what it likes meanwhile.
+const SHARES_WAIT_AT_MOST: Duration = Duration::from_millis(100);
 /// How long processes are looked for that are to be stopped, in one round.
 const STOPPING_AT_MOST: Duration = Duration::from_secs(1);
 /// Of how many processes it is found out how much of their memory they share.
@@ -86,9 +89,9 @@ impl Leader {
     }
 
     /// CPU time since the start, memory and tasks of the bot and its descendants.
-    pub(super) fn usage(&self, memory_limit: Option<u64>) -> Usage {
+    pub(super) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
         let until = Instant::now() + LOOK_AT_MOST;
-        usage_of(&self.members(until), memory_limit, until)
+        usage_of(&self.members(until), memory_limit, until, deadline)
     }
 
     /// The peak memory that the kernel reports of the ended leader, unless it may be our own: what a child inherits
@@ -141,24 +144,60 @@ impl Leader {
 /// What these processes have used since they started, and have now.
 ///
 /// Memory is the sum of what they occupy, or some process's own peak if that is more. Pages that processes share count
-/// once for each, as long as the sum keeps to `memory_limit`: the exact share costs milliseconds, and is asked for only of
-/// the [`SHARES_AT_MOST`] largest. At the time `until` it is left at what was seen.
-pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instant) -> Usage {
+/// once for each, as long as the sum keeps to `memory_limit`: the exact share costs milliseconds, and is asked for only
+/// until the sum does, of the [`SHARES_AT_MOST`] largest at most. At the time `until` it is left at what was seen. To learn
+/// the shares may take up to [`SHARES_WAIT_AT_MOST`], but beyond the deadline no longer than the look itself.
+pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instant, deadline: Option<Instant>) -> Usage {
     let in_time = || Instant::now() < until;
     let cpu = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::cpu(pid)).sum();
-    let mut residents: Vec<_> = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::resident(pid)).collect();
+    let residents: Vec<_> = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::resident(pid)).collect();
     let peak = residents.iter().map(|resident| resident.peak_bytes).max();
     let tasks = residents.iter().map(|resident| resident.threads).sum();
-    let mut sum: u64 = residents.iter().map(|resident| resident.now_bytes).sum();
-    if residents.len() > 1 && memory_limit.is_some_and(|limit| sum > limit) {
-        residents.sort_by_key(|resident| Reverse(resident.now_bytes));
-        for resident in residents.iter().take(SHARES_AT_MOST).take_while(|_| in_time()) {
-            // Who does not let himself be looked at shares nothing.
-            let share = proc::proportional_bytes(resident.pid).unwrap_or(resident.now_bytes);
-            sum -= resident.now_bytes - share.min(resident.now_bytes);
-        }
-    }
+    let sum = match memory_limit {
+        Some(limit) => sum_of_shares(residents, limit, end_of_waiting(Instant::now(), deadline), proc::proportional_bytes),
+        None => residents.iter().map(|resident| resident.now_bytes).sum(),
+    };
     Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)), tasks: Some(tasks), memory_out: false }
+}
+
+/// Until when shares of memory are waited for.
+fn end_of_waiting(now: Instant, deadline: Option<Instant>) -> Instant {
+    let patient = now + SHARES_WAIT_AT_MOST;
+    deadline.map_or(patient, |deadline| deadline.min(patient)).max(now + LOOK_AT_MOST)
+}
+
+/// How much memory processes occupy together. If that seems to be over the limit, the largest count with their `share` of
+/// it, as far as that is told in time; who does not let himself be looked at shares nothing.
+///
+/// The system tells a share only when nobody changes the process's map of its memory. In a fork bomb that may take long:
+/// whoever forks holds the map, and waits for a processor, or for others who do. So the shares are asked for by a thread
+/// that can be left behind. It is gone once it has been told the share that it waits for, at the latest when the process
+/// has ended; and it leaves the sum over the limit, so the bot is ended, and there is no second one.
+fn sum_of_shares(mut residents: Vec<Resident>, limit: u64, until: Instant, share: fn(i32) -> Option<u64>) -> u64 {
+    let mut sum: u64 = residents.iter().map(|resident| resident.now_bytes).sum();
+    if residents.len() < 2 || sum <= limit {
+        return sum;
+    }
+    residents.sort_by_key(|resident| Reverse(resident.now_bytes));
+    let ((ask, asked), (tell, told)) = (mpsc::channel(), mpsc::channel());
+    let answer_all = move || {
+        for pid in asked {
+            if tell.send(share(pid)).is_err() {
+                return;
+            }
+        }
+    };
+    if thread::Builder::new().spawn(answer_all).is_err() {
+        return sum;
+    }
+    for resident in residents.iter().take(SHARES_AT_MOST) {
+        if sum <= limit || ask.send(resident.pid).is_err() {
+            break;
+        }
+        let Ok(share) = told.recv_timeout(until.saturating_duration_since(Instant::now())) else { break };
+        sum -= resident.now_bytes - share.unwrap_or(resident.now_bytes).min(resident.now_bytes);
+    }
+    sum
 }
 
 /// Stops all descendants of this process, or lets them go on.
@@ -265,4 +304,59 @@ fn our_pid() -> i32 {
 
 fn to_pid(pid: i32) -> Pid {
     Pid::from_raw(pid).expect("no process has the number 0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MB: u64 = 1 << 20;
+    const LIMIT: u64 = 256 * MB;
+
+    fn bot_of(sizes: &[u64]) -> Vec<Resident> {
+        let resident = |(pid, &megabytes): (i32, &u64)| {
+            let bytes = megabytes * MB;
+            Resident { pid, now_bytes: bytes, peak_bytes: bytes, threads: 1 }
+        };
+        (1..).zip(sizes).map(resident).collect()
+    }
+
+    fn sum_in_megabytes(sizes: &[u64], patience: Duration, share: fn(i32) -> Option<u64>) -> u64 {
+        sum_of_shares(bot_of(sizes), LIMIT, Instant::now() + patience, share) / MB
+    }
+
+    #[test]
+    fn what_processes_share_counts_once_where_their_sum_is_over_the_limit() {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        assert_eq!(sum_in_megabytes(&[100, 100], PATIENCE, |_| Some(0)), 200, "that keeps to the limit");
+        assert_eq!(sum_in_megabytes(&[300], PATIENCE, |_| Some(0)), 300, "it shares with nobody");
+        assert_eq!(sum_in_megabytes(&[90, 100, 110], PATIENCE, |_| Some(10 * MB)), 200, "the largest is enough");
+        assert_eq!(sum_in_megabytes(&[200, 200, 200], PATIENCE, |pid| (pid != 1).then_some(20 * MB)), 240);
+        assert_eq!(sum_in_megabytes(&[200, 200], PATIENCE, |_| Some(150 * MB)), 300);
+        assert_eq!(sum_in_megabytes(&[200, 200], PATIENCE, |_| Some(900 * MB)), 400, "no share is more than all");
+    }
+
+    #[test]
+    fn a_share_that_is_not_told_in_time_is_not_waited_for() {
+        let begin = Instant::now();
+        let untold = |_| {
+            thread::sleep(Duration::from_secs(60));
+            Some(0)
+        };
+        assert_eq!(sum_in_megabytes(&[200, 200], Duration::from_millis(5), untold), 400);
+        assert!(begin.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn shares_are_waited_for_until_the_deadline_at_most() {
+        let now = Instant::now();
+        let waited_for = |deadline_ms: Option<u64>| {
+            let deadline = deadline_ms.map(|ms| now + Duration::from_millis(ms));
+            (end_of_waiting(now, deadline) - now).as_millis()
+        };
+        assert_eq!(waited_for(None), 100);
+        assert_eq!(waited_for(Some(500)), 100);
+        assert_eq!(waited_for(Some(60)), 60);
+        assert_eq!(waited_for(Some(0)), 15, "or who is looked at just then would have all that others have");
+    }
 }

@@ -39,7 +39,7 @@ impl Leader {
     }
 
     /// Unknown here.
-    pub(super) fn usage(&self, _memory_limit: Option<u64>) -> Usage {
+    pub(super) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         Usage::default()
     }
 

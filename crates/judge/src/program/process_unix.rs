@@ -176,11 +176,11 @@ impl Process {
         }
     }
 
-    /// What the bot has used until now; on Linux only.
-    pub(super) fn usage(&self, memory_limit: Option<u64>) -> Usage {
+    /// What the bot has used until now; on Linux only. At the deadline it is left at what is known.
+    pub(super) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
         match &self.body {
-            Body::Child(child) => child.leader.usage(memory_limit),
-            Body::Jailed(inmate) => inmate.usage(memory_limit),
+            Body::Child(child) => child.leader.usage(memory_limit, deadline),
+            Body::Jailed(inmate) => inmate.usage(memory_limit, deadline),
         }
     }
 

@@ -141,7 +141,7 @@ impl Process {
     }
 
     /// Unknown here.
-    pub(super) fn usage(&self, _memory_limit: Option<u64>) -> Usage {
+    pub(super) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         Usage::default()
     }
 

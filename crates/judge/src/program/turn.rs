@@ -74,7 +74,8 @@ pub(super) fn later(kept: Kept, line: &str, limits: &Limits, stop: &AtomicBool) 
     let Kept { mut process, left, cpu } = kept;
     let mut transcript = Transcript::new(left, limits.output_bytes);
     process.read_waiting(&mut transcript);
-    let used = process.usage(limits.memory_bytes);
+    // Its time has not begun, and the others' goes on: no patience. It stands still, so there is nothing to wait for.
+    let used = process.usage(limits.memory_bytes, Some(Instant::now()));
 
     let mut turn = Turn {
         transcript,
@@ -151,7 +152,7 @@ impl Turn<'_> {
     }
 
     fn wait(&mut self) -> Ending {
-        let deadline = self.limits.wall.and_then(|wall| self.started.checked_add(wall));
+        let deadline = self.deadline();
         let mut next_look = self.started + FIRST_LOOK;
         loop {
             // An answer that is there counts, even if we come a little late to see it.
@@ -259,9 +260,13 @@ impl Turn<'_> {
         (self.report(outcome, wall).0, None)
     }
 
+    fn deadline(&self) -> Option<Instant> {
+        self.limits.wall.and_then(|wall| self.started.checked_add(wall))
+    }
+
     /// Measures the bot, and says which limit it is over.
     fn look(&mut self) -> Option<Outcome> {
-        let used = self.process.usage(self.limits.memory_bytes);
+        let used = self.process.usage(self.limits.memory_bytes, self.deadline());
         self.used.raise(used);
         self.fault()
     }

@@ -233,12 +233,12 @@ impl Inmate {
     }
 
     /// What it has used until now, with everything that it started.
-    pub(crate) fn usage(&self, memory_limit: Option<u64>) -> Usage {
+    pub(crate) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
         if let Some(ended) = self.ended {
             return self.usage_at_end(ended);
         }
         let until = Instant::now() + leader::LOOK_AT_MOST;
-        let mut usage = leader::usage_of(&self.jail.inmates(until), memory_limit, until);
+        let mut usage = leader::usage_of(&self.jail.inmates(until), memory_limit, until, deadline);
         let gone = self.jail.cpu_of_gone();
         usage.cpu = match &self.jail.cgroup {
             Some(_) => gone.checked_sub(self.cpu_before),

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 #[cfg(unix)]
-use std::{io, os::fd::OwnedFd, sync::Arc};
+use std::{io, os::fd::OwnedFd, sync::Arc, time::Instant};
 
 use super::{Tier, View};
 use crate::limits::Limits;
@@ -44,7 +44,7 @@ impl Inmate {
         match self.0 {}
     }
 
-    pub(crate) fn usage(&self, _memory_limit: Option<u64>) -> Usage {
+    pub(crate) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         match self.0 {}
     }
 

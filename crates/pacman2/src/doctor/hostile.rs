@@ -3,7 +3,7 @@
 //! Each sits on seat 0 of a short match, beside three witnesses that are shut in as well. It is held if its verdict is the
 //! one that is written in its program, its deadline was kept, the judge's memory stayed small, the witnesses' orders were
 //! what they would have been without it, no file and no socket of others was touched, the replay is true, and no process is
-//! left.
+//! left. What may be the machine's doing, that stood still for a moment, is tried again.
 
 mod range;
 mod suite;
@@ -53,6 +53,8 @@ const TURNS: u32 = 3;
 const SEED: i32 = 3;
 /// How much later than the deadline a turn may be over, beyond the time in which the judge itself did not get a processor.
 const LATE_AT_MOST: Duration = Duration::from_millis(50);
+/// How often a program is tried again of which it is in doubt whether it or the machine was slow.
+const TRIES_AGAIN: u32 = 2;
 /// How much memory the judge may need for a match with a hostile bot.
 const JUDGE_BYTES_AT_MOST: u64 = 48 * 1024 * 1024;
 /// The built-in bot that two of the witnesses are.
@@ -77,7 +79,8 @@ pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCod
         match reason_not_to_run(program, python.as_deref(), tier, args.in_the_open) {
             Some(reason) => report.not_run.push((program, reason)),
             None => {
-                let outcome = try_out(program, python.as_deref().unwrap_or(Path::new(PYTHON)), &guard, args.in_the_open);
+                let python = python.as_deref().unwrap_or(Path::new(PYTHON));
+                let outcome = until_there_is_no_doubt(|| try_out(program, python, &guard, args.in_the_open));
                 report.add(outcome.with_context(|| format!("the match with {}", program.name))?)?;
             }
         }
@@ -125,10 +128,48 @@ struct Outcome<'a> {
     verdict: &'static str,
     /// Why it was not held; nothing if it was.
     wrong: Vec<String>,
-    /// How much later than the deadline its latest turn was over.
+    /// Nothing is wrong but what a machine may do that stands still for a moment.
+    doubt: Option<Doubt>,
+    /// How often it was tried again, and what was wrong before.
+    tried_again: u32,
+    wrong_before: Vec<String>,
+    /// How much later than the deadline its latest turn was over, in any try.
     late: Duration,
     /// How much more memory the judge needed than before.
     judge_bytes: u64,
+}
+
+/// What may be wrong if the machine stood still, and no fault of the sandbox.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Doubt {
+    /// A turn was over too late.
+    Late,
+    /// The program was too slow for what it is to show: it ran out of time, or did not succeed in the open.
+    Slow,
+}
+
+/// Tries a program, and again if that leaves a doubt.
+///
+/// Who was late has to be in time whenever it is tried again, or a sandbox that is late now and then would come off well.
+/// Who was too slow to show what it is for has to be quick enough once.
+fn until_there_is_no_doubt<'a>(mut try_out: impl FnMut() -> anyhow::Result<Outcome<'a>>) -> anyhow::Result<Outcome<'a>> {
+    let mut outcome = try_out()?;
+    let Some(doubt) = outcome.doubt else { return Ok(outcome) };
+    for tried_again in 1..=TRIES_AGAIN {
+        let again = try_out()?;
+        let late = outcome.late.max(again.late);
+        let mut wrong_before = outcome.wrong_before;
+        wrong_before.extend(outcome.wrong);
+        outcome = Outcome { tried_again, wrong_before, late, ..again };
+        let is_decided = match doubt {
+            Doubt::Late => !outcome.wrong.is_empty(),
+            Doubt::Slow => outcome.doubt != Some(Doubt::Slow),
+        };
+        if is_decided {
+            break;
+        }
+    }
+    Ok(outcome)
 }
 
 /// Plays the match.
@@ -148,21 +189,33 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     let escape = said().find_map(|said| said.output.strip_prefix(ESCAPED));
     let verdict = turns.iter().filter_map(|played| verdict_of(played, HOSTILE)).find(|verdict| *verdict != "OK").unwrap_or("OK");
     let late = watch.latest();
-    let mut wrong = Vec::new();
+    let outcome = |wrong: Vec<String>, doubt| Outcome {
+        program,
+        verdict,
+        wrong,
+        doubt,
+        tried_again: 0,
+        wrong_before: Vec::new(),
+        late,
+        judge_bytes,
+    };
     if in_the_open {
-        wrong.extend(escape.is_none().then(|| "it did not succeed in the open, so it proves nothing".to_owned()));
-        return Ok(Outcome { program, verdict, wrong, late, judge_bytes });
+        let failure = escape.is_none().then(|| "it did not succeed in the open, so it proves nothing".to_owned());
+        let doubt = failure.is_some().then_some(Doubt::Slow);
+        return Ok(outcome(failure.into_iter().collect(), doubt));
+    }
+    let (mut wrong, mut doubtful) = (Vec::new(), Vec::new());
+    if late > LATE_AT_MOST {
+        doubtful.push((Doubt::Late, format!("its turn was over {} ms after the deadline", late.as_millis())));
     }
     match escape {
         Some(what) => wrong.push(format!("it succeeded: {}", what.trim())),
         None if program.forks && !guard.lets_fork() => {}
         None if !program.verdicts.contains(&verdict) => {
-            wrong.push(format!("{verdict} instead of {}", program.verdicts.join(" or ")))
+            let what = format!("{verdict} instead of {}", program.verdicts.join(" or "));
+            if verdict == "TLE" { doubtful.push((Doubt::Slow, what)) } else { wrong.push(what) }
         }
         None => {}
-    }
-    if late > LATE_AT_MOST {
-        wrong.push(format!("its turn was over {} ms after the deadline", late.as_millis()));
     }
     if judge_bytes > JUDGE_BYTES_AT_MOST {
         wrong.push(format!("the judge needed {} MB", judge_bytes >> 20));
@@ -170,7 +223,9 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     wrong.extend(differences(&map, &turns));
     wrong.extend(check_replay(&map, &turns, guard.tier()).err());
     wrong.extend(range.traces());
-    Ok(Outcome { program, verdict, wrong, late, judge_bytes })
+    let doubt = doubtful.first().map(|(doubt, _)| *doubt).filter(|_| wrong.is_empty());
+    wrong.extend(doubtful.into_iter().map(|(_, what)| what));
+    Ok(outcome(wrong, doubt))
 }
 
 /// The hostile bot and its three witnesses: one that is a rival to be attacked, and two built-in bots as processes.
@@ -320,12 +375,15 @@ impl<'a> Report<'a> {
     fn add(&mut self, outcome: Outcome<'a>) -> io::Result<()> {
         self.hide_progress();
         if !self.args.json {
-            let Outcome { program, verdict, wrong, late, .. } = &outcome;
+            let Outcome { program, verdict, wrong, tried_again, wrong_before, late, .. } = &outcome;
             let mark = if wrong.is_empty() { "held" } else { "BROKEN" };
             let late = if late.is_zero() { String::new() } else { format!(" +{} ms", late.as_millis()) };
             writeln!(io::stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{late:8}  {}", program.name, program.trick)?;
             for reason in wrong {
                 writeln!(io::stdout(), "        {reason}")?;
+            }
+            if *tried_again > 0 {
+                writeln!(io::stdout(), "        tried again ({tried_again}), for before: {}", wrong_before.join("; "))?;
             }
         }
         self.outcomes.push(outcome);
@@ -335,6 +393,7 @@ impl<'a> Report<'a> {
     fn end(self) -> anyhow::Result<ExitCode> {
         self.hide_progress();
         let broken = self.outcomes.iter().filter(|outcome| !outcome.wrong.is_empty()).count();
+        let tried_again = self.outcomes.iter().filter(|outcome| outcome.tried_again > 0).count();
         let latest = self.outcomes.iter().map(|outcome| outcome.late).max().unwrap_or_default();
         let most = self.outcomes.iter().map(|outcome| outcome.judge_bytes).max().unwrap_or_default();
         let mut out = io::stdout();
@@ -347,6 +406,8 @@ impl<'a> Report<'a> {
                     "verdict": outcome.verdict,
                     "held": outcome.wrong.is_empty(),
                     "wrong": outcome.wrong,
+                    "tried_again": outcome.tried_again,
+                    "wrong_before": outcome.wrong_before,
                     "late_ms": outcome.late.as_secs_f64() * 1000.0,
                     "judge_bytes": outcome.judge_bytes,
                 })
@@ -368,12 +429,14 @@ impl<'a> Report<'a> {
             }
             writeln!(
                 out,
-                "\ntier {}{}: {} of {} hostile bots held, {} not run; at most {:.1} ms after the deadline, {:.1} MB for the judge",
+                "\ntier {}{}: {} of {} hostile bots held, {} not run, {} tried again; at most {:.1} ms after the deadline, \
+                 {:.1} MB for the judge",
                 self.tier,
                 groups_in_words(self.groups.as_deref()),
                 self.outcomes.len() - broken,
                 self.outcomes.len(),
                 self.not_run.len(),
+                tried_again,
                 latest.as_secs_f64() * 1000.0,
                 most as f64 / (1024.0 * 1024.0),
             )?;
@@ -387,5 +450,70 @@ fn groups_in_words(groups: Option<&[&'static str]>) -> String {
         None => " without control groups".to_owned(),
         Some([]) => " with control groups".to_owned(),
         Some(controllers) => format!(" with control groups ({})", controllers.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How a try ends.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Try {
+        Held,
+        Late,
+        Slow,
+        Broken,
+    }
+    use Try::{Broken, Held, Late, Slow};
+
+    /// Tries that end so, one after the other, and no other, come to this in the end.
+    #[track_caller]
+    fn check(tries: &[Try], is_held: bool) {
+        let programs = suite::programs();
+        let mut left = tries.iter();
+        let outcome = until_there_is_no_doubt(|| {
+            let ends = *left.next().expect("it would be tried once more");
+            Ok(Outcome {
+                program: &programs[0],
+                verdict: "OK",
+                wrong: if ends == Held { Vec::new() } else { vec!["something".to_owned()] },
+                doubt: [(Late, Doubt::Late), (Slow, Doubt::Slow)].iter().find(|(of, _)| *of == ends).map(|(_, doubt)| *doubt),
+                tried_again: 0,
+                wrong_before: Vec::new(),
+                late: if ends == Late { Duration::from_millis(471) } else { Duration::ZERO },
+                judge_bytes: 0,
+            })
+        });
+        let outcome = outcome.unwrap();
+        assert_eq!(left.len(), 0, "it was tried too seldom");
+        assert_eq!(outcome.wrong.is_empty(), is_held);
+        assert_eq!(outcome.tried_again as usize, tries.len() - 1);
+        assert_eq!(outcome.wrong_before.len(), tries[..tries.len() - 1].iter().filter(|&&ended| ended != Held).count());
+        assert_eq!(outcome.late.as_millis(), if tries.contains(&Late) { 471 } else { 0 });
+    }
+
+    #[test]
+    fn what_is_beyond_doubt_is_not_tried_again() {
+        check(&[Held], true);
+        check(&[Broken], false);
+    }
+
+    #[test]
+    fn who_was_late_has_to_be_in_time_from_then_on() {
+        check(&[Late, Held, Held], true);
+        check(&[Late, Late], false);
+        check(&[Late, Held, Late], false);
+        check(&[Late, Broken], false);
+        check(&[Late, Slow], false);
+    }
+
+    #[test]
+    fn who_was_too_slow_has_to_be_quick_enough_once() {
+        check(&[Slow, Held], true);
+        check(&[Slow, Slow, Held], true);
+        check(&[Slow, Slow, Slow], false);
+        check(&[Slow, Broken], false);
+        check(&[Slow, Late], false);
     }
 }
