@@ -1,5 +1,7 @@
 //! The built-in bots: what each of them does, that it may do so, and how they fare against each other.
 
+use std::cmp::Ordering;
+
 use bots::playout::play_out;
 use bots::{BUILT_IN, Bot, BuiltIn};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -356,6 +358,54 @@ fn greedy_goes_around_danger_even_if_it_is_further() {
         ",
         "left",
     );
+}
+
+/// A corridor of one way, wound through the largest field, in which seat 0 can go on to a fruit so many steps away, or turn
+/// back once, to a fruit next to a stronger player.
+fn corridor(steps: usize) -> Game {
+    const HERE: usize = 8;
+    let place = |number: usize| match (number / 11, number % 11) {
+        (row, along) if row % 2 == 0 => (row, along),
+        (row, along) => (row, 10 - along),
+    };
+    let mut squares = vec![Square { walls: Walls::ALL, generator: false }; 121];
+    let mut open = |from: usize, to: usize| {
+        let ((row, col), (next_row, next_col)) = (place(from), place(to));
+        let way = match (next_row.cmp(&row), next_col.cmp(&col)) {
+            (Ordering::Less, _) => Direction::Up,
+            (Ordering::Greater, _) => Direction::Down,
+            (_, Ordering::Less) => Direction::Left,
+            _ => Direction::Right,
+        };
+        let stands = |side| squares[11 * row + col].walls.stands(side);
+        let mut walls = Walls::NONE;
+        Direction::ALL.into_iter().filter(|&side| side != way && stands(side)).for_each(|side| walls.build(side));
+        squares[11 * row + col].walls = walls;
+    };
+    (HERE..HERE + steps).for_each(|number| open(number, number + 1));
+    open(HERE, HERE - 1);
+    open(HERE - 1, HERE - 2);
+    open(HERE - 3, HERE - 2);
+    let arena = Arena::new(&Plan { width: 11, height: 11, squares, settings: Settings::default() }).unwrap();
+    let cell = |number: usize| {
+        let (row, col) = place(number);
+        arena.cell(row, col).unwrap()
+    };
+    let fruit = [cell(HERE - 2), cell(HERE + steps)].into_iter().collect();
+    let mut state = State::start(&arena, BySeat([HERE, HERE - 3, 0, 1].map(cell)), fruit, CellSet::EMPTY);
+    state.strength[Seat::S1] = 2;
+    Game::new(arena, state)
+}
+
+#[test]
+fn greedy_dares_danger_where_it_saves_more_than_a_hundred_steps() {
+    // One way leads left to danger, the other one right. From the next cell it is 1 step through danger, or one less than
+    // the corridor is long.
+    for (steps, wanted) in [(5, Direction::Right), (101, Direction::Right), (103, Direction::Left)] {
+        for seed in 0..10 {
+            assert_eq!(bot("greedy")(&corridor(steps), Seat::S0, seed), Order::Move(wanted), "{steps} steps, seed {seed}");
+        }
+    }
 }
 
 #[test]

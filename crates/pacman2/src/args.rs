@@ -121,12 +121,22 @@ Examples:
   pacman2 match sample greedy greedy random
   pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
   pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
-  pacman2 match bot.py greedy greedy greedy --no-limits --map arena.json"
+  pacman2 match bot.py greedy greedy greedy --no-limits --map arena.json
+  pacman2 match greedy random greedy random --games 10000 --seed 1"
 )]
 pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first
     #[arg(value_name = "BOT", num_args = 4, required = true)]
     pub(crate) bots: Vec<String>,
+    /// Play this many matches between built-in bots, each with the next seed, and tell only what came of them all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000), conflicts_with_all = [
+        "one_by_one", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "replay", "html",
+        "open", "pace",
+    ])]
+    pub(crate) games: Option<u32>,
+    /// Threads that play them; as many as there are cores if not given
+    #[arg(long, value_name = "N", requires = "games", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// The seed of map and built-in bots, 0 to 2147483647; drawn if it is not given
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(0..))]
     pub(crate) seed: Option<i32>,

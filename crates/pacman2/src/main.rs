@@ -11,6 +11,7 @@ mod files;
 #[cfg(target_os = "linux")]
 mod guardian;
 mod judge_turn;
+mod many;
 mod map;
 mod play;
 mod replay;

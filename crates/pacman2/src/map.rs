@@ -1,11 +1,13 @@
 //! `pacman2 map`: look at a map.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use maps::{Map, Size};
-use rules::{LightOnTheForfeited, Settings, picture};
+use rules::{Arena, LightOnTheForfeited, Settings, picture};
+use serde_json::Value;
 
 use crate::args::MapArgs;
 use crate::board::harmless;
@@ -34,6 +36,13 @@ pub(crate) fn generate(seed: i32, size: Size, settings: Settings) -> anyhow::Res
     Map::generate(seed, size, settings).map_err(bad_input)
 }
 
+/// The arena, with this limit of turns if one is given.
+pub(crate) fn with_turns(arena: Arena, turns: Option<u32>) -> anyhow::Result<Arena> {
+    let Some(turn_limit) = turns else { return Ok(arena) };
+    let settings = Settings { turn_limit, ..*arena.settings() };
+    arena.with_settings(settings).map_err(bad_input)
+}
+
 /// Where a map's seed comes from.
 pub(crate) struct Seed {
     /// It goes before that in the init data.
@@ -44,15 +53,45 @@ pub(crate) struct Seed {
 
 /// The map in a file of init data, or of a bot's input; what looks odd about it is told on stderr.
 pub(crate) fn read(file: &Path, seed: Seed, light_on_the_forfeited: LightOnTheForfeited) -> anyhow::Result<Map> {
-    let value = files::read_json(file)?;
-    let mut init_data = value["requests"].get(0).unwrap_or(&value).clone();
-    if let (Some(given), Some(init_data)) = (seed.given, init_data.as_object_mut()) {
-        init_data.insert("seed".to_owned(), given.into());
-    }
-    let (map, warnings) = botzone::init_data::read(&init_data, seed.otherwise, light_on_the_forfeited)
-        .map_err(|refusal| bad_input(format!("{}: {refusal}", file.display())))?;
-    for warning in warnings {
-        eprintln!("pacman2: warning: {}: {}", file.display(), harmless(&warning));
-    }
+    let file = InitData::read(file)?;
+    let (map, warnings) = file.map(seed, light_on_the_forfeited)?;
+    file.warn(&warnings);
     Ok(map)
+}
+
+/// A file of init data, before the door.
+pub(crate) struct InitData<'a> {
+    file: &'a Path,
+    value: Value,
+}
+
+impl InitData<'_> {
+    pub(crate) fn read(file: &Path) -> anyhow::Result<InitData<'_>> {
+        let value = files::read_json(file)?;
+        Ok(InitData { file, value: value["requests"].get(0).unwrap_or(&value).clone() })
+    }
+
+    /// Whether the map is Botzone's of its seed, not one that is written down.
+    pub(crate) fn is_made_from_seed(&self) -> bool {
+        ["static", "content"].into_iter().all(|key| self.value.get(key).is_none())
+    }
+
+    /// Its map, and what looks odd about it.
+    pub(crate) fn map(&self, seed: Seed, light_on_the_forfeited: LightOnTheForfeited) -> anyhow::Result<(Map, Vec<String>)> {
+        let mut init_data = Cow::Borrowed(&self.value);
+        if let Some(given) = seed.given
+            && init_data.is_object()
+        {
+            init_data.to_mut()["seed"] = given.into();
+        }
+        botzone::init_data::read(&init_data, seed.otherwise, light_on_the_forfeited)
+            .map_err(|refusal| bad_input(format!("{}: {refusal}", self.file.display())))
+    }
+
+    /// Tells on stderr what looks odd.
+    pub(crate) fn warn(&self, warnings: &[String]) {
+        for warning in warnings {
+            eprintln!("pacman2: warning: {}: {}", self.file.display(), harmless(warning));
+        }
+    }
 }

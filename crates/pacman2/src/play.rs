@@ -29,12 +29,15 @@ use crate::failure::bad_input;
 use crate::map::Seed;
 use crate::sandbox::Guard;
 use crate::seats::{Bot, Manner};
-use crate::{files, judge_turn, map, sandbox, seats, view, viewer};
+use crate::{files, judge_turn, many, map, sandbox, seats, view, viewer};
 
 /// The exit code after Ctrl-C, as shells give it.
-const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
+    if let Some(games) = args.games {
+        return many::run(&args, games);
+    }
     let has_programs = args.as_process || args.bots.iter().any(|bot| BuiltIn::named(bot).is_none());
     #[cfg(target_os = "linux")]
     if has_programs && let Some(code) = crate::guardian::stand_guard()? {
@@ -127,10 +130,7 @@ fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
             map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), settings)?
         }
     };
-    if let Some(turn_limit) = args.turns {
-        let settings = Settings { turn_limit, ..*map.arena.settings() };
-        map.arena = map.arena.with_settings(settings).map_err(bad_input)?;
-    }
+    map.arena = map::with_turns(map.arena, args.turns)?;
     Ok(map)
 }
 
@@ -144,8 +144,8 @@ fn limits(args: &MatchArgs) -> Limits {
     Limits { wall: time, cpu: time, memory_bytes, output_bytes: Some(args.output_limit), ..Limits::default() }
 }
 
-/// Ctrl-C and requests to end set the flag; the referee looks at it.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+/// Ctrl-C and requests to end set the flag; whoever plays looks at it.
+pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be listened to")?;

@@ -1,0 +1,219 @@
+//! `pacman2 match --games`: many matches between built-in bots, each the very match that is played by itself.
+
+mod common;
+
+use common::{FIELD, Place, init_data};
+use serde_json::{Value, json};
+
+/// It changes when any of the first thousand games of four `greedy` ends in another way: with the rules, the maps, or the bot.
+/// The bot that it was taken from searched anew from every cell.
+const CHECKSUM: &str = "796d52069a3686da";
+
+impl Place {
+    /// What is told of matches in JSON.
+    #[track_caller]
+    fn matches(&self, line: &str) -> Value {
+        let ran = self.run(&format!("match {line} --json")).succeeded();
+        assert_eq!(ran.stdout.lines().count(), 1, "{ran:?}");
+        ran.json()
+    }
+}
+
+fn numbers<'a>(told: &'a Value, key: &str) -> Vec<&'a Value> {
+    told["seats"].as_array().unwrap().iter().map(|seat| &seat[key]).collect()
+}
+
+/// Games of `line` from this seed on, held against single ones with the same seeds.
+#[track_caller]
+fn check_same_as_single(place: &Place, line: &str, first_seed: i32) {
+    let seeds = [0, 1, 2].map(|game| first_seed + game);
+    let single = seeds.map(|seed| place.matches(&format!("{line} --no-replay --seed {seed}")));
+    for (seed, match_) in seeds.into_iter().zip(&single) {
+        let many = place.matches(&format!("{line} --games 1 --seed {seed}"));
+        assert_eq!((&many["seed"], &many["turns"]), (&match_["seed"], &match_["turns"]), "{line} {seed}");
+        for (of_many, of_single) in [("name", "name"), ("mean_score", "score")] {
+            assert_eq!(numbers(&many, of_many), numbers(match_, of_single), "{line} {seed}");
+        }
+        let ranks: Vec<f64> = numbers(&many, "mean_rank").into_iter().filter_map(Value::as_f64).collect();
+        assert_eq!(ranks, numbers(match_, "rank").into_iter().filter_map(Value::as_f64).collect::<Vec<_>>(), "{line} {seed}");
+    }
+    let many = place.matches(&format!("{line} --games 3 --seed {first_seed}"));
+    let turns: u64 = single.iter().filter_map(|match_| match_["turns"].as_u64()).sum();
+    assert_eq!(many["turns"], turns, "{line}");
+    for seat in 0..4 {
+        let sum: f64 = single.iter().filter_map(|match_| match_["seats"][seat]["score"].as_f64()).sum();
+        let mean = many["seats"][seat]["mean_score"].as_f64().unwrap();
+        assert!((mean - sum / 3.0).abs() < 1e-5, "{line}: {mean} {sum}");
+    }
+}
+
+#[test]
+fn they_are_the_matches_that_are_played_by_themselves() {
+    let place = Place::new();
+    for (line, first_seed) in [
+        ("greedy greedy greedy greedy", 1),
+        ("greedy random greedy random", 2147483645),
+        ("random random random random --size 6x11 --turns 130", 40),
+        ("greedy random random greedy --ruling prose", 7),
+        ("sample greedy random greedy --turns 3", 0),
+    ] {
+        check_same_as_single(&place, line, first_seed);
+    }
+}
+
+#[test]
+fn on_a_map_of_a_file_too() {
+    let place = Place::new();
+    place.write("whole.json", &init_data(FIELD).to_string());
+    place.write("settings.json", r#"{"width": 7, "SKILL_COST": 2, "MAX_TURN": 60}"#);
+    for file in ["whole", "settings"] {
+        check_same_as_single(&place, &format!("greedy random random greedy --map {file}.json"), 5);
+        check_same_as_single(&place, &format!("greedy random random greedy --map {file}.json --turns 9"), 5);
+    }
+    // The file's own seed is that of the first game where no other is given.
+    let bots = "random random random random --games 20";
+    let with = |options: &str| place.matches(&format!("{bots} --map whole.json {options}"));
+    assert_eq!(with("")["seed"], 7);
+    assert_eq!(with("")["checksum"], with("--seed 7")["checksum"]);
+    assert_ne!(with("")["checksum"], with("--seed 8")["checksum"]);
+}
+
+#[test]
+fn what_is_odd_about_a_file_is_told_once() {
+    let place = Place::new();
+    place.write("map.json", r#"{"seed": 1, "colour": 2}"#);
+    let ran = place.run("match random random random random --games 30 --map map.json").succeeded();
+    assert_eq!(ran.stderr.matches("colour").count(), 1, "{ran:?}");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let place = Place::new();
+    let result = |threads: usize| {
+        let mut told = place.matches(&format!("greedy random greedy random --games 301 --seed 9 --threads {threads}"));
+        assert_eq!(told["threads"], threads);
+        for key in ["threads", "seconds", "games_per_second"] {
+            assert!(told[key].as_f64() > Some(0.0), "{told}");
+            told[key] = Value::Null;
+        }
+        told
+    };
+    let one = result(1);
+    assert_eq!((&one["games"], &one["finished"]), (&json!(301), &json!(true)));
+    for threads in [2, 3, 8] {
+        assert_eq!(result(threads), one);
+    }
+    // No more than there are games.
+    assert_eq!(place.matches("random random random random --games 2 --threads 8")["threads"], 2);
+}
+
+#[test]
+fn greedy_decides_as_it_always_has() {
+    assert_eq!(Place::new().matches("greedy greedy greedy greedy --games 1000 --seed 0")["checksum"], CHECKSUM);
+}
+
+#[test]
+fn for_people_there_is_a_table() {
+    let place = Place::new();
+    let ran = place.run("match greedy random greedy random --games 200 --seed 1").succeeded();
+    assert_eq!(ran.stderr, "");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let told = place.matches("greedy random greedy random --games 200 --seed 1");
+    for (seat, line) in lines[1..5].iter().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let told = &told["seats"][seat];
+        let rounded = |key: &str| format!("{:.2}", told[key].as_f64().unwrap());
+        let margin = format!("{:.2}", 1.96 * told["standard_error"].as_f64().unwrap());
+        assert_eq!(words[..2], [&seat.to_string(), told["name"].as_str().unwrap()], "{line}");
+        assert_eq!(words[2..4], [rounded("mean_score"), margin], "{line}");
+        assert_eq!(words[5..], [told["firsts"].to_string(), rounded("mean_strength")], "{line}");
+    }
+    let checksum = told["checksum"].as_str().unwrap();
+    assert_eq!(lines[5], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", told["turns"]));
+    assert!(lines[6].contains(" games a second, threads "), "{ran:?}");
+    assert_eq!(lines.len(), 7);
+    // No replay is left.
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn only_built_in_bots_can_play() {
+    let place = Place::new();
+    place.write_executable("bot.sh", "#!/bin/sh\n");
+    let words = "--games has only built-in bots play each other, and there is no built-in bot \"./bot.sh\"";
+    place.run("match greedy ./bot.sh greedy greedy --games 2").refused(&[words, "(built-in are random, sample, greedy)"]);
+    place.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
+}
+
+#[test]
+fn what_belongs_to_a_single_match_is_refused() {
+    let place = Place::new();
+    for option in [
+        "--one-by-one",
+        "--as-process",
+        "--time-limit 100",
+        "--memory-limit 100",
+        "--output-limit 100",
+        "--no-limits",
+        "--globaldata folder",
+        "--replay file.json",
+        "--html file.html",
+        "--open",
+        "--pace 5",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        place.run(&format!("match greedy greedy greedy greedy --games 2 {option}")).misused(&["'--games <N>'", name]);
+    }
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn numbers_of_games_and_threads_have_bounds() {
+    let place = Place::new();
+    let bots = "greedy greedy greedy greedy";
+    for (options, words) in [
+        ("--games 0", "1..=1000000000"),
+        ("--games 1000000001", "1..=1000000000"),
+        ("--games 2 --threads 0", "1..=1024"),
+        ("--games 2 --threads 1025", "1..=1024"),
+        ("--threads 2", "--games <N>"),
+    ] {
+        place.run(&format!("match {bots} {options}")).misused(&[words]);
+    }
+    place
+        .run(&format!("match {bots} --games 3 --seed 2147483646"))
+        .refused(&["3 games from seed 2147483646 on", "2147483645 at most"]);
+    place.write("last.json", r#"{"seed": 2147483647}"#);
+    place.run(&format!("match {bots} --games 2 --map last.json")).refused(&["2147483646 at most"]);
+    place.run(&format!("match {bots} --games 2 --map nowhere.json")).refused(&["nowhere.json: "]);
+}
+
+/// Asks the program to end when it has played for a while, which Linux tells.
+#[cfg(target_os = "linux")]
+fn interrupt(line: &str) -> common::Ran {
+    let place = Place::new();
+    let running = common::start(place.command(line), "");
+    let pid = running.child.id();
+    common::wait_until("some games to be played", || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let ticks = stat.rsplit(") ").next().and_then(|stat| stat.split(' ').nth(11)?.parse::<u64>().ok());
+        ticks > Some(10)
+    });
+    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
+    running.wait()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_it_tells_of_the_games_that_were_played() {
+    let bots = "greedy greedy greedy greedy --games 1000000000 --threads 3 --seed 1";
+    let ran = interrupt(&format!("match {bots} --json"));
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    let told = ran.json();
+    assert_eq!((&told["finished"], &told["checksum"]), (&json!(false), &Value::Null));
+    assert!((1..1_000_000_000).contains(&told["games"].as_u64().unwrap()), "{told}");
+
+    let ran = interrupt(&format!("match {bots}"));
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(ran.stdout.contains("Interrupted: only ") && !ran.stdout.contains("checksum"), "{ran:?}");
+}
