@@ -225,6 +225,12 @@ impl Arena {
         on_field.then(|| Cell::new((row * usize::from(self.width) + col) as u8))
     }
 
+    /// The cells whose [indices](Cell::index) are the places of the set bits, as in [`CellSet::bits`]. Bits of no cell of this
+    /// field do not count.
+    pub fn cells_of_bits(&self, bits: u128) -> CellSet {
+        CellSet::from_bits(bits & ((1 << (self.width * self.height)) - 1))
+    }
+
     /// The row of a cell, 0 at the top.
     pub fn row(&self, cell: Cell) -> u8 {
         cell.index() as u8 / self.width

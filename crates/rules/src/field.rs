@@ -140,6 +140,12 @@ impl CellSet {
         self.0[0] as u128 | (self.0[1] as u128) << 64
     }
 
+    /// The set that has these [bits](CellSet::bits), all of which stand for cells.
+    #[inline]
+    pub(crate) const fn from_bits(bits: u128) -> CellSet {
+        CellSet([bits as u64, (bits >> 64) as u64])
+    }
+
     /// The cells in the set, lowest index first.
     pub fn iter(self) -> impl Iterator<Item = Cell> {
         let mut rest = self.bits();

@@ -1,24 +1,28 @@
 //! The traces: 250 games of the game's original C++ sample program, held against ours after every turn.
 //!
-//! `fixtures/make.py` made the fixtures; its first lines say how to read them.
+//! `common/traces.rs` reads them.
 
-use rules::{Arena, BySeat, CellSet, Direction, Game, Order, Plan, Report, Seat, SeatSet, Settings, Square, State, Walls};
+#[path = "common/traces.rs"]
+mod reader;
+
+use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
+use rules::{Game, Seat};
 
 #[test]
 fn botzone_maps() {
-    replay_all("botzone-maps.txt", include_str!("../fixtures/botzone-maps.txt"), 150, 10_860);
+    replay_all(&BOTZONE_MAPS);
 }
 
 #[test]
 fn odd_settings() {
-    replay_all("odd-settings.txt", include_str!("../fixtures/odd-settings.txt"), 100, 7_710);
+    replay_all(&ODD_SETTINGS);
 }
 
 /// The fast way of playing at random, which never makes an `Order`, against the plain one.
 #[test]
 fn random_play_is_what_it_says() {
-    let fixtures = [include_str!("../fixtures/botzone-maps.txt"), include_str!("../fixtures/odd-settings.txt")];
-    for (number, Trace { name, arena, start, .. }) in (0..).zip(fixtures.into_iter().flat_map(read_all)) {
+    let traces = [BOTZONE_MAPS, ODD_SETTINGS].into_iter().flat_map(|fixture| fixture.read());
+    for (number, Trace { name, arena, start, .. }) in (0..).zip(traces) {
         for seed in 0..20 {
             let chance = |turn: u64| scrambled(number << 32 | seed << 16 | turn);
             let mut played = start;
@@ -47,253 +51,27 @@ fn scrambled(number: u64) -> u64 {
     bits ^ bits >> 31
 }
 
-fn read_all(text: &str) -> Vec<Trace> {
-    let lines: Vec<&str> = text.lines().collect();
-    lines.split_inclusive(|line| line.starts_with("end ")).map(Trace::read).collect()
-}
-
-fn replay_all(file: &str, text: &str, games: usize, turns: usize) {
-    let traces = read_all(text);
-    assert_eq!((traces.len(), traces.iter().map(|trace| trace.turns.len()).sum()), (games, turns), "{file}: games, turns");
-    for trace in &traces {
-        let hash = trace.turns.iter().fold(FNV_START, |hash, (_, after)| fnv(hash, &after.canonical()));
-        assert_eq!(hash, trace.hash, "{file}, {}: the fixture was misread", trace.name);
-        trace.replay(file);
+fn replay_all(fixture: &Fixture) {
+    for trace in fixture.read() {
+        replay(&trace, fixture.file);
     }
 }
 
-/// A game of the sample program.
-struct Trace {
-    name: String,
-    arena: Arena,
-    start: State,
-    turns: Vec<(BySeat<Order>, Snapshot)>,
-    /// Of the trace that the fixture was made from.
-    hash: u64,
-}
-
-impl Trace {
-    /// Plays the game turn by turn without an onlooker and with a report, and takes it back.
-    fn replay(&self, file: &str) {
-        let mut unwatched = self.start;
-        let mut game = Game::new(self.arena.clone(), self.start);
-        let mut passed = Vec::new();
-        for (turn, (orders, expected)) in (1..).zip(&self.turns) {
-            let at = format!("{file}, {}, turn {turn}, {orders:?}", self.name);
-            passed.push(*game.state());
-            let report = game.play(orders).unwrap_or_else(|| panic!("{at}: the game is over too early"));
-            Snapshot::take(&self.arena, game.state(), &report).assert_is(expected, &at);
-            let goes_on = unwatched.play(&self.arena, orders, &mut ());
-            assert_eq!((unwatched, goes_on), (*game.state(), expected.continues), "{at}: played without an onlooker");
-        }
-        for (turns, earlier) in passed.iter().enumerate().rev() {
-            assert!(game.undo() && game.state() == earlier, "{file}, {}: undo to after {turns} turns", self.name);
-        }
-        assert!(!game.undo() && *game.state() == self.start, "{file}, {}: undo of everything", self.name);
+/// Plays the game turn by turn without an onlooker and with a report, and takes it back.
+fn replay(trace: &Trace, file: &str) {
+    let mut unwatched = trace.start;
+    let mut game = Game::new(trace.arena.clone(), trace.start);
+    let mut passed = Vec::new();
+    for (turn, (orders, expected)) in (1..).zip(&trace.turns) {
+        let at = format!("{file}, {}, turn {turn}, {orders:?}", trace.name);
+        passed.push(*game.state());
+        let report = game.play(orders).unwrap_or_else(|| panic!("{at}: the game is over too early"));
+        Snapshot::take(&trace.arena, game.state(), &report).assert_is(expected, &at);
+        let goes_on = unwatched.play(&trace.arena, orders, &mut ());
+        assert_eq!((unwatched, goes_on), (*game.state(), expected.continues), "{at}: played without an onlooker");
     }
-
-    fn read(lines: &[&str]) -> Trace {
-        let [head, squares, content, turns @ .., end] = lines else { panic!("a game is cut off: {lines:?}") };
-        let (name, numbers) = head.split_once(": ").unwrap();
-        let (size, settings) = numbers.split_once(' ').unwrap();
-        let (width, height) = size.split_once('x').unwrap();
-        let [_, light, _, interval, _, duration, _, boost] = settings.split(' ').collect::<Vec<_>>()[..] else {
-            panic!("{name}: bad settings {settings}")
-        };
-        let plan = Plan {
-            width: width.parse().unwrap(),
-            height: height.parse().unwrap(),
-            squares: matrix(squares).into_iter().flatten().map(square).collect(),
-            settings: Settings {
-                generator_interval: interval.parse().unwrap(),
-                large_fruit_duration: duration.parse().unwrap(),
-                large_fruit_enhancement: boost.parse().unwrap(),
-                skill_cost: light.parse().unwrap(),
-                ..Settings::default()
-            },
-        };
-        let arena = Arena::new(&plan).unwrap();
-        let start = start(&arena, &matrix(content));
-        let mut before = Snapshot::take(&arena, &start, &Report::default());
-        let mut read = Vec::new();
-        for (number, line) in (1..).zip(turns) {
-            let (orders, mut after) = before.read_next(line, &arena);
-            after.continues = number < turns.len();
-            before = after.clone();
-            read.push((orders, after));
-        }
-        let hash = u64::from_str_radix(end.strip_prefix("end ").unwrap(), 16).unwrap();
-        Trace { name: name.to_owned(), arena, start, turns: read, hash }
+    for (turns, earlier) in passed.iter().enumerate().rev() {
+        assert!(game.undo() && game.state() == earlier, "{file}, {}: undo to after {turns} turns", trace.name);
     }
-}
-
-/// All that a trace says of a position and of the turn before it.
-#[derive(Clone)]
-struct Snapshot {
-    turn: u32,
-    alive: usize,
-    small_fruits: usize,
-    generator_turns_left: u32,
-    continues: bool,
-    /// Row, column, strength, boost turns left, dead.
-    players: [[i32; 5]; 4],
-    content: Vec<Vec<u8>>,
-    change: [u8; 4],
-    strength_delta: [i32; 4],
-}
-
-const SMALL: u8 = 16;
-const LARGE: u8 = 32;
-
-impl Snapshot {
-    fn take(arena: &Arena, state: &State, report: &Report) -> Snapshot {
-        let players = Seat::ALL.map(|seat| {
-            let player = state.player(seat);
-            let place = [arena.row(player.cell), arena.col(player.cell)].map(i32::from);
-            [place[0], place[1], player.strength, player.boost_turns_left as i32, i32::from(!player.alive)]
-        });
-        let mut content = vec![vec![0; arena.width().into()]; arena.height().into()];
-        for cell in arena.cells() {
-            let players: u8 = state.standing_on(cell).iter().map(|seat| 1 << seat.index()).sum();
-            let small = if state.small_fruits.contains(cell) { SMALL } else { 0 };
-            let large = if state.large_fruits.contains(cell) { LARGE } else { 0 };
-            content[usize::from(arena.row(cell))][usize::from(arena.col(cell))] = players | small | large;
-        }
-        Snapshot {
-            turn: state.turn,
-            alive: state.alive.len(),
-            small_fruits: state.small_fruits.len() as usize,
-            generator_turns_left: state.generator_turns_left,
-            continues: !state.is_over(arena),
-            players,
-            content,
-            change: report.change.map(|change| change.0).0,
-            strength_delta: report.strength_delta.0,
-        }
-    }
-
-    fn assert_is(&self, expected: &Snapshot, at: &str) {
-        assert_eq!(self.players, expected.players, "{at}: players' [row, column, strength, boost turns left, dead]");
-        assert_eq!(self.content, expected.content, "{at}: content");
-        assert_eq!(self.change, expected.change, "{at}: change");
-        assert_eq!(self.strength_delta, expected.strength_delta, "{at}: strength_delta");
-        assert_eq!(self.canonical(), expected.canonical(), "{at}: anything else");
-    }
-
-    /// What the hash at the end of a game is made of.
-    fn canonical(&self) -> String {
-        let Snapshot { turn, alive, small_fruits, generator_turns_left, players, content, change, strength_delta, .. } = self;
-        let continues = u8::from(self.continues);
-        let head = format!("[{turn},{alive},{small_fruits},{generator_turns_left},{continues}");
-        format!("{head},{players:?},{content:?},{change:?},{strength_delta:?}]\n").replace(' ', "")
-    }
-
-    /// Reads the next turn's line.
-    fn read_next(&self, line: &str, arena: &Arena) -> (BySeat<Order>, Snapshot) {
-        let mut after = self.clone();
-        after.turn += 1;
-        let interval = arena.settings().generator_interval;
-        after.generator_turns_left = if self.generator_turns_left == 1 { interval } else { self.generator_turns_left - 1 };
-        for (row, change) in after.players.iter_mut().zip(&mut after.change) {
-            let [_, _, _, boost_turns_left, dead] = row;
-            *change = if *boost_turns_left > 0 && *dead == 0 { 4 } else { 0 };
-            *boost_turns_left -= i32::from(*change) / 4;
-        }
-        let mut words = line.split(' ');
-        let orders = words.next().unwrap().chars().map(order).collect::<Vec<_>>().try_into().unwrap();
-        let mut strength_delta = None;
-        while let Some(word) = words.next() {
-            if word == "change" {
-                after.change = words.next().unwrap().chars().map(digit).collect::<Vec<_>>().try_into().unwrap();
-            } else if word == "delta" {
-                let numbers = words.next().unwrap().split(',').map(|number| number.parse().unwrap());
-                strength_delta = Some(numbers.collect::<Vec<_>>().try_into().unwrap());
-            } else if let Some((fruit, places)) = word.split_once(':') {
-                for place in places.as_bytes().chunks(2) {
-                    let [row, col] = [place[0], place[1]].map(|digit| (digit as char).to_digit(16).unwrap() as usize);
-                    after.content[row][col] = digit(fruit.chars().next().unwrap());
-                }
-            } else {
-                let (seat, news) = word.split_at(1);
-                read_player(news, &mut after.players[seat.parse::<usize>().unwrap()]);
-            }
-        }
-        after.strength_delta = strength_delta.unwrap_or([0, 1, 2, 3].map(|seat| after.players[seat][2] - self.players[seat][2]));
-        after.set_what_follows();
-        (BySeat(orders), after)
-    }
-
-    /// The players in the matrix, and the counts.
-    fn set_what_follows(&mut self) {
-        self.content.iter_mut().flatten().for_each(|bits| *bits &= SMALL | LARGE);
-        for (seat, &[row, col, .., dead]) in self.players.iter().enumerate() {
-            self.content[row as usize][col as usize] |= u8::from(dead == 0) << seat;
-        }
-        self.alive = self.players.iter().filter(|[.., dead]| *dead == 0).count();
-        self.small_fruits = self.content.iter().flatten().filter(|&bits| bits & SMALL != 0).count();
-    }
-}
-
-/// `@PLACE=STRENGTH+BOOST!`, each part only if there is something to say.
-fn read_player(news: &str, row: &mut [i32; 5]) {
-    let mut rest = news;
-    if let Some(place) = rest.strip_prefix('@') {
-        let (place, more) = place.split_at(2);
-        let place = i32::from_str_radix(place, 16).unwrap();
-        (row[0], row[1], rest) = (place / 16, place % 16, more);
-    }
-    if let Some(strength) = rest.strip_prefix('=') {
-        let (strength, more) = strength.split_at(strength.find(['+', '!']).unwrap_or(strength.len()));
-        (row[2], rest) = (strength.parse().unwrap(), more);
-    }
-    if let Some(boost) = rest.strip_prefix('+') {
-        let (boost, more) = boost.split_at(boost.find('!').unwrap_or(boost.len()));
-        (row[3], rest) = (boost.parse().unwrap(), more);
-    }
-    if let Some(more) = rest.strip_prefix('!') {
-        (row[4], rest) = (1, more);
-    }
-    assert!(rest.is_empty(), "{news} is no news of a player");
-}
-
-fn order(symbol: char) -> Order {
-    match symbol {
-        '.' | '-' => Order::Stay,
-        '0'..='3' => Order::Move(Direction::ALL[usize::from(digit(symbol))]),
-        '4'..='7' => Order::Shoot(Direction::ALL[usize::from(digit(symbol)) - 4]),
-        _ => Order::Invalid,
-    }
-}
-
-fn square(bits: u8) -> Square {
-    let mut walls = Walls::NONE;
-    Direction::ALL
-        .into_iter()
-        .filter(|direction| bits >> direction.index() & 1 != 0)
-        .for_each(|direction| walls.build(direction));
-    Square { walls, generator: bits & 16 != 0 }
-}
-
-fn start(arena: &Arena, content: &[Vec<u8>]) -> State {
-    let cells = || arena.cells().zip(content.iter().flatten());
-    let with = |bit: u8| cells().filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
-    let places = Seat::ALL.map(|seat| with(1 << seat.index()).next().expect("all four players stand on the field"));
-    let start = State::start(arena, BySeat(places), with(SMALL).collect::<CellSet>(), with(LARGE).collect::<CellSet>());
-    assert_eq!(start.alive, SeatSet::FULL);
-    start
-}
-
-fn matrix(rows: &str) -> Vec<Vec<u8>> {
-    rows.split(' ').map(|row| row.chars().map(digit).collect()).collect()
-}
-
-fn digit(symbol: char) -> u8 {
-    let digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-    digits.find(symbol).unwrap_or_else(|| panic!("{symbol} is no digit")) as u8
-}
-
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn fnv(hash: u64, text: &str) -> u64 {
-    text.bytes().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    assert!(!game.undo() && *game.state() == trace.start, "{file}, {}: undo of everything", trace.name);
 }

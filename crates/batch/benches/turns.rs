@@ -1,0 +1,126 @@
+//! How fast games in lanes are, for each instruction set that this machine has. An item is a turn of one game.
+//!
+//! What is timed is right: it must come to what portable code comes to.
+
+use std::sync::{Arc, LazyLock};
+
+use batch::{Games, InstructionSet, Playouts, Start, Tally};
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use maps::{Map, Size};
+use rules::Settings;
+
+const SIZES: [(u8, u8); 3] = [(6, 6), (8, 9), (11, 11)];
+
+static SETS: LazyLock<Vec<InstructionSet>> = LazyLock::new(|| InstructionSet::available().collect());
+
+fn main() {
+    divan::main();
+}
+
+fn map(seed: i32, (width, height): (u8, u8)) -> Map {
+    let size = Size { width: Some(width), height: Some(height) };
+    Map::generate(seed, size, Settings::default()).expect("Botzone has maps of this size")
+}
+
+/// Random games from one position to their ends.
+mod playouts {
+    use super::*;
+
+    const GAMES: u64 = 16_384;
+
+    fn play(map: &Map, set: InstructionSet) -> impl Fn() -> Tally {
+        let playouts = Playouts::new(&map.arena, set);
+        let start = map.start;
+        move || playouts.play(black_box(&start), 1, 0..GAMES)
+    }
+
+    fn bench(bencher: Bencher<'_, '_>, size: (u8, u8), set: InstructionSet) {
+        let map = map(1, size);
+        let expected = play(&map, InstructionSet::Portable)();
+        let play = play(&map, set);
+        bencher.counter(ItemsCount::new(expected.turns)).bench(|| assert_eq!(play(), expected));
+    }
+
+    #[divan::bench(args = &*SETS)]
+    fn on_6x6(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        bench(bencher, SIZES[0], set);
+    }
+
+    #[divan::bench(args = &*SETS)]
+    fn on_8x9(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        bench(bencher, SIZES[1], set);
+    }
+
+    #[divan::bench(args = &*SETS)]
+    fn on_11x11(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        bench(bencher, SIZES[2], set);
+    }
+}
+
+/// Games side by side, on maps of all three sizes, with orders that are known before.
+mod given_actions {
+    use super::*;
+
+    const GAMES: usize = 4096;
+    const TURNS: usize = 100;
+    const MAPS: i32 = 64;
+
+    fn games(set: InstructionSet) -> Games {
+        let seeds = SIZES.iter().flat_map(|&size| (1..=MAPS).map(move |seed| (seed, size)));
+        let starts = seeds.map(|(seed, size)| {
+            let map = map(seed, size);
+            Arc::new(Start::new(map.arena, map.start))
+        });
+        Games::new(set, GAMES, 1, Arc::new(starts.collect::<Vec<_>>()))
+    }
+
+    type Orders = Vec<Vec<[u8; 4]>>;
+
+    /// A turn's rewards, added to a number that tells all rewards so far.
+    fn add(sum: i64, rewards: &[[i32; 4]]) -> i64 {
+        sum.wrapping_mul(31).wrapping_add(rewards.as_flattened().iter().map(|&reward| i64::from(reward)).sum())
+    }
+
+    /// Orders drawn at random, and what tells all rewards when they are given.
+    fn record(mut games: Games) -> (Orders, i64) {
+        let (mut rewards, mut sum) = (vec![[0; 4]; GAMES], 0);
+        let orders = (0..TURNS).map(|_| {
+            let mut orders = vec![[0; 4]; GAMES];
+            games.orders_at_random(&mut orders);
+            games.step(&orders, &mut rewards);
+            sum = add(sum, &rewards);
+            orders
+        });
+        (orders.collect(), sum)
+    }
+
+    #[divan::bench(args = &*SETS)]
+    fn step(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        let (orders, expected) = record(games(InstructionSet::Portable));
+        let begin = games(set);
+        bencher.counter(ItemsCount::new(TURNS * GAMES)).with_inputs(|| (begin.clone(), vec![[0; 4]; GAMES])).bench_values(
+            |(mut games, mut rewards)| {
+                let mut sum = 0;
+                for orders in &orders {
+                    games.step(black_box(orders), &mut rewards);
+                    sum = add(sum, &rewards);
+                }
+                assert_eq!(sum, expected);
+                games
+            },
+        );
+    }
+
+    #[divan::bench(args = &*SETS)]
+    fn legal_orders(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        let list = |games: &Games| {
+            let mut legal = vec![[0; 4]; GAMES];
+            games.legal_orders(&mut legal);
+            legal
+        };
+        let expected = list(&games(InstructionSet::Portable));
+        let games = games(set);
+        bencher.counter(ItemsCount::new(GAMES)).bench(|| assert_eq!(list(black_box(&games)), expected));
+    }
+}

@@ -1,0 +1,283 @@
+//! Lanes in plain Rust, for every machine.
+//!
+//! Loops over 64 lanes with nothing in them that depends on a lane before, which compilers turn into whatever vectors a
+//! machine has.
+
+use std::array;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use crate::lanes::{self, Column, LANES, Lanes, Sets, Table};
+
+/// The instruction set of every machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+macro_rules! lanewise {
+    ($type:ty, $($trait:ident $method:ident $lane:expr),+) => { $(
+        impl $trait for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(array::from_fn(|lane| $lane(self.0[lane], other.0[lane])))
+            }
+        }
+    )+ };
+}
+
+impl Lanes for Portable {
+    type Mask = Mask;
+    type Bytes = Bytes;
+    type Words = Words;
+
+    #[inline(always)]
+    fn within<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
+    #[inline(always)]
+    fn found(sets: &Sets, cells: &[Bytes; 4]) -> [Mask; 4] {
+        let mut found = [[0; LANES]; 4];
+        // In the order of slots, so that compilers know all of them beforehand.
+        for eight in 0..8 {
+            for place in 0..8 {
+                let (lane, slot) = (place / 2 * 16 + eight * 2 + place % 2, eight * 8 + place);
+                for seat in 0..4 {
+                    let cell = cells[seat].0[lane];
+                    // The bit of the cell is the lowest one then.
+                    found[seat][lane] = sets[usize::from(cell >> 6 & 1)].0[slot].wrapping_shr(cell.into()) as u8;
+                }
+            }
+        }
+        [lowest_bit(&found[0]), lowest_bit(&found[1]), lowest_bit(&found[2]), lowest_bit(&found[3])]
+    }
+}
+
+/// Each lane 0 or 255.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mask([u8; LANES]);
+
+lanewise!(Mask, BitAnd bitand |a: u8, b: u8| a & b, BitOr bitor |a: u8, b: u8| a | b);
+
+impl Not for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn not(self) -> Mask {
+        Mask(self.0.map(|lane| !lane))
+    }
+}
+
+impl lanes::Mask for Mask {
+    #[inline(always)]
+    fn from_bits(bits: u64) -> Mask {
+        Mask(array::from_fn(|lane| 0u8.wrapping_sub((bits >> lane & 1) as u8)))
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        let mut bits = 0;
+        for (place, eight) in self.0.as_chunks().0.iter().enumerate() {
+            // Byte by byte to the topmost one, where no two meet in the same bit.
+            let lowest = u64::from_le_bytes(*eight) & 0x0101_0101_0101_0101;
+            bits |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0.iter().fold(0, |any, lane| any | lane) != 0
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bytes([u8; LANES]);
+
+lanewise!(Bytes,
+    Add add u8::wrapping_add,
+    Sub sub u8::wrapping_sub,
+    BitAnd bitand |a: u8, b: u8| a & b,
+    BitOr bitor |a: u8, b: u8| a | b,
+    BitXor bitxor |a: u8, b: u8| a ^ b);
+
+#[inline(always)]
+fn mask(is: impl Fn(usize) -> bool) -> Mask {
+    Mask(array::from_fn(|lane| 0u8.wrapping_sub(u8::from(is(lane)))))
+}
+
+/// Where the lowest bit is set.
+#[inline(always)]
+fn lowest_bit(bytes: &[u8; LANES]) -> Mask {
+    Mask(bytes.map(|byte| 0u8.wrapping_sub(byte & 1)))
+}
+
+impl lanes::Bytes for Bytes {
+    type Mask = Mask;
+    type Fractions = [u16; LANES];
+
+    #[inline(always)]
+    fn all(value: u8) -> Bytes {
+        Bytes([value; LANES])
+    }
+
+    #[inline(always)]
+    fn load(column: &Column<u8>) -> Bytes {
+        Bytes(column.0)
+    }
+
+    #[inline(always)]
+    fn store(self, column: &mut Column<u8>) {
+        column.0 = self.0;
+    }
+
+    #[inline(always)]
+    fn choose(mask: Mask, these: Bytes, those: Bytes) -> Bytes {
+        Bytes(array::from_fn(|lane| these.0[lane] & mask.0[lane] | those.0[lane] & !mask.0[lane]))
+    }
+
+    #[inline(always)]
+    fn only(self, mask: Mask) -> Bytes {
+        Bytes(array::from_fn(|lane| self.0[lane] & mask.0[lane]))
+    }
+
+    #[inline(always)]
+    fn plus(self, mask: Mask, other: Bytes) -> Bytes {
+        self + other.only(mask)
+    }
+
+    #[inline(always)]
+    fn minus(self, mask: Mask, other: Bytes) -> Bytes {
+        self - other.only(mask)
+    }
+
+    #[inline(always)]
+    fn plus_at_most(self, other: Bytes) -> Bytes {
+        Bytes(array::from_fn(|lane| self.0[lane].saturating_add(other.0[lane])))
+    }
+
+    #[inline(always)]
+    fn count_down(self, mask: Mask) -> Bytes {
+        Bytes(array::from_fn(|lane| self.0[lane].saturating_sub(mask.0[lane] & 1)))
+    }
+
+    #[inline(always)]
+    fn at_least_zero(self) -> Bytes {
+        Bytes(array::from_fn(|lane| (self.0[lane] as i8).max(0) as u8))
+    }
+
+    #[inline(always)]
+    fn equals(self, other: Bytes) -> Mask {
+        mask(|lane| self.0[lane] == other.0[lane])
+    }
+
+    #[inline(always)]
+    fn below(self, other: Bytes) -> Mask {
+        mask(|lane| self.0[lane] < other.0[lane])
+    }
+
+    #[inline(always)]
+    fn above(self, other: Bytes) -> Mask {
+        mask(|lane| (self.0[lane] as i8) > other.0[lane] as i8)
+    }
+
+    #[inline(always)]
+    fn topmost(self) -> Mask {
+        mask(|lane| self.0[lane] >= 0x80)
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: &Table) -> Bytes {
+        let mut found = [0; LANES];
+        for (found, indices) in found.as_chunks_mut::<8>().0.iter_mut().zip(self.0.as_chunks::<8>().0) {
+            let indices = u64::from_le_bytes(*indices) & 0x7f7f_7f7f_7f7f_7f7f;
+            for (place, found) in found.iter_mut().enumerate() {
+                *found = table.0[usize::from((indices >> (8 * place)) as u8)];
+            }
+        }
+        Bytes(found)
+    }
+
+    #[inline(always)]
+    fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
+        // To copy the tables takes less time than to look for each lane in a table of its own.
+        let tables = tables.each_ref().map(|table| table.0);
+        let bytes: &[u8; 512] = tables.as_flattened().try_into().expect("four tables");
+        let mut indices = [0; LANES];
+        for (lane, index) in indices.iter_mut().enumerate() {
+            *index = u16::from(which.0[lane]) << 7 | u16::from(self.0[lane] & 127);
+        }
+        let mut found = [0; LANES];
+        for (found, indices) in found.as_chunks_mut::<8>().0.iter_mut().zip(indices.as_chunks::<8>().0) {
+            for (found, index) in found.iter_mut().zip(indices) {
+                *found = bytes[usize::from(index & 511)];
+            }
+        }
+        Bytes(found).only(mask(|lane| which.0[lane] < 4))
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Bytes {
+        Bytes(self.0.map(|byte| {
+            let pairs = byte - (byte >> 1 & 0x55);
+            let nibbles = (pairs & 0x33) + (pairs >> 2 & 0x33);
+            (nibbles + (nibbles >> 4)) & 15
+        }))
+    }
+
+    #[inline(always)]
+    fn sixteenth(self) -> Bytes {
+        Bytes(self.0.map(|byte| byte >> 4))
+    }
+
+    #[inline(always)]
+    fn halved(self) -> Bytes {
+        Bytes(self.0.map(|number| number >> 1))
+    }
+
+    #[inline(always)]
+    fn part(self, fractions: &[u16; LANES]) -> Bytes {
+        Bytes(array::from_fn(|lane| ((u32::from(self.0[lane]) * u32::from(fractions[lane])) >> 16) as u8))
+    }
+}
+
+/// In the order in which they are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words([u32; LANES]);
+
+lanewise!(Words, Add add u32::wrapping_add, BitXor bitxor |a: u32, b: u32| a ^ b);
+
+impl lanes::Words for Words {
+    type Fractions = [u16; LANES];
+
+    #[inline(always)]
+    fn load(column: &Column<u32>) -> Words {
+        Words(column.0)
+    }
+
+    #[inline(always)]
+    fn store(self, column: &mut Column<u32>) {
+        column.0 = self.0;
+    }
+
+    #[inline(always)]
+    fn shifted_left<const BITS: u32>(self) -> Words {
+        Words(self.0.map(|word| word << BITS))
+    }
+
+    #[inline(always)]
+    fn rotated_left<const BITS: u32>(self) -> Words {
+        Words(self.0.map(|word| word.rotate_left(BITS)))
+    }
+
+    #[inline(always)]
+    fn halves(self) -> [[u16; LANES]; 2] {
+        let mut halves = [[0; LANES]; 2];
+        for four in 0..LANES / 4 {
+            for rest in 0..4 {
+                let word = self.0[16 * rest + four];
+                halves[0][4 * four + rest] = word as u16;
+                halves[1][4 * four + rest] = (word >> 16) as u16;
+            }
+        }
+        halves
+    }
+}

@@ -1,0 +1,242 @@
+//! The positions of 64 games, in columns.
+
+use rules::{Arena, BySeat, Cell, CellSet, Seat, SeatSet, State};
+
+use crate::lanes::{Column, LANES, Sets, slot};
+
+/// Marks the cell of a player that is dead: no living player's cell equals it.
+pub(crate) const DEAD: u8 = 0x80;
+
+/// How cells are numbered in lanes: row by row, each row that much further than the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Numbering {
+    pub(crate) stride: u8,
+}
+
+impl Numbering {
+    /// The numbering of the largest field, in which all others have room.
+    pub(crate) const WIDEST: Numbering = Numbering { stride: rules::MAX_SIDE };
+
+    /// The arena's own.
+    pub(crate) fn of(arena: &Arena) -> Numbering {
+        Numbering { stride: arena.width() }
+    }
+
+    #[inline]
+    pub(crate) fn number(self, arena: &Arena, cell: Cell) -> u8 {
+        if self == Numbering::of(arena) { cell.index() as u8 } else { arena.row(cell) * self.stride + arena.col(cell) }
+    }
+
+    fn cell(self, arena: &Arena, number: u8) -> Cell {
+        let (row, col) = (number / self.stride, number % self.stride);
+        arena.cell(row.into(), col.into()).expect("lanes stay on their fields")
+    }
+
+    pub(crate) fn bits(self, arena: &Arena, cells: CellSet) -> u128 {
+        moved_rows(cells.bits(), arena.height(), arena.width(), self.stride)
+    }
+
+    fn cells(self, arena: &Arena, bits: u128) -> CellSet {
+        arena.cells_of_bits(moved_rows(bits, arena.height(), self.stride, arena.width()))
+    }
+}
+
+/// So many rows of bits, each moved from where it is with one stride to where it is with the other.
+fn moved_rows(bits: u128, rows: u8, from: u8, to: u8) -> u128 {
+    if from == to {
+        return bits;
+    }
+    let row = (1 << from.min(to)) - 1;
+    (0..u32::from(rows)).fold(0, |moved, number| moved | (bits >> (number * u32::from(from)) & row) << (number * u32::from(to)))
+}
+
+/// The positions of 64 games, all numbers in bytes. Games whose numbers might not fit are not let in, and those that outgrow
+/// them are told apart after each turn, while everything still fits.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    /// With [`DEAD`] where a player is dead.
+    pub(crate) cells: [Column<u8>; 4],
+    /// With sign.
+    pub(crate) strength: [Column<u8>; 4],
+    pub(crate) boost_turns_left: [Column<u8>; 4],
+    pub(crate) generator_turns_left: Column<u8>,
+    /// Turns to the end of the game, of which the last 255 at most are counted here, and the others in `turns_beyond`.
+    pub(crate) turns_left: Column<u8>,
+    pub(crate) turns_beyond: [u16; LANES],
+    pub(crate) small_fruits: Sets,
+    pub(crate) large_fruits: Sets,
+}
+
+impl Columns {
+    /// Lanes without games: nobody lives in them.
+    pub(crate) fn empty() -> Columns {
+        let none = Column([0; LANES]);
+        Columns {
+            cells: [Column([DEAD; LANES]); 4],
+            strength: [none; 4],
+            boost_turns_left: [none; 4],
+            generator_turns_left: none,
+            turns_left: none,
+            turns_beyond: [0; LANES],
+            small_fruits: [Column([0; LANES]); 2],
+            large_fruits: [Column([0; LANES]); 2],
+        }
+    }
+
+    /// Puts a position into a lane.
+    #[inline]
+    pub(crate) fn put(&mut self, lane: usize, row: &Row) {
+        for seat in 0..4 {
+            self.cells[seat].0[lane] = row.cells[seat];
+            self.strength[seat].0[lane] = row.strength[seat];
+            self.boost_turns_left[seat].0[lane] = row.boost_turns_left[seat];
+        }
+        self.generator_turns_left.0[lane] = row.generator_turns_left;
+        self.turns_left.0[lane] = row.turns_left;
+        self.turns_beyond[lane] = row.turns_beyond;
+        for word in 0..2 {
+            self.small_fruits[word].0[slot(lane)] = row.small_fruits[word];
+            self.large_fruits[word].0[slot(lane)] = row.large_fruits[word];
+        }
+    }
+
+    /// Takes the game out of a lane.
+    #[inline]
+    pub(crate) fn clear(&mut self, lane: usize) {
+        for cells in &mut self.cells {
+            cells.0[lane] = DEAD;
+        }
+    }
+
+    /// Turns to the end of the game in a lane.
+    #[inline]
+    pub(crate) fn turns_left(&self, lane: usize) -> u32 {
+        u32::from(self.turns_left.0[lane]) + u32::from(self.turns_beyond[lane])
+    }
+
+    /// The strengths in a lane.
+    #[inline]
+    pub(crate) fn strength(&self, lane: usize) -> BySeat<i32> {
+        BySeat(self.strength.each_ref().map(|column| i32::from(column.0[lane] as i8)))
+    }
+
+    /// The strengths in a lane whose game has just ended: a sole survivor receives every small fruit on the field.
+    #[inline]
+    pub(crate) fn final_strength(&self, lane: usize) -> BySeat<i32> {
+        let mut strength = self.strength(lane);
+        let alive = SeatSet::from_fn(|seat| self.cells[seat.index()].0[lane] & DEAD == 0);
+        if alive.len() == 1 {
+            let fruits: u32 = self.small_fruits.iter().map(|words| words.0[slot(lane)].count_ones()).sum();
+            for seat in alive.iter() {
+                strength[seat] += fruits as i32;
+            }
+        }
+        strength
+    }
+
+    /// What a lane has.
+    #[inline]
+    pub(crate) fn row(&self, lane: usize) -> Row {
+        let bytes = |columns: &[Column<u8>; 4]| by_seat!(seat => columns[seat].0[lane]);
+        let words = |sets: &Sets| [sets[0].0[slot(lane)], sets[1].0[slot(lane)]];
+        Row {
+            cells: bytes(&self.cells),
+            strength: bytes(&self.strength),
+            boost_turns_left: bytes(&self.boost_turns_left),
+            generator_turns_left: self.generator_turns_left.0[lane],
+            turns_left: self.turns_left.0[lane],
+            turns_beyond: self.turns_beyond[lane],
+            small_fruits: words(&self.small_fruits),
+            large_fruits: words(&self.large_fruits),
+        }
+    }
+}
+
+/// A position as a lane has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    cells: [u8; 4],
+    strength: [u8; 4],
+    boost_turns_left: [u8; 4],
+    generator_turns_left: u8,
+    turns_left: u8,
+    turns_beyond: u16,
+    small_fruits: [u64; 2],
+    large_fruits: [u64; 2],
+}
+
+impl Row {
+    /// The position as a lane has it, if it is not over and its numbers fit.
+    pub(crate) fn new(arena: &Arena, state: &State, numbering: Numbering) -> Option<Row> {
+        let settings = arena.settings();
+        let total: i32 = state
+            .strength
+            .0
+            .iter()
+            .map(|strength| strength.checked_abs())
+            .try_fold(0, |sum, strength| strength.and_then(|strength| i32::checked_add(sum, strength)))?;
+        let boost_turns = state.boost_turns_left.0.iter().try_fold(0u32, |sum, &turns| sum.checked_add(turns))?;
+        let boost_turns = boost_turns.checked_add(state.large_fruits.len() * settings.large_fruit_duration)?;
+        let fits = !state.is_over(arena)
+            && state.strength.0.iter().all(|&strength| strength >= 0)
+            && state.alive.iter().all(|seat| state.strength[seat] > 0)
+            && most_strength(arena).is_some_and(|most| total <= i32::from(most))
+            && boost_turns <= u8::MAX.into()
+            && settings.generator_interval <= u8::MAX.into()
+            && (1..=u8::MAX.into()).contains(&state.generator_turns_left);
+        if !fits {
+            return None;
+        }
+        let turns_left = settings.turn_limit - state.turn;
+        let counted = u8::try_from(turns_left).unwrap_or(u8::MAX);
+        let words = |cells| {
+            let bits = numbering.bits(arena, cells);
+            [bits as u64, (bits >> 64) as u64]
+        };
+        Some(Row {
+            cells: Seat::ALL.map(|seat| {
+                let cell = numbering.number(arena, state.cells[seat]);
+                if state.alive.contains(seat) { cell } else { cell | DEAD }
+            }),
+            strength: state.strength.0.map(|strength| strength as u8),
+            boost_turns_left: state.boost_turns_left.0.map(|turns| turns as u8),
+            generator_turns_left: state.generator_turns_left as u8,
+            turns_left: counted,
+            turns_beyond: (turns_left - u32::from(counted)) as u16,
+            small_fruits: words(state.small_fruits),
+            large_fruits: words(state.large_fruits),
+        })
+    }
+}
+
+impl Row {
+    /// The position.
+    pub(crate) fn state(&self, arena: &Arena, numbering: Numbering) -> State {
+        let set = |[low, high]: [u64; 2]| numbering.cells(arena, u128::from(low) | u128::from(high) << 64);
+        let turns_left = u32::from(self.turns_left) + u32::from(self.turns_beyond);
+        State {
+            turn: arena.settings().turn_limit - turns_left,
+            generator_turns_left: self.generator_turns_left.into(),
+            alive: SeatSet::from_fn(|seat| self.cells[seat.index()] & DEAD == 0),
+            cells: BySeat(self.cells.map(|cell| numbering.cell(arena, cell & !DEAD))),
+            strength: BySeat(self.strength.map(|strength| i32::from(strength as i8))),
+            boost_turns_left: BySeat(self.boost_turns_left.map(u32::from)),
+            small_fruits: set(self.small_fruits),
+            large_fruits: set(self.large_fruits),
+        }
+    }
+}
+
+/// How much strength all four may have together before a turn, so that no number in it can exceed a byte with sign; `None` if
+/// that would be too little for a game.
+pub(crate) fn most_strength(arena: &Arena) -> Option<u8> {
+    let settings = arena.settings();
+    // In a turn a player can be hit by three lights or hit three, eat one fruit, and gain or lose a boost. What it wins in a
+    // fight others had before.
+    let lights = 3 * ((3 * settings.skill_cost + 1) / 2) + settings.skill_cost;
+    let most = i32::from(i8::MAX) - 1 - lights - settings.large_fruit_enhancement;
+    (most >= LEAST_ROOM.into()).then_some(most as u8)
+}
+
+/// Less strength than this all four have together in most games.
+const LEAST_ROOM: u8 = 48;

@@ -1,0 +1,536 @@
+//! Many games, each on its own map: what learning and tournaments of built-in bots want.
+//!
+//! Game by game they are in lanes, 64 to a block. What lanes cannot hold, because some number is too large for a byte, the
+//! rules themselves play on; nobody sees a difference.
+
+use std::mem;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rules::{Arena, BySeat, Order, Seat, State};
+
+use crate::arch::{self, Work};
+use crate::chance::{Chance, Generator, seed_of_game};
+use crate::columns::{Columns, Numbering, Row};
+use crate::ground::own::{Own, OwnMap};
+use crate::ground::{Ground, INVALID, draw};
+use crate::instruction_set::InstructionSet;
+use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
+use crate::turn::{After, Given, play};
+
+/// A map and the position on it with which games begin, made ready for lanes.
+#[derive(Clone, Debug)]
+pub struct Start {
+    arena: Arc<Arena>,
+    state: State,
+    map: OwnMap,
+    /// `None` if lanes cannot hold it.
+    row: Option<Row>,
+}
+
+impl Start {
+    /// Games begin with this position.
+    pub fn new(arena: impl Into<Arc<Arena>>, state: State) -> Start {
+        let arena = arena.into();
+        Start { map: OwnMap::new(&arena), row: Row::new(&arena, &state, Numbering::WIDEST), arena, state }
+    }
+
+    /// The map.
+    pub fn arena(&self) -> &Arc<Arena> {
+        &self.arena
+    }
+
+    /// The position.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+}
+
+/// Where new games come from.
+pub trait Source: Send + Sync {
+    /// What the game of that seed begins with: the same for the same seed.
+    fn start(&self, seed: u64) -> Arc<Start>;
+}
+
+impl<F: Fn(u64) -> Arc<Start> + Send + Sync> Source for F {
+    fn start(&self, seed: u64) -> Arc<Start> {
+        self(seed)
+    }
+}
+
+/// Starts of which each game begins with one, all as likely.
+///
+/// # Panics
+///
+/// [`Source::start`] does, if there are none.
+impl Source for Vec<Arc<Start>> {
+    fn start(&self, seed: u64) -> Arc<Start> {
+        // The upper half of the product: a whole part below the length.
+        let place = ((u128::from(seed) * self.len() as u128) >> 64) as usize;
+        Arc::clone(&self[place])
+    }
+}
+
+/// A game that has ended in the last step.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// Which game.
+    pub game: usize,
+    /// Its map.
+    pub arena: Arc<Arena>,
+    /// Its last position.
+    pub state: State,
+}
+
+/// Many games side by side.
+///
+/// Game `g` of games of seed `s` has a seed of its own, [`seed_of_game`]`(s, g)`; and the `n`-th game in that place, counted
+/// from 0, has that seed's `n`-th. So what happens in a place depends neither on how many games there are, nor on threads,
+/// nor on the instruction set. A clone is a way back: it goes on like the original.
+#[derive(Clone)]
+pub struct Games {
+    instruction_set: InstructionSet,
+    blocks: Vec<Block>,
+    count: usize,
+    source: Option<Arc<dyn Source>>,
+}
+
+#[derive(Clone)]
+struct Block {
+    columns: Columns,
+    ground: Own,
+    chance: Chance,
+    places: Vec<Place>,
+    /// Lanes that hold their games.
+    held: u64,
+    ended: Vec<Last>,
+    number: usize,
+}
+
+/// A game that has ended, as it was left.
+#[derive(Clone)]
+struct Last {
+    lane: usize,
+    start: Arc<Start>,
+    position: LastPosition,
+}
+
+#[derive(Clone)]
+enum LastPosition {
+    InLane { row: Row, strength: BySeat<i32> },
+    Beside(Box<State>),
+}
+
+impl Last {
+    fn state(&self) -> State {
+        match &self.position {
+            LastPosition::InLane { row, strength } => {
+                State { strength: *strength, ..row.state(&self.start.arena, Numbering::WIDEST) }
+            }
+            LastPosition::Beside(state) => **state,
+        }
+    }
+}
+
+/// One place for games.
+#[derive(Clone)]
+struct Place {
+    start: Arc<Start>,
+    seed: u64,
+    /// Games begun here.
+    begun: u64,
+    /// The position, if the lane does not hold it: its numbers are too large, or the game is over.
+    beside: Option<Box<State>>,
+}
+
+impl Games {
+    /// So many games of that seed, begun with what `source` has for them. A game that ends makes room for another at once.
+    ///
+    /// # Panics
+    ///
+    /// If this machine does not have the instruction set.
+    pub fn new(instruction_set: InstructionSet, count: usize, seed: u64, source: Arc<dyn Source>) -> Games {
+        assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
+        let mut blocks = Vec::new();
+        for number in 0..count.div_ceil(LANES) {
+            let lanes = LANES.min(count - number * LANES);
+            blocks.push(Block::new(number, lanes, seed, &*source));
+        }
+        Games { instruction_set, blocks, count, source: Some(source) }
+    }
+
+    /// The same games, of which each stays as it is when it is over, and further orders for it change nothing.
+    pub fn without_new_games(self) -> Games {
+        Games { source: None, ..self }
+    }
+
+    /// How many games there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The map of a game.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game, as all that is asked by a game's number.
+    pub fn arena(&self, game: usize) -> &Arc<Arena> {
+        &self.place(game).start.arena
+    }
+
+    /// The position of a game.
+    pub fn state(&self, game: usize) -> State {
+        let (block, place) = (&self.blocks[game / LANES], self.place(game));
+        match &place.beside {
+            Some(state) => **state,
+            None => block.columns.row(game % LANES).state(&place.start.arena, Numbering::WIDEST),
+        }
+    }
+
+    /// Puts another position, on another map or the same, in the place of a game. Its chance goes on.
+    pub fn put(&mut self, game: usize, start: Arc<Start>) {
+        assert!(game < self.count, "there is no game {game}; there are {}", self.count);
+        self.blocks[game / LANES].put(game % LANES, start);
+    }
+
+    /// Plays a turn of all games.
+    ///
+    /// `orders` are places in [`Order::ALL`], a game's four seats side by side; what is no such place is
+    /// [`Order::Invalid`], and whoever gives it forfeits. Orders of the dead are not looked at. `rewards` become what each
+    /// seat has gained in strength, or lost. Which games ended, [`Games::ended`] says.
+    ///
+    /// # Panics
+    ///
+    /// If there are not just as many orders and rewards as games.
+    pub fn step(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
+        self.check(orders.len(), "orders");
+        self.check(rewards.len(), "rewards");
+        let blocks = self.blocks.iter_mut().zip(orders.chunks(LANES)).zip(rewards.chunks_mut(LANES));
+        arch::with(self.instruction_set, Step { blocks, source: self.source.as_deref() });
+    }
+
+    /// The same on all threads of rayon's pool.
+    pub fn step_in_parallel(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
+        // Some blocks for each thread at a time: a block takes less than a microsecond.
+        const BLOCKS: usize = 8;
+        self.check(orders.len(), "orders");
+        self.check(rewards.len(), "rewards");
+        let (instruction_set, source) = (self.instruction_set, self.source.as_deref());
+        let blocks = self.blocks.par_chunks_mut(BLOCKS);
+        let parts = blocks.zip(orders.par_chunks(BLOCKS * LANES)).zip(rewards.par_chunks_mut(BLOCKS * LANES));
+        parts.for_each(|((blocks, orders), rewards)| {
+            let blocks = blocks.iter_mut().zip(orders.chunks(LANES)).zip(rewards.chunks_mut(LANES));
+            arch::with(instruction_set, Step { blocks, source });
+        });
+    }
+
+    /// The games that ended in the last step, with the positions in which they did.
+    pub fn ended(&self) -> impl Iterator<Item = Ended> {
+        self.blocks.iter().flat_map(|block| {
+            block.ended.iter().map(|last| Ended {
+                game: block.number * LANES + last.lane,
+                arena: Arc::clone(&last.start.arena),
+                state: last.state(),
+            })
+        })
+    }
+
+    /// Which orders are legal: for each seat bit `n` is set if the `n`-th of [`Order::ALL`] is. No bit is set for the dead.
+    /// In a game that is over the living have theirs as if it were not.
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for just as many games.
+    pub fn legal_orders(&self, legal: &mut [[u16; 4]]) {
+        self.check(legal.len(), "lists of legal orders");
+        let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
+        arch::with(self.instruction_set, LegalOrders { blocks });
+    }
+
+    /// Draws legal orders, each as likely as any other to within one in 7281, as places in [`Order::ALL`]; the dead stay.
+    /// A game's chance is its own: it depends on nothing but its seed and how often this was asked since it began.
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for just as many games.
+    pub fn orders_at_random(&mut self, orders: &mut [[u8; 4]]) {
+        self.check(orders.len(), "orders");
+        let blocks = self.blocks.iter_mut().zip(orders.chunks_mut(LANES));
+        arch::with(self.instruction_set, AtRandom { blocks });
+    }
+
+    fn place(&self, game: usize) -> &Place {
+        assert!(game < self.count, "there is no game {game}; there are {}", self.count);
+        &self.blocks[game / LANES].places[game % LANES]
+    }
+
+    fn check(&self, given: usize, what: &str) {
+        assert!(given == self.count, "{given} {what} for {} games", self.count);
+    }
+}
+
+impl Block {
+    fn new(number: usize, lanes: usize, seed: u64, source: &dyn Source) -> Block {
+        let mut block = Block {
+            columns: Columns::empty(),
+            ground: Own::new(),
+            chance: Chance::new(),
+            places: Vec::with_capacity(lanes),
+            held: 0,
+            ended: Vec::new(),
+            number,
+        };
+        for lane in 0..lanes {
+            let seed = seed_of_game(seed, (number * LANES + lane) as u64);
+            let first = seed_of_game(seed, 0);
+            let start = source.start(first);
+            block.places.push(Place { start: Arc::clone(&start), seed, begun: 1, beside: None });
+            block.chance.put(lane, &Generator::new(first));
+            block.put(lane, start);
+        }
+        block
+    }
+
+    /// Puts a game into a place, and returns what the one before began with.
+    fn put(&mut self, lane: usize, start: Arc<Start>) -> Arc<Start> {
+        match &start.row {
+            Some(row) => {
+                self.columns.put(lane, row);
+                self.ground.put(lane, &start.map);
+                self.held |= 1 << lane;
+                self.places[lane].beside = None;
+            }
+            None => self.put_beside(lane, start.state),
+        }
+        mem::replace(&mut self.places[lane].start, start)
+    }
+
+    /// The position in that place is not held by its lane.
+    fn put_beside(&mut self, lane: usize, state: State) {
+        self.columns.clear(lane);
+        self.held &= !(1 << lane);
+        self.places[lane].beside = Some(Box::new(state));
+    }
+
+    /// Begins the next game in a place, and returns what the last one began with.
+    fn begin(&mut self, lane: usize, source: &dyn Source) -> Arc<Start> {
+        let place = &mut self.places[lane];
+        let seed = seed_of_game(place.seed, place.begun);
+        place.begun += 1;
+        self.chance.put(lane, &Generator::new(seed));
+        self.put(lane, source.start(seed))
+    }
+
+    #[inline(always)]
+    fn step<L: Lanes>(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn Source>) {
+        self.ended.clear();
+        let orders_given = by_column(orders);
+        let before = self.columns.strength;
+        let orders_of_living = by_seat!(seat => {
+            let (given, invalid) = (L::Bytes::load(&orders_given[seat]), L::Bytes::all(INVALID));
+            let dead = L::Bytes::load(&self.columns.cells[seat]).topmost();
+            L::Bytes::choose(given.below(invalid), given, invalid).only(!dead)
+        });
+        let After { goes_on, fits } = play::<L, _, Given>(&mut self.columns, &self.ground, orders_of_living);
+        tell_gains(&before, &self.columns.strength, rewards);
+        let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
+        let (held, all) = (self.held, bits_below(self.places.len()));
+        for lane in lanes_of(all & !held) {
+            rewards[lane] = self.play_beside(lane, orders[lane], source);
+        }
+        for lane in lanes_of(held & !staying) {
+            self.leave(lane, goes_on >> lane & 1 == 0, &mut rewards[lane], source);
+        }
+    }
+
+    /// Plays a turn of a game that its lane does not hold.
+    #[cold]
+    fn play_beside(&mut self, lane: usize, orders: [u8; 4], source: Option<&dyn Source>) -> [i32; 4] {
+        let place = &mut self.places[lane];
+        let Some(state) = &mut place.beside else { return [0; 4] };
+        if state.is_over(&place.start.arena) {
+            return [0; 4];
+        }
+        let before = state.strength;
+        let orders = BySeat(orders.map(|order| Order::ALL.get(usize::from(order)).copied().unwrap_or(Order::Invalid)));
+        let goes_on = state.play(&place.start.arena, &orders, &mut ());
+        let state = **state;
+        if !goes_on {
+            self.end(lane, LastPosition::Beside(Box::new(state)), source);
+        }
+        Seat::ALL.map(|seat| state.strength[seat] - before[seat])
+    }
+
+    /// Takes a game out of its lane: it is over, or the lane cannot hold it any more.
+    #[inline(never)]
+    fn leave(&mut self, lane: usize, is_over: bool, rewards: &mut [i32; 4], source: Option<&dyn Source>) {
+        let row = self.columns.row(lane);
+        if !is_over {
+            let state = row.state(&self.places[lane].start.arena, Numbering::WIDEST);
+            return self.put_beside(lane, state);
+        }
+        // What a sole survivor receives is part of its reward.
+        let (kept, strength) = (self.columns.strength(lane), self.columns.final_strength(lane));
+        for (seat, reward) in Seat::ALL.into_iter().zip(rewards) {
+            *reward += strength[seat] - kept[seat];
+        }
+        self.end(lane, LastPosition::InLane { row, strength }, source);
+    }
+
+    fn end(&mut self, lane: usize, position: LastPosition, source: Option<&dyn Source>) {
+        let last = match source {
+            Some(source) => Last { lane, start: self.begin(lane, source), position },
+            None => {
+                let last = Last { lane, start: Arc::clone(&self.places[lane].start), position };
+                self.put_beside(lane, last.state());
+                last
+            }
+        };
+        self.ended.push(last);
+    }
+
+    #[inline(always)]
+    fn legal_orders<L: Lanes>(&self, legal: &mut [[u16; 4]]) {
+        let mut walks = [Column([0; LANES]); 4];
+        let mut shoots = [0u64; 4];
+        each_seat!(seat {
+            let cells = L::Bytes::load(&self.columns.cells[seat]);
+            let alive = !cells.topmost();
+            let walk = Ground::<L>::open_sides(&self.ground, cells).halved().halved();
+            (walk + L::Bytes::all(1)).only(alive).store(&mut walks[seat]);
+            let strength = L::Bytes::load(&self.columns.strength[seat]);
+            shoots[seat] = (strength.above(Ground::<L>::skill_cost(&self.ground)) & alive).bits();
+        });
+        for (lane, legal) in legal.iter_mut().enumerate() {
+            *legal =
+                [0, 1, 2, 3].map(|seat| u16::from(walks[seat].0[lane]) | if shoots[seat] >> lane & 1 != 0 { 0x1e0 } else { 0 });
+        }
+        for (place, legal) in self.places.iter().zip(legal) {
+            if let Some(state) = &place.beside {
+                *legal = Seat::ALL.map(|seat| {
+                    let orders = state.legal_orders(&place.start.arena, seat);
+                    (0..).zip(Order::ALL).filter(|(_, order)| orders.contains(order)).map(|(bit, _)| 1 << bit).sum()
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn orders_at_random<L: Lanes>(&mut self, orders: &mut [[u8; 4]]) {
+        for (lane, place) in self.places.iter().enumerate() {
+            if let Some(state) = &place.beside {
+                let drawn = self.chance.generator(lane).orders(&place.start.arena, state);
+                orders[lane] = drawn.0.map(|order| Order::ALL.iter().position(|&other| other == order).unwrap_or(0) as u8);
+            }
+        }
+        let fractions = self.chance.draw::<L>();
+        let mut columns = [Column([0; LANES]); 4];
+        each_seat!(seat {
+            let cells = L::Bytes::load(&self.columns.cells[seat]);
+            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::skill_cost(&self.ground));
+            draw::<L, _>(&self.ground, cells, can_shoot, &fractions[seat]).store(&mut columns[seat]);
+        });
+        for (lane, orders) in orders.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
+            *orders = [0, 1, 2, 3].map(|seat| columns[seat].0[lane]);
+        }
+    }
+}
+
+/// Orders seat by seat.
+#[inline(always)]
+fn by_column(orders: &[[u8; 4]]) -> [Column<u8>; 4] {
+    let mut all = [[0; 4]; LANES];
+    all[..orders.len()].copy_from_slice(orders);
+    let mut columns = [Column([0; LANES]); 4];
+    // As numbers of 32 bits, which compilers take apart side by side.
+    each_seat!(seat {
+        for (order, orders) in columns[seat].0.iter_mut().zip(&all) {
+            *order = (u32::from_le_bytes(*orders) >> (8 * seat)) as u8;
+        }
+    });
+    columns
+}
+
+/// The four of each game side by side.
+#[inline(always)]
+fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
+    std::array::from_fn(|lane| {
+        let [a, b, c, d] = [a, b, c, d].map(|column| u32::from(column.0[lane]));
+        (a | b << 8 | c << 16 | d << 24).to_le_bytes()
+    })
+}
+
+/// What each has more than before.
+#[inline(always)]
+fn tell_gains(before: &[Column<u8>; 4], after: &[Column<u8>; 4], gains: &mut [[i32; 4]]) {
+    let (before, after) = (by_game(before), by_game(after));
+    let pairs = after.as_flattened().iter().zip(before.as_flattened());
+    for (gain, (&after, &before)) in gains.as_flattened_mut().iter_mut().zip(pairs) {
+        *gain = i32::from(after as i8) - i32::from(before as i8);
+    }
+}
+
+fn bits_below(count: usize) -> u64 {
+    if count == LANES { !0 } else { (1 << count) - 1 }
+}
+
+struct Step<'a, B> {
+    blocks: B,
+    source: Option<&'a dyn Source>,
+}
+
+impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
+    type Done = ();
+
+    #[inline(always)]
+    fn with<L: Lanes>(self) {
+        L::within(
+            #[inline(always)]
+            || {
+                for ((block, orders), rewards) in self.blocks {
+                    block.step::<L>(orders, rewards, self.source);
+                }
+            },
+        );
+    }
+}
+
+struct LegalOrders<B> {
+    blocks: B,
+}
+
+impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalOrders<B> {
+    type Done = ();
+
+    #[inline(always)]
+    fn with<L: Lanes>(self) {
+        L::within(
+            #[inline(always)]
+            || {
+                for (block, legal) in self.blocks {
+                    block.legal_orders::<L>(legal);
+                }
+            },
+        );
+    }
+}
+
+struct AtRandom<B> {
+    blocks: B,
+}
+
+impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for AtRandom<B> {
+    type Done = ();
+
+    #[inline(always)]
+    fn with<L: Lanes>(self) {
+        L::within(
+            #[inline(always)]
+            || {
+                for (block, orders) in self.blocks {
+                    block.orders_at_random::<L>(orders);
+                }
+            },
+        );
+    }
+}

@@ -1,0 +1,359 @@
+//! Each lane its own map: what can be computed is, and the rest is looked up lane by lane.
+//!
+//! Cells are numbered as on the largest field, so that rows and columns are the same for all. What is left of a map are its
+//! walls, line by line: all that a walk or a light along a line can meet is in one word.
+//!
+//! Each line is looked at from where the walk or the light comes from: steps onwards add to the position on it, in all four
+//! directions.
+
+use rules::{Arena, Cell, Direction, LightOnTheForfeited, MAX_SIDE};
+
+use super::{FIRST_LIGHT, Ground, NOWHERE, Settings};
+use crate::columns::Numbering;
+use crate::lanes::{Bytes, Column, LANES, LINES, LINES_ONE_WAY, Lanes, Mask, Table, Walls};
+
+/// The maps and settings of 64 lanes.
+#[derive(Clone, Debug)]
+pub(crate) struct Own {
+    walls: Box<Walls>,
+    width: Column<u8>,
+    height: Column<u8>,
+    births: [[u64; 2]; LANES],
+    generator_interval: Column<u8>,
+    large_fruit_duration: Column<u8>,
+    large_fruit_enhancement: Column<u8>,
+    skill_cost: Column<u8>,
+    hit_gain: Column<u8>,
+    hit_loss: Column<u8>,
+    most_strength: Column<u8>,
+    odd_cost: u64,
+    judge: u64,
+    prose: u64,
+}
+
+impl Own {
+    /// Lanes without maps.
+    pub(crate) fn new() -> Own {
+        let none = Column([0; LANES]);
+        Own {
+            walls: Box::new([[0; LINES]; LANES]),
+            width: Column([1; LANES]),
+            height: Column([1; LANES]),
+            births: [[0; 2]; LANES],
+            generator_interval: none,
+            large_fruit_duration: none,
+            large_fruit_enhancement: none,
+            skill_cost: none,
+            hit_gain: none,
+            hit_loss: none,
+            most_strength: none,
+            odd_cost: 0,
+            judge: 0,
+            prose: 0,
+        }
+    }
+
+    /// Gives a lane a map.
+    pub(crate) fn put(&mut self, lane: usize, map: &OwnMap) {
+        self.walls[lane] = map.walls;
+        self.width.0[lane] = map.width;
+        self.height.0[lane] = map.height;
+        self.births[lane] = map.births;
+        let settings = &map.settings;
+        self.generator_interval.0[lane] = settings.generator_interval;
+        self.large_fruit_duration.0[lane] = settings.large_fruit_duration;
+        self.large_fruit_enhancement.0[lane] = settings.large_fruit_enhancement;
+        self.skill_cost.0[lane] = settings.skill_cost;
+        self.hit_gain.0[lane] = settings.hit_gain;
+        self.hit_loss.0[lane] = settings.hit_loss;
+        self.most_strength.0[lane] = settings.most_strength;
+        let choice = settings.light_on_the_forfeited;
+        put_bit(&mut self.odd_cost, lane, !settings.skill_cost.is_multiple_of(2));
+        put_bit(&mut self.judge, lane, choice == LightOnTheForfeited::Judge);
+        put_bit(&mut self.prose, lane, choice == LightOnTheForfeited::Prose);
+    }
+}
+
+fn put_bit(bits: &mut u64, lane: usize, is: bool) {
+    *bits = *bits & !(1 << lane) | u64::from(is) << lane;
+}
+
+/// The map and the settings of one lane.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnMap {
+    walls: [u16; LINES],
+    width: u8,
+    height: u8,
+    births: [u64; 2],
+    settings: Settings,
+}
+
+impl OwnMap {
+    pub(crate) fn new(arena: &Arena) -> OwnMap {
+        let mut walls = [0; LINES];
+        for direction in Direction::ALL {
+            for cell in arena.cells().filter(|&cell| !arena.is_open(cell, direction)) {
+                let Position { line, position } = Position::of(arena, cell, direction);
+                walls[usize::from(LINES_ONE_WAY) * direction.index() + usize::from(line)] |= 1 << position;
+            }
+        }
+        let births = Numbering::WIDEST.bits(arena, arena.births());
+        OwnMap {
+            walls,
+            width: arena.width(),
+            height: arena.height(),
+            births: [births as u64, (births >> 64) as u64],
+            settings: Settings::new(arena),
+        }
+    }
+}
+
+/// Where a cell lies for who looks in some direction.
+struct Position {
+    line: u8,
+    position: u8,
+}
+
+impl Position {
+    fn of(arena: &Arena, cell: Cell, direction: Direction) -> Position {
+        let (row, col, width, height) = (arena.row(cell), arena.col(cell), arena.width(), arena.height());
+        match direction {
+            Direction::Up => Position { line: col, position: height - 1 - row },
+            Direction::Right => Position { line: row, position: col },
+            Direction::Down => Position { line: col, position: row },
+            Direction::Left => Position { line: row, position: width - 1 - col },
+        }
+    }
+}
+
+/// What is ahead of a player, in the direction of its order; of who stays it means nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Sight<B, M> {
+    /// Along a column, not a row.
+    vertical: M,
+    /// Up or to the left: positions are counted from the other end.
+    back: M,
+    line: B,
+    position: B,
+    length: B,
+    /// Steps to the next wall; as many as the line is long, or more, if there is none.
+    free: B,
+}
+
+/// A light.
+#[derive(Clone, Copy)]
+pub(crate) struct Light<B, M> {
+    sight: Sight<B, M>,
+    /// How many cells it shines on.
+    reach: B,
+}
+
+impl<L: Lanes> Ground<L> for Own {
+    type Sight = Sight<L::Bytes, L::Mask>;
+    type Light = Light<L::Bytes, L::Mask>;
+    /// Row and column.
+    type Spot = [L::Bytes; 2];
+
+    #[inline(always)]
+    fn sight(&self, cells: L::Bytes, orders: L::Bytes) -> Self::Sight {
+        let direction = orders.look_up(&DIRECTIONS);
+        let vertical = (direction & L::Bytes::all(1)).equals(L::Bytes::all(0));
+        let back = direction.look_up(&BACK).topmost();
+        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
+        let line = L::Bytes::choose(vertical, col, row);
+        let length = L::Bytes::choose(vertical, L::Bytes::load(&self.height), L::Bytes::load(&self.width));
+        let position = seen_from::<L>(back, L::Bytes::choose(vertical, row, col), length);
+        let free = L::steps_to_wall(&self.walls, direction.look_up(&FIRST_LINES) + line, position, length);
+        Sight { vertical, back, line, position, length, free }
+    }
+
+    #[inline(always)]
+    fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes {
+        let one = L::Bytes::all(1);
+        let walks = (orders - one).below(L::Bytes::all(FIRST_LIGHT - 1)) & !sight.free.equals(L::Bytes::all(0));
+        let round = (sight.position + one).equals(sight.length);
+        let step = orders.look_up(&STEPS);
+        // From the last cell of a line to its first one.
+        let far = sight.length - one;
+        let far = L::Bytes::choose(sight.vertical, far.look_up(&ELEVENFOLD), far);
+        let far = L::Bytes::choose(sight.back, far, L::Bytes::all(0) - far);
+        cells.plus(walks, L::Bytes::choose(round, far, step))
+    }
+
+    #[inline(always)]
+    fn walled(&self, _: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Mask {
+        (orders - L::Bytes::all(1)).below(L::Bytes::all(FIRST_LIGHT - 1)) & sight.free.equals(L::Bytes::all(0))
+    }
+
+    #[inline(always)]
+    fn light(&self, _: L::Bytes, _: Self::Spot, orders: L::Bytes, sight: Self::Sight) -> Self::Light {
+        // All the way round it comes to all cells of the line but the first.
+        let round = sight.length - L::Bytes::all(1);
+        let reach = L::Bytes::choose(sight.free.below(round), sight.free, round);
+        Light { sight, reach: reach.only(!orders.below(L::Bytes::all(FIRST_LIGHT))) }
+    }
+
+    #[inline(always)]
+    fn shines_home(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn spot(&self, cells: L::Bytes) -> [L::Bytes; 2] {
+        let dead = cells.topmost();
+        let of_living = |places: L::Bytes| L::Bytes::choose(dead, L::Bytes::all(NOWHERE), places);
+        [of_living(cells.look_up(&ROWS)), of_living(cells.look_up(&COLS))]
+    }
+
+    #[inline(always)]
+    fn lit(&self, Light { sight, reach }: Self::Light, [row, col]: [L::Bytes; 2]) -> L::Mask {
+        let position = L::Bytes::choose(sight.vertical, row, col);
+        let position = seen_from::<L>(sight.back, position, sight.length);
+        let ahead = position - sight.position;
+        let ahead = ahead + sight.length.only(ahead.topmost());
+        let line = L::Bytes::choose(sight.vertical, col, row);
+        (ahead - L::Bytes::all(1)).below(reach) & line.equals(sight.line)
+    }
+
+    #[inline(always)]
+    fn open_sides(&self, cells: L::Bytes) -> L::Bytes {
+        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
+        let (width, height) = (L::Bytes::load(&self.width), L::Bytes::load(&self.height));
+        let one = L::Bytes::all(1);
+        self.open::<L>(0, col, height - row - one, height)
+            | self.open::<L>(1, row, col, width)
+            | self.open::<L>(2, col, row, height)
+            | self.open::<L>(3, row, width - col - one, width)
+    }
+
+    #[inline(always)]
+    fn births(&self, lane: usize) -> [u64; 2] {
+        self.births[lane]
+    }
+
+    #[inline(always)]
+    fn generator_interval(&self) -> L::Bytes {
+        L::Bytes::load(&self.generator_interval)
+    }
+
+    #[inline(always)]
+    fn large_fruit_duration(&self) -> L::Bytes {
+        L::Bytes::load(&self.large_fruit_duration)
+    }
+
+    #[inline(always)]
+    fn large_fruit_enhancement(&self) -> L::Bytes {
+        L::Bytes::load(&self.large_fruit_enhancement)
+    }
+
+    #[inline(always)]
+    fn skill_cost(&self) -> L::Bytes {
+        L::Bytes::load(&self.skill_cost)
+    }
+
+    #[inline(always)]
+    fn hit_gain(&self) -> L::Bytes {
+        L::Bytes::load(&self.hit_gain)
+    }
+
+    #[inline(always)]
+    fn hit_loss(&self) -> L::Bytes {
+        L::Bytes::load(&self.hit_loss)
+    }
+
+    #[inline(always)]
+    fn most_strength(&self) -> L::Bytes {
+        L::Bytes::load(&self.most_strength)
+    }
+
+    #[inline(always)]
+    fn odd_cost(&self) -> Option<L::Mask> {
+        (self.odd_cost != 0).then(|| L::Mask::from_bits(self.odd_cost))
+    }
+
+    #[inline(always)]
+    fn light_on_the_forfeited(&self) -> [L::Mask; 2] {
+        [L::Mask::from_bits(self.judge), L::Mask::from_bits(self.prose)]
+    }
+}
+
+impl Own {
+    /// Eight times the bit of a direction where no wall stands before a position.
+    #[inline(always)]
+    fn open<L: Lanes>(&self, direction: u8, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
+        let steps = L::steps_to_wall(&self.walls, line + L::Bytes::all(LINES_ONE_WAY * direction), position, length);
+        L::Bytes::all(8 << direction).only(!steps.equals(L::Bytes::all(0)))
+    }
+}
+
+/// The position as it is counted in the direction one looks.
+#[inline(always)]
+fn seen_from<L: Lanes>(back: L::Mask, position: L::Bytes, length: L::Bytes) -> L::Bytes {
+    L::Bytes::choose(back, length - position - L::Bytes::all(1), position)
+}
+
+/// The direction of each order, as its place in [`Direction::ALL`].
+static DIRECTIONS: Table = {
+    let mut directions = [0; 128];
+    let mut direction = 0;
+    while direction < 4 {
+        directions[1 + direction] = direction as u8;
+        directions[5 + direction] = direction as u8;
+        direction += 1;
+    }
+    Table(directions)
+};
+
+/// The topmost bit for directions in which positions are counted from the other end.
+static BACK: Table = by_direction([0x80, 0, 0, 0x80]);
+
+/// The first line in each direction.
+static FIRST_LINES: Table = by_direction([0, LINES_ONE_WAY, 2 * LINES_ONE_WAY, 3 * LINES_ONE_WAY]);
+
+/// What an order to walk adds to a cell, if it does not leave the field on one side and enter on the other.
+static STEPS: Table = {
+    let steps = [0u8.wrapping_sub(MAX_SIDE), 1, MAX_SIDE, 0u8.wrapping_sub(1)];
+    let mut table = [0; 128];
+    let mut direction = 0;
+    while direction < 4 {
+        table[1 + direction] = steps[direction];
+        direction += 1;
+    }
+    Table(table)
+};
+
+const fn by_direction(bytes: [u8; 4]) -> Table {
+    let mut table = [0; 128];
+    let mut direction = 0;
+    while direction < 4 {
+        table[direction] = bytes[direction];
+        direction += 1;
+    }
+    Table(table)
+}
+
+/// Rows and columns of cells, and eleven times a number.
+static ROWS: Table = computed(Computed::Row);
+static COLS: Table = computed(Computed::Col);
+static ELEVENFOLD: Table = computed(Computed::Elevenfold);
+
+enum Computed {
+    Row,
+    Col,
+    Elevenfold,
+}
+
+const fn computed(what: Computed) -> Table {
+    let mut table = [0; 128];
+    let mut index = 0;
+    while index < 128 {
+        let number = index as u8;
+        table[index] = match what {
+            Computed::Row => number / MAX_SIDE,
+            Computed::Col => number % MAX_SIDE,
+            Computed::Elevenfold => number.wrapping_mul(MAX_SIDE),
+        };
+        index += 1;
+    }
+    Table(table)
+}

@@ -1,0 +1,54 @@
+//! **Many games at once.** The rules of crate `rules`, for 64 games side by side: game `n` is lane `n` of every register.
+//!
+//! Two uses:
+//!
+//! - [`Playouts`]: one position, many random games, for who searches. Lanes stay full: where a game ends the next begins. A
+//!   [`Tally`] tells what each player got, by its first order.
+//! - [`Games`]: many games, each on its own map with its own settings, for who learns and for tournaments. Positions can be
+//!   set and read, orders are given, rewards and ends are told; where a game ends another begins, from a seed of its own.
+//!
+//! ```
+//! use batch::{InstructionSet, Playouts};
+//! use rules::{Order, Direction, Seat, picture};
+//!
+//! let (arena, state) = picture::read("
+//!     turn 98/100
+//!     +---+---+---+---+---+
+//!     | 0   .   .   .   1 |
+//!     +---+---+---+---+---+
+//! ").unwrap();
+//! let tally = Playouts::new(&arena, InstructionSet::best()).play(&state, 1, 0..1000);
+//! let mean_strength = |order: Order| {
+//!     let place = Order::ALL.iter().position(|&other| other == order).unwrap();
+//!     let sums = tally.by_first_order[Seat::S0][place];
+//!     sums.strength as f64 / sums.games as f64
+//! };
+//! assert!(mean_strength(Order::Move(Direction::Right)) > mean_strength(Order::Stay));
+//! ```
+//!
+//! How it is made, from the bottom up: `lanes` is a small vocabulary of 64 bytes and 64 masks, which each instruction set in
+//! `arch` puts into its own words; `ground` answers what the steps ask of maps; `turn` has the twelve steps, written once;
+//! `chance` draws orders. What does not fit lanes of bytes is played by `rules` itself. Everything here equals `rules`, its
+//! judge, to the last bit, with every instruction set, any number of games and of threads.
+
+#[macro_use]
+mod seats;
+
+mod arch;
+mod chance;
+mod columns;
+mod games;
+mod ground;
+mod instruction_set;
+mod lanes;
+mod playouts;
+mod signature;
+mod turn;
+#[cfg(test)]
+mod twin;
+
+pub use chance::{Generator, seed_of_game};
+pub use games::{Ended, Games, Source, Start};
+pub use instruction_set::{InstructionSet, NoSuchInstructionSet};
+pub use playouts::{Playouts, Sums, Tally};
+pub use signature::signature;

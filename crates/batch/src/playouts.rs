@@ -1,0 +1,392 @@
+//! One position, many random games: what a search wants to know.
+//!
+//! Four blocks of 64 lanes take turns. A lane whose game ends gets the next one, so that lanes stay full. Game number `n` of
+//! a run is the same wherever and beside whatever it is played: its chance comes from [`seed_of_game`]. The tally is made of
+//! sums of whole numbers, in which the order of games does not matter.
+
+use std::iter::Sum;
+use std::ops::{AddAssign, Range};
+
+use rayon::prelude::*;
+use rules::{Arena, BySeat, Order, Seat, State};
+
+use crate::arch::{self, Work};
+use crate::chance::{Chance, Generator, seed_of_game};
+use crate::columns::{Columns, Numbering, Row};
+use crate::ground::own::{Own, OwnMap};
+use crate::ground::shared::Shared;
+use crate::ground::{Ground, draw};
+use crate::instruction_set::InstructionSet;
+use crate::lanes::{Bytes, LANES, Lanes, Mask, lanes_of};
+use crate::turn::{After, Legal, play};
+
+/// Random games on one map.
+#[derive(Clone, Debug)]
+pub struct Playouts {
+    arena: Arena,
+    map: Map,
+    instruction_set: InstructionSet,
+}
+
+#[derive(Clone, Debug)]
+enum Map {
+    Shared(Box<Shared>),
+    /// Whose lights no numbering suits: the same map for each lane.
+    Crooked(Box<Own>),
+}
+
+/// What came of random games from one position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Games played.
+    pub games: u64,
+    /// Turns played in all of them.
+    pub turns: u64,
+    /// For each seat, by the place of its first order in [`Order::ALL`], what it got in the games that it began with it.
+    /// For who was dead from the beginning all games are with the first order, to stay.
+    pub by_first_order: BySeat<[Sums; 9]>,
+}
+
+/// What one player got in some games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sums {
+    /// How many games.
+    pub games: u64,
+    /// The sum of its official scores, in hundredths.
+    pub hundredths: i64,
+    /// The sum of its strengths in the end.
+    pub strength: i64,
+}
+
+impl Playouts {
+    /// Random games on the map of that arena.
+    ///
+    /// # Panics
+    ///
+    /// [`Playouts::play`] does, if this machine does not have the instruction set.
+    pub fn new(arena: &Arena, instruction_set: InstructionSet) -> Playouts {
+        let map = match Shared::new(arena) {
+            Some(shared) => Map::Shared(Box::new(shared)),
+            None => {
+                let (mut own, map) = (Own::new(), OwnMap::new(arena));
+                (0..LANES).for_each(|lane| own.put(lane, &map));
+                Map::Crooked(Box::new(own))
+            }
+        };
+        Playouts { arena: arena.clone(), map, instruction_set }
+    }
+
+    /// Plays the games of these numbers in the run of that seed, from `start` to their ends, on one thread.
+    ///
+    /// All orders are legal, and each is as likely as any other to within one in 7281. Of a game that is over nothing is
+    /// played, and the tally is empty.
+    pub fn play(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
+        let mut tally = Tally::default();
+        if !start.is_over(&self.arena) {
+            self.play_each(start, seed, games, |end| tally.count(&end));
+        }
+        tally
+    }
+
+    /// The same on all threads of rayon's pool.
+    pub fn play_in_parallel(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
+        // So many that lanes are full nearly all the time, so few that threads end at about the same time.
+        const PART: u64 = 4096;
+        let parts = games.end.saturating_sub(games.start).div_ceil(PART);
+        let part = |number: u64| {
+            let first = games.start + number * PART;
+            first..games.end.min(first + PART)
+        };
+        (0..parts).into_par_iter().map(|number| self.play(start, seed, part(number))).sum()
+    }
+
+    /// A number that changes when any of these games ends in another way: the sum of their ends' fingerprints, each
+    /// multiplied by one more than twice the game's number, so that it matters which game ended how.
+    pub fn signature(&self, start: &State, seed: u64, games: Range<u64>) -> u64 {
+        let mut signature = 0u64;
+        if !start.is_over(&self.arena) {
+            self.play_each(start, seed, games, |end| {
+                let weight = end.number.wrapping_mul(2).wrapping_add(1);
+                signature = signature.wrapping_add(end.state().fingerprint().wrapping_mul(weight));
+            });
+        }
+        signature
+    }
+
+    /// Plays the games and shows how each ends, in any order.
+    fn play_each(&self, start: &State, seed: u64, games: Range<u64>, mut ended: impl FnMut(End<'_>)) {
+        // One machine code for all that may be done with an end: these loops are long.
+        let ended: &mut dyn FnMut(End<'_>) = &mut ended;
+        let numbering = match &self.map {
+            Map::Shared(_) => Numbering::of(&self.arena),
+            Map::Crooked(_) => Numbering::WIDEST,
+        };
+        match Row::new(&self.arena, start, numbering) {
+            Some(row) => {
+                let run = Run { playouts: self, start: Start::new(&self.arena, start, row, seed), numbering, games, ended };
+                arch::with(self.instruction_set, run)
+            }
+            // What lanes cannot hold, the rules play.
+            None => play_plainly(&self.arena, start, seed, games, ended),
+        }
+    }
+}
+
+/// Plays the games one after another.
+fn play_plainly(arena: &Arena, start: &State, seed: u64, games: Range<u64>, ended: &mut dyn FnMut(End<'_>)) {
+    for number in games {
+        let mut generator = Generator::new(seed_of_game(seed, number));
+        let mut state = *start;
+        let orders = generator.orders(arena, &state);
+        let goes_on = state.play(arena, &orders, &mut ());
+        let state = if goes_on { finish(arena, state, generator) } else { state };
+        let first = orders.map(place).0;
+        ended(End { number, first, turns: state.turn - start.turn, at: At::State(state) });
+    }
+}
+
+/// Plays a game that goes on to its end.
+fn finish(arena: &Arena, mut state: State, mut generator: Generator) -> State {
+    while {
+        let orders = generator.orders(arena, &state);
+        state.play(arena, &orders, &mut ())
+    } {}
+    state
+}
+
+/// The place of an order in [`Order::ALL`].
+fn place(order: Order) -> u8 {
+    Order::ALL.iter().position(|&other| other == order).expect("a legal order") as u8
+}
+
+/// How a game ended.
+struct End<'a> {
+    number: u64,
+    /// The places of first orders in [`Order::ALL`].
+    first: [u8; 4],
+    turns: u32,
+    at: At<'a>,
+}
+
+enum At<'a> {
+    Lane { lane: usize, columns: &'a Columns, arena: &'a Arena, numbering: Numbering },
+    State(State),
+}
+
+impl End<'_> {
+    #[inline]
+    fn strength(&self) -> BySeat<i32> {
+        match &self.at {
+            At::Lane { lane, columns, .. } => columns.final_strength(*lane),
+            At::State(state) => state.strength,
+        }
+    }
+
+    fn state(&self) -> State {
+        match &self.at {
+            At::Lane { lane, columns, arena, numbering } => {
+                State { strength: columns.final_strength(*lane), ..columns.row(*lane).state(arena, *numbering) }
+            }
+            At::State(state) => *state,
+        }
+    }
+}
+
+impl Tally {
+    #[inline]
+    fn count(&mut self, end: &End<'_>) {
+        let strength = end.strength();
+        let hundredths = hundredths(&strength);
+        self.games += 1;
+        self.turns += u64::from(end.turns);
+        for seat in Seat::ALL {
+            let sums = &mut self.by_first_order[seat][usize::from(end.first[seat.index()])];
+            sums.games += 1;
+            sums.hundredths += hundredths[seat];
+            sums.strength += i64::from(strength[seat]);
+        }
+    }
+}
+
+/// The official scores in hundredths, as [`rules::scores`] has them.
+///
+/// Quotients of whole numbers as small as these, rounded to a binary fraction of 53 bits, are cut to the right whole number:
+/// none that is not whole comes nearer to one than a 2³⁴th. Four divisions of this kind take the time of one of the other.
+fn hundredths(strength: &BySeat<i32>) -> BySeat<i64> {
+    let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
+    let total = if total == 0 { 1.0 } else { total as f64 };
+    let shares = strength.map(|own| (10_000.0 * f64::from(own) / total) as i64);
+    BySeat::from_fn(|seat| {
+        let rank = 1 + strength.0.iter().map(|&other| i64::from(other < strength[seat])).sum::<i64>();
+        1000 * rank + shares[seat]
+    })
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.games += other.games;
+        self.turns += other.turns;
+        for seat in Seat::ALL {
+            for (sums, others) in self.by_first_order[seat].iter_mut().zip(other.by_first_order[seat]) {
+                sums.games += others.games;
+                sums.hundredths += others.hundredths;
+                sums.strength += others.strength;
+            }
+        }
+    }
+}
+
+impl Sum for Tally {
+    fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
+        tallies.fold(Tally::default(), |mut sum, tally| {
+            sum += tally;
+            sum
+        })
+    }
+}
+
+/// What all games of a run begin with.
+struct Start {
+    row: Row,
+    seed: u64,
+    turns_left: u32,
+    /// For each seat the places of its legal orders in [`Order::ALL`], and how many they are.
+    legal: [([u8; 9], u32); 4],
+}
+
+impl Start {
+    fn new(arena: &Arena, state: &State, row: Row, seed: u64) -> Start {
+        let legal = Seat::ALL.map(|seat| {
+            let orders = state.legal_orders(arena, seat);
+            let mut places = [0; 9];
+            for (at, &order) in places.iter_mut().zip(orders) {
+                *at = place(order);
+            }
+            (places, orders.len() as u32)
+        });
+        Start { row, seed, turns_left: arena.settings().turn_limit - state.turn, legal }
+    }
+
+    /// The first orders that a generator gives.
+    #[inline]
+    fn first_orders(&self, mut generator: Generator) -> [u8; 4] {
+        let words = [generator.word(), generator.word()];
+        [0, 1, 2, 3].map(|seat| {
+            let half = words[seat / 2] >> (16 * (seat % 2)) & 0xffff;
+            let (places, count) = &self.legal[seat];
+            places[((half * count) >> 16) as usize]
+        })
+    }
+}
+
+/// Blocks that take turns, so that what is written for one lane at a time has arrived when a whole column is read again:
+/// with four of them random play is a fifth faster than with one.
+const BLOCKS: usize = 4;
+
+/// 64 games of a run.
+struct Block {
+    columns: Columns,
+    chance: Chance,
+    numbers: [u64; LANES],
+    first: [[u8; 4]; LANES],
+    /// Lanes with a game in them.
+    busy: u64,
+}
+
+impl Block {
+    fn empty() -> Block {
+        let (columns, chance) = (Columns::empty(), Chance::new());
+        Block { columns, chance, numbers: [0; LANES], first: [[0; 4]; LANES], busy: 0 }
+    }
+
+    /// Begins the game of that number in a lane, or leaves the lane without a game.
+    #[inline]
+    fn begin(&mut self, lane: usize, number: Option<u64>, start: &Start) {
+        let Some(number) = number else {
+            self.columns.clear(lane);
+            self.busy &= !(1 << lane);
+            return;
+        };
+        let generator = Generator::new(seed_of_game(start.seed, number));
+        self.columns.put(lane, &start.row);
+        self.chance.put(lane, &generator);
+        self.numbers[lane] = number;
+        self.first[lane] = start.first_orders(generator);
+        self.busy |= 1 << lane;
+    }
+
+    /// Plays a turn of random orders in all lanes.
+    #[inline(always)]
+    fn turn<L: Lanes, G: Ground<L>>(&mut self, ground: &G) -> After<L::Mask> {
+        let fractions = self.chance.draw::<L>();
+        let orders = by_seat!(seat => {
+            let cells = L::Bytes::load(&self.columns.cells[seat]);
+            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(ground.skill_cost());
+            draw::<L, G>(ground, cells, can_shoot, &fractions[seat])
+        });
+        play::<L, G, Legal>(&mut self.columns, ground, orders)
+    }
+}
+
+/// A run of games, of which it is yet to be said with which instruction set it is played.
+struct Run<'a> {
+    playouts: &'a Playouts,
+    start: Start,
+    numbering: Numbering,
+    games: Range<u64>,
+    ended: &'a mut dyn FnMut(End<'_>),
+}
+
+impl Work for Run<'_> {
+    type Done = ();
+
+    fn with<L: Lanes>(self) {
+        let playouts = self.playouts;
+        match &playouts.map {
+            Map::Shared(shared) => self.on::<L, _>(&**shared),
+            Map::Crooked(own) => self.on::<L, _>(&**own),
+        }
+    }
+}
+
+impl Run<'_> {
+    fn on<L: Lanes, G: Ground<L>>(mut self, ground: &G) {
+        let mut blocks: Vec<Block> = (0..BLOCKS).map(|_| Block::empty()).collect();
+        for lane in 0..LANES {
+            for block in &mut blocks {
+                block.begin(lane, self.games.next(), &self.start);
+            }
+        }
+        L::within(
+            #[inline(always)]
+            || {
+                while blocks.iter().any(|block| block.busy != 0) {
+                    for block in &mut blocks {
+                        let After { goes_on, fits } = block.turn::<L, G>(ground);
+                        let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
+                        for lane in lanes_of(block.busy & !staying) {
+                            self.leave(block, lane, goes_on >> lane & 1 != 0);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Ends the game in a lane, which goes on only if the lane cannot hold it any more, and begins another.
+    #[inline(never)]
+    fn leave(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
+        let (arena, numbering) = (&self.playouts.arena, self.numbering);
+        let columns = &block.columns;
+        let mut turns = self.start.turns_left - columns.turns_left(lane);
+        let mut at = At::Lane { lane, columns, arena, numbering };
+        if goes_on {
+            let state = columns.row(lane).state(arena, numbering);
+            let end = finish(arena, state, block.chance.generator(lane));
+            turns += end.turn - state.turn;
+            at = At::State(end);
+        }
+        (self.ended)(End { number: block.numbers[lane], first: block.first[lane], turns, at });
+        block.begin(lane, self.games.next(), &self.start);
+    }
+}

@@ -1,0 +1,26 @@
+//! The signature: one number over a fixed set of games, the same on every instruction set.
+
+use rules::{Arena, State};
+
+use crate::instruction_set::InstructionSet;
+use crate::playouts::Playouts;
+
+/// Random games from each start.
+const GAMES: u64 = 1000;
+
+/// One number over [so many](Playouts::signature) random games from each of these starts, those of the `n`-th, counted from
+/// 0, of seed `n`. It changes when any of the games ends in another way.
+///
+/// # Panics
+///
+/// If this machine does not have the instruction set.
+pub fn signature(instruction_set: InstructionSet, starts: &[(Arena, State)]) -> u64 {
+    let parts =
+        (0..).zip(starts).map(|(seed, (arena, start))| Playouts::new(arena, instruction_set).signature(start, seed, 0..GAMES));
+    combined(parts)
+}
+
+/// One number for several, in whose order it matters: as FNV-1a takes bytes, so this takes them.
+fn combined(parts: impl Iterator<Item = u64>) -> u64 {
+    parts.fold(0xcbf2_9ce4_8422_2325, |hash: u64, part| (hash ^ part).wrapping_mul(0x0000_0100_0000_01b3))
+}

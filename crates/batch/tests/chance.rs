@@ -1,0 +1,106 @@
+//! Chance against other people's programs of the same generators, and how evenly orders are drawn.
+
+mod common;
+
+use batch::{Generator, seed_of_game};
+use common::starts::{self, Building, Chance, Game};
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro128PlusPlus};
+use rules::{BySeat, Order, Seat, SeatSet};
+
+const SEEDS: [u64; 8] = [0, 1, 2, 0x1234_5678_9abc_def0, u64::MAX, u64::MAX / 3, 1 << 32, 1 << 63];
+
+#[test]
+fn generators_are_xoshiro() {
+    for seed in SEEDS {
+        let (mut ours, mut theirs) = (Generator::new(seed), Xoshiro128PlusPlus::seed_from_u64(seed));
+        for place in 0..10_000 {
+            assert_eq!(ours.word(), theirs.next_u32(), "seed {seed}, word {place}");
+        }
+    }
+}
+
+#[test]
+fn seeds_of_games_are_those_of_splitmix() {
+    for seed in SEEDS {
+        let mut theirs = SplitMix64::from_seed(seed.to_le_bytes());
+        for number in 0..10_000 {
+            assert_eq!(seed_of_game(seed, number), theirs.next_u64(), "seed {seed}, game {number}");
+        }
+    }
+}
+
+/// Known numbers, for whoever has neither program at hand.
+#[test]
+fn known_numbers() {
+    let words = |seed| {
+        let mut generator = Generator::new(seed);
+        [(); 4].map(|()| generator.word())
+    };
+    assert_eq!(words(0), KNOWN_WORDS[0], "{:#x?}", words(0));
+    assert_eq!(words(1), KNOWN_WORDS[1], "{:#x?}", words(1));
+    assert_eq!([0, 1, 2].map(|number| seed_of_game(0, number)), KNOWN_SEEDS);
+    assert_eq!(seed_of_game(1, u64::MAX), 0x5692_161d_100b_05e5, "number 0 of the sequence is the scrambled seed");
+}
+
+const KNOWN_WORDS: [[u32; 4]; 2] =
+    [[0x4653_daa3, 0x7392_2b58, 0xb82b_4add, 0xd9fa_bd3b], [0x7ff7_8de4, 0x9a17_0265, 0xdac1_27b8, 0x9859_e914]];
+
+/// Steele, Lea and Flood's sequence of seed 0.
+const KNOWN_SEEDS: [u64; 3] = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f];
+
+/// Each turn takes two words, the lower half of the first for seat 0, and half times count says which order.
+#[test]
+fn orders_are_drawn_from_halves_of_words() {
+    let mut chance = Chance::new(1);
+    for seed in 0..2000 {
+        let (arena, state) = starts::start(&mut chance);
+        let (mut generator, mut words) = (Generator::new(seed), Generator::new(seed));
+        for _ in 0..3 {
+            let [first, second] = [words.word(), words.word()];
+            let halves = [first & 0xffff, first >> 16, second & 0xffff, second >> 16];
+            let expected = BySeat::from_fn(|seat| {
+                let orders = state.legal_orders(&arena, seat);
+                orders.get(halves[seat.index()] as usize * orders.len() / 65_536).copied().unwrap_or(Order::Stay)
+            });
+            assert_eq!(generator.orders(&arena, &state), expected, "seed {seed}");
+        }
+    }
+}
+
+/// A chi-square test for each seat with each number of legal orders, of fixed seeds.
+#[test]
+fn orders_are_drawn_evenly() {
+    const DRAWS: usize = 90_000;
+    let mut chance = Chance::new(2);
+    let mut tested = [[false; 10]; 4];
+    for seed in 0..400 {
+        let arena = starts::arena_of_size(&mut chance, Game::Botzone, Building::TwoSided, 5, 5);
+        let mut state = starts::state(&mut chance, Game::Lively, &arena);
+        state.alive = SeatSet::FULL;
+        let legal = BySeat::from_fn(|seat| state.legal_orders(&arena, seat));
+        if Seat::ALL.iter().all(|&seat| tested[seat.index()][legal[seat].len()]) {
+            continue;
+        }
+        let (mut generator, mut counts) = (Generator::new(seed), [[0_u32; 9]; 4]);
+        for _ in 0..DRAWS {
+            let orders = generator.orders(&arena, &state);
+            for seat in Seat::ALL {
+                counts[seat.index()][legal[seat].iter().position(|&order| order == orders[seat]).unwrap()] += 1;
+            }
+        }
+        for seat in Seat::ALL {
+            let kinds = legal[seat].len();
+            let expected = DRAWS as f64 / kinds as f64;
+            let counts = &counts[seat.index()];
+            let chi_square: f64 = counts[..kinds].iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+            // Of 8 degrees of freedom one in a thousand comes above 26.
+            assert!(chi_square < 26.0, "seed {seed}, seat {seat}, {counts:?}");
+            tested[seat.index()][kinds] = true;
+        }
+    }
+    // One order only has who is walled in and weak; three of four without light and eight with it have most corridors.
+    for tested in tested {
+        assert!((1..=9).all(|count| tested[count]), "{tested:?}");
+    }
+}

@@ -1,0 +1,167 @@
+//! What happened in games that were compared: a comparison in which nothing happens shows nothing.
+
+use std::collections::BTreeMap;
+
+use rules::{Arena, Cause, Event, Fruit, LightOnTheForfeited, Onlooker, Order, SeatSet, State};
+
+/// How often what happened.
+#[derive(Default)]
+pub(crate) struct Seen(BTreeMap<&'static str, u64>);
+
+impl Seen {
+    pub(crate) fn count(&mut self, what: &'static str) {
+        self.add(what, 1);
+    }
+
+    pub(crate) fn add(&mut self, what: &'static str, times: u64) {
+        *self.0.entry(what).or_default() += times;
+    }
+
+    pub(crate) fn of(&self, what: &str) -> u64 {
+        self.0.get(what).copied().unwrap_or_default()
+    }
+
+    /// Each of these must have happened so many times.
+    pub(crate) fn assert_at_least(&self, times: u64, what: &[&'static str]) {
+        let rare: Vec<_> = what.iter().map(|&what| (what, self.of(what))).filter(|&(_, seen)| seen < times).collect();
+        assert!(rare.is_empty(), "less than {times} times: {rare:?}; seen: {:#?}", self.0);
+    }
+
+    /// Watches the next turn of a game.
+    pub(crate) fn watch<'a>(&'a mut self, arena: &'a Arena, before: &State) -> Watch<'a> {
+        Watch { seen: self, arena, before: *before, forfeited: SeatSet::EMPTY }
+    }
+
+    /// All that [`Watch`] counts.
+    pub(crate) const ALL: [&'static str; 28] = [
+        "fright",
+        "one strongest fights one",
+        "one strongest fights two",
+        "one strongest fights three",
+        "two strongest fight",
+        "three strongest fight",
+        "loot is not shared evenly",
+        "light",
+        "hit",
+        "hit for an odd cost",
+        "hit leaves an odd negative strength",
+        "hit on the forfeited by the judge",
+        "hit on the forfeited by the prose",
+        "death by light",
+        "death by a boost's end",
+        "boost ended",
+        "birth",
+        "birth under somebody",
+        "small fruit eaten",
+        "large fruit eaten",
+        "large fruit eaten during a boost",
+        "large fruit eaten that lasts for no turn",
+        "small fruit eaten on top of a large one",
+        "sole survivor inherits",
+        "forfeit, sample",
+        "forfeit, judge",
+        "forfeit, prose",
+        "forfeit for a light without strength",
+    ];
+}
+
+/// Watches a turn.
+pub(crate) struct Watch<'a> {
+    seen: &'a mut Seen,
+    arena: &'a Arena,
+    before: State,
+    forfeited: SeatSet,
+}
+
+impl Onlooker for Watch<'_> {
+    fn sees(&mut self, event: Event) {
+        let settings = self.arena.settings();
+        let what: &[&str] = match event {
+            Event::Frightened { .. } => &["fright"],
+            Event::Fought { winners, eaten, loot, share, .. } => {
+                if share * winners.len() as i32 != loot {
+                    self.seen.count("loot is not shared evenly");
+                }
+                match (winners.len(), eaten.len()) {
+                    (1, 1) => &["one strongest fights one"],
+                    (1, 2) => &["one strongest fights two"],
+                    (1, _) => &["one strongest fights three"],
+                    (2, _) => &["two strongest fight"],
+                    _ => &["three strongest fight"],
+                }
+            }
+            Event::Fired { .. } => &["light"],
+            Event::Hit { victim, victim_strength, .. } => {
+                if self.forfeited.contains(victim) {
+                    self.seen.count(match settings.light_on_the_forfeited {
+                        LightOnTheForfeited::Judge => "hit on the forfeited by the judge",
+                        LightOnTheForfeited::Prose => "hit on the forfeited by the prose",
+                        LightOnTheForfeited::Sample => "hit on the forfeited by the sample program",
+                    });
+                }
+                match settings.skill_cost % 2 {
+                    0 => &["hit"],
+                    _ if victim_strength < 0 => &["hit", "hit for an odd cost", "hit leaves an odd negative strength"],
+                    _ => &["hit", "hit for an odd cost"],
+                }
+            }
+            Event::Died { seat, cause: Cause::IllegalOrder { order }, .. } => {
+                self.forfeited.insert(seat);
+                if let Order::Shoot(_) = order {
+                    self.seen.count("forfeit for a light without strength");
+                }
+                match settings.light_on_the_forfeited {
+                    LightOnTheForfeited::Sample => &["forfeit, sample"],
+                    LightOnTheForfeited::Judge => &["forfeit, judge"],
+                    LightOnTheForfeited::Prose => &["forfeit, prose"],
+                }
+            }
+            Event::Died { cause: Cause::Light { .. }, .. } => &["death by light"],
+            Event::Died { cause: Cause::BoostEnded, .. } => &["death by a boost's end"],
+            Event::Died { cause: Cause::Eaten { .. }, .. } => &["death by being eaten"],
+            Event::Ate { cell, fruit: Fruit::Small, .. } if self.before.large_fruits.contains(cell) => {
+                &["small fruit eaten", "small fruit eaten on top of a large one"]
+            }
+            Event::Ate { fruit: Fruit::Small, .. } => &["small fruit eaten"],
+            Event::Ate { seat, fruit: Fruit::Large, .. } if self.before.boost_turns_left[seat] > 0 => {
+                &["large fruit eaten", "large fruit eaten during a boost"]
+            }
+            Event::Ate { .. } if settings.large_fruit_duration == 0 => {
+                &["large fruit eaten", "large fruit eaten that lasts for no turn"]
+            }
+            Event::Ate { .. } => &["large fruit eaten"],
+            Event::BoostEnded { .. } => &["boost ended"],
+            Event::Born { cells } => {
+                if self.before.alive.iter().any(|seat| cells.contains(self.before.cells[seat])) {
+                    self.seen.count("birth under somebody");
+                }
+                if cells.is_empty() { &["birth of nothing"] } else { &["birth"] }
+            }
+            Event::Inherited { .. } => &["sole survivor inherits"],
+            Event::Ordered { .. }
+            | Event::Moved { .. }
+            | Event::Looted { .. }
+            | Event::BoostCounted { .. }
+            | Event::Settled { .. } => &[],
+        };
+        what.iter().for_each(|what| self.seen.count(what));
+    }
+}
+
+/// Whether lanes surely hold this position.
+pub(crate) fn is_small(arena: &Arena, state: &State) -> bool {
+    let settings = arena.settings();
+    let boosts = state.boost_turns_left.0.iter().sum::<u32>() + state.large_fruits.len() * settings.large_fruit_duration;
+    settings.skill_cost <= 5
+        && settings.large_fruit_enhancement <= 12
+        && state.strength.0.iter().all(|strength| (1..=10).contains(strength))
+        && settings.generator_interval <= 255
+        && (1..=255).contains(&state.generator_turns_left)
+        && boosts <= 255
+}
+
+/// Whether no byte can hold some number of this position.
+pub(crate) fn is_large(arena: &Arena, state: &State) -> bool {
+    let counts = state.boost_turns_left.0.into_iter().chain([state.generator_turns_left, arena.settings().generator_interval]);
+    state.strength.0.iter().any(|strength| !(0..=127).contains(strength)) || counts.into_iter().any(|count| count > 255)
+}
