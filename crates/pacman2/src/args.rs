@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use batch::InstructionSet;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use judge::sandbox::Tier;
 use maps::Size;
@@ -352,17 +353,63 @@ pub(crate) struct SimulateArgs {
 }
 
 #[derive(ClapArgs)]
-#[command(after_help = "Example:\n  pacman2 bench --json --seconds 5")]
+#[command(after_help = "\
+Scalar are the rules, which play one game after another. Many games at once are played in two ways:
+as playouts, from one position to their ends; and with given actions, 4096 games side by side, each
+on its own map of that size (with --map, all on that one) and with orders that were drawn before.
+All outcomes are checked while they are timed.
+
+The baseline is a command that plays random games on the same map, such as an engine of your own. It
+runs with all your rights. On its standard input it gets the map as a bot does, in one line,
+{\"requests\": [INIT], \"responses\": []}, and within 60 s it prints a line that has in it
+  N turns … T s    how many turns it has played, and in how many seconds; or
+  X Mturn/s        how many millions of turns a second.
+It runs once in each of five rounds, by turns with what is measured; a ratio is the median of the
+ratios in the five rounds.
+
+Examples:
+  pacman2 bench --json --seconds 5
+  pacman2 bench --size 8x9 --baseline 'bin/playouts 20000'")]
 pub(crate) struct BenchArgs {
     /// A file with init data; Botzone's map of seed 1 if not given
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "size")]
     pub(crate) map: Option<PathBuf>,
-    /// For how long to measure
+    /// Columns and rows of the map of seed 1, 6 to 11 each; drawn from the seed if not given
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub(crate) size: Option<Size>,
+    /// For how long to measure, the baseline apart
     #[arg(long, value_name = "S", default_value = "2", value_parser = parse_seconds)]
     pub(crate) seconds: f64,
+    /// What many games at once are played with; the best that this machine has if not given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) instruction_set: Option<Lanes>,
+    /// A command to compare with
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) baseline: Option<String>,
     /// Print one JSON object, for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// An instruction set of which lanes are made
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Lanes {
+    /// What every machine has
+    Portable,
+    /// AVX2, on most x86-64 machines since 2013
+    Avx2,
+    /// AVX-512 with VBMI and BITALG: AMD since Zen 4, Intel since Ice Lake
+    Avx512,
+}
+
+impl From<Lanes> for InstructionSet {
+    fn from(lanes: Lanes) -> InstructionSet {
+        match lanes {
+            Lanes::Portable => InstructionSet::Portable,
+            Lanes::Avx2 => InstructionSet::Avx2,
+            Lanes::Avx512 => InstructionSet::Avx512,
+        }
+    }
 }
 
 #[derive(ClapArgs)]
