@@ -31,15 +31,25 @@ impl Generator {
 
     /// A legal order for each of the living, `Stay` for the dead.
     pub fn orders(&mut self, arena: &Arena, state: &State) -> BySeat<Order> {
-        let words = [self.word(), self.word()];
-        BySeat::from_fn(|seat| {
-            let half = words[seat.index() / 2] >> (16 * (seat.index() % 2)) & 0xffff;
-            match state.legal_orders(arena, seat) {
-                [] => Order::Stay,
-                orders => orders[(half as usize * orders.len()) >> 16],
-            }
+        let halves = self.halves();
+        BySeat::from_fn(|seat| match state.legal_orders(arena, seat) {
+            [] => Order::Stay,
+            orders => orders[part(halves[seat.index()], orders.len())],
         })
     }
+
+    /// The next half of a word for each seat.
+    #[inline]
+    pub(crate) fn halves(&mut self) -> [u16; 4] {
+        let [first, second] = [self.word(), self.word()];
+        [first as u16, (first >> 16) as u16, second as u16, (second >> 16) as u16]
+    }
+}
+
+/// Which of so many a half of a word draws: the whole part of as much of them.
+#[inline]
+pub(crate) fn part(half: u16, count: usize) -> usize {
+    (usize::from(half) * count) >> 16
 }
 
 /// The seed of the game of that number in a run of that seed: the number's turn in the sequence of SplitMix64.

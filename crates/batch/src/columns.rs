@@ -166,8 +166,15 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The position as a lane has it, if it is not over and its numbers fit.
+    /// The position as a lane has it, if it is not over, lies on its field, and its numbers fit.
     pub(crate) fn new(arena: &Arena, state: &State, numbering: Numbering) -> Option<Row> {
+        // Sets and cells may have been made for another field; the rules play that, too.
+        let cells = usize::from(arena.width()) * usize::from(arena.height());
+        let on_field = state.cells.0.iter().all(|cell| cell.index() < cells)
+            && [state.small_fruits, state.large_fruits].iter().all(|&fruits| arena.cells_of_bits(fruits.bits()) == fruits);
+        if !on_field {
+            return None;
+        }
         let settings = arena.settings();
         let total: i32 = state
             .strength
@@ -207,9 +214,7 @@ impl Row {
             large_fruits: words(state.large_fruits),
         })
     }
-}
 
-impl Row {
     /// The position.
     pub(crate) fn state(&self, arena: &Arena, numbering: Numbering) -> State {
         let set = |[low, high]: [u64; 2]| numbering.cells(arena, u128::from(low) | u128::from(high) << 64);
@@ -231,8 +236,9 @@ impl Row {
 /// that would be too little for a game.
 pub(crate) fn most_strength(arena: &Arena) -> Option<u8> {
     let settings = arena.settings();
-    // In a turn a player can be hit by three lights or hit three, eat one fruit, and gain or lose a boost. What it wins in a
-    // fight others had before.
+    // What a player wins in a fight others had before, so after it nobody has more than all four together. Then it may hit
+    // three others, or be hit by three, from nothing even, if it has forfeited; each time one and a half times the cost,
+    // rounded up. And it may gain a boost or a small fruit, or lose a boost, of which it had at least as much.
     let lights = 3 * ((3 * settings.skill_cost + 1) / 2) + settings.skill_cost;
     let most = i32::from(i8::MAX) - 1 - lights - settings.large_fruit_enhancement;
     (most >= LEAST_ROOM.into()).then_some(most as u8)

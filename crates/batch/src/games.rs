@@ -6,14 +6,13 @@
 use std::mem;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rules::{Arena, BySeat, Order, Seat, State};
 
 use crate::arch::{self, Work};
 use crate::chance::{Chance, Generator, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::own::{Own, OwnMap};
-use crate::ground::{Ground, INVALID, draw};
+use crate::ground::{self, Ground, INVALID, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
 use crate::turn::{After, Given, play};
@@ -48,7 +47,10 @@ impl Start {
 
 /// Where new games come from.
 pub trait Source: Send + Sync {
-    /// What the game of that seed begins with: the same for the same seed.
+    /// What the game of that seed begins with: the same for the same seed. A game that is over before its first turn stays as
+    /// it is, and [`Games::ended`] does not tell of it.
+    ///
+    /// If this panics, so does what asked, and the games mean nothing afterwards.
     fn start(&self, seed: u64) -> Arc<Start>;
 }
 
@@ -59,12 +61,12 @@ impl<F: Fn(u64) -> Arc<Start> + Send + Sync> Source for F {
 }
 
 /// Starts of which each game begins with one, all as likely.
-///
-/// # Panics
-///
-/// [`Source::start`] does, if there are none.
 impl Source for Vec<Arc<Start>> {
+    /// # Panics
+    ///
+    /// If there are none.
     fn start(&self, seed: u64) -> Arc<Start> {
+        assert!(!self.is_empty(), "games have nothing to begin with: the list of starts is empty");
         // The upper half of the product: a whole part below the length.
         let place = ((u128::from(seed) * self.len() as u128) >> 64) as usize;
         Arc::clone(&self[place])
@@ -187,7 +189,12 @@ impl Games {
         }
     }
 
-    /// Puts another position, on another map or the same, in the place of a game. Its chance goes on.
+    /// Puts another position, on another map or the same, in the place of a game. Its chance goes on. If the position is over,
+    /// it stays as it is, and [`Games::ended`] does not tell of it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
     pub fn put(&mut self, game: usize, start: Arc<Start>) {
         assert!(game < self.count, "there is no game {game}; there are {}", self.count);
         self.blocks[game / LANES].put(game % LANES, start);
@@ -201,7 +208,7 @@ impl Games {
     ///
     /// # Panics
     ///
-    /// If there are not just as many orders and rewards as games.
+    /// If there are not just as many orders and rewards as games, or if the [source](Source::start) does.
     pub fn step(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
         self.check(orders.len(), "orders");
         self.check(rewards.len(), "rewards");
@@ -209,18 +216,23 @@ impl Games {
         arch::with(self.instruction_set, Step { blocks, source: self.source.as_deref() });
     }
 
-    /// The same on all threads of rayon's pool.
+    /// The same on this thread and the others of rayon's pool. To wake these takes some microseconds, the time of a thousand
+    /// games: that pays with ten thousand games or more.
     pub fn step_in_parallel(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        // Some blocks for each thread at a time: a block takes less than a microsecond.
-        const BLOCKS: usize = 8;
         self.check(orders.len(), "orders");
         self.check(rewards.len(), "rewards");
         let (instruction_set, source) = (self.instruction_set, self.source.as_deref());
-        let blocks = self.blocks.par_chunks_mut(BLOCKS);
-        let parts = blocks.zip(orders.par_chunks(BLOCKS * LANES)).zip(rewards.par_chunks_mut(BLOCKS * LANES));
-        parts.for_each(|((blocks, orders), rewards)| {
+        let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
+        let games_each = blocks_each * LANES;
+        let parts = self.blocks.chunks_mut(blocks_each).zip(orders.chunks(games_each)).zip(rewards.chunks_mut(games_each));
+        let mut steps = parts.map(|((blocks, orders), rewards)| {
             let blocks = blocks.iter_mut().zip(orders.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-            arch::with(instruction_set, Step { blocks, source });
+            move || arch::with(instruction_set, Step { blocks, source })
+        });
+        let first = steps.next();
+        rayon::in_place_scope(|scope| {
+            steps.for_each(|step| scope.spawn(|_| step()));
+            first.into_iter().for_each(|step| step());
         });
     }
 
@@ -420,7 +432,7 @@ impl Block {
         for (lane, place) in self.places.iter().enumerate() {
             if let Some(state) = &place.beside {
                 let drawn = self.chance.generator(lane).orders(&place.start.arena, state);
-                orders[lane] = drawn.0.map(|order| Order::ALL.iter().position(|&other| other == order).unwrap_or(0) as u8);
+                orders[lane] = drawn.0.map(ground::place);
             }
         }
         let fractions = self.chance.draw::<L>();
@@ -469,6 +481,9 @@ fn tell_gains(before: &[Column<u8>; 4], after: &[Column<u8>; 4], gains: &mut [[i
         *gain = i32::from(after as i8) - i32::from(before as i8);
     }
 }
+
+/// What is kept of 64 games beside their walls. A game may have 256 bytes and its map.
+const _: () = assert!(size_of::<Columns>() + size_of::<Chance>() + LANES * size_of::<Place>() + size_of::<Own>() <= LANES * 256);
 
 fn bits_below(count: usize) -> u64 {
     if count == LANES { !0 } else { (1 << count) - 1 }

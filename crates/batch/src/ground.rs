@@ -3,13 +3,18 @@
 pub(crate) mod own;
 pub(crate) mod shared;
 
-use rules::{Arena, LightOnTheForfeited};
+use rules::{Arena, LightOnTheForfeited, Order};
 
 use crate::columns::most_strength;
 use crate::lanes::{Bytes, Lanes, Table};
 
-/// Orders in lanes are their places in [`Order::ALL`](rules::Order::ALL), or this if they are [`Order::Invalid`](rules::Order::Invalid).
+/// Orders in lanes are their places in [`Order::ALL`], or this if they are [`Order::Invalid`].
 pub(crate) const INVALID: u8 = 9;
+
+/// The order as it is in lanes.
+pub(crate) fn place(order: Order) -> u8 {
+    Order::ALL.iter().position(|&other| other == order).map_or(INVALID, |place| place as u8)
+}
 
 /// What comes after the orders to walk.
 pub(crate) const FIRST_LIGHT: u8 = 5;
@@ -26,7 +31,7 @@ pub(crate) trait Ground<L: Lanes> {
     /// Where a player stands, for lights.
     type Spot: Copy;
 
-    fn sight(&self, cells: L::Bytes, orders: L::Bytes) -> Self::Sight;
+    fn sights(&self, cells: &[L::Bytes; 4], orders: &[L::Bytes; 4]) -> [Self::Sight; 4];
     /// Where players get with these orders, which are legal or to stay.
     fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes;
     /// Who is ordered to walk into a wall.

@@ -13,6 +13,24 @@ pub(crate) const LANES: usize = 64;
 #[repr(C, align(64))]
 pub(crate) struct Column<T, const N: usize = LANES>(pub(crate) [T; N]);
 
+/// What a register may be filled from, and written to.
+///
+/// # Safety
+///
+/// It has no padding, and any bits are a value.
+pub(crate) unsafe trait Bits: Copy {}
+
+// SAFETY: they are numbers, and numbers side by side.
+unsafe impl Bits for u8 {}
+// SAFETY: as above.
+unsafe impl Bits for u32 {}
+// SAFETY: as above.
+unsafe impl Bits for u64 {}
+// SAFETY: as above.
+unsafe impl Bits for [u8; 4] {}
+// SAFETY: as above.
+unsafe impl Bits for [u16; 4] {}
+
 /// A byte for each cell: what a lane looks up by its cell. Only the lower seven bits of an index count.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -81,24 +99,35 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// Whose cell is in its lane's set: an answer for each seat. Cells are below 128.
     fn found(sets: &Sets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
 
-    /// How many steps it is from a position on a line to the next wall, round the field if need be; `length` or more, 31 at
-    /// most, if there is no wall. Of positions beyond the line's length the answer means nothing.
+    /// For each seat how many steps it is from a position on a line to the next wall, round the field if need be; as many as
+    /// the line is long or more, 31 at most, if there is no wall. Of positions beyond the line's end the answer means
+    /// nothing.
     #[inline(always)]
-    fn steps_to_wall(walls: &Walls, line: Self::Bytes, position: Self::Bytes, length: Self::Bytes) -> Self::Bytes {
-        let mut columns = [Column([0; LANES]); 3];
-        for (column, bytes) in columns.iter_mut().zip([line, position, length]) {
-            bytes.store(column);
-        }
-        let [lines, positions, lengths] = columns;
-        let mut steps = Column([0; LANES]);
-        for lane in 0..LANES {
-            let walls = u32::from(walls[lane][usize::from(lines.0[lane]) % LINES]);
-            // Twice, once around the field.
-            let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
-            steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
-        }
-        Self::Bytes::load(&steps)
+    fn steps_to_wall(
+        walls: &Walls,
+        lines: [Self::Bytes; 4],
+        positions: [Self::Bytes; 4],
+        lengths: [Self::Bytes; 4],
+    ) -> [Self::Bytes; 4] {
+        by_seat!(seat => steps_to_wall(walls, lines[seat], positions[seat], lengths[seat]))
     }
+}
+
+/// Steps to walls, lane by lane.
+#[inline(always)]
+fn steps_to_wall<B: Bytes>(walls: &Walls, line: B, position: B, length: B) -> B {
+    let (mut lines, mut positions, mut lengths) = (Column([0; LANES]), Column([0; LANES]), Column([0; LANES]));
+    line.store(&mut lines);
+    position.store(&mut positions);
+    length.store(&mut lengths);
+    let mut steps = Column([0; LANES]);
+    for lane in 0..LANES {
+        let walls = u32::from(walls[lane][usize::from(lines.0[lane]) % LINES]);
+        // Twice, once around the field.
+        let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
+        steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
+    }
+    B::load(&steps)
 }
 
 /// Yes or no for each lane.

@@ -8,14 +8,14 @@ use std::iter::Sum;
 use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
-use rules::{Arena, BySeat, Order, Seat, State};
+use rules::{Arena, BySeat, Seat, State};
 
 use crate::arch::{self, Work};
-use crate::chance::{Chance, Generator, seed_of_game};
+use crate::chance::{Chance, Generator, part, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::own::{Own, OwnMap};
 use crate::ground::shared::Shared;
-use crate::ground::{Ground, draw};
+use crate::ground::{Ground, draw, place};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, LANES, Lanes, Mask, lanes_of};
 use crate::turn::{After, Legal, play};
@@ -42,7 +42,7 @@ pub struct Tally {
     pub games: u64,
     /// Turns played in all of them.
     pub turns: u64,
-    /// For each seat, by the place of its first order in [`Order::ALL`], what it got in the games that it began with it.
+    /// For each seat, by the place of its first order in [`Order::ALL`](rules::Order::ALL), what it got in the games that it began with it.
     /// For who was dead from the beginning all games are with the first order, to stay.
     pub by_first_order: BySeat<[Sums; 9]>,
 }
@@ -63,8 +63,9 @@ impl Playouts {
     ///
     /// # Panics
     ///
-    /// [`Playouts::play`] does, if this machine does not have the instruction set.
+    /// If this machine does not have the instruction set.
     pub fn new(arena: &Arena, instruction_set: InstructionSet) -> Playouts {
+        assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
         let map = match Shared::new(arena) {
             Some(shared) => Map::Shared(Box::new(shared)),
             None => {
@@ -95,7 +96,7 @@ impl Playouts {
         let parts = games.end.saturating_sub(games.start).div_ceil(PART);
         let part = |number: u64| {
             let first = games.start + number * PART;
-            first..games.end.min(first + PART)
+            first..games.end.min(first.saturating_add(PART))
         };
         (0..parts).into_par_iter().map(|number| self.play(start, seed, part(number))).sum()
     }
@@ -154,15 +155,10 @@ fn finish(arena: &Arena, mut state: State, mut generator: Generator) -> State {
     state
 }
 
-/// The place of an order in [`Order::ALL`].
-fn place(order: Order) -> u8 {
-    Order::ALL.iter().position(|&other| other == order).expect("a legal order") as u8
-}
-
 /// How a game ended.
 struct End<'a> {
     number: u64,
-    /// The places of first orders in [`Order::ALL`].
+    /// The places of first orders in [`Order::ALL`](rules::Order::ALL).
     first: [u8; 4],
     turns: u32,
     at: At<'a>,
@@ -210,7 +206,7 @@ impl Tally {
 
 /// The official scores in hundredths, as [`rules::scores`] has them.
 ///
-/// Quotients of whole numbers as small as these, rounded to a binary fraction of 53 bits, are cut to the right whole number:
+/// Quotients of whole numbers, of four numbers of 32 bits and ten thousand times one of them, rounded to a binary fraction of 53 bits, are cut to the right whole number:
 /// none that is not whole comes nearer to one than a 2³⁴th. Four divisions of this kind take the time of one of the other.
 fn hundredths(strength: &BySeat<i32>) -> BySeat<i64> {
     let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
@@ -250,8 +246,8 @@ struct Start {
     row: Row,
     seed: u64,
     turns_left: u32,
-    /// For each seat the places of its legal orders in [`Order::ALL`], and how many they are.
-    legal: [([u8; 9], u32); 4],
+    /// For each seat the places of its legal orders in [`Order::ALL`](rules::Order::ALL), and how many they are.
+    legal: [([u8; 9], usize); 4],
 }
 
 impl Start {
@@ -262,7 +258,7 @@ impl Start {
             for (at, &order) in places.iter_mut().zip(orders) {
                 *at = place(order);
             }
-            (places, orders.len() as u32)
+            (places, orders.len())
         });
         Start { row, seed, turns_left: arena.settings().turn_limit - state.turn, legal }
     }
@@ -270,17 +266,15 @@ impl Start {
     /// The first orders that a generator gives.
     #[inline]
     fn first_orders(&self, mut generator: Generator) -> [u8; 4] {
-        let words = [generator.word(), generator.word()];
-        [0, 1, 2, 3].map(|seat| {
-            let half = words[seat / 2] >> (16 * (seat % 2)) & 0xffff;
+        let halves = generator.halves();
+        by_seat!(seat => {
             let (places, count) = &self.legal[seat];
-            places[((half * count) >> 16) as usize]
+            places[part(halves[seat], *count)]
         })
     }
 }
 
-/// Blocks that take turns, so that what is written for one lane at a time has arrived when a whole column is read again:
-/// with four of them random play is a fifth faster than with one.
+/// Blocks that take turns, so that what is written for one lane at a time has arrived when a whole column is read again.
 const BLOCKS: usize = 4;
 
 /// 64 games of a run.

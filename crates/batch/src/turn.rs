@@ -89,7 +89,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
         Turn {
             ground,
             orders,
-            sights: by_seat!(seat => ground.sight(cells[seat], orders[seat])),
+            sights: ground.sights(&cells, &orders),
             cells,
             targets: cells,
             strength: by_seat!(seat => L::Bytes::load(&columns.strength[seat])),
@@ -173,7 +173,10 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
                 three = three | two & shares;
                 two = two | shares;
             });
-            let share = L::Bytes::choose(three, loot.look_up(&THIRDS), L::Bytes::choose(two, loot.halved(), loot));
+            let mut share = L::Bytes::choose(two, loot.halved(), loot);
+            if three.any() {
+                share = L::Bytes::choose(three, loot.look_up(&THIRDS), share);
+            }
             self.strength[seat] = L::Bytes::choose(eaten[seat], strength[seat] - halves[seat], strength[seat] + share);
             self.orders[seat] = self.orders[seat].only(!eaten[seat]);
             self.bury(seat, eaten[seat]);

@@ -304,3 +304,86 @@ fn legal(arena: &Arena, cell: rules::Cell, can_shoot: bool) -> Vec<u8> {
     let lights = if can_shoot { 5..9 } else { 0..0 };
     [0].into_iter().chain(walks.map(|(place, _)| place)).chain(lights).collect()
 }
+
+/// A turn of orders that somebody gives, on one map for all lanes.
+struct Given<'a> {
+    columns: &'a mut Columns,
+    shared: &'a Shared,
+    orders: &'a [Column<u8>; 4],
+}
+
+impl Work for Given<'_> {
+    /// Where the game goes on, and where it fits.
+    type Done = (u64, u64);
+
+    fn with<L: Lanes>(self) -> (u64, u64) {
+        L::within(
+            #[inline(always)]
+            || {
+                let orders = by_seat!(seat => L::Bytes::load(&self.orders[seat]));
+                let After { goes_on, fits } = play::<L, _, crate::turn::Given>(self.columns, self.shared, orders);
+                (goes_on.bits(), fits.bits())
+            },
+        )
+    }
+}
+
+/// Nothing asks for it yet; but it is there, so it is right.
+#[test]
+fn given_orders_on_shared_ground() {
+    for set in InstructionSet::available() {
+        let mut chance = Draw::new(6);
+        let (mut turns, mut forfeits) = (0, [0; 3]);
+        for _ in 0..100 {
+            let arena = arena(&mut chance);
+            let Some(shared) = Shared::new(&arena) else { continue };
+            let numbering = Numbering::of(&arena);
+            let (mut columns, mut states) = (Columns::empty(), Vec::new());
+            while states.len() < LANES {
+                let state = starts::state(&mut chance, Game::Lively, &arena);
+                let Some(row) = Row::new(&arena, &state, numbering) else { continue };
+                columns.put(states.len(), &row);
+                states.push(Some(state));
+            }
+            for _ in 0..20 {
+                let mut places = [Column([0; LANES]); 4];
+                for (lane, state) in states.iter_mut().enumerate() {
+                    let Some(state) = state else { continue };
+                    let alive = state.alive;
+                    let orders = BySeat::from_fn(|seat| match state.legal_orders(&arena, seat) {
+                        [] => Order::Stay,
+                        _ if chance.one_in(60) => Order::Invalid,
+                        _ if chance.one_in(60) => Order::ALL[chance.below(9)],
+                        legal => legal[chance.below(legal.len())],
+                    });
+                    for (seat, &order) in orders.iter() {
+                        let place = Order::ALL
+                            .iter()
+                            .position(|&other| other == order)
+                            .map_or(crate::ground::INVALID, |place| place as u8);
+                        places[seat.index()].0[lane] = place;
+                        let illegal = alive.contains(seat) && !state.is_legal(&arena, seat, order);
+                        forfeits[arena.settings().light_on_the_forfeited as usize] += u32::from(illegal);
+                    }
+                    state.play(&arena, &orders, &mut ());
+                    turns += 1;
+                }
+                let (goes_on, fits) = arch::with(set, Given { columns: &mut columns, shared: &shared, orders: &places });
+                for (lane, slot) in states.iter_mut().enumerate() {
+                    let Some(state) = slot else { continue };
+                    let mut found = columns.row(lane).state(&arena, numbering);
+                    let over = goes_on >> lane & 1 == 0;
+                    if over {
+                        found.strength = columns.final_strength(lane);
+                    }
+                    assert_eq!((found, over), (*state, state.is_over(&arena)), "{set}, lane {lane}");
+                    if over || fits >> lane & 1 == 0 {
+                        columns.clear(lane);
+                        *slot = None;
+                    }
+                }
+            }
+        }
+        assert!(turns > 20_000 && forfeits.iter().all(|&count| count > 200), "{turns}, {forfeits:?}");
+    }
+}

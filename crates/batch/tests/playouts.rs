@@ -3,13 +3,14 @@
 mod common;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use batch::{Generator, InstructionSet, Playouts, Sums, Tally, seed_of_game, signature};
+use batch::{Games, Generator, InstructionSet, Playouts, Start, Sums, Tally, seed_of_game, signature};
 use common::seen::{Seen, is_large, is_small};
 use common::starts::{self, Building, Chance, Game};
 use common::{instruction_sets, number};
 use maps::{Map, Size};
-use rules::{Arena, Seat, SeatSet, Settings, State, scores};
+use rules::{Arena, BySeat, CellSet, Order, Seat, SeatSet, Settings, State, scores};
 
 /// What the games come to by the rules: their tally and their signature.
 fn plainly(arena: &Arena, start: &State, seed: u64, games: Range<u64>, seen: &mut Seen) -> (Tally, u64) {
@@ -167,6 +168,8 @@ fn parts_sum_up() {
             assert_eq!(found, expected, "{set}, {threads} threads");
             assert_eq!(pool.install(|| playouts.play_in_parallel(&start, 8, 7..7)), Tally::default());
         }
+        let last = u64::MAX - 5000..u64::MAX;
+        assert_eq!(playouts.play_in_parallel(&start, 8, last.clone()), playouts.play(&start, 8, last));
         // Another seed and other numbers are other games.
         let others = [playouts.play(&start, 9, 3..10_003), playouts.play(&start, 8, 4..10_004)];
         assert!(others.iter().all(|other| *other != expected));
@@ -203,5 +206,32 @@ fn the_signature_is_known() {
     for set in instruction_sets() {
         assert_eq!(signature(set, &starts), SIGNATURE, "{set}");
         assert_ne!(signature(set, &starts[1..]), SIGNATURE, "{set}");
+    }
+}
+
+/// Sets and cells made for a larger field, or for none: whoever builds a position by hand can have them.
+#[test]
+fn what_lies_off_the_field_is_as_in_the_rules() {
+    let (arena, start) = botzone_map(6, 6, 6);
+    let (larger, _) = botzone_map(6, 11, 11);
+    let dead = State { alive: !SeatSet::of(Seat::S3), ..start };
+    let mut elsewhere = dead;
+    elsewhere.cells[Seat::S3] = larger.cell(10, 10).unwrap();
+    let everywhere = State { small_fruits: !CellSet::EMPTY, ..dead };
+    let large_everywhere = State { large_fruits: !CellSet::EMPTY, ..dead };
+    for start in [dead, elsewhere, everywhere, large_everywhere] {
+        let expected = plainly(&arena, &start, 3, 0..300, &mut Seen::default());
+        for set in instruction_sets() {
+            let playouts = Playouts::new(&arena, set);
+            assert_eq!((playouts.play(&start, 3, 0..300), playouts.signature(&start, 3, 0..300)), expected, "{set}: {start:?}");
+            let begin = Arc::new(Start::new(arena.clone(), start));
+            let mut games = Games::new(set, 3, 1, Arc::new(vec![begin]));
+            let mut rewards = [[0; 4]; 3];
+            let mut twin = start;
+            twin.play(&arena, &BySeat([Order::Stay; 4]), &mut ());
+            games.step(&[[0; 4]; 3], &mut rewards);
+            assert_eq!(games.state(2), twin, "{set}");
+            assert_eq!(rewards[2], Seat::ALL.map(|seat| twin.strength[seat] - start.strength[seat]), "{set}");
+        }
     }
 }

@@ -106,7 +106,7 @@ fn refusal(wanted: InstructionSet, available: impl Iterator<Item = InstructionSe
 /// A map of Botzone's for each game with given actions, as large as this one.
 fn maps_like(map: &Map) -> anyhow::Result<Vec<Map>> {
     let size = Size { width: Some(map.arena.width()), height: Some(map.arena.height()) };
-    (1..=runners::GAMES as i32).map(|seed| map::generate(seed, size, Settings::default())).collect()
+    (1..=runners::MAPS).map(|seed| map::generate(seed, size, Settings::default())).collect()
 }
 
 /// The number of `batch` for a fixed set of games: the same on every machine, with every instruction set.

@@ -55,7 +55,7 @@ fn for_machines_there_is_one_json_object() {
         assert!(parallel[of]["times_one_thread"].as_f64() > Some(0.0), "{parallel}");
     }
     let given = &told["batch"]["given_actions"];
-    assert_eq!((&given["games"], &given["maps"]), (&json!(4096), &json!(4096)));
+    assert_eq!((&given["games"], &given["maps"]), (&json!(4096), &json!(256)));
 }
 
 #[test]

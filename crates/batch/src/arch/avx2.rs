@@ -1,11 +1,12 @@
 //! Lanes in AVX2: 64 bytes are two registers, and so is a mask, in which each byte is 0 or 255.
 //!
-//! SAFETY: all words here are said inside of [`Avx2::within`], and that is called only where [`available`] has said yes.
+//! SAFETY: nobody says a word of this file but through [`super::with`], which asks [`available`] first. They become the
+//! machine's own instructions inside of [`Avx2::within`].
 
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::lanes::{self, Column, LANES, Lanes, Sets, Table};
+use crate::lanes::{self, Bits, Column, LANES, Lanes, Sets, Table};
 
 /// Whether this machine has all that is wanted.
 pub(crate) fn available() -> bool {
@@ -28,15 +29,15 @@ macro_rules! say {
 
 /// One of the registers that a column fills.
 #[inline(always)]
-fn load<T>(column: &Column<T>, register: usize) -> __m256i {
-    debug_assert!(32 * (register + 1) <= size_of::<Column<T>>());
+fn load<T: Bits>(column: &Column<T>, register: usize) -> __m256i {
+    assert!(32 * (register + 1) <= size_of::<Column<T>>());
     // SAFETY: it lies within the column, which is aligned to more than the size of a register and has no padding.
     unsafe { _mm256_load_si256(std::ptr::from_ref(column).cast::<__m256i>().add(register)) }
 }
 
 #[inline(always)]
-fn store<T>(column: &mut Column<T>, register: usize, value: __m256i) {
-    debug_assert!(32 * (register + 1) <= size_of::<Column<T>>());
+fn store<T: Bits>(column: &mut Column<T>, register: usize, value: __m256i) {
+    assert!(32 * (register + 1) <= size_of::<Column<T>>());
     // SAFETY: as in `load`; and any bits are a number.
     unsafe { _mm256_store_si256(std::ptr::from_mut(column).cast::<__m256i>().add(register), value) }
 }

@@ -3,13 +3,14 @@
 //! It wants the extensions VBMI, whose `vpermi2b` looks up 64 cells at once in a table of 128 bytes, and BITALG, whose
 //! `vpshufbitqmb` tests 64 bits of eight words at once: AMD since Zen 4, Intel since Ice Lake.
 //!
-//! SAFETY: all words here are said inside of [`Avx512::within`], and that is called only where [`available`] has said yes.
+//! SAFETY: nobody says a word of this file but through [`super::with`], which asks [`available`] first. They become the
+//! machine's own instructions inside of [`Avx512::within`].
 
 use std::arch::x86_64::*;
 use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::lanes::{self, Column, LANES, LINES, Lanes, SLOTS, Sets, Table, Walls};
+use crate::lanes::{self, Bits, Column, LANES, Lanes, SLOTS, Sets, Table, Walls};
 
 /// Whether this machine has all that is wanted.
 pub(crate) fn available() -> bool {
@@ -51,7 +52,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn found(sets: &Sets, cells: &[Bytes; 4]) -> [Mask; 4] {
-        let by_game = side_by_side(cells);
+        let by_game = twice(side_by_side(cells));
         let mut answers = Column([0; LANES]);
         for (eight, cells) in by_game.into_iter().enumerate() {
             answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&found_in_eight(sets, eight, cells).to_le_bytes());
@@ -59,33 +60,72 @@ impl Lanes for Avx512 {
         by_seat(answers)
     }
 
-    /// The lanes' words are collected one by one, and all the rest is done side by side.
+    /// The walls of all lines of a lane are two registers, from which one instruction picks those of four.
     #[inline(always)]
-    fn steps_to_wall(walls: &Walls, line: Bytes, position: Bytes, length: Bytes) -> Bytes {
-        let mut lines = Column([0u8; LANES]);
-        store(&mut lines, 0, line.0);
-        let words = words_of_lines(walls, &lines);
+    fn steps_to_wall(walls: &Walls, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
+        let (of_even, of_odd) = walls_of_lines(walls, &lines);
         let lower_bytes = say!(_mm512_set1_epi16(0xff));
-        let even = |bytes| say!(_mm512_and_si512(bytes, lower_bytes));
-        let odd = |bytes| say!(_mm512_srli_epi16::<8>(bytes));
-        let of_even = steps_to_wall(load(&words[0], 0), even(position.0), even(length.0));
-        let of_odd = steps_to_wall(load(&words[1], 0), odd(position.0), odd(length.0));
-        let of_odd = say!(_mm512_slli_epi16::<8>(of_odd));
-        Bytes(of_even) | Bytes(of_odd)
+        let even = |bytes: Bytes| say!(_mm512_and_si512(bytes.0, lower_bytes));
+        let odd = |bytes: Bytes| say!(_mm512_srli_epi16::<8>(bytes.0));
+        by_seat!(seat => {
+            let even = steps_to_wall(of_even[seat], even(positions[seat]), even(lengths[seat]));
+            let odd = steps_to_wall(of_odd[seat], odd(positions[seat]), odd(lengths[seat]));
+            let odd = say!(_mm512_slli_epi16::<8>(odd));
+            Bytes(even) | Bytes(odd)
+        })
     }
 }
 
-/// The walls of a line for each lane: of even lanes, and of odd ones.
-///
-/// Where all instructions of AVX-512 are allowed, compilers think that they gain by computing addresses in registers and
-/// taking them apart again. So this is a function by itself: it makes turns a quarter faster.
-#[inline(never)]
-fn words_of_lines(walls: &Walls, lines: &Column<u8>) -> [Column<u16, 32>; 2] {
-    let mut words = [Column([0; LANES / 2]); 2];
-    for (lane, (walls, &line)) in walls.iter().zip(&lines.0).enumerate() {
-        words[lane % 2].0[lane / 2] = walls[usize::from(line) % LINES];
+/// The walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd ones.
+#[inline(always)]
+fn walls_of_lines(walls: &Walls, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
+    let mut numbers = Column([[0u8; 4]; LANES]);
+    for (part, four) in side_by_side(lines).into_iter().enumerate() {
+        store(&mut numbers, part, four);
     }
-    words
+    let mut found = [Column([[0u16; 4]; LANES / 2]), Column([[0u16; 4]; LANES / 2])];
+    for (lane, walls) in walls.iter().enumerate() {
+        let four = i32::from_le_bytes(numbers.0[lane / 16 * 4 + lane % 16 / 4 * 16 + lane % 4]);
+        let four = say!(_mm_cvtsi32_si128(four));
+        let four = say!(_mm_cvtepu8_epi16(four));
+        let four = say!(_mm512_castsi128_si512(four));
+        let walls: *const __m512i = std::ptr::from_ref(walls).cast();
+        // SAFETY: the walls of a lane are two registers long.
+        let (first, second) = unsafe { (_mm512_loadu_si512(walls), _mm512_loadu_si512(walls.add(1))) };
+        let four = say!(_mm512_permutex2var_epi16(first, four, second));
+        let four = say!(_mm512_castsi512_si128(four));
+        let place = std::ptr::from_mut(&mut found[lane % 2].0[TURNED[lane / 2]]);
+        // SAFETY: the lower half of the register is four words long, as is the place.
+        unsafe { _mm_storel_epi64(place.cast(), four) };
+    }
+    (turned(&found[0]), turned(&found[1]))
+}
+
+/// Where each of 32 games has to be for [`turned`], so that its words get to its place.
+const TURNED: [usize; LANES / 2] = {
+    let mut places = [0; LANES / 2];
+    let mut game = 0;
+    while game < LANES / 2 {
+        places[game] = game % 4 * 8 + game / 8 * 2 + game / 4 % 2;
+        game += 1;
+    }
+    places
+};
+
+/// Four words of each of 32 games, turned so that each register has one word of all games.
+#[inline(always)]
+fn turned(words: &Column<[u16; 4], 32>) -> [__m512i; 4] {
+    let (a, b, c, d) = (load(words, 0), load(words, 1), load(words, 2), load(words, 3));
+    let (ab, cd) = (say!(_mm512_unpacklo_epi16(a, b)), say!(_mm512_unpacklo_epi16(c, d)));
+    let (first_two, last_two) = (say!(_mm512_unpacklo_epi32(ab, cd)), say!(_mm512_unpackhi_epi32(ab, cd)));
+    let (ab, cd) = (say!(_mm512_unpackhi_epi16(a, b)), say!(_mm512_unpackhi_epi16(c, d)));
+    let (next_two, next_last_two) = (say!(_mm512_unpacklo_epi32(ab, cd)), say!(_mm512_unpackhi_epi32(ab, cd)));
+    [
+        say!(_mm512_unpacklo_epi64(first_two, next_two)),
+        say!(_mm512_unpackhi_epi64(first_two, next_two)),
+        say!(_mm512_unpacklo_epi64(last_two, next_last_two)),
+        say!(_mm512_unpackhi_epi64(last_two, next_last_two)),
+    ]
 }
 
 /// Steps from these positions to the walls in these words, sixteen bits each.
@@ -126,39 +166,37 @@ fn by_seat(answers: Column<u8>) -> [Mask; 4] {
     [has(1), has(2), has(4), has(8)]
 }
 
-/// The cells of eight games in each register, in the order of their slots: those of the four seats side by side, twice.
+/// Four bytes of each game side by side, sixteen games in each register: of each sixteen lanes the first four are in the
+/// first register, and so on.
 #[inline(always)]
-fn side_by_side(cells: &[Bytes; 4]) -> [__m512i; 8] {
-    let [Bytes(a), Bytes(b), Bytes(c), Bytes(d)] = *cells;
+fn side_by_side(bytes: &[Bytes; 4]) -> [__m512i; 4] {
+    let [Bytes(a), Bytes(b), Bytes(c), Bytes(d)] = *bytes;
     let (ab, cd) = (say!(_mm512_unpacklo_epi8(a, b)), say!(_mm512_unpacklo_epi8(c, d)));
     let (first, second) = (say!(_mm512_unpacklo_epi16(ab, cd)), say!(_mm512_unpackhi_epi16(ab, cd)));
     let (ab, cd) = (say!(_mm512_unpackhi_epi8(a, b)), say!(_mm512_unpackhi_epi8(c, d)));
-    let (third, fourth) = (say!(_mm512_unpacklo_epi16(ab, cd)), say!(_mm512_unpackhi_epi16(ab, cd)));
-    let low_twice = |four| say!(_mm512_unpacklo_epi32(four, four));
-    let high_twice = |four| say!(_mm512_unpackhi_epi32(four, four));
-    [
-        low_twice(first),
-        high_twice(first),
-        low_twice(second),
-        high_twice(second),
-        low_twice(third),
-        high_twice(third),
-        low_twice(fourth),
-        high_twice(fourth),
-    ]
+    [first, second, say!(_mm512_unpacklo_epi16(ab, cd)), say!(_mm512_unpackhi_epi16(ab, cd))]
+}
+
+/// The same with each game's four bytes twice, so eight games in each register, in the order of their slots.
+#[inline(always)]
+fn twice(four: [__m512i; 4]) -> [__m512i; 8] {
+    let [first, second, third, fourth] = four;
+    let low = |four| say!(_mm512_unpacklo_epi32(four, four));
+    let high = |four| say!(_mm512_unpackhi_epi32(four, four));
+    [low(first), high(first), low(second), high(second), low(third), high(third), low(fourth), high(fourth)]
 }
 
 /// One of the registers that a column fills.
 #[inline(always)]
-fn load<T, const N: usize>(column: &Column<T, N>, register: usize) -> __m512i {
-    debug_assert!(64 * (register + 1) <= size_of::<Column<T, N>>());
+fn load<T: Bits, const N: usize>(column: &Column<T, N>, register: usize) -> __m512i {
+    assert!(64 * (register + 1) <= size_of::<Column<T, N>>());
     // SAFETY: it lies within the column, which is aligned to the size of a register and has no padding.
     unsafe { _mm512_load_si512(std::ptr::from_ref(column).cast::<__m512i>().add(register)) }
 }
 
 #[inline(always)]
-fn store<T, const N: usize>(column: &mut Column<T, N>, register: usize, value: __m512i) {
-    debug_assert!(64 * (register + 1) <= size_of::<Column<T, N>>());
+fn store<T: Bits, const N: usize>(column: &mut Column<T, N>, register: usize, value: __m512i) {
+    assert!(64 * (register + 1) <= size_of::<Column<T, N>>());
     // SAFETY: as in `load`; and any bits are a number.
     unsafe { _mm512_store_si512(std::ptr::from_mut(column).cast::<__m512i>().add(register), value) }
 }

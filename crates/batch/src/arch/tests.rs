@@ -5,7 +5,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Work, with};
 use crate::InstructionSet;
-use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, Sets, Table, Words, slot, word_slot};
+use crate::lanes::{Bytes, Column, LANES, LINES, Lanes, Mask, Sets, Table, Walls, Words, slot, word_slot};
 
 /// A byte for each lane.
 type Row = [u8; LANES];
@@ -318,6 +318,43 @@ check!(each_cell_is_found_only_in_its_lane, L, {
             let mut sets: Sets = [Column([0; LANES]); 2];
             sets[usize::from(cell / 64)].0[slot(lane)] = 1 << (cell % 64);
             same_found::<L>(&sets, [[cell; LANES], [cell ^ 1; LANES], [cell ^ 64; LANES], [cell; LANES]]);
+        }
+    }
+});
+
+// All positions of lines of all lengths, with walls at random, against a walk from cell to cell.
+check!(steps_to_walls_are_counted, L, {
+    let mut chance = chance();
+    for round in 0..2000 {
+        let lengths: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (1 + chance.next_u64() % 11) as u8));
+        let positions = lengths.map(|row| row.map(|length| (chance.next_u64() % u64::from(length)) as u8));
+        let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (chance.next_u64() % LINES as u64) as u8));
+        let mut walls: Box<Walls> = Box::new([[0; LINES]; LANES]);
+        for seat in 0..4 {
+            for lane in 0..LANES {
+                let few = chance.next_u64() & chance.next_u64() & if round % 2 == 0 { !0 } else { chance.next_u64() };
+
+                walls[lane][usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
+            }
+        }
+        let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes::<L>(row));
+        let found = L::steps_to_wall(&walls, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
+        for seat in 0..4 {
+            let mut column = Column([0; LANES]);
+            found[seat].store(&mut column);
+            for lane in 0..LANES {
+                let (length, position) = (lengths[seat][lane], positions[seat][lane]);
+                let line = walls[lane][usize::from(lines[seat][lane])];
+                if line >> length != 0 {
+                    // Another seat has the same line and thinks it longer.
+                    continue;
+                }
+                let walk = (0..length).find(|steps| line >> ((position + steps) % length) & 1 != 0);
+                match walk {
+                    Some(steps) => assert_eq!(column.0[lane], steps, "from {position} of {length}, walls {line:b}"),
+                    None => assert!((length..=31).contains(&column.0[lane]), "from {position} of {length}: no wall"),
+                }
+            }
         }
     }
 });

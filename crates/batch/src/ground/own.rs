@@ -126,9 +126,9 @@ impl Position {
     }
 }
 
-/// What is ahead of a player, in the direction of its order; of who stays it means nothing.
+/// From where a player looks, in the direction of its order; of who stays it means nothing.
 #[derive(Clone, Copy)]
-pub(crate) struct Sight<B, M> {
+pub(crate) struct Look<B, M> {
     /// Along a column, not a row.
     vertical: M,
     /// Up or to the left: positions are counted from the other end.
@@ -136,6 +136,12 @@ pub(crate) struct Sight<B, M> {
     line: B,
     position: B,
     length: B,
+}
+
+/// What it sees.
+#[derive(Clone, Copy)]
+pub(crate) struct Sight<B, M> {
+    look: Look<B, M>,
     /// Steps to the next wall; as many as the line is long, or more, if there is none.
     free: B,
 }
@@ -144,7 +150,7 @@ pub(crate) struct Sight<B, M> {
 #[derive(Clone, Copy)]
 pub(crate) struct Light<B, M> {
     sight: Sight<B, M>,
-    /// How many cells it shines on.
+    /// How far it shines.
     reach: B,
 }
 
@@ -155,28 +161,28 @@ impl<L: Lanes> Ground<L> for Own {
     type Spot = [L::Bytes; 2];
 
     #[inline(always)]
-    fn sight(&self, cells: L::Bytes, orders: L::Bytes) -> Self::Sight {
-        let direction = orders.look_up(&DIRECTIONS);
-        let vertical = (direction & L::Bytes::all(1)).equals(L::Bytes::all(0));
-        let back = direction.look_up(&BACK).topmost();
-        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
-        let line = L::Bytes::choose(vertical, col, row);
-        let length = L::Bytes::choose(vertical, L::Bytes::load(&self.height), L::Bytes::load(&self.width));
-        let position = seen_from::<L>(back, L::Bytes::choose(vertical, row, col), length);
-        let free = L::steps_to_wall(&self.walls, direction.look_up(&FIRST_LINES) + line, position, length);
-        Sight { vertical, back, line, position, length, free }
+    fn sights(&self, cells: &[L::Bytes; 4], orders: &[L::Bytes; 4]) -> [Self::Sight; 4] {
+        let looks = by_seat!(seat => self.look::<L>(cells[seat], orders[seat]));
+        let first_lines = by_seat!(seat => orders[seat].look_up(&FIRST_LINES));
+        let free = L::steps_to_wall(
+            &self.walls,
+            by_seat!(seat => first_lines[seat] + looks[seat].line),
+            by_seat!(seat => looks[seat].position),
+            by_seat!(seat => looks[seat].length),
+        );
+        by_seat!(seat => Sight { look: looks[seat], free: free[seat] })
     }
 
     #[inline(always)]
     fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes {
         let one = L::Bytes::all(1);
         let walks = (orders - one).below(L::Bytes::all(FIRST_LIGHT - 1)) & !sight.free.equals(L::Bytes::all(0));
-        let round = (sight.position + one).equals(sight.length);
+        let round = (sight.look.position + one).equals(sight.look.length);
         let step = orders.look_up(&STEPS);
         // From the last cell of a line to its first one.
-        let far = sight.length - one;
-        let far = L::Bytes::choose(sight.vertical, far.look_up(&ELEVENFOLD), far);
-        let far = L::Bytes::choose(sight.back, far, L::Bytes::all(0) - far);
+        let far = sight.look.length - one;
+        let far = L::Bytes::choose(sight.look.vertical, far.look_up(&ELEVENFOLD), far);
+        let far = L::Bytes::choose(sight.look.back, far, L::Bytes::all(0) - far);
         cells.plus(walks, L::Bytes::choose(round, far, step))
     }
 
@@ -187,10 +193,8 @@ impl<L: Lanes> Ground<L> for Own {
 
     #[inline(always)]
     fn light(&self, _: L::Bytes, _: Self::Spot, orders: L::Bytes, sight: Self::Sight) -> Self::Light {
-        // All the way round it comes to all cells of the line but the first.
-        let round = sight.length - L::Bytes::all(1);
-        let reach = L::Bytes::choose(sight.free.below(round), sight.free, round);
-        Light { sight, reach: reach.only(!orders.below(L::Bytes::all(FIRST_LIGHT))) }
+        // If no wall is ahead it is farther than any cell of the line; the own cell is just behind.
+        Light { sight, reach: sight.free.only(!orders.below(L::Bytes::all(FIRST_LIGHT))) }
     }
 
     #[inline(always)]
@@ -207,23 +211,24 @@ impl<L: Lanes> Ground<L> for Own {
 
     #[inline(always)]
     fn lit(&self, Light { sight, reach }: Self::Light, [row, col]: [L::Bytes; 2]) -> L::Mask {
-        let position = L::Bytes::choose(sight.vertical, row, col);
-        let position = seen_from::<L>(sight.back, position, sight.length);
-        let ahead = position - sight.position;
-        let ahead = ahead + sight.length.only(ahead.topmost());
-        let line = L::Bytes::choose(sight.vertical, col, row);
-        (ahead - L::Bytes::all(1)).below(reach) & line.equals(sight.line)
+        let position = L::Bytes::choose(sight.look.vertical, row, col);
+        let position = seen_from::<L>(sight.look.back, position, sight.look.length);
+        let ahead = position - sight.look.position;
+        let ahead = ahead + sight.look.length.only(ahead.topmost());
+        let line = L::Bytes::choose(sight.look.vertical, col, row);
+        (ahead - L::Bytes::all(1)).below(reach) & line.equals(sight.look.line)
     }
 
     #[inline(always)]
     fn open_sides(&self, cells: L::Bytes) -> L::Bytes {
         let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
-        let (width, height) = (L::Bytes::load(&self.width), L::Bytes::load(&self.height));
-        let one = L::Bytes::all(1);
-        self.open::<L>(0, col, height - row - one, height)
-            | self.open::<L>(1, row, col, width)
-            | self.open::<L>(2, col, row, height)
-            | self.open::<L>(3, row, width - col - one, width)
+        let (width, height, one) = (L::Bytes::load(&self.width), L::Bytes::load(&self.height), L::Bytes::all(1));
+        let first_line = |direction| L::Bytes::all(LINES_ONE_WAY * direction);
+        let lines = [col, first_line(1) + row, first_line(2) + col, first_line(3) + row];
+        let positions = [height - row - one, col, row, width - col - one];
+        let steps = L::steps_to_wall(&self.walls, lines, positions, [height, width, height, width]);
+        let sides = by_seat!(direction => L::Bytes::all(8 << direction).only(!steps[direction].equals(L::Bytes::all(0))));
+        sides[0] | sides[1] | sides[2] | sides[3]
     }
 
     #[inline(always)]
@@ -278,11 +283,16 @@ impl<L: Lanes> Ground<L> for Own {
 }
 
 impl Own {
-    /// Eight times the bit of a direction where no wall stands before a position.
+    /// Where players look from, and where to.
     #[inline(always)]
-    fn open<L: Lanes>(&self, direction: u8, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
-        let steps = L::steps_to_wall(&self.walls, line + L::Bytes::all(LINES_ONE_WAY * direction), position, length);
-        L::Bytes::all(8 << direction).only(!steps.equals(L::Bytes::all(0)))
+    fn look<L: Lanes>(&self, cells: L::Bytes, orders: L::Bytes) -> Look<L::Bytes, L::Mask> {
+        let vertical = !orders.look_up(&ALONG_ROWS).topmost();
+        let back = orders.look_up(&BACK).topmost();
+        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
+        let line = L::Bytes::choose(vertical, col, row);
+        let length = L::Bytes::choose(vertical, L::Bytes::load(&self.height), L::Bytes::load(&self.width));
+        let position = seen_from::<L>(back, L::Bytes::choose(vertical, row, col), length);
+        Look { vertical, back, line, position, length }
     }
 }
 
@@ -292,22 +302,13 @@ fn seen_from<L: Lanes>(back: L::Mask, position: L::Bytes, length: L::Bytes) -> L
     L::Bytes::choose(back, length - position - L::Bytes::all(1), position)
 }
 
-/// The direction of each order, as its place in [`Direction::ALL`].
-static DIRECTIONS: Table = {
-    let mut directions = [0; 128];
-    let mut direction = 0;
-    while direction < 4 {
-        directions[1 + direction] = direction as u8;
-        directions[5 + direction] = direction as u8;
-        direction += 1;
-    }
-    Table(directions)
-};
+/// The topmost bit for orders along rows.
+static ALONG_ROWS: Table = by_direction([0, 0x80, 0, 0x80]);
 
-/// The topmost bit for directions in which positions are counted from the other end.
+/// The topmost bit for orders in directions in which positions are counted from the other end.
 static BACK: Table = by_direction([0x80, 0, 0, 0x80]);
 
-/// The first line in each direction.
+/// The first line in the direction of an order.
 static FIRST_LINES: Table = by_direction([0, LINES_ONE_WAY, 2 * LINES_ONE_WAY, 3 * LINES_ONE_WAY]);
 
 /// What an order to walk adds to a cell, if it does not leave the field on one side and enter on the other.
@@ -322,11 +323,13 @@ static STEPS: Table = {
     Table(table)
 };
 
+/// A byte for each order, by its direction; for others it is that of the first direction.
 const fn by_direction(bytes: [u8; 4]) -> Table {
-    let mut table = [0; 128];
+    let mut table = [bytes[0]; 128];
     let mut direction = 0;
     while direction < 4 {
-        table[direction] = bytes[direction];
+        table[1 + direction] = bytes[direction];
+        table[5 + direction] = bytes[direction];
         direction += 1;
     }
     Table(table)

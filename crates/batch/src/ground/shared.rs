@@ -135,7 +135,9 @@ impl<L: Lanes> Ground<L> for Shared {
     type Spot = [L::Bytes; 2];
 
     #[inline(always)]
-    fn sight(&self, _: L::Bytes, _: L::Bytes) {}
+    fn sights(&self, _: &[L::Bytes; 4], _: &[L::Bytes; 4]) -> [(); 4] {
+        [(); 4]
+    }
 
     #[inline(always)]
     fn walk(&self, cells: L::Bytes, orders: L::Bytes, (): ()) -> L::Bytes {

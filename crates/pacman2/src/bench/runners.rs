@@ -16,6 +16,9 @@ use super::meter::{Lap, Meter};
 /// Games side by side whose actions are given.
 pub(super) const GAMES: usize = 4096;
 
+/// Maps that they have among them.
+pub(super) const MAPS: i32 = 256;
+
 /// Turns that they play: as many as a whole game has, so that all parts of games are in them.
 const TURNS: usize = 100;
 
