@@ -1,7 +1,8 @@
 //! The vocabulary of lanes: all that the twelve steps need to say of 64 games at once.
 //!
 //! An instruction set is one file in `arch` that puts these few words into its own. Nothing else in this crate knows of
-//! instruction sets, and no word here knows of the game, but for [`Lanes::found`], which looks into sets of cells.
+//! instruction sets. The words know little of the game: [`Lanes::found`] looks into sets of cells, [`Lanes::steps_to_wall`]
+//! along lines with walls.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -39,7 +40,7 @@ pub(crate) struct Table(pub(crate) [u8; 128]);
 /// 64 sets of cells.
 ///
 /// A set is two words, for cells below 64 and from 64 on, each in a column of its own. Within a column a lane's word is at
-/// its [slot](slot).
+/// its [slot].
 pub(crate) type Sets = [Column<u64>; 2];
 
 /// Where in a column of [`Sets`] the word of a lane is: where AVX-512 has it when it puts the four seats of a game side by
@@ -48,7 +49,7 @@ pub(crate) const fn slot(lane: usize) -> usize {
     lane % 16 / 2 * 8 + lane / 16 * 2 + lane % 2
 }
 
-/// The [slot](slot) of each lane, to be looked up where that is quicker than to compute it.
+/// The [slot] of each lane, to be looked up where that is quicker than to compute it.
 pub(crate) static SLOTS: Column<u8> = {
     let mut slots = [0; LANES];
     let mut lane = 0;

@@ -42,8 +42,8 @@ pub struct Tally {
     pub games: u64,
     /// Turns played in all of them.
     pub turns: u64,
-    /// For each seat, by the place of its first order in [`Order::ALL`](rules::Order::ALL), what it got in the games that it began with it.
-    /// For who was dead from the beginning all games are with the first order, to stay.
+    /// For each seat, by the place of its first order in [`Order::ALL`](rules::Order::ALL), what it got in the games that it
+    /// began with it. For who was dead from the beginning all games are with the first order, to stay.
     pub by_first_order: BySeat<[Sums; 9]>,
 }
 
@@ -91,12 +91,13 @@ impl Playouts {
 
     /// The same on all threads of rayon's pool.
     pub fn play_in_parallel(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
-        // So many that lanes are full nearly all the time, so few that threads end at about the same time.
-        const PART: u64 = 4096;
-        let parts = games.end.saturating_sub(games.start).div_ceil(PART);
+        // So large that lanes are full nearly all the time, so small that threads end at about the same time.
+        let count = games.end.saturating_sub(games.start);
+        let size = count.div_ceil(4 * rayon::current_num_threads() as u64).max(4096);
+        let parts = count.div_ceil(size);
         let part = |number: u64| {
-            let first = games.start + number * PART;
-            first..games.end.min(first.saturating_add(PART))
+            let first = games.start + number * size;
+            first..games.end.min(first.saturating_add(size))
         };
         (0..parts).into_par_iter().map(|number| self.play(start, seed, part(number))).sum()
     }
@@ -206,8 +207,9 @@ impl Tally {
 
 /// The official scores in hundredths, as [`rules::scores`] has them.
 ///
-/// Quotients of whole numbers, of four numbers of 32 bits and ten thousand times one of them, rounded to a binary fraction of 53 bits, are cut to the right whole number:
-/// none that is not whole comes nearer to one than a 2³⁴th. Four divisions of this kind take the time of one of the other.
+/// Quotients of whole numbers, rounded to a binary fraction of 53 bits, are cut to the right whole number: a sum of four
+/// numbers of 32 bits has 34, so none that is not whole comes nearer to a whole one than a 2³⁴th. Four divisions of this kind
+/// take the time of one of the other.
 fn hundredths(strength: &BySeat<i32>) -> BySeat<i64> {
     let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
     let total = if total == 0 { 1.0 } else { total as f64 };

@@ -354,9 +354,9 @@ pub(crate) struct SimulateArgs {
 
 #[derive(ClapArgs)]
 #[command(after_help = "\
-Scalar are the rules, which play one game after another. Many games at once are played in two ways:
-as playouts, from one position to their ends; and with given actions, 4096 games side by side, each
-on its own map of that size (with --map, all on that one) and with orders that were drawn before.
+'scalar' is the crate rules, which plays one game after another. Many games at once are played in two ways:
+as playouts, from one position to their ends; and with given actions, 4096 games side by side, on 256 maps
+of that size (with --map, all on that one) and with orders that were drawn before.
 All outcomes are checked while they are timed.
 
 The baseline is a command that plays random games on the same map, such as an engine of your own. It

@@ -174,16 +174,26 @@ fn outcome(games: &Games, rewards: &[[i32; 4]]) -> u64 {
 
 impl Runner for GivenActions {
     fn go(&mut self, meter: &mut Meter) -> Lap {
-        let mut games = self.begin.clone();
-        let mut rewards = vec![[0; 4]; GAMES];
+        let workers = match self.threads {
+            Threads::One => 1,
+            Threads::All => rayon::current_num_threads(),
+        };
+        // Each thread has games of its own, as workers who learn have: to meet after every turn would take longer than it.
+        let mut all = vec![(self.begin.clone(), vec![[0; 4]; GAMES]); workers];
         let Recording { orders, ended, outcome: expected } = &*self.recording;
-        let ((), lap) = meter.time(|| match self.threads {
-            Threads::One => orders.iter().for_each(|orders| games.step(orders, &mut rewards)),
-            Threads::All => orders.iter().for_each(|orders| games.step_in_parallel(orders, &mut rewards)),
+        let play = |(games, rewards): &mut (Games, Vec<[i32; 4]>)| orders.iter().for_each(|orders| games.step(orders, rewards));
+        let ((), lap) = meter.time(|| {
+            rayon::in_place_scope(|scope| {
+                let [first, others @ ..] = &mut all[..] else { return };
+                others.iter_mut().for_each(|other| scope.spawn(|_| play(other)));
+                play(first);
+            });
         });
-        assert_eq!(outcome(&games, &rewards), *expected, "given the same actions, games come to something else than before");
+        for (games, rewards) in &all {
+            assert_eq!(outcome(games, rewards), *expected, "given the same actions, games come to something else than before");
+        }
         // A game that ends makes room for another at once, so each turn is one of all games.
-        Lap { turns: (orders.len() * GAMES) as u64, games: *ended, ..lap }
+        Lap { turns: (workers * orders.len() * GAMES) as u64, games: workers as u64 * *ended, ..lap }
     }
 }
 
@@ -215,7 +225,8 @@ mod tests {
 
             let [one, all] = GivenActions::on_one_and_all_threads(set, &maps);
             let (turns, games) = go(one);
-            assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (turns, games)));
+            let threads = rayon::current_num_threads() as u64;
+            assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (threads * turns, threads * games)));
             // Each place has seen the end of a game at the latest after as many turns as a game can have.
             assert!((GAMES as u64..=turns).contains(&games), "{games}");
         }
