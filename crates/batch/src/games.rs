@@ -411,7 +411,7 @@ impl Block {
             let walk = Ground::<L>::open_sides(&self.ground, cells).halved().halved();
             (walk + L::Bytes::all(1)).only(alive).store(&mut walks[seat]);
             let strength = L::Bytes::load(&self.columns.strength[seat]);
-            shoots[seat] = (strength.above(Ground::<L>::skill_cost(&self.ground)) & alive).bits();
+            shoots[seat] = (strength.above(Ground::<L>::terms(&self.ground).skill_cost) & alive).bits();
         });
         for (lane, legal) in legal.iter_mut().enumerate() {
             *legal =
@@ -439,7 +439,7 @@ impl Block {
         let mut columns = [Column([0; LANES]); 4];
         each_seat!(seat {
             let cells = L::Bytes::load(&self.columns.cells[seat]);
-            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::skill_cost(&self.ground));
+            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::terms(&self.ground).skill_cost);
             draw::<L, _>(&self.ground, cells, can_shoot, &fractions[seat]).store(&mut columns[seat]);
         });
         for (lane, orders) in orders.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {

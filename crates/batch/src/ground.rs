@@ -19,6 +19,20 @@ pub(crate) fn place(order: Order) -> u8 {
 /// What comes after the orders to walk.
 pub(crate) const FIRST_LIGHT: u8 = 5;
 
+/// The numbers of each lane's game.
+pub(crate) struct Terms<B> {
+    pub(crate) generator_interval: B,
+    pub(crate) large_fruit_duration: B,
+    pub(crate) large_fruit_enhancement: B,
+    pub(crate) skill_cost: B,
+    /// One and a half times the cost, rounded down.
+    pub(crate) hit_gain: B,
+    /// The same, rounded up.
+    pub(crate) hit_loss: B,
+    /// How much strength all four may have together before a turn, so that all numbers fit.
+    pub(crate) most_strength: B,
+}
+
 /// The place of who is dead, on every line.
 pub(crate) const NOWHERE: u8 = 255;
 
@@ -49,15 +63,7 @@ pub(crate) trait Ground<L: Lanes> {
     /// The cells, as two words, where a lane's generators bear fruit.
     fn births(&self, lane: usize) -> [u64; 2];
 
-    fn generator_interval(&self) -> L::Bytes;
-    fn large_fruit_duration(&self) -> L::Bytes;
-    fn large_fruit_enhancement(&self) -> L::Bytes;
-    fn skill_cost(&self) -> L::Bytes;
-    /// One and a half times the cost, rounded down and rounded up.
-    fn hit_gain(&self) -> L::Bytes;
-    fn hit_loss(&self) -> L::Bytes;
-    /// How much strength all four may have together before a turn, so that all numbers fit.
-    fn most_strength(&self) -> L::Bytes;
+    fn terms(&self) -> Terms<L::Bytes>;
     /// Where skills cost an odd number, if that is so anywhere.
     fn odd_cost(&self) -> Option<L::Mask>;
     /// Where light may hit the forfeited: only beside the living, and everywhere.

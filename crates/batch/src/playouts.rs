@@ -317,7 +317,7 @@ impl Block {
         let fractions = self.chance.draw::<L>();
         let orders = by_seat!(seat => {
             let cells = L::Bytes::load(&self.columns.cells[seat]);
-            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(ground.skill_cost());
+            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(ground.terms().skill_cost);
             draw::<L, G>(ground, cells, can_shoot, &fractions[seat])
         });
         play::<L, G, Legal>(&mut self.columns, ground, orders)

@@ -2,7 +2,27 @@
 //! names; that file says what they are, and a test holds each lane against it after every turn.
 //!
 //! What is an `if` there is a mask here: all lanes do everything, and masks say in which of them it counts. Where something
-//! happens to few, a lane may be looked at by itself.
+//! happens to few, a lane may be looked at by itself. In pseudo-code, each line for all lanes, with seats `i` and `j`:
+//!
+//! ```text
+//! 1  for i: illegal[i]?  strength[i] = 0, cell[i] is marked dead, no order
+//!           target[i] = table[order[i]][cell[i]]
+//!           any j: target[i] == cell[j] and strength[j] > strength[i]?  target[i] = cell[i]
+//! 2  cell = target
+//! 3  met[i, j] = cell[i] == cell[j], both alive
+//!    any lane met?  eaten[i] = any j: met and strength[j] > strength[i]
+//!                   winners gain their share of the halves of the eaten; the eaten lose them, marked dead
+//! 4  for i: shoots?  strength[i] -= cost
+//!           for j: place[j] - first[i] < count[i]?  strength[j] -= loss, strength[i] += gain
+//! 5  strength = max(strength, 0); 0?  marked dead
+//! 6  lane by lane where generators are due: small |= births & !large
+//! 7  found[i] = bit cell[i] of (small | large), cell[i] being nowhere for the dead and those in company
+//!    lane by lane where found: take the fruit; small?  strength[i] += 1, else strength and boost
+//! 8  alive[i] and boost[i] == 1?  strength[i] -= enhancement; boost[i] -= 1 down to 0
+//! 9  as 5
+//! 10, 12  turns_left -= 1; 0?  over
+//! 11 not two alive?  over
+//! ```
 
 use std::array;
 
@@ -122,7 +142,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
         let orders = self.orders[seat];
         let walled = self.ground.walled(self.cells[seat], orders, self.sights[seat]);
         let shoots = !orders.below(L::Bytes::all(FIRST_LIGHT));
-        let weak = !self.strength[seat].above(self.ground.skill_cost());
+        let weak = !self.strength[seat].above(self.ground.terms().skill_cost);
         let invalid = !orders.below(L::Bytes::all(INVALID));
         let illegal = self.alive(seat) & (walled | shoots & weak | invalid);
         self.forfeited[seat] = illegal;
@@ -199,20 +219,20 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     fn shine_in<O: Orders, const HOME: bool, const ODD: bool>(&mut self, odd: L::Mask) {
         let exposed = if O::MAY_BE_ILLEGAL && self.somebody_forfeited() { self.cells_of_the_exposed() } else { self.cells };
         let spots = by_seat!(seat => self.ground.spot(exposed[seat]));
-        let (gain, loss) = (self.ground.hit_gain(), self.ground.hit_loss());
+        let terms = self.ground.terms();
         each_seat!(shooter {
             let orders = self.orders[shooter];
             let shoots = L::Bytes::all(FIRST_LIGHT - 1).below(orders);
             let light = self.ground.light(self.cells[shooter], spots[shooter], orders, self.sights[shooter]);
-            self.strength[shooter] = self.strength[shooter].minus(shoots, self.ground.skill_cost());
+            self.strength[shooter] = self.strength[shooter].minus(shoots, terms.skill_cost);
             each_other!(victim of shooter {
                 let mut hit = self.ground.lit(light, spots[victim]);
                 if HOME {
                     // Ruling light-never-hits-home: the shooter's own cell is never in its way.
                     hit = hit & !exposed[victim].equals(self.cells[shooter]);
                 }
-                self.strength[victim] = self.strength[victim].minus(hit, loss);
-                self.strength[shooter] = self.strength[shooter].plus(hit, gain);
+                self.strength[victim] = self.strength[victim].minus(hit, terms.hit_loss);
+                self.strength[shooter] = self.strength[shooter].plus(hit, terms.hit_gain);
                 if ODD {
                     // Both have been rounded down, which is away from zero where they are negative.
                     self.round_towards_zero(victim, hit & odd);
@@ -264,7 +284,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     fn bear_fruit(&mut self) {
         let turns_left = L::Bytes::load(&self.columns.generator_turns_left) - L::Bytes::all(1);
         let due = turns_left.equals(L::Bytes::all(0));
-        let turns_left = L::Bytes::choose(due, self.ground.generator_interval(), turns_left);
+        let turns_left = L::Bytes::choose(due, self.ground.terms().generator_interval, turns_left);
         turns_left.store(&mut self.columns.generator_turns_left);
         // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
         for lane in lanes_of(due.bits()) {
@@ -284,8 +304,8 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
             let large = self.take(places[seat], eats[seat]);
             self.strength[seat] = self.strength[seat].plus(eats[seat] & !large, L::Bytes::all(1));
             let unboosted = self.boost_turns_left[seat].equals(L::Bytes::all(0));
-            self.strength[seat] = self.strength[seat].plus(large & unboosted, self.ground.large_fruit_enhancement());
-            self.boost_turns_left[seat] = self.boost_turns_left[seat].plus(large, self.ground.large_fruit_duration());
+            self.strength[seat] = self.strength[seat].plus(large & unboosted, self.ground.terms().large_fruit_enhancement);
+            self.boost_turns_left[seat] = self.boost_turns_left[seat].plus(large, self.ground.terms().large_fruit_duration);
         });
     }
 
@@ -336,7 +356,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
             let (before, alive) = (self.boost_turns_left[seat], self.alive(seat));
             before.count_down(alive).store(&mut self.columns.boost_turns_left[seat]);
             let ending = alive & before.equals(L::Bytes::all(1));
-            self.strength[seat] = self.strength[seat].minus(ending, self.ground.large_fruit_enhancement());
+            self.strength[seat] = self.strength[seat].minus(ending, self.ground.terms().large_fruit_enhancement);
         });
     }
 
@@ -384,7 +404,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     fn fits(&self) -> L::Mask {
         let [a, b, c, d] = self.strength;
         let total = a.plus_at_most(b).plus_at_most(c.plus_at_most(d));
-        !self.ground.most_strength().below(total)
+        !self.ground.terms().most_strength.below(total)
     }
 
     /// The dead are nowhere.

@@ -134,7 +134,7 @@ fn turn<L: Lanes, G: Ground<L>>(
     let fractions = chance.draw::<L>();
     let orders = by_seat!(seat => {
         let cells = L::Bytes::load(&columns.cells[seat]);
-        let can_shoot = L::Bytes::load(&columns.strength[seat]).above(ground.skill_cost());
+        let can_shoot = L::Bytes::load(&columns.strength[seat]).above(ground.terms().skill_cost);
         let orders = draw::<L, G>(ground, cells, can_shoot, &fractions[seat]);
         orders.store(&mut drawn[seat]);
         orders

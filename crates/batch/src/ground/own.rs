@@ -8,7 +8,7 @@
 
 use rules::{Arena, Cell, Direction, LightOnTheForfeited, MAX_SIDE};
 
-use super::{FIRST_LIGHT, Ground, NOWHERE, Settings};
+use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
 use crate::columns::Numbering;
 use crate::lanes::{Bytes, Column, LANES, LINES, LINES_ONE_WAY, Lanes, Mask, Table, Walls};
 
@@ -237,38 +237,16 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn generator_interval(&self) -> L::Bytes {
-        L::Bytes::load(&self.generator_interval)
-    }
-
-    #[inline(always)]
-    fn large_fruit_duration(&self) -> L::Bytes {
-        L::Bytes::load(&self.large_fruit_duration)
-    }
-
-    #[inline(always)]
-    fn large_fruit_enhancement(&self) -> L::Bytes {
-        L::Bytes::load(&self.large_fruit_enhancement)
-    }
-
-    #[inline(always)]
-    fn skill_cost(&self) -> L::Bytes {
-        L::Bytes::load(&self.skill_cost)
-    }
-
-    #[inline(always)]
-    fn hit_gain(&self) -> L::Bytes {
-        L::Bytes::load(&self.hit_gain)
-    }
-
-    #[inline(always)]
-    fn hit_loss(&self) -> L::Bytes {
-        L::Bytes::load(&self.hit_loss)
-    }
-
-    #[inline(always)]
-    fn most_strength(&self) -> L::Bytes {
-        L::Bytes::load(&self.most_strength)
+    fn terms(&self) -> Terms<L::Bytes> {
+        Terms {
+            generator_interval: L::Bytes::load(&self.generator_interval),
+            large_fruit_duration: L::Bytes::load(&self.large_fruit_duration),
+            large_fruit_enhancement: L::Bytes::load(&self.large_fruit_enhancement),
+            skill_cost: L::Bytes::load(&self.skill_cost),
+            hit_gain: L::Bytes::load(&self.hit_gain),
+            hit_loss: L::Bytes::load(&self.hit_loss),
+            most_strength: L::Bytes::load(&self.most_strength),
+        }
     }
 
     #[inline(always)]

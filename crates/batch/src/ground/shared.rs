@@ -5,7 +5,7 @@
 
 use rules::{Arena, Cell, CellSet, Direction, LightOnTheForfeited};
 
-use super::{FIRST_LIGHT, Ground, NOWHERE, Settings};
+use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
 use crate::lanes::{Bytes, Lanes, Mask, Table};
 
 /// The tables of a map.
@@ -190,38 +190,16 @@ impl<L: Lanes> Ground<L> for Shared {
     }
 
     #[inline(always)]
-    fn generator_interval(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.generator_interval)
-    }
-
-    #[inline(always)]
-    fn large_fruit_duration(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.large_fruit_duration)
-    }
-
-    #[inline(always)]
-    fn large_fruit_enhancement(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.large_fruit_enhancement)
-    }
-
-    #[inline(always)]
-    fn skill_cost(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.skill_cost)
-    }
-
-    #[inline(always)]
-    fn hit_gain(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.hit_gain)
-    }
-
-    #[inline(always)]
-    fn hit_loss(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.hit_loss)
-    }
-
-    #[inline(always)]
-    fn most_strength(&self) -> L::Bytes {
-        L::Bytes::all(self.settings.most_strength)
+    fn terms(&self) -> Terms<L::Bytes> {
+        Terms {
+            generator_interval: L::Bytes::all(self.settings.generator_interval),
+            large_fruit_duration: L::Bytes::all(self.settings.large_fruit_duration),
+            large_fruit_enhancement: L::Bytes::all(self.settings.large_fruit_enhancement),
+            skill_cost: L::Bytes::all(self.settings.skill_cost),
+            hit_gain: L::Bytes::all(self.settings.hit_gain),
+            hit_loss: L::Bytes::all(self.settings.hit_loss),
+            most_strength: L::Bytes::all(self.settings.most_strength),
+        }
     }
 
     #[inline(always)]
