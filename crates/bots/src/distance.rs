@@ -49,13 +49,13 @@ pub struct Way {
 impl Way {
     /// The shortest way from one of `starts` to one of `goals` that enters no cell of `barred`; of equally short ones that
     /// from the earliest start. `None` if there is no way.
-    pub fn shortest(arena: &Arena, starts: impl Iterator<Item = Cell>, goals: CellSet, barred: CellSet) -> Option<Way> {
+    pub fn shortest(arena: &Arena, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<Way> {
         // Nearer cells come before farther ones. Equally far ones are in the order of their starts, and so are those that
         // are reached from them.
         let mut queue = [Reached::default(); QUEUE];
         let (mut head, mut tail) = (0, 0);
         let mut reached = CellSet::EMPTY;
-        for from in starts {
+        for &from in starts {
             if goals.contains(from) {
                 return Some(Way { from, steps: 0 });
             }
