@@ -24,7 +24,7 @@ impl Numbering {
 
     #[inline]
     pub(crate) fn number(self, arena: &Arena, cell: Cell) -> u8 {
-        if self == Numbering::of(arena) { cell.index() as u8 } else { arena.row(cell) * self.stride + arena.col(cell) }
+        arena.row(cell) * self.stride + arena.col(cell)
     }
 
     fn cell(self, arena: &Arena, number: u8) -> Cell {

@@ -103,7 +103,7 @@ fn refusal(wanted: InstructionSet, available: impl Iterator<Item = InstructionSe
     format!("--instruction-set {wanted}: this machine does not have it; what it has: {}", available.join(", "))
 }
 
-/// A map of Botzone's for each game with given actions, as large as this one.
+/// Maps of Botzone's for the games with given actions, as large as this one.
 fn maps_like(map: &Map) -> anyhow::Result<Vec<Map>> {
     let size = Size { width: Some(map.arena.width()), height: Some(map.arena.height()) };
     (1..=runners::MAPS).map(|seed| map::generate(seed, size, Settings::default())).collect()
