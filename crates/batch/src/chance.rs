@@ -1,10 +1,9 @@
 //! Chance: a generator for each lane, and legal orders drawn at random.
 //!
 //! A game's generator is xoshiro128++ (Blackman and Vigna), seeded from 64 bits by SplitMix64, as the reference programs do
-//! it. Each turn takes two of its words, whoever still lives: the lower half of the first is for seat 0, its upper half for
-//! seat 1, the halves of the second for seats 2 and 3. A half, as a fraction of 2¹⁶, times the number of a player's legal
-//! orders is the number of the order it draws, in the order of [`Order::ALL`](rules::Order::ALL). So each order is as likely
-//! as any other to within one in 7281.
+//! it. Each turn takes two of its words, whoever still lives: the 64 bits that [`State::orders_at_random`] asks for, the first
+//! word below the second. So the lower half of the first is for seat 0, its upper half for seat 1, the halves of the second
+//! for seats 2 and 3.
 
 use rules::{Arena, BySeat, Order, State};
 
@@ -29,20 +28,22 @@ impl Generator {
         word
     }
 
-    /// A legal order for each of the living, `Stay` for the dead.
+    /// A legal order for each of the living, `Stay` for the dead: [`State::orders_at_random`] with the next two words.
     pub fn orders(&mut self, arena: &Arena, state: &State) -> BySeat<Order> {
-        let halves = self.halves();
-        BySeat::from_fn(|seat| match state.legal_orders(arena, seat) {
-            [] => Order::Stay,
-            orders => orders[part(halves[seat.index()], orders.len())],
-        })
+        state.orders_at_random(arena, self.turn())
+    }
+
+    /// The bits of a turn: two words.
+    #[inline]
+    pub(crate) fn turn(&mut self) -> u64 {
+        u64::from(self.word()) | u64::from(self.word()) << 32
     }
 
     /// The next half of a word for each seat.
     #[inline]
     pub(crate) fn halves(&mut self) -> [u16; 4] {
-        let [first, second] = [self.word(), self.word()];
-        [first as u16, (first >> 16) as u16, second as u16, (second >> 16) as u16]
+        let bits = self.turn();
+        [0, 16, 32, 48].map(|shift| (bits >> shift) as u16)
     }
 }
 

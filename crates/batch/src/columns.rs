@@ -123,15 +123,12 @@ impl Columns {
     /// The strengths in a lane whose game has just ended: a sole survivor receives every small fruit on the field.
     #[inline]
     pub(crate) fn final_strength(&self, lane: usize) -> BySeat<i32> {
-        let mut strength = self.strength(lane);
-        let alive = SeatSet::from_fn(|seat| self.cells[seat.index()].0[lane] & DEAD == 0);
-        if alive.len() == 1 {
-            let fruits: u32 = self.small_fruits.iter().map(|words| words.0[slot(lane)].count_ones()).sum();
-            for seat in alive.iter() {
-                strength[seat] += fruits as i32;
-            }
-        }
-        strength
+        // Without branches: whether there is a sole survivor cannot be foreseen.
+        let alive = self.cells.each_ref().map(|column| i32::from(column.0[lane] & DEAD == 0));
+        let fruits: u32 = self.small_fruits.iter().map(|words| words.0[slot(lane)].count_ones()).sum();
+        let received = if alive.iter().sum::<i32>() == 1 { fruits as i32 } else { 0 };
+        let kept = self.strength(lane);
+        BySeat::from_fn(|seat| kept[seat] + received * alive[seat.index()])
     }
 
     /// What a lane has.
@@ -153,7 +150,7 @@ impl Columns {
 }
 
 /// A position as a lane has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
     cells: [u8; 4],
     strength: [u8; 4],

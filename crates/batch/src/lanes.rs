@@ -79,11 +79,11 @@ pub(crate) fn lanes_of(bits: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Room for the lines of a field along which somebody walks or shines in one direction, and in all four.
-pub(crate) const LINES_ONE_WAY: u8 = 16;
+pub(crate) const LINES_ONE_WAY: u8 = 12;
 pub(crate) const LINES: usize = 4 * LINES_ONE_WAY as usize;
 
 /// The walls of 64 maps. For each line bit `p` is set if one stops whoever leaves position `p` of it.
-pub(crate) type Walls = [[u16; LINES]; LANES];
+pub(crate) type Walls = Column<[u16; LINES]>;
 
 /// One instruction set.
 pub(crate) trait Lanes: Copy + Send + Sync + 'static {
@@ -123,7 +123,7 @@ fn steps_to_wall<B: Bytes>(walls: &Walls, line: B, position: B, length: B) -> B 
     length.store(&mut lengths);
     let mut steps = Column([0; LANES]);
     for lane in 0..LANES {
-        let walls = u32::from(walls[lane][usize::from(lines.0[lane]) % LINES]);
+        let walls = u32::from(walls.0[lane][usize::from(lines.0[lane]).min(LINES - 1)]);
         // Twice, once around the field.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;

@@ -6,6 +6,7 @@
 
 use std::iter::Sum;
 use std::ops::{AddAssign, Range};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use rules::{Arena, BySeat, Seat, State};
@@ -13,7 +14,6 @@ use rules::{Arena, BySeat, Seat, State};
 use crate::arch::{self, Work};
 use crate::chance::{Chance, Generator, part, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
-use crate::ground::own::{Own, OwnMap};
 use crate::ground::shared::Shared;
 use crate::ground::{Ground, draw, place};
 use crate::instruction_set::InstructionSet;
@@ -24,15 +24,9 @@ use crate::turn::{After, Legal, play};
 #[derive(Clone, Debug)]
 pub struct Playouts {
     arena: Arena,
-    map: Map,
     instruction_set: InstructionSet,
-}
-
-#[derive(Clone, Debug)]
-enum Map {
-    Shared(Box<Shared>),
-    /// Whose lights no numbering suits: the same map for each lane.
-    Crooked(Box<Own>),
+    /// The map for lanes; `None` if the rules play.
+    shared: Option<Box<Shared>>,
 }
 
 /// What came of random games from one position.
@@ -66,15 +60,10 @@ impl Playouts {
     /// If this machine does not have the instruction set.
     pub fn new(arena: &Arena, instruction_set: InstructionSet) -> Playouts {
         assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
-        let map = match Shared::new(arena) {
-            Some(shared) => Map::Shared(Box::new(shared)),
-            None => {
-                let (mut own, map) = (Own::new(), OwnMap::new(arena));
-                (0..LANES).for_each(|lane| own.put(lane, &map));
-                Map::Crooked(Box::new(own))
-            }
-        };
-        Playouts { arena: arena.clone(), map, instruction_set }
+        // Portable lanes are slower than the rules: these look only at those to whom something happens.
+        let in_lanes = instruction_set != InstructionSet::Portable;
+        let shared = in_lanes.then(|| Shared::new(arena)).flatten().map(Box::new);
+        Playouts { arena: arena.clone(), instruction_set, shared }
     }
 
     /// Plays the games of these numbers in the run of that seed, from `start` to their ends, on one thread.
@@ -82,24 +71,25 @@ impl Playouts {
     /// All orders are legal, and each is as likely as any other to within one in 7281. Of a game that is over nothing is
     /// played, and the tally is empty.
     pub fn play(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
+        self.tally(start, seed, games)
+    }
+
+    /// The same on all threads of rayon's pool.
+    pub fn play_in_parallel(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
+        // So few that to wake a thread for them would not pay.
+        const FEW: u64 = 4096;
+        let count = games.end.saturating_sub(games.start);
+        let threads = count.div_ceil(FEW).min(rayon::current_num_threads() as u64);
+        let supply = Supply(AtomicU64::new(games.start), games.end);
+        (0..threads).into_par_iter().map(|_| self.tally(start, seed, supply.numbers())).sum()
+    }
+
+    fn tally(&self, start: &State, seed: u64, games: impl Iterator<Item = u64>) -> Tally {
         let mut tally = Tally::default();
         if !start.is_over(&self.arena) {
             self.play_each(start, seed, games, |end| tally.count(&end));
         }
         tally
-    }
-
-    /// The same on all threads of rayon's pool.
-    pub fn play_in_parallel(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
-        // So large that lanes are full nearly all the time, so small that threads end at about the same time.
-        let count = games.end.saturating_sub(games.start);
-        let size = count.div_ceil(4 * rayon::current_num_threads() as u64).max(4096);
-        let parts = count.div_ceil(size);
-        let part = |number: u64| {
-            let first = games.start + number * size;
-            first..games.end.min(first.saturating_add(size))
-        };
-        (0..parts).into_par_iter().map(|number| self.play(start, seed, part(number))).sum()
     }
 
     /// A number that changes when any of these games ends in another way: the sum of their ends' fingerprints, each
@@ -116,44 +106,44 @@ impl Playouts {
     }
 
     /// Plays the games and shows how each ends, in any order.
-    fn play_each(&self, start: &State, seed: u64, games: Range<u64>, mut ended: impl FnMut(End<'_>)) {
-        // One machine code for all that may be done with an end: these loops are long.
+    fn play_each(&self, start: &State, seed: u64, mut games: impl Iterator<Item = u64>, mut ended: impl FnMut(End<'_>)) {
+        // One machine code for all games and for all that may be done with an end: these loops are long.
+        let games: &mut dyn Iterator<Item = u64> = &mut games;
         let ended: &mut dyn FnMut(End<'_>) = &mut ended;
-        let numbering = match &self.map {
-            Map::Shared(_) => Numbering::of(&self.arena),
-            Map::Crooked(_) => Numbering::WIDEST,
-        };
-        match Row::new(&self.arena, start, numbering) {
-            Some(row) => {
-                let run = Run { playouts: self, start: Start::new(&self.arena, start, row, seed), numbering, games, ended };
-                arch::with(self.instruction_set, run)
+        let numbering = Numbering::of(&self.arena);
+        match (&self.shared, Row::new(&self.arena, start, numbering)) {
+            (Some(shared), Some(row)) => {
+                let start = Start::new(&self.arena, start, row, seed);
+                arch::with(self.instruction_set, Run { arena: &self.arena, shared, start, numbering, games, ended });
             }
             // What lanes cannot hold, the rules play.
-            None => play_plainly(&self.arena, start, seed, games, ended),
+            _ => play_plainly(&self.arena, start, seed, games, ended),
         }
     }
 }
 
-/// Plays the games one after another.
-fn play_plainly(arena: &Arena, start: &State, seed: u64, games: Range<u64>, ended: &mut dyn FnMut(End<'_>)) {
-    for number in games {
-        let mut generator = Generator::new(seed_of_game(seed, number));
-        let mut state = *start;
-        let orders = generator.orders(arena, &state);
-        let goes_on = state.play(arena, &orders, &mut ());
-        let state = if goes_on { finish(arena, state, generator) } else { state };
-        let first = orders.map(place).0;
-        ended(End { number, first, turns: state.turn - start.turn, at: At::State(state) });
+/// Numbers of games, up to an end, of which several threads take theirs: so they end at the same time, and lanes are empty
+/// only then.
+struct Supply(AtomicU64, u64);
+
+impl Supply {
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let Supply(next, end) = self;
+        let some = move |first: u64| first..first.saturating_add(LANES as u64).min(*end);
+        let take = move |first: u64| (first < *end).then(|| some(first).end);
+        std::iter::from_fn(move || next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()).flat_map(some)
     }
 }
 
-/// Plays a game that goes on to its end.
-fn finish(arena: &Arena, mut state: State, mut generator: Generator) -> State {
-    while {
-        let orders = generator.orders(arena, &state);
-        state.play(arena, &orders, &mut ())
-    } {}
-    state
+/// Plays the games one after another.
+fn play_plainly(arena: &Arena, start: &State, seed: u64, games: &mut dyn Iterator<Item = u64>, ended: &mut dyn FnMut(End<'_>)) {
+    for number in games {
+        let mut generator = Generator::new(seed_of_game(seed, number));
+        let first = generator.clone().orders(arena, start).map(place).0;
+        let mut state = *start;
+        state.play_out(arena, || generator.turn());
+        ended(End { number, first, turns: state.turn - start.turn, at: At::State(state) });
+    }
 }
 
 /// How a game ended.
@@ -313,52 +303,44 @@ impl Block {
 
     /// Plays a turn of random orders in all lanes.
     #[inline(always)]
-    fn turn<L: Lanes, G: Ground<L>>(&mut self, ground: &G) -> After<L::Mask> {
+    fn turn<L: Lanes>(&mut self, shared: &Shared) -> After<L::Mask> {
         let fractions = self.chance.draw::<L>();
         let orders = by_seat!(seat => {
             let cells = L::Bytes::load(&self.columns.cells[seat]);
-            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(ground.terms().skill_cost);
-            draw::<L, G>(ground, cells, can_shoot, &fractions[seat])
+            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::terms(shared).skill_cost);
+            draw::<L, _>(shared, cells, can_shoot, &fractions[seat])
         });
-        play::<L, G, Legal>(&mut self.columns, ground, orders)
+        play::<L, _, Legal>(&mut self.columns, shared, orders)
     }
 }
 
 /// A run of games, of which it is yet to be said with which instruction set it is played.
 struct Run<'a> {
-    playouts: &'a Playouts,
+    arena: &'a Arena,
+    shared: &'a Shared,
     start: Start,
     numbering: Numbering,
-    games: Range<u64>,
+    games: &'a mut dyn Iterator<Item = u64>,
     ended: &'a mut dyn FnMut(End<'_>),
 }
 
 impl Work for Run<'_> {
     type Done = ();
 
-    fn with<L: Lanes>(self) {
-        let playouts = self.playouts;
-        match &playouts.map {
-            Map::Shared(shared) => self.on::<L, _>(&**shared),
-            Map::Crooked(own) => self.on::<L, _>(&**own),
-        }
-    }
-}
-
-impl Run<'_> {
-    fn on<L: Lanes, G: Ground<L>>(mut self, ground: &G) {
+    fn with<L: Lanes>(mut self) {
         let mut blocks: Vec<Block> = (0..BLOCKS).map(|_| Block::empty()).collect();
         for lane in 0..LANES {
             for block in &mut blocks {
                 block.begin(lane, self.games.next(), &self.start);
             }
         }
+        let shared = self.shared;
         L::within(
             #[inline(always)]
             || {
                 while blocks.iter().any(|block| block.busy != 0) {
                     for block in &mut blocks {
-                        let After { goes_on, fits } = block.turn::<L, G>(ground);
+                        let After { goes_on, fits } = block.turn::<L>(shared);
                         let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
                         for lane in lanes_of(block.busy & !staying) {
                             self.leave(block, lane, goes_on >> lane & 1 != 0);
@@ -368,19 +350,22 @@ impl Run<'_> {
             },
         );
     }
+}
 
+impl Run<'_> {
     /// Ends the game in a lane, which goes on only if the lane cannot hold it any more, and begins another.
     #[inline(never)]
     fn leave(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
-        let (arena, numbering) = (&self.playouts.arena, self.numbering);
+        let (arena, numbering) = (self.arena, self.numbering);
         let columns = &block.columns;
         let mut turns = self.start.turns_left - columns.turns_left(lane);
         let mut at = At::Lane { lane, columns, arena, numbering };
         if goes_on {
-            let state = columns.row(lane).state(arena, numbering);
-            let end = finish(arena, state, block.chance.generator(lane));
-            turns += end.turn - state.turn;
-            at = At::State(end);
+            let mut state = columns.row(lane).state(arena, numbering);
+            let (turn, mut generator) = (state.turn, block.chance.generator(lane));
+            state.play_out(arena, || generator.turn());
+            turns += state.turn - turn;
+            at = At::State(state);
         }
         (self.ended)(End { number: block.numbers[lane], first: block.first[lane], turns, at });
         block.begin(lane, self.games.next(), &self.start);

@@ -9,7 +9,7 @@ use common::{FIELD, Place, has, has_sandbox_for, init_data};
 use serde_json::{Value, json};
 
 /// It changes when a random game ends in another way: with the rules, or with how chance is drawn in playouts.
-const CHECKSUM: &str = "2eec6dc9c64bfcdb";
+const CHECKSUM: &str = "1805eaeda7fa703e";
 
 /// It changes when a game in lanes ends in another way: with the rules, or with how chance is drawn in lanes.
 const SIGNATURE: &str = "73cd53baedd8f1da";

@@ -79,52 +79,64 @@ impl Lanes for Avx512 {
 /// The walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd ones.
 #[inline(always)]
 fn walls_of_lines(walls: &Walls, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
-    let mut numbers = Column([[0u8; 4]; LANES]);
-    for (part, four) in side_by_side(lines).into_iter().enumerate() {
-        store(&mut numbers, part, four);
+    // The numbers of lines, sixteen bits each, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
+    let zero = say!(_mm512_setzero_si512());
+    let [a, b, c, d] = side_by_side(lines);
+    let mut found = [
+        say!(_mm512_unpacklo_epi8(a, zero)),
+        say!(_mm512_unpackhi_epi8(a, zero)),
+        say!(_mm512_unpacklo_epi8(b, zero)),
+        say!(_mm512_unpackhi_epi8(b, zero)),
+        say!(_mm512_unpacklo_epi8(c, zero)),
+        say!(_mm512_unpackhi_epi8(c, zero)),
+        say!(_mm512_unpacklo_epi8(d, zero)),
+        say!(_mm512_unpackhi_epi8(d, zero)),
+    ];
+    // Lane by lane its numbers become what is found in its walls, while the others stay as they are.
+    for sixteen in 0..4 {
+        for (register, found) in found.iter_mut().enumerate() {
+            for odd in 0..2 {
+                let walls: *const __m256i = std::ptr::from_ref(&walls.0[16 * sixteen + 2 * register + odd]).cast();
+                // SAFETY: the walls of a lane are one and a half registers long.
+                let (first, rest) = unsafe { (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2))) };
+                let rest = say!(_mm512_castsi256_si512(rest));
+                let of_lane = 0xf << (8 * sixteen + 4 * odd);
+                *found = say!(_mm512_mask2_permutex2var_epi16(first, *found, of_lane, rest));
+            }
+        }
     }
-    let mut found = [Column([[0u16; 4]; LANES / 2]), Column([[0u16; 4]; LANES / 2])];
-    for (lane, walls) in walls.iter().enumerate() {
-        let four = i32::from_le_bytes(numbers.0[lane / 16 * 4 + lane % 16 / 4 * 16 + lane % 4]);
-        let four = say!(_mm_cvtsi32_si128(four));
-        let four = say!(_mm_cvtepu8_epi16(four));
-        let four = say!(_mm512_castsi128_si512(four));
-        let walls: *const __m512i = std::ptr::from_ref(walls).cast();
-        // SAFETY: the walls of a lane are two registers long.
-        let (first, second) = unsafe { (_mm512_loadu_si512(walls), _mm512_loadu_si512(walls.add(1))) };
-        let four = say!(_mm512_permutex2var_epi16(first, four, second));
-        let four = say!(_mm512_castsi512_si128(four));
-        let place = std::ptr::from_mut(&mut found[lane % 2].0[TURNED[lane / 2]]);
-        // SAFETY: the lower half of the register is four words long, as is the place.
-        unsafe { _mm_storel_epi64(place.cast(), four) };
-    }
-    (turned(&found[0]), turned(&found[1]))
+    turned(found)
 }
 
-/// Where each of 32 games has to be for [`turned`], so that its words get to its place.
-const TURNED: [usize; LANES / 2] = {
-    let mut places = [0; LANES / 2];
-    let mut game = 0;
-    while game < LANES / 2 {
-        places[game] = game % 4 * 8 + game / 8 * 2 + game / 4 % 2;
-        game += 1;
-    }
-    places
-};
-
-/// Four words of each of 32 games, turned so that each register has one word of all games.
+/// The words of even lanes, a register for each seat, and those of odd ones, from registers that have lanes 0 and 1, 2 and 3
+/// and so on of each sixteen.
 #[inline(always)]
-fn turned(words: &Column<[u16; 4], 32>) -> [__m512i; 4] {
-    let (a, b, c, d) = (load(words, 0), load(words, 1), load(words, 2), load(words, 3));
-    let (ab, cd) = (say!(_mm512_unpacklo_epi16(a, b)), say!(_mm512_unpacklo_epi16(c, d)));
-    let (first_two, last_two) = (say!(_mm512_unpacklo_epi32(ab, cd)), say!(_mm512_unpackhi_epi32(ab, cd)));
-    let (ab, cd) = (say!(_mm512_unpackhi_epi16(a, b)), say!(_mm512_unpackhi_epi16(c, d)));
-    let (next_two, next_last_two) = (say!(_mm512_unpacklo_epi32(ab, cd)), say!(_mm512_unpackhi_epi32(ab, cd)));
+fn turned([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> ([__m512i; 4], [__m512i; 4]) {
+    let even = [
+        say!(_mm512_unpacklo_epi16(a, b)),
+        say!(_mm512_unpacklo_epi16(c, d)),
+        say!(_mm512_unpacklo_epi16(e, f)),
+        say!(_mm512_unpacklo_epi16(g, h)),
+    ];
+    let odd = [
+        say!(_mm512_unpackhi_epi16(a, b)),
+        say!(_mm512_unpackhi_epi16(c, d)),
+        say!(_mm512_unpackhi_epi16(e, f)),
+        say!(_mm512_unpackhi_epi16(g, h)),
+    ];
+    (seats_of_pairs(even), seats_of_pairs(odd))
+}
+
+/// A register for each seat, from registers that have the seats of two lanes in turn.
+#[inline(always)]
+fn seats_of_pairs([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    let (first, last) = (say!(_mm512_unpacklo_epi32(a, b)), say!(_mm512_unpacklo_epi32(c, d)));
+    let (next_first, next_last) = (say!(_mm512_unpackhi_epi32(a, b)), say!(_mm512_unpackhi_epi32(c, d)));
     [
-        say!(_mm512_unpacklo_epi64(first_two, next_two)),
-        say!(_mm512_unpackhi_epi64(first_two, next_two)),
-        say!(_mm512_unpacklo_epi64(last_two, next_last_two)),
-        say!(_mm512_unpackhi_epi64(last_two, next_last_two)),
+        say!(_mm512_unpacklo_epi64(first, last)),
+        say!(_mm512_unpackhi_epi64(first, last)),
+        say!(_mm512_unpacklo_epi64(next_first, next_last)),
+        say!(_mm512_unpackhi_epi64(next_first, next_last)),
     ]
 }
 

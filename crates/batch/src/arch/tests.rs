@@ -329,12 +329,11 @@ check!(steps_to_walls_are_counted, L, {
         let lengths: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (1 + chance.next_u64() % 11) as u8));
         let positions = lengths.map(|row| row.map(|length| (chance.next_u64() % u64::from(length)) as u8));
         let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (chance.next_u64() % LINES as u64) as u8));
-        let mut walls: Box<Walls> = Box::new([[0; LINES]; LANES]);
+        let mut walls: Box<Walls> = Box::new(Column([[0; LINES]; LANES]));
         for seat in 0..4 {
             for lane in 0..LANES {
                 let few = chance.next_u64() & chance.next_u64() & if round % 2 == 0 { !0 } else { chance.next_u64() };
-
-                walls[lane][usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
+                walls.0[lane][usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
             }
         }
         let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes::<L>(row));
@@ -344,7 +343,7 @@ check!(steps_to_walls_are_counted, L, {
             found[seat].store(&mut column);
             for lane in 0..LANES {
                 let (length, position) = (lengths[seat][lane], positions[seat][lane]);
-                let line = walls[lane][usize::from(lines[seat][lane])];
+                let line = walls.0[lane][usize::from(lines[seat][lane])];
                 if line >> length != 0 {
                     // Another seat has the same line and thinks it longer.
                     continue;

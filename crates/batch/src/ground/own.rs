@@ -36,7 +36,7 @@ impl Own {
     pub(crate) fn new() -> Own {
         let none = Column([0; LANES]);
         Own {
-            walls: Box::new([[0; LINES]; LANES]),
+            walls: Box::new(Column([[0; LINES]; LANES])),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             births: [[0; 2]; LANES],
@@ -55,7 +55,7 @@ impl Own {
 
     /// Gives a lane a map.
     pub(crate) fn put(&mut self, lane: usize, map: &OwnMap) {
-        self.walls[lane] = map.walls;
+        self.walls.0[lane] = map.walls;
         self.width.0[lane] = map.width;
         self.height.0[lane] = map.height;
         self.births[lane] = map.births;

@@ -2,9 +2,11 @@
 //! with portable code.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use batch::{Games, InstructionSet, Playouts, Source, Start, Tally};
+use batch::{Games, InstructionSet, Playouts, Start, Tally};
 use bots::playout::play_out;
 use maps::Map;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -21,6 +23,9 @@ pub(super) const MAPS: i32 = 256;
 
 /// Turns that they play: as many as a whole game has, so that all parts of games are in them.
 const TURNS: usize = 100;
+
+/// How often all threads play them in one go.
+const PASSES: usize = 8;
 
 /// The seed of games in lanes.
 const SEED: u64 = 1;
@@ -91,7 +96,7 @@ impl<'a> RandomPlayouts<'a> {
     /// The least number of games: so many that lanes are full nearly all the time.
     const GAMES: u64 = 16_384;
     /// One go takes about this long at most, so that somebody who wants to end it does not wait.
-    const GO: Duration = Duration::from_millis(20);
+    const GO: Duration = Duration::from_millis(50);
 
     /// So many games on one thread that they take about that long, and the same on all threads.
     pub(super) fn on_one_and_all_threads(playouts: &'a Playouts, map: &'a Map, time: Duration) -> [RandomPlayouts<'a>; 2] {
@@ -119,9 +124,10 @@ impl Runner for RandomPlayouts<'_> {
 /// Games side by side, with orders that are known before.
 #[derive(Clone)]
 pub(super) struct GivenActions {
-    begin: Games,
+    /// For each thread games of its own on maps of its own, as workers who learn have: to meet after every turn would take
+    /// longer than it, and who shares maps waits for the others to count who uses them.
+    workers: Vec<Games>,
     recording: Arc<Recording>,
-    threads: Threads,
 }
 
 /// What games are given, and how they are then.
@@ -134,15 +140,14 @@ struct Recording {
 impl GivenActions {
     /// Games on these maps, in which new ones begin where one ends: on one thread, and the same on all.
     pub(super) fn on_one_and_all_threads(instruction_set: InstructionSet, maps: &[Map]) -> [GivenActions; 2] {
-        let starts: Vec<Arc<Start>> = maps.iter().map(|map| Arc::new(Start::new(map.arena.clone(), map.start))).collect();
-        let starts: Arc<dyn Source> = Arc::new(starts);
-        let games = |instruction_set| Games::new(instruction_set, GAMES, SEED, Arc::clone(&starts));
+        let games = |instruction_set| {
+            let starts: Vec<_> = maps.iter().map(|map| Arc::new(Start::new(map.arena.clone(), map.start))).collect();
+            Games::new(instruction_set, GAMES, SEED, Arc::new(starts))
+        };
         let recording = Arc::new(Recording::of(games(InstructionSet::Portable)));
-        let begin = games(instruction_set);
-        [Threads::One, Threads::All].map(|threads| GivenActions {
-            begin: begin.clone(),
+        [1, rayon::current_num_threads()].map(|threads| GivenActions {
+            workers: (0..threads).map(|_| games(instruction_set)).collect(),
             recording: Arc::clone(&recording),
-            threads,
         })
     }
 }
@@ -162,6 +167,13 @@ impl Recording {
         recording.outcome = outcome(&games, &rewards);
         recording
     }
+
+    /// Plays what was recorded, and says what everybody gained in the last turn.
+    fn play(&self, games: &mut Games) -> Vec<[i32; 4]> {
+        let mut rewards = vec![[0; 4]; GAMES];
+        self.orders.iter().for_each(|orders| games.step(orders, &mut rewards));
+        rewards
+    }
 }
 
 /// A number that changes with any game's position and with the rewards of the last turn.
@@ -174,26 +186,52 @@ fn outcome(games: &Games, rewards: &[[i32; 4]]) -> u64 {
 
 impl Runner for GivenActions {
     fn go(&mut self, meter: &mut Meter) -> Lap {
-        let workers = match self.threads {
-            Threads::One => 1,
-            Threads::All => rayon::current_num_threads(),
-        };
-        // Each thread has games of its own, as workers who learn have: to meet after every turn would take longer than it.
-        let mut all = vec![(self.begin.clone(), vec![[0; 4]; GAMES]); workers];
-        let Recording { orders, ended, outcome: expected } = &*self.recording;
-        let play = |(games, rewards): &mut (Games, Vec<[i32; 4]>)| orders.iter().for_each(|orders| games.step(orders, rewards));
-        let ((), lap) = meter.time(|| {
-            rayon::in_place_scope(|scope| {
-                let [first, others @ ..] = &mut all[..] else { return };
-                others.iter_mut().for_each(|other| scope.spawn(|_| play(other)));
-                play(first);
-            });
-        });
-        for (games, rewards) in &all {
-            assert_eq!(outcome(games, rewards), *expected, "given the same actions, games come to something else than before");
+        match &self.workers[..] {
+            [alone] => {
+                let mut games = alone.clone();
+                let (rewards, lap) = meter.time(|| self.recording.play(&mut games));
+                self.lap(&[outcome(&games, &rewards)], lap)
+            }
+            workers => {
+                let ready = AtomicUsize::new(0);
+                let passes = rayon::broadcast(|thread| {
+                    let begin_together = |pass| {
+                        ready.fetch_add(1, Ordering::Relaxed);
+                        while ready.load(Ordering::Relaxed) < pass * workers.len() {
+                            thread::yield_now();
+                        }
+                    };
+                    let pass = |pass| {
+                        let mut games = workers[thread.index()].clone();
+                        begin_together(pass);
+                        let begin = Instant::now();
+                        let rewards = self.recording.play(&mut games);
+                        (begin..Instant::now(), outcome(&games, &rewards))
+                    };
+                    // It takes the system longer than a pass to have each thread on a core of its own.
+                    (1..=PASSES).map(pass).collect::<Vec<_>>()
+                });
+                let times = (0..PASSES).filter_map(|pass| {
+                    let begin = passes.iter().map(|of_thread| of_thread[pass].0.start).min()?;
+                    let end = passes.iter().map(|of_thread| of_thread[pass].0.end).max()?;
+                    Some(end - begin)
+                });
+                let outcomes: Vec<u64> = passes.iter().flatten().map(|&(_, outcome)| outcome).collect();
+                self.lap(&outcomes, Lap { time: times.sum(), ..Lap::default() })
+            }
         }
+    }
+}
+
+impl GivenActions {
+    /// What plays of the recording with these outcomes came to.
+    fn lap(&self, outcomes: &[u64], lap: Lap) -> Lap {
+        let Recording { orders, ended, outcome } = &*self.recording;
+        let expected = outcomes.iter().all(|found| found == outcome);
+        assert!(expected, "given the same actions, games come to something else than before");
         // A game that ends makes room for another at once, so each turn is one of all games.
-        Lap { turns: (workers * orders.len() * GAMES) as u64, games: workers as u64 * *ended, ..lap }
+        let turns = (outcomes.len() * orders.len() * GAMES) as u64;
+        Lap { turns, games: outcomes.len() as u64 * ended, ..lap }
     }
 }
 
@@ -225,8 +263,8 @@ mod tests {
 
             let [one, all] = GivenActions::on_one_and_all_threads(set, &maps);
             let (turns, games) = go(one);
-            let threads = rayon::current_num_threads() as u64;
-            assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (threads * turns, threads * games)));
+            let plays = if rayon::current_num_threads() == 1 { 1 } else { (PASSES * rayon::current_num_threads()) as u64 };
+            assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (plays * turns, plays * games)));
             // Each place has seen the end of a game at the latest after as many turns as a game can have.
             assert!((GAMES as u64..=turns).contains(&games), "{games}");
         }
@@ -246,9 +284,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "come to something else")]
     fn another_outcome_is_not_timed() {
-        let [mut one, _] = GivenActions::on_one_and_all_threads(InstructionSet::Portable, &maps());
-        let Recording { orders, ended, outcome } = &*one.recording;
-        one.recording = Arc::new(Recording { orders: orders.clone(), ended: *ended, outcome: outcome ^ 1 });
-        go(one);
+        let [_, mut all] = GivenActions::on_one_and_all_threads(InstructionSet::Portable, &maps());
+        let Recording { orders, ended, outcome } = &*all.recording;
+        all.recording = Arc::new(Recording { orders: orders.clone(), ended: *ended, outcome: outcome ^ 1 });
+        go(all);
     }
 }
