@@ -9,6 +9,8 @@ use judge::sandbox::Tier;
 use maps::Size;
 use rules::LightOnTheForfeited;
 
+pub(crate) use crate::arena::ArenaArgs;
+
 /// Play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine
 #[derive(Parser)]
 #[command(version, max_term_width = 110, after_help = EXAMPLES)]
@@ -46,6 +48,8 @@ pub(crate) enum Verb {
     Simulate(SimulateArgs),
     /// Measure how fast random games are played
     Bench(BenchArgs),
+    /// Keep bots and games: tournaments, ratings, and whether a bot is better than another
+    Arena(ArenaArgs),
     /// Tell how well this machine can shut bots in, and what would make it better
     Doctor(DoctorArgs),
     /// Keep a jail: what the judge starts to build a bot's sandbox
@@ -65,7 +69,7 @@ pub(crate) struct SandboxArgs {
 }
 
 /// A tier that can be required
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum RequiredTier {
     /// Namespaces, Landlock and seccomp
     #[value(name = "A")]
@@ -214,7 +218,10 @@ pub(crate) struct ServeArgs {
     /// The folder of replays that are shown, in which matches leave theirs
     #[arg(long, value_name = "DIR", default_value = crate::play::REPLAYS)]
     pub(crate) folder: PathBuf,
-    /// Open the viewer in a browser
+    /// Show the arena kept in this folder, at /arena
+    #[arg(long, value_name = "DIR")]
+    pub(crate) arena: Option<PathBuf>,
+    /// Open the viewer, or the arena, in a browser
     #[arg(long)]
     pub(crate) open: bool,
     #[command(flatten)]

@@ -228,7 +228,7 @@ pub(crate) fn fit_exactly(name: &str, room: usize) -> String {
 }
 
 /// The beginning of a line.
-fn fit_start(line: &str, room: usize) -> String {
+pub(crate) fn fit_start(line: &str, room: usize) -> String {
     if line.width() <= room {
         return line.to_owned();
     }

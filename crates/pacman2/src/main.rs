@@ -1,5 +1,6 @@
 //! `pacman2`: play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine.
 
+mod arena;
 mod args;
 mod bench;
 mod board;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Verb::Bot(args) => bot::run(&args),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
+        Verb::Arena(args) => arena::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Jail => Ok(judge::sandbox::keep_jail()),
     };

@@ -10,6 +10,7 @@ use std::thread;
 
 use anyhow::Context;
 use judge::sandbox::Tier;
+use league::Store;
 use serde_json::json;
 use tempfile::NamedTempFile;
 use web::server::{Guest, Outside, Server, Stop};
@@ -35,17 +36,21 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     if !args.folder.is_dir() {
         return Err(bad_input(format!("--folder {}: there is no such folder", args.folder.display())));
     }
+    let arena = args.arena.as_deref().map(open_arena).transpose()?;
     let listener = listen(args.bind, args.port)?;
     let token = args.token.clone().map_or_else(web::server::new_token, Ok).context("no token can be drawn")?;
     let server = Server::new(listener, &args.folder, token.clone()).context("the server cannot be started")?;
+    let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
     let stop = Stop::default();
     let asked = stop.clone();
     ctrlc::set_handler(move || asked.request()).context("Ctrl-C cannot be listened to")?;
 
     let address = server.address();
-    tell(args, &address, &token)?;
+    // Who only looks needs no token.
+    let arena = args.arena.as_ref().and_then(|_| address.split_once("/#")).map(|(house, _)| format!("{house}/arena"));
+    tell(args, &address, arena.as_deref(), &token)?;
     // It is removed when the server ends.
-    let _signpost = if args.open { open(&args.folder, &address) } else { None };
+    let _signpost = if args.open { open(&args.folder, arena.as_ref().unwrap_or(&address)) } else { None };
     let workshop = Workshop {
         folder: args.folder.clone(),
         sandbox: args.sandbox.clone(),
@@ -56,6 +61,10 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     judge::program::sweep();
     served.context("the server cannot go on")?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn open_arena(folder: &Path) -> anyhow::Result<Store> {
+    Store::open(folder).map_err(|error| bad_input(format!("--arena {error}")))
 }
 
 fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {
@@ -78,15 +87,20 @@ fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {
     })
 }
 
-fn tell(args: &ServeArgs, address: &str, token: &str) -> io::Result<()> {
+fn tell(args: &ServeArgs, address: &str, arena: Option<&str>, token: &str) -> io::Result<()> {
     if !args.bind.is_loopback() {
         eprintln!("pacman2: warning: whoever reaches this machine can watch, and with the token start programs on it");
     }
     let mut out = io::stdout();
     if args.json {
-        writeln!(out, "{}", json!({ "address": address, "token": token }))?;
+        let mut told = json!({ "address": address, "token": token });
+        if let Some(arena) = arena {
+            told["arena"] = arena.into();
+        }
+        writeln!(out, "{told}")?;
     } else {
-        writeln!(out, "The viewer is at {address}\nCtrl-C ends it.")?;
+        let arena = arena.map(|arena| format!("The arena is at {arena}\n")).unwrap_or_default();
+        writeln!(out, "The viewer is at {address}\n{arena}Ctrl-C ends it.")?;
     }
     out.flush()
 }

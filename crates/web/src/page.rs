@@ -107,12 +107,12 @@ fn assemble(home: &Value, film: &str, scripts: &str, more: &str) -> Page {
 }
 
 /// JSON that no browser takes for markup: `<` stands only within its strings.
-fn data(json: &str) -> String {
+pub(crate) fn data(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
 /// Puts each value in its place; what a value says is not looked at again.
-fn fill(frame: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill(frame: &str, values: &[(&str, &str)]) -> String {
     let mut text = String::new();
     let mut rest = frame;
     for (name, value) in values {
@@ -124,13 +124,13 @@ fn fill(frame: &str, values: &[(&str, &str)]) -> String {
     text + rest
 }
 
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
 /// One script of all modules. Their top-level names are theirs alone, and an import or export stands at the beginning of a
 /// line: `viewer/README.md` has the conventions, and a test of the page would not pass without them.
-fn join(modules: &[(&str, &str)]) -> String {
+pub(crate) fn join(modules: &[(&str, &str)]) -> String {
     let mut script = String::new();
     for (_, text) in modules {
         let text = without_comments(text);
@@ -178,7 +178,7 @@ fn tightened(line: &str) -> String {
 
 /// The text without its comments, indentation and blank lines. Comments are looked for where they are written here: on lines
 /// of their own, and as types in the middle of one.
-fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let mut left = String::new();
     let mut commented = false;
     for line in text.lines() {

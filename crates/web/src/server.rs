@@ -2,6 +2,7 @@
 //! down. What it may be asked is in `route`; who may ask it, in `door`.
 
 mod answer;
+mod arena;
 mod door;
 mod folder;
 mod hall;
@@ -24,6 +25,7 @@ use axum::routing::{get, post};
 use judge::limits::Limits;
 use judge::player::Player;
 use judge::sandbox::Tier;
+use league::Store;
 use replay::SeatInfo;
 use rules::{LightOnTheForfeited, Seat};
 use serde_json::json;
@@ -32,6 +34,7 @@ use tokio::sync::watch;
 use crate::human::Choice;
 use crate::page::{self, Page};
 use answer::{Told, Trouble, json};
+use arena::Arena;
 use door::Door;
 use folder::Folder;
 use hall::Hall;
@@ -102,6 +105,7 @@ pub struct Server {
     address: SocketAddr,
     folder: PathBuf,
     token: String,
+    arena: Option<Store>,
 }
 
 impl Server {
@@ -109,7 +113,13 @@ impl Server {
     pub fn new(listener: TcpListener, folder: &Path, token: String) -> io::Result<Server> {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, address, folder: folder.to_owned(), token })
+        Ok(Server { listener, address, folder: folder.to_owned(), token, arena: None })
+    }
+
+    /// Shows an arena too.
+    pub fn with_arena(mut self, arena: Store) -> Server {
+        self.arena = Some(arena);
+        self
     }
 
     /// Where a browser finds it, with the token.
@@ -143,6 +153,7 @@ impl Server {
             folder: Arc::new(Folder::new(self.folder)),
             hall,
             streams: Streams::new(),
+            arena: self.arena.map(|store| Arc::new(Arena::new(store))),
             stop: stop.clone(),
         });
         tokio::spawn(stream::watch_folder(Arc::clone(&house)));
@@ -164,6 +175,7 @@ struct House {
     folder: Arc<Folder>,
     hall: Arc<Hall>,
     streams: Streams,
+    arena: Option<Arc<Arena>>,
     stop: Stop,
 }
 
@@ -180,6 +192,7 @@ fn route(house: Arc<House>) -> Router {
         .route("/api/matches/{id}/events", get(stream::of_match))
         .route("/api/matches/{id}/seats/{seat}", post(choose).layer(DefaultBodyLimit::max(ORDER_BYTES)))
         .route("/api/matches/{id}/abandon", post(abandon))
+        .merge(arena::routes())
         .fallback(|uri: Uri| async move { Trouble::not_found(format!("there is nothing at {}", uri.path())) })
         .method_not_allowed_fallback(|| async { Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here") })
         .layer(middleware::from_fn_with_state(Arc::clone(&house), door::guard))

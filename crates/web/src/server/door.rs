@@ -21,6 +21,10 @@ use super::answer::Trouble;
 pub(super) const PAGE: &str = "/";
 /// Where the page is that other pages may frame.
 pub(super) const FRAMED_PAGE: &str = "/botzone-player.html";
+/// Where the page of the arena is.
+pub(super) const ARENA: &str = "/arena";
+/// What the address of a page with a game of the arena begins with.
+pub(super) const ARENA_GAMES: &str = "/arena/games/";
 
 /// The policy of what is no page.
 const NOTHING: &str = "default-src 'none'";
@@ -108,7 +112,8 @@ fn is_visit(request: &Request) -> bool {
         request.headers().get(name).is_some_and(|given| values.iter().any(|value| given.as_bytes() == value.as_bytes()))
     };
     let places: &[&str] = match request.uri().path() {
-        PAGE => &["document"],
+        PAGE | ARENA => &["document"],
+        path if path.starts_with(ARENA_GAMES) => &["document"],
         FRAMED_PAGE => &["document", "iframe", "frame"],
         _ => return false,
     };

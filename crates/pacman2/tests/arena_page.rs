@@ -1,0 +1,117 @@
+//! The arena's page in a real browser: as a report from a disk, and live from a server whose arena grows. What is looked at is
+//! in `crates/web/browser/arena.scenes.js`.
+
+#![cfg(unix)]
+
+mod common;
+#[path = "../../web/tests/made_up/mod.rs"]
+mod made_up;
+
+use std::env;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use common::*;
+use league::Store;
+use league::standings::standings;
+use league::store::Filter;
+use web::arena;
+
+/// Blocks that were played before anybody looks.
+const BLOCKS: i32 = 60;
+/// Names under which a Chromium may be found.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+#[test]
+fn arena_in_a_browser() {
+    let Some(browser) = browser() else { return lacks("Chromium; set CHROMIUM to where one is") };
+    if !web().join("node_modules/playwright-core").is_dir() || !runs("node", ["--version"]) {
+        return lacks("Node.js, or packages of crates/web; run `npm ci` there");
+    }
+    let place = Place::new();
+    for folder in ["home", "tmp", "replays"] {
+        fs::create_dir(place.path(folder)).unwrap();
+    }
+    let mut store = made_up::store(&place.path("arena"), BLOCKS);
+    write_report(&place, &store);
+    let (mut server, origin) = serve(&place);
+    let mut command = Command::new("node");
+    command.args(["--test", "--test-reporter=spec", "browser/arena.scenes.js"]);
+    place.at_home(&mut command);
+    command.current_dir(web()).env("HOME", place.path("home")).env("XDG_CONFIG_HOME", place.path("home"));
+    command.env("TMPDIR", place.path("tmp")).env("PACMAN2", PACMAN2).env("CHROMIUM", browser);
+    command.env("ARENA_REPORT", place.path("report.html")).env("ARENA_SERVER", &origin).env("ARENA_MORE", place.path("more"));
+    let mut running = command.stdin(Stdio::null()).spawn().unwrap();
+    let mut seed = BLOCKS;
+    // Each scene has its own patience.
+    while running.try_wait().unwrap().is_none() {
+        // Whoever looks asks for more games by leaving a file.
+        if fs::remove_file(place.path("more")).is_ok() {
+            seed += 1;
+            made_up::play_block(&mut store, seed);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let ended = running.wait().unwrap();
+    let _ = server.kill();
+    let _ = server.wait();
+    assert!(ended.success(), "the page fails in a browser: what it should have said is above");
+    place.is_soon_deserted();
+}
+
+#[test]
+fn an_arena_that_is_none_is_refused() {
+    let place = Place::new();
+    place.run("serve --port 0 --arena nowhere").refused(&["--arena nowhere: there is no arena here"]);
+    place.write("arena.sqlite", "this is no database");
+    place.run("serve --port 0 --arena .").refused(&["--arena", "is not an SQLite database"]);
+}
+
+/// The same arena as a report; the games of the first block have a page each.
+fn write_report(place: &Place, store: &Store) {
+    let (bots, games) = (store.bots().unwrap(), store.games(&Filter::default()).unwrap());
+    let table = standings(&bots, &games, arena::BOOTSTRAP_SEED);
+    let estimate = serde_json::json!({ "value": 24.5, "low": 23.25, "high": 25.75 });
+    let grades = serde_json::json!([
+        { "name": "张三", "grade": 92, "points": estimate, "status": "ok", "note_zh": "全部达标。", "note_en": "All thresholds met." },
+        { "name": made_up::MARKUP, "grade": "0", "points": null, "status": "compile",
+          "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
+    ]);
+    let file = |game: &league::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));
+    let report = arena::report(&table, &bots, &games, file, Some(grades));
+    fs::write(place.path("report.html"), arena::page(Some(&report))).unwrap();
+}
+
+/// A server with the arena, and where it is.
+fn serve(place: &Place) -> (Child, String) {
+    let mut command = place.command("serve --json --port 0 --arena arena");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = json(&line)["arena"].as_str().unwrap().to_owned();
+    (child, address.strip_suffix("/arena").unwrap().to_owned())
+}
+
+/// The crate of the page.
+fn web() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")).unwrap()
+}
+
+fn browser() -> Option<PathBuf> {
+    if let Some(given) = env::var_os("CHROMIUM") {
+        return Some(given.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|file| file.is_file())
+}
+
+/// Says that the page was not tested, past the test runner. Where nothing may be lacking, that is a failure.
+#[track_caller]
+fn lacks(what: &str) {
+    assert!(env::var("PACMAN2_BROWSER").as_deref() != Ok("must"), "the arena in a browser: this machine lacks {what}");
+    let _ = writeln!(io::stderr(), "not run: the arena in a browser (this machine lacks {what})");
+}

@@ -1,0 +1,194 @@
+// The games, the newest first, as many of them as are wanted.
+
+import { el, foreign, harmless } from "../viewer/dom.js";
+import { words } from "../viewer/language.js";
+import { faultKinds, faultSign, meaningOf } from "./faults.js";
+import { digits, moment } from "./numbers.js";
+import { botChoice, botLink, labelOf, redraw, wayTo } from "./parts.js";
+
+const gameWords = words(
+  {
+    bot: "Bot",
+    anyBot: "all bots",
+    fault: "Faults",
+    anyGame: "all games",
+    anyFault: "games with a fault",
+    seed: "Seed of the map",
+    more: "Show older games",
+    fresh: (/** @type {string} */ games) => `Show ${games} new games`,
+    none: "No such game has been played.",
+    map: (/** @type {number} */ seed, /** @type {string} */ size) => `seed ${seed} · ${size}`,
+    turns: (/** @type {number} */ turns) => `${turns} turns`,
+    replayed: (/** @type {number} */ times) => `played again ${times} times since the machine stood still`,
+    watch: "Watch",
+    watchThat: (/** @type {string} */ id) => `Watch game ${id}`,
+    place: (/** @type {number} */ place) => `place ${place}`,
+    seat: (/** @type {number} */ seat) => `Player ${seat}: `,
+    unknown: "a bot that is not in this report",
+  },
+  {
+    bot: "程序",
+    anyBot: "全部程序",
+    fault: "判负",
+    anyGame: "全部对局",
+    anyFault: "有判负的对局",
+    seed: "地图种子",
+    more: "显示更早的对局",
+    fresh: (games) => `显示 ${games} 局新对局`,
+    none: "没有这样的对局。",
+    map: (seed, size) => `种子 ${seed} · ${size}`,
+    turns: (turns) => `${turns} 回合`,
+    replayed: (times) => `因机器停顿重赛 ${times} 次`,
+    watch: "观看",
+    watchThat: (id) => `观看对局 ${id}`,
+    place: (place) => `第 ${place} 名`,
+    seat: (seat) => `${seat} 号玩家：`,
+    unknown: "不在本报告中的程序",
+  },
+);
+
+const gamesAtATime = 50;
+const noFilter = { bot: "", fault: "", seed: "" };
+
+/** @type {ArenaPart} */
+export function mountGames(page, place) {
+  /** @type {ArenaGame[]} */
+  let games = [];
+  let more = false;
+  /** What is shown, and of how many games: while nothing of that changes, nothing is asked for. */
+  let shown = "";
+  let total = -1;
+  /** What was last asked for: what comes later than the next question is not shown. */
+  let questions = 0;
+
+  const wished = () => ({
+    bot: page.wish.get("bot") ?? "",
+    fault: page.wish.get("fault") ?? "",
+    seed: page.wish.get("seed") ?? "",
+  });
+  const choose = (/** @type {Partial<GameFilter>} */ change) => {
+    location.hash = wayTo({ view: "games", ...wished(), ...change });
+  };
+  const bot = botChoice("", (chosen) => choose({ bot: chosen }));
+  const faultText = el("span");
+  const fault = el("select", { onchange: () => choose({ fault: fault.value }) });
+  const seedText = el("span");
+  const seed = el("input", { inputmode: "numeric", pattern: "[0-9]*", size: 10, autocomplete: "off" });
+  seed.addEventListener("change", () => choose({ seed: seed.value.replace(/\D/g, "") }));
+  const trouble = el("p", { class: "trouble", role: "alert", hidden: true });
+  const fresh = el("button", { type: "button", class: "chief", hidden: true, onclick: () => void load(gamesAtATime) });
+  const list = el("ol", { class: "games" });
+  const older = el("button", { type: "button", hidden: true, onclick: () => void extend() });
+  const filters = el(
+    "div",
+    { class: "filters" },
+    bot.field,
+    el("label", { class: "field" }, faultText, fault),
+    el("label", { class: "field" }, seedText, seed),
+  );
+  place.append(filters, trouble, fresh, list, older);
+
+  /** @param {string | null} before @param {number} limit */
+  const ask = async (before, limit) => {
+    const question = ++questions;
+    try {
+      const answer = await page.source.games(wished(), before, limit);
+      if (question !== questions) return null;
+      trouble.hidden = true;
+      return answer;
+    } catch (error) {
+      if (question !== questions) return null;
+      trouble.textContent = /** @type {Error} */ (error).message;
+      trouble.hidden = false;
+      return { games: [], more: false };
+    }
+  };
+  /** @param {number} limit */
+  const load = async (limit) => {
+    shown = JSON.stringify(wished());
+    total = page.source.standings?.games ?? 0;
+    const answer = await ask(null, limit);
+    if (!answer) return;
+    ({ games, more } = answer);
+    draw();
+  };
+  const extend = async () => {
+    const answer = await ask(games.at(-1)?.id ?? null, gamesAtATime);
+    if (!answer) return;
+    games.push(...answer.games);
+    more = answer.more;
+    draw();
+  };
+  const draw = () => {
+    fresh.hidden = true;
+    older.hidden = !more;
+    const rows = games.map((game) => gameRow(page, game));
+    redraw(list, ...(rows.length ? rows : [el("li", { class: "soft" }, gameWords.none)]));
+  };
+  const show = () => {
+    const t = gameWords;
+    const filter = wished();
+    const known = page.source.bots.some((bot) => labelOf(bot) === filter.bot);
+    bot.show(t.bot, page.source.bots, known ? filter.bot : "", t.anyBot);
+    const kinds = [["", t.anyGame], ["any", t.anyFault], ...faultKinds.map((kind) => [kind, `${kind}: ${meaningOf(kind)}`])];
+    fault.replaceChildren(...kinds.map(([value, text]) => el("option", { value }, text)));
+    fault.value = filter.fault;
+    if (document.activeElement !== seed) seed.value = filter.seed;
+    faultText.textContent = t.fault;
+    seedText.textContent = t.seed;
+    older.textContent = t.more;
+    const now = page.source.standings?.games ?? 0;
+    if (shown !== JSON.stringify(filter)) {
+      games = [];
+      void load(gamesAtATime);
+    } else if (now === total) {
+      draw();
+    } else if (games.length <= gamesAtATime && scrollY < 200) {
+      void load(gamesAtATime);
+    } else {
+      // Who reads further down is not moved.
+      draw();
+      fresh.textContent = t.fresh(digits(now - total));
+      fresh.hidden = now <= total;
+    }
+  };
+  return { show };
+}
+
+/** Some games of a bot, in which it forfeited. @param {ArenaPage} page @param {ArenaBot} bot @param {number} limit */
+export async function faultyGames(page, bot, limit) {
+  const { games } = await page.source.games({ ...noFilter, bot: labelOf(bot), fault: "any" }, null, limit);
+  return games.map((game) => gameRow(page, game));
+}
+
+/** @param {ArenaPage} page @param {ArenaGame} game */
+function gameRow(page, game) {
+  const t = gameWords;
+  const { id, seed, width, height, turns, finished, replayed } = game;
+  const short = id.slice(0, 12);
+  const about = [moment(finished), t.map(seed, `${width}×${height}`), t.turns(turns), replayed ? t.replayed(replayed) : ""];
+  const way = page.source.pageOf(game);
+  const said = { class: "watch", "aria-label": t.watchThat(short), "data-key": `game ${id}` };
+  const when = el("span", {}, about.filter(Boolean).join(" · "));
+  return el(
+    "li",
+    { class: "game" },
+    el("div", { class: "game-about" }, when, el("code", { title: harmless(id) }, harmless(short))),
+    el("ul", { class: "game-seats" }, ...game.seats.map((seat, number) => gameSeat(page, seat, number, id))),
+    way !== null && el("a", { href: way, target: "_blank", rel: "noopener", ...said }, t.watch),
+  );
+}
+
+/** @param {ArenaPage} page @param {ArenaSeat} seat @param {number} number @param {string} game */
+function gameSeat(page, { bot: id, hundredths, place, fault }, number, game) {
+  const bot = page.botOf(id);
+  const digit = el("span", { "aria-hidden": "true" }, number);
+  return el(
+    "li",
+    { class: "game-seat", "data-first": place === 1 },
+    el("span", { class: `seat seat-${number}` }, el("span", { class: "unseen" }, gameWords.seat(number)), digit),
+    bot ? botLink(bot, `${game} ${number}`) : foreign(gameWords.unknown),
+    el("b", { title: gameWords.place(place) }, digits(hundredths / 100, 1)),
+    fault && faultSign(fault),
+  );
+}

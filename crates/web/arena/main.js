@@ -1,0 +1,188 @@
+// Where the page begins: takes what it shows from where it is, and gives every part its place.
+
+import { el, svg } from "../viewer/dom.js";
+import { language, onLanguage, setLanguage, words } from "../viewer/language.js";
+import { mountBots } from "./bots.js";
+import { mountCompare } from "./compare.js";
+import { mountGames } from "./games.js";
+import { mountGrades } from "./grades.js";
+import { mountMeetings } from "./meetings.js";
+import { digits } from "./numbers.js";
+import { wayTo } from "./parts.js";
+import { reportSource, serverSource } from "./source.js";
+import { mountStandings } from "./standings.js";
+
+const pageWords = words(
+  {
+    arena: "Arena",
+    parts: "Parts of the page",
+    table: "Table",
+    meetings: "Meetings",
+    games: "Games",
+    bots: "Bots",
+    compare: "Compare",
+    grades: "Grades",
+    matches: "Matches",
+    theme: "Light or dark",
+    title: (/** @type {string} */ games) => `${games} games · Arena · Pacman2`,
+  },
+  {
+    arena: "竞技场",
+    parts: "页面各部分",
+    table: "排名",
+    meetings: "交手",
+    games: "对局",
+    bots: "程序",
+    compare: "比较",
+    grades: "成绩",
+    matches: "单场对局",
+    theme: "浅色或深色",
+    title: (games) => `${games} 局 · 竞技场 · 吃豆人2`,
+  },
+);
+
+/** @typedef {"table" | "meetings" | "games" | "bots" | "compare" | "grades"} ViewName */
+/** @type {[ViewName, ArenaPart][]} */
+const parts = [
+  ["grades", mountGrades],
+  ["table", mountStandings],
+  ["meetings", mountMeetings],
+  ["games", mountGames],
+  ["bots", mountBots],
+  ["compare", mountCompare],
+];
+
+/** @param {string} id */
+const placeOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** What pages of this server remember; one that was opened from a disk may not be allowed to. @param {string} key */
+function remembered(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string} value */
+function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Then it is asked again the next time.
+  }
+}
+
+/** @param {string | null} theme */
+function wear(theme) {
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+}
+
+function isDark() {
+  const worn = document.documentElement.dataset.theme;
+  return worn ? worn === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** @param {boolean} isLive */
+function mountHeader(isLive) {
+  const matches = el("a", { class: "way", href: "/", hidden: !isLive });
+  const tongue = el("button", {
+    type: "button",
+    onclick: () => {
+      setLanguage(language() === "zh" ? "en" : "zh");
+      remember("pacman2-language", language());
+    },
+  });
+  const theme = el("button", {
+    type: "button",
+    onclick: () => {
+      wear(isDark() ? "light" : "dark");
+      remember("pacman2-theme", document.documentElement.dataset.theme ?? "");
+    },
+  }, "◐");
+  const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
+    svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
+    svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
+  const game = el("span", { class: "arena-game" });
+  const title = el("span");
+  placeOf("header").append(el("h1", {}, tree, game, title), matches, tongue, theme);
+  return () => {
+    const zh = language() === "zh";
+    document.documentElement.lang = zh ? "zh-CN" : "en";
+    game.textContent = zh ? "吃豆人2" : "Pacman2";
+    title.textContent = pageWords.arena;
+    matches.textContent = pageWords.matches;
+    tongue.textContent = zh ? "English" : "中文";
+    tongue.lang = zh ? "en" : "zh-CN";
+    theme.title = pageWords.theme;
+    theme.setAttribute("aria-label", pageWords.theme);
+  };
+}
+
+function begin() {
+  wear(remembered("pacman2-theme"));
+  setLanguage((remembered("pacman2-language") ?? navigator.language).startsWith("zh") ? "zh" : "en");
+  /** @type {ArenaReport | null} */
+  const report = JSON.parse(placeOf("arena-data").textContent ?? "null");
+  const readGames = () => JSON.parse(placeOf("arena-games").textContent ?? '""');
+  const trouble = el("p", { class: "trouble", role: "alert", hidden: true });
+  const tell = (/** @type {string} */ why) => {
+    trouble.textContent = why;
+    trouble.hidden = !why;
+  };
+  const source = report ? reportSource(report, readGames) : serverSource(() => show(), tell);
+  /** @type {Map<number, Standing>} */
+  let lines = new Map();
+  /** @type {ArenaPage} */
+  const page = {
+    source,
+    wish: new URLSearchParams(),
+    withOld: false,
+    standingOf: (id) => lines.get(id),
+    botOf: (id) => source.bots.find((bot) => bot.id === id),
+  };
+
+  const views = parts.filter(([name]) => name !== "grades" || source.grades).map(([name, mount]) => {
+    const place = el("section", { class: `view view-${name}`, hidden: true });
+    const link = el("a", { href: wayTo({ view: name }) });
+    return { name, link, place, show: mount(page, place).show };
+  });
+  const nav = el("nav", { class: "views" }, ...views.map(({ link }) => link));
+  placeOf("arena").append(nav, trouble, ...views.map(({ place }) => place));
+  const sayHeader = mountHeader(source.isLive);
+
+  const show = () => {
+    sayHeader();
+    nav.setAttribute("aria-label", pageWords.parts);
+    document.title = pageWords.title(digits(source.standings?.games ?? 0));
+    lines = new Map(source.standings?.bots.map((line) => [line.bot.id, line]));
+    page.wish = new URLSearchParams(location.hash.slice(1));
+    const chosen = views.find(({ name }) => name === page.wish.get("view")) ?? views[0];
+    for (const { name, link, place } of views) {
+      link.textContent = pageWords[name];
+      if (name === chosen.name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+      place.hidden = name !== chosen.name;
+      place.setAttribute("aria-label", pageWords[name]);
+    }
+    // As long as the server has told nothing, there is nothing to be said of it.
+    if (source.standings) chosen.show();
+    if (source.standings) document.body.dataset.ready = String(Math.round(performance.now()));
+  };
+  onLanguage(show);
+  addEventListener("hashchange", () => {
+    const before = page.wish.get("view");
+    show();
+    if (page.wish.get("view") !== before) scrollTo(0, 0);
+  });
+  let wide = innerWidth;
+  addEventListener("resize", () => {
+    // A phone's bars come and go, which changes nothing here.
+    if (innerWidth === wide) return;
+    wide = innerWidth;
+    show();
+  });
+  show();
+}
+
+begin();

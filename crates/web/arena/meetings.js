@@ -1,0 +1,113 @@
+// Who got what against whom: a heat map with its numbers.
+
+import { el, foreign } from "../viewer/dom.js";
+import { words } from "../viewer/language.js";
+import { digits, percent, signed } from "./numbers.js";
+import { botLink, nameOf, oldChoice, redraw, tableOf } from "./parts.js";
+
+const meetingWords = words(
+  {
+    title: "Meetings",
+    about: "How many points more the bot of the row had than the bot of the column, in the mean of the games in which both sat. "
+      + "What is bold is more than chance: its 95 % interval leaves 0 out.",
+    bot: "Bot",
+    cell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {MeetingTold} */ t) =>
+      `${row} – ${column}: ${t.points} points (95 % ${t.low} to ${t.high}); stronger in ${t.stronger} of ${t.games} games`,
+    never: "They never met.",
+    self: "The same bot",
+    more: (/** @type {string} */ shown, /** @type {string} */ all) => `${shown} of ${all} bots are shown; show more`,
+    empty: "No game has been played yet.",
+  },
+  {
+    title: "交手",
+    about: "行中的程序比列中的程序多得的分数，取双方同场各局的平均值。粗体表示不只是运气：95% 区间不含 0。",
+    bot: "程序",
+    cell: (row, column, t) =>
+      `${row} 对 ${column}：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}）；${t.games} 局中有 ${t.stronger} 更强`,
+    never: "没有交过手。",
+    self: "同一个程序",
+    more: (shown, all) => `已显示 ${shown}/${all} 个程序，显示更多`,
+    empty: "还没有下完的对局。",
+  },
+);
+
+/** @typedef {{ points: string, low: string, high: string, stronger: string, games: string }} MeetingTold */
+
+/** So many bots are shown at first, and so many more each time: a large table takes its time to draw. */
+const botsAtATime = 30;
+/** So many points are as deep as the colours go, in so many steps. */
+const deepest = 20;
+const depths = 5;
+
+/** @type {ArenaPart} */
+export function mountMeetings(page, place) {
+  let most = botsAtATime;
+  const about = el("p", { class: "about" });
+  const table = el("div");
+  const more = el("button", {
+    type: "button",
+    onclick: () => {
+      most += botsAtATime;
+      show();
+    },
+  });
+  const old = oldChoice(page, () => show());
+  place.append(about, old.field, table, more);
+  const show = () => {
+    const { standings } = page.source;
+    const nothing = !standings?.games;
+    about.textContent = nothing ? meetingWords.empty : meetingWords.about;
+    const players = old.show();
+    more.hidden = nothing || players.length <= most;
+    if (nothing) return void redraw(table);
+    more.textContent = meetingWords.more(digits(most), digits(players.length));
+    const shown = players.slice(0, most);
+    const numbers = shown.map((line) => standings.bots.indexOf(line));
+    const heads = shown.map(({ bot }, number) => el("th", { scope: "col", title: nameOf(bot) }, number + 1, unseen(bot)));
+    const rows = shown.map((line, number) => {
+      const meetings = standings.matrix[numbers[number]];
+      return meetingRow(line, number + 1, numbers.map((other) => meetings[other]), shown);
+    });
+    redraw(table, tableOf(meetingWords.title, [el("th", { scope: "col" }, meetingWords.bot), ...heads], rows, "matrix"));
+  };
+  return { show };
+}
+
+/** @param {ArenaBot} bot */
+const unseen = (bot) => el("span", { class: "unseen" }, foreign(nameOf(bot)));
+
+/**
+ * @param {Standing} line
+ * @param {number} place among those shown
+ * @param {(Meeting | null)[]} meetings
+ * @param {Standing[]} others
+ */
+function meetingRow({ bot }, place, meetings, others) {
+  const who = el("th", { scope: "row" }, el("span", { class: "place" }, place), botLink(bot, "meetings"));
+  return el("tr", {}, who, ...others.map((other, number) => meetingCell(bot, other.bot, meetings[number])));
+}
+
+/** @param {ArenaBot} bot @param {ArenaBot} other @param {Meeting | null} meeting */
+function meetingCell(bot, other, meeting) {
+  if (bot.id === other.id) return el("td", { class: "heat-self", title: meetingWords.self }, "·");
+  if (!meeting) return el("td", { class: "heat-none", title: meetingWords.never }, "–");
+  const { points } = meeting;
+  const depth = Math.max(-depths, Math.min(depths, Math.round((points.value / deepest) * depths)));
+  const kind = `heat heat${depth}${isSure(points) ? " sure" : ""}`;
+  return el("td", { class: kind, title: meetingText(bot, other, meeting) }, signed(points.value));
+}
+
+/** Whether it is more than chance. @param {Estimate} points */
+export const isSure = ({ low, high }) => low < high && (low > 0 || high < 0);
+
+/** @param {ArenaBot} bot @param {ArenaBot} other @param {Meeting} meeting */
+export function meetingText(bot, other, { points, stronger, games }) {
+  const told = {
+    points: signed(points.value),
+    low: signed(points.low),
+    high: signed(points.high),
+    stronger: percent(stronger),
+    games: digits(games),
+  };
+  return meetingWords.cell(nameOf(bot), nameOf(other), told);
+}

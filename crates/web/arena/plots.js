@@ -1,0 +1,129 @@
+// Drawings: intervals on a common scale, and bars.
+
+import { harmless, svg } from "../viewer/dom.js";
+import { digits, ends, roundNumbers } from "./numbers.js";
+
+/** A letter is about so wide. */
+const letterWidth = 7.2;
+const rowHeight = 26;
+const axisHeight = 26;
+
+/**
+ * The ends of a scale on which all of these have room.
+ * @param {Estimate[]} estimates
+ * @returns {[number, number]}
+ */
+export function scaleOf(estimates) {
+  const low = Math.min(...estimates.map(({ low }) => low));
+  const high = Math.max(...estimates.map(({ high }) => high));
+  const room = Math.max((high - low) * 0.03, 0.5);
+  return [low - room, high + room];
+}
+
+/**
+ * An interval as a bar with its best guess, as wide as a column of a table.
+ * @param {Estimate} estimate
+ * @param {[number, number]} scale
+ */
+export function intervalBar({ value, low, high }, [from, to]) {
+  const wide = 120;
+  const x = (/** @type {number} */ number) => ((number - from) / (to - from)) * (wide - 8) + 4;
+  return svg(
+    "svg",
+    { class: "interval", width: wide, height: 18, viewBox: `0 0 ${wide} 18`, "aria-hidden": "true" },
+    svg("line", { class: "interval-track", x1: 0, x2: wide, y1: 9, y2: 9 }),
+    svg("rect", { class: "interval-bar", x: x(low), y: 5, width: Math.max(x(high) - x(low), 1), height: 8, rx: 3 }),
+    svg("circle", { class: "interval-dot", cx: x(value), cy: 9, r: 4 }),
+  );
+}
+
+/** As much of a text as has room. @param {string} text @param {number} room */
+function cut(text, room) {
+  // What is wider than a Latin letter counts twice.
+  let left = room / letterWidth;
+  let end = 0;
+  for (const char of text) {
+    left -= char > "\u2000" ? 1.8 : 1;
+    if (left < 0) return `${text.slice(0, Math.max(end - 1, 1))}…`;
+    end += char.length;
+  }
+  return text;
+}
+
+/**
+ * Intervals one below the other.
+ * @param {string} title
+ * @param {{ name: string, estimate: Estimate }[]} rows
+ * @param {number} wide
+ * @param {number} decimals
+ */
+export function intervalPlot(title, rows, wide, decimals) {
+  const width = Math.max(wide, 280);
+  const left = Math.min(width * 0.34, 220);
+  const right = width - 16;
+  const high = rows.length * rowHeight;
+  const [from, to] = scaleOf(rows.map(({ estimate }) => estimate));
+  const x = (/** @type {number} */ number) => left + 8 + ((number - from) / (to - from)) * (right - left - 8);
+  const told = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
+  const grid = roundNumbers(from, to, (right - left) / 80).flatMap((number) => [
+    svg("line", { class: "plot-grid", x1: x(number), x2: x(number), y1: 0, y2: high }),
+    svg("text", { x: x(number), y: high + 17, "text-anchor": "middle" }, digits(number, Number.isInteger(number) ? 0 : 1)),
+  ]);
+  const drawn = rows.map(({ name, estimate: { value, low, high } }, row) => {
+    const y = (row + 0.5) * rowHeight;
+    return svg(
+      "g",
+      {},
+      svg("title", {}, told[row]),
+      svg("rect", { class: "plot-catch", x: 0, y: y - rowHeight / 2, width, height: rowHeight }),
+      svg("text", { class: "plot-name", x: left, y: y + 4, "text-anchor": "end" }, cut(harmless(name), left - 4)),
+      svg("path", { class: "plot-interval", d: `M${x(low)} ${y - 5}v10m0-5H${x(high)}m0-5v10` }),
+      svg("circle", { class: "interval-dot", cx: x(value), cy: y, r: 4.5 }),
+    );
+  });
+  const size = { width, height: high + axisHeight, viewBox: `0 0 ${width} ${high + axisHeight}` };
+  return svg("svg", { class: "plot", role: "img", "aria-label": `${title}: ${told.join("; ")}`, ...size }, ...grid, ...drawn);
+}
+
+/**
+ * Bars beside each other, from 0 up; a line tells the mean of all.
+ * @param {string} title
+ * @param {{ name: string, value: number | null, told: string }[]} bars
+ * @param {number} mean
+ * @param {number} wide
+ */
+export function barPlot(title, bars, mean, wide) {
+  const width = Math.min(Math.max(wide, 240), Math.max(bars.length * 96 + 40, 240));
+  const [left, top, tall] = [34, 20, 150];
+  const step = (width - left - 4) / bars.length;
+  const most = Math.max(mean, ...bars.map(({ value }) => value ?? 0), 1) * 1.04;
+  const y = (/** @type {number} */ value) => top + tall * (1 - Math.max(value, 0) / most);
+  const thick = Math.min(step * 0.72, 56);
+  const grid = roundNumbers(0, most, 6).flatMap((number) => [
+    svg("line", { class: "plot-grid", x1: left, x2: width, y1: y(number), y2: y(number) }),
+    svg("text", { x: left - 6, y: y(number) + 4, "text-anchor": "end" }, digits(number)),
+  ]);
+  // Names that have no room are left out, every other one or more.
+  const stride = Math.ceil((Math.max(...bars.map(({ name }) => name.length)) * letterWidth + 4) / step);
+  const drawn = bars.map(({ name, value, told }, number) => {
+    const middle = left + (number + 0.5) * step;
+    const bar = { x: middle - thick / 2, y: y(value ?? 0), width: thick, height: y(0) - y(value ?? 0), rx: 3 };
+    return svg(
+      "g",
+      {},
+      svg("title", {}, told),
+      svg("rect", { class: "plot-catch", x: middle - step / 2, y: 0, width: step, height: top + tall }),
+      value !== null && svg("rect", { class: "plot-bar", ...bar }),
+      number % stride === 0 && svg("text", { x: middle, y: top + tall + 17, "text-anchor": "middle" }, name),
+    );
+  });
+  const values = bars.map(({ value }, number) => {
+    if (value === null || step < 36) return null;
+    const x = left + (number + 0.5) * step;
+    return svg("text", { class: "plot-value", x, y: y(value) - 5, "text-anchor": "middle" }, digits(value, 1));
+  });
+  const line = svg("line", { class: "plot-mean", x1: left, x2: width, y1: y(mean), y2: y(mean) });
+  const size = { width, height: top + tall + axisHeight, viewBox: `0 0 ${width} ${top + tall + axisHeight}` };
+  const told = `${title}: ${bars.map(({ told }) => told).join("; ")}`;
+  return svg("svg", { class: "plot", role: "img", "aria-label": told, ...size }, ...grid, ...drawn, line, ...values);
+}

@@ -1,0 +1,156 @@
+// Where the page gets what it shows: from what was put into it, or from the server from which it came.
+
+import { harmless } from "../viewer/dom.js";
+import { words } from "../viewer/language.js";
+
+const sourceWords = words(
+  {
+    unreachable: "The server does not answer. Is it still running in the terminal?",
+    refused: (/** @type {string} */ why) => `The server says: ${why}`,
+  },
+  {
+    unreachable: "服务器没有回应。终端里的程序还在运行吗？",
+    refused: (why) => `服务器答复：${why}`,
+  },
+);
+
+/** How often the server is asked whether there is anything new. */
+const askEveryMs = 2000;
+
+/**
+ * What a report brought along.
+ * @param {ArenaReport} report
+ * @param {() => string} read reads a line for each game, the oldest first
+ * @returns {ArenaSource}
+ */
+export function reportSource({ standings, bots, grades }, read) {
+  /** @type {string[] | null} */
+  let lines = null;
+  return {
+    isLive: false,
+    standings,
+    bots,
+    grades,
+    games: async (filter, before, limit) => {
+      // There may be a hundred thousand of them: who does not ask does not wait for them.
+      lines ??= read().split("\n").slice(0, -1);
+      const wanted = choose(bots, filter);
+      const found = [];
+      let number = lines.length;
+      if (before !== null) number = lines.findIndex((line) => line.startsWith(`${before} `));
+      while (number-- > 0 && found.length <= limit) {
+        const game = wanted.mayFit(lines[number]) && gameOf(lines[number]);
+        if (game && wanted.fits(game)) found.push(game);
+      }
+      return { games: found.slice(0, limit), more: found.length > limit };
+    },
+    // Each step of the way is escaped, so that it leads to a file and nowhere else.
+    pageOf: ({ file }) => (file ? `./${file.split("/").map(encodeURIComponent).join("/")}` : null),
+  };
+}
+
+/**
+ * Tells which games are wanted: first by their lines, which is quick, then exactly.
+ * @param {ArenaBot[]} bots
+ * @param {GameFilter} filter
+ */
+function choose(bots, { bot, fault, seed }) {
+  const ids = bots.filter(({ name, version }) => name === bot || `${name}@${version}` === bot).map(({ id }) => id);
+  const isThem = (/** @type {ArenaSeat} */ seat) => !bot || ids.includes(seat.bot);
+  const isIt = (/** @type {ArenaSeat} */ seat) => !fault || (!!seat.fault && (fault === "any" || seat.fault.kind === fault));
+  return {
+    /** @param {string} line */
+    mayFit: (line) =>
+      (!bot || ids.some((id) => line.includes(` ${id},`))) && (!fault || fault === "any" || line.includes(`,${fault},`)),
+    /** @param {ArenaGame} game */
+    fits: (game) => (!seed || String(game.seed) === seed) && game.seats.some((seat) => isThem(seat) && isIt(seat)),
+  };
+}
+
+/**
+ * A game from its line, which ../src/arena.rs wrote.
+ * @param {string} line
+ * @returns {ArenaGame}
+ */
+function gameOf(line) {
+  const parts = line.split(" ");
+  const [seed, width, height, turns, finished, replayed] = parts.slice(1, 7).map(Number);
+  const seats = parts.slice(7, 11).map((part) => {
+    const [bot, hundredths, place, strength, kind, turn, slowest] = part.split(",");
+    const fault = kind ? { kind, turn: Number(turn) } : null;
+    return {
+      bot: Number(bot),
+      hundredths: Number(hundredths),
+      place: Number(place),
+      strength: Number(strength),
+      fault,
+      slowest_us: Number(slowest),
+    };
+  });
+  return { id: parts[0], seed, width, height, turns, finished, replayed, seats, file: parts.slice(11).join(" ") };
+}
+
+/**
+ * A server, which is asked again and again as long as somebody looks.
+ * @param {() => void} changed is told when there is something new
+ * @param {(why: string) => void} trouble is told what is wrong, and with an empty text that nothing is any more
+ * @returns {ArenaSource}
+ */
+export function serverSource(changed, trouble) {
+  let stamp = "";
+  /** @type {ArenaSource} */
+  const source = {
+    isLive: true,
+    grades: null,
+    standings: null,
+    bots: [],
+    games: async ({ bot, fault, seed }, before, limit) => {
+      const given = { bot, fault, seed, before: before ?? "", limit: String(limit) };
+      const wanted = Object.entries(given).filter(([, value]) => value);
+      return JSON.parse((await ask(`/api/arena/games?${new URLSearchParams(wanted)}`)).text);
+    },
+    pageOf: ({ id }) => `/arena/games/${id}`,
+  };
+  const look = async () => {
+    try {
+      const news = JSON.parse((await ask("/api/arena/news")).text);
+      if (news.stamp !== stamp) {
+        const [bots, table] = [await ask("/api/arena/bots"), await ask("/api/arena/standings")];
+        const isNew = table.stamp !== stamp;
+        stamp = table.stamp;
+        source.bots = JSON.parse(bots.text);
+        source.standings = JSON.parse(table.text);
+        if (isNew) changed();
+      }
+      trouble("");
+    } catch (error) {
+      trouble(/** @type {Error} */ (error).message);
+    }
+  };
+  const lookAgain = async () => {
+    if (!document.hidden) await look();
+    setTimeout(lookAgain, askEveryMs);
+  };
+  void lookAgain();
+  return source;
+}
+
+/** @param {string} path */
+async function ask(path) {
+  let response;
+  let text = "";
+  try {
+    response = await fetch(path);
+    text = await response.text();
+  } catch {
+    throw new Error(sourceWords.unreachable);
+  }
+  if (response.ok) return { text, stamp: (response.headers.get("etag") ?? "").replace(/"/g, "") };
+  let why = String(response.status);
+  try {
+    why = JSON.parse(text).error ?? why;
+  } catch {
+    // Whatever this is, it is not our server's.
+  }
+  throw new Error(sourceWords.refused(harmless(why)));
+}
