@@ -16,9 +16,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// An arena with built-in bots in the folder "arena".
+/// An arena with built-in bots in the folder "arena", in which a busy machine makes nobody late.
 fn arena(place: &Place, bots: &str) {
-    place.run("arena init").succeeded();
+    place.run("arena init --time-limit 20000").succeeded();
     place.run(&format!("arena add {bots}")).succeeded();
 }
 

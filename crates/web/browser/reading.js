@@ -85,7 +85,7 @@ const untranslated = new RegExp(
 /**
  * The page is in Chinese, all of it.
  * @param {Page} page
- * @param {string[]} [names] what is called so in any language
+ * @param {(string | RegExp)[]} [names] what is called so in any language
  */
 export async function isInChinese(page, names = []) {
   const words = await allWords(page);
