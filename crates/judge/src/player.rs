@@ -148,16 +148,28 @@ impl BotProgram {
     pub fn new(program: Program, globaldata: String) -> BotProgram {
         BotProgram { program, requests: String::new(), responses: String::new(), data: String::new(), globaldata }
     }
+
+    /// Remembers a turn in which somebody else answered in its place: when it is next started afresh, it is told of that
+    /// turn as if the response had been its own.
+    pub fn recall(&mut self, asked: &Asked<'_>, response: &Value) {
+        self.hear(asked);
+        push(&mut self.responses, &response.to_string());
+    }
+
+    /// Whether it asked to keep running, and waits for its next turn.
+    pub fn keeps_running(&self) -> bool {
+        self.program.keeps_running()
+    }
+
+    /// Whether its input had to be ended before it ended, too.
+    pub fn waited_for_end_of_input(&self) -> bool {
+        self.program.stdin_ends
+    }
 }
 
 impl Player for BotProgram {
     fn ask(&mut self, asked: &Asked<'_>) -> Said {
-        let request = match asked.last {
-            None => first_request(asked.map, asked.seat),
-            Some(turn) => turn.request(),
-        }
-        .to_string();
-        push(&mut self.requests, &request);
+        let request = self.hear(asked);
         let was_running = self.program.keeps_running();
         // Who keeps running is not told the history again.
         let fresh = if was_running { String::new() } else { self.history() };
@@ -204,6 +216,17 @@ impl Player for BotProgram {
 }
 
 impl BotProgram {
+    /// Takes this turn's request into the history, and returns it.
+    fn hear(&mut self, asked: &Asked<'_>) -> String {
+        let request = match asked.last {
+            None => first_request(asked.map, asked.seat),
+            Some(turn) => turn.request(),
+        }
+        .to_string();
+        push(&mut self.requests, &request);
+        request
+    }
+
     /// All that the bot is told when it is started afresh.
     fn history(&self) -> String {
         format!(

@@ -91,8 +91,8 @@ fn hear_all(
     said
 }
 
-/// Adds to what was said what was wrong with an order that was understood, but not legal.
-fn explain(mut said: BySeat<Option<Said>>, table: &Table, turn: &Turn) -> BySeat<Option<Said>> {
+/// Adds to what was said in a turn what was wrong with an order that was understood, but not legal.
+pub fn explain(mut said: BySeat<Option<Said>>, table: &Table, turn: &Turn) -> BySeat<Option<Said>> {
     for event in &turn.report.events {
         let &Event::Died { seat, lost: strength, cause: Cause::IllegalOrder { order }, .. } = event else { continue };
         let Some(said) = &mut said[seat] else { continue };

@@ -23,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   pacman2 match sample greedy greedy random      a match between built-in bots
   pacman2 match ./mybot bot.py bot.cpp greedy    your own programs against one of them
+  pacman2 new mybot --lang python                a bot of your own to begin with
   pacman2 serve --open                           watch and play in a browser
   pacman2 map --seed 42                          look at Botzone's map of a seed
   pacman2 replay show replays/last.json          look at a match again
@@ -33,6 +34,10 @@ Exit codes: 0 it worked, 1 it did not, 2 the input cannot be accepted, 130 it wa
 pub(crate) enum Verb {
     /// Play a match between four bots
     Match(MatchArgs),
+    /// Begin a bot of your own: a folder with a small one that plays sensibly
+    New(NewArgs),
+    /// Find out what is wrong with a bot
+    Check(CheckArgs),
     /// Show the viewer in a browser: watch replays, play matches, take a seat yourself
     Serve(ServeArgs),
     /// Show the map that Botzone makes from a seed
@@ -195,6 +200,68 @@ pub(crate) struct MatchArgs {
     /// On a terminal, show each turn for at least this long
     #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=60_000))]
     pub(crate) pace: u64,
+    /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pacman2 new mybot --lang python
+  pacman2 new mybot --lang cpp        one file without libraries, as Botzone compiles it
+
+Then, in its folder: pacman2 check bot.py, and pacman2 match bot.py greedy greedy random")]
+pub(crate) struct NewArgs {
+    /// The name of the folder that is made here
+    pub(crate) name: String,
+    /// The language of the bot
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) lang: TemplateLanguage,
+}
+
+/// A language in which bots can begin
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum TemplateLanguage {
+    /// A project for Cargo, without dependencies
+    #[value(alias = "rs")]
+    Rust,
+    /// One file, without libraries
+    #[value(alias = "c++", alias = "cc", alias = "cxx")]
+    Cpp,
+    /// One file, without packages
+    #[value(alias = "py", alias = "python3")]
+    Python,
+    /// One file for Node, without packages
+    #[value(name = "javascript", alias = "js", alias = "node")]
+    JavaScript,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+A BOT is what a match takes: a file, a command line in quotes, or a built-in bot. It is asked in
+positions of games between built-in bots, started afresh for each, and then plays some turns of a
+game. It runs under Botzone's limits and in the sandbox, as in a match.
+
+Exit codes: 0 nothing is wrong with it, 1 something is, 2 the input cannot be accepted,
+130 it was interrupted.
+
+Examples:
+  pacman2 check bot.py
+  pacman2 check \"node bot.js\" --json
+  pacman2 check ./mybot --time-limit 3000")]
+pub(crate) struct CheckArgs {
+    /// The bot
+    #[arg(value_name = "BOT")]
+    pub(crate) bot: String,
+    /// Time for one answer in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) time_limit: u64,
+    /// Memory for the bot in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) memory_limit: u64,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     /// Print one JSON object, for machines
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod board;
 mod bot;
+mod check;
 mod compile;
 mod doctor;
 mod failure;
@@ -14,6 +15,7 @@ mod guardian;
 mod judge_turn;
 mod many;
 mod map;
+mod new;
 mod play;
 mod replay;
 mod sandbox;
@@ -31,6 +33,8 @@ use clap::Parser;
 fn main() -> ExitCode {
     let result = match Args::parse().verb {
         Verb::Match(args) => play::run(args),
+        Verb::New(args) => new::run(&args),
+        Verb::Check(args) => check::run(&args),
         Verb::Serve(args) => serve::run(&args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),

@@ -85,14 +85,21 @@ impl Bot {
 
     /// Lets the bot sit down, in the sandbox if it has to.
     pub(crate) fn sit(&self, manner: &Manner, guard: &Guard, globaldata: String) -> anyhow::Result<Seated> {
+        if let Kind::BuiltIn(BuiltIn { decide, at_once, .. }) = self.kind
+            && !manner.as_process
+        {
+            let decide = move |seen: &botzone::bot::Seen| botzone::bot::Reply::order(decide(seen.game, seen.seat, seen.seed));
+            let bot = InProcess::new(decide, globaldata);
+            let player: Box<dyn Player> = if at_once { Box::new(bot.at_once()) } else { Box::new(bot) };
+            return Ok(Seated { player, tier: None });
+        }
+        let (program, tier) = self.program(manner, guard)?;
+        Ok(Seated { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(tier) })
+    }
+
+    /// The bot as a program, in the sandbox if it has to, and the tier of that.
+    pub(crate) fn program(&self, manner: &Manner, guard: &Guard) -> anyhow::Result<(Program, Tier)> {
         let (command, language, is_ours) = match &self.kind {
-            Kind::BuiltIn(built_in) if !manner.as_process => {
-                let BuiltIn { decide, at_once, .. } = *built_in;
-                let decide = move |seen: &botzone::bot::Seen| botzone::bot::Reply::order(decide(seen.game, seen.seat, seen.seed));
-                let bot = InProcess::new(decide, globaldata);
-                let player: Box<dyn Player> = if at_once { Box::new(bot.at_once()) } else { Box::new(bot) };
-                return Ok(Seated { player, tier: None });
-            }
             Kind::BuiltIn(built_in) => {
                 let this = env::current_exe().context("this program cannot be found to be run again")?;
                 let ruling = manner.light_on_the_forfeited.name();
@@ -111,7 +118,7 @@ impl Bot {
                 .confine(&sandbox, view)
                 .map_err(|reason| bad_input(format!("{}: its sandbox cannot be built: {reason}", self.name)))?;
         }
-        Ok(Seated { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(sandbox.tier()) })
+        Ok((program, sandbox.tier()))
     }
 }
 

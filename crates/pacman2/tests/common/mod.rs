@@ -99,7 +99,7 @@ impl Place {
         let mut command = Command::new(PACMAN2);
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
         // Where there is no such sandbox, bots are played with that are trusted.
-        let plays = ["match ", "serve ", "arena add ", "arena run", "arena compare ", "arena tournament "]
+        let plays = ["match ", "serve ", "check ", "arena add ", "arena run", "arena compare ", "arena tournament "]
             .iter()
             .any(|verb| line.starts_with(verb));
         if plays && !line.contains("--trust") && !line.contains("--require-tier") && !has_sandbox() {
