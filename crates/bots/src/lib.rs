@@ -4,8 +4,16 @@
 //! it lives on or is started afresh for every turn.
 
 pub mod distance;
+#[cfg(feature = "all")]
+pub mod evaluation;
 mod greedy;
+#[cfg(feature = "all")]
+mod hunter;
+#[cfg(feature = "all")]
+pub mod knowledge;
 pub mod playout;
+#[cfg(feature = "all")]
+pub mod policy;
 mod random;
 mod sample;
 
@@ -29,8 +37,8 @@ pub struct BuiltIn {
     pub decide: Bot,
 }
 
-/// All built-in bots, the weakest first.
-pub const BUILT_IN: [BuiltIn; 3] = [
+/// The bots that are small enough to travel with every page, the weakest first.
+const LIGHT: [BuiltIn; 3] = [
     BuiltIn { name: "random", description: "any legal order, each as likely", at_once: true, decide: random::decide },
     BuiltIn {
         name: "sample",
@@ -45,6 +53,14 @@ pub const BUILT_IN: [BuiltIn; 3] = [
         decide: greedy::decide,
     },
 ];
+
+/// All built-in bots, the weakest first.
+#[cfg(feature = "all")]
+pub const BUILT_IN: [BuiltIn; 4] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER];
+
+/// All built-in bots, the weakest first.
+#[cfg(not(feature = "all"))]
+pub const BUILT_IN: [BuiltIn; 3] = LIGHT;
 
 impl BuiltIn {
     /// The built-in bot of that name.

@@ -59,7 +59,7 @@ fn play(game: &mut Game, seed: i32, bots: [Bot; 4], turns: u32, mut watch: impl 
 
 #[test]
 fn they_are_known_by_their_names() {
-    assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy"]);
+    assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy", "hunter"]);
     assert!(BuiltIn::named("Greedy").is_none());
 }
 
@@ -71,13 +71,14 @@ fn every_order_is_legal() {
         let legal = game.state().legal_orders(game.arena(), seat);
         assert!(legal.contains(&order), "{seat}: {order:?}\n{}", picture::write(game.arena(), game.state()));
     };
-    let (random, sample, greedy) = (bot("random"), bot("sample"), bot("greedy"));
+    let [random, sample, greedy, hunter] = ["random", "sample", "greedy", "hunter"].map(bot);
     for (seed, map) in botzone_maps(150) {
         play(&mut map.clone(), seed, [random, greedy, greedy, random], 100, &mut check);
         play(&mut map.clone(), seed + 1000, [greedy, random, random, random], 100, &mut check);
     }
     for (seed, mut map) in botzone_maps(4) {
-        play(&mut map, seed, [sample, random, sample, greedy], 20, &mut check);
+        play(&mut map.clone(), seed, [sample, random, sample, greedy], 20, &mut check);
+        play(&mut map, seed, [hunter, random, hunter, greedy], 100, &mut check);
     }
     assert!(decisions > 30_000, "{decisions}");
 }
@@ -159,6 +160,12 @@ fn greedy_beats_random() {
 fn sample_beats_random() {
     let advantage = advantage("sample", "random", 3);
     assert!(advantage > 10.0, "{advantage}");
+}
+
+#[test]
+fn hunter_beats_greedy() {
+    let advantage = advantage("hunter", "greedy", 10);
+    assert!(advantage > 5.0, "{advantage}");
 }
 
 // random.

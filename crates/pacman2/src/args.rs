@@ -119,7 +119,8 @@ impl From<Ruling> for LightOnTheForfeited {
     override_usage = "pacman2 match [OPTIONS] BOT BOT BOT BOT",
     after_help = "\
 A BOT is one of
-  random, sample, greedy       a built-in bot
+  random, sample, greedy, hunter
+                               a built-in bot
   a path to an executable      run as it is
   bot.py, bot.js, bot.jar      run by python3, node, java
   bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE first, once for each content

@@ -141,7 +141,7 @@ fn only_built_in_bots_can_play() {
     let place = Place::new();
     place.write_executable("bot.sh", "#!/bin/sh\n");
     let words = "--games has only built-in bots play each other, and there is no built-in bot \"./bot.sh\"";
-    place.run("match greedy ./bot.sh greedy greedy --games 2").refused(&[words, "(built-in are random, sample, greedy)"]);
+    place.run("match greedy ./bot.sh greedy greedy --games 2").refused(&[words, "(built-in are random, sample, greedy, hunter)"]);
     place.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
 }
 

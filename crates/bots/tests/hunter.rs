@@ -1,0 +1,354 @@
+//! `hunter`: what it knows of a map, how it judges, and what it does in positions that are drawn.
+
+use bots::BuiltIn;
+use bots::distance::Distances;
+use bots::evaluation::evaluate;
+use bots::knowledge::{DeadEnd, Knowledge};
+use bots::policy::{play_on, quick_order};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rules::{Arena, Cell, CellSet, Direction, Game, Plan, Seat, Settings, Square, Walls, picture, scores};
+
+fn read(drawn: &str) -> Game {
+    let (arena, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
+    Game::new(arena, state)
+}
+
+/// What seat 0 does.
+fn done(drawn: &str, seed: i32) -> String {
+    (BuiltIn::named("hunter").unwrap().decide)(&read(drawn), Seat::S0, seed).to_string()
+}
+
+/// For all these seeds seat 0 does this.
+#[track_caller]
+fn check(drawn: &str, wanted: &str) {
+    let mut done: Vec<String> = (0..20).map(|seed| done(drawn, seed)).collect();
+    done.sort();
+    done.dedup();
+    assert_eq!(done.join(" or "), wanted);
+}
+
+/// The picture, and the same with something changed in it.
+#[track_caller]
+fn check_both(drawn: &str, wanted: &str, (from, to): (&str, &str), then_wanted: &str) {
+    assert!(drawn.contains(from), "{from}");
+    check(drawn, wanted);
+    check(&drawn.replace(from, to), then_wanted);
+}
+
+// What it does.
+
+#[test]
+fn it_shoots_what_cannot_leave_the_light() {
+    let drawn = "
+        turn 50/100
+        +---+---+---+---+---+
+        | 0   .       1     |
+        +---+---+---+---+---+
+        | 2 | 3 |           |
+        +---+---+---+---+---+
+        0: 9
+        1: 9
+        ";
+    check(drawn, "shoot right");
+    // Behind a wall nobody is hit.
+    check(&drawn.replace("| 0   .       1     |", "| 0   .     | 1     |"), "right");
+}
+
+#[test]
+fn it_leaves_the_light_that_would_kill_it() {
+    check_both(
+        "
+        turn 50/100
+        +---+---+---+---+---+---+
+        |   | 0       .       1 |
+        +   +   +---+---+---+---+
+        |       | 2 | 3 |       |
+        +---+---+---+---+---+---+
+        0: 4
+        1: 20
+        ",
+        "down",
+        ("1: 20", "1: 4"),
+        "right",
+    );
+}
+
+#[test]
+fn it_does_not_walk_into_a_dead_end_before_a_stronger_one() {
+    let drawn = "
+        turn 50/100
+        +---+---+---+---+---+---+---+
+        | .       0       1         |
+        +---+---+   +---+---+   +---+
+        | 2 | 3 |                   |
+        +---+---+---+   +   +---+   +
+        |   |       |               |
+        +---+---+---+---+---+---+---+
+        0: 3
+        1: 4
+        ";
+    assert_ne!(done(drawn, 1), "left");
+    check(&drawn.replace("1: 4", "1: 3"), "left");
+}
+
+#[test]
+fn it_eats_who_is_caught_in_a_dead_end() {
+    check_both(
+        "
+        turn 50/100
+        +---+---+---+---+---+---+
+        | 1   0               . |
+        +---+---+   +---+---+   +
+        | 2 | 3 |               |
+        +---+---+---+---+---+---+
+        0: 4
+        1: 3
+        ",
+        "left",
+        ("1: 3", "1: 4"),
+        "right",
+    );
+}
+
+#[test]
+fn it_stands_beside_a_generator_when_that_bears() {
+    let drawn = "
+        turn 99/100, fruit in 1/20
+        +---+---+---+---+---+---+
+        |     0           G |   |
+        +---+---+---+---+---+---+
+        |   |   |   |   |   |   |
+        +---+---+---+---+---+---+
+        | 1 | 2 | 3 |   |   |   |
+        +---+---+---+---+---+---+
+        |   |   |   |   |   |   |
+        +---+---+---+---+---+---+
+        ";
+    let one_nearer = drawn.replace("|     0           G |", "|         0       G |");
+    check(&one_nearer, "right");
+    // A mirror of it.
+    let mirrored = drawn.replace("|     0           G |   |", "|   | G       0         |");
+    check(&mirrored, "left");
+}
+
+#[test]
+fn it_waits_beside_a_large_fruit_until_the_boost_is_kept() {
+    let drawn = "
+        turn 90/100, fruit in 10/20
+        +---+---+---+---+---+---+
+        | o   0                 |
+        +---+---+---+---+---+---+
+        | 1 | 2 | 3 |           |
+        +---+---+---+---+---+---+
+        0: 5
+        ";
+    assert_ne!(done(drawn, 1), "left");
+    check(&drawn.replace("turn 90", "turn 91"), "left");
+}
+
+#[test]
+fn in_the_last_turn_it_takes_the_light_that_is_worth_a_place() {
+    let drawn = "
+        turn 99/100, fruit in 1/20
+        +---+---+---+---+---+---+
+        | .   0               1 |
+        +---+---+---+---+---+---+
+        | 2 | 3 |   |   |   |   |
+        +---+---+---+---+---+---+
+        0: 9
+        1: 12
+        2: 20
+        3: 10
+        ";
+    check(drawn, "shoot right");
+    // With nobody in the light's way there is the fruit.
+    check(&drawn.replace("0               1 |", "0             | 1 |"), "left");
+}
+
+#[test]
+fn two_that_share_a_cell_part_sooner_or_later() {
+    let drawn = "
+        turn 24/100
+        +----+----+----+----+----+----+
+        | .          01           .   |
+        +----+----+----+----+----+----+
+        | 2  | 3  |    |    |    |    |
+        +----+----+----+----+----+----+
+        ";
+    let [mut apart, mut together] = [0, 0];
+    for seed in 0..40 {
+        let (game, hunter) = (read(drawn), BuiltIn::named("hunter").unwrap());
+        let [one, other] = [Seat::S0, Seat::S1].map(|seat| (hunter.decide)(&game, seat, seed));
+        *if one == other { &mut together } else { &mut apart } += 1;
+    }
+    assert!(apart >= 10, "{apart} apart, {together} together");
+}
+
+// What it knows.
+
+/// A field of any size, with walls that may have one side only.
+fn arena(below: &mut impl FnMut(usize) -> usize) -> Arena {
+    let [width, height] = [1 + below(11), 1 + below(11)];
+    let one_in = 1 + below(6);
+    let squares = (0..width * height).map(|_| {
+        let mut walls = Walls::NONE;
+        Direction::ALL.into_iter().filter(|_| below(one_in) == 0).for_each(|side| walls.build(side));
+        Square { walls, generator: below(30) == 0 }
+    });
+    let squares = squares.collect();
+    Arena::new(&Plan { width: width as u8, height: height as u8, squares, settings: Settings::default() }).unwrap()
+}
+
+#[test]
+fn its_tables_are_what_searches_find() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
+    let (mut lights, mut corridors) = (0, 0);
+    for _ in 0..300 {
+        let arena = arena(&mut below);
+        let knowledge = Knowledge::new(&arena);
+        for from in arena.cells() {
+            let distances = Distances::from(&arena, from, |_| true);
+            let next = |side| steps_from_next(&knowledge, &arena, from, side);
+            let ways = Direction::ALL.map(|side| arena.way_of_light(from, side));
+            assert_eq!(knowledge.lit_from(from), ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way));
+            for to in arena.cells() {
+                let steps = knowledge.steps(from, to);
+                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != Knowledge::NEVER));
+                let first = Direction::ALL.into_iter().find(|&side| next(side).is_some_and(|next| next[to.index()] < steps));
+                assert_eq!(knowledge.towards(from, to), first);
+                let is_sure = |side: &Direction| (knowledge.reach(to) & !arena.way_of_light(from, *side)).is_empty();
+                assert_eq!(knowledge.sure_light(from, to), Direction::ALL.into_iter().rfind(is_sure));
+                lights += i32::from(knowledge.sure_light(from, to).is_some());
+            }
+            let births = arena.births().iter().filter_map(|birth| distances.to(birth)).min();
+            assert_eq!(knowledge.steps_to_births(from), births.unwrap_or(Knowledge::NEVER));
+            corridors += i32::from(knowledge.is_corridor(&arena, from));
+        }
+    }
+    assert!(lights > 1000 && corridors > 1000, "{lights} {corridors}");
+}
+
+fn steps_from_next<'a>(knowledge: &'a Knowledge, arena: &Arena, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
+    arena.is_open(from, side).then(|| knowledge.steps_from(arena.neighbour(from, side)))
+}
+
+#[test]
+fn dead_ends_have_a_depth_and_an_exit() {
+    let game = read(
+        "
+        +---+---+---+---+---+---+
+        |                       |
+        +---+---+   +---+---+   +
+        | 0     |               |
+        +   +---+---+   +---+---+
+        |   | 1 |   | 2 | 3 |   |
+        +---+---+---+---+---+---+
+        ",
+    );
+    let (arena, knowledge) = (game.arena(), Knowledge::new(game.arena()));
+    let cell = |row, col| arena.cell(row, col).unwrap();
+    let depth = |row, col| knowledge.dead_end(cell(row, col)).depth;
+    assert_eq!(knowledge.dead_end(cell(0, 0)), DeadEnd { depth: 2, exit: cell(0, 2) });
+    assert_eq!(knowledge.dead_end(cell(2, 3)), DeadEnd { depth: 1, exit: cell(1, 3) });
+    assert_eq!([depth(0, 2), depth(0, 5), depth(1, 3)], [0, 0, 0]);
+    // A part without a ring is one dead end, but for one cell of it.
+    assert_eq!([depth(1, 0), depth(1, 1), depth(2, 0)].iter().filter(|&&depth| depth == 0).count(), 1);
+    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| knowledge.is_corridor(arena, cell(row, col)));
+    assert_eq!(corridors, [true; 4]);
+    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| knowledge.is_corridor(arena, cell(row, col)));
+    assert_eq!(crossings, [false; 4]);
+}
+
+// How it judges.
+
+#[test]
+fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_the_end() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
+    let mut judged = Vec::new();
+    for _ in 0..200 {
+        let arena = arena(&mut below);
+        let knowledge = Knowledge::new(&arena);
+        let cells: Vec<Cell> = arena.cells().collect();
+        let mut some = |most| (0..below(most)).map(|_| cells[below(cells.len())]).collect::<CellSet>();
+        let (small, large) = (some(20), some(3));
+        let places = rules::BySeat::from_fn(|_| cells[below(cells.len())]);
+        let mut state = rules::State::start(&arena, places, small & !arena.generators(), large & !(small | arena.generators()));
+        while !state.is_over(&arena) {
+            let points = evaluate(&knowledge, &arena, &state);
+            assert!(points.iter().all(|points| points.is_finite() && *points > 0.0), "{points:?} {state:?}");
+            judged.push(points.map(f32::to_bits));
+            let chance = below(usize::MAX) as u64;
+            let orders = state.orders_at_random(&arena, chance);
+            state.play(&arena, &orders, &mut ());
+        }
+        let scores = scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
+        assert_eq!(evaluate(&knowledge, &arena, &state), scores);
+    }
+    let all = judged.len();
+    judged.sort_unstable();
+    judged.dedup();
+    assert!(all > 3000 && judged.len() > all * 8 / 10, "{} of {all}", judged.len());
+}
+
+#[test]
+fn who_is_nearer_to_fruit_may_expect_more_and_the_caught_less() {
+    let expected = |drawn: &str| {
+        let game = read(drawn);
+        evaluate(&Knowledge::new(game.arena()), game.arena(), game.state())
+    };
+    let [nearer, farther, ..] = expected(
+        "
+        turn 50/100
+        +---+---+---+---+---+---+
+        |     .   0           1 |
+        +---+---+---+---+---+---+
+        | 2 | 3 |               |
+        +---+---+---+---+---+---+
+        ",
+    );
+    assert!(nearer > farther + 1.0, "{nearer} {farther}");
+    // From the end of a row one cannot flee, from a ring one can.
+    let caught = "
+        turn 50/100
+        +---+---+---+---+---+---+
+        | 0       1             |
+        +---+---+---+---+---+---+
+        | 2 | 3 |               |
+        +---+---+---+---+---+---+
+        0: 10
+        1: 20
+        ";
+    let ring = caught.replace("| 0       1             |", "  0       1              ");
+    assert!(expected(&ring)[0] > expected(caught)[0] + 2.0, "{:?} {:?}", expected(&ring), expected(caught));
+}
+
+// How it looks ahead.
+
+#[test]
+fn the_quick_policy_is_legal_and_ends_with_the_game() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
+    for _ in 0..200 {
+        let arena = arena(&mut below);
+        let knowledge = Knowledge::new(&arena);
+        let cells: Vec<Cell> = arena.cells().collect();
+        let places = rules::BySeat::from_fn(|_| cells[below(cells.len())]);
+        let mut state = rules::State::start(&arena, places, CellSet::EMPTY, CellSet::EMPTY);
+        while !state.is_over(&arena) {
+            for seat in state.alive.iter() {
+                state.strength[seat] += below(3) as i32;
+                let order = quick_order(&knowledge, &arena, &state, seat);
+                assert!(state.is_legal(&arena, seat, order), "{order:?} {state:?}");
+            }
+            let turn = state.turn;
+            play_on(&knowledge, &arena, &mut state, 1);
+            assert_eq!(state.turn, turn + 1);
+        }
+        let over = state;
+        play_on(&knowledge, &arena, &mut state, 3);
+        assert_eq!(state, over);
+    }
+}
