@@ -378,7 +378,7 @@ mod tests {
         check_refused(
             "submissions = \"submissions\"\nreferences = [\"gredy\"]",
             ", line 2: references[1]: there is no file gredy, and no built-in bot of that name; did you mean greedy? \
-             (known are random, sample, greedy)",
+             (known are random, sample, greedy, hunter)",
         );
         check_refused(
             &format!("{LEAST}[grades]\nthresholds = [{{ bot = \"sample\", at_least = 1, grade = 60 }}]"),
