@@ -22,7 +22,7 @@ use args::{AddArgs, ArenaVerb, InitArgs, RetireArgs, RunArgs, ScheduleName};
 use bots::BuiltIn;
 use entry::Entry;
 use league::schedule::{Plan, Schedule};
-use league::store::{Settings, Turn};
+use league::store::{Filter, Settings, Turn};
 use league::{Bot, BotId, Store};
 use progress::Progress;
 use rules::LightOnTheForfeited;
@@ -166,7 +166,7 @@ fn play(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
         let end = json!({ "event": "end", "finished": is_whole, "played": played, "known": known, "replayed": replayed });
         writeln!(io::stdout(), "{end}")?;
     } else {
-        list::print_table(&store, false)?;
+        list::print_table(&list::standings_of(&store, &store.games(&Filter::default())?, false)?)?;
         let again = match replayed {
             0 => String::new(),
             _ => format!("; {replayed} were played again, since the machine had stood still"),

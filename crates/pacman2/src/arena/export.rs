@@ -28,7 +28,7 @@ pub(crate) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCod
         files::write(&replays.join(format!("{}.json", game.id)), &replay)?;
     }
     files::write(&args.folder.join("games.jsonl"), &lines)?;
-    files::write(&args.folder.join("table.json"), &format!("{}\n", json!(standings_of(&store, true)?)))?;
+    files::write(&args.folder.join("table.json"), &format!("{}\n", json!(standings_of(&store, &games, true)?)))?;
     let what = if args.public { "without what belongs to the bots' owners" } else { "with debug and stderr of all bots" };
     writeln!(io::stdout(), "{} games were written to {}, {what}", games.len(), args.folder.display())?;
     Ok(ExitCode::SUCCESS)
@@ -50,6 +50,6 @@ pub(crate) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCod
 pub(crate) fn write_report(store: &Store, path: &Path, grades: &[Value]) -> anyhow::Result<()> {
     let (bots, games) = (store.bots()?, store.games(&Filter::default())?);
     let grades = (!grades.is_empty()).then(|| json!(grades));
-    let data = web::arena::report(&standings_of(store, true)?, &bots, &games, |_| None, grades);
+    let data = web::arena::report(&standings_of(store, &games, true)?, &bots, &games, |_| None, grades);
     files::write(path, &web::arena::page(Some(&data)))
 }

@@ -19,25 +19,25 @@ use crate::{files, viewer};
 
 pub(crate) fn table(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
     let store = open(folder)?;
+    let table = standings_of(&store, &store.games(&Filter::default())?, args.all)?;
     if args.json {
-        writeln!(io::stdout(), "{}", json!(standings_of(&store, args.all)?))?;
+        writeln!(io::stdout(), "{}", json!(table))?;
     } else {
-        print_table(&store, args.all)?;
-    }
-    if args.full && !args.json {
-        print_details(&standings_of(&store, args.all)?)?;
+        print_table(&table)?;
+        if args.full {
+            print_details(&table)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table of the bots that play, or of all that were ever added.
-pub(crate) fn standings_of(store: &Store, with_retired: bool) -> anyhow::Result<Standings> {
+/// The table of the bots that play, or of all that were ever added, after these games.
+pub(crate) fn standings_of(store: &Store, games: &[GameResult], with_retired: bool) -> anyhow::Result<Standings> {
     let bots: Vec<Bot> = store.bots()?.into_iter().filter(|bot| with_retired || bot.is_active).collect();
-    Ok(standings(&bots, &store.games(&Filter::default())?, web::arena::BOOTSTRAP_SEED))
+    Ok(standings(&bots, games, web::arena::BOOTSTRAP_SEED))
 }
 
-pub(crate) fn print_table(store: &Store, with_retired: bool) -> anyhow::Result<()> {
-    let table = standings_of(store, with_retired)?;
+pub(crate) fn print_table(table: &Standings) -> io::Result<()> {
     let mut out = io::stdout();
     if table.bots.is_empty() {
         writeln!(out, "There are no bots yet; \"pacman2 arena add BOT…\" adds some.")?;
@@ -62,7 +62,7 @@ pub(crate) fn print_table(store: &Store, with_retired: bool) -> anyhow::Result<(
             faults.join(", ")
         )?;
     }
-    let Standings { games, blocks, replayed, .. } = table;
+    let &Standings { games, blocks, replayed, .. } = table;
     let share = 100.0 * replayed as f64 / games.max(1) as f64;
     let again = if replayed == 0 { String::new() } else { format!("; {replayed} ({share:.1} %) were played again") };
     writeln!(out, "{games} games in {blocks} blocks{again}")?;

@@ -314,9 +314,9 @@ impl Course<'_> {
         submissions: &[Submission],
     ) -> anyhow::Result<()> {
         let Config { grading, language, .. } = self.config;
-        let standings = list::standings_of(store, false)?;
-        let graded = grades::grade(participants, opponents, &standings, grading);
         let games = store.games(&Filter::default())?;
+        let standings = list::standings_of(store, &games, false)?;
+        let graded = grades::grade(participants, opponents, &standings, grading);
         let report = self.folders.report.display().to_string();
         let mut sentences = Vec::new();
         for (graded, submission) in graded.iter().zip(submissions) {
