@@ -6,11 +6,10 @@
 mod common;
 #[path = "../../web/tests/made_up/mod.rs"]
 mod made_up;
+mod page;
 
-use std::env;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -19,18 +18,19 @@ use common::*;
 use league::Store;
 use league::standings::standings;
 use league::store::Filter;
+use page::*;
 use web::arena;
 
 /// Blocks that were played before anybody looks.
 const BLOCKS: i32 = 60;
-/// Names under which a Chromium may be found.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 #[test]
 fn arena_in_a_browser() {
-    let Some(browser) = browser() else { return lacks("Chromium; set CHROMIUM to where one is") };
-    if !web().join("node_modules/playwright-core").is_dir() || !runs("node", ["--version"]) {
-        return lacks("Node.js, or packages of crates/web; run `npm ci` there");
+    let untested = "the arena in a browser";
+    let Some(node) = node(untested) else { return };
+    let Some(browser) = browser(untested) else { return };
+    if !modules_are_there(untested) {
+        return;
     }
     let place = Place::new();
     for folder in ["home", "tmp", "replays"] {
@@ -39,7 +39,7 @@ fn arena_in_a_browser() {
     let mut store = made_up::store(&place.path("arena"), BLOCKS);
     write_report(&place, &store);
     let (mut server, origin) = serve(&place);
-    let mut command = Command::new("node");
+    let mut command = Command::new(node);
     command.args(["--test", "--test-reporter=spec", "browser/arena.scenes.js"]);
     place.at_home(&mut command);
     command.current_dir(web()).env("HOME", place.path("home")).env("XDG_CONFIG_HOME", place.path("home"));
@@ -94,24 +94,4 @@ fn serve(place: &Place) -> (Child, String) {
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let address = json(&line)["arena"].as_str().unwrap().to_owned();
     (child, address.strip_suffix("/arena").unwrap().to_owned())
-}
-
-/// The crate of the page.
-fn web() -> PathBuf {
-    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")).unwrap()
-}
-
-fn browser() -> Option<PathBuf> {
-    if let Some(given) = env::var_os("CHROMIUM") {
-        return Some(given.into());
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|file| file.is_file())
-}
-
-/// Says that the page was not tested, past the test runner. Where nothing may be lacking, that is a failure.
-#[track_caller]
-fn lacks(what: &str) {
-    assert!(env::var("PACMAN2_BROWSER").as_deref() != Ok("must"), "the arena in a browser: this machine lacks {what}");
-    let _ = writeln!(io::stderr(), "not run: the arena in a browser (this machine lacks {what})");
 }
