@@ -39,32 +39,60 @@ const fn powers(base: f32) -> [f32; 32] {
 /// Nothing but the four kinds of arithmetic and a square root is used, so that every machine finds the same.
 pub fn evaluate(knowledge: &Knowledge, arena: &Arena, state: &State) -> [f32; 4] {
     if state.is_over(arena) {
-        return scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
+        return exact(state);
     }
-    let prospects = Prospects::new(knowledge, arena, state);
-    let mut strength = prospects.strength_that_lasts();
-    prospects.add_income(&mut strength);
-    prospects.add_lights(&mut strength);
-    prospects.add_hunts(&mut strength);
-    prospects.mind_the_doomed(&mut strength);
-    points(strength.map(|strength| strength.max(0.0)), prospects.turns_left)
+    Judgement::new(&Prospects::new(knowledge, arena, state)).points
+}
+
+/// The scores of a game that is over.
+pub(crate) fn exact(state: &State) -> [f32; 4] {
+    scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0)
+}
+
+/// What is expected of each seat, step by step: every step begins with the strengths of the one before.
+pub(crate) struct Judgement {
+    /// Strength without what a boost only lends.
+    pub(crate) lasting: [f32; 4],
+    /// And with the fruit it may eat.
+    pub(crate) with_income: [f32; 4],
+    /// And after lights that must hit.
+    pub(crate) with_lights: [f32; 4],
+    /// And after hunts, and the end of boosts that somebody lives on.
+    pub(crate) expected: [f32; 4],
+    /// The points of these strengths.
+    pub(crate) points: [f32; 4],
+}
+
+impl Judgement {
+    pub(crate) fn new(prospects: &Prospects) -> Judgement {
+        let lasting = prospects.strength_that_lasts();
+        let mut strength = lasting;
+        prospects.add_income(&mut strength);
+        let with_income = strength;
+        prospects.add_lights(&mut strength);
+        let with_lights = strength;
+        prospects.add_hunts(&mut strength);
+        prospects.mind_the_doomed(&mut strength);
+        let expected = strength.map(|strength| strength.max(0.0));
+        Judgement { lasting, with_income, with_lights, expected, points: points(expected, prospects.turns_left) }
+    }
 }
 
 /// A position, and what is asked of it again and again.
-struct Prospects<'a> {
-    knowledge: &'a Knowledge,
-    arena: &'a Arena,
-    state: &'a State,
-    turns_left: u32,
+pub(crate) struct Prospects<'a> {
+    pub(crate) knowledge: &'a Knowledge,
+    pub(crate) arena: &'a Arena,
+    pub(crate) state: &'a State,
+    pub(crate) turns_left: u32,
     /// Each seat's steps to every cell; the dead get nowhere.
-    steps: [&'a [u8; 128]; 4],
+    pub(crate) steps: [&'a [u8; 128]; 4],
 }
 
 /// Where the dead get.
 static NOWHERE: [u8; 128] = [Knowledge::NEVER; 128];
 
 impl<'a> Prospects<'a> {
-    fn new(knowledge: &'a Knowledge, arena: &'a Arena, state: &'a State) -> Prospects<'a> {
+    pub(crate) fn new(knowledge: &'a Knowledge, arena: &'a Arena, state: &'a State) -> Prospects<'a> {
         let steps = Seat::ALL.map(|seat| match state.alive.contains(seat) {
             true => knowledge.steps_from(state.cells[seat]),
             false => &NOWHERE,
@@ -73,7 +101,7 @@ impl<'a> Prospects<'a> {
     }
 
     /// Whether a boost of so many turns is still there at the end, and so for ever.
-    fn is_kept(&self, boost_turns_left: u32) -> bool {
+    pub(crate) fn is_kept(&self, boost_turns_left: u32) -> bool {
         boost_turns_left > self.turns_left
     }
 
@@ -147,38 +175,43 @@ impl<'a> Prospects<'a> {
         income.iter_mut().zip(shares).for_each(|(income, share)| *income += part * share);
     }
 
-    /// Who can be hit whatever it does loses, and who can hit it gains.
+    /// Who can be hit whatever it does loses, and who can hit it gains. All of it happens at once, so that no seat comes first.
     fn add_lights(&self, strength: &mut [f32; 4]) {
         let state = self.state;
         let cost = self.arena.settings().skill_cost;
         let (taken, gained) = ((cost * 3 / 2) as f32, (cost * 3 / 2 - cost) as f32);
-        for shooter in state.alive.iter().filter(|&seat| state.strength[seat] > cost) {
-            for victim in state.alive.iter().filter(|&victim| victim != shooter) {
+        let mut gains = [0.0; 4];
+        for victim in state.alive.iter() {
+            let expected = &mut strength[victim.index()];
+            for shooter in state.alive.iter().filter(|&shooter| shooter != victim && state.strength[shooter] > cost) {
                 if self.knowledge.sure_light(state.cells[shooter], state.cells[victim]).is_none() {
                     continue;
                 }
-                let dies = state.strength[victim] <= cost * 3 / 2;
-                strength[shooter.index()] += LIT * gained;
-                let rest = if dies { 0.0 } else { strength[victim.index()] - taken };
-                strength[victim.index()] += LIT * (rest - strength[victim.index()]);
+                gains[shooter.index()] += LIT * gained;
+                let rest = if state.strength[victim] <= cost * 3 / 2 { 0.0 } else { *expected - taken };
+                *expected += LIT * (rest - *expected);
             }
         }
+        strength.iter_mut().zip(gains).for_each(|(strength, gain)| *strength += gain);
     }
 
-    /// The weaker lose half of what they have, and all that they might have had, if a stronger one gets them.
+    /// The weaker lose half of what they have, and all that they might have had, if a stronger one gets them. All of it happens
+    /// at once, so that no seat comes first.
     fn add_hunts(&self, strength: &mut [f32; 4]) {
         let state = self.state;
+        let mut gains = [0.0; 4];
         for victim in state.alive.iter() {
             let mut escapes = 1.0;
             for hunter in state.alive.iter().filter(|&hunter| state.strength[hunter] > state.strength[victim]) {
                 let risk = self.risk(hunter, victim);
                 escapes *= 1.0 - risk;
-                strength[hunter.index()] += risk * (state.strength[victim] / 2) as f32;
+                gains[hunter.index()] += risk * (state.strength[victim] / 2) as f32;
             }
             let half = (state.strength[victim] - state.strength[victim] / 2) as f32;
             let expected = &mut strength[victim.index()];
             *expected = half + escapes * (*expected - half);
         }
+        strength.iter_mut().zip(gains).for_each(|(strength, gain)| *strength += gain);
     }
 
     fn risk(&self, hunter: Seat, victim: Seat) -> f32 {

@@ -1,8 +1,10 @@
 //! The built-in bots: opponents that are always there.
 //!
-//! Every one is reproducible: what it decides follows from the seed, its seat and the game so far, and is the same whether
-//! it lives on or is started afresh for every turn.
+//! Every one is reproducible, but for those that were told to think until the clock says stop: what it decides follows from
+//! the seed, its seat and the game so far, and is the same whether it lives on or is started afresh for every turn.
 
+#[cfg(feature = "all")]
+mod arithmetic;
 pub mod distance;
 #[cfg(feature = "all")]
 pub mod evaluation;
@@ -10,19 +12,40 @@ mod greedy;
 #[cfg(feature = "all")]
 mod hunter;
 #[cfg(feature = "all")]
+mod joint;
+#[cfg(feature = "all")]
 pub mod knowledge;
+#[cfg(feature = "all")]
+pub mod net;
+#[cfg(feature = "all")]
+mod opponent;
 pub mod playout;
 #[cfg(feature = "all")]
 pub mod policy;
 mod random;
+#[cfg(feature = "all")]
+pub mod sage;
 mod sample;
 
+use std::time::Duration;
+
+#[cfg(feature = "all")]
+pub use opponent::{Mind, Opponent, Unfit};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rules::{Game, Order, Seat};
 
 /// A bot: it sees a game that is not over, and decides for a seat that is alive.
 pub type Bot = fn(game: &Game, seat: Seat, seed: i32) -> Order;
+
+/// How much a bot that searches may think in a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// So many simulations, at least one: what it decides is the same everywhere.
+    Simulations(u32),
+    /// So much time on the clock.
+    Time(Duration),
+}
 
 /// A bot that comes with this program.
 #[derive(Clone, Copy)]
@@ -40,12 +63,7 @@ pub struct BuiltIn {
 /// The bots that are small enough to travel with every page, the weakest first.
 const LIGHT: [BuiltIn; 3] = [
     BuiltIn { name: "random", description: "any legal order, each as likely", at_once: true, decide: random::decide },
-    BuiltIn {
-        name: "sample",
-        description: "the wiki's sample bot: 1000 random games from here, the first order with the best mean share of strength",
-        at_once: false,
-        decide: sample::decide,
-    },
+    sample::SAMPLE,
     BuiltIn {
         name: "greedy",
         description: "the nearest fruit by true distance, out of the reach of stronger players",
@@ -56,7 +74,7 @@ const LIGHT: [BuiltIn; 3] = [
 
 /// All built-in bots, the weakest first.
 #[cfg(feature = "all")]
-pub const BUILT_IN: [BuiltIn; 4] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER];
+pub const BUILT_IN: [BuiltIn; 5] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER, sage::SAGE];
 
 /// All built-in bots, the weakest first.
 #[cfg(not(feature = "all"))]

@@ -4,19 +4,48 @@
 //! It keeps the sample program's way of playing, not its slip: that one never looks at the last of its nine orders (ruling
 //! *last-action-never-chosen*), and compares sums where the means are meant.
 
+#[cfg(feature = "all")]
+use std::time::Instant;
+
 use rules::{BySeat, Game, Order, Seat};
 
-use crate::chance;
+#[cfg(feature = "all")]
+use crate::Effort;
 use crate::playout::{pick, play_out};
+use crate::{BuiltIn, chance};
 
-const PLAYOUTS: usize = 1000;
+pub(crate) const SAMPLE: BuiltIn = BuiltIn {
+    name: "sample",
+    description: "the wiki's sample bot: 1000 random games from here, the first order with the best mean share of strength",
+    at_once: false,
+    decide,
+};
 
-pub(crate) fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+const PLAYOUTS: u32 = 1000;
+
+fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+    decide_after(game, seat, seed, |games| games < PLAYOUTS)
+}
+
+/// The same with so many games, or as many as there is time for, at least one.
+#[cfg(feature = "all")]
+pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Order {
+    let begin = Instant::now();
+    decide_after(game, seat, seed, |games| match effort {
+        Effort::Simulations(most) => games < most.max(1),
+        Effort::Time(time) => games == 0 || begin.elapsed() < time,
+    })
+}
+
+/// Plays random games as long as `goes_on`, which is told how many there were.
+fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Order {
     let (arena, state) = (game.arena(), game.state());
     let mut random = chance(game, seat, seed);
     let own = state.legal_orders(arena, seat);
     let mut tried = [Tried::default(); Order::ALL.len()];
-    for _ in 0..PLAYOUTS {
+    let mut games = 0;
+    while goes_on(games) {
+        games += 1;
         let orders = BySeat::from_fn(|other| match state.legal_orders(arena, other) {
             [] => Order::Stay,
             legal => pick(legal, &mut random),

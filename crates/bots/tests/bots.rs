@@ -1,15 +1,24 @@
 //! The built-in bots: what each of them does, that it may do so, and how they fare against each other.
 
 use std::cmp::Ordering;
+use std::time::Duration;
 
 use bots::playout::play_out;
-use bots::{BUILT_IN, Bot, BuiltIn};
+use bots::sage::Part;
+use bots::{BUILT_IN, BuiltIn, Effort, Opponent, Unfit};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rules::{Arena, BySeat, CellSet, Direction, Game, Order, Plan, Seat, Settings, Square, State, Walls, picture};
 
-fn bot(name: &str) -> Bot {
-    BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")).decide
+/// The built-in bot of that name; one that heeds the clock has a few simulations instead.
+fn bot(name: &str) -> Opponent {
+    let bot = Opponent::new(BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")));
+    if name == "sage" { bot.thinking(Effort::Simulations(100)).unwrap() } else { bot }
+}
+
+/// What it does as the first thing in its life.
+fn decide(bot: &Opponent, game: &Game, seat: Seat, seed: i32) -> Order {
+    bot.sit()(game, seat, seed)
 }
 
 /// The first of Botzone's own maps, with their seeds.
@@ -41,11 +50,12 @@ fn read_map(line: &str) -> (i32, Game) {
 }
 
 /// Plays a game to its end, or for some turns; `watch` sees each decision.
-fn play(game: &mut Game, seed: i32, bots: [Bot; 4], turns: u32, mut watch: impl FnMut(&Game, Seat, Order)) {
+fn play(game: &mut Game, seed: i32, bots: [&Opponent; 4], turns: u32, mut watch: impl FnMut(&Game, Seat, Order)) {
+    let mut minds = bots.map(Opponent::sit);
     while !game.is_over() && game.state().turn < turns {
         let orders = BySeat::from_fn(|seat| match game.state().alive.contains(seat) {
             true => {
-                let order = bots[seat.index()](game, seat, seed);
+                let order = minds[seat.index()](game, seat, seed);
                 watch(game, seat, order);
                 order
             }
@@ -59,7 +69,7 @@ fn play(game: &mut Game, seed: i32, bots: [Bot; 4], turns: u32, mut watch: impl 
 
 #[test]
 fn they_are_known_by_their_names() {
-    assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy", "hunter"]);
+    assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy", "hunter", "sage"]);
     assert!(BuiltIn::named("Greedy").is_none());
 }
 
@@ -71,26 +81,32 @@ fn every_order_is_legal() {
         let legal = game.state().legal_orders(game.arena(), seat);
         assert!(legal.contains(&order), "{seat}: {order:?}\n{}", picture::write(game.arena(), game.state()));
     };
-    let [random, sample, greedy, hunter] = ["random", "sample", "greedy", "hunter"].map(bot);
+    let bots = BUILT_IN.map(|built_in| bot(built_in.name));
+    let [random, sample, greedy, hunter, sage] = &bots;
     for (seed, map) in botzone_maps(150) {
         play(&mut map.clone(), seed, [random, greedy, greedy, random], 100, &mut check);
         play(&mut map.clone(), seed + 1000, [greedy, random, random, random], 100, &mut check);
     }
     for (seed, mut map) in botzone_maps(4) {
         play(&mut map.clone(), seed, [sample, random, sample, greedy], 20, &mut check);
-        play(&mut map, seed, [hunter, random, hunter, greedy], 100, &mut check);
+        play(&mut map.clone(), seed, [hunter, random, hunter, greedy], 100, &mut check);
+        play(&mut map, seed, [sage, random, sage, greedy], 100, &mut check);
     }
     assert!(decisions > 30_000, "{decisions}");
 }
 
 #[test]
 fn they_decide_the_same_when_asked_twice() {
-    for BuiltIn { name, decide, at_once, .. } in BUILT_IN {
+    for BuiltIn { name, at_once, .. } in BUILT_IN {
+        let bot = bot(name);
         let (maps, turns) = if at_once { (20, 100) } else { (2, 10) };
-        for (seed, mut map) in botzone_maps(maps) {
-            play(&mut map, seed, [decide; 4], turns, |game, seat, order| {
-                assert_eq!(decide(game, seat, seed), order, "{name}, seed {seed}, turn {}", game.state().turn);
-            });
+        for (seed, map) in botzone_maps(maps) {
+            let told = |[one, other]: [Vec<(Seat, Order)>; 2]| assert_eq!(one, other, "{name}, seed {seed}");
+            told([(); 2].map(|()| {
+                let mut decisions = Vec::new();
+                play(&mut map.clone(), seed, [&bot; 4], turns, |_, seat, order| decisions.push((seat, order)));
+                decisions
+            }));
         }
     }
 }
@@ -98,7 +114,9 @@ fn they_decide_the_same_when_asked_twice() {
 /// A bot that is started afresh has played the whole game along until now, and nothing else.
 #[test]
 fn they_decide_the_same_when_started_afresh() {
-    for BuiltIn { name, decide, at_once, .. } in BUILT_IN {
+    for BuiltIn { name, at_once, .. } in BUILT_IN {
+        let bot = bot(name);
+        let mut minds = BySeat::from_fn(|_| bot.sit());
         let (maps, turns) = if at_once { (5, 100) } else { (1, 8) };
         for (seed, start) in botzone_maps(maps) {
             let (mut game, mut history) = (start.clone(), Vec::new());
@@ -106,9 +124,9 @@ fn they_decide_the_same_when_started_afresh() {
                 let mut afresh = start.clone();
                 history.iter().for_each(|orders| drop(afresh.play(orders)));
                 let living = |seat| game.state().alive.contains(seat);
-                let decide_by = |game: &Game| BySeat::from_fn(|seat| living(seat).then(|| decide(game, seat, seed)));
-                let orders = decide_by(&game);
-                assert_eq!(orders, decide_by(&afresh), "{name}, seed {seed}, turn {}", game.state().turn);
+                let orders = BySeat::from_fn(|seat| living(seat).then(|| minds[seat](&game, seat, seed)));
+                let of_the_fresh = BySeat::from_fn(|seat| living(seat).then(|| decide(&bot, &afresh, seat, seed)));
+                assert_eq!(orders, of_the_fresh, "{name}, seed {seed}, turn {}", game.state().turn);
                 let orders = orders.map(Option::unwrap_or_default);
                 game.play(&orders);
                 history.push(orders);
@@ -117,14 +135,75 @@ fn they_decide_the_same_when_started_afresh() {
     }
 }
 
+/// What a mind learned in one match, it does not take for the next.
+#[test]
+fn minds_are_of_their_own() {
+    let sage = bot("sage");
+    let [(_, one), (_, other)] = botzone_maps(2).try_into().unwrap();
+    let mut mind = sage.sit();
+    for (game, seat) in [(&one, Seat::S0), (&other, Seat::S2), (&one, Seat::S0)] {
+        assert_eq!(mind(game, seat, 3), decide(&sage, game, seat, 3));
+    }
+}
+
+// How much they think.
+
+#[test]
+fn only_who_simulates_can_be_told_how_much() {
+    for BuiltIn { name, .. } in BUILT_IN {
+        for effort in [Effort::Simulations(5), Effort::Time(Duration::from_millis(5))] {
+            let refusal = bot(name).thinking(effort).err();
+            let expected = (!["sample", "sage"].contains(&name)).then_some(Unfit::DoesNotSimulate { name });
+            assert_eq!(refusal, expected, "{name}");
+        }
+        let refusal = bot(name).without(Part::Net).err();
+        assert_eq!(refusal, (name != "sage").then_some(Unfit::DoesNotSearch { name }));
+    }
+}
+
+#[test]
+fn sample_plays_as_many_games_as_it_is_told() {
+    let ((seed, map), sample) = (botzone_maps(1).remove(0), bot("sample"));
+    let thinking = |effort| sample.clone().thinking(effort).unwrap();
+    let orders = |bot: &Opponent| (0..20).map(|more| decide(bot, &map, Seat::S1, seed + more)).collect::<Vec<_>>();
+    // By itself it plays 1000; with one, the order of this game is all that it knows.
+    assert_eq!(orders(&thinking(Effort::Simulations(1000))), orders(&sample));
+    assert_ne!(orders(&thinking(Effort::Simulations(1))), orders(&sample));
+    // However little time there is, it plays one.
+    assert_eq!(orders(&thinking(Effort::Time(Duration::ZERO))), orders(&thinking(Effort::Simulations(1))));
+}
+
+#[test]
+fn who_heeds_the_clock_answers_by_it() {
+    let map = &botzone_maps(1).remove(0).1;
+    for name in ["sample", "sage"] {
+        let hurried = bot(name).thinking(Effort::Time(Duration::from_millis(2))).unwrap();
+        let order = decide(&hurried, map, Seat::S3, 1);
+        assert!(map.state().legal_orders(map.arena(), Seat::S3).contains(&order), "{name}: {order}");
+    }
+}
+
+#[test]
+fn a_part_left_out_twice_is_left_out_once() {
+    let map = &botzone_maps(1).remove(0).1;
+    let (once, all) = (bot("sage").without(Part::Pruning).unwrap(), Part::ALL);
+    let twice = once.clone().without(Part::Pruning).unwrap();
+    let none = all.into_iter().fold(bot("sage"), |bot, part| bot.without(part).unwrap());
+    for seed in 0..5 {
+        assert_eq!(decide(&once, map, Seat::S0, seed), decide(&twice, map, Seat::S0, seed));
+        let order = decide(&none, map, Seat::S0, seed);
+        assert!(map.state().legal_orders(map.arena(), Seat::S0).contains(&order));
+    }
+}
+
 #[test]
 fn another_seed_another_game() {
     for name in ["random", "greedy"] {
-        let (_, map) = botzone_maps(1).remove(0);
+        let ((_, map), bot) = (botzone_maps(1).remove(0), bot(name));
         let ends: Vec<u64> = (0..20)
             .map(|seed| {
                 let mut game = map.clone();
-                play(&mut game, seed, [bot(name); 4], 100, |_, _, _| ());
+                play(&mut game, seed, [&bot; 4], 100, |_, _, _| ());
                 game.state().fingerprint()
             })
             .collect();
@@ -137,7 +216,7 @@ fn another_seed_another_game() {
 /// The mean official score of `one` over that of `other` in points, from each map two games: each of the two diagonals once
 /// for each.
 fn advantage(one: &str, other: &str, maps: usize) -> f64 {
-    let (one, other) = (bot(one), bot(other));
+    let (one, other) = (&bot(one), &bot(other));
     let maps = botzone_maps(maps);
     let mut total = 0;
     for (seed, map) in &maps {
@@ -168,6 +247,12 @@ fn hunter_beats_greedy() {
     assert!(advantage > 5.0, "{advantage}");
 }
 
+#[test]
+fn sage_beats_hunter() {
+    let advantage = advantage("sage", "hunter", 8);
+    assert!(advantage > 5.0, "{advantage}");
+}
+
 // random.
 
 #[test]
@@ -185,7 +270,7 @@ fn random_gives_each_legal_order_about_as_often() {
     let legal = game.state().legal_orders(game.arena(), Seat::S0);
     let mut counts = vec![0; legal.len()];
     for seed in 0..9000 {
-        let order = bot("random")(&game, Seat::S0, seed);
+        let order = decide(&bot("random"), &game, Seat::S0, seed);
         counts[legal.iter().position(|&other| other == order).unwrap()] += 1;
     }
     let expected = 9000 / legal.len();
@@ -216,7 +301,7 @@ fn playouts_are_games_between_random_bots() {
     let fast = means(&maps, |map, _| play_out(map.arena(), *map.state(), &mut random));
     let plain = means(&maps, |map, number| {
         let mut game = map.clone();
-        play(&mut game, number as i32, [bot("random"); 4], 100, |_, _, _| ());
+        play(&mut game, number as i32, [&bot("random"); 4], 100, |_, _, _| ());
         *game.state()
     });
     // The standard errors of these differences are about 0.3 for turns and 0.1 or less for the rest.
@@ -251,7 +336,7 @@ fn read(drawn: &str) -> Game {
 #[track_caller]
 fn check(name: &str, drawn: &str, wanted: &str) {
     let game = read(drawn);
-    let mut done: Vec<String> = (0..40).map(|seed| bot(name)(&game, Seat::S0, seed).to_string()).collect();
+    let mut done: Vec<String> = (0..40).map(|seed| decide(&bot(name), &game, Seat::S0, seed).to_string()).collect();
     done.sort();
     done.dedup();
     assert_eq!(done.join(" or "), wanted);
@@ -410,7 +495,11 @@ fn greedy_dares_danger_where_it_saves_more_than_a_hundred_steps() {
     // the corridor is long.
     for (steps, wanted) in [(5, Direction::Right), (101, Direction::Right), (103, Direction::Left)] {
         for seed in 0..10 {
-            assert_eq!(bot("greedy")(&corridor(steps), Seat::S0, seed), Order::Move(wanted), "{steps} steps, seed {seed}");
+            assert_eq!(
+                decide(&bot("greedy"), &corridor(steps), Seat::S0, seed),
+                Order::Move(wanted),
+                "{steps} steps, seed {seed}"
+            );
         }
     }
 }
@@ -450,7 +539,7 @@ fn greedy_waits_where_fruit_will_be_born() {
 fn greedy_never_shoots() {
     let shoots = |order: Order| matches!(order, Order::Shoot(_));
     for (seed, mut map) in botzone_maps(20) {
-        play(&mut map, seed, [bot("greedy"); 4], 100, |_, _, order| assert!(!shoots(order)));
+        play(&mut map, seed, [&bot("greedy"); 4], 100, |_, _, order| assert!(!shoots(order)));
     }
 }
 

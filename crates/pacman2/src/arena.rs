@@ -19,7 +19,6 @@ use std::sync::atomic::AtomicBool;
 
 pub(crate) use args::ArenaArgs;
 use args::{AddArgs, ArenaVerb, InitArgs, RetireArgs, RunArgs, ScheduleName};
-use bots::BuiltIn;
 use entry::Entry;
 use league::schedule::{Plan, Schedule};
 use league::store::{Filter, Settings, Turn};
@@ -32,6 +31,7 @@ use terms::Terms;
 
 use crate::args::SandboxArgs;
 use crate::board::harmless;
+use crate::built_in;
 use crate::failure::bad_input;
 use crate::play::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
@@ -87,7 +87,7 @@ fn by_label(sandbox: &SandboxArgs, players: &[&Bot]) -> SandboxArgs {
 }
 
 fn is_program(bot: &Bot) -> bool {
-    BuiltIn::named(&bot.command).is_none()
+    !built_in::is_meant(&bot.command)
 }
 
 fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
@@ -103,7 +103,7 @@ fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     if args.bots.len() > 1 && (args.name.is_some() || args.version.is_some()) {
         return Err(bad_input("--name and --version are for one bot, and several are given"));
     }
-    let has_programs = args.bots.iter().any(|bot| BuiltIn::named(bot).is_none());
+    let has_programs = args.bots.iter().any(|bot| !built_in::is_meant(bot));
     if let Some(code) = stand_guard(has_programs)? {
         return Ok(code);
     }

@@ -4,6 +4,8 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use batch::InstructionSet;
+use bots::sage::Part;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use judge::sandbox::Tier;
 use maps::Size;
@@ -27,6 +29,7 @@ Examples:
   pacman2 serve --open                           watch and play in a browser
   pacman2 map --seed 42                          look at Botzone's map of a seed
   pacman2 replay show replays/last.json          look at a match again
+  pacman2 analyse replays/last.json              find out where its points were lost
 
 Exit codes: 0 it worked, 1 it did not, 2 the input cannot be accepted, 130 it was interrupted.";
 
@@ -45,6 +48,9 @@ pub(crate) enum Verb {
     /// Verify, show or convert the replay of a match
     #[command(subcommand)]
     Replay(ReplayVerb),
+    /// Find out what each order was worth, and where the points of a match were lost
+    #[command(visible_alias = "analyze")]
+    Analyse(AnalyseArgs),
     /// Be Botzone's judge for one turn: its input on stdin, its output on stdout
     Judge(JudgeArgs),
     /// Be a built-in bot that speaks Botzone's JSON on stdin and stdout
@@ -55,6 +61,8 @@ pub(crate) enum Verb {
     Bench(BenchArgs),
     /// Keep bots and games: tournaments, ratings, and whether a bot is better than another
     Arena(ArenaArgs),
+    /// Learn sage's net by self-play
+    Train(TrainArgs),
     /// Tell how well this machine can shut bots in, and what would make it better
     Doctor(DoctorArgs),
     /// Keep a jail: what the judge starts to build a bot's sandbox
@@ -119,8 +127,9 @@ impl From<Ruling> for LightOnTheForfeited {
     override_usage = "pacman2 match [OPTIONS] BOT BOT BOT BOT",
     after_help = "\
 A BOT is one of
-  random, sample, greedy, hunter
+  random, sample, greedy, hunter, sage
                                a built-in bot
+  \"sage --time 300\"            the same with options, in quotes; \"pacman2 bot --help\" has them
   a path to an executable      run as it is
   bot.py, bot.js, bot.jar      run by python3, node, java
   bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE first, once for each content
@@ -133,7 +142,8 @@ Examples:
   pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
   pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
   pacman2 match bot.py greedy greedy greedy --no-limits --map arena.json
-  pacman2 match greedy random greedy random --games 10000 --seed 1"
+  pacman2 match greedy random greedy random --games 10000 --seed 1
+  pacman2 match \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
 )]
 pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first
@@ -145,6 +155,9 @@ pub(crate) struct MatchArgs {
         "open", "pace",
     ])]
     pub(crate) games: Option<u32>,
+    /// Play four of them on each map, the bots one seat further each time, and tell how each bot did, with intervals from the maps
+    #[arg(long, requires = "games")]
+    pub(crate) rotate: bool,
     /// Threads that play them; as many as there are cores if not given
     #[arg(long, value_name = "N", requires = "games", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -388,6 +401,43 @@ pub(crate) struct ConvertArgs {
 }
 
 #[derive(ClapArgs)]
+#[command(after_help = "\
+Without --turn every turn of the match is analysed, on all cores, and the orders are told by
+which each seat lost most. With it, all legal orders of that turn are told, the best first:
+the official points that may be expected, with the standard error, and what is likely to
+follow. Of a map it is always turn 1.
+The same --simulations give the same output; a clock does not.
+
+Exit codes: 0 it worked, 2 the input cannot be accepted, 130 it was interrupted; what was
+found by then is told all the same.
+
+Examples:
+  pacman2 analyse replays/last.json                       where points were lost
+  pacman2 analyse replays/last.json --seat 2 --time 1000  those of one seat, with more care
+  pacman2 analyse replays/last.json --turn 37             every order of a turn
+  pacman2 analyse map.json --simulations 20000 --json     the first turn on a map, for machines")]
+pub(crate) struct AnalyseArgs {
+    /// A replay, a match log of Botzone's, or a map as init data; "-" reads stdin
+    #[arg(value_name = "REPLAY|INIT")]
+    pub(crate) file: PathBuf,
+    /// Analyse this turn, as it stood before its orders; 1 is the first
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<usize>,
+    /// Tell of this seat only, 0 to 3
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(crate) seat: Option<u8>,
+    /// Time for each turn in milliseconds; if not given, 1000 with --turn or a map, and 100 for each turn of a whole match
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub(crate) time: Option<u64>,
+    /// So many simulations for each turn instead
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) simulations: Option<u32>,
+    /// Print one JSON object, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
 #[command(after_help = "Example:\n  echo '{\"log\": [], \"initdata\": {\"seed\": 42}}' | pacman2 judge")]
 pub(crate) struct JudgeArgs {
     /// Who is hit by light in the turn of an illegal order
@@ -396,10 +446,15 @@ pub(crate) struct JudgeArgs {
 }
 
 #[derive(ClapArgs)]
-#[command(after_help = "Example:\n  pacman2 match \"pacman2 bot greedy --keep-running\" random random random")]
+#[command(after_help = "\
+Examples:
+  pacman2 match \"pacman2 bot greedy --keep-running\" random random random
+  pacman2 match \"pacman2 bot sage --time 300 --keep-running\" greedy greedy greedy")]
 pub(crate) struct BotArgs {
-    /// The built-in bot: random, sample or greedy
+    /// The built-in bot: random, sample, greedy, hunter or sage
     pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) options: BotOptions,
     /// Its seed; that of the map if not given
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,
@@ -409,6 +464,23 @@ pub(crate) struct BotArgs {
     /// Who is hit by light in the turn of an illegal order
     #[arg(long, value_name = "NAME", default_value = "sample")]
     pub(crate) ruling: Ruling,
+}
+
+/// How a built-in bot is wanted, behind its name wherever a BOT is typed
+#[derive(Clone, ClapArgs)]
+pub(crate) struct BotOptions {
+    /// Play this many simulations a turn; for sage and sample
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) simulations: Option<u32>,
+    /// Think for so many milliseconds a turn; for sage, by itself 800, and sample
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    pub(crate) time: Option<u64>,
+    /// Leave out a part of the search, to see what it is worth; for sage, more than once for several parts
+    #[arg(long, value_name = "PART", value_parser = part_parser())]
+    pub(crate) without: Vec<Part>,
+    /// Judge by the net in this weights file; for sage
+    #[arg(long, value_name = "FILE")]
+    pub(crate) net: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]
@@ -515,6 +587,55 @@ pub(crate) struct DoctorArgs {
     /// Print one JSON object, for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = "\
+A generation plays games of self-play, learns from them and from those of the two generations before, and
+measures what it gained. Everything is kept in the folder of the run; whatever stops a run, the same command
+goes on where it was. More --generations go on with a run that is done. The same options give the same net
+on every number of threads.
+
+Exit codes: 0 it worked, 1 it did not, 2 the input cannot be accepted, 130 it was interrupted.
+
+Examples:
+  pacman2 train --out run
+  pacman2 train --out run --generations 5        two more
+  pacman2 train --out small --games 50 --simulations 100 --measure 4")]
+pub(crate) struct TrainArgs {
+    /// The folder of the run; the net will be sage.net in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// How many times to play, learn and measure
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) generations: u32,
+    /// Games of self-play in a generation
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    pub(crate) games: u32,
+    /// Simulations that each search plays in a turn
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) simulations: u32,
+    /// Maps on which each new net is measured, four games each against the net before and the hand-made evaluation
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(crate) measure: u32,
+    /// The seed of all chance but the maps'
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u32,
+    /// The seed of the first game's map; each game has the next, and measurements those from a hundred million on after it
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(i32).range(0..=2_000_000_000))]
+    pub(crate) first_seed: i32,
+    /// Threads that play; as many as there are cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object for each event, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The parts of the search by their names.
+fn part_parser() -> impl TypedValueParser<Value = Part> {
+    let part = |name: String| Part::ALL.into_iter().find(|part| part.name() == name).unwrap_or(Part::ALL[0]);
+    PossibleValuesParser::new(Part::ALL.map(Part::name)).map(part)
 }
 
 fn parse_size(text: &str) -> Result<Size, String> {

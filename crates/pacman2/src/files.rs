@@ -9,6 +9,9 @@ use serde_json::Value;
 
 use crate::failure::bad_input;
 
+/// How the names of files begin that are being written.
+pub(crate) const TEMPORARY: &str = ".pacman2-";
+
 /// The text of a file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
@@ -46,6 +49,11 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Writes a file under a temporary name beside it and renames it, so that nobody ever finds half of it.
 pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same, of what is no text.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     // A link stays, and what it leads to is written.
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let path = real.as_path();
@@ -54,8 +62,8 @@ pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-        let mut file = builder.prefix(".pacman2-").tempfile_in(folder_of(path))?;
-        file.write_all(text.as_bytes())?;
+        let mut file = builder.prefix(TEMPORARY).tempfile_in(folder_of(path))?;
+        file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())

@@ -1,10 +1,12 @@
 //! `pacman2`: play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine.
 
+mod analyse;
 mod arena;
 mod args;
 mod bench;
 mod board;
 mod bot;
+mod built_in;
 mod check;
 mod compile;
 mod doctor;
@@ -22,6 +24,7 @@ mod sandbox;
 mod seats;
 mod serve;
 mod simulate;
+mod train;
 mod view;
 mod viewer;
 
@@ -38,11 +41,13 @@ fn main() -> ExitCode {
         Verb::Serve(args) => serve::run(&args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
+        Verb::Analyse(args) => analyse::run(&args),
         Verb::Judge(args) => judge_turn::run(&args),
         Verb::Bot(args) => bot::run(&args),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
+        Verb::Train(args) => train::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Jail => Ok(judge::sandbox::keep_jail()),
     };

@@ -2,6 +2,8 @@
 //!
 //! Each is the match that `pacman2 match` plays with its seed, without all that is kept and told of a single one.
 
+mod rotation;
+
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::BuiltIn;
+use bots::Opponent;
 use maps::Size;
 use rules::{Arena, BySeat, Game, LightOnTheForfeited, Order, Seat, Settings, State};
 use serde_json::{Value, json};
@@ -20,14 +22,17 @@ use crate::board::fit_exactly;
 use crate::failure::bad_input;
 use crate::map::{self, InitData, Seed};
 use crate::play::{INTERRUPTED, stop_on_interrupt};
-use crate::{bot, judge_turn};
+use crate::{built_in, judge_turn};
 
 /// How often somebody who waits is told how far it is.
 const PROGRESS: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &MatchArgs, games: u32) -> anyhow::Result<ExitCode> {
-    let bots = args.bots.iter().map(|name| built_in(name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let bots = args.bots.iter().map(|text| opponent(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let bots = BySeat(bots.try_into().map_err(|_| bad_input("four bots are wanted"))?);
+    if args.rotate && !games.is_multiple_of(rotation::MATCHES) {
+        return Err(bad_input(format!("--rotate plays four games on each map; --games {games} is not a multiple of four")));
+    }
     let series = Series::new(args, games, bots)?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or(cores, usize::from).min(games as usize);
@@ -44,17 +49,20 @@ pub(crate) fn run(args: &MatchArgs, games: u32) -> anyhow::Result<ExitCode> {
     Ok(if played.is_finished() { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 
-fn built_in(name: &str) -> anyhow::Result<BuiltIn> {
-    BuiltIn::named(name)
-        .ok_or_else(|| bad_input(format!("--games has only built-in bots play each other, and {}", bot::unknown(name))))
+fn opponent(text: &str) -> anyhow::Result<Opponent> {
+    let unknown = || bad_input(format!("--games has only built-in bots play each other, and {}", built_in::unknown(text)));
+    Ok(built_in::read(text).ok_or_else(unknown)??.opponent)
 }
 
 /// Games that differ in their seeds only: each has the seed after that of the game before.
 struct Series<'a> {
-    bots: BySeat<BuiltIn>,
+    names: &'a [String],
+    bots: BySeat<Opponent>,
     games: u32,
     first_seed: i32,
     boards: Boards<'a>,
+    /// Whether four games are played with each seed, the bots one seat further each time.
+    rotate: bool,
 }
 
 /// What the games of a series begin with.
@@ -68,7 +76,7 @@ enum Boards<'a> {
 }
 
 impl<'a> Series<'a> {
-    fn new(args: &'a MatchArgs, games: u32, bots: BySeat<BuiltIn>) -> anyhow::Result<Series<'a>> {
+    fn new(args: &'a MatchArgs, games: u32, bots: BySeat<Opponent>) -> anyhow::Result<Series<'a>> {
         let last_first_seed = i32::MAX - (games as i32 - 1);
         let seed = Seed { given: args.seed, otherwise: judge_turn::seed_of_the_clock().min(last_first_seed) };
         let light_on_the_forfeited = args.ruling.into();
@@ -87,12 +95,18 @@ impl<'a> Series<'a> {
                 i32::MAX
             )));
         }
-        Ok(Series { bots, games, first_seed, boards })
+        Ok(Series { names: &args.bots, bots, games, first_seed, boards, rotate: args.rotate })
     }
 
     /// The seed of a game, counted from 0.
     fn seed(&self, game: u32) -> i32 {
-        self.first_seed + game as i32
+        self.first_seed + if self.rotate { game / rotation::MATCHES } else { game } as i32
+    }
+
+    /// Who sits where in a game, counted from 0.
+    fn seating(&self, game: u32) -> BySeat<&Opponent> {
+        let places = rotation::places(if self.rotate { game } else { 0 });
+        BySeat::from_fn(|seat| &self.bots.0[places[seat]])
     }
 
     /// Plays the games on so many threads, all of them or until `stop` is set, and tells a person on a terminal how far it is.
@@ -130,22 +144,26 @@ impl<'a> Series<'a> {
             }
             let seed = self.seed(number);
             let mut game = self.boards.game(seed)?;
-            if !play(&mut game, &self.bots, seed, stop) {
+            if !play(&mut game, self.seating(number), seed, stop) {
                 return Ok(tally);
             }
             tally.count(&game, self.games - 1 - number);
+            if self.rotate {
+                tally.rotated.push(rotation::Outcome::of(&game, number));
+            }
         }
     }
 }
 
 /// Plays a game to its end; `false` if it was abandoned.
-fn play(game: &mut Game, bots: &BySeat<BuiltIn>, seed: i32, stop: &AtomicBool) -> bool {
+fn play(game: &mut Game, bots: BySeat<&Opponent>, seed: i32, stop: &AtomicBool) -> bool {
+    let mut minds = BySeat::from_fn(|seat| bots[seat].sit());
     while !game.is_over() {
         if stop.load(Ordering::Relaxed) {
             return false;
         }
         let alive = game.state().alive;
-        let decide = |seat| if alive.contains(seat) { (bots[seat].decide)(game, seat, seed) } else { Order::Stay };
+        let decide = |seat| if alive.contains(seat) { minds[seat](game, seat, seed) } else { Order::Stay };
         let orders = BySeat::from_fn(decide);
         game.play(&orders);
     }
@@ -192,6 +210,8 @@ struct Tally {
     turns: u64,
     seats: BySeat<SeatTally>,
     checksum: u64,
+    /// Where the bots changed seats, how each did.
+    rotated: Vec<rotation::Outcome>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -235,6 +255,7 @@ impl Tally {
         self.games += other.games;
         self.turns += other.turns;
         self.checksum ^= other.checksum;
+        self.rotated.extend(&other.rotated);
         for seat in Seat::ALL {
             self.seats[seat].add(&other.seats[seat]);
         }
@@ -291,12 +312,16 @@ impl Played<'_> {
         self.is_finished().then(|| format!("{:016x}", self.tally.checksum))
     }
 
+    fn rotated(&self) -> rotation::Summary<'_> {
+        rotation::Summary::new(self.series.names, &self.tally.rotated)
+    }
+
     fn json(&self) -> Value {
         let Tally { games, turns, seats, .. } = &self.tally;
         let seat = |seat: Seat| {
             let tally = &seats[seat];
             json!({
-                "name": self.series.bots[seat].name,
+                "name": self.series.names[seat.index()],
                 "mean_score": rounded(tally.mean_score(*games)),
                 "standard_error": tally.standard_error(*games).map(rounded),
                 "mean_rank": rounded(mean(tally.ranks as f64, *games)),
@@ -312,16 +337,34 @@ impl Played<'_> {
             "seconds": rounded(self.time.as_secs_f64()),
             "games_per_second": self.games_per_second().round(),
             "threads": self.threads,
-            "seats": Seat::ALL.map(seat),
+            "seats": (!self.series.rotate).then(|| Seat::ALL.map(seat)),
+            "rotated": self.series.rotate.then(|| self.rotated().json()),
             "checksum": self.checksum(),
         })
     }
 
     fn print_table(&self, out: &mut impl Write) -> io::Result<()> {
-        let Tally { games, turns, seats, .. } = self.tally;
+        let Tally { games, turns, .. } = &self.tally;
+        if self.series.rotate {
+            self.rotated().print(out)?
+        } else {
+            self.print_seats(out)?
+        }
+        if !self.is_finished() {
+            writeln!(out, "Interrupted: only {games} of {} games came to their end.", self.series.games)?;
+        }
+        let (first, last) = (self.series.first_seed, self.series.seed(self.series.games - 1));
+        let (seconds, speed, threads) = (self.time.as_secs_f64(), self.games_per_second(), self.threads);
+        let checksum = self.checksum().map_or_else(String::new, |checksum| format!(", checksum {checksum}"));
+        writeln!(out, "games {games}, seeds {first} to {last}, turns {turns}{checksum}")?;
+        writeln!(out, "{seconds:.2} s, {speed:.0} games a second, threads {threads}")
+    }
+
+    fn print_seats(&self, out: &mut impl Write) -> io::Result<()> {
+        let (games, seats) = (self.tally.games, &self.tally.seats);
         writeln!(out, "seat  bot                         score   ± 95 %  place    firsts  strength")?;
         for (seat, tally) in seats.iter() {
-            let name = fit_exactly(self.series.bots[seat].name, 24);
+            let name = fit_exactly(&self.series.names[seat.index()], 24);
             let score = tally.mean_score(games);
             let margin = tally.standard_error(games).map_or("–".to_owned(), |error| format!("{:.2}", 1.96 * error));
             let place = mean(tally.places as f64, games);
@@ -333,14 +376,7 @@ impl Played<'_> {
                 tally.firsts
             )?;
         }
-        if !self.is_finished() {
-            writeln!(out, "Interrupted: only {games} of {} games came to their end.", self.series.games)?;
-        }
-        let (first, last) = (self.series.first_seed, self.series.seed(self.series.games - 1));
-        let (seconds, speed, threads) = (self.time.as_secs_f64(), self.games_per_second(), self.threads);
-        let checksum = self.checksum().map_or_else(String::new, |checksum| format!(", checksum {checksum}"));
-        writeln!(out, "games {games}, seeds {first} to {last}, turns {turns}{checksum}")?;
-        writeln!(out, "{seconds:.2} s, {speed:.0} games a second, threads {threads}")
+        Ok(())
     }
 }
 

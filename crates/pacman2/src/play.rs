@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use bots::BuiltIn;
 use botzone::answer::Verdict;
 use botzone::turn::Turn;
 use judge::limits::Limits;
@@ -29,7 +28,7 @@ use crate::failure::bad_input;
 use crate::map::Seed;
 use crate::sandbox::Guard;
 use crate::seats::{Bot, Manner};
-use crate::{files, judge_turn, many, map, sandbox, seats, view, viewer};
+use crate::{built_in, files, judge_turn, many, map, sandbox, seats, view, viewer};
 
 /// The exit code after Ctrl-C, as shells give it.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -38,7 +37,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     if let Some(games) = args.games {
         return many::run(&args, games);
     }
-    let has_programs = args.as_process || args.bots.iter().any(|bot| BuiltIn::named(bot).is_none());
+    let has_programs = args.as_process || args.bots.iter().any(|bot| !built_in::is_meant(bot));
     #[cfg(target_os = "linux")]
     if has_programs && let Some(code) = crate::guardian::stand_guard()? {
         return Ok(code);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bots::BuiltIn;
+use botzone::bot::{Reply, Seen};
 use judge::limits::{Language, Limits};
 use judge::player::{BotProgram, InProcess, Player};
 use judge::program::Program;
@@ -15,9 +15,10 @@ use replay::SeatInfo;
 use rules::LightOnTheForfeited;
 use sha2::{Digest, Sha256};
 
+use crate::built_in::{self, Chosen};
 use crate::failure::bad_input;
 use crate::sandbox::Guard;
-use crate::{bot, compile, view};
+use crate::{compile, view};
 
 /// A bot, found and ready to be started.
 pub(crate) struct Bot {
@@ -31,7 +32,7 @@ pub(crate) struct Bot {
 }
 
 enum Kind {
-    BuiltIn(BuiltIn),
+    BuiltIn(Chosen),
     Program { command: Vec<OsString>, language: Language },
 }
 
@@ -55,9 +56,9 @@ impl Bot {
     /// Finds the bot that was typed: a built-in one, a file, or a command line. A source is compiled where its bot may run.
     pub(crate) fn find(text: &str, guard: &Guard) -> anyhow::Result<Bot> {
         let name = text.to_owned();
-        if let Some(built_in) = BuiltIn::named(text) {
-            let program = Some(format!("built-in {}", env!("CARGO_PKG_VERSION")));
-            return Ok(Bot { name, kind: Kind::BuiltIn(built_in), program, files: Vec::new() });
+        if let Some(chosen) = built_in::read(text).transpose()? {
+            let (program, files) = (Some(chosen.program()), chosen.files());
+            return Ok(Bot { name, kind: Kind::BuiltIn(chosen), program, files });
         }
         let path = Path::new(text);
         let (command, language) =
@@ -85,11 +86,13 @@ impl Bot {
 
     /// Lets the bot sit down, in the sandbox if it has to.
     pub(crate) fn sit(&self, manner: &Manner, guard: &Guard, globaldata: String) -> anyhow::Result<Seated> {
-        if let Kind::BuiltIn(BuiltIn { decide, at_once, .. }) = self.kind
+        if let Kind::BuiltIn(chosen) = &self.kind
             && !manner.as_process
         {
-            let decide = move |seen: &botzone::bot::Seen| botzone::bot::Reply::order(decide(seen.game, seen.seat, seen.seed));
+            let mut mind = chosen.opponent.sit();
+            let decide = move |seen: &Seen| Reply::order(mind(seen.game, seen.seat, seen.seed));
             let bot = InProcess::new(decide, globaldata);
+            let at_once = chosen.opponent.built_in().at_once;
             let player: Box<dyn Player> = if at_once { Box::new(bot.at_once()) } else { Box::new(bot) };
             return Ok(Seated { player, tier: None });
         }
@@ -100,11 +103,13 @@ impl Bot {
     /// The bot as a program, in the sandbox if it has to, and the tier of that.
     pub(crate) fn program(&self, manner: &Manner, guard: &Guard) -> anyhow::Result<(Program, Tier)> {
         let (command, language, is_ours) = match &self.kind {
-            Kind::BuiltIn(built_in) => {
+            Kind::BuiltIn(chosen) => {
                 let this = env::current_exe().context("this program cannot be found to be run again")?;
                 let ruling = manner.light_on_the_forfeited.name();
-                let command = [this.as_os_str(), "bot".as_ref(), built_in.name.as_ref(), "--ruling".as_ref(), ruling.as_ref()];
-                (command.map(OsStr::to_owned).to_vec(), Language::Cpp, true)
+                let mut command = vec![this.into_os_string(), "bot".into()];
+                command.extend(chosen.words());
+                command.extend(["--ruling".into(), ruling.into()]);
+                (command, Language::Cpp, true)
             }
             Kind::Program { command, language } => (command.clone(), *language, false),
         };
@@ -125,8 +130,8 @@ impl Bot {
 /// The files of the bot that was typed, without making sure that there is one.
 pub(crate) fn files_of(text: &str) -> Vec<PathBuf> {
     let path = Path::new(text);
-    if BuiltIn::named(text).is_some() {
-        return Vec::new();
+    if built_in::is_meant(text) {
+        return built_in::files_of(text);
     }
     if path.is_file() {
         return vec![path.to_owned()];
@@ -174,8 +179,8 @@ fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
                     "{text}: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes"
                 )
             }
-            (1, false) => format!("{}, and no file or program of that name", bot::unknown(text)),
-            _ => format!("\"{text}\": there is no program \"{}\"", words[0]),
+            (1, false) => format!("{}, and no file or program of that name", built_in::unknown(text)),
+            _ => format!("\"{text}\": there is no program \"{}\"{}", words[0], built_in::guess(&words[0])),
         }));
     }
     let name = program.file_stem().and_then(OsStr::to_str).unwrap_or_default();

@@ -9,12 +9,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
+use bots::Effort;
 use judge::sandbox::Tier;
 use league::Store;
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::NamedTempFile;
-use web::server::{Guest, Outside, Server, Stop};
+use web::server::{Guest, Outside, Question, Server, Stop};
 
+use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
 use crate::failure::bad_input;
 use crate::sandbox::{self, Guard};
@@ -156,5 +158,17 @@ impl Outside for Workshop {
         let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
         let path = play::leave_replay(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    fn analyse(&self, question: &Question<'_>, goes_on: &dyn Fn() -> bool) -> Value {
+        let &Question { game, turn, given, effort } = question;
+        let effort = match effort {
+            web::server::Effort::Time(time) => Effort::Time(time),
+            web::server::Effort::Simulations(number) => Effort::Simulations(number),
+        };
+        match given {
+            Some(given) => analyse_played(game, turn, given, effort, goes_on),
+            None => analyse_position(game, turn, effort, goes_on),
+        }
     }
 }

@@ -59,16 +59,20 @@ fn too_few_or_too_many_bots() {
 fn a_bot_that_is_nothing() {
     let place = Place::new();
     for (bot, words) in [
-        ("greeedy", "there is no built-in bot \"greeedy\"; did you mean greedy? (built-in are random, sample, greedy, hunter)"),
+        (
+            "greeedy",
+            "there is no built-in bot \"greeedy\"; did you mean greedy? (built-in are random, sample, greedy, hunter, sage)",
+        ),
         (
             "no-such-bot",
-            "there is no built-in bot \"no-such-bot\" (built-in are random, sample, greedy, hunter), and no file or program",
+            "there is no built-in bot \"no-such-bot\" (built-in are random, sample, greedy, hunter, sage), and no file or program",
         ),
         (
             "./bot.py",
             "./bot.py: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes",
         ),
         ("no-such-program --fast", "there is no program \"no-such-program\""),
+        ("sgae --time 300", "\"sgae --time 300\": there is no program \"sgae\"; did you mean sage?"),
         ("./no-such-program --fast", "there is no program \"./no-such-program\""),
         ("", "no command line"),
         ("  ", "no command line"),

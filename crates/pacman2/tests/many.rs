@@ -48,6 +48,32 @@ fn check_same_as_single(place: &Place, line: &str, first_seed: i32) {
 }
 
 #[test]
+fn bots_that_rotate_sit_on_every_seat_of_every_map() {
+    let place = Place::new();
+    let told = place.matches("greedy random random random --games 8 --rotate --seed 3 --threads 2");
+    let mut scores = [0.0; 2];
+    for seed in [3, 4] {
+        for seat in 0..4 {
+            let mut bots = ["random"; 4];
+            bots[seat] = "greedy";
+            let single = place.matches(&format!("{} --no-replay --seed {seed}", bots.join(" ")));
+            scores[seed - 3] += single["seats"][seat]["score"].as_f64().unwrap() / 4.0;
+        }
+    }
+    let greedy = &told["rotated"]["bots"][0];
+    assert_eq!((&greedy["name"], &greedy["seats"], &told["rotated"]["maps"]), (&json!("greedy"), &json!(1), &json!(2)));
+    let close = |value: &Value, wanted: f64| assert!((value.as_f64().unwrap() - wanted).abs() < 1e-4, "{value} {wanted}");
+    close(&greedy["score"]["mean"], (scores[0] + scores[1]) / 2.0);
+    close(&greedy["score"]["standard_error"], (scores[0] - scores[1]).abs() / 2.0);
+    assert!(told["rotated"]["bots"][1]["more_than_first"]["mean"].as_f64().unwrap() < -20.0, "{told}");
+    assert_eq!(told["seats"], Value::Null);
+
+    let table = place.run("match greedy random random random --games 8 --rotate --seed 3").succeeded().stdout;
+    assert!(table.contains("maps 2, on each four matches") && table.contains("    3  random "), "{table}");
+    place.run("match greedy random random random --games 6 --rotate").refused(&["--rotate", "6 is not a multiple of four"]);
+}
+
+#[test]
 fn they_are_the_matches_that_are_played_by_themselves() {
     let place = Place::new();
     for (line, first_seed) in [
@@ -56,6 +82,7 @@ fn they_are_the_matches_that_are_played_by_themselves() {
         ("random random random random --size 6x11 --turns 130", 40),
         ("greedy random random greedy --ruling prose", 7),
         ("sample greedy random greedy --turns 3", 0),
+        ("'sage --simulations 50' greedy greedy 'sage --simulations 20 --without others' --turns 12", 5),
     ] {
         check_same_as_single(&place, line, first_seed);
     }
@@ -141,7 +168,9 @@ fn only_built_in_bots_can_play() {
     let place = Place::new();
     place.write_executable("bot.sh", "#!/bin/sh\n");
     let words = "--games has only built-in bots play each other, and there is no built-in bot \"./bot.sh\"";
-    place.run("match greedy ./bot.sh greedy greedy --games 2").refused(&[words, "(built-in are random, sample, greedy, hunter)"]);
+    place
+        .run("match greedy ./bot.sh greedy greedy --games 2")
+        .refused(&[words, "(built-in are random, sample, greedy, hunter, sage)"]);
     place.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
 }
 

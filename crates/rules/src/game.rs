@@ -14,13 +14,22 @@ use crate::state::State;
 pub struct Game {
     arena: Arc<Arena>,
     state: State,
-    earlier: Vec<State>,
+    turns: Vec<Played>,
+}
+
+/// A turn that was played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// The position before it.
+    pub before: State,
+    /// What was ordered; of the dead it is nothing that counts.
+    pub orders: BySeat<Order>,
 }
 
 impl Game {
     /// A game that begins with this position.
     pub fn new(arena: impl Into<Arc<Arena>>, state: State) -> Game {
-        Game { arena: arena.into(), state, earlier: Vec::new() }
+        Game { arena: arena.into(), state, turns: Vec::new() }
     }
 
     /// The arena.
@@ -31,6 +40,11 @@ impl Game {
     /// The position now.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// The turns so far, the first one first.
+    pub fn turns(&self) -> &[Played] {
+        &self.turns
     }
 
     /// Whether the game has ended.
@@ -48,7 +62,7 @@ impl Game {
         if self.is_over() {
             return None;
         }
-        self.earlier.push(self.state);
+        self.turns.push(Played { before: self.state, orders: *orders });
         let mut report = Report::new(&self.arena);
         self.state.play(&self.arena, orders, &mut report);
         Some(report)
@@ -56,8 +70,8 @@ impl Game {
 
     /// Takes the last turn back, exactly (ruling *exact-undo*); returns whether there was one.
     pub fn undo(&mut self) -> bool {
-        let Some(earlier) = self.earlier.pop() else { return false };
-        self.state = earlier;
+        let Some(last) = self.turns.pop() else { return false };
+        self.state = last.before;
         true
     }
 }

@@ -33,7 +33,7 @@ mod turn;
 
 pub use arena::{Arena, ArenaError, LightOnTheForfeited, Plan, Settings, Square, Walls};
 pub use field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
-pub use game::Game;
+pub use game::{Game, Played};
 pub use order::{Order, ParseOrderError};
 pub use report::{Cause, Change, Event, Fruit, Onlooker, Report};
 pub use score::{Score, scores};

@@ -57,6 +57,12 @@ const MODULES: [(&str, &str); 32] = files![
     "whatif.js",
     "main.js",
 ];
+/// The analysis, which only a server can give: a script of its own, which the page of a server fetches when it is there.
+const ANALYSIS: [(&str, &str); 5] =
+    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
+/// What it has a copy of: modules of the page cannot be imported.
+const SHARED: [&str; 6] = ["dom.js", "board-field.js", "language.js", "sentences.js", "players.js", "server.js"];
+const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const STYLES: [(&str, &str); 7] = files!["base.css", "page.css", "board.css", "home.css", "more.css", "panels.css", "time.css"];
 const FRAME: &str = include_str!("../viewer/index.html");
 /// Crate `film` as WebAssembly; `cargo xtask viewer` makes it.
@@ -69,7 +75,7 @@ struct Parts {
 }
 
 static PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
-    style: STYLES.map(|(_, text)| without_comments(text)).concat(),
+    style: STYLES.map(|(_, text)| tight_style(text)).concat(),
     script: join(&MODULES),
     engine: STANDARD.encode(ENGINE),
 });
@@ -77,14 +83,26 @@ static PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
 /// The viewer at home in `home`, an object whose key `home` is `server` or `file`; opened with a film (the text of a replay
 /// or a match log, which is JSON) or not.
 pub fn html(home: &Value, film: Option<&str>) -> Page {
-    let connect = if home["home"] == "server" { "'self'" } else { "'none'" };
+    // A server's page fetches the script of the analysis.
+    let (scripts, connect) = if home["home"] == "server" { ("'self' ", "'self'") } else { ("", "'none'") };
     let more = format!("connect-src {connect}; require-trusted-types-for 'script'; trusted-types 'none'");
-    assemble(home, film.unwrap_or("null"), "", &more)
+    assemble(home, film.unwrap_or("null"), scripts, &more)
 }
 
 /// The page that Botzone can use as this game's player page. Botzone may add scripts of its own site to it.
 pub fn botzone_player() -> Page {
     assemble(&json!({ "home": "botzone" }), "null", "'self' ", "connect-src 'self'")
+}
+
+/// The script of the analysis: a module that exports `mountAnalysis`.
+pub fn analysis_script() -> &'static str {
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+        let shared = SHARED.map(|name| *MODULES.iter().find(|module| module.0 == name).expect("it is a module of the page"));
+        let modules = [shared.as_slice(), &ANALYSIS].concat();
+        let style = json!(tight_style(ANALYSIS_STYLE));
+        format!("const analysisStyle={style};\n{}\nexport{{mountAnalysis}};\n", join(&modules))
+    });
+    &SCRIPT
 }
 
 fn assemble(home: &Value, film: &str, scripts: &str, more: &str) -> Page {
@@ -176,6 +194,13 @@ fn tightened(line: &str) -> String {
     tight
 }
 
+/// A style without comments, and without the spaces and line ends beside its punctuation. None of its strings has such a pair.
+fn tight_style(text: &str) -> String {
+    let pairs = [(" {", "{"), ("{ ", "{"), (": ", ":"), (", ", ","), ("; ", ";"), (";}", "}"), ("} ", "}")];
+    let lines = without_comments(text).replace('\n', " ");
+    pairs.iter().fold(lines, |tight, (loose, close)| tight.replace(loose, close)).trim_end().to_owned()
+}
+
 /// The text without its comments, indentation and blank lines. Comments are looked for where they are written here: on lines
 /// of their own, and as types in the middle of one.
 pub(crate) fn without_comments(text: &str) -> String {
@@ -222,7 +247,8 @@ mod tests {
 
     #[test]
     fn every_file_of_the_viewer_is_part_of_the_page() {
-        let listed: HashSet<&str> = MODULES.iter().chain(&STYLES).map(|(name, _)| *name).collect();
+        let mut listed: HashSet<&str> = MODULES.iter().chain(&STYLES).chain(&ANALYSIS).map(|(name, _)| *name).collect();
+        listed.insert("analysis.css");
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
         for entry in fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -234,13 +260,23 @@ mod tests {
 
     #[test]
     fn a_module_comes_after_those_that_it_imports() {
-        let mut joined = HashSet::new();
-        for (name, text) in MODULES {
-            for import in imports(text) {
-                assert!(joined.contains(import), "{name} imports {import}, which comes later");
+        let check = |modules: &[(&'static str, &'static str)], mut joined: HashSet<&'static str>| {
+            for &(name, text) in modules {
+                for import in imports(text) {
+                    assert!(joined.contains(import), "{name} imports {import}, which comes later");
+                }
+                joined.insert(name);
             }
-            joined.insert(name);
-        }
+        };
+        check(&MODULES, HashSet::new());
+        check(&ANALYSIS, SHARED.into());
+    }
+
+    #[test]
+    fn only_the_page_of_a_server_may_fetch_a_script() {
+        let of = |home: &str| html(&json!({ "home": home }), None).csp;
+        assert!(of("server").contains("script-src 'self' 'sha256-"));
+        assert!(of("file").contains("script-src 'sha256-"));
     }
 
     #[test]
@@ -256,6 +292,14 @@ mod tests {
     }
 
     #[test]
+    fn a_style_is_tight_and_says_the_same() {
+        let style = "/* A box. */\n.a,\n.b > c {\n  color: red;\n  margin: calc(1px + 2px) 0;\n}\n\
+            @media (min-width: 1px) { .a { top: 0; } }\n";
+        let tight = ".a,.b > c{color:red;margin:calc(1px + 2px) 0}@media (min-width:1px){.a{top:0}}";
+        assert_eq!(tight_style(style), tight);
+    }
+
+    #[test]
     fn nothing_in_a_film_is_markup() {
         let page = html(&json!({ "home": "file" }), Some(r#"{"name": "</script><script>alert(1)</script><!--"}"#));
         assert!(!page.html.contains("alert(1)</script>"));
@@ -266,10 +310,12 @@ mod tests {
 
     #[test]
     fn a_page_is_light() {
-        let page = html(&json!({ "home": "file" }), None);
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();
-        let bytes = packed.finish().unwrap().len();
-        assert!(bytes <= 150_000, "the page weighs {bytes} bytes, packed");
+        for home in ["file", "server"] {
+            let page = html(&json!({ "home": home }), None);
+            let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+            std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();
+            let bytes = packed.finish().unwrap().len();
+            assert!(bytes <= 150_000, "the page of a {home} weighs {bytes} bytes, packed");
+        }
     }
 }

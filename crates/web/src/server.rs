@@ -1,6 +1,7 @@
 //! The server: the viewer at home on this machine. It shows the replays of a folder, plays matches and lets humans sit
 //! down. What it may be asked is in `route`; who may ask it, in `door`.
 
+mod analysis;
 mod answer;
 mod arena;
 mod door;
@@ -28,11 +29,13 @@ use judge::sandbox::Tier;
 use league::Store;
 use replay::SeatInfo;
 use rules::{LightOnTheForfeited, Seat};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::human::Choice;
 use crate::page::{self, Page};
+use analysis::Analyses;
+pub use analysis::{Effort, Question};
 use answer::{Told, Trouble, json};
 use arena::Arena;
 use door::Door;
@@ -56,6 +59,10 @@ pub trait Outside: Send + Sync + 'static {
 
     /// Keeps a replay in the folder, and returns its name there.
     fn keep(&self, replay: &str) -> Result<String, String>;
+
+    /// Has an engine think a position over, for as long as `goes_on` and the question's effort last, and returns what it says,
+    /// as an object in JSON. The server has no engine itself.
+    fn analyse(&self, question: &Question<'_>, goes_on: &dyn Fn() -> bool) -> Value;
 }
 
 /// How bots are run.
@@ -152,6 +159,7 @@ impl Server {
             door: Door::new(self.address, self.token),
             folder: Arc::new(Folder::new(self.folder)),
             hall,
+            analyses: Analyses::new(),
             streams: Streams::new(),
             arena: self.arena.map(|store| Arc::new(Arena::new(store))),
             stop: stop.clone(),
@@ -174,6 +182,7 @@ struct House {
     door: Door,
     folder: Arc<Folder>,
     hall: Arc<Hall>,
+    analyses: Analyses,
     streams: Streams,
     arena: Option<Arc<Arena>>,
     stop: Stop,
@@ -192,6 +201,8 @@ fn route(house: Arc<House>) -> Router {
         .route("/api/matches/{id}/events", get(stream::of_match))
         .route("/api/matches/{id}/seats/{seat}", post(choose).layer(DefaultBodyLimit::max(ORDER_BYTES)))
         .route("/api/matches/{id}/abandon", post(abandon))
+        .route("/analysis.js", get(analysis::script))
+        .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::QUESTION_BYTES)))
         .merge(arena::routes())
         .fallback(|uri: Uri| async move { Trouble::not_found(format!("there is nothing at {}", uri.path())) })
         .method_not_allowed_fallback(|| async { Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here") })

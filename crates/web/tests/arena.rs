@@ -13,7 +13,7 @@ use league::store::Filter;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use web::arena;
-use web::server::{Guest, Manner, Outside, Server, Stop};
+use web::server::{Guest, Manner, Outside, Question, Server, Stop};
 
 /// A server with an arena, or without.
 struct Served {
@@ -39,6 +39,10 @@ impl Outside for Nobody {
 
     fn keep(&self, _: &str) -> Result<String, String> {
         Err("nothing is kept here".to_owned())
+    }
+
+    fn analyse(&self, _: &Question<'_>, _: &dyn Fn() -> bool) -> Value {
+        Value::Null
     }
 }
 

@@ -21,6 +21,7 @@ const keyWords = words(
     walk: "walk up, left, down, right",
     shoot: "shoot up, left, down, right",
     stay: "stay",
+    hint: "a hint, on a server",
   },
   {
     title: "按键",
@@ -38,6 +39,7 @@ const keyWords = words(
     walk: "向上、左、下、右走",
     shoot: "向上、左、下、右发射金光",
     stay: "不动",
+    hint: "提示（需要服务器）",
   },
 );
 
@@ -70,7 +72,14 @@ export function openHelp() {
       row(["Esc"], t.escape),
     ),
     el("h3", {}, t.human),
-    el("dl", {}, row(["W", "A", "S", "D"], t.walk), row(["⇧ W", "⇧ A", "⇧ S", "⇧ D"], t.shoot), row(["X"], t.stay)),
+    el(
+      "dl",
+      {},
+      row(["W", "A", "S", "D"], t.walk),
+      row(["⇧ W", "⇧ A", "⇧ S", "⇧ D"], t.shoot),
+      row(["X"], t.stay),
+      row(["H"], t.hint),
+    ),
     el("form", { method: "dialog" }, el("button", { class: "chief" }, t.close)),
   );
   if (!dialog.open) dialog.showModal();

@@ -247,6 +247,10 @@ async function begin() {
     mountHome(viewer, place("home"), home);
     openEmbedded(viewer);
   }
+  // What only a server can do; the page does not wait for it.
+  if (home.home === "server") {
+    void import(/** @type {string} */ ("./analysis.js")).then(({ mountAnalysis }) => mountAnalysis(viewer));
+  }
   addEventListener("hashchange", () => {
     const turn = fragment().get("turn");
     if (turn !== null) viewer.go(Number(turn));

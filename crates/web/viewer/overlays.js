@@ -113,6 +113,12 @@ export function drawOverlays(viewer, scene) {
       drawn.path(path, { stroke: seatPaint(paint, seat), "stroke-width": 6, "stroke-dasharray": "3 14" });
     }
   }
+  // What an analysis draws: whose it is, a path, and perhaps its dashes.
+  for (const name of overlays) {
+    const [, seat, d, dashes = ""] = name.split("|");
+    const stroke = seatPaint(paint, /** @type {Seat} */ (Number(seat)));
+    if (d) drawn.path(d, { stroke, "stroke-width": 13, "stroke-dasharray": dashes });
+  }
   for (const [index, seat] of reaching.entries()) {
     xray?.reach[seat]?.forEach((turns, cell) => {
       if (!turns) return;

@@ -24,7 +24,7 @@ const serverWords = words(
   },
 );
 
-const tokenKey = "pacman2-token";
+export const tokenKey = "pacman2-token";
 
 /** The server did not do what it was asked for. */
 export class Refusal extends Error {
@@ -85,7 +85,7 @@ export async function post(path, body = {}) {
 }
 
 /** @param {() => Promise<Response>} ask */
-async function answerOf(ask) {
+export async function answerOf(ask) {
   let status = 0;
   let text = "";
   try {
@@ -109,7 +109,7 @@ async function answerOf(ask) {
 let tokenDialog = null;
 
 /** Whether a token was given. @returns {Promise<boolean>} */
-function askForToken() {
+export function askForToken() {
   const t = serverWords;
   tokenDialog ??= document.body.appendChild(el("dialog", { class: "home-dialog" }));
   const dialog = tokenDialog;

@@ -176,3 +176,6 @@ interface StreamedTurn {
 
 /** The places of a component that the page gives it. */
 type Mount = (viewer: import("./viewer.js").Viewer, place: HTMLElement) => void;
+
+/** The style of the analysis, which its script brings along. */
+declare const analysisStyle: string;

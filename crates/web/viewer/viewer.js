@@ -34,7 +34,10 @@ export class Viewer {
     this.followed = null;
     /** @type {Cell | null} The cell that is pointed at, or has the focus. */
     this.cell = null;
-    /** Overlays that are on: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3". @type {Set<string>} */
+    /**
+     * Overlays that are on: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and what an analysis draws.
+     * @type {Set<string>}
+     */
     this.overlays = new Set();
     /**
      * Where films can be found again: the parts of an address, for those that have one.

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use bots::BuiltIn;
 use league::compare::{self, Comparison, GAMES, Language, Terms, TimeOuts, Verdict};
 use league::{Block, Bot, BotId, GameResult, Store};
 use rules::Seat;
@@ -16,6 +15,7 @@ use super::progress::Progress;
 use super::run::Hall;
 use super::{by_label, guard, hall, is_program, named, open, stand_guard, take_turn};
 use crate::board::harmless;
+use crate::built_in;
 use crate::failure::bad_input;
 use crate::play::{INTERRUPTED, stop_on_interrupt};
 
@@ -26,8 +26,7 @@ pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     let may_be_programs = {
         let store = open(folder)?;
         let known = store.bots()?;
-        let is_built_in = |text: &String| BuiltIn::named(text).is_some();
-        known.iter().any(is_program) || ![&args.new, &args.old].into_iter().all(is_built_in)
+        known.iter().any(is_program) || ![&args.new, &args.old].into_iter().all(|text| built_in::is_meant(text))
     };
     if let Some(code) = stand_guard(may_be_programs)? {
         return Ok(code);
@@ -65,7 +64,7 @@ pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
 fn found_or_added(store: &mut Store, guard: &crate::sandbox::Guard, text: &str) -> anyhow::Result<Bot> {
     let bots = store.bots()?;
     let is_known = bots.iter().any(|bot| bot.name == text || bot.label() == text);
-    let can_be_added = BuiltIn::named(text).is_some() || Path::new(text).exists() || text.contains(char::is_whitespace);
+    let can_be_added = built_in::is_meant(text) || Path::new(text).exists() || text.contains(char::is_whitespace);
     if is_known || !can_be_added {
         return named(&bots, text);
     }

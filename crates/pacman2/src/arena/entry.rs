@@ -1,12 +1,12 @@
 //! From what was typed as a BOT to a bot of the arena, and from that to one that can sit down.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use bots::BuiltIn;
 use judge::referee::{self, Players, Thinking};
 use league::store::NewBot;
 use league::{Bot, BotId, Store};
@@ -19,7 +19,7 @@ use super::terms::Terms;
 use crate::failure::bad_input;
 use crate::sandbox::Guard;
 use crate::seats::{self, Manner};
-use crate::{board, map};
+use crate::{board, built_in, map};
 
 /// The seed of the map on which a new bot plays itself.
 const SMOKE_SEED: i32 = 1;
@@ -105,7 +105,7 @@ pub(crate) fn ready<'a>(
 
 fn find(store: &Store, guard: &Guard, bot: &Bot) -> anyhow::Result<seats::Bot> {
     let copy = store.folder().join(&bot.command);
-    let text = if BuiltIn::named(&bot.command).is_none() && copy.is_file() {
+    let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
         copy.to_string_lossy().into_owned()
     } else {
         bot.command.clone()
@@ -127,7 +127,7 @@ fn program_of(text: &str, bot: &seats::Bot) -> anyhow::Result<String> {
     let SeatInfo { program, .. } = bot.info(false);
     let program = program.ok_or_else(|| bad_input(format!("{text}: its program cannot be read")))?;
     let words = shlex::split(text).unwrap_or_default();
-    if bot.files.len() == 1 && words.len() <= 1 || BuiltIn::named(text).is_some() || Path::new(text).is_file() {
+    if bot.files.len() == 1 && words.len() <= 1 || built_in::is_meant(text) || Path::new(text).is_file() {
         return Ok(program);
     }
     // Where the files lie does not matter, but what else was said does.
@@ -137,6 +137,9 @@ fn program_of(text: &str, bot: &seats::Bot) -> anyhow::Result<String> {
 
 /// A name for who was given none.
 fn name_of(text: &str) -> String {
+    if built_in::is_meant(text) {
+        return text.to_owned();
+    }
     let words = shlex::split(text).unwrap_or_default();
     let file = words.iter().rev().map(Path::new).find(|word| word.is_file()).unwrap_or(Path::new(text));
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -195,7 +198,7 @@ fn try_out(bot: &seats::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()>
 /// Keeps a copy of a bot's files in the store, and says how that is run. Commands that consist of folders, and programs that
 /// are found by PATH, stay where they are.
 fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
-    if BuiltIn::named(text).is_some() || !Path::new(text).is_file() {
+    if built_in::is_meant(text) || !Path::new(text).is_file() {
         return absolute(text);
     }
     let folder = store.folder_of_program(program);
@@ -212,8 +215,9 @@ fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
 
 /// A command line that means the same wherever it is run from.
 fn absolute(text: &str) -> anyhow::Result<String> {
-    if BuiltIn::named(text).is_some() {
-        return Ok(text.to_owned());
+    if built_in::is_meant(text) {
+        let here = env::current_dir().context("the current folder cannot be found")?;
+        return Ok(built_in::from_folder(text, &here));
     }
     let there = |path: &Path| -> anyhow::Result<String> {
         let path: PathBuf = fs::canonicalize(path).with_context(|| format!("{} cannot be found", path.display()))?;

@@ -54,6 +54,11 @@ impl Hall {
         }
     }
 
+    /// The program that runs the server.
+    pub(super) fn outside(&self) -> Arc<dyn Outside> {
+        Arc::clone(&self.outside)
+    }
+
     /// Starts a match. It may take long to find its bots.
     pub(super) fn start(self: &Arc<Hall>, wish: Wish) -> Result<Value, Trouble> {
         let place = Arc::clone(&self.places).try_acquire_owned();
@@ -206,6 +211,10 @@ mod tests {
 
         fn keep(&self, _: &str) -> Result<String, String> {
             Ok("kept.json".to_owned())
+        }
+
+        fn analyse(&self, _: &super::super::Question<'_>, _: &dyn Fn() -> bool) -> Value {
+            Value::Null
         }
     }
 

@@ -138,7 +138,8 @@ async fn join(live: &Arc<Live>) -> Result<(Vec<News>, broadcast::Receiver<News>)
     aside(move || live.join()).await
 }
 
-fn respond(events: impl stream::Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
+/// A stream of events as an answer.
+pub(super) fn respond(events: impl stream::Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
     let hello = stream::once(async { Ok(Event::default().retry(RETRY).comment("here you are")) });
     Sse::new(stream::StreamExt::chain(hello, events)).keep_alive(KeepAlive::default()).into_response()
 }

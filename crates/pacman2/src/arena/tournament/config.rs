@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use bots::{BUILT_IN, BuiltIn};
+use bots::BUILT_IN;
 
 use super::door::{Document, Field, Section, hint};
 use crate::args::RequiredTier;
+use crate::built_in;
 
 /// A tournament, as its file describes it. Paths that were relative to the file are not any more.
 #[derive(Debug)]
@@ -161,8 +162,10 @@ fn references<'t>(file: &Section<'t>, folder: &Path) -> anyhow::Result<(Vec<Refe
 }
 
 fn reference(text: &str, folder: &Path) -> Result<Reference, String> {
-    if BuiltIn::named(text).is_some() {
-        return Ok(Reference { name: text.to_owned(), typed: text.to_owned() });
+    let typed = built_in::from_folder(text, folder);
+    if let Some(chosen) = built_in::read(&typed) {
+        chosen.map_err(|why| why.to_string())?;
+        return Ok(Reference { name: text.to_owned(), typed });
     }
     let path = folder.join(text);
     if !path.is_file() {
@@ -326,6 +329,17 @@ mod tests {
     }
 
     #[test]
+    fn built_in_bots_with_options() {
+        let text = "submissions = \"submissions\"\nreferences = [\"sage --time 20\", \"sage --time 200\", \"sage\"]\n\
+             [grades]\nthresholds = [{ bot = \"sage --time 200\", at_least = 0, grade = 90 }]";
+        let config = parsed(text).unwrap();
+        let names: Vec<&str> = config.references.iter().map(|reference| reference.name.as_str()).collect();
+        assert_eq!(names, ["sage --time 20", "sage --time 200", "sage"]);
+        assert_eq!(config.references[1].typed, "sage --time 200");
+        assert_eq!(config.grading.thresholds[0].reference, "sage --time 200");
+    }
+
+    #[test]
     fn what_is_left_out() {
         let config = parsed(LEAST).unwrap();
         assert_eq!(config.language, Language::Chinese);
@@ -378,7 +392,7 @@ mod tests {
         check_refused(
             "submissions = \"submissions\"\nreferences = [\"gredy\"]",
             ", line 2: references[1]: there is no file gredy, and no built-in bot of that name; did you mean greedy? \
-             (known are random, sample, greedy, hunter)",
+             (known are random, sample, greedy, hunter, sage)",
         );
         check_refused(
             &format!("{LEAST}[grades]\nthresholds = [{{ bot = \"sample\", at_least = 1, grade = 60 }}]"),
@@ -388,6 +402,14 @@ mod tests {
         check_refused(
             "submissions = \"submissions\"\nreferences = [\"greedy\", \"greedy\"]",
             ", line 2: references[2]: there is a reference called greedy already",
+        );
+        check_refused(
+            "submissions = \"submissions\"\nreferences = [\"greedy\", \"greedy --time 5\"]",
+            ", line 2: references[2]: \"greedy --time 5\": greedy does not simulate: it takes neither --simulations nor --time",
+        );
+        check_refused(
+            "submissions = \"submissions\"\nreferences = [\"sage --time 0\"]",
+            ", line 2: references[1]: \"sage --time 0\": invalid value '0' for '--time <MS>': 0 is not in 1..=60000",
         );
     }
 

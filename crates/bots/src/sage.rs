@@ -1,0 +1,418 @@
+//! `sage`: a search through the joint orders of all four, as deep as its time allows.
+//!
+//! Decoupled UCT: in each position every seat picks its own order by what came of its orders so far, none knowing what the
+//! others pick. Where the tree ends, a small net says what all four may expect, in official points, and everybody on the way
+//! learns from it.
+
+mod others;
+mod tree;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+use rules::{Arena, BySeat, Game, Order, Seat, State, scores};
+
+use crate::evaluation::evaluate;
+use crate::joint::{Choices, Table};
+use crate::knowledge::Knowledge;
+use crate::net::Net;
+use crate::policy::quick_order;
+use crate::{BuiltIn, Effort, chance};
+use others::{Others, Simple, expected};
+use tree::{Pick, Tree};
+
+/// What one may think without being told otherwise: it leaves a fifth of Botzone's second for all else.
+pub const DEFAULT_TIME: Duration = Duration::from_millis(800);
+
+/// How much what was little tried is preferred, in points.
+const EXPLORATION: f32 = 12.0;
+/// How much of the promise goes to what the quick policy would do; the rest is for all alike.
+const QUICK: f32 = 0.4;
+/// How much the models of the others are believed.
+const TRUST: f32 = 0.5;
+/// The clock is asked after so many simulations.
+const ASK_EVERY: u32 = 32;
+/// If nobody asks in particular, every so many simulations somebody's first order is the one that was tried least, so that each has a
+/// value that can be trusted.
+const LOOK_EVERYWHERE: u32 = 16;
+/// No way through the tree is longer.
+const DEEPEST: usize = 60;
+
+/// A part of the search that can be left out, to see what it is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The learned net; the hand-made evaluation judges instead.
+    Net,
+    /// The models of the others; they are taken for searchers too.
+    Others,
+    /// The exact values of the last turn.
+    LastTurn,
+    /// That futile orders are not looked at.
+    Pruning,
+    /// That what the quick policy would do seems more promising.
+    Promise,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Part; 5] = [Part::Net, Part::Others, Part::LastTurn, Part::Pruning, Part::Promise];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Net => "net",
+            Part::Others => "others",
+            Part::LastTurn => "last-turn",
+            Part::Pruning => "pruning",
+            Part::Promise => "promise",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Thought {
+    /// Simulations that were played.
+    pub simulations: u32,
+    /// The official points that each seat may expect.
+    pub points: BySeat<f32>,
+    /// What each seat may do; nothing for the dead.
+    pub options: BySeat<Vec<Weighed>>,
+}
+
+/// An order, and what came of it in a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weighed {
+    /// The order.
+    pub order: Order,
+    /// In how many simulations it was given.
+    pub visits: u32,
+    /// The official points that its seat may expect after it, in the mean of these.
+    pub points: f32,
+    /// The standard error of that mean.
+    pub error: f32,
+    /// What is expected to be ordered, from this turn on.
+    pub line: Vec<BySeat<Order>>,
+}
+
+/// A searcher at a table. It keeps what it learns of the map and of the others.
+pub struct Sage {
+    effort: Effort,
+    without: Vec<Part>,
+    net: Arc<Net>,
+    /// The map that it knows.
+    known: Option<(Arc<Arena>, Knowledge)>,
+    others: Others,
+    tree: Tree,
+}
+
+impl Sage {
+    /// A searcher that thinks so much in every turn.
+    pub fn new(effort: Effort) -> Sage {
+        Sage {
+            effort,
+            without: Vec::new(),
+            net: Arc::new(Net::built_in()),
+            known: None,
+            others: Others::new(),
+            tree: Tree::new(),
+        }
+    }
+
+    /// The same without a part of it.
+    pub fn without(mut self, part: Part) -> Sage {
+        self.without.push(part);
+        self
+    }
+
+    /// The same with another net.
+    pub fn with_net(mut self, net: Arc<Net>) -> Sage {
+        self.net = net;
+        self
+    }
+
+    /// The order for a seat that is alive, in a game that is not over.
+    pub fn decide(&mut self, game: &Game, seat: Seat, seed: i32) -> Order {
+        let thought = self.think(game, Some(seat), seed, Instant::now(), || true);
+        let best = thought.options[seat].iter().max_by_key(|option| option.visits);
+        best.map_or(Order::Stay, |option| option.order)
+    }
+
+    /// Searches a game that is not over, for all seats at once, for as long as `goes_on` and the effort last. `own` is who
+    /// asks: then the others are taken for what they showed themselves to be, and the search ends when nothing can change its
+    /// mind. Without, everybody is taken for a searcher, and every legal order is looked at.
+    pub fn think(
+        &mut self,
+        game: &Game,
+        own: Option<Seat>,
+        seed: i32,
+        begin: Instant,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Thought {
+        let (arena, state) = (game.arena(), game.state());
+        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, arena) || **known == **arena) {
+            self.known = Some((Arc::clone(arena), Knowledge::new(arena)));
+            self.others = Others::new();
+        }
+        let Some((_, knowledge)) = &self.known else { unreachable!("it was just learned") };
+        self.tree.clear();
+        let mut simple = [[0.0; 3]; 4];
+        if let Some(own) = own.filter(|_| !self.without.contains(&Part::Others)) {
+            self.others.watch(knowledge, game);
+            for seat in state.alive.iter().filter(|&seat| seat != own) {
+                simple[seat.index()] = self.others.simple(seat);
+            }
+        }
+        let random = chance(game, own.unwrap_or(Seat::S0), seed);
+        let mut search = Search {
+            knowledge,
+            arena,
+            tree: &mut self.tree,
+            without: &self.without,
+            net: &self.net,
+            own,
+            random,
+            simple,
+            root: *state,
+        };
+        search.run(self.effort, begin, &mut goes_on)
+    }
+}
+
+/// A search in progress.
+struct Search<'a> {
+    knowledge: &'a Knowledge,
+    arena: &'a Arena,
+    tree: &'a mut Tree,
+    without: &'a [Part],
+    net: &'a Net,
+    own: Option<Seat>,
+    random: Xoshiro256PlusPlus,
+    /// How likely the simple ways to play are, by seat.
+    simple: [Simple; 4],
+    root: State,
+}
+
+/// How many simulations there is still time for, at most.
+fn still_to_come(simulations: u32, spent: Duration, time: Duration) -> u32 {
+    let left = time.saturating_sub(spent);
+    if left.is_zero() {
+        return 0;
+    }
+    // What was slow so far may become faster.
+    (2.0 * f64::from(simulations) * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)).ceil() as u32
+}
+
+/// Sums over the simulations from the root.
+#[derive(Default)]
+struct Sums {
+    points: [f64; 4],
+    /// Squares by seat and trial.
+    squares: [[f64; 9]; 4],
+}
+
+impl Search<'_> {
+    fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> Thought {
+        let root = self.add(&self.root.clone(), tree::hash(&self.root));
+        let mut sums = Sums::default();
+        let mut simulations = 0;
+        loop {
+            if simulations % ASK_EVERY == 0 && simulations > 0 {
+                let left = match effort {
+                    Effort::Simulations(most) => most.saturating_sub(simulations),
+                    Effort::Time(time) => still_to_come(simulations, begin.elapsed(), time),
+                };
+                if left == 0 || !goes_on() || self.is_decided(root, left) {
+                    break;
+                }
+            }
+            if effort == Effort::Simulations(simulations) {
+                break;
+            }
+            self.simulate(root, simulations, &mut sums);
+            simulations += 1;
+        }
+        self.thought(root, &sums, simulations)
+    }
+
+    /// Whether who asks would order the same, whatever came of so many more simulations.
+    fn is_decided(&self, root: u32, left: u32) -> bool {
+        let Some(own) = self.own else { return false };
+        let mut visits: Vec<u32> = self.tree.tried(root, own).map(|tried| tried.visits).collect();
+        visits.sort_unstable_by(|one, other| other.cmp(one));
+        visits.get(1).is_none_or(|second| visits[0] - second > left)
+    }
+
+    fn simulate(&mut self, root: u32, number: u32, sums: &mut Sums) {
+        let mut state = self.root;
+        let mut way = [[0u32; 4]; DEEPEST];
+        let mut depth = 0;
+        let mut node = root;
+        let points = loop {
+            let mut picks = Seat::ALL.map(|seat| {
+                let pick = self.manner(seat);
+                self.tree.pick(node, seat, pick, EXPLORATION)
+            });
+            if depth == 0 && self.own.is_none() && number.is_multiple_of(LOOK_EVERYWHERE) {
+                let seat = Seat::ALL[(number / LOOK_EVERYWHERE) as usize % 4];
+                picks[seat.index()] = self.tree.least_tried(root, seat);
+            }
+            way[depth] = picks;
+            depth += 1;
+            let orders = BySeat::from_fn(|seat| self.tree.order(picks[seat.index()]));
+            if !state.play(self.arena, &orders, &mut ()) {
+                break scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
+            }
+            if depth == DEEPEST {
+                break self.judge(&state);
+            }
+            let hash = tree::hash(&state);
+            match self.tree.find(hash) {
+                Some(next) => node = next,
+                None => {
+                    if self.tree.has_room() {
+                        self.add(&state, hash);
+                    }
+                    break self.judge(&state);
+                }
+            }
+        };
+        for picks in &way[..depth] {
+            for (&trial, points) in picks.iter().zip(points) {
+                self.tree.learn(trial, points);
+            }
+        }
+        let mut first = 0;
+        for seat in Seat::ALL {
+            let points = points[seat.index()];
+            sums.points[seat.index()] += f64::from(points);
+            sums.squares[seat.index()][(way[0][seat.index()] - first) as usize] += f64::from(points * points);
+            first += self.tree.tried(root, seat).count() as u32;
+        }
+    }
+
+    /// How a seat picks this time: as a searcher, or in one of the simple ways that it may have.
+    #[inline]
+    fn manner(&mut self, seat: Seat) -> Pick {
+        let simple: f32 = self.simple[seat.index()].iter().sum::<f32>() * TRUST;
+        if simple < 0.02 {
+            return Pick::Search;
+        }
+        let chance = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32;
+        if chance < simple { Pick::Expected(chance / simple) } else { Pick::Search }
+    }
+
+    /// What all four may expect of a game that is not over.
+    fn judge(&mut self, state: &State) -> [f32; 4] {
+        if self.arena.settings().turn_limit - state.turn == 1 && !self.without.contains(&Part::LastTurn) {
+            return self.last_turn(state);
+        }
+        match self.without.contains(&Part::Net) {
+            false => self.net.evaluate(self.knowledge, self.arena, state),
+            true => evaluate(self.knowledge, self.arena, state),
+        }
+    }
+
+    /// The exact value of the last turn, if everybody answers what the others are likely to do.
+    fn last_turn(&self, state: &State) -> [f32; 4] {
+        let choices = Choices::sensible(self.knowledge, self.arena, state);
+        let exact = |after: State| scores(&after.strength).0.map(|score| score.hundredths as f32 / 100.0);
+        let table = Table::new(self.arena, state, &choices, exact);
+        table.expected(&table.likely_orders())
+    }
+
+    /// A new node for a position.
+    fn add(&mut self, state: &State, hash: u64) -> u32 {
+        let mut orders = [[(Order::Stay, 0.0); 9]; 4];
+        let mut counts = [0; 4];
+        let is_everything_asked = self.own.is_none() && *state == self.root;
+        let choices = match self.without.contains(&Part::Pruning) || is_everything_asked {
+            true => Choices::legal(self.arena, state),
+            false => Choices::sensible(self.knowledge, self.arena, state),
+        };
+        for seat in Seat::ALL {
+            let of_seat = choices.of(seat);
+            counts[seat.index()] = of_seat.len();
+            let quick = quick_order(self.knowledge, self.arena, state, seat);
+            let extra = if self.without.contains(&Part::Promise) || !of_seat.contains(&quick) { 0.0 } else { QUICK };
+            let ways = &self.simple[seat.index()];
+            let searcher = 1.0 - ways.iter().sum::<f32>();
+            let alike = (1.0 - extra) / of_seat.len() as f32;
+            let likely = expected(ways, self.knowledge, self.arena, state, seat, of_seat);
+            for ((place, &order), likely) in orders[seat.index()].iter_mut().zip(of_seat).zip(likely) {
+                // A breath of chance, so that four of these do not move as in a mirror.
+                let breath = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32 * 0.02;
+                let promise = alike + if order == quick { extra } else { 0.0 };
+                *place = (order, (likely + searcher * promise) * (0.98 + breath));
+            }
+        }
+        let [first, second, third, fourth] = &orders;
+        self.tree.add(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
+    }
+
+    fn thought(&self, root: u32, sums: &Sums, simulations: u32) -> Thought {
+        let options = BySeat::from_fn(|seat| {
+            if !self.root.alive.contains(seat) {
+                return Vec::new();
+            }
+            let tried = self.tree.tried(root, seat).zip(sums.squares[seat.index()]);
+            let weighed = tried.map(|(tried, squares)| {
+                let visits = f64::from(tried.visits.max(1));
+                let variance = (squares / visits - f64::from(tried.mean).powi(2)).max(0.0);
+                Weighed {
+                    order: tried.order,
+                    visits: tried.visits,
+                    points: tried.mean,
+                    error: (variance / visits).sqrt() as f32,
+                    line: self.line(root, seat, tried.order),
+                }
+            });
+            weighed.collect()
+        });
+        let points = BySeat(sums.points.map(|points| (points / f64::from(simulations.max(1))) as f32));
+        Thought { simulations, points, options }
+    }
+
+    /// What is tried most, from the root on, if a seat begins with this order.
+    fn line(&self, root: u32, seat: Seat, order: Order) -> Vec<BySeat<Order>> {
+        let mut line = Vec::new();
+        let (mut state, mut node) = (self.root, Some(root));
+        while let Some(here) = node {
+            let most_tried = |seat| {
+                let best = self.tree.tried(here, seat).max_by_key(|tried| tried.visits);
+                best.filter(|best| best.visits > 0).map(|best| best.order)
+            };
+            let Some(mut orders) = Seat::ALL.into_iter().map(most_tried).collect::<Option<Vec<_>>>() else { break };
+            if line.is_empty() {
+                orders[seat.index()] = order;
+            }
+            let orders = BySeat::from_fn(|seat| orders[seat.index()]);
+            line.push(orders);
+            if !state.play(self.arena, &orders, &mut ()) || line.len() == DEEPEST {
+                break;
+            }
+            node = self.tree.find(tree::hash(&state));
+        }
+        line
+    }
+}
+
+pub(crate) const SAGE: BuiltIn = BuiltIn {
+    name: "sage",
+    description: "searches the joint orders of all four for 0.8 s, judges by a learned net, and learns how the others play",
+    at_once: false,
+    decide,
+};
+
+fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+    Sage::new(Effort::Time(DEFAULT_TIME)).decide(game, seat, seed)
+}

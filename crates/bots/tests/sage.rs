@@ -1,0 +1,313 @@
+//! `sage`: what it finds in positions that are drawn, what its thoughts tell, and the net it judges with.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bots::knowledge::Knowledge;
+use bots::net::{Net, NetError, WEIGHTS};
+use bots::sage::{Part, Sage, Thought};
+use bots::{BuiltIn, Effort, evaluation};
+use rules::{BySeat, Game, Order, Seat, picture, scores};
+
+fn read(drawn: &str) -> Game {
+    let (arena, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
+    Game::new(arena, state)
+}
+
+fn sage(simulations: u32) -> Sage {
+    Sage::new(Effort::Simulations(simulations))
+}
+
+fn think(sage: &mut Sage, game: &Game, own: Option<Seat>) -> Thought {
+    sage.think(game, own, 1, Instant::now(), || true)
+}
+
+/// For all these seeds seat 0 does this.
+#[track_caller]
+fn check(drawn: &str, wanted: &str) {
+    let game = read(drawn);
+    let mut done: Vec<String> = (0..5).map(|seed| sage(10_000).decide(&game, Seat::S0, seed).to_string()).collect();
+    done.sort();
+    done.dedup();
+    assert_eq!(done.join(" or "), wanted);
+}
+
+/// The first of two fruits is nearer, the others are far from both.
+const FIELD: &str = "
+    turn 50/100
+    +---+---+---+---+---+
+    | .   0       .     |
+    +   +---+---+---+   +
+    |                   |
+    +---+---+---+---+---+
+    | 1 | 2   .   3     |
+    +---+---+---+---+---+
+    ";
+
+// What it does.
+
+#[test]
+fn it_shoots_what_cannot_leave_the_light() {
+    check(
+        "
+        turn 50/100
+        +---+---+---+---+---+
+        | 0           1     |
+        +---+---+---+---+---+
+        | 2 | 3 |           |
+        +---+---+---+---+---+
+        0: 9
+        1: 9
+        2: 9
+        3: 9
+        ",
+        "shoot right",
+    );
+}
+
+#[test]
+fn it_finds_the_longer_way_that_is_worth_more() {
+    // One step to the left ends in a dead end with one fruit; three steps to the right lie four of them, and the game is short.
+    check(
+        "
+        turn 94/100
+        +---+---+---+---+---+---+---+---+
+        | .   0           .   .   .   . |
+        +---+---+---+---+---+---+---+---+
+        | 1 | 2 | 3 |                   |
+        +---+---+---+---+---+---+---+---+
+        1: 3
+        2: 3
+        3: 3
+        ",
+        "right",
+    );
+}
+
+#[test]
+fn it_takes_the_last_turn_as_it_is() {
+    // One fruit makes it the strongest of all; what would be beyond the end is nothing.
+    check(
+        "
+        turn 99/100
+        +---+---+---+---+---+
+        | .   0       .   . |
+        +---+---+---+---+---+
+        | 1 | 2 | 3 |       |
+        +---+---+---+---+---+
+        0: 3
+        1: 3
+        2: 3
+        3: 3
+        ",
+        "left",
+    );
+}
+
+#[test]
+fn who_has_one_sensible_order_need_not_think() {
+    let game = read(
+        "
+        turn 50/100
+        +---+---+---+---+
+        | 0 | . | 1   . |
+        +---+---+---+---+
+        | 2   . | 3   . |
+        +---+---+---+---+
+        ",
+    );
+    let begin = Instant::now();
+    assert_eq!(Sage::new(Effort::Time(Duration::from_secs(3600))).decide(&game, Seat::S0, 1), Order::Stay);
+    assert!(begin.elapsed() < Duration::from_secs(60));
+}
+
+// What a thought tells.
+
+#[test]
+fn every_legal_order_of_all_four_is_weighed() {
+    let game = read(FIELD);
+    let thought = think(&mut sage(3000), &game, None);
+    assert_eq!(thought.simulations, 3000);
+    for seat in Seat::ALL {
+        let options = &thought.options[seat];
+        let orders: Vec<Order> = options.iter().map(|option| option.order).collect();
+        assert_eq!(orders, game.state().legal_orders(game.arena(), seat));
+        assert_eq!(options.iter().map(|option| option.visits).sum::<u32>(), 3000);
+        let mean: f32 = options.iter().map(|option| option.points * option.visits as f32).sum::<f32>() / 3000.0;
+        assert!((mean - thought.points[seat]).abs() < 0.1, "{mean} {:?}", thought.points);
+        for option in options {
+            // 3000 / 16 simulations look everywhere, a quarter of them for each seat.
+            assert!(option.visits as usize >= 3000 / 64 / options.len() && option.error.is_finite(), "{option:?}");
+            assert_eq!(option.line[0][seat], option.order);
+            let mut later = game.clone();
+            option.line.iter().for_each(|orders| assert!(later.play(orders).is_some(), "{:?}", option.line));
+        }
+    }
+}
+
+#[test]
+fn the_dead_have_no_options() {
+    let game = read(
+        "
+        turn 50/100
+        +---+---+---+---+
+        | 0   .   1   . |
+        +---+---+---+---+
+        | 2   . |     . |
+        +---+---+---+---+
+        3: 5 dead at 1,2
+        ",
+    );
+    let thought = think(&mut sage(100), &game, None);
+    assert!(thought.options[Seat::S3].is_empty() && !thought.options[Seat::S2].is_empty());
+    assert!(thought.points[Seat::S3] > 0.0);
+}
+
+#[test]
+fn before_the_last_turn_its_value_is_that_of_the_scores() {
+    // Nobody can change anything any more: all are walled in.
+    let game = read(
+        "
+        turn 98/100
+        +---+---+
+        | 0 | 1 |
+        +---+---+
+        | 2 | 3 |
+        +---+---+
+        0: 4
+        1: 3
+        2: 2
+        3: 1
+        ",
+    );
+    let thought = think(&mut sage(50), &game, None);
+    let exact = scores(&game.state().strength).map(|score| score.hundredths as f32 / 100.0);
+    for seat in Seat::ALL {
+        let stay = &thought.options[seat][0];
+        assert!((stay.points - exact[seat]).abs() < 0.01, "{stay:?} {exact:?}");
+    }
+    let without = think(&mut sage(1).without(Part::LastTurn), &game, None);
+    assert!((without.points[Seat::S0] - exact[Seat::S0]).abs() > 0.1, "an evaluation does not know it exactly");
+}
+
+#[test]
+fn a_thought_can_be_stopped() {
+    let mut asked = 0;
+    let thought = Sage::new(Effort::Time(Duration::from_secs(3600))).think(&read(FIELD), None, 1, Instant::now(), || {
+        asked += 1;
+        asked < 10
+    });
+    assert_eq!(asked, 10);
+    assert!(thought.simulations > 0 && thought.simulations < 10_000, "{}", thought.simulations);
+}
+
+#[test]
+fn it_thinks_for_as_long_as_it_may() {
+    let begin = Instant::now();
+    let thought = Sage::new(Effort::Time(Duration::from_millis(50))).think(&read(FIELD), None, 1, begin, || true);
+    assert!(begin.elapsed() >= Duration::from_millis(50) && thought.simulations > 0);
+}
+
+#[test]
+fn the_same_mind_may_see_another_game_of_the_same_map() {
+    let mut sage = sage(50);
+    let (start, mut played) = (read(FIELD), read(FIELD));
+    let first = think(&mut sage, &start, Some(Seat::S0));
+    for _ in 0..3 {
+        played.play(&BySeat([Order::Stay; 4]));
+    }
+    think(&mut sage, &played, Some(Seat::S0));
+    assert_eq!(think(&mut sage, &start, Some(Seat::S0)), first);
+}
+
+/// How likely sage thinks that seat 1 goes on as it did: how often it gave that order in its simulations.
+fn share_of(seat: Seat, order: Order, sage: &mut Sage, game: &Game) -> f64 {
+    let thought = think(sage, game, Some(Seat::S0));
+    let visits = thought.options[seat].iter().find(|option| option.order == order).map_or(0, |option| option.visits);
+    f64::from(visits) / f64::from(thought.simulations)
+}
+
+#[test]
+fn it_learns_how_the_others_play() {
+    // Seat 1 runs after fruit as greedy does; with the model it is expected to go on so more than without.
+    let greedy = BuiltIn::named("greedy").unwrap();
+    let mut game = read(FIELD);
+    for _ in 0..12 {
+        let orders = BySeat::from_fn(|seat| if seat == Seat::S0 { Order::Stay } else { (greedy.decide)(&game, seat, 3) });
+        game.play(&orders);
+    }
+    let (mut with, mut without) = (0.0, 0.0);
+    for seat in [Seat::S1, Seat::S2, Seat::S3] {
+        let order = (greedy.decide)(&game, seat, 3);
+        with += share_of(seat, order, &mut sage(1000), &game);
+        without += share_of(seat, order, &mut sage(1000).without(Part::Others), &game);
+    }
+    assert!(with > without, "{with} {without}");
+}
+
+// The net.
+
+#[test]
+fn a_net_of_zeros_judges_as_the_hand_made_evaluation() {
+    let game = read(FIELD);
+    let knowledge = Knowledge::new(game.arena());
+    let zeros = Net::from_weights(&[0.0; WEIGHTS]);
+    let judged = zeros.evaluate(&knowledge, game.arena(), game.state());
+    let by_hand = evaluation::evaluate(&knowledge, game.arena(), game.state());
+    for (judged, by_hand) in judged.into_iter().zip(by_hand) {
+        assert!((judged - by_hand).abs() < 1e-4, "{judged} {by_hand}");
+    }
+}
+
+#[test]
+fn the_net_that_comes_along_tells_positions_apart() {
+    let net = Net::built_in();
+    let judge = |drawn: &str| {
+        let game = read(drawn);
+        net.evaluate(&Knowledge::new(game.arena()), game.arena(), game.state())
+    };
+    let (here, there) = (judge(FIELD), judge(&format!("{FIELD}    0: 9\n")));
+    assert!(there[0] > here[0] + 5.0, "{here:?} {there:?}");
+    let by_hand = Net::from_weights(&[0.0; WEIGHTS]);
+    assert_ne!(net, by_hand);
+    for points in [here, there] {
+        assert!(points.iter().all(|points| (10.0..150.0).contains(points)), "{points:?}");
+    }
+}
+
+#[test]
+fn weights_are_read_as_they_were_written() {
+    let net = Net::from_weights(&std::array::from_fn(|place| (place as f32).sin()));
+    let bytes = net.write("by hand\nand in two lines");
+    assert_eq!(Net::read(&bytes), Ok(net));
+    assert!(String::from_utf8_lossy(&bytes).starts_with("pacman2 net, version 1, 32-32-16-1\nby hand and in two lines\n"));
+}
+
+#[test]
+fn weights_are_checked_at_the_door() {
+    let good = Net::from_weights(&[0.5; WEIGHTS]).write("a test");
+    let numbers = good.len() - 4 * WEIGHTS;
+    assert_eq!(Net::read(b""), Err(NetError::Header));
+    assert_eq!(Net::read(&good[1..]), Err(NetError::Header));
+    assert_eq!(Net::read(&good[..30]), Err(NetError::Header));
+    assert_eq!(Net::read(&String::from_utf8_lossy(&good).replace("version 1", "version 2").into_bytes()), Err(NetError::Header));
+    assert_eq!(Net::read(&good[..good.len() - 1]), Err(NetError::Length(4 * WEIGHTS - 1)));
+    assert_eq!(Net::read(&[&good[..], &[0]].concat()), Err(NetError::Length(4 * WEIGHTS + 1)));
+    for not_finite in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut bad = good.clone();
+        bad[numbers + 4 * 77..][..4].copy_from_slice(&not_finite.to_le_bytes());
+        assert_eq!(Net::read(&bad), Err(NetError::NotFinite(77)));
+    }
+    let told = NetError::Length(3).to_string();
+    assert!(told.contains("3 bytes") && told.contains(&(4 * WEIGHTS).to_string()), "{told}");
+}
+
+#[test]
+fn another_net_thinks_otherwise() {
+    let game = read(FIELD);
+    let odd = Net::from_weights(&std::array::from_fn(|place| ((place * place) as f32).sin()));
+    let usual = think(&mut sage(300), &game, None);
+    let other = think(&mut sage(300).with_net(Arc::new(odd)), &game, None);
+    let by_hand = think(&mut sage(300).without(Part::Net), &game, None);
+    assert!(usual.points != other.points && usual.points != by_hand.points);
+}

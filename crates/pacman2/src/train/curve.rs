@@ -1,0 +1,93 @@
+//! What each generation learned and gained.
+
+use bots::net::WEIGHTS;
+use serde_json::{Value, json};
+use training::{Block, Estimate, Player};
+
+use super::store::Learned;
+
+/// What is known of a generation.
+pub(super) struct Point {
+    pub(super) generation: u32,
+    pub(super) learned: Learned,
+    pub(super) duels: Vec<Duel>,
+}
+
+/// What came of games between the newest net and somebody.
+pub(super) struct Duel {
+    pub(super) other: Player,
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Duel {
+    pub(super) fn estimate(&self) -> Option<Estimate> {
+        (!self.blocks.is_empty()).then(|| Estimate::of(&self.blocks))
+    }
+
+    fn json(&self) -> Value {
+        let estimate = self.estimate();
+        json!({
+            "against": self.other.to_string(),
+            "maps": self.blocks.len(),
+            "games": 4 * self.blocks.len(),
+            "points": estimate.map(|estimate| rounded(estimate.mean)),
+            "margin": estimate.and_then(|estimate| estimate.margin).map(rounded),
+        })
+    }
+
+    /// The mean difference with its interval.
+    fn told(&self) -> String {
+        match self.estimate() {
+            None => "–".to_owned(),
+            Some(Estimate { mean, margin: None }) => format!("{mean:+.1}"),
+            Some(Estimate { mean, margin: Some(margin) }) => format!("{mean:+.1} ± {margin:.1}"),
+        }
+    }
+}
+
+impl Point {
+    pub(super) fn json(&self) -> Value {
+        let Learned { training, held_out, best, hand_made } = self.learned;
+        json!({
+            "generation": self.generation,
+            "samples": training,
+            "held_out_samples": held_out,
+            "epoch": best.number,
+            "training_loss": rounded(best.training),
+            "held_out_loss": rounded(best.held_out),
+            "hand_made_loss": rounded(hand_made),
+            "duels": self.duels.iter().map(Duel::json).collect::<Vec<_>>(),
+        })
+    }
+
+    fn against(&self, is_wanted: impl Fn(Player) -> bool) -> String {
+        self.duels.iter().find(|duel| is_wanted(duel.other)).map_or("–".to_owned(), Duel::told)
+    }
+}
+
+/// The curve as a file.
+pub(super) fn json(points: &[Point]) -> Value {
+    json!({ "weights": WEIGHTS, "generations": points.iter().map(Point::json).collect::<Vec<_>>() })
+}
+
+/// The curve as a table.
+pub(super) fn table(points: &[Point]) -> String {
+    let mut text = "                       loss, as a divergence in nats      points a seat ± 95 %, against\n\
+                    generation  samples  training  held out  hand-made     net before      hand-made\n"
+        .to_owned();
+    for point in points {
+        let Learned { training, best, hand_made, .. } = point.learned;
+        let before = point.against(|player| matches!(player, Player::Net(_)));
+        let by_hand = point.against(|player| player == Player::HandMade);
+        text += &format!(
+            "{:>10} {training:>8}  {:>8.4}  {:>8.4}  {hand_made:>9.4}  {before:>13}  {by_hand:>13}\n",
+            point.generation, best.training, best.held_out
+        );
+    }
+    text
+}
+
+/// To six decimals, which is more than any of these numbers says.
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}

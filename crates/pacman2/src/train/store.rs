@@ -1,0 +1,269 @@
+//! The folder of a run: its options, its games, its nets, what was measured.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use bots::net::Net;
+use botzone::action;
+use rules::{BySeat, Order};
+use serde_json::{Value, json};
+use training::{Block, Epoch, Player, Record, Turn};
+
+use super::curve::{self, Point};
+use crate::args::TrainArgs;
+use crate::failure::bad_input;
+use crate::files;
+
+/// The version of what is in the folder.
+const VERSION: u32 = 1;
+
+/// What decides a run's nets, by the names that are typed.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Options([(&'static str, i64); 5]);
+
+impl Options {
+    pub(super) fn of(args: &TrainArgs) -> Options {
+        Options([
+            ("games", args.games.into()),
+            ("simulations", args.simulations.into()),
+            ("measure", args.measure.into()),
+            ("seed", args.seed.into()),
+            ("first-seed", args.first_seed.into()),
+        ])
+    }
+
+    /// As they are typed.
+    fn typed(&self) -> String {
+        self.0.map(|(name, value)| format!("--{name} {value}")).join(" ")
+    }
+}
+
+/// What is known of a lesson.
+#[derive(Clone, Copy)]
+pub(super) struct Learned {
+    /// How many samples were learned from, and how many were held out.
+    pub(super) training: usize,
+    pub(super) held_out: usize,
+    /// Where the net was taken.
+    pub(super) best: Epoch,
+    /// The loss of the hand-made evaluation with those held out.
+    pub(super) hand_made: f64,
+}
+
+/// The folder.
+pub(super) struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// Opens the folder of a run with these options, or makes it.
+    pub(super) fn open(folder: &Path, options: &Options) -> anyhow::Result<Store> {
+        let store = Store { folder: folder.to_owned() };
+        let file = store.path("options.json");
+        if file.exists() {
+            store.check_options(&file, options)?;
+            return Ok(store);
+        }
+        // What a killed run began to write is nothing.
+        let is_something = |entry: &io::Result<fs::DirEntry>| match entry {
+            Ok(entry) => !entry.file_name().to_string_lossy().starts_with(files::TEMPORARY),
+            Err(_) => true,
+        };
+        match fs::read_dir(folder).map(|entries| entries.filter(is_something).count()) {
+            Ok(1..) => {
+                let folder = folder.display();
+                return Err(bad_input(format!(
+                    "{folder}: there is something else in it; a new folder, or that of a run, is wanted"
+                )));
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(bad_input(format!("{}: {error}; a folder is wanted", folder.display())));
+            }
+            _ => {}
+        }
+        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        let mut value = json!({ "version": VERSION });
+        options.0.iter().for_each(|&(name, number)| value[name] = number.into());
+        files::write(&file, &format!("{value}\n"))?;
+        Ok(store)
+    }
+
+    fn check_options(&self, file: &Path, options: &Options) -> anyhow::Result<()> {
+        let kept = files::read_json(file)?;
+        if kept["version"] != VERSION {
+            return Err(corrupt(file, "not the options of a run that this program can go on with"));
+        }
+        for (name, value) in options.0 {
+            let Some(kept) = kept[name].as_i64() else {
+                return Err(corrupt(file, &format!("\"{name}\" is no whole number")));
+            };
+            if kept != value {
+                let folder = self.folder.display();
+                return Err(bad_input(format!(
+                    "--{name} {value}: the run in {folder} has --{name} {kept}; go on with that, or begin another in a new folder"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// A file of a generation.
+    fn of_generation(&self, generation: u32, name: &str) -> PathBuf {
+        self.folder.join(format!("generation-{generation}")).join(name)
+    }
+
+    /// Where the net will be.
+    pub(super) fn result(&self) -> PathBuf {
+        self.path("sage.net")
+    }
+
+    pub(super) fn write_result(&self, net: &Net, args: &TrainArgs) -> anyhow::Result<()> {
+        files::write_bytes(&self.result(), &net.write(&origin(args.generations, &Options::of(args))))
+    }
+
+    pub(super) fn write_curve(&self, points: &[Point]) -> anyhow::Result<()> {
+        files::write(&self.path("curve.json"), &format!("{:#}\n", curve::json(points)))
+    }
+
+    /// A chunk of games, if it is kept; these are the seeds of its games.
+    pub(super) fn read_games(
+        &self,
+        generation: u32,
+        chunk: u32,
+        seeds: impl Iterator<Item = i32>,
+    ) -> anyhow::Result<Option<Vec<Record>>> {
+        let file = self.of_generation(generation, &games_name(chunk));
+        let Some(value) = read(&file)? else { return Ok(None) };
+        let games = value.as_array().ok_or_else(|| corrupt(&file, "not a list of games"))?;
+        let records = games.iter().map(record).collect::<Option<Vec<_>>>();
+        let records = records.ok_or_else(|| corrupt(&file, "a game lacks something that games have"))?;
+        if !seeds.eq(records.iter().map(|record| record.seed)) {
+            return Err(corrupt(&file, "not the games that belong there"));
+        }
+        for record in &records {
+            record.samples().map_err(|untrue| corrupt(&file, &format!("the game of seed {}: {untrue}", record.seed)))?;
+        }
+        Ok(Some(records))
+    }
+
+    pub(super) fn write_games(&self, generation: u32, chunk: u32, records: &[Record]) -> anyhow::Result<()> {
+        let games: Vec<String> = records.iter().map(|record| record_json(record).to_string()).collect();
+        self.write(&self.of_generation(generation, &games_name(chunk)), format!("[\n{}\n]\n", games.join(",\n")).as_bytes())
+    }
+
+    /// A lesson, if it is kept: it is once its losses are, which are written after the net.
+    pub(super) fn read_lesson(&self, generation: u32) -> anyhow::Result<Option<(Net, Learned)>> {
+        let file = self.of_generation(generation, "lesson.json");
+        let Some(value) = read(&file)? else { return Ok(None) };
+        let learned = learned(&value).ok_or_else(|| corrupt(&file, "not what is known of a lesson"))?;
+        let file = self.of_generation(generation, "sage.net");
+        let bytes = fs::read(&file).map_err(|error| corrupt(&file, &error.to_string()))?;
+        let net = Net::read(&bytes).map_err(|error| corrupt(&file, &error.to_string()))?;
+        Ok(Some((net, learned)))
+    }
+
+    pub(super) fn write_lesson(&self, generation: u32, net: &Net, learned: &Learned, options: &Options) -> anyhow::Result<()> {
+        let Learned { training, held_out, best, hand_made } = learned;
+        self.write(&self.of_generation(generation, "sage.net"), &net.write(&origin(generation, options)))?;
+        let value = json!({
+            "samples": training, "held_out_samples": held_out, "epoch": best.number, "training_loss": best.training,
+            "held_out_loss": best.held_out, "hand_made_loss": hand_made,
+        });
+        self.write(&self.of_generation(generation, "lesson.json"), format!("{value}\n").as_bytes())
+    }
+
+    /// The games on a map, if they are kept.
+    pub(super) fn read_block(&self, generation: u32, other: Player, map: i32) -> anyhow::Result<Option<Block>> {
+        let file = self.of_generation(generation, &block_name(other, map));
+        let Some(value) = read(&file)? else { return Ok(None) };
+        let doubled = numbers(&value["doubled_hundredths"], Value::as_i64);
+        let block = doubled.filter(|_| value["map"] == map).map(|doubled| Block { map, doubled });
+        block.map(Some).ok_or_else(|| corrupt(&file, "not the games on a map"))
+    }
+
+    pub(super) fn write_block(&self, generation: u32, other: Player, block: &Block) -> anyhow::Result<()> {
+        let value = json!({ "map": block.map, "against": other.to_string(), "doubled_hundredths": block.doubled });
+        self.write(&self.of_generation(generation, &block_name(other, block.map)), format!("{value}\n").as_bytes())
+    }
+
+    fn write(&self, file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        }
+        files::write_bytes(file, bytes)
+    }
+}
+
+/// Where a net comes from, as its file tells it.
+fn origin(generations: u32, options: &Options) -> String {
+    format!("pacman2 {} train --generations {generations} {}", env!("CARGO_PKG_VERSION"), options.typed())
+}
+
+fn games_name(chunk: u32) -> String {
+    format!("games-{chunk:05}.json")
+}
+
+fn block_name(other: Player, map: i32) -> String {
+    format!("against-{}-{map}.json", other.to_string().replace(' ', "-"))
+}
+
+/// That a file of the run is not as it was written.
+fn corrupt(file: &Path, why: &str) -> anyhow::Error {
+    bad_input(format!("{}: {why}; delete it, and what was in it is made again", file.display()))
+}
+
+/// The JSON in a file, if there is one.
+fn read(file: &Path) -> anyhow::Result<Option<Value>> {
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(corrupt(file, &error.to_string())),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(file, &format!("not JSON: {error}")))
+}
+
+fn record_json(record: &Record) -> Value {
+    let turn = |turn: &Turn| json!([turn.orders.0.map(action::number), turn.hundredths]);
+    json!({
+        "seed": record.seed,
+        "players": record.players.0.map(|player| player.to_string()),
+        "end": format!("{:016x}", record.end),
+        "turns": record.turns.iter().map(turn).collect::<Vec<_>>(),
+    })
+}
+
+fn record(value: &Value) -> Option<Record> {
+    let players = numbers(&value["players"], |player| player.as_str()?.parse().ok())?;
+    Some(Record {
+        seed: value["seed"].as_i64()?.try_into().ok()?,
+        players: BySeat(players),
+        end: u64::from_str_radix(value["end"].as_str()?, 16).ok()?,
+        turns: value["turns"].as_array()?.iter().map(turn).collect::<Option<_>>()?,
+    })
+}
+
+fn turn(value: &Value) -> Option<Turn> {
+    let order = |value: &Value| action::integer(value).map(action::order).filter(|&order| order != Order::Invalid);
+    let [orders, hundredths] = value.as_array()?.as_slice() else { return None };
+    let hundredths = numbers(hundredths, |points| points.as_u64()?.try_into().ok())?;
+    Some(Turn { orders: BySeat(numbers(orders, order)?), hundredths })
+}
+
+fn learned(value: &Value) -> Option<Learned> {
+    let whole = |name: &str| value[name].as_u64()?.try_into().ok();
+    let number = u32::try_from(value["epoch"].as_u64()?).ok()?;
+    let loss = |name: &str| value[name].as_f64();
+    let best = Epoch { number, training: loss("training_loss")?, held_out: loss("held_out_loss")? };
+    Some(Learned { training: whole("samples")?, held_out: whole("held_out_samples")?, best, hand_made: loss("hand_made_loss")? })
+}
+
+/// A list of four.
+fn numbers<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<[T; 4]> {
+    value.as_array()?.iter().map(read).collect::<Option<Vec<T>>>()?.try_into().ok()
+}

@@ -1,0 +1,128 @@
+//! Self-play, records and duels.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use rules::{BySeat, Order};
+use training::{Block, Estimate, League, Lesson, Player, Record, SelfPlay, Untrue};
+
+const MAP: i32 = 1_234_567;
+
+fn league(nets: u32) -> League {
+    League::new((0..nets).map(|seed| Arc::new(Lesson::first_net(seed))).collect())
+}
+
+fn played(league: &League, map: i32) -> Record {
+    let play = SelfPlay { league, simulations: 8, seed: 1 };
+    play.play(map, || true).expect("Botzone makes a map of every seed").expect("it is not interrupted")
+}
+
+#[test]
+fn a_game_follows_from_its_map_and_the_options() {
+    let league = league(2);
+    let record = played(&league, MAP);
+    assert_eq!(played(&league, MAP), record);
+    assert_ne!(played(&league, MAP + 1).turns, record.turns);
+    let other_seed = SelfPlay { league: &league, simulations: 8, seed: 2 }.play(MAP, || true).unwrap().unwrap();
+    assert_ne!(other_seed.turns, record.turns);
+}
+
+#[test]
+fn every_turn_becomes_a_sample() {
+    for map in MAP..MAP + 4 {
+        let record = played(&league(1), map);
+        let samples = record.samples().unwrap();
+        assert_eq!(samples.len(), record.turns.len());
+        for sample in &samples {
+            assert!((sample.target.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{:?}", sample.target);
+            assert!(sample.inputs.seats.as_flattened().iter().all(|input| input.is_finite()), "{:?}", sample.inputs);
+        }
+        assert!(samples.iter().any(|sample| sample.inputs != samples[0].inputs), "all positions look alike");
+    }
+}
+
+#[test]
+fn a_record_that_is_not_of_a_game_is_refused() {
+    let record = played(&league(0), MAP);
+    let mut short = record.clone();
+    short.turns.pop();
+    assert_eq!(short.samples(), Err(Untrue::Length));
+    let mut long = record.clone();
+    long.turns.extend_from_within(..1);
+    assert_eq!(long.samples(), Err(Untrue::Length));
+    let mut other = record.clone();
+    other.end ^= 1;
+    assert_eq!(other.samples(), Err(Untrue::End));
+    let mut still = record.clone();
+    still.turns.iter_mut().for_each(|turn| turn.orders = BySeat([Order::Stay; 4]));
+    assert!(still.samples().is_err(), "other orders, and the same game");
+}
+
+#[test]
+fn a_game_stops_when_it_is_told_to() {
+    let league = league(0);
+    let asked = Cell::new(0);
+    let goes_on = || {
+        asked.set(asked.get() + 1);
+        asked.get() < 20
+    };
+    assert_eq!(SelfPlay { league: &league, simulations: 8, seed: 1 }.play(MAP, goes_on), Ok(None));
+    asked.set(0);
+    assert_eq!(Block::play(&league, [Player::HandMade, Player::Greedy], 8, MAP, goes_on), Ok(None));
+}
+
+#[test]
+fn the_newest_has_two_seats_at_least_and_everybody_comes() {
+    for nets in 0..4 {
+        let league = league(nets);
+        let newest = if nets == 0 { Player::HandMade } else { Player::Net(nets) };
+        assert_eq!(league.newest(), newest);
+        let mut came: Vec<Player> = Vec::new();
+        let mut firsts = 0;
+        for map in 0..200 {
+            let players = SelfPlay { league: &league, simulations: 1, seed: 5 }.seating(map);
+            assert!(players.0.iter().filter(|&&player| player == newest).count() >= 2, "{players:?}");
+            firsts += usize::from(players.0[0] != newest);
+            came.extend(players.0);
+        }
+        let mut wanted = vec![Player::HandMade, Player::Hunter, Player::Greedy];
+        wanted.extend((1..=nets).map(Player::Net));
+        assert!(wanted.iter().all(|player| came.contains(player)), "{nets} nets: {wanted:?}");
+        assert!(came.iter().all(|player| wanted.contains(player)), "{nets} nets: {wanted:?}");
+        assert!((20..100).contains(&firsts), "guests sit on the first seat in {firsts} games of 200");
+    }
+}
+
+#[test]
+fn players_are_known_by_their_names() {
+    for player in [Player::Net(1), Player::Net(12), Player::HandMade, Player::Hunter, Player::Greedy] {
+        assert_eq!(player.to_string().parse(), Ok(player));
+    }
+    for name in ["", "net", "net x", "net -1", "sage", "Hunter"] {
+        assert!(name.parse::<Player>().is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_duel_is_won_by_the_better_one_and_by_nobody_against_itself() {
+    let league = league(0);
+    let blocks: Vec<Block> =
+        (0..4).map(|map| Block::play(&league, [Player::Hunter, Player::Greedy], 1, map, || true).unwrap().unwrap()).collect();
+    assert!(Estimate::of(&blocks).mean > 5.0, "{blocks:?}");
+    let turned: Vec<Block> =
+        (0..4).map(|map| Block::play(&league, [Player::Greedy, Player::Hunter], 1, map, || true).unwrap().unwrap()).collect();
+    assert_eq!(Estimate::of(&turned).mean, -Estimate::of(&blocks).mean);
+    let itself = Block::play(&league, [Player::Greedy, Player::Greedy], 1, 7, || true).unwrap().unwrap();
+    assert_eq!(Estimate::of(&[itself]).mean, 0.0);
+}
+
+#[test]
+fn an_estimate_has_students_interval() {
+    // Differences of 1, 2, 3, 4 and 5 points: mean 3, standard error √0.5, 2.776 of them.
+    let blocks: Vec<Block> = (1..=5).map(|points| Block { map: 0, doubled: [200 * points; 4] }).collect();
+    let estimate = Estimate::of(&blocks);
+    assert_eq!(estimate.mean, 3.0);
+    let margin = estimate.margin.unwrap();
+    assert!((margin / (2.776 * 0.5_f64.sqrt()) - 1.0).abs() < 0.02, "{margin}");
+    assert_eq!(Estimate::of(&blocks[..1]).margin, None);
+}

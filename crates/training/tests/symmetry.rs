@@ -1,0 +1,122 @@
+//! What is learned of a position is learned of all its mirror images: the net sees the same in all of them.
+
+use bots::knowledge::Knowledge;
+use bots::net::Inputs;
+use maps::{Map, Size};
+use rules::{Arena, BySeat, Cell, Direction, Plan, Seat, Settings, Square, State, Walls};
+use training::{League, SelfPlay};
+
+/// A map of the field onto one of the same kind.
+#[derive(Clone, Copy, Debug)]
+enum Mirror {
+    LeftAndRight,
+    UpAndDown,
+    /// Rows become columns.
+    Diagonal,
+    /// So many rows down and columns to the right, round the edge.
+    Moved(usize, usize),
+}
+
+const MIRRORS: [Mirror; 5] =
+    [Mirror::LeftAndRight, Mirror::UpAndDown, Mirror::Diagonal, Mirror::Moved(3, 0), Mirror::Moved(1, 4)];
+/// Who has whose seat.
+const SEATS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]];
+
+impl Mirror {
+    /// Where a cell's image lies on the field's image.
+    fn place(self, arena: &Arena, cell: Cell) -> (usize, usize) {
+        let (height, width) = (usize::from(arena.height()), usize::from(arena.width()));
+        let (row, col) = (usize::from(arena.row(cell)), usize::from(arena.col(cell)));
+        match self {
+            Mirror::LeftAndRight => (row, width - 1 - col),
+            Mirror::UpAndDown => (height - 1 - row, col),
+            Mirror::Diagonal => (col, row),
+            Mirror::Moved(rows, cols) => ((row + rows) % height, (col + cols) % width),
+        }
+    }
+
+    fn direction(self, direction: Direction) -> Direction {
+        match (self, direction) {
+            (Mirror::LeftAndRight, Direction::Left | Direction::Right) => direction.opposite(),
+            (Mirror::UpAndDown, Direction::Up | Direction::Down) => direction.opposite(),
+            (Mirror::Diagonal, Direction::Up) => Direction::Left,
+            (Mirror::Diagonal, Direction::Left) => Direction::Up,
+            (Mirror::Diagonal, Direction::Down) => Direction::Right,
+            (Mirror::Diagonal, Direction::Right) => Direction::Down,
+            _ => direction,
+        }
+    }
+
+    fn arena(self, arena: &Arena) -> Arena {
+        let plan = arena.plan();
+        let is_turned = matches!(self, Mirror::Diagonal);
+        let (width, height) = if is_turned { (plan.height, plan.width) } else { (plan.width, plan.height) };
+        let mut squares = plan.squares.clone();
+        for cell in arena.cells() {
+            let mut walls = Walls::NONE;
+            for direction in Direction::ALL.into_iter().filter(|&direction| arena.walls(cell).stands(direction)) {
+                walls.build(self.direction(direction));
+            }
+            let (row, col) = self.place(arena, cell);
+            squares[row * usize::from(width) + col] = Square { walls, generator: arena.generators().contains(cell) };
+        }
+        Arena::new(&Plan { width, height, squares, settings: plan.settings }).expect("the image of a sound plan is sound")
+    }
+
+    /// The image of a position, with the players on these seats.
+    fn state(self, arena: &Arena, other: &Arena, state: &State, seats: [usize; 4]) -> State {
+        let image = |cell| {
+            let (row, col) = self.place(arena, cell);
+            other.cell(row, col).expect("the image of a cell lies on the image of the field")
+        };
+        let from = |seat: Seat| Seat::ALL[seats[seat.index()]];
+        State {
+            cells: BySeat::from_fn(|seat| image(state.cells[from(seat)])),
+            strength: BySeat::from_fn(|seat| state.strength[from(seat)]),
+            boost_turns_left: BySeat::from_fn(|seat| state.boost_turns_left[from(seat)]),
+            alive: rules::SeatSet::from_fn(|seat| state.alive.contains(from(seat))),
+            small_fruits: state.small_fruits.iter().map(image).collect(),
+            large_fruits: state.large_fruits.iter().map(image).collect(),
+            ..*state
+        }
+    }
+}
+
+#[track_caller]
+fn check(wanted: &Inputs, seen: &Inputs, seats: [usize; 4], what: &str) {
+    let near = |one: f32, other: f32| (one - other).abs() <= 1e-4 * (1.0 + one.abs());
+    for (seat, from) in seats.into_iter().enumerate() {
+        assert!(near(wanted.points[from], seen.points[seat]), "{what}: {:?} {:?}", wanted.points, seen.points);
+        for (number, (&one, &other)) in wanted.seats[from].iter().zip(&seen.seats[seat]).enumerate() {
+            assert!(near(one, other), "{what}: input {number} of seat {from} is {one}, of its image on seat {seat} {other}");
+        }
+    }
+}
+
+#[test]
+fn the_net_sees_the_same_in_every_mirror_and_from_every_seat() {
+    let mut positions = 0;
+    for map in 0..6 {
+        let league = League::new(Vec::new());
+        let play = SelfPlay { league: &league, simulations: 8, seed: 1 };
+        let record = play.play(map, || true).expect("Botzone makes a map of every seed").expect("it is not interrupted");
+        let Map { arena, start, .. } = Map::generate(map, Size::default(), Settings::default()).expect("it was played on");
+        let knowledge = Knowledge::new(&arena);
+        for mirror in MIRRORS {
+            let other_arena = mirror.arena(&arena);
+            let other_knowledge = Knowledge::new(&other_arena);
+            let mut state = start;
+            for turn in &record.turns {
+                let wanted = Inputs::new(&knowledge, &arena, &state);
+                for seats in SEATS {
+                    let other = mirror.state(&arena, &other_arena, &state, seats);
+                    let seen = Inputs::new(&other_knowledge, &other_arena, &other);
+                    check(&wanted, &seen, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
+                    positions += 1;
+                }
+                state.play(&arena, &turn.orders, &mut ());
+            }
+        }
+    }
+    assert!(positions > 5000, "{positions}");
+}

@@ -1,0 +1,267 @@
+// The analysis of a match by the server's engine: what each player may expect, what it could do best, and what it lost by.
+// It is a script of its own, which the page of a server fetches; a page in a file has no engine and does without.
+
+import { askAnalysis, filmOf, hasToken, whyNot } from "./analysis-ask.js";
+import { barChart } from "./analysis-chart.js";
+import { bestOrders, mountHint, orderMark } from "./analysis-hint.js";
+import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js";
+import { el } from "./dom.js";
+import { setLanguage } from "./language.js";
+import { allSeats, seatChip, setText } from "./players.js";
+
+/** @typedef {import("./analysis-words.js").Analysed} Analysed */
+
+const analysisKey = "pacman2-analysis";
+/** How long the engine thinks about a turn. */
+const turnMs = 100;
+/** Who leafs through turns is not followed at once, and who found the server busy comes back. */
+const settleMs = 250;
+const busyMs = 2000;
+/** So many mistakes are listed. */
+const mistakesListed = 12;
+
+/** What is known of films, by turn. @type {WeakMap<Film, Map<number, Analysed>>} */
+const analyses = new WeakMap();
+
+/** @param {import("./viewer.js").Viewer} viewer */
+export function mountAnalysis(viewer) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(analysisStyle);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  // This script has words of its own, in the page's language.
+  const listen = () => setLanguage(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
+  listen();
+  viewer.on("language", listen);
+
+  const visit = (/** @type {number} */ turn) => {
+    if (viewer.playing) viewer.play(false);
+    viewer.go(turn);
+  };
+  const title = el("h2");
+  const toggle = el("button", { type: "button", onclick: () => turn(!on) });
+  const status = el("span", { class: "analysis-status", role: "status" });
+  const chart = barChart(viewer, visit);
+  const bestTitle = el("h3");
+  const best = el("div", { class: "analysis-best" });
+  const mistakesTitle = el("h3");
+  const list = el("ol", { class: "analysis-mistakes" });
+  const note = el("p", { class: "analysis-status" });
+  const found = el("div", {}, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
+  const head = el("div", { class: "analysis-head" }, title, toggle, status);
+  const place = el("section", { id: "analysis", class: "sheet" }, head, found);
+  document.getElementById("chart")?.after(place);
+
+  let on = hasToken() && remembered();
+  /** The stream that is being read. @type {AbortController | null} */
+  let asking = null;
+  let due = 0;
+  let drawing = 0;
+  let hinting = false;
+  let trouble = "";
+  /** The better orders that are drawn on the board. @type {string[]} */
+  let marks = [];
+
+  /** @type {() => Map<number, Analysed>} */
+  const known = () => (viewer.film && analyses.get(viewer.film)) ?? new Map();
+  /** The last turn before which somebody has something to order. */
+  const lastTurn = () => viewer.last + (viewer.film?.frames[viewer.last].over ? 0 : 1);
+  /** A match that is being played leaves the machine to its players. */
+  const isPlayed = () => {
+    const { film, last, choosing, addresses } = viewer;
+    return !!film && !film.frames[last].over && (choosing.size > 0 || "match" in (addresses.get(film) ?? {}));
+  };
+  /** Whether all is known of a turn; of one that has been played since, it is not. @param {number} number */
+  const isKnown = (number) => {
+    const analysed = known().get(number);
+    return !!analysed && (!!analysed.given || number > viewer.last);
+  };
+  /** The turns that are not known, those first that are closest to what is looked at. */
+  const missing = () => {
+    const { turn } = viewer;
+    const turns = Array.from({ length: lastTurn() }, (_, index) => index + 1).filter((number) => !isKnown(number));
+    const later = turns.filter((number) => number > turn);
+    const earlier = turns.filter((number) => number <= turn).reverse();
+    // What could be done now, what was just done, what comes, what was.
+    return [...later.slice(0, 1), ...earlier.slice(0, 1), ...later.slice(1), ...earlier.slice(1)];
+  };
+
+  const stop = () => {
+    clearTimeout(due);
+    asking?.abort();
+    asking = null;
+  };
+  const plan = (/** @type {number} */ ms = settleMs) => {
+    clearTimeout(due);
+    due = setTimeout(work, ms);
+  };
+  const work = async () => {
+    stop();
+    const { film } = viewer;
+    const turns = missing();
+    askDraw();
+    if (!on || !film || hinting || isPlayed() || !turns.length) return;
+    const controller = (asking = new AbortController());
+    const told = analyses.get(film) ?? new Map();
+    analyses.set(film, told);
+    let heard = 0;
+    let full = false;
+    try {
+      await askAnalysis({ ...filmOf(viewer, film), turns, time_ms: turnMs }, controller.signal, (analysed) => {
+        told.set(analysed.turn, analysed);
+        heard += 1;
+        trouble = "";
+        askDraw();
+      });
+    } catch (error) {
+      const why = whyNot(error, controller.signal);
+      full = why?.full ?? false;
+      // What went wrong once is tried again when somebody wishes it.
+      if (why && !full) {
+        trouble = why.message;
+        on = false;
+      }
+    }
+    if (asking !== controller) return;
+    asking = null;
+    // The server's time may have been up before the last turn.
+    if (full) plan(busyMs);
+    else if (heard && missing().length) plan(0);
+    askDraw();
+  };
+
+  /** @param {boolean} wanted */
+  const turn = (wanted) => {
+    on = wanted;
+    trouble = "";
+    remember(on);
+    if (on) void work();
+    else stop();
+    draw();
+  };
+
+  const mistakes = () => [...known().values()].flatMap(mistakesOf);
+  /** @param {number} turn @returns {Four<number> | null} */
+  const expected = (turn) => {
+    const { film, last } = viewer;
+    const frame = film?.frames[turn];
+    if (turn === last && frame?.over) return /** @type {Four<number>} */ (frame.players.map(({ score }) => score));
+    return known().get(turn + 1)?.points ?? null;
+  };
+  const mark = (/** @type {import("./analysis-words.js").Mistake[]} */ all) => {
+    const here = on ? all.filter(({ turn }) => turn === viewer.turn) : [];
+    const wanted = here.map(({ turn, seat, better }) => orderMark(viewer, turn - 1, seat, better));
+    if (String(wanted) === String(marks)) return;
+    for (const old of marks) viewer.overlays.delete(old);
+    for (const made of wanted) viewer.overlays.add(made);
+    marks = wanted;
+    viewer.tell("view");
+  };
+
+  let listed = "";
+  /** The worst mistakes, in the order in which they were made. @param {import("./analysis-words.js").Mistake[]} all */
+  const listMistakes = (all) => {
+    const worst = [...all].sort((a, b) => b.loss - a.loss).slice(0, mistakesListed);
+    worst.sort((a, b) => a.turn - b.turn || a.seat - b.seat);
+    const t = analysisWords;
+    setText(note, all.length > worst.length ? t.worst(worst.length, all.length) : all.length ? "" : t.noMistakes);
+    const text = JSON.stringify([worst, document.documentElement.lang]);
+    if (text !== listed) {
+      listed = text;
+      const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
+      list.replaceChildren(...worst.map((mistake) => {
+        const { seat, turn } = mistake;
+        const go = el("button", { type: "button", onclick: () => visit(turn) }, seatChip(seat), mistakeSentence(mistake));
+        return el("li", { "data-turn": turn }, go);
+      }));
+      if (focused >= 0) list.children[Math.min(focused, worst.length - 1)]?.querySelector("button")?.focus();
+    }
+    for (const item of list.querySelectorAll("li")) {
+      item.firstElementChild?.toggleAttribute("data-here", Number(item.dataset.turn) === viewer.turn);
+    }
+  };
+
+  const draw = () => {
+    drawing = 0;
+    const t = analysisWords;
+    const all = on && viewer.film ? mistakes() : [];
+    mark(all);
+    place.hidden = !viewer.film;
+    if (!viewer.film) return;
+    setText(title, t.title);
+    setText(toggle, t.analyse);
+    toggle.title = t.analyseHint;
+    toggle.setAttribute("aria-pressed", String(on));
+    const last = lastTurn();
+    const done = known().size;
+    const going = done < last ? t.progress(done, last) : "";
+    setText(status, trouble ? t.broken(trouble) : !on ? "" : isPlayed() && done < last ? t.waits : going);
+    found.hidden = !on || (isPlayed() && !done);
+    if (found.hidden) return;
+    chart.draw(expected, all);
+    setText(mistakesTitle, t.mistakes);
+    listMistakes(all);
+    const now = known().get(viewer.turn + 1);
+    bestTitle.hidden = best.hidden = !now;
+    setText(bestTitle, t.options(viewer.turn + 1));
+    const seats = allSeats.filter((seat) => now?.seats[seat].length);
+    best.replaceChildren(...seats.map((seat) => bestOrders(seat, now?.seats[seat] ?? [])));
+  };
+  const askDraw = () => {
+    drawing ||= requestAnimationFrame(draw);
+  };
+
+  viewer.on("film", () => {
+    stop();
+    trouble = "";
+    plan();
+    draw();
+  });
+  viewer.on("grown", () => {
+    plan();
+    askDraw();
+  });
+  viewer.on("turn", () => {
+    // What is under way goes on where it helps; else what is looked at now comes first.
+    if (!isKnown(Math.min(viewer.turn + 1, lastTurn()))) plan();
+    askDraw();
+  });
+  // A match that has ended, or a seat that is played or no longer is.
+  let played = false;
+  viewer.on(["playing", "view"], () => {
+    if (played === isPlayed()) return;
+    played = !played;
+    plan();
+    askDraw();
+  });
+  viewer.on("language", askDraw);
+  new ResizeObserver(askDraw).observe(place);
+  mountHint(viewer, {
+    begin: () => {
+      hinting = true;
+      stop();
+    },
+    end: () => {
+      hinting = false;
+      plan();
+    },
+  });
+  plan(0);
+  draw();
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(analysisKey) === "on";
+  } catch {
+    return false;
+  }
+}
+
+/** @param {boolean} on */
+function remember(on) {
+  try {
+    localStorage.setItem(analysisKey, on ? "on" : "off");
+  } catch {
+    // Then it is asked for again the next time.
+  }
+}
