@@ -1,8 +1,8 @@
 //! The learned judgement: a small net that corrects the hand-made one.
 //!
-//! Every seat is looked at by the same encoder, [`INPUTS`] numbers in, one out. The hand-made points of a seat are multiplied by e
-//! to the power of that number, and scaled so that all four together keep their sum: a net of zeros judges as the hand-made
-//! evaluation does.
+//! Every seat is looked at by the same encoder, [`INPUTS`] numbers in, one out. The hand-made points of a seat are
+//! multiplied by e to the power of that number, and scaled so that all four together keep their sum: a net of zeros judges
+//! as the hand-made evaluation does.
 
 #[cfg_attr(not(target_arch = "x86_64"), path = "net/plain.rs")]
 mod wide;

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
-use rules::{Arena, BySeat, Game, Order, Seat, State, scores};
+use rules::{Arena, BySeat, Game, Order, Seat, State};
 
-use crate::evaluation::evaluate;
+use crate::evaluation::{evaluate, exact};
 use crate::joint::{Choices, Table};
 use crate::knowledge::Knowledge;
 use crate::net::Net;
@@ -35,8 +35,8 @@ const QUICK: f32 = 0.4;
 const TRUST: f32 = 0.5;
 /// The clock is asked after so many simulations.
 const ASK_EVERY: u32 = 32;
-/// If nobody asks in particular, every so many simulations somebody's first order is the one that was tried least, so that each has a
-/// value that can be trusted.
+/// If nobody asks in particular, every so many simulations somebody's first order is the one that was tried least, so that
+/// each has a value that can be trusted.
 const LOOK_EVERYWHERE: u32 = 16;
 /// No way through the tree is longer.
 const DEEPEST: usize = 60;
@@ -270,7 +270,7 @@ impl Search<'_> {
             depth += 1;
             let orders = BySeat::from_fn(|seat| self.tree.order(picks[seat.index()]));
             if !state.play(self.arena, &orders, &mut ()) {
-                break scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
+                break exact(&state);
             }
             if depth == DEEPEST {
                 break self.judge(&state);
@@ -325,8 +325,7 @@ impl Search<'_> {
     /// The exact value of the last turn, if everybody answers what the others are likely to do.
     fn last_turn(&self, state: &State) -> [f32; 4] {
         let choices = Choices::sensible(self.knowledge, self.arena, state);
-        let exact = |after: State| scores(&after.strength).0.map(|score| score.hundredths as f32 / 100.0);
-        let table = Table::new(self.arena, state, &choices, exact);
+        let table = Table::new(self.arena, state, &choices, |after| exact(&after));
         table.expected(&table.likely_orders())
     }
 

@@ -1,5 +1,5 @@
-//! The encoder in wider registers, where this processor has them. It is the same arithmetic in the same order, multiplications and
-//! additions apart, so every machine finds the same numbers.
+//! The encoder in wider registers, where this processor has them. It is the same arithmetic in the same order,
+//! multiplications and additions apart, so every machine finds the same numbers.
 
 use super::{INPUTS, Net};
 

@@ -1,7 +1,8 @@
 //! What the others are like: for each a mixture of ways to play, weighed by what it did so far.
 //!
-//! A way says how likely each order is in a position. Whoever did in turn after turn what one way expects is expected to go on so;
-//! old turns are forgotten by and by. What no simple way explains is a searcher's, which is the search's own business.
+//! A way says how likely each order is in a position. Whoever did in turn after turn what one way expects is expected to
+//! go on so; old turns are forgotten by and by. What no simple way explains is a searcher's, which is the search's own
+//! business.
 
 use rules::{Arena, BySeat, CellSet, Game, Order, Played, Seat, State};
 

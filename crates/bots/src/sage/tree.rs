@@ -1,7 +1,7 @@
 //! The tree of a search: for each position what each seat has tried there, and what came of it.
 //!
-//! Nodes are found by their positions, so a position that is reached in two ways is one node. A node takes about 190 bytes; there
-//! are at most [`Tree::MOST_NODES`], and then the tree grows no more.
+//! Nodes are found by their positions, so a position that is reached in two ways is one node. A node takes about 190
+//! bytes; there are at most [`Tree::MOST_NODES`], and then the tree grows no more.
 
 use rules::{Order, Seat, State};
 
@@ -32,8 +32,8 @@ struct Trial {
 }
 
 const WHOLE: f32 = 65_535.0;
-/// How much more is explored each time that a node's visits double, beyond some hundreds. First visits can deceive, and what is far
-/// behind after them would hardly be looked at again.
+/// How much more is explored each time that a node's visits double, beyond some hundreds. First visits can deceive, and
+/// what is far behind after them would hardly be looked at again.
 const GROWTH: f32 = 0.15;
 
 /// What an order of a node came to.
