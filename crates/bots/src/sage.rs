@@ -35,8 +35,8 @@ const QUICK: f32 = 0.4;
 const TRUST: f32 = 0.5;
 /// The clock is asked after so many simulations.
 const ASK_EVERY: u32 = 32;
-/// If nobody asks in particular, every so many simulations somebody's first order is the one that was tried least, so that
-/// each has a value that can be trusted.
+/// Every so many simulations the first order is the one that was tried least: of who asks, or of each seat in turn. What a few
+/// simulations made of an order can be far off, and the search alone would not come back to it.
 const LOOK_EVERYWHERE: u32 = 16;
 /// No way through the tree is longer.
 const DEEPEST: usize = 60;
@@ -224,19 +224,18 @@ impl Search<'_> {
     fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> Thought {
         let root = self.add(&self.root.clone(), tree::hash(&self.root));
         let mut sums = Sums::default();
+        let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
         let mut simulations = 0;
-        loop {
-            if simulations % ASK_EVERY == 0 && simulations > 0 {
+        while simulations < most {
+            if simulations % ASK_EVERY == 0 {
                 let left = match effort {
-                    Effort::Simulations(most) => most.saturating_sub(simulations),
+                    Effort::Simulations(_) => most - simulations,
+                    Effort::Time(_) if simulations == 0 => u32::MAX,
                     Effort::Time(time) => still_to_come(simulations, begin.elapsed(), time),
                 };
-                if left == 0 || !goes_on() || self.is_decided(root, left) {
+                if left == 0 || !goes_on() || simulations > 0 && self.is_decided(root, left) {
                     break;
                 }
-            }
-            if effort == Effort::Simulations(simulations) {
-                break;
             }
             self.simulate(root, simulations, &mut sums);
             simulations += 1;
@@ -262,8 +261,9 @@ impl Search<'_> {
                 let pick = self.manner(seat);
                 self.tree.pick(node, seat, pick, EXPLORATION)
             });
-            if depth == 0 && self.own.is_none() && number.is_multiple_of(LOOK_EVERYWHERE) {
-                let seat = Seat::ALL[(number / LOOK_EVERYWHERE) as usize % 4];
+            if depth == 0 && number.is_multiple_of(LOOK_EVERYWHERE) {
+                let in_turn = Seat::ALL[(number / LOOK_EVERYWHERE) as usize % 4];
+                let seat = self.own.unwrap_or(in_turn);
                 picks[seat.index()] = self.tree.least_tried(root, seat);
             }
             way[depth] = picks;
