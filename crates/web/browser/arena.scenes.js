@@ -39,16 +39,16 @@ for (const { home, url, isLive } of [
     assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were played again/);
     assert.match(await page.title(), /^\d+ games · Arena · Pacman2$/);
     // The old version is shown when it is asked for.
-    assert.equal(await page.locator(".view-table tbody tr").count(), 8);
+    await becomes(() => page.locator(".view-table tbody tr").count(), 8);
     const line = await rowOf(page, "greedy").innerText();
     assert.match(line, /greedy@1\s+1\d{3} 1\d{3}–1\d{3}\s+\d\d\.\d \d\d\.\d–\d\d\.\d\s+\d\.\d\d\s+\d+ %\s+\d+\s+none\s+\d+ ms/);
     await page.getByRole("checkbox", { name: "Old versions too (1)" }).check();
-    assert.equal(await page.locator(".view-table tbody tr").count(), 9);
+    await becomes(() => page.locator(".view-table tbody tr").count(), 9);
     assert.match(await rowOf(page, "海豚@1").innerText(), /old/);
     assert.equal(await page.locator("main img").count(), 0, "a name is never markup");
     assert.ok((await rowOf(page, markup).innerText()).includes(markup));
     assert.match(await rowOf(page, "backwards").innerText(), /王五⟨U\+202E⟩backwards/);
-    assert.equal(await page.locator(".view-table svg.plot circle").count(), 9);
+    await becomes(() => page.locator(".view-table svg.plot circle").count(), 9);
     const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
     assert.deepEqual(asked.filter((name) => !name.startsWith(`${server}/api/arena/`)), []);
     assert.equal(asked.length > 0, isLive);
@@ -57,9 +57,9 @@ for (const { home, url, isLive } of [
   scene(`${home} shows meetings, bots and comparisons`, async ({ open }) => {
     const page = await open(url);
     await go(page, "Meetings");
-    assert.equal(await page.locator(".matrix tbody tr").count(), 8);
+    await becomes(() => page.locator(".matrix tbody tr").count(), 8);
     await page.getByRole("checkbox", { name: "Old versions too (1)" }).check();
-    assert.equal(await page.locator(".matrix tbody tr").count(), 9);
+    await becomes(() => page.locator(".matrix tbody tr").count(), 9);
     const cell = page.locator(".matrix tbody tr").first().locator("td").nth(8);
     assert.match(await cell.innerText(), /^\+\d+\.\d$/);
     assert.match(await cell.getAttribute("title") ?? "", /: \+\S+ points \(95 % \S+ to \S+\); stronger in \d+ % of \d+ games$/);
@@ -69,7 +69,7 @@ for (const { home, url, isLive } of [
     const plotted = await page.locator(".plots svg").first().getAttribute("aria-label");
     assert.match(plotted ?? "", /^Points by seat: player 0 \d+\.\d; player 1/);
     const versions = page.getByRole("region", { name: "Versions" }).getByRole("row");
-    assert.equal(await versions.count(), 3, "both versions");
+    await becomes(() => versions.count(), 3, "both versions");
     const chosen = page.getByRole("combobox", { name: "Bot", exact: true });
     await chosen.selectOption(`${markup}@1`);
     await becomes(() => textOf(page, ".bot-title"), `${markup}@1`);
