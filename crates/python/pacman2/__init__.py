@@ -1,0 +1,1 @@
+"""Botzone's game Pacman2: the rules for search, and environments for learning."""
