@@ -20,6 +20,16 @@ impl Generator {
         Generator([first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32])
     }
 
+    /// The generator that goes on from these four words, its state.
+    pub(crate) fn from_words(words: [u32; 4]) -> Generator {
+        Generator(words)
+    }
+
+    /// The four words from which it goes on.
+    pub(crate) fn words(&self) -> [u32; 4] {
+        self.0
+    }
+
     /// The next 32 bits.
     pub fn word(&mut self) -> u32 {
         let [a, b, c, d] = self.0;

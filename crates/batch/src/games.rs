@@ -3,8 +3,13 @@
 //! Game by game they are in lanes, 64 to a block. What lanes cannot hold, because some number is too large for a byte, the
 //! rules themselves play on; nobody sees a difference.
 
+mod observing;
+mod places;
+
 use std::mem;
 use std::sync::Arc;
+
+pub use places::PlaceState;
 
 use rules::{Arena, BySeat, Order, Seat, State};
 
@@ -95,6 +100,7 @@ pub struct Games {
     blocks: Vec<Block>,
     count: usize,
     source: Option<Arc<dyn Source>>,
+    keeps_ended: bool,
 }
 
 #[derive(Clone)]
@@ -158,7 +164,7 @@ impl Games {
             let lanes = LANES.min(count - number * LANES);
             blocks.push(Block::new(number, lanes, seed, &*source));
         }
-        Games { instruction_set, blocks, count, source: Some(source) }
+        Games { instruction_set, blocks, count, source: Some(source), keeps_ended: false }
     }
 
     /// The same games, of which each stays as it is when it is over, and further orders for it change nothing.
@@ -177,12 +183,12 @@ impl Games {
     ///
     /// If there is no such game, as all that is asked by a game's number.
     pub fn arena(&self, game: usize) -> &Arc<Arena> {
-        &self.place(game).start.arena
+        &self.place_of(game).start.arena
     }
 
     /// The position of a game.
     pub fn state(&self, game: usize) -> State {
-        let (block, place) = (&self.blocks[game / LANES], self.place(game));
+        let (block, place) = (&self.blocks[game / LANES], self.place_of(game));
         match &place.beside {
             Some(state) => **state,
             None => block.columns.row(game % LANES).state(&place.start.arena, Numbering::WIDEST),
@@ -213,7 +219,7 @@ impl Games {
         self.check(orders.len(), "orders");
         self.check(rewards.len(), "rewards");
         let blocks = self.blocks.iter_mut().zip(orders.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-        arch::with(self.instruction_set, Step { blocks, source: self.source.as_deref() });
+        arch::with(self.instruction_set, Step { blocks, source: succession(&self.source, self.keeps_ended) });
     }
 
     /// The same on this thread and the others of rayon's pool. To wake these takes some microseconds, the time of a thousand
@@ -221,7 +227,7 @@ impl Games {
     pub fn step_in_parallel(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
         self.check(orders.len(), "orders");
         self.check(rewards.len(), "rewards");
-        let (instruction_set, source) = (self.instruction_set, self.source.as_deref());
+        let (instruction_set, source) = (self.instruction_set, succession(&self.source, self.keeps_ended));
         let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
         let games_each = blocks_each * LANES;
         let parts = self.blocks.chunks_mut(blocks_each).zip(orders.chunks(games_each)).zip(rewards.chunks_mut(games_each));
@@ -271,7 +277,7 @@ impl Games {
         arch::with(self.instruction_set, AtRandom { blocks });
     }
 
-    fn place(&self, game: usize) -> &Place {
+    fn place_of(&self, game: usize) -> &Place {
         assert!(game < self.count, "there is no game {game}; there are {}", self.count);
         &self.blocks[game / LANES].places[game % LANES]
     }
@@ -328,7 +334,7 @@ impl Block {
     fn begin(&mut self, lane: usize, source: &dyn Source) -> Arc<Start> {
         let place = &mut self.places[lane];
         let seed = seed_of_game(place.seed, place.begun);
-        place.begun += 1;
+        place.begun = place.begun.wrapping_add(1);
         self.chance.put(lane, &Generator::new(seed));
         self.put(lane, source.start(seed))
     }
@@ -446,6 +452,11 @@ impl Block {
             *orders = [0, 1, 2, 3].map(|seat| columns[seat].0[lane]);
         }
     }
+}
+
+/// Where the games come from that take the place of others by themselves, if any do.
+fn succession(source: &Option<Arc<dyn Source>>, keeps_ended: bool) -> Option<&dyn Source> {
+    source.as_deref().filter(|_| !keeps_ended)
 }
 
 /// Orders seat by seat.

@@ -41,6 +41,7 @@ mod games;
 mod ground;
 mod instruction_set;
 mod lanes;
+pub mod observe;
 mod playouts;
 mod signature;
 mod turn;
@@ -48,7 +49,7 @@ mod turn;
 mod twin;
 
 pub use chance::{Generator, seed_of_game};
-pub use games::{Ended, Games, Source, Start};
+pub use games::{Ended, Games, PlaceState, Source, Start};
 pub use instruction_set::{InstructionSet, NoSuchInstructionSet};
 pub use playouts::{Playouts, Sums, Tally};
 pub use signature::signature;

@@ -1,0 +1,1 @@
+//! Views of many games at once, from lanes.
