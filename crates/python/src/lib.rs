@@ -1,10 +1,29 @@
 //! What Python sees of the game: crate `rules` for search, crate `batch` for learning.
 //!
-//! Nothing here knows rules. It takes what Python gives, checks it, and asks.
+//! Nothing here knows rules. It takes what Python gives, checks it at the [`door`], and asks.
+
+mod bot;
+mod door;
+mod game;
+mod report;
+mod saved;
 
 use pyo3::prelude::*;
 
 /// The engine of the package `pacman2`.
 #[pymodule]
 mod _engine {
+    #[pymodule_export]
+    use crate::bot::{Bot, bot_names};
+    #[pymodule_export]
+    use crate::game::Game;
+    #[pymodule_export]
+    use crate::report::Report;
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::arena::Arena;
 use crate::order::Order;
-use crate::report::Report;
+use crate::report::{Onlooker, Report};
 use crate::score::{Score, scores};
 use crate::seat::BySeat;
 use crate::state::State;
@@ -59,13 +59,19 @@ impl Game {
 
     /// Plays a turn and tells what happened; plays nothing and returns `None` if the game is over.
     pub fn play(&mut self, orders: &BySeat<Order>) -> Option<Report> {
+        let mut report = Report::new(&self.arena);
+        self.play_before(orders, &mut report).then_some(report)
+    }
+
+    /// Plays a turn before this onlooker; plays nothing and returns `false` if the game is over.
+    #[inline]
+    pub fn play_before(&mut self, orders: &BySeat<Order>, onlooker: &mut impl Onlooker) -> bool {
         if self.is_over() {
-            return None;
+            return false;
         }
         self.turns.push(Played { before: self.state, orders: *orders });
-        let mut report = Report::new(&self.arena);
-        self.state.play(&self.arena, orders, &mut report);
-        Some(report)
+        self.state.play(&self.arena, orders, onlooker);
+        true
     }
 
     /// Takes the last turn back, exactly (ruling *exact-undo*); returns whether there was one.

@@ -1,0 +1,220 @@
+//! The door: what Python gives becomes values of the game, or an exception that says what was wanted.
+
+use std::ops::RangeInclusive;
+
+use botzone::init_data;
+use maps::{Map, Size};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
+use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings};
+use serde_json::Value;
+
+/// An exception for a value that cannot be taken.
+pub(crate) fn refuse(sentence: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(sentence.to_string())
+}
+
+/// What Python would print for a value, cut to a length that fits a sentence.
+pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
+    const MOST: usize = 60;
+    let text = value.repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// A whole number of Python, numpy or torch within a range.
+pub(crate) fn whole_number(name: &str, value: &Bound<'_, PyAny>, possible: RangeInclusive<i64>) -> PyResult<i64> {
+    let number = match value.extract::<i64>() {
+        Ok(number) => Some(number),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
+        Err(_) => {
+            let sentence = format!("{name} is {}; a whole number is wanted", shown(value));
+            return Err(PyTypeError::new_err(sentence));
+        }
+    };
+    number.filter(|number| possible.contains(number)).ok_or_else(|| {
+        let (least, most) = possible.into_inner();
+        refuse(format!("{name} is {}; a whole number from {least} to {most} is possible", shown(value)))
+    })
+}
+
+/// A seat, 0 to 3.
+pub(crate) fn seat(value: &Bound<'_, PyAny>) -> PyResult<Seat> {
+    let number = whole_number("seat", value, 0..=3)?;
+    Ok(Seat::ALL[number as usize])
+}
+
+/// The orders of four actions, seat 0 first.
+#[inline]
+pub(crate) fn orders(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
+    let mut orders = BySeat([Order::Stay; 4]);
+    if let Ok(tuple) = actions.cast_exact::<PyTuple>() {
+        check_length(tuple.len())?;
+        for seat in Seat::ALL {
+            orders[seat] = order(seat, &tuple.get_item(seat.index())?)?;
+        }
+    } else if let Ok(list) = actions.cast_exact::<PyList>() {
+        check_length(list.len())?;
+        for seat in Seat::ALL {
+            orders[seat] = order(seat, &list.get_item(seat.index())?)?;
+        }
+    } else {
+        orders = orders_of_any(actions)?;
+    }
+    Ok(orders)
+}
+
+/// Arrays, tensors and whatever else has an order and a length.
+#[cold]
+fn orders_of_any(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
+    let unordered = actions.is_instance_of::<PyDict>() || actions.is_instance_of::<PySet>();
+    let not_four = || {
+        let sentence = format!("actions is {}; a sequence of four whole numbers is wanted, seat 0 first", shown(actions));
+        PyTypeError::new_err(sentence)
+    };
+    if unordered || actions.is_instance_of::<PyString>() {
+        return Err(not_four());
+    }
+    check_length(actions.len().map_err(|_| not_four())?)?;
+    let mut orders = BySeat([Order::Stay; 4]);
+    for seat in Seat::ALL {
+        orders[seat] = order(seat, &actions.get_item(seat.index())?)?;
+    }
+    Ok(orders)
+}
+
+#[inline]
+fn check_length(length: usize) -> PyResult<()> {
+    if length == 4 {
+        return Ok(());
+    }
+    Err(refuse(format!("there are {length} actions; four are wanted, one for each seat")))
+}
+
+#[inline]
+fn order(seat: Seat, action: &Bound<'_, PyAny>) -> PyResult<Order> {
+    match action.extract::<i64>() {
+        Ok(number @ 0..9) => Ok(Order::ALL[number as usize]),
+        _ => Err(no_order(seat, action)),
+    }
+}
+
+#[cold]
+fn no_order(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
+    match whole_number(&format!("the action of seat {seat}"), action, 0..=8) {
+        Ok(_) => refuse("the action changed while it was read"),
+        Err(error) => error,
+    }
+}
+
+/// The action of an order: its place in [`Order::ALL`].
+pub(crate) fn action(order: Order) -> u8 {
+    Order::ALL.iter().position(|&other| other == order).map_or(0, |place| place as u8)
+}
+
+/// What a game is wished to be like, as Python gives it.
+pub(crate) struct Wish<'a, 'py> {
+    /// Botzone's seed.
+    pub(crate) seed: Option<&'a Bound<'py, PyAny>>,
+    /// A side, or width and height.
+    pub(crate) size: Option<&'a Bound<'py, PyAny>>,
+    /// Botzone's init data.
+    pub(crate) init_data: Option<&'a Bound<'py, PyAny>>,
+    /// The numbers of the game, by their names in Python.
+    pub(crate) settings: [(Setting, Option<&'a Bound<'py, PyAny>>); 5],
+    /// The witness to follow.
+    pub(crate) ruling: &'a str,
+}
+
+/// A number of the game: what Python and what Botzone's init data call it, and its least value.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting {
+    name: &'static str,
+    key: &'static str,
+    least: i64,
+}
+
+impl Setting {
+    pub(crate) const TURNS: Setting = Setting { name: "turns", key: "MAX_TURN", least: 1 };
+    pub(crate) const INTERVAL: Setting = Setting { name: "generator_interval", key: "GENERATOR_INTERVAL", least: 1 };
+    pub(crate) const DURATION: Setting = Setting { name: "large_fruit_duration", key: "LARGE_FRUIT_DURATION", least: 0 };
+    pub(crate) const ENHANCEMENT: Setting = Setting { name: "large_fruit_enhancement", key: "LARGE_FRUIT_ENHANCEMENT", least: 0 };
+    pub(crate) const COST: Setting = Setting { name: "skill_cost", key: "SKILL_COST", least: 0 };
+}
+
+impl Wish<'_, '_> {
+    /// The map that is wished for. What looks odd in init data becomes a warning of Python.
+    pub(crate) fn map(&self, py: Python<'_>) -> PyResult<Map> {
+        let ruling = LightOnTheForfeited::from_name(self.ruling)
+            .ok_or_else(|| refuse(format!("ruling is \"{}\"; \"sample\", \"judge\" or \"prose\" is possible", self.ruling)))?;
+        let mut value = match self.init_data {
+            Some(data) => init_data_of(data)?,
+            None => Value::Object(Default::default()),
+        };
+        if let (Some(_), Some(_)) = (self.init_data, self.size) {
+            return Err(refuse("size and init_data are both given; init data has a size of its own"));
+        }
+        if let Value::Object(object) = &mut value {
+            for (setting, given) in self.settings {
+                let Some(given) = given else { continue };
+                let number = whole_number(setting.name, given, setting.least..=Settings::MAX.into())?;
+                object.insert(setting.key.to_owned(), number.into());
+            }
+            let sides = self.size.map(sides).transpose()?.unwrap_or_default();
+            for (key, side) in [("width", sides.width), ("height", sides.height)] {
+                side.map(|side| object.insert(key.to_owned(), side.into()));
+            }
+            self.seed.map(seed).transpose()?.map(|seed| object.insert("seed".to_owned(), seed.into()));
+        }
+        let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
+        let (map, warnings) = init_data::read(&value, otherwise, ruling).map_err(refuse)?;
+        for warning in warnings {
+            let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
+        Ok(map)
+    }
+}
+
+/// Botzone's seeds are 32 bits; who takes them for numbers without a sign means the same ones.
+pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<i32> {
+    Ok(whole_number("seed", value, i32::MIN.into()..=u32::MAX.into())? as i32)
+}
+
+fn random_seed() -> PyResult<i32> {
+    let number = getrandom::u32().map_err(|error| refuse(format!("no seed can be drawn: {error}")))?;
+    Ok((number >> 1) as i32)
+}
+
+fn sides(size: &Bound<'_, PyAny>) -> PyResult<Size> {
+    let side = |name: &str, value: &Bound<'_, PyAny>| {
+        let (least, most) = maps::SIDES.into_inner();
+        whole_number(name, value, least.into()..=most.into()).map(|side| Some(side as u8))
+    };
+    if let Ok((width, height)) = size.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
+        return Ok(Size { width: side("the width in size", &width)?, height: side("the height in size", &height)? });
+    }
+    if size.is_instance_of::<PyTuple>() || size.is_instance_of::<PyList>() {
+        return Err(refuse(format!("size is {}; a side or (width, height) is wanted", shown(size))));
+    }
+    let both = side("size", size)?;
+    Ok(Size { width: both, height: both })
+}
+
+/// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.
+fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let text = if data.is_instance_of::<PyString>() {
+        data.extract::<String>().map_err(|_| refuse("init_data is no text of Unicode"))?
+    } else if data.is_instance_of::<PyDict>() {
+        let dumps = data.py().import("json")?.getattr("dumps")?;
+        dumps.call1((data,)).and_then(|text| text.extract()).map_err(|error| refuse(format!("init_data is no JSON: {error}")))?
+    } else {
+        let kind = data.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("init_data is a {kind}; a dict or a str of JSON is wanted")));
+    };
+    let value: Value = serde_json::from_str(&text).map_err(|error| refuse(format!("init_data is no JSON: {error}")))?;
+    Ok(value["requests"].get(0).unwrap_or(&value).clone())
+}

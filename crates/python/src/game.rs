@@ -1,0 +1,280 @@
+//! `pacman2.Game`: one game, for search.
+
+use std::sync::Arc;
+
+use maps::Map;
+use numpy::{PyArray2, ndarray::Array2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyType};
+use rules::{Cell, Direction, Settings, picture};
+
+use crate::door::{self, Setting, Wish, refuse};
+use crate::report::{self, Report, four};
+use crate::saved;
+
+type Four<T> = (T, T, T, T);
+
+/// A game that is played turn by turn and taken back turn by turn.
+#[pyclass(module = "pacman2")]
+#[derive(Clone)]
+pub(crate) struct Game {
+    /// The seed of its map, which is only told on.
+    seed: i32,
+    game: rules::Game,
+}
+
+impl Game {
+    /// The game itself.
+    pub(crate) fn rules(&self) -> &rules::Game {
+        &self.game
+    }
+
+    /// The map it began with.
+    pub(crate) fn map(&self) -> Map {
+        let start = self.game.turns().first().map_or(self.game.state(), |first| &first.before);
+        Map { seed: self.seed, arena: (**self.game.arena()).clone(), start: *start }
+    }
+
+    /// A value for each cell, as rows of columns.
+    fn cells_of<'py, T: numpy::Element>(&self, py: Python<'py>, value: impl Fn(Cell) -> T) -> Bound<'py, PyArray2<T>> {
+        let arena = self.game.arena();
+        let values: Vec<T> = arena.cells().map(value).collect();
+        let shape = (arena.height().into(), arena.width().into());
+        PyArray2::from_owned_array(py, Array2::from_shape_vec(shape, values).expect("a value for each cell"))
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (
+        seed = None, *, size = None, init_data = None, turns = None, generator_interval = None, large_fruit_duration = None,
+        large_fruit_enhancement = None, skill_cost = None, ruling = "sample",
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        seed: Option<&Bound<'_, PyAny>>,
+        size: Option<&Bound<'_, PyAny>>,
+        init_data: Option<&Bound<'_, PyAny>>,
+        turns: Option<&Bound<'_, PyAny>>,
+        generator_interval: Option<&Bound<'_, PyAny>>,
+        large_fruit_duration: Option<&Bound<'_, PyAny>>,
+        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
+        skill_cost: Option<&Bound<'_, PyAny>>,
+        ruling: &str,
+    ) -> PyResult<Game> {
+        let settings = [
+            (Setting::TURNS, turns),
+            (Setting::INTERVAL, generator_interval),
+            (Setting::DURATION, large_fruit_duration),
+            (Setting::ENHANCEMENT, large_fruit_enhancement),
+            (Setting::COST, skill_cost),
+        ];
+        let Map { seed, arena, start } = Wish { seed, size, init_data, settings, ruling }.map(py)?;
+        Ok(Game { seed, game: rules::Game::new(arena, start) })
+    }
+
+    /// Plays a turn and returns whether the game goes on.
+    #[pyo3(signature = (actions, /))]
+    fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let orders = door::orders(actions)?;
+        if self.game.play_before(&orders, &mut ()) {
+            return Ok(!self.game.is_over());
+        }
+        Err(refuse(format!("the game is over after turn {}; no turn can be played", self.game.state().turn)))
+    }
+
+    /// Takes the last turn back; returns whether there was one.
+    fn undo(&mut self) -> bool {
+        self.game.undo()
+    }
+
+    /// The actions that a player may choose, ascending; none for the dead and when the game is over.
+    fn legal_actions(&self, seat: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
+        let seat = door::seat(seat)?;
+        let state = self.game.state();
+        let legal = if self.game.is_over() { &[][..] } else { state.legal_orders(self.game.arena(), seat) };
+        // Not bytes: of those Python would make an object of its own kind.
+        Ok(legal.iter().map(|&order| door::action(order).into()).collect())
+    }
+
+    fn clone(&self) -> Game {
+        Clone::clone(self)
+    }
+
+    fn __copy__(&self) -> Game {
+        Clone::clone(self)
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Game {
+        Clone::clone(self)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &saved::write(self.seed, &self.game))
+    }
+
+    #[classmethod]
+    #[pyo3(signature = (data, /))]
+    fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
+        let (seed, game) = saved::read(data).map_err(refuse)?;
+        Ok(Game { seed, game })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Game>().getattr("from_bytes")?, (self.to_bytes(py),)))
+    }
+
+    /// The same position of the same arena; how it came about does not count.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Game>().map(Bound::borrow) else { return false };
+        let (own, others) = (self.game.arena(), other.game.arena());
+        self.game.state() == other.game.state() && (Arc::ptr_eq(own, others) || own == others)
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.fingerprint()
+    }
+
+    /// A number of 64 bits that tells positions of one arena apart, the same in every process and version.
+    fn fingerprint(&self) -> u64 {
+        self.game.state().fingerprint()
+    }
+
+    /// What happened in the last turn; None before the first.
+    fn report(&self, py: Python<'_>) -> PyResult<Option<Report>> {
+        report::of_last_turn(py, &self.game)
+    }
+
+    /// The actions of all turns so far, (turns, 4).
+    #[getter]
+    fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+        let turns = self.game.turns();
+        let actions = turns.iter().flat_map(|turn| turn.orders.0.map(door::action)).collect();
+        PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions a turn"))
+    }
+
+    /// The map as Botzone's init data.
+    fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let text = botzone::init_data::write(&self.map()).to_string();
+        py.import("json")?.getattr("loads")?.call1((text,))
+    }
+
+    #[getter]
+    fn seed(&self) -> i32 {
+        self.seed
+    }
+
+    #[getter]
+    fn width(&self) -> u8 {
+        self.game.arena().width()
+    }
+
+    #[getter]
+    fn height(&self) -> u8 {
+        self.game.arena().height()
+    }
+
+    /// The numbers of the game, under the names that the constructor takes.
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let settings: &Settings = self.game.arena().settings();
+        let told = PyDict::new(py);
+        told.set_item("turns", settings.turn_limit)?;
+        told.set_item("generator_interval", settings.generator_interval)?;
+        told.set_item("large_fruit_duration", settings.large_fruit_duration)?;
+        told.set_item("large_fruit_enhancement", settings.large_fruit_enhancement)?;
+        told.set_item("skill_cost", settings.skill_cost)?;
+        told.set_item("ruling", settings.light_on_the_forfeited.name())?;
+        Ok(told)
+    }
+
+    #[getter]
+    fn turn(&self) -> u32 {
+        self.game.state().turn
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.game.is_over()
+    }
+
+    #[getter]
+    fn generator_turns_left(&self) -> u32 {
+        self.game.state().generator_turns_left
+    }
+
+    #[getter]
+    fn alive(&self) -> Four<bool> {
+        let alive = self.game.state().alive;
+        four(rules::BySeat::from_fn(|seat| alive.contains(seat)))
+    }
+
+    #[getter]
+    fn strength(&self) -> Four<i32> {
+        four(self.game.state().strength)
+    }
+
+    #[getter]
+    fn boost_turns_left(&self) -> Four<u32> {
+        four(self.game.state().boost_turns_left)
+    }
+
+    /// Row and column of each player; of the dead where they last stood.
+    #[getter]
+    fn cells(&self) -> Four<(u8, u8)> {
+        let arena = self.game.arena();
+        four(self.game.state().cells.map(|cell| report::place(arena, cell)))
+    }
+
+    /// What each player scores if the game ends now, in points.
+    #[getter]
+    fn scores(&self) -> Four<f64> {
+        four(self.game.scores().map(|score| score.hundredths as f64 / 100.0))
+    }
+
+    /// The places counted from the bottom, 4 the best; who is equally strong shares the lower one.
+    #[getter]
+    fn ranks(&self) -> Four<u32> {
+        four(self.game.scores().map(|score| score.rank))
+    }
+
+    /// The walls of each cell as seen from it, (height, width): bits 1, 2, 4, 8 for up, right, down, left.
+    #[getter]
+    fn walls<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+        let arena = self.game.arena();
+        let bit = |cell, side: Direction| u8::from(arena.walls(cell).stands(side)) << side.index();
+        self.cells_of(py, |cell| Direction::ALL.map(|side| bit(cell, side)).iter().sum())
+    }
+
+    #[getter]
+    fn generators<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        let generators = self.game.arena().generators();
+        self.cells_of(py, |cell| generators.contains(cell))
+    }
+
+    #[getter]
+    fn small_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        let fruits = self.game.state().small_fruits;
+        self.cells_of(py, |cell| fruits.contains(cell))
+    }
+
+    #[getter]
+    fn large_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        let fruits = self.game.state().large_fruits;
+        self.cells_of(py, |cell| fruits.contains(cell))
+    }
+
+    fn __str__(&self) -> String {
+        picture::write(self.game.arena(), self.game.state())
+    }
+
+    fn __repr__(&self) -> String {
+        let (arena, state) = (self.game.arena(), self.game.state());
+        let limit = arena.settings().turn_limit;
+        let strength = state.strength.0.map(|strength| strength.to_string()).join(", ");
+        let (width, height) = (arena.width(), arena.height());
+        format!("<pacman2.Game seed {}, {width}x{height}, turn {}/{limit}, strength {strength}>", self.seed, state.turn)
+    }
+}

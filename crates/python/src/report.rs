@@ -1,0 +1,164 @@
+//! What happened in a turn, in Python's words: the words of the viewer, with places as row and column, and orders as actions.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use rules::{Arena, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Seat, SeatSet};
+
+use crate::door;
+
+type Four<T> = (T, T, T, T);
+
+/// A turn, written down.
+#[pyclass(module = "pacman2", frozen, get_all)]
+pub(crate) struct Report {
+    /// The number of the turn, 1 for the first.
+    turn: u32,
+    /// What each living player did, after fright; None for the dead.
+    actions: Four<Option<u8>>,
+    /// All that happened, in order: a dict for each event.
+    events: Py<PyList>,
+    /// What happened to each player, in the bits of Botzone's log.
+    change: Four<u8>,
+    /// How much strength each player gained, as Botzone's log has it.
+    strength_delta: Four<i32>,
+}
+
+#[pymethods]
+impl Report {
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<pacman2.Report of turn {}, {} events>", self.turn, self.events.bind(py).len())
+    }
+}
+
+/// The report of a game's last turn, which is played again for it; `None` before the first turn.
+pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Report>> {
+    let Some(last) = game.turns().last() else { return Ok(None) };
+    let mut state = last.before;
+    let mut report = rules::Report::new(game.arena());
+    state.play(game.arena(), &last.orders, &mut report);
+    let teller = Teller { py, arena: game.arena() };
+    let mut strength = last.before.strength;
+    let events = PyList::empty(py);
+    for &event in &report.events {
+        events.append(teller.tell(event, &mut strength)?)?;
+    }
+    Ok(Some(Report {
+        turn: state.turn,
+        actions: four(report.orders.map(|order| order.map(door::action))),
+        events: events.unbind(),
+        change: four(report.change.map(|change| change.0)),
+        strength_delta: four(report.strength_delta),
+    }))
+}
+
+/// One value for each seat, as Python has it.
+pub(crate) fn four<T>(values: BySeat<T>) -> Four<T> {
+    let [a, b, c, d] = values.0;
+    (a, b, c, d)
+}
+
+struct Teller<'a, 'py> {
+    py: Python<'py>,
+    arena: &'a Arena,
+}
+
+impl<'py> Teller<'_, 'py> {
+    /// One event; `strength` is kept along, for hits tell what is left and readers want to know what was lost.
+    fn tell(&self, event: Event, strength: &mut BySeat<i32>) -> PyResult<Bound<'py, PyDict>> {
+        let told = match event {
+            Event::Ordered { seat, order } => self.of(seat, "ordered")?.with("action", door::action(order)),
+            Event::Frightened { seat, direction, by } => {
+                self.of(seat, "frightened")?.with("direction", direction.to_string())?.with("by", seats(by))
+            }
+            Event::Moved { seat, from, to, direction } => {
+                let told = self.of(seat, "moved")?.with("from", self.place(from))?.with("to", self.place(to))?;
+                told.with("direction", direction.to_string())
+            }
+            Event::Fought { cell, winners, eaten, loot, share } => {
+                winners.iter().for_each(|seat| strength[seat] += share);
+                let told = self.event("fought")?.with("cell", self.place(cell))?.with("winners", seats(winners))?;
+                told.with("eaten", seats(eaten))?.with("loot", loot)?.with("share", share)
+            }
+            Event::Looted { seat, lost } => {
+                strength[seat] -= lost;
+                self.of(seat, "looted")?.with("lost", lost)
+            }
+            Event::Fired { seat, from, direction, cost } => {
+                strength[seat] -= cost;
+                let told = self.of(seat, "fired")?.with("from", self.place(from))?;
+                let told = told.with("direction", direction.to_string())?.with("cost", cost)?;
+                told.with("way", self.places(self.arena.way_of_light(from, direction)))
+            }
+            Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
+                let gained = shooter_strength - std::mem::replace(&mut strength[shooter], shooter_strength);
+                let lost = std::mem::replace(&mut strength[victim], victim_strength) - victim_strength;
+                let told = self.event("hit")?.with("shooter", shooter.index())?.with("victim", victim.index())?;
+                told.with("gained", gained)?.with("lost", lost)
+            }
+            Event::Died { seat, cell, lost, cause } => {
+                strength[seat] -= lost;
+                let told = self.of(seat, "died")?.with("cell", self.place(cell))?.with("lost", lost)?;
+                told.with("cause", self.cause(cause)?)
+            }
+            Event::Settled { seat, gained } => self.of(seat, "settled")?.with("gained", gained),
+            Event::Born { cells } => self.event("born")?.with("cells", self.places(cells)),
+            Event::Ate { seat, cell, fruit, gained } => {
+                let fruit = match fruit {
+                    Fruit::Small => "small",
+                    Fruit::Large => "large",
+                };
+                self.of(seat, "ate")?.with("cell", self.place(cell))?.with("fruit", fruit)?.with("gained", gained)
+            }
+            Event::BoostCounted { seat, turns_left } => self.of(seat, "boost-counted")?.with("turns_left", turns_left),
+            Event::BoostEnded { seat, lost } => self.of(seat, "boost-ended")?.with("lost", lost),
+            Event::Inherited { seat, fruits } => self.of(seat, "inherited")?.with("fruits", fruits),
+        };
+        Ok(told?.0)
+    }
+
+    fn cause(&self, cause: Cause) -> PyResult<Bound<'py, PyDict>> {
+        let told = Telling(PyDict::new(self.py));
+        let told = match cause {
+            Cause::IllegalOrder { order } => told.with("cause", "illegal")?.with("action", door::action(order)),
+            Cause::Eaten { by } => told.with("cause", "eaten")?.with("by", seats(by)),
+            Cause::Light { by } => told.with("cause", "light")?.with("by", seats(by)),
+            Cause::BoostEnded => told.with("cause", "boost-ended"),
+        };
+        Ok(told?.0)
+    }
+
+    fn event(&self, name: &str) -> PyResult<Telling<'py>> {
+        Telling(PyDict::new(self.py)).with("event", name)
+    }
+
+    fn of(&self, seat: Seat, name: &str) -> PyResult<Telling<'py>> {
+        self.event(name)?.with("seat", seat.index())
+    }
+
+    fn place(&self, cell: Cell) -> (u8, u8) {
+        place(self.arena, cell)
+    }
+
+    fn places(&self, cells: CellSet) -> Vec<(u8, u8)> {
+        cells.iter().map(|cell| self.place(cell)).collect()
+    }
+}
+
+/// Row and column.
+pub(crate) fn place(arena: &Arena, cell: Cell) -> (u8, u8) {
+    (arena.row(cell), arena.col(cell))
+}
+
+fn seats(set: SeatSet) -> Vec<usize> {
+    set.iter().map(Seat::index).collect()
+}
+
+/// A dict that is being filled.
+struct Telling<'py>(Bound<'py, PyDict>);
+
+impl<'py> Telling<'py> {
+    fn with(self, key: &str, value: impl IntoPyObject<'py>) -> PyResult<Telling<'py>> {
+        self.0.set_item(key, value)?;
+        Ok(self)
+    }
+}
