@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use batch::observe::{self, View};
 use maps::Map;
-use numpy::{PyArray2, ndarray::Array2};
+use numpy::ndarray::{Array2, ArrayD};
+use numpy::{PyArray2, PyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use rules::{Cell, Direction, Settings, picture};
+use rules::{Cell, Direction, Seat, Settings, picture};
 
 use crate::door::{self, Setting, Wish, refuse};
 use crate::report::{self, Report, four};
@@ -33,6 +35,13 @@ impl Game {
     pub(crate) fn map(&self) -> Map {
         let start = self.game.turns().first().map_or(self.game.state(), |first| &first.before);
         Map { seed: self.seed, arena: (**self.game.arena()).clone(), start: *start }
+    }
+
+    fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
+        let mut seen = ArrayD::zeros(view.shape());
+        let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
+        observe::observe(view, self.game.arena(), self.game.state(), seat, numbers);
+        PyArrayDyn::from_owned_array(py, seen)
     }
 
     /// A value for each cell, as rows of columns.
@@ -97,6 +106,24 @@ impl Game {
         let legal = if self.game.is_over() { &[][..] } else { state.legal_orders(self.game.arena(), seat) };
         // Not bytes: of those Python would make an object of its own kind.
         Ok(legal.iter().map(|&order| door::action(order).into()).collect())
+    }
+
+    /// Which actions are legal, (4, 9); of the dead, and of all when the game is over, only to stay is set.
+    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        let (arena, state) = (self.game.arena(), self.game.state());
+        let masks = Seat::ALL.map(|seat| observe::action_mask(arena, state, seat).map(|legal| legal != 0));
+        PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
+    }
+
+    /// What a seat sees, in one of the forms of [`View`].
+    fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let view: View = view.parse().map_err(refuse)?;
+        Ok(self.seen(py, view, door::seat(seat)?))
+    }
+
+    /// What everybody may know, in absolute order: the compact form from seat 0.
+    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
+        self.seen(py, View::Compact, Seat::S0)
     }
 
     fn clone(&self) -> Game {
