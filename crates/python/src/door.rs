@@ -47,7 +47,7 @@ pub(crate) fn seat(value: &Bound<'_, PyAny>) -> PyResult<Seat> {
     Ok(Seat::ALL[number as usize])
 }
 
-/// The orders of four actions, seat 0 first.
+/// The orders of four actions, seat 0 first; `None` is no action at all, as of a bot that said nothing.
 #[inline]
 pub(crate) fn orders(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
     let mut orders = BySeat([Order::Stay; 4]);
@@ -98,6 +98,7 @@ fn check_length(length: usize) -> PyResult<()> {
 fn order(seat: Seat, action: &Bound<'_, PyAny>) -> PyResult<Order> {
     match action.extract::<i64>() {
         Ok(number @ 0..9) => Ok(Order::ALL[number as usize]),
+        _ if action.is_none() => Ok(Order::Invalid),
         _ => Err(no_order(seat, action)),
     }
 }
@@ -110,9 +111,12 @@ fn no_order(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
+/// What is told of no action at all.
+pub(crate) const NO_ACTION: u8 = u8::MAX;
+
 /// The action of an order: its place in [`Order::ALL`].
 pub(crate) fn action(order: Order) -> u8 {
-    Order::ALL.iter().position(|&other| other == order).map_or(0, |place| place as u8)
+    Order::ALL.iter().position(|&other| other == order).map_or(NO_ACTION, |place| place as u8)
 }
 
 /// What a game is wished to be like, as Python gives it.

@@ -8,7 +8,7 @@
 //! | 1, 1 | width, height |
 //! | 4 × 6 | seed and settings, little-endian: interval, duration, enhancement, cost, turn limit |
 //! | 2 × width × height | the map in Botzone's bits: `static`, then `content` |
-//! | 4 × turns | the actions of each turn, a byte a seat |
+//! | 4 × turns | the actions of each turn, a byte a seat; 255 for none |
 //! | 8 | FNV-1a of all before |
 //!
 //! The map comes in by the door of init data and the turns are played again, so nothing is believed.
@@ -112,8 +112,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(i32, Game), Unreadable> {
 fn play(game: &mut Game, actions: &[u8; 4]) -> Result<(), Unreadable> {
     let mut orders = BySeat([Order::Stay; 4]);
     for seat in Seat::ALL {
-        let order = Order::ALL.get(usize::from(actions[seat.index()]));
-        orders[seat] = *order.ok_or_else(|| unreadable("there is no such action"))?;
+        orders[seat] = match actions[seat.index()] {
+            door::NO_ACTION => Order::Invalid,
+            action => *Order::ALL.get(usize::from(action)).ok_or_else(|| unreadable("there is no such action"))?,
+        };
     }
     if game.play_before(&orders, &mut ()) { Ok(()) } else { Err(unreadable("the game is over before its last turn")) }
 }
