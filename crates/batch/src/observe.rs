@@ -27,8 +27,10 @@
 
 pub(crate) mod lanes;
 mod plain;
+mod sight;
 
 pub use plain::{action_mask, observe};
+pub use sight::Sight;
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,0 +1,245 @@
+//! Views of one position for all four players at once: what a map never changes is worked out once, what they share once a
+//! position. Its judge is [`observe`](super::observe).
+
+use rules::{Arena, Cell, MAX_CELLS, MAX_SIDE, Order, Seat, State};
+
+use super::plain::{code_of_ground, told};
+use super::*;
+
+const SIDE: usize = MAX_SIDE as usize;
+
+/// The codes of 11 rows of 11 cells.
+type Codes = [u8; MAX_CELLS];
+
+/// A map, made ready to be looked at.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    width: usize,
+    height: usize,
+    turn_limit: u32,
+    skill_cost: i32,
+    /// What no turn changes about the cells.
+    ground: Codes,
+    /// Where a cell is in 11 rows of 11, and its row and column.
+    places: [u8; 128],
+    rows: [u8; 128],
+    cols: [u8; 128],
+    /// Settings, as they are told last.
+    settings: [u8; 4],
+}
+
+impl Sight {
+    /// Makes a map ready.
+    pub fn new(arena: &Arena) -> Sight {
+        let settings = arena.settings();
+        let mut sight = Sight {
+            width: arena.width().into(),
+            height: arena.height().into(),
+            turn_limit: settings.turn_limit,
+            skill_cost: settings.skill_cost,
+            ground: [0; MAX_CELLS],
+            places: [0; 128],
+            rows: [0; 128],
+            cols: [0; 128],
+            settings: [
+                told(settings.generator_interval),
+                told(settings.large_fruit_duration),
+                told(settings.large_fruit_enhancement),
+                told(settings.skill_cost),
+            ],
+        };
+        for cell in arena.cells() {
+            let (index, row, col) = (cell.index(), arena.row(cell), arena.col(cell));
+            let place = row * MAX_SIDE + col;
+            (sight.rows[index], sight.cols[index], sight.places[index]) = (row, col, place);
+            sight.ground[usize::from(place)] = code_of_ground(arena, cell);
+        }
+        sight
+    }
+
+    /// Writes what all four players see of a position on this map, seat by seat: four times [`View::len`] bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for just as many.
+    pub fn observe_all(&self, view: View, state: &State, into: &mut [u8]) {
+        assert!(into.len() == 4 * view.len(), "{} bytes for four views of {} bytes", into.len(), view.len());
+        let codes = self.codes(state);
+        for (seat, into) in Seat::ALL.into_iter().zip(into.chunks_exact_mut(view.len())) {
+            let roll = if view.is_centred() { self.to_the_middle(state.cells[seat]) } else { [0; 2] };
+            let rolled;
+            let codes = if roll == [0; 2] {
+                &codes
+            } else {
+                rolled = self.rolled(&codes, roll);
+                &rolled
+            };
+            match view {
+                View::Compact | View::CompactCentred => self.write_compact(codes, state, seat, roll, into),
+                View::Planes | View::PlanesCentred => self.write_planes(codes, state, seat, roll, into),
+            }
+        }
+    }
+
+    /// The masks of all four players, as [`action_mask`] says them one by one.
+    pub fn action_masks(&self, arena: &Arena, state: &State) -> [[u8; ACTIONS]; 4] {
+        if state.is_over(arena) {
+            return [MASKS[0]; 4];
+        }
+        Seat::ALL.map(|seat| {
+            if !state.alive.contains(seat) {
+                return MASKS[0];
+            }
+            let open = arena.open_sides(state.cells[seat]) & 15;
+            MASKS[usize::from(open) | usize::from(state.strength[seat] > self.skill_cost) << 4]
+        })
+    }
+
+    fn codes(&self, state: &State) -> Codes {
+        let mut codes = self.ground;
+        for cell in state.small_fruits.iter() {
+            codes[self.place(cell)] |= SMALL_FRUIT;
+        }
+        for cell in state.large_fruits.iter() {
+            codes[self.place(cell)] |= LARGE_FRUIT;
+        }
+        codes
+    }
+
+    #[inline]
+    fn place(&self, cell: Cell) -> usize {
+        usize::from(self.places[cell.index()])
+    }
+
+    /// How far down and to the right the field is rolled, so that the cell comes to its middle.
+    fn to_the_middle(&self, cell: Cell) -> [usize; 2] {
+        let (row, col) = (usize::from(self.rows[cell.index()]), usize::from(self.cols[cell.index()]));
+        [(self.height + self.height / 2 - row) % self.height, (self.width + self.width / 2 - col) % self.width]
+    }
+
+    fn rolled(&self, codes: &Codes, [down, right]: [usize; 2]) -> Codes {
+        let mut rolled = [0; MAX_CELLS];
+        for row in 0..self.height {
+            let from = &codes[row * SIDE..][..self.width];
+            let into = &mut rolled[(row + down) % self.height * SIDE..][..self.width];
+            into[right..].copy_from_slice(&from[..self.width - right]);
+            into[..right].copy_from_slice(&from[self.width - right..]);
+        }
+        rolled
+    }
+
+    /// Row and column where a cell is shown on the rolled field.
+    #[inline]
+    fn shown(&self, cell: Cell, [down, right]: [usize; 2]) -> [usize; 2] {
+        let wrapped = |place: usize, side: usize| if place >= side { place - side } else { place };
+        let (row, col) = (usize::from(self.rows[cell.index()]), usize::from(self.cols[cell.index()]));
+        [wrapped(row + down, self.height), wrapped(col + right, self.width)]
+    }
+
+    fn write_compact(&self, codes: &Codes, state: &State, seat: Seat, roll: [usize; 2], into: &mut [u8]) {
+        let mut numbers = [0; COMPACT - PLAYERS];
+        let (players, rest) = numbers.split_at_mut(TURNS_LEFT - PLAYERS);
+        for (after, player) in players.chunks_exact_mut(PLAYER).enumerate() {
+            let seat = Seat::ALL[(seat.index() + after) % 4];
+            let [row, col] = self.shown(state.cells[seat], roll);
+            player[ROW] = row as u8;
+            player[COL] = col as u8;
+            player[ALIVE] = u8::from(state.alive.contains(seat));
+            player[STRENGTH] = told(state.strength[seat]);
+            player[BOOST_TURNS_LEFT] = told(state.boost_turns_left[seat]);
+        }
+        rest[0] = self.turns_left(state);
+        rest[TURNS_UNTIL_BIRTH - TURNS_LEFT] = told(state.generator_turns_left);
+        rest[WIDTH - TURNS_LEFT] = self.width as u8;
+        rest[HEIGHT - TURNS_LEFT] = self.height as u8;
+        rest[SEAT - TURNS_LEFT] = seat.index() as u8;
+        rest[GENERATOR_INTERVAL - TURNS_LEFT..].copy_from_slice(&self.settings);
+        into[..PLAYERS].copy_from_slice(codes);
+        into[PLAYERS..].copy_from_slice(&numbers);
+    }
+
+    fn write_planes(&self, codes: &Codes, state: &State, seat: Seat, roll: [usize; 2], into: &mut [u8]) {
+        let (planes, _) = into.as_chunks_mut::<MAX_CELLS>();
+        let on_field = |number: u8| codes.map(|code| if code & FIELD != 0 { number } else { 0 });
+        for (bit, plane) in planes[..PLAYER_PLANES].iter_mut().enumerate() {
+            *plane = codes.map(|code| code >> bit & 1);
+        }
+        planes[PLAYER_PLANES..TURNS_LEFT_PLANE].as_flattened_mut().fill(0);
+        planes[TURNS_LEFT_PLANE] = on_field(self.turns_left(state));
+        planes[TURNS_UNTIL_BIRTH_PLANE] = on_field(told(state.generator_turns_left));
+        for after in 0..4 {
+            let seat = Seat::ALL[(seat.index() + after) % 4];
+            if state.alive.contains(seat) {
+                let [row, col] = self.shown(state.cells[seat], roll);
+                planes[PLAYER_PLANES + 2 * after][row * SIDE + col] = told(state.strength[seat]);
+                planes[PLAYER_PLANES + 2 * after + 1][row * SIDE + col] = told(state.boost_turns_left[seat]);
+            }
+        }
+    }
+
+    fn turns_left(&self, state: &State) -> u8 {
+        told(self.turn_limit.saturating_sub(state.turn))
+    }
+}
+
+/// Masks by open sides, without and then with the strength to shoot. The first is that of the dead too.
+static MASKS: [[u8; ACTIONS]; 32] = {
+    let mut masks = [[0; ACTIONS]; 32];
+    let mut index = 0;
+    while index < 32 {
+        let mut place = 0;
+        while place < ACTIONS {
+            masks[index][place] = match Order::ALL[place] {
+                Order::Stay => 1,
+                Order::Move(direction) => (index >> direction.index() & 1) as u8,
+                Order::Shoot(_) | Order::Invalid => (index >> 4) as u8,
+            };
+            place += 1;
+        }
+        index += 1;
+    }
+    masks
+};
+
+#[cfg(test)]
+mod tests {
+    use maps::{Map, Size};
+    use rules::Settings;
+
+    use super::*;
+    use crate::Generator;
+
+    /// Positions of random games on maps of all sizes, to their ends.
+    fn each_position(mut check: impl FnMut(&Arena, &State)) {
+        for seed in 0..40 {
+            let settings = Settings { turn_limit: if seed % 4 == 0 { 300 } else { 100 }, ..Settings::default() };
+            let Map { arena, start, .. } = Map::generate(seed, Size::default(), settings).unwrap();
+            let (mut state, mut chance) = (start, Generator::new(seed as u64));
+            check(&arena, &state);
+            while !state.is_over(&arena) {
+                let orders = chance.orders(&arena, &state);
+                state.play(&arena, &orders, &mut ());
+                check(&arena, &state);
+            }
+        }
+    }
+
+    #[test]
+    fn all_four_see_what_each_sees() {
+        let mut positions = 0;
+        each_position(|arena, state| {
+            let sight = Sight::new(arena);
+            for view in View::ALL {
+                let (mut all, mut one) = (vec![7; 4 * view.len()], vec![0; view.len()]);
+                sight.observe_all(view, state, &mut all);
+                for (seat, seen) in Seat::ALL.into_iter().zip(all.chunks(view.len())) {
+                    observe(view, arena, state, seat, &mut one);
+                    assert!(seen == one, "{view} of seat {seat} in turn {}", state.turn);
+                }
+            }
+            assert_eq!(sight.action_masks(arena, state), Seat::ALL.map(|seat| action_mask(arena, state, seat)));
+            positions += 1;
+        });
+        assert!(positions > 2000, "{positions}");
+    }
+}
