@@ -4,15 +4,23 @@ use std::sync::Arc;
 
 use batch::observe::{self, View};
 use maps::Map;
-use numpy::ndarray::{Array2, ArrayD};
-use numpy::{PyArray2, PyArrayDyn};
+use numpy::ndarray::{Array2, Array3, ArrayD};
+use numpy::{PyArray2, PyArray3, PyArrayDyn};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use rules::{Cell, Direction, Seat, Settings, picture};
+use rules::{BySeat, Cell, Direction, Seat, Settings, picture};
 
 use crate::door::{self, Setting, Wish, refuse};
+use crate::drawing::raster::{self, Dots};
+use crate::drawing::{Drawing, svg};
 use crate::report::{self, Report, four};
-use crate::saved;
+use crate::{retelling, saved, terminal};
+
+/// Dots for each hundredth of a cell's side, in a notebook.
+const SVG_SCALE: f32 = 0.4;
+/// The same in pictures of dots.
+const RASTER_SCALE: f32 = 0.4;
 
 type Four<T> = (T, T, T, T);
 
@@ -42,6 +50,11 @@ impl Game {
         let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
         observe::observe(view, self.game.arena(), self.game.state(), seat, numbers);
         PyArrayDyn::from_owned_array(py, seen)
+    }
+
+    fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
+        let Dots { width, height, bytes } = py.detach(|| raster::paint(&Drawing::of(&self.game), RASTER_SCALE));
+        PyArray3::from_owned_array(py, Array3::from_shape_vec((height, width, 3), bytes).expect("three bytes a dot"))
     }
 
     /// A value for each cell, as rows of columns.
@@ -235,7 +248,7 @@ impl Game {
     #[getter]
     fn alive(&self) -> Four<bool> {
         let alive = self.game.state().alive;
-        four(rules::BySeat::from_fn(|seat| alive.contains(seat)))
+        four(BySeat::from_fn(|seat| alive.contains(seat)))
     }
 
     #[getter]
@@ -291,6 +304,31 @@ impl Game {
     fn large_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let fruits = self.game.state().large_fruits;
         self.cells_of(py, |cell| fruits.contains(cell))
+    }
+
+    /// The game so far as a replay, which `pacman2 view` opens.
+    #[pyo3(signature = (names = None))]
+    fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> String {
+        let names = names.map_or_else(|| BySeat::from_fn(|seat| format!("player_{seat}")), BySeat);
+        py.detach(|| retelling::replay(self.map(), &self.game, &names))
+    }
+
+    /// A picture: "ansi", coloured text; "rgb_array", dots as (height, width, 3); "html", the viewer's page with the game so
+    /// far.
+    fn render<'py>(&self, py: Python<'py>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
+        match mode {
+            "ansi" => terminal::write(&self.game).into_bound_py_any(py),
+            "rgb_array" => Ok(self.dots(py).into_any()),
+            "html" => retelling::page(&self.replay(py, None)).into_bound_py_any(py),
+            _ => Err(refuse(format!("mode is \"{mode}\"; \"ansi\", \"rgb_array\" or \"html\" is possible"))),
+        }
+    }
+
+    fn _repr_svg_(&self) -> String {
+        let state = self.game.state();
+        let strength = state.strength.0.map(|strength| strength.to_string()).join(", ");
+        let label = format!("Pacman2 after turn {}; strength {strength}", state.turn);
+        svg::write(&Drawing::of(&self.game), &label, SVG_SCALE)
     }
 
     fn __str__(&self) -> String {

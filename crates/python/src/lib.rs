@@ -4,9 +4,12 @@
 
 mod bot;
 mod door;
+mod drawing;
 mod game;
 mod report;
+mod retelling;
 mod saved;
+mod terminal;
 
 use pyo3::prelude::*;
 

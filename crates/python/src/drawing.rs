@@ -1,0 +1,121 @@
+//! A position as a drawing: shapes from the bottom up, in the colours of the viewer's light theme. `svg` writes them as text,
+//! `raster` as dots.
+
+mod board;
+mod panel;
+pub(crate) mod raster;
+mod shapes;
+pub(crate) mod svg;
+
+use rules::Game;
+
+/// The side of a cell in the drawing's own units.
+const UNIT: f32 = 100.0;
+/// Room around the field.
+const MARGIN: f32 = 25.0;
+
+/// A colour: red, green and blue.
+type Colour = [u8; 3];
+
+const PAPER: Colour = [0xf6, 0xf4, 0xec];
+const SHEET: Colour = [0xff, 0xfe, 0xfa];
+const INK: Colour = [0x1d, 0x2b, 0x26];
+const SOFT: Colour = [0x55, 0x64, 0x5d];
+const LINE: Colour = [0xd3, 0xd6, 0xc8];
+const JADE: Colour = [0x0f, 0x6b, 0x52];
+const GOLD: Colour = [0x8a, 0x5a, 0x00];
+const GOLD_SOFT: Colour = [0xf6, 0xe7, 0xc1];
+const LIGHT: Colour = [0xd9, 0x9a, 0x00];
+const WALL: Colour = [0x2c, 0x51, 0x46];
+const FLOOR: Colour = [0xfb, 0xfa, 0xf3];
+const SEATS: [Colour; 4] = [[0x00, 0x72, 0xb2], [0xc2, 0x48, 0x0a], [0x00, 0x79, 0x5a], [0xa3, 0x40, 0x8a]];
+
+/// A picture that no form of file has been chosen for yet.
+pub(crate) struct Drawing {
+    /// Its sides in its own units.
+    size: (f32, f32),
+    /// Later ones lie above earlier ones.
+    shapes: Vec<Shape>,
+}
+
+/// A path that is filled or stroked.
+struct Shape {
+    path: Vec<Step>,
+    colour: Colour,
+    opacity: f32,
+    /// How wide it is stroked, with round ends and corners; filled if `None`.
+    width: Option<f32>,
+}
+
+/// A step of a path, to absolute places.
+#[derive(Clone, Copy)]
+enum Step {
+    Start([f32; 2]),
+    Line([f32; 2]),
+    /// Two control points, and the end.
+    Curve([f32; 6]),
+    Close,
+}
+
+impl Drawing {
+    /// The position of a game, and the lights of its last turn.
+    pub(crate) fn of(game: &Game) -> Drawing {
+        let arena = game.arena();
+        let (width, height) = (f32::from(arena.width()) * UNIT, f32::from(arena.height()) * UNIT);
+        let size = (width + panel::WIDTH + 3.0 * MARGIN, height + 2.0 * MARGIN);
+        let mut drawing = Drawing { size, shapes: Vec::new() };
+        drawing.fill(PAPER, shapes::rectangle([0.0, 0.0], [size.0, size.1]));
+        board::draw(&mut drawing, game, [MARGIN, MARGIN]);
+        panel::draw(&mut drawing, game, [width + 2.0 * MARGIN, MARGIN]);
+        drawing
+    }
+
+    fn fill(&mut self, colour: Colour, path: Vec<Step>) {
+        self.shapes.push(Shape { path, colour, opacity: 1.0, width: None });
+    }
+
+    fn stroke(&mut self, colour: Colour, width: f32, path: Vec<Step>) {
+        self.shapes.push(Shape { path, colour, opacity: 1.0, width: Some(width) });
+    }
+
+    /// The last shape becomes as opaque as this.
+    fn fade(&mut self, opacity: f32) {
+        if let Some(shape) = self.shapes.last_mut() {
+            shape.opacity = opacity;
+        }
+    }
+
+    /// Digits in the middle of a place, legible on anything.
+    fn write(&mut self, colour: Colour, halo: Colour, text: &str, middle: [f32; 2], height: f32) {
+        let path = shapes::digits(text, middle, height);
+        self.stroke(halo, height * 0.17 + 8.0, path.clone());
+        self.stroke(colour, height * 0.17, path);
+    }
+
+    /// A player's figure with its number.
+    fn figure(&mut self, seat: rules::Seat, middle: [f32; 2], scale: f32) {
+        let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
+        let colour = SEATS[seat.index()];
+        self.stroke(FLOOR, 13.0 * scale, path.clone());
+        self.stroke(colour, 3.0 * scale, path.clone());
+        self.fill(colour, path);
+        self.number(seat, SHEET, middle, scale);
+    }
+
+    /// What is left of a player.
+    fn fallen(&mut self, seat: rules::Seat, middle: [f32; 2], scale: f32) {
+        let colour = SEATS[seat.index()];
+        let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
+        self.stroke(colour, 7.0 * scale, shapes::at(shapes::CROSS, middle, scale));
+        self.fade(0.55);
+        self.fill(FLOOR, path.clone());
+        self.stroke(colour, 5.0 * scale, path);
+        self.fade(0.8);
+        self.number(seat, colour, middle, scale);
+    }
+
+    fn number(&mut self, seat: rules::Seat, colour: Colour, middle: [f32; 2], scale: f32) {
+        let path = shapes::digits(&seat.to_string(), middle, 23.0 * scale);
+        self.stroke(colour, 4.5 * scale, path);
+    }
+}

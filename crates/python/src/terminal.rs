@@ -1,0 +1,55 @@
+//! A position as coloured text, in the colours that `pacman2 match` uses.
+
+use std::fmt::Write;
+
+use rules::{BySeat, Game, Seat, picture};
+
+/// Colours of the four players, as ANSI numbers them.
+const SEATS: BySeat<u8> = BySeat([91, 92, 94, 95]);
+const SMALL_FRUIT: u8 = 33;
+const LARGE_FRUIT: u8 = 93;
+const GENERATOR: u8 = 32;
+const GREY: u8 = 90;
+
+/// The turn, the field, and a line for each player.
+pub(crate) fn write(game: &Game) -> String {
+    let (arena, state) = (game.arena(), game.state());
+    let mut text = format!("turn {}/{}, fruit in {}\n", state.turn, arena.settings().turn_limit, state.generator_turns_left,);
+    push_field(&mut text, &picture::field(arena, state));
+    for seat in Seat::ALL {
+        let player = state.player(seat);
+        let colour = if player.alive { SEATS[seat] } else { GREY };
+        let _ = write!(text, "\x1b[{colour}m{seat}: {}", player.strength);
+        if player.boost_turns_left > 0 {
+            let _ = write!(text, " +{}", player.boost_turns_left);
+        }
+        text.push_str(if player.alive { "\x1b[0m\n" } else { " dead\x1b[0m\n" });
+    }
+    text
+}
+
+/// Symbols of one colour that follow each other are coloured once; spaces have any colour.
+fn push_field(text: &mut String, field: &str) {
+    let mut worn = None;
+    for symbol in field.chars() {
+        let wanted = if symbol == '\n' { None } else { Some(colour(symbol)).filter(|_| symbol != ' ').or(worn) };
+        if wanted != worn {
+            text.push_str(if worn.is_some() { "\x1b[0m" } else { "" });
+            if let Some(colour) = wanted {
+                let _ = write!(text, "\x1b[{colour}m");
+            }
+            worn = wanted;
+        }
+        text.push(symbol);
+    }
+}
+
+fn colour(symbol: char) -> u8 {
+    match symbol {
+        '0'..='3' => SEATS.0[symbol as usize - '0' as usize],
+        '.' => SMALL_FRUIT,
+        'o' => LARGE_FRUIT,
+        'G' => GENERATOR,
+        _ => GREY,
+    }
+}
