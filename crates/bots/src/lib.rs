@@ -4,7 +4,7 @@
 //! the seed, its seat and the game so far, and is the same whether it lives on or is started afresh for every turn.
 
 #[cfg(feature = "all")]
-mod arithmetic;
+pub mod arithmetic;
 pub mod distance;
 #[cfg(feature = "all")]
 pub mod evaluation;

@@ -246,9 +246,18 @@ impl Search<'_> {
     /// Whether who asks would order the same, whatever came of so many more simulations.
     fn is_decided(&self, root: u32, left: u32) -> bool {
         let Some(own) = self.own else { return false };
-        let mut visits: Vec<u32> = self.tree.tried(root, own).map(|tried| tried.visits).collect();
-        visits.sort_unstable_by(|one, other| other.cmp(one));
-        visits.get(1).is_none_or(|second| visits[0] - second > left)
+        if self.tree.tried(root, own).nth(1).is_none() {
+            return true;
+        }
+        let (mut most, mut second) = (0, 0);
+        for tried in self.tree.tried(root, own) {
+            if tried.visits > most {
+                (most, second) = (tried.visits, most);
+            } else {
+                second = second.max(tried.visits);
+            }
+        }
+        most - second > left
     }
 
     fn simulate(&mut self, root: u32, number: u32, sums: &mut Sums) {

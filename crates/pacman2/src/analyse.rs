@@ -2,7 +2,6 @@
 
 mod opened;
 mod position;
-mod progress;
 mod words;
 
 use std::io::{self, Write};
@@ -21,9 +20,9 @@ pub(crate) use position::{analyse_played, analyse_position};
 use crate::args::AnalyseArgs;
 use crate::failure::bad_input;
 use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::progress::{ProgressLine, REDRAW};
 use opened::Opened;
 use position::{Analyst, Judged, rounded};
-use progress::{PROGRESS, Progress};
 use words::Mistake;
 
 /// For how long one turn is thought over, and each turn of a whole match.
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
 
 /// The turn, if there is a position before it in which somebody can order something.
 fn possible(opened: &Opened, turn: usize) -> anyhow::Result<usize> {
-    let (last, what) = (opened.last_turn(), if opened.names.is_some() { "replay" } else { "map" });
+    let (last, what) = (opened.last.last_turn(), if opened.names.is_some() { "replay" } else { "map" });
     if (1..=last).contains(&turn) {
         return Ok(turn);
     }
@@ -62,7 +61,7 @@ fn effort(args: &AnalyseArgs, otherwise: Duration) -> Effort {
 }
 
 fn one_turn(args: &AnalyseArgs, opened: &Opened, turn: usize, seat: Option<Seat>) -> anyhow::Result<ExitCode> {
-    let game = opened.before(turn);
+    let game = opened.last.before(turn);
     let alive = game.state().alive;
     if let Some(seat) = seat.filter(|&seat| !alive.contains(seat)) {
         let living = alive.iter().map(|seat| seat.to_string()).collect::<Vec<_>>().join(", ");
@@ -140,14 +139,14 @@ fn judge_all(opened: &Opened, effort: Effort, stop: &AtomicBool) -> Vec<Judged> 
             scope.spawn(move || judge_some(opened, effort, next, stop, |judged| drop(sender.send(judged))));
         }
         drop(sender);
-        let mut progress = Progress::new();
+        let mut progress = ProgressLine::new();
         loop {
-            match judged.recv_timeout(PROGRESS) {
+            match judged.recv_timeout(REDRAW) {
                 Ok(judged) => turns.push(judged),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            progress.show(turns.len(), all);
+            progress.show(format_args!("{} of {all} turns analysed", turns.len()));
         }
     });
     turns.sort_by_key(|judged| judged.analysis.turn);
@@ -161,7 +160,7 @@ fn judge_some(opened: &Opened, effort: Effort, next: &AtomicUsize, stop: &Atomic
         let number = next.fetch_add(1, Ordering::Relaxed);
         let Some(&given) = opened.given.get(number) else { return };
         let turn = number + 1;
-        let judged = analyst.judge(&opened.before(turn), turn as u32, given, || !stop.load(Ordering::Relaxed));
+        let judged = analyst.judge(&opened.last.before(turn), turn as u32, given, || !stop.load(Ordering::Relaxed));
         if stop.load(Ordering::Relaxed) {
             return;
         }

@@ -19,6 +19,7 @@ mod many;
 mod map;
 mod new;
 mod play;
+mod progress;
 mod replay;
 mod sandbox;
 mod seats;

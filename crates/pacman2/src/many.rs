@@ -4,7 +4,7 @@
 
 mod rotation;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -22,10 +22,8 @@ use crate::board::fit_exactly;
 use crate::failure::bad_input;
 use crate::map::{self, InitData, Seed};
 use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::progress::{ProgressLine, REDRAW};
 use crate::{built_in, judge_turn};
-
-/// How often somebody who waits is told how far it is.
-const PROGRESS: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &MatchArgs, games: u32) -> anyhow::Result<ExitCode> {
     let bots = args.bots.iter().map(|text| opponent(text)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -123,11 +121,14 @@ impl<'a> Series<'a> {
                 });
             }
             drop(sender);
-            let mut progress = Progress::new();
+            let mut progress = ProgressLine::new();
             loop {
-                match tallies.recv_timeout(PROGRESS) {
+                match tallies.recv_timeout(REDRAW) {
                     Ok(tally) => total.add(&tally?),
-                    Err(RecvTimeoutError::Timeout) => progress.show(next.load(Ordering::Relaxed).min(self.games), self.games),
+                    Err(RecvTimeoutError::Timeout) => {
+                        let begun = next.load(Ordering::Relaxed).min(self.games);
+                        progress.show(format_args!("game {begun} of {}", self.games));
+                    }
                     Err(RecvTimeoutError::Disconnected) => return Ok(total),
                 }
             }
@@ -383,33 +384,6 @@ impl Played<'_> {
 /// To six decimals, which is more than any of these numbers says.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
-}
-
-/// A line on a terminal that says how far it is, and goes away in the end.
-struct Progress {
-    is_seen: bool,
-    is_drawn: bool,
-}
-
-impl Progress {
-    fn new() -> Progress {
-        Progress { is_seen: io::stderr().is_terminal(), is_drawn: false }
-    }
-
-    fn show(&mut self, begun: u32, games: u32) {
-        if self.is_seen {
-            self.is_drawn = true;
-            eprint!("\rgame {begun} of {games}");
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.is_drawn {
-            eprint!("\r\x1b[K");
-        }
-    }
 }
 
 #[cfg(test)]

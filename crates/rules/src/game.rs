@@ -74,6 +74,21 @@ impl Game {
         true
     }
 
+    /// The last turn before which there is something to order, counted from 1: the one that comes next, or the last one if the game
+    /// is over; 0 if it was over before its first.
+    pub fn last_turn(&self) -> usize {
+        self.turns.len() + usize::from(!self.is_over())
+    }
+
+    /// The game as it was before this turn, counted from 1; as it is now if it has not come so far.
+    pub fn before(&self, turn: usize) -> Game {
+        let mut game = self.clone();
+        for _ in turn..=self.turns.len() {
+            game.undo();
+        }
+        game
+    }
+
     /// Takes the last turn back, exactly (ruling *exact-undo*); returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(last) = self.turns.pop() else { return false };

@@ -1,5 +1,6 @@
 //! Backpropagation: which way each weight should go.
 
+use bots::arithmetic::exp_of_negative;
 use bots::net::{FIRST, INPUTS, Net, SECOND, WEIGHTS};
 
 use crate::sample::Sample;
@@ -149,15 +150,6 @@ fn shared(points: [f32; 4], outputs: [f32; 4]) -> ([f32; 4], [f32; 4], usize) {
     let weighed: [f32; 4] = std::array::from_fn(|seat| points[seat] * exp_of_negative(below[seat]));
     let total: f32 = weighed.iter().sum();
     (weighed.map(|weighed| weighed / total), below.map(|below| if below > -256.0 { 256.0 / (256.0 + below) } else { 0.0 }), most)
-}
-
-/// The net's own: about e to the power of a number that is not positive. Its slope is a little steeper.
-fn exp_of_negative(power: f32) -> f32 {
-    let mut value = (1.0 + power / 256.0).max(0.0);
-    for _ in 0..8 {
-        value *= value;
-    }
-    value
 }
 
 /// How far these shares are from the target: 0 if they are the same.

@@ -21,7 +21,7 @@ pub(crate) struct Opened {
     /// The actions of each turn, Botzone's numbers.
     pub(crate) given: Vec<[Option<i32>; 4]>,
     /// The position after them, and the way back.
-    last: Game,
+    pub(crate) last: Game,
 }
 
 impl Opened {
@@ -61,21 +61,6 @@ impl Opened {
 
     fn of_map(map: Map) -> Opened {
         Opened { seed: map.seed, names: None, given: Vec::new(), last: Game::new(map.arena, map.start) }
-    }
-
-    /// The last turn before which there is something to think about: the last that was played, or the one after it, if the
-    /// game is not over then.
-    pub(crate) fn last_turn(&self) -> usize {
-        self.given.len() + usize::from(!self.last.is_over())
-    }
-
-    /// The position before a turn, counted from 1, that is not beyond the last.
-    pub(crate) fn before(&self, turn: usize) -> Game {
-        let mut game = self.last.clone();
-        for _ in turn..=self.given.len() {
-            game.undo();
-        }
-        game
     }
 
     /// How a seat is called: by its number, and by its bot's name where there is one.

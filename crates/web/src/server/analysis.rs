@@ -177,7 +177,7 @@ impl Work {
         let last = table.game().clone();
         let given = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
         let mut work = Work { last, given, turns: Vec::new(), only: seat.map(seat_of).transpose()?, effort };
-        let possible = 1..=work.last_turn();
+        let possible = 1..=work.last.last_turn() as u32;
         if let Some(turn) = turns.iter().flatten().find(|turn| !possible.contains(turn)) {
             let last = possible.end();
             return Err(Trouble::bad_request(format!("turn {turn} cannot be analysed; the match has turns 1 to {last}")));
@@ -200,27 +200,13 @@ impl Work {
         Work::of_film(&film, Some(vec![waiting.turn]), Some(seat.index()), effort)
     }
 
-    /// The last turn before which somebody has something to order.
-    fn last_turn(&self) -> u32 {
-        self.given.len() as u32 + u32::from(!self.last.is_over())
-    }
-
-    /// The position before a turn.
-    fn before(&self, turn: u32) -> Game {
-        let mut game = self.last.clone();
-        for _ in turn as usize..=self.given.len() {
-            game.undo();
-        }
-        game
-    }
-
     /// Tells turn after turn, until somebody has heard them all, nobody listens any more, or the time is up.
     fn tell_all(&self, engine: &dyn Outside, teller: &mpsc::Sender<String>) {
         let deadline = Instant::now() + WHOLE_AT_MOST;
         for &turn in &self.turns {
             let until = deadline.min(Instant::now() + TURN_AT_MOST);
             let given = self.given.get(turn as usize - 1).copied();
-            let question = Question { game: &self.before(turn), turn, given, effort: self.effort };
+            let question = Question { game: &self.last.before(turn as usize), turn, given, effort: self.effort };
             let mut told = engine.analyse(&question, &|| !teller.is_closed() && Instant::now() < until);
             if teller.is_closed() || Instant::now() >= deadline {
                 return;
