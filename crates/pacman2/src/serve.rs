@@ -154,6 +154,10 @@ impl Outside for Workshop {
         sit().map_err(|error| format!("{error:#}"))
     }
 
+    fn built_in(&self) -> Vec<&'static str> {
+        bots::BUILT_IN.iter().map(|bot| bot.name).collect()
+    }
+
     fn keep(&self, replay: &str) -> Result<String, String> {
         let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
         let path = play::leave_replay(&self.folder, replay).map_err(|error| format!("{error:#}"))?;

@@ -35,7 +35,7 @@ scene("a human plays a match to its end, and finds its replay", async (stage) =>
   const server = await serve("human", stage);
   const page = await stage.open(server.address);
   assert.equal(await page.evaluate(() => location.hash), "", "the token is out of sight");
-  await start(page, ["human", "greedy", "sample", "random"], { Seed: "27", Turns: "4" });
+  await start(page, ["human", "hunter", "sample", "random"], { Seed: "27", Turns: "4" });
   for (let turn = 1; turn <= 4; turn += 1) {
     await becomes(() => state(page), new RegExp(`Live, turn ${turn - 1} of 4 · your move, player 0`));
     await becomes(() => textOf(page, "#seat"), new RegExp(`Player 0: choose for turn ${turn}`));
@@ -49,7 +49,7 @@ scene("a human plays a match to its end, and finds its replay", async (stage) =>
   await becomes(() => textOf(page, ".home-lists"), /human[\s\S]*4 turns/);
   await page.locator("button.home-row").first().click();
   await atTurn(page, 0, 4);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["human", "greedy", "sample", "random"]);
+  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["human", "hunter", "sample", "random"]);
   await page.keyboard.press("ArrowRight");
   await atTurn(page, 1);
   await page.reload();

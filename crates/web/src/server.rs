@@ -57,6 +57,9 @@ pub trait Outside: Send + Sync + 'static {
     /// take long.
     fn sit(&self, text: &str, table: &[String; 4], manner: &Manner) -> Result<Guest, String>;
 
+    /// The names of the bots that are always there, for `sit`.
+    fn built_in(&self) -> Vec<&'static str>;
+
     /// Keeps a replay in the folder, and returns its name there.
     fn keep(&self, replay: &str) -> Result<String, String>;
 
@@ -152,7 +155,12 @@ impl Server {
     }
 
     async fn serve(self, hall: Arc<Hall>, stop: &Stop) -> io::Result<()> {
-        let home = json!({ "home": "server", "version": env!("CARGO_PKG_VERSION"), "folder": self.folder.display().to_string() });
+        let home = json!({
+            "home": "server",
+            "version": env!("CARGO_PKG_VERSION"),
+            "folder": self.folder.display().to_string(),
+            "bots": hall.outside().built_in(),
+        });
         let house = Arc::new(House {
             page: page::html(&home, None),
             botzone_player: page::botzone_player(),

@@ -37,6 +37,10 @@ impl Outside for Nobody {
         Err("nobody sits down here".to_owned())
     }
 
+    fn built_in(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     fn keep(&self, _: &str) -> Result<String, String> {
         Err("nothing is kept here".to_owned())
     }

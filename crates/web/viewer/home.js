@@ -65,7 +65,7 @@ const replaysAtATime = 50;
 /**
  * @param {import("./viewer.js").Viewer} viewer
  * @param {HTMLElement} place
- * @param {{ home: string, folder?: string }} home
+ * @param {{ home: string, folder?: string, bots?: string[] }} home
  */
 export function mountHome(viewer, place, home) {
   if (home.home !== "server") {
@@ -102,7 +102,7 @@ export function mountHome(viewer, place, home) {
     },
   });
   const start = el("div");
-  mountMatchForm(viewer, start, (id, humans) => watch(id, humans));
+  mountMatchForm(viewer, start, home.bots ?? [], (id, humans) => watch(id, humans));
   place.append(
     trouble,
     el(

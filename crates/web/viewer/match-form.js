@@ -74,9 +74,10 @@ const typedProgram = "…";
 /**
  * @param {import("./viewer.js").Viewer} viewer
  * @param {HTMLElement} place
+ * @param {string[]} bots the names of those that are always there
  * @param {(id: string, humans: Seat[]) => void} started
  */
-export function mountMatchForm(viewer, place, started) {
+export function mountMatchForm(viewer, place, bots, started) {
   /** What is written on the form, in the words of the moment. @type {(() => void)[]} */
   const sayings = [];
   /**
@@ -103,8 +104,7 @@ export function mountMatchForm(viewer, place, started) {
     el("input", { type: "number", inputmode: "numeric", min, max });
 
   const seats = allSeats.map((seat) => {
-    const bots = viewer.engine.builtIn();
-    const names = ["human", ...bots.map(({ name }) => name), typedProgram];
+    const names = ["human", ...bots, typedProgram];
     const called = (/** @type {string} */ name) =>
       name === "human" ? formWords.human : name === typedProgram ? formWords.program : name;
     const choice = select(names, called);

@@ -209,6 +209,10 @@ mod tests {
             Ok(Guest { info: SeatInfo::named(text), player, tier })
         }
 
+        fn built_in(&self) -> Vec<&'static str> {
+            Vec::new()
+        }
+
         fn keep(&self, _: &str) -> Result<String, String> {
             Ok("kept.json".to_owned())
         }
