@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bots::{BUILT_IN, BuiltIn, Effort, Mind, Opponent};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::door::{self, refuse};
 use crate::game::Game;
@@ -14,6 +14,9 @@ use crate::game::Game;
 const SIMULATIONS_OF_SAGE: u32 = 2000;
 
 /// A built-in bot that sits down for a game and keeps what it learns in it.
+///
+/// `name` is one of `bot_names()`. What it does follows from `seed`, seat and game. `sample` and `sage` take `simulations`, or
+/// `time_ms` to think by the clock; without both, sage makes 2000 simulations. A copy by pickle begins to learn anew.
 #[pyclass(module = "pacman2", frozen)]
 pub(crate) struct Bot {
     built_in: BuiltIn,
@@ -79,7 +82,9 @@ impl Bot {
         self.built_in.description
     }
 
-    /// The action that it orders for a seat. Other threads of Python run meanwhile.
+    /// The action, 0 to 8, that it orders for a seat. Other threads of Python run meanwhile.
+    ///
+    /// ValueError if the game is over or the player is dead.
     fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
         let seat = door::seat(seat)?;
         // A copy, for another thread may play on while this one thinks.
@@ -95,6 +100,14 @@ impl Bot {
             mind(&game, seat, self.seed)
         });
         Ok(door::action(order))
+    }
+
+    /// For pickle and copy: another one like it, which has learned nothing yet.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str, i32), Bound<'py, PyDict>)> {
+        let options = PyDict::new(py);
+        options.set_item("simulations", self.simulations)?;
+        options.set_item("time_ms", self.time_ms)?;
+        Ok(((self.built_in.name, self.seed), options))
     }
 
     fn __repr__(&self) -> String {

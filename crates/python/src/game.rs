@@ -25,6 +25,14 @@ const RASTER_SCALE: f32 = 0.4;
 type Four<T> = (T, T, T, T);
 
 /// A game that is played turn by turn and taken back turn by turn.
+///
+/// The map is Botzone's of `seed` (drawn by chance if None), `size` a side of 6 to 11 or (width, height); or the one in
+/// `init_data`, Botzone's JSON as dict or str. The other keywords are the numbers of the game, where None leaves what the map
+/// or Botzone says; `ruling` is whom light hits in the turn of an illegal order: "sample", "judge" or "prose". ValueError says
+/// what cannot be played; what merely looks odd is a UserWarning.
+///
+/// Actions are 0 to 8: stay, walk up, right, down, left, shoot up, right, down, left. Games are equal in the same position of the
+/// same arena, and hash by their position: one that is a key of a dict must not be played on; put its `clone()` there.
 #[pyclass(module = "pacman2")]
 #[derive(Clone)]
 pub(crate) struct Game {
@@ -98,6 +106,9 @@ impl Game {
     }
 
     /// Plays a turn and returns whether the game goes on.
+    ///
+    /// `actions` are four whole numbers from 0 to 8, seat 0 first; None is no action, which is illegal. Illegal actions kill, and
+    /// those of the dead do not count. ValueError and TypeError leave the game as it was; ValueError also if it is over.
     #[pyo3(signature = (actions, /))]
     fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
         let orders = door::orders(actions)?;
@@ -121,24 +132,25 @@ impl Game {
         Ok(legal.iter().map(|&order| door::action(order).into()).collect())
     }
 
-    /// Which actions are legal, (4, 9); of the dead, and of all when the game is over, only to stay is set.
+    /// Which actions are legal, bool (4, 9); of the dead, and of all when the game is over, only to stay is set.
     fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let (arena, state) = (self.game.arena(), self.game.state());
         let masks = Seat::ALL.map(|seat| observe::action_mask(arena, state, seat).map(|legal| legal != 0));
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
-    /// What a seat sees, in one of the forms of [`View`].
+    /// What a seat sees, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
     fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let view: View = view.parse().map_err(refuse)?;
         Ok(self.seen(py, view, door::seat(seat)?))
     }
 
-    /// What everybody may know, in absolute order: the compact form from seat 0.
+    /// All of the position in absolute order, uint8 (150,): what seat 0 sees in "compact".
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
         self.seen(py, View::Compact, Seat::S0)
     }
 
+    /// A copy with its history, which can be played on by itself.
     fn clone(&self) -> Game {
         Clone::clone(self)
     }
@@ -151,10 +163,12 @@ impl Game {
         Clone::clone(self)
     }
 
+    /// The game with its whole history; `from_bytes` takes it back, also in later versions of this package.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &saved::write(self.seed, &self.game))
     }
 
+    /// The game that `to_bytes` wrote. ValueError if these are no such bytes.
     #[classmethod]
     #[pyo3(signature = (data, /))]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
@@ -187,7 +201,7 @@ impl Game {
         report::of_last_turn(py, &self.game)
     }
 
-    /// The actions of all turns so far, (turns, 4).
+    /// The actions of all turns so far as they were given, uint8 (turns, 4); 255 for none.
     #[getter]
     fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let turns = self.game.turns();
@@ -195,22 +209,25 @@ impl Game {
         PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions a turn"))
     }
 
-    /// The map as Botzone's init data.
+    /// The map that the game began with, as Botzone's init data.
     fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = botzone::init_data::write(&self.map()).to_string();
         py.import("json")?.getattr("loads")?.call1((text,))
     }
 
+    /// The seed of the map; of a map from elsewhere just a number.
     #[getter]
     fn seed(&self) -> i32 {
         self.seed
     }
 
+    /// Columns.
     #[getter]
     fn width(&self) -> u8 {
         self.game.arena().width()
     }
 
+    /// Rows.
     #[getter]
     fn height(&self) -> u8 {
         self.game.arena().height()
@@ -230,32 +247,38 @@ impl Game {
         Ok(told)
     }
 
+    /// Turns played.
     #[getter]
     fn turn(&self) -> u32 {
         self.game.state().turn
     }
 
+    /// Whether the game has ended: at most one player lives, or all turns are played.
     #[getter]
     fn is_over(&self) -> bool {
         self.game.is_over()
     }
 
+    /// Turns until fruit is born, the coming one included.
     #[getter]
     fn generator_turns_left(&self) -> u32 {
         self.game.state().generator_turns_left
     }
 
+    /// Who lives.
     #[getter]
     fn alive(&self) -> Four<bool> {
         let alive = self.game.state().alive;
         four(BySeat::from_fn(|seat| alive.contains(seat)))
     }
 
+    /// The strength of each player, what a boost lends included; the dead keep theirs.
     #[getter]
     fn strength(&self) -> Four<i32> {
         four(self.game.state().strength)
     }
 
+    /// For how many more turns each player's boost lasts; 0 without one.
     #[getter]
     fn boost_turns_left(&self) -> Four<u32> {
         four(self.game.state().boost_turns_left)
@@ -280,7 +303,7 @@ impl Game {
         four(self.game.scores().map(|score| score.rank))
     }
 
-    /// The walls of each cell as seen from it, (height, width): bits 1, 2, 4, 8 for up, right, down, left.
+    /// The walls of each cell as seen from it, uint8 (height, width): bits 1, 2, 4, 8 for up, right, down, left.
     #[getter]
     fn walls<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let arena = self.game.arena();
@@ -288,33 +311,36 @@ impl Game {
         self.cells_of(py, |cell| Direction::ALL.map(|side| bit(cell, side)).iter().sum())
     }
 
+    /// Where generators stand, bool (height, width).
     #[getter]
     fn generators<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let generators = self.game.arena().generators();
         self.cells_of(py, |cell| generators.contains(cell))
     }
 
+    /// Where small fruit lies, bool (height, width).
     #[getter]
     fn small_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let fruits = self.game.state().small_fruits;
         self.cells_of(py, |cell| fruits.contains(cell))
     }
 
+    /// Where large fruit lies, bool (height, width).
     #[getter]
     fn large_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let fruits = self.game.state().large_fruits;
         self.cells_of(py, |cell| fruits.contains(cell))
     }
 
-    /// The game so far as a replay, which `pacman2 view` opens.
+    /// The game so far as a replay, JSON that `pacman2 view` opens; `names` are the four players'.
     #[pyo3(signature = (names = None))]
     fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> String {
         let names = names.map_or_else(|| BySeat::from_fn(|seat| format!("player_{seat}")), BySeat);
         py.detach(|| retelling::replay(self.map(), &self.game, &names))
     }
 
-    /// A picture: "ansi", coloured text; "rgb_array", dots as (height, width, 3); "html", the viewer's page with the game so
-    /// far.
+    /// A picture: "ansi", coloured text; "rgb_array", dots as uint8 (height, width, 3); "html", the viewer's page with the game
+    /// so far, a str to be written into a file.
     fn render<'py>(&self, py: Python<'py>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
         match mode {
             "ansi" => terminal::write(&self.game).into_bound_py_any(py),

@@ -2,18 +2,19 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use rules::{Arena, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Seat, SeatSet};
+use rules::{Arena, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Order, Seat, SeatSet};
 
 use crate::door;
 
 type Four<T> = (T, T, T, T);
 
-/// A turn, written down.
+/// A turn, written down. Events have the words of the viewer: "moved", "fought", "died" with its cause, and so on; cells are
+/// (row, column), seats 0 to 3.
 #[pyclass(module = "pacman2", frozen, get_all)]
 pub(crate) struct Report {
     /// The number of the turn, 1 for the first.
     turn: u32,
-    /// What each living player did, after fright; None for the dead.
+    /// What each living player did, after fright; None for the dead, and for who gave no action.
     actions: Four<Option<u8>>,
     /// All that happened, in order: a dict for each event.
     events: Py<PyList>,
@@ -44,7 +45,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
     }
     Ok(Some(Report {
         turn: state.turn,
-        actions: four(report.orders.map(|order| order.map(door::action))),
+        actions: four(report.orders.map(|order| order.and_then(given))),
         events: events.unbind(),
         change: four(report.change.map(|change| change.0)),
         strength_delta: four(report.strength_delta),
@@ -66,7 +67,7 @@ impl<'py> Teller<'_, 'py> {
     /// One event; `strength` is kept along, for hits tell what is left and readers want to know what was lost.
     fn tell(&self, event: Event, strength: &mut BySeat<i32>) -> PyResult<Bound<'py, PyDict>> {
         let told = match event {
-            Event::Ordered { seat, order } => self.of(seat, "ordered")?.with("action", door::action(order)),
+            Event::Ordered { seat, order } => self.of(seat, "ordered")?.with("action", given(order)),
             Event::Frightened { seat, direction, by } => {
                 self.of(seat, "frightened")?.with("direction", direction.to_string())?.with("by", seats(by))
             }
@@ -119,7 +120,7 @@ impl<'py> Teller<'_, 'py> {
     fn cause(&self, cause: Cause) -> PyResult<Bound<'py, PyDict>> {
         let told = Telling(PyDict::new(self.py));
         let told = match cause {
-            Cause::IllegalOrder { order } => told.with("cause", "illegal")?.with("action", door::action(order)),
+            Cause::IllegalOrder { order } => told.with("cause", "illegal")?.with("action", given(order)),
             Cause::Eaten { by } => told.with("cause", "eaten")?.with("by", seats(by)),
             Cause::Light { by } => told.with("cause", "light")?.with("by", seats(by)),
             Cause::BoostEnded => told.with("cause", "boost-ended"),
@@ -142,6 +143,11 @@ impl<'py> Teller<'_, 'py> {
     fn places(&self, cells: CellSet) -> Vec<(u8, u8)> {
         cells.iter().map(|cell| self.place(cell)).collect()
     }
+}
+
+/// The action of an order; `None` for no action at all.
+fn given(order: Order) -> Option<u8> {
+    Some(door::action(order)).filter(|&action| action != door::NO_ACTION)
 }
 
 /// Row and column.
