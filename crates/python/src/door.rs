@@ -193,7 +193,7 @@ fn random_seed() -> PyResult<i32> {
     Ok((number >> 1) as i32)
 }
 
-fn sides(size: &Bound<'_, PyAny>) -> PyResult<Size> {
+pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<Size> {
     let side = |name: &str, value: &Bound<'_, PyAny>| {
         let (least, most) = maps::SIDES.into_inner();
         whole_number(name, value, least.into()..=most.into()).map(|side| Some(side as u8))

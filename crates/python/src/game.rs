@@ -47,6 +47,11 @@ impl Game {
         &self.game
     }
 
+    /// A game that begins in the midst, with this position.
+    pub(crate) fn of_position(arena: Arc<rules::Arena>, state: rules::State) -> Game {
+        Game { seed: 0, game: rules::Game::new(arena, state) }
+    }
+
     /// The map it began with.
     pub(crate) fn map(&self) -> Map {
         let start = self.game.turns().first().map_or(self.game.state(), |first| &first.before);

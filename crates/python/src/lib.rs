@@ -10,6 +10,7 @@ mod report;
 mod retelling;
 mod saved;
 mod terminal;
+mod vec;
 
 use pyo3::prelude::*;
 
@@ -22,6 +23,8 @@ mod _engine {
     use crate::game::Game;
     #[pymodule_export]
     use crate::report::Report;
+    #[pymodule_export]
+    use crate::vec::VecEngine;
 
     use super::*;
 

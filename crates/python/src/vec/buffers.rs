@@ -1,0 +1,298 @@
+//! The arrays of numpy that a [`VecEngine`](super::VecEngine) writes in place.
+
+use batch::observe::View;
+use numpy::prelude::*;
+use numpy::{Element, PyArrayDyn, PyUntypedArray, dtype};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::world::{Autoreset, Told};
+
+/// Names of the arrays, in the order of [`Buffers`].
+pub(super) const NAMES: [&str; 10] = [
+    "observations",
+    "rewards",
+    "terminations",
+    "truncations",
+    "action_mask",
+    "alive",
+    "ended",
+    "final_score",
+    "rank",
+    "final_observations",
+];
+
+/// All arrays of an engine.
+pub(super) struct Buffers {
+    pub(super) observations: Buffer<u8>,
+    pub(super) rewards: Buffer<f32>,
+    pub(super) terminations: Buffer<u8>,
+    pub(super) truncations: Buffer<u8>,
+    pub(super) action_mask: Buffer<u8>,
+    pub(super) alive: Buffer<u8>,
+    pub(super) ended: Buffer<u8>,
+    pub(super) final_score: Buffer<f32>,
+    pub(super) rank: Buffer<u8>,
+    pub(super) final_observations: Option<Buffer<u8>>,
+}
+
+/// An array, and where its numbers lie.
+pub(super) struct Buffer<T> {
+    array: Py<PyUntypedArray>,
+    first: *mut T,
+    len: usize,
+    name: &'static str,
+}
+
+// SAFETY: a buffer is an address and a reference to a Python object. Neither belongs to a thread; what lies at the address is
+// reached by `Buffers::lend` alone, which wants the buffers mutably.
+unsafe impl<T: Send> Send for Buffer<T> {}
+// SAFETY: a shared buffer gives away its Python object only, and for that asks for the interpreter's token.
+unsafe impl<T: Sync> Sync for Buffer<T> {}
+
+/// What an array has to be.
+struct Wanted<'a> {
+    name: &'static str,
+    shape: &'a [usize],
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Byte,
+    /// A byte too, 0 or 1.
+    Bool,
+    Float,
+}
+
+impl Kind {
+    fn names(self) -> &'static str {
+        match self {
+            Kind::Byte => "uint8",
+            Kind::Bool => "bool or uint8",
+            Kind::Float => "float32",
+        }
+    }
+
+    fn is_of(self, array: &Bound<'_, PyUntypedArray>) -> bool {
+        let (py, given) = (array.py(), array.dtype());
+        let is = |wanted: Bound<'_, numpy::PyArrayDescr>| given.is_equiv_to(&wanted);
+        match self {
+            Kind::Byte => is(dtype::<u8>(py)),
+            Kind::Bool => is(dtype::<bool>(py)) || is(dtype::<u8>(py)),
+            Kind::Float => is(dtype::<f32>(py)),
+        }
+    }
+}
+
+impl Buffers {
+    /// The arrays that the caller has given, and new ones for the others.
+    pub(super) fn new(
+        py: Python<'_>,
+        games: usize,
+        view: View,
+        autoreset: Autoreset,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Buffers> {
+        let rows = 4 * games;
+        let observations: Vec<usize> = [rows].into_iter().chain(view.shape().iter().copied()).collect();
+        let has_final = autoreset == Autoreset::SameStep;
+        check_names(given, has_final)?;
+        let byte = |name, shape: &[usize], kind| Buffer::<u8>::new(py, &Wanted { name, shape, kind }, given);
+        let float = |name| Buffer::<f32>::new(py, &Wanted { name, shape: &[rows], kind: Kind::Float }, given);
+        let buffers = Buffers {
+            observations: byte("observations", &observations, Kind::Byte)?,
+            rewards: float("rewards")?,
+            terminations: byte("terminations", &[rows], Kind::Bool)?,
+            truncations: byte("truncations", &[rows], Kind::Bool)?,
+            action_mask: byte("action_mask", &[rows, 9], Kind::Bool)?,
+            alive: byte("alive", &[rows], Kind::Bool)?,
+            ended: byte("ended", &[rows], Kind::Bool)?,
+            final_score: float("final_score")?,
+            rank: byte("rank", &[rows], Kind::Byte)?,
+            final_observations: has_final.then(|| byte("final_observations", &observations, Kind::Byte)).transpose()?,
+        };
+        buffers.check_apart()?;
+        Ok(buffers)
+    }
+
+    /// All arrays by their names.
+    pub(super) fn arrays<'py>(&self, py: Python<'py>) -> Vec<(&'static str, &Bound<'py, PyUntypedArray>)> {
+        let bytes = self.bytes().map(|buffer| (buffer.name, buffer.array.bind(py)));
+        let floats = [&self.rewards, &self.final_score].map(|buffer| (buffer.name, buffer.array.bind(py)));
+        let mut arrays: Vec<_> = bytes.chain(floats).collect();
+        arrays.sort_by_key(|(name, _)| NAMES.iter().position(|other| other == name));
+        arrays
+    }
+
+    /// Lends the memory of all arrays, for as long as the buffers are borrowed.
+    ///
+    /// # Safety
+    ///
+    /// While the memory is lent, nothing else in this process may write to it, and nobody may free it. The first is what
+    /// [`VecEngine`](super::VecEngine) asks of its users, the second what holding the arrays promises: an array that others
+    /// refer to is not resized by numpy unless it is told not to look (`refcheck=False`), and an array that was resized
+    /// before this call is found out here.
+    pub(super) unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<Told<'_>> {
+        // SAFETY: the arrays do not overlap, which was checked when they were let in; the rest the caller promises.
+        unsafe {
+            Ok(Told {
+                observations: self.observations.lend(py)?,
+                rewards: self.rewards.lend(py)?,
+                terminations: self.terminations.lend(py)?,
+                truncations: self.truncations.lend(py)?,
+                action_mask: self.action_mask.lend(py)?,
+                alive: self.alive.lend(py)?,
+                ended: self.ended.lend(py)?,
+                final_score: self.final_score.lend(py)?,
+                rank: self.rank.lend(py)?,
+                final_observations: match &mut self.final_observations {
+                    Some(buffer) => buffer.lend(py)?,
+                    None => &mut [],
+                },
+            })
+        }
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = &Buffer<u8>> {
+        let always =
+            [&self.observations, &self.terminations, &self.truncations, &self.action_mask, &self.alive, &self.ended, &self.rank];
+        always.into_iter().chain(&self.final_observations)
+    }
+
+    fn check_apart(&self) -> PyResult<()> {
+        let floats = [&self.rewards, &self.final_score];
+        let mut spans: Vec<_> = self.bytes().map(Buffer::span).chain(floats.map(Buffer::span)).collect();
+        spans.sort();
+        match spans.windows(2).find(|pair| pair[1].0 < pair[0].1) {
+            Some(pair) => Err(PyValueError::new_err(format!(
+                "buffers[\"{}\"] and buffers[\"{}\"] overlap in memory; each needs memory of its own",
+                pair[0].2, pair[1].2
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    fn new(py: Python<'_>, wanted: &Wanted<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Buffer<T>> {
+        let given = given.map(|given| given.get_item(wanted.name)).transpose()?.flatten();
+        let array = match given {
+            Some(array) => wanted.check(&array)?,
+            None => wanted.make(py)?,
+        };
+        let (first, len) = (data::<T>(&array), array.len());
+        Ok(Buffer { first, len, array: array.unbind(), name: wanted.name })
+    }
+
+    /// How many numbers it has.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The array as Python has it.
+    pub(super) fn array<'py>(&self, py: Python<'py>) -> &Bound<'py, PyUntypedArray> {
+        self.array.bind(py)
+    }
+
+    fn span(&self) -> (usize, usize, &'static str) {
+        let first = self.first as usize;
+        (first, first + self.len * size_of::<T>(), self.name)
+    }
+
+    /// # Safety
+    ///
+    /// As of [`Buffers::lend`].
+    #[inline(always)]
+    unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<&mut [T]> {
+        let array = self.array.bind(py);
+        if data::<T>(array) != self.first || array.shape().iter().product::<usize>() != self.len {
+            return Err(PyRuntimeError::new_err(format!(
+                "the array of {} was resized after the environment had been given it; it has to stay as it was",
+                self.name
+            )));
+        }
+        if self.len == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: the array is alive, is C-contiguous and aligned, and has `len` numbers at `first`: it was checked when it was
+        // let in, and that it has not been resized just now. Bytes may have any value, and so may floats.
+        unsafe { Ok(std::slice::from_raw_parts_mut(self.first, self.len)) }
+    }
+}
+
+impl Wanted<'_> {
+    fn make<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyUntypedArray>> {
+        Ok(match self.kind {
+            Kind::Byte => PyArrayDyn::<u8>::zeros(py, self.shape, false).as_untyped().clone(),
+            Kind::Bool => PyArrayDyn::<bool>::zeros(py, self.shape, false).as_untyped().clone(),
+            Kind::Float => PyArrayDyn::<f32>::zeros(py, self.shape, false).as_untyped().clone(),
+        })
+    }
+
+    fn check<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+        let Ok(array) = given.cast::<PyUntypedArray>() else {
+            return Err(PyTypeError::new_err(format!(
+                "buffers[\"{}\"] is of type {}; a numpy.ndarray is wanted (of a torch tensor, its numpy())",
+                self.name,
+                given.get_type().name()?
+            )));
+        };
+        let refused = |is: String, wanted: String| {
+            Err(PyValueError::new_err(format!("buffers[\"{}\"] {is}; {wanted} is wanted", self.name)))
+        };
+        if !self.kind.is_of(array) {
+            return refused(format!("has dtype {}", array.dtype()), self.kind.names().to_owned());
+        }
+        if array.shape() != self.shape {
+            return refused(format!("has shape {}", shape_text(array.shape())), shape_text(self.shape));
+        }
+        if !array.is_c_contiguous() {
+            return refused("is not C-contiguous".to_owned(), "an array whose rows lie side by side".to_owned());
+        }
+        if !array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
+            return refused("is read-only".to_owned(), "an array that may be written to".to_owned());
+        }
+        if !array.is_aligned() || data::<u8>(array) as usize % self.alignment() != 0 {
+            let alignment = self.alignment();
+            return refused("is not aligned".to_owned(), format!("an address that is a multiple of {alignment} bytes"));
+        }
+        Ok(array.clone())
+    }
+
+    fn alignment(&self) -> usize {
+        match self.kind {
+            Kind::Byte | Kind::Bool => 1,
+            Kind::Float => align_of::<f32>(),
+        }
+    }
+}
+
+fn check_names(given: Option<&Bound<'_, PyDict>>, has_final: bool) -> PyResult<()> {
+    let Some(given) = given else { return Ok(()) };
+    let known = if has_final { &NAMES[..] } else { &NAMES[..NAMES.len() - 1] };
+    for name in given.keys() {
+        let text = name.str()?;
+        if !known.contains(&&*text.to_cow()?) {
+            let names = known.join(", ");
+            return Err(PyValueError::new_err(format!("buffers has no place for {}; there are {names}", name.repr()?)));
+        }
+    }
+    Ok(())
+}
+
+/// Where an array's numbers begin.
+#[inline(always)]
+pub(super) fn data<T>(array: &Bound<'_, PyUntypedArray>) -> *mut T {
+    // SAFETY: this is numpy's own structure, alive as long as the object is.
+    unsafe { (*array.as_array_ptr()).fields.data.cast() }
+}
+
+/// A shape as Python writes it.
+pub(super) fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [side] => format!("({side},)"),
+        sides => format!("({})", sides.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

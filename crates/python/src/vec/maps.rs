@@ -1,0 +1,88 @@
+//! Where the games of a [`VecEngine`](super::VecEngine) begin.
+
+use std::sync::{Arc, OnceLock};
+
+use ::maps::{Map, Size};
+use batch::{Source, Start, seed_of_game};
+use rules::Settings;
+
+/// The maps that games begin with.
+#[derive(Clone)]
+pub(super) struct Maps {
+    /// Asked of Botzone's generator.
+    pub(super) size: Size,
+    /// Of maps that Botzone's generator makes.
+    pub(super) settings: Settings,
+    pub(super) choice: Choice,
+}
+
+/// Which maps there are.
+#[derive(Clone)]
+pub(super) enum Choice {
+    /// Every game has a map of its own.
+    Fresh,
+    /// So many of Botzone's maps, whose seeds follow from one.
+    Pool(Pool),
+    /// These.
+    List(Vec<Arc<Start>>),
+}
+
+/// Maps of Botzone's generator, each made when a game wants it first. All clones share what is made.
+#[derive(Clone)]
+pub(super) struct Pool {
+    pub(super) seed: u64,
+    made: Arc<[OnceLock<Arc<Start>>]>,
+}
+
+impl Pool {
+    /// A pool of that seed.
+    pub(super) fn new(seed: u64, count: usize) -> Pool {
+        Pool { seed, made: (0..count).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// How many maps there are.
+    pub(super) fn count(&self) -> usize {
+        self.made.len()
+    }
+}
+
+impl Maps {
+    /// How many maps a pool has if nobody says.
+    pub(super) const POOL: usize = 1024;
+    /// How many it may have.
+    pub(super) const MOST: i64 = 1 << 24;
+
+    /// The same, whose pool, if there is one, is that of another seed.
+    pub(super) fn reseeded(&self, seed: u64) -> Maps {
+        let choice = match &self.choice {
+            Choice::Pool(pool) if pool.seed != seed => Choice::Pool(Pool::new(seed, pool.count())),
+            other => other.clone(),
+        };
+        Maps { choice, ..self.clone() }
+    }
+
+    /// The start on Botzone's map of that seed. Of a seed the generator takes 32 bits.
+    fn generate(&self, seed: u64) -> Arc<Start> {
+        let map = Map::generate(seed as i32, self.size, self.settings).expect("size and settings were tried at the door");
+        Arc::new(Start::new(map.arena, map.start))
+    }
+}
+
+impl Source for Maps {
+    fn start(&self, seed: u64) -> Arc<Start> {
+        match &self.choice {
+            Choice::Fresh => self.generate(seed),
+            Choice::Pool(pool) => {
+                let place = part(seed, pool.count());
+                Arc::clone(pool.made[place].get_or_init(|| self.generate(seed_of_game(pool.seed, place as u64))))
+            }
+            Choice::List(starts) => Arc::clone(&starts[part(seed, starts.len())]),
+        }
+    }
+}
+
+/// Which of so many a seed draws: all as likely.
+fn part(seed: u64, count: usize) -> usize {
+    // The upper half of the product: a whole part below the count.
+    ((u128::from(seed) * count as u128) >> 64) as usize
+}

@@ -1,0 +1,284 @@
+//! The games of a [`VecEngine`](super::VecEngine), and what a step tells of them. Nothing here knows Python.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use batch::observe::View;
+use batch::{Games, InstructionSet, PlaceState, Start, seed_of_game};
+use rules::{Arena, Seat, State};
+
+use super::given::Seeds;
+use super::maps::Maps;
+use super::reward::{End, Reward, shares};
+use super::threads::Threads;
+
+/// When a game that has ended makes room for the next: Gymnasium's three ways, under their values there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Autoreset {
+    NextStep,
+    SameStep,
+    Disabled,
+}
+
+impl Autoreset {
+    pub(super) const ALL: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Autoreset::NextStep => "NextStep",
+            Autoreset::SameStep => "SameStep",
+            Autoreset::Disabled => "Disabled",
+        }
+    }
+}
+
+impl FromStr for Autoreset {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Autoreset, String> {
+        let known = Autoreset::ALL.into_iter().find(|mode| mode.name() == name);
+        let names = Autoreset::ALL.map(|mode| format!("\"{}\"", mode.name())).join(", ");
+        known.ok_or_else(|| format!("there is no autoreset mode \"{name}\"; there are {names}"))
+    }
+}
+
+/// Where a step writes what it tells: games side by side, in each its four seats. Yes and no are bytes 1 and 0.
+pub(super) struct Told<'a> {
+    pub(super) observations: &'a mut [u8],
+    pub(super) rewards: &'a mut [f32],
+    pub(super) terminations: &'a mut [u8],
+    pub(super) truncations: &'a mut [u8],
+    pub(super) action_mask: &'a mut [u8],
+    pub(super) alive: &'a mut [u8],
+    pub(super) ended: &'a mut [u8],
+    pub(super) final_score: &'a mut [f32],
+    pub(super) rank: &'a mut [u8],
+    /// Empty but with [`Autoreset::SameStep`].
+    pub(super) final_observations: &'a mut [u8],
+}
+
+/// How games are begun, watched and rewarded.
+#[derive(Clone)]
+pub(super) struct Manner {
+    pub(super) view: View,
+    pub(super) reward: Reward,
+    pub(super) autoreset: Autoreset,
+}
+
+/// Many games.
+pub(super) struct World {
+    pub(super) manner: Manner,
+    pub(super) maps: Arc<Maps>,
+    pub(super) games: Games,
+    /// Games that are over and wait for a reset.
+    pub(super) over: Vec<usize>,
+    /// Whether a reset without a seed finds games that nobody has seen yet, and leaves them.
+    pub(super) untouched: bool,
+    gains: Vec<[i32; 4]>,
+    strength: Vec<[i32; 4]>,
+    shares: Vec<[f32; 4]>,
+}
+
+impl World {
+    /// So many games of that seed.
+    pub(super) fn new(manner: Manner, count: usize, seed: u64, maps: Maps) -> World {
+        let maps = Arc::new(maps);
+        let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
+        let mut world = World {
+            manner,
+            maps,
+            games,
+            over: Vec::new(),
+            untouched: true,
+            gains: vec![[0; 4]; count],
+            strength: vec![[0; 4]; count],
+            shares: vec![[0.0; 4]; count],
+        };
+        (0..count).for_each(|game| world.look_at(game));
+        world
+    }
+
+    /// Begins games anew: all of them, or those of the mask.
+    pub(super) fn reset(&mut self, seeds: &Seeds, mask: Option<&[bool]>) {
+        let count = self.games.count();
+        match (seeds, mask) {
+            (Seeds::One(seed), None) => self.begin_all_anew(*seed),
+            // Then the pool of maps is a new one too, so that all that follows depends on these seeds alone.
+            (Seeds::Each(seeds), None)
+                if let [Some(first), ..] = seeds[..]
+                    && !seeds.contains(&None) =>
+            {
+                self.begin_all_anew(first);
+            }
+            _ => {}
+        }
+        for game in (0..count).filter(|&game| mask.is_none_or(|mask| mask[game])) {
+            match seeds {
+                Seeds::One(_) if mask.is_none() => {}
+                Seeds::One(seed) => self.begin_anew(game, seed_of_game(*seed, game as u64)),
+                Seeds::Each(seeds) if let Some(seed) = seeds[game] => self.begin_anew(game, seed),
+                _ if self.untouched => {}
+                _ => self.begin(game),
+            }
+        }
+        self.untouched = false;
+        self.find_over();
+    }
+
+    /// Begins all games anew, from that seed.
+    fn begin_all_anew(&mut self, seed: u64) {
+        let maps = self.maps.reseeded(seed);
+        *self = World::new(self.manner.clone(), self.games.count(), seed, maps);
+    }
+
+    /// Begins a game anew, as the first of that seed in its place.
+    fn begin_anew(&mut self, game: usize, seed: u64) {
+        let now = Start::new(Arc::clone(self.games.arena(game)), self.games.state(game));
+        let place = PlaceState { seed, begun: 0, ..self.games.place(game) };
+        self.games.set_place(game, place, Arc::new(now));
+        self.begin(game);
+    }
+
+    /// Begins the next game in a place.
+    fn begin(&mut self, game: usize) {
+        self.games.begin(game);
+        self.look_at(game);
+    }
+
+    /// Puts a position in the place of a game, whose chance and seeds go on.
+    pub(super) fn put(&mut self, game: usize, start: Start) {
+        self.untouched = false;
+        self.games.put(game, Arc::new(start));
+        self.look_at(game);
+        self.find_over();
+    }
+
+    /// Games as they were saved.
+    pub(super) fn restored(manner: Manner, maps: Maps, untouched: bool, places: Vec<(PlaceState, Start)>) -> World {
+        let mut world = World { untouched, ..World::new(manner, places.len(), 0, maps) };
+        for (game, (place, now)) in places.into_iter().enumerate() {
+            world.games.set_place(game, place, Arc::new(now));
+            world.look_at(game);
+        }
+        world.find_over();
+        world
+    }
+
+    /// Plays a turn of all games and tells of it.
+    pub(super) fn step(&mut self, orders: &[[u8; 4]], threads: &Threads, told: &mut Told<'_>) {
+        self.untouched = false;
+        threads.step(&mut self.games, orders, &mut self.gains);
+        self.add_gains();
+        told.terminations.fill(0);
+        told.truncations.fill(0);
+        told.ended.fill(0);
+        told.final_score.fill(0.0);
+        told.rank.fill(0);
+        self.reward_each_turn(told.rewards);
+        match self.manner.autoreset {
+            // With `SameStep` only a game that was put there can have been over.
+            Autoreset::NextStep | Autoreset::SameStep => self.begin_all_over(),
+            Autoreset::Disabled => self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1)),
+        }
+        let seen = self.over.len();
+        self.over.extend(self.games.ended().map(|ended| ended.game));
+        for place in seen..self.over.len() {
+            self.tell_end(self.over[place], told);
+        }
+        if self.manner.autoreset == Autoreset::SameStep {
+            self.begin_at_once(told);
+        }
+        self.look(threads, told);
+    }
+
+    /// Tells of games without a turn: what a reset tells.
+    pub(super) fn tell(&mut self, threads: &Threads, told: &mut Told<'_>) {
+        told.rewards.fill(0.0);
+        told.terminations.fill(0);
+        told.truncations.fill(0);
+        told.ended.fill(0);
+        told.final_score.fill(0.0);
+        told.rank.fill(0);
+        self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1));
+        self.look(threads, told);
+    }
+
+    /// A game's arena and position.
+    pub(super) fn position(&self, game: usize) -> (&Arc<Arena>, State) {
+        (self.games.arena(game), self.games.state(game))
+    }
+
+    /// Writes observations, masks, and who lives.
+    fn look(&mut self, threads: &Threads, told: &mut Told<'_>) {
+        threads.observe(&self.games, self.manner.view, told.observations);
+        self.games.action_masks(told.action_mask);
+        self.games.alive(told.alive);
+    }
+
+    /// Finds the games that are over.
+    fn find_over(&mut self) {
+        let is_over = |game: &usize| {
+            let (arena, state) = self.position(*game);
+            state.is_over(arena)
+        };
+        self.over = (0..self.games.count()).filter(is_over).collect();
+    }
+
+    /// Takes note of the strengths with which a game goes on.
+    fn look_at(&mut self, game: usize) {
+        self.strength[game] = self.games.state(game).strength.0;
+        self.shares[game] = shares(&self.strength[game]);
+    }
+
+    fn add_gains(&mut self) {
+        let pairs = self.strength.as_flattened_mut().iter_mut().zip(self.gains.as_flattened());
+        pairs.for_each(|(strength, gain)| *strength += gain);
+    }
+
+    fn reward_each_turn(&mut self, rewards: &mut [f32]) {
+        if self.manner.reward != Reward::Share {
+            return rewards.fill(0.0);
+        }
+        let (rewards, _) = rewards.as_chunks_mut::<4>();
+        for ((rewards, before), strength) in rewards.iter_mut().zip(&mut self.shares).zip(&self.strength) {
+            let after = shares(strength);
+            *rewards = std::array::from_fn(|seat| after[seat] - before[seat]);
+            *before = after;
+        }
+    }
+
+    /// Begins the next game wherever one was over before this step, in which nothing happened to it.
+    fn begin_all_over(&mut self) {
+        let mut over = std::mem::take(&mut self.over);
+        over.drain(..).for_each(|game| self.begin(game));
+        // The room is kept.
+        self.over = over;
+    }
+
+    fn tell_end(&self, game: usize, told: &mut Told<'_>) {
+        let end = End::of(self.strength[game]);
+        rows_mut(told.terminations, game).fill(1);
+        rows_mut(told.ended, game).fill(1);
+        rows_mut(told.final_score, game).copy_from_slice(&end.points);
+        rows_mut(told.rank, game).copy_from_slice(&end.ranks);
+        let rewards = rows_mut(told.rewards, game).iter_mut().zip(self.manner.reward.at_end(&end));
+        rewards.for_each(|(reward, last)| *reward += last);
+    }
+
+    /// Keeps the last observations of the games that ended in this step, and begins the next ones.
+    fn begin_at_once(&mut self, told: &mut Told<'_>) {
+        let (view, seat_len) = (self.manner.view, self.manner.view.len());
+        for ended in self.games.ended() {
+            let rows = &mut told.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
+            for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {
+                batch::observe::observe(view, &ended.arena, &ended.state, seat, row);
+            }
+        }
+        self.begin_all_over();
+    }
+}
+
+/// The four rows of a game.
+fn rows_mut<T>(of_all: &mut [T], game: usize) -> &mut [T] {
+    &mut of_all[4 * game..][..4]
+}
