@@ -1,5 +1,23 @@
 """Botzone's game Pacman2: the rules for search, and environments for learning."""
 
-from pacman2._engine import Bot, Game, Report, __version__, bot_names
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Bot", "Game", "Report", "__version__", "bot_names"]
+from pacman2._engine import Bot, Game, Report, VecEngine, __version__, bot_names
+
+if TYPE_CHECKING:
+    from pacman2.vector import VecEnv
+
+__all__ = ["Bot", "Game", "Report", "VecEngine", "VecEnv", "__version__", "bot_names"]
+
+# What needs a package beside numpy is imported when it is asked for.
+_LAZY = {"VecEnv": "pacman2.vector"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'pacman2' has no attribute '{name}'")
+    from importlib import import_module
+
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value

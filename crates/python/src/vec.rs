@@ -133,6 +133,18 @@ impl VecEngine {
         self.world.over.len()
     }
 
+    /// How many games ended in the last step.
+    #[getter]
+    fn num_ended(&self) -> usize {
+        self.world.num_ended
+    }
+
+    /// What steps and resets return as infos: the same dict of the same arrays each time.
+    #[getter]
+    fn infos<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.seen.bind(py).get_item(1)
+    }
+
     /// Plays a turn of all games, and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
     /// of the same arrays each time.
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
@@ -265,13 +277,17 @@ fn tuples(py: Python<'_>, buffers: &Buffers) -> PyResult<(Py<PyTuple>, Py<PyTupl
         infos.set_item(name, array.array(py))?;
         infos.set_item(format!("_{name}"), &all)?;
     }
-    infos.set_item("final_score", buffers.final_score.array(py))?;
-    infos.set_item("_final_score", ended)?;
-    infos.set_item("rank", buffers.rank.array(py))?;
-    infos.set_item("_rank", ended)?;
+    let last_words = PyDict::new(py);
+    for (name, array) in [("final_score", buffers.final_score.array(py)), ("rank", buffers.rank.array(py))] {
+        last_words.set_item(name, array)?;
+        last_words.set_item(format!("_{name}"), ended)?;
+    }
+    infos.update(last_words.as_mapping())?;
     if let Some(last) = &buffers.final_observations {
         infos.set_item("final_obs", last.array(py))?;
         infos.set_item("_final_obs", ended)?;
+        infos.set_item("final_info", &last_words)?;
+        infos.set_item("_final_info", ended)?;
     }
     let observations = buffers.observations.array(py);
     let told = (observations, buffers.rewards.array(py), buffers.terminations.array(py), buffers.truncations.array(py), &infos);

@@ -74,6 +74,8 @@ pub(super) struct World {
     pub(super) over: Vec<usize>,
     /// Whether a reset without a seed finds games that nobody has seen yet, and leaves them.
     pub(super) untouched: bool,
+    /// How many games ended in the last step.
+    pub(super) num_ended: usize,
     gains: Vec<[i32; 4]>,
     strength: Vec<[i32; 4]>,
     shares: Vec<[f32; 4]>,
@@ -90,6 +92,7 @@ impl World {
             games,
             over: Vec::new(),
             untouched: true,
+            num_ended: 0,
             gains: vec![[0; 4]; count],
             strength: vec![[0; 4]; count],
             shares: vec![[0.0; 4]; count],
@@ -101,24 +104,24 @@ impl World {
     /// Begins games anew: all of them, or those of the mask.
     pub(super) fn reset(&mut self, seeds: &Seeds, mask: Option<&[bool]>) {
         let count = self.games.count();
-        match (seeds, mask) {
-            (Seeds::One(seed), None) => self.begin_all_anew(*seed),
+        match seeds {
+            Seeds::One(seed) if mask.is_none() => return self.begin_all_anew(*seed),
             // Then the pool of maps is a new one too, so that all that follows depends on these seeds alone.
-            (Seeds::Each(seeds), None)
-                if let [Some(first), ..] = seeds[..]
-                    && !seeds.contains(&None) =>
-            {
-                self.begin_all_anew(first);
+            Seeds::Each(seeds) if mask.is_none() && !seeds.contains(&None) => {
+                seeds.iter().take(1).flatten().for_each(|&first| self.begin_all_anew(first));
             }
             _ => {}
         }
         for game in (0..count).filter(|&game| mask.is_none_or(|mask| mask[game])) {
-            match seeds {
-                Seeds::One(_) if mask.is_none() => {}
-                Seeds::One(seed) => self.begin_anew(game, seed_of_game(*seed, game as u64)),
-                Seeds::Each(seeds) if let Some(seed) = seeds[game] => self.begin_anew(game, seed),
-                _ if self.untouched => {}
-                _ => self.begin(game),
+            let seed = match seeds {
+                Seeds::None => None,
+                Seeds::One(seed) => Some(seed_of_game(*seed, game as u64)),
+                Seeds::Each(seeds) => seeds[game],
+            };
+            match seed {
+                Some(seed) => self.begin_anew(game, seed),
+                None if self.untouched => {}
+                None => self.begin(game),
             }
         }
         self.untouched = false;
@@ -128,7 +131,8 @@ impl World {
     /// Begins all games anew, from that seed.
     fn begin_all_anew(&mut self, seed: u64) {
         let maps = self.maps.reseeded(seed);
-        *self = World::new(self.manner.clone(), self.games.count(), seed, maps);
+        let anew = World::new(self.manner.clone(), self.games.count(), seed, maps);
+        *self = World { untouched: false, ..anew };
     }
 
     /// Begins a game anew, as the first of that seed in its place.
@@ -182,6 +186,7 @@ impl World {
         }
         let seen = self.over.len();
         self.over.extend(self.games.ended().map(|ended| ended.game));
+        self.num_ended = self.over.len() - seen;
         for place in seen..self.over.len() {
             self.tell_end(self.over[place], told);
         }
@@ -193,6 +198,7 @@ impl World {
 
     /// Tells of games without a turn: what a reset tells.
     pub(super) fn tell(&mut self, threads: &Threads, told: &mut Told<'_>) {
+        self.num_ended = 0;
         told.rewards.fill(0.0);
         told.terminations.fill(0);
         told.truncations.fill(0);
