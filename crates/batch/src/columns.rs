@@ -120,6 +120,12 @@ impl Columns {
         BySeat(self.strength.each_ref().map(|column| i32::from(column.0[lane] as i8)))
     }
 
+    /// Who lives in a lane, 1 or 0.
+    #[inline]
+    pub(crate) fn alive(&self, lane: usize) -> [u8; 4] {
+        self.cells.each_ref().map(|column| u8::from(column.0[lane] & DEAD == 0))
+    }
+
     /// The strengths in a lane whose game has just ended: a sole survivor receives every small fruit on the field.
     #[inline]
     pub(crate) fn final_strength(&self, lane: usize) -> BySeat<i32> {
@@ -152,14 +158,14 @@ impl Columns {
 /// A position as a lane has it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
-    cells: [u8; 4],
-    strength: [u8; 4],
-    boost_turns_left: [u8; 4],
-    generator_turns_left: u8,
-    turns_left: u8,
-    turns_beyond: u16,
-    small_fruits: [u64; 2],
-    large_fruits: [u64; 2],
+    pub(crate) cells: [u8; 4],
+    pub(crate) strength: [u8; 4],
+    pub(crate) boost_turns_left: [u8; 4],
+    pub(crate) generator_turns_left: u8,
+    pub(crate) turns_left: u8,
+    pub(crate) turns_beyond: u16,
+    pub(crate) small_fruits: [u64; 2],
+    pub(crate) large_fruits: [u64; 2],
 }
 
 impl Row {

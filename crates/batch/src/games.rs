@@ -5,6 +5,7 @@
 
 mod observing;
 mod places;
+mod sampling;
 
 use std::mem;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::ground::own::{Own, OwnMap};
 use crate::ground::{self, Ground, INVALID, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
+use crate::observe::lanes::Scene;
 use crate::turn::{After, Given, play};
 
 /// A map and the position on it with which games begin, made ready for lanes.
@@ -28,6 +30,7 @@ pub struct Start {
     arena: Arc<Arena>,
     state: State,
     map: OwnMap,
+    scene: Scene,
     /// `None` if lanes cannot hold it.
     row: Option<Row>,
 }
@@ -36,7 +39,13 @@ impl Start {
     /// Games begin with this position.
     pub fn new(arena: impl Into<Arc<Arena>>, state: State) -> Start {
         let arena = arena.into();
-        Start { map: OwnMap::new(&arena), row: Row::new(&arena, &state, Numbering::WIDEST), arena, state }
+        Start {
+            map: OwnMap::new(&arena),
+            scene: Scene::new(&arena),
+            row: Row::new(&arena, &state, Numbering::WIDEST),
+            arena,
+            state,
+        }
     }
 
     /// The map.

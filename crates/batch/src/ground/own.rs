@@ -314,9 +314,9 @@ const fn by_direction(bytes: [u8; 4]) -> Table {
 }
 
 /// Rows and columns of cells, and eleven times a number.
-static ROWS: Table = computed(Computed::Row);
-static COLS: Table = computed(Computed::Col);
-static ELEVENFOLD: Table = computed(Computed::Elevenfold);
+pub(crate) static ROWS: Table = computed(Computed::Row);
+pub(crate) static COLS: Table = computed(Computed::Col);
+pub(crate) static ELEVENFOLD: Table = computed(Computed::Elevenfold);
 
 enum Computed {
     Row,

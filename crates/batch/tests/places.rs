@@ -1,0 +1,160 @@
+//! Places: games that wait for the next one, games that are cut short, and places saved and set again.
+
+mod common;
+
+use std::sync::Arc;
+
+use batch::{Games, Generator, InstructionSet, PlaceState, Source, Start, seed_of_game};
+use common::starts::Chance;
+use common::{instruction_sets, number, pool};
+use rules::{BySeat, State};
+
+const COUNT: usize = 150;
+
+fn games(set: InstructionSet, count: usize, seed: u64) -> Games {
+    let source: Arc<dyn Source> = Arc::new(pool(41, 400));
+    Games::new(set, count, seed, source)
+}
+
+/// What a step tells of a game: its orders, its rewards, its position, and the last one if the game has ended.
+type Told = ([u8; 4], [i32; 4], State, Option<State>);
+
+/// Plays a step at random.
+fn step(games: &mut Games) -> Vec<Told> {
+    let (mut orders, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
+    games.orders_at_random(&mut orders);
+    games.step(&orders, &mut rewards);
+    let mut told: Vec<Told> = (0..games.count()).map(|game| (orders[game], rewards[game], games.state(game), None)).collect();
+    games.ended().for_each(|ended| told[ended.game].3 = Some(ended.state));
+    told
+}
+
+/// A game that has ended stays as it is, and is told of once.
+#[test]
+fn what_has_ended_is_kept() {
+    for set in instruction_sets() {
+        let mut games = games(set, COUNT, 42).keep_ended();
+        let (mut last, mut times) = (vec![None; COUNT], vec![0; COUNT]);
+        for _ in 0..650 {
+            for (game, (_, rewards, state, ended)) in step(&mut games).into_iter().enumerate() {
+                if let Some(last) = last[game] {
+                    assert_eq!((rewards, state), ([0; 4], last), "{set}, game {game}");
+                }
+                if ended.is_some() {
+                    times[game] += 1;
+                    last[game] = ended;
+                    assert_eq!(ended, Some(state), "{set}, game {game}");
+                }
+            }
+        }
+        assert_eq!(times, [1; COUNT], "{set}");
+    }
+}
+
+/// Whoever begins the next game where one has ended has what others have by themselves.
+#[test]
+fn games_begun_at_once_are_those_that_begin_by_themselves() {
+    for set in instruction_sets() {
+        let (mut kept, mut replaced) = (games(set, COUNT, 43).keep_ended(), games(set, COUNT, 43));
+        let mut begun = 0;
+        for _ in 0..300 {
+            let (kept_told, replaced_told) = (step(&mut kept), step(&mut replaced));
+            for (game, (kept_told, replaced_told)) in kept_told.into_iter().zip(replaced_told).enumerate() {
+                assert_eq!(kept_told.3, replaced_told.3, "{set}, game {game}");
+                assert_eq!((kept_told.0, kept_told.1), (replaced_told.0, replaced_told.1), "{set}, game {game}");
+                if kept_told.3.is_some() {
+                    kept.begin(game);
+                    begun += 1;
+                }
+                assert_eq!(kept.state(game), replaced.state(game), "{set}, game {game}");
+            }
+        }
+        assert!(begun > 1000, "{begun}");
+    }
+}
+
+/// A game can be cut short: the next one is that of the next seed, with that seed's chance, and no end is told.
+#[test]
+fn games_are_cut_short() {
+    for set in instruction_sets() {
+        for keep in [false, true] {
+            let source = pool(41, 400);
+            let mut games = games(set, COUNT, 44);
+            if keep {
+                games = games.keep_ended();
+            }
+            let (mut begun, mut chance) = (vec![1; COUNT], Chance::new(45));
+            for _ in 0..100 {
+                for (game, told) in step(&mut games).into_iter().enumerate() {
+                    begun[game] += u64::from(told.3.is_some() && !keep);
+                }
+                let ended: Vec<usize> = games.ended().map(|ended| ended.game).collect();
+                for game in (0..COUNT).filter(|_| chance.one_in(8)) {
+                    games.begin(game);
+                    let seed = seed_of_game(seed_of_game(44, game as u64), begun[game]);
+                    begun[game] += 1;
+                    let start = source.start(seed);
+                    assert_eq!((&**games.arena(game), games.state(game)), (&**start.arena(), *start.state()), "{set}, {game}");
+                    let mut drawn = vec![[0; 4]; COUNT];
+                    games.clone().orders_at_random(&mut drawn);
+                    let orders = Generator::new(seed).orders(start.arena(), start.state());
+                    assert_eq!(drawn[game], orders.map(number).0, "{set}, game {game}");
+                }
+                assert_eq!(games.ended().map(|ended| ended.game).collect::<Vec<_>>(), ended, "{set}");
+            }
+        }
+    }
+}
+
+/// A place that was saved goes on elsewhere as it goes on here, with all games that come after; also where a game is over.
+#[test]
+fn a_saved_place_has_the_same_future() {
+    for set in instruction_sets() {
+        for keep in [false, true] {
+            let kept = |games: Games| if keep { games.keep_ended() } else { games };
+            let mut games = kept(games(set, COUNT, 46));
+            (0..60).for_each(|_| drop(step(&mut games)));
+            // To other places, of other games, of another seed, that have gone on for another while.
+            let elsewhere = |game: usize| (game * 7 + 3) % 200;
+            let mut others = kept(self::games(InstructionSet::Portable, 200, 47));
+            (0..13).for_each(|_| drop(step(&mut others)));
+            for game in 0..COUNT {
+                let now = Start::new(Arc::clone(games.arena(game)), games.state(game));
+                others.set_place(elsewhere(game), games.place(game), Arc::new(now));
+            }
+            let mut ended = 0;
+            for turn in 0..200 {
+                let (expected, found) = (step(&mut games), step(&mut others));
+                for (game, expected) in expected.iter().enumerate() {
+                    assert_eq!(found[elsewhere(game)], *expected, "{set}, turn {turn}, game {game}");
+                    assert_eq!(others.place(elsewhere(game)), games.place(game), "{set}, turn {turn}, game {game}");
+                    ended += u32::from(expected.3.is_some());
+                }
+                if keep && turn % 20 == 0 {
+                    (0..COUNT).for_each(|game| games.begin(game));
+                    (0..COUNT).for_each(|game| others.begin(elsewhere(game)));
+                }
+            }
+            assert!(ended > 300, "{ended}");
+        }
+    }
+}
+
+/// A stranger's numbers are taken as they are.
+#[test]
+fn any_place_can_be_set() {
+    let start = &pool(48, 1)[0];
+    for set in instruction_sets() {
+        let mut games = games(set, 3, 49);
+        let odd = PlaceState { seed: u64::MAX, begun: u64::MAX, chance: [0; 4] };
+        games.set_place(1, odd, Arc::clone(start));
+        assert_eq!(games.place(1), odd);
+        let mut orders = [[9; 4]; 3];
+        games.orders_at_random(&mut orders);
+        let first =
+            BySeat::from_fn(|seat| start.state().legal_orders(start.arena(), seat).first().map_or(0, |&first| number(first)));
+        assert_eq!(orders[1], first.0, "of a generator without any bits the first order there is");
+        games.begin(1);
+        assert_eq!((games.place(1).begun, games.place(1).seed), (0, u64::MAX));
+    }
+}
