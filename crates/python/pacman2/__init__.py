@@ -5,12 +5,30 @@ from typing import TYPE_CHECKING, Any
 from pacman2._engine import Bot, Game, Report, VecEngine, __version__, bot_names
 
 if TYPE_CHECKING:
+    from pacman2.solo import SoloEnv
     from pacman2.vector import VecEnv
+    from pacman2.zoo import env, parallel_env
 
-__all__ = ["Bot", "Game", "Report", "VecEngine", "VecEnv", "__version__", "bot_names"]
+__all__ = [
+    "Bot",
+    "Game",
+    "Report",
+    "SoloEnv",
+    "VecEngine",
+    "VecEnv",
+    "__version__",
+    "bot_names",
+    "env",
+    "parallel_env",
+]
 
 # What needs a package beside numpy is imported when it is asked for.
-_LAZY = {"VecEnv": "pacman2.vector"}
+_LAZY = {
+    "SoloEnv": "pacman2.solo",
+    "VecEnv": "pacman2.vector",
+    "env": "pacman2.zoo",
+    "parallel_env": "pacman2.zoo",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -35,6 +35,16 @@ pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, BUILT_IN.map(|bot| bot.name))
 }
 
+/// The built-in bot of that name, thinking so much, or as much as it does by itself.
+pub(crate) fn opponent(name: &str, effort: Option<Effort>) -> PyResult<Opponent> {
+    let names = || BUILT_IN.map(|bot| bot.name).join(", ");
+    let built_in =
+        BuiltIn::named(name).ok_or_else(|| refuse(format!("there is no built-in bot \"{name}\"; built-in are {}", names())))?;
+    let effort = effort.or((name == "sage").then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
+    let opponent = effort.into_iter().try_fold(Opponent::new(built_in), Opponent::thinking);
+    opponent.map_err(|_| refuse(format!("{name} does not simulate; it takes neither simulations nor time_ms")))
+}
+
 #[pymethods]
 impl Bot {
     #[new]
@@ -45,9 +55,6 @@ impl Bot {
         simulations: Option<&Bound<'_, PyAny>>,
         time_ms: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bot> {
-        let names = || BUILT_IN.map(|bot| bot.name).join(", ");
-        let built_in = BuiltIn::named(name)
-            .ok_or_else(|| refuse(format!("there is no built-in bot \"{name}\"; built-in are {}", names())))?;
         let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
             value.map(|value| door::whole_number(name, value, 1..=u32::MAX.into())).transpose()
         };
@@ -58,16 +65,10 @@ impl Bot {
             (Some(_), Some(_)) => return Err(refuse("simulations and time_ms are both given; one of them is possible")),
             (Some(number), None) => Some(Effort::Simulations(number)),
             (None, Some(ms)) => Some(Effort::Time(Duration::from_millis(ms))),
-            (None, None) => (name == "sage").then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)),
+            (None, None) => None,
         };
-        let opponent = Opponent::new(built_in);
-        let opponent = match effort {
-            Some(effort) => opponent
-                .thinking(effort)
-                .map_err(|_| refuse(format!("{name} does not simulate; it takes neither simulations nor time_ms")))?,
-            None => opponent,
-        };
-        Ok(Bot { built_in, seed, simulations, time_ms, mind: Mutex::new(opponent.sit()) })
+        let opponent = opponent(name, effort)?;
+        Ok(Bot { built_in: opponent.built_in(), seed, simulations, time_ms, mind: Mutex::new(opponent.sit()) })
     }
 
     /// What it is called.

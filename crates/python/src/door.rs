@@ -188,7 +188,8 @@ pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<i32> {
     Ok(whole_number("seed", value, i32::MIN.into()..=u32::MAX.into())? as i32)
 }
 
-fn random_seed() -> PyResult<i32> {
+/// A seed that nobody chose.
+pub(crate) fn random_seed() -> PyResult<i32> {
     let number = getrandom::u32().map_err(|error| refuse(format!("no seed can be drawn: {error}")))?;
     Ok((number >> 1) as i32)
 }

@@ -52,6 +52,16 @@ impl Game {
         Game { seed: 0, game: rules::Game::new(arena, state) }
     }
 
+    /// A game with all its turns, on the map of that seed.
+    pub(crate) fn with_turns(seed: i32, game: rules::Game) -> Game {
+        Game { seed, game }
+    }
+
+    /// The seed of its map.
+    pub(crate) fn map_seed(&self) -> i32 {
+        self.seed
+    }
+
     /// The map it began with.
     pub(crate) fn map(&self) -> Map {
         let start = self.game.turns().first().map_or(self.game.state(), |first| &first.before);

@@ -6,9 +6,13 @@ mod bot;
 mod door;
 mod drawing;
 mod game;
+mod ground;
 mod report;
 mod retelling;
 mod saved;
+mod sheet;
+mod solo;
+mod table;
 mod terminal;
 mod vec;
 
@@ -23,6 +27,10 @@ mod _engine {
     use crate::game::Game;
     #[pymodule_export]
     use crate::report::Report;
+    #[pymodule_export]
+    use crate::solo::Solo;
+    #[pymodule_export]
+    use crate::table::Table;
     #[pymodule_export]
     use crate::vec::VecEngine;
 

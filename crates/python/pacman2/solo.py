@@ -1,0 +1,140 @@
+"""One player against three built-in bots, as an environment of Gymnasium: ``pacman2.SoloEnv``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+try:
+    import gymnasium
+except ImportError as error:
+    raise ImportError(
+        "pacman2.SoloEnv needs Gymnasium: pip install 'pacman2[gymnasium]'"
+    ) from error
+
+import numpy as np
+
+from pacman2._engine import Game, Solo
+
+# ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module first.
+gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
+
+RENDER_MODES = ("human", "ansi", "rgb_array", "html")
+
+
+class SoloEnv(gymnasium.Env):
+    """Pacman2 for Gymnasium: one seat for a learner, built-in bots on the other three.
+
+    Also ``gymnasium.make("pacman2.solo:Pacman2-v0", ...)`` with the same options.
+
+    Args:
+        opponents: the bot of the next seat, of the one after it, and of the last; or one for all.
+            Each as it is typed on the command line: ``"greedy"``, ``"sage --simulations 200"``.
+        seat: 0 to 3, or ``"random"``: each reset draws it.
+        observation: as for :func:`pacman2.parallel_env`; an array of ``uint8``.
+        reward: as for :func:`pacman2.parallel_env`. With ``"score"``, ``"rank"`` and
+            ``"zero_sum"`` the bots play on when the learner dies, so that its last reward is what
+            it really gets.
+        render_mode: ``"human"`` (prints), ``"ansi"``, ``"rgb_array"`` or ``"html"``.
+        **rules: ``size``, ``init_data``, ``turns`` and the other settings of
+            :class:`pacman2.Game`.
+
+    Actions are 0 to 8, as everywhere; an illegal one kills the learner. Infos hold
+    ``"action_mask"``, ``int8`` (9,), and :meth:`action_masks` has it as MaskablePPO of sb3-contrib
+    wants it. The episode is terminated when the learner dies or the game ends; if the game is over,
+    the last info has ``final_score`` and ``rank``.
+
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``; from it follow the bots' chance and the
+    maps of later resets without a seed. Bots that think by ``--time`` depend on the clock.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+
+    def __init__(
+        self,
+        opponents: str | Sequence[str] = ("greedy", "greedy", "greedy"),
+        *,
+        seat: int | str = 0,
+        observation: str = "compact",
+        reward: str = "share",
+        render_mode: str | None = None,
+        **rules: Any,
+    ) -> None:
+        opponents = (opponents,) * 3 if isinstance(opponents, str) else tuple(opponents)
+        if len(opponents) != 3 or not all(isinstance(bot, str) for bot in opponents):
+            raise ValueError(f"opponents is {opponents!r}; the names of three bots are wanted")
+        if seat != "random" and seat not in range(4):
+            raise ValueError(f'seat is {seat!r}; 0 to 3 or "random" is possible')
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            known = ", ".join(f'"{known}"' for known in RENDER_MODES)
+            raise ValueError(f'render_mode is "{render_mode}"; {known} or None is possible')
+        self._options = {
+            "opponents": opponents,
+            "seat": seat,
+            "observation": observation,
+            "reward": reward,
+            "render_mode": render_mode,
+            **rules,
+        }
+        self._solo = Solo(opponents, observation=observation, reward=reward, **rules)
+        self._seat = seat
+        self.render_mode = render_mode
+        shape = tuple(self._solo.observation_shape)
+        self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+        self.action_space = gymnasium.spaces.Discrete(9)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins a game."""
+        super().reset(seed=seed)
+        if seed is None:
+            seed = int(self.np_random.integers(1 << 31))
+        seat = int(self.np_random.integers(4)) if self._seat == "random" else self._seat
+        self._solo.begin(seed, seat)
+        return self._solo.observation(), {"action_mask": self._solo.action_mask()}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays a turn, in which the bots decide at the same time."""
+        reward, terminated, end = self._solo.step(action)
+        info: dict[str, Any] = {"action_mask": self._solo.action_mask()}
+        if end is not None:
+            info["final_score"], info["rank"] = end
+        return self._solo.observation(), reward, terminated, False, info
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal now, ``bool`` (9,)."""
+        return self._solo.action_mask().astype(bool)
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat in this game."""
+        return self._solo.seat
+
+    @property
+    def game(self) -> Game:
+        """The game as one of its own, with all turns so far."""
+        return self._solo.game
+
+    def render(self) -> Any:
+        """The position as ``render_mode`` has it: text, dots (height, width, 3), or a page."""
+        if self.render_mode is None:
+            return None
+        if self.render_mode != "human":
+            return self.game.render(self.render_mode)
+        print(self.game.render("ansi"))
+        return None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        chances = self._np_random, self._np_random_seed, self.action_space
+        return _made_again, (type(self), self._options, self._solo.save(), chances, self.spec)
+
+
+def _made_again(
+    kind: type, options: dict[str, Any], saved: bytes, chances: tuple[Any, ...], spec: Any
+) -> Any:
+    made = kind(**options)
+    made._solo.restore(saved)
+    made._np_random, made._np_random_seed, made.action_space = chances
+    made.spec = spec
+    return made

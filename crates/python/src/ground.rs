@@ -1,0 +1,49 @@
+//! What an environment plays on, game after game.
+
+use maps::{Map, Size};
+use pyo3::prelude::*;
+use rules::Settings;
+
+use crate::door::{Setting, Wish};
+
+/// What games are played on.
+pub(crate) enum Ground {
+    /// Botzone's map of each seed.
+    Botzone {
+        /// Sides that are wanted.
+        size: Size,
+        /// The numbers of all games.
+        settings: Settings,
+    },
+    /// This map, whatever the seed.
+    Given(Box<Map>),
+}
+
+impl Ground {
+    /// What Python wishes for. It is tried at the door, so that later nothing fails.
+    pub(crate) fn wished(
+        py: Python<'_>,
+        size: Option<&Bound<'_, PyAny>>,
+        init_data: Option<&Bound<'_, PyAny>>,
+        settings: [(Setting, Option<&Bound<'_, PyAny>>); 5],
+        ruling: &str,
+    ) -> PyResult<Ground> {
+        let map = Wish { seed: None, size, init_data, settings, ruling }.map(py)?;
+        if init_data.is_some() {
+            return Ok(Ground::Given(Box::new(map)));
+        }
+        let (width, height) = (map.arena.width(), map.arena.height());
+        let size = size.map_or_else(Size::default, |_| Size { width: Some(width), height: Some(height) });
+        Ok(Ground::Botzone { size, settings: *map.arena.settings() })
+    }
+
+    /// The map of a seed.
+    pub(crate) fn map(&self, seed: i32) -> Map {
+        match self {
+            Ground::Botzone { size, settings } => {
+                Map::generate(seed, *size, *settings).expect("size and settings were tried at the door")
+            }
+            Ground::Given(map) => (**map).clone(),
+        }
+    }
+}

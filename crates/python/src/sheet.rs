@@ -1,0 +1,237 @@
+//! The dicts and arrays in which a turn is told by PettingZoo's customs.
+//!
+//! To make them anew costs more than the turn. So they are taken up again when nobody else holds any of them any more: that is
+//! seen from their reference counts, and nobody can tell the difference.
+
+use batch::observe::{ACTIONS, View};
+use numpy::ndarray::{ArrayView, IxDyn};
+use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use rules::{Seat, SeatSet};
+
+/// The keys of all dicts, each one object.
+pub(crate) struct Names {
+    pub(crate) players: [Py<PyString>; 4],
+    pub(crate) final_score: Py<PyString>,
+    pub(crate) rank: Py<PyString>,
+    observation: Py<PyString>,
+    action_mask: Py<PyString>,
+}
+
+impl Names {
+    pub(crate) fn new(py: Python<'_>) -> Names {
+        let name = |text: &str| PyString::intern(py, text).unbind();
+        Names {
+            players: Seat::ALL.map(|seat| name(&format!("player_{seat}"))),
+            final_score: name("final_score"),
+            rank: name("rank"),
+            observation: name("observation"),
+            action_mask: name("action_mask"),
+        }
+    }
+
+    pub(crate) fn player<'py>(&self, py: Python<'py>, seat: Seat) -> &Bound<'py, PyString> {
+        self.players[seat.index()].bind(py)
+    }
+}
+
+/// How observations are given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Form {
+    pub(crate) view: View,
+    /// Whether an observation is a dict that holds the mask of legal actions too.
+    pub(crate) with_mask: bool,
+}
+
+/// Observations and infos of a turn, with all that is in them.
+pub(crate) struct Sheet {
+    form: Form,
+    observations: Py<PyDict>,
+    infos: Py<PyDict>,
+    /// What is told to each player: a dict, or only the array.
+    told: [Py<PyAny>; 4],
+    info: [Py<PyDict>; 4],
+    seen: Four<u8>,
+    masks: Four<i8>,
+    /// Whose rows are in observations and infos.
+    rows: SeatSet,
+    /// Whether some info holds more than the mask.
+    has_more: bool,
+}
+
+/// Four arrays side by side in the memory of one.
+struct Four<T> {
+    all: Py<PyArray2<T>>,
+    each: [Py<PyArrayDyn<T>>; 4],
+}
+
+impl Sheet {
+    pub(crate) fn new(py: Python<'_>, names: &Names, form: Form) -> PyResult<Sheet> {
+        let seen = Four::new(py, form.view.shape())?;
+        let masks: Four<i8> = Four::new(py, &[ACTIONS])?;
+        let mut sheet = Sheet {
+            form,
+            observations: PyDict::new(py).unbind(),
+            infos: PyDict::new(py).unbind(),
+            told: seen.each.each_ref().map(|array| array.clone_ref(py).into_any()),
+            info: [(); 4].map(|()| PyDict::new(py).unbind()),
+            seen,
+            masks,
+            rows: SeatSet::EMPTY,
+            has_more: false,
+        };
+        if form.with_mask {
+            for (seat, told) in sheet.told.iter_mut().enumerate() {
+                let both = PyDict::new(py);
+                both.set_item(&names.observation, &sheet.seen.each[seat])?;
+                both.set_item(&names.action_mask, &sheet.masks.each[seat])?;
+                *told = both.unbind().into_any();
+            }
+        }
+        sheet.tell_masks_only(py, names)?;
+        Ok(sheet)
+    }
+
+    /// Whether nobody but this sheet holds anything of it, and all is as it was made.
+    pub(crate) fn is_free(&self, py: Python<'_>, names: &Names) -> bool {
+        if self.has_more || !held(&self.observations, 1) || !held(&self.infos, 1) {
+            return false;
+        }
+        let mask_holders = if self.form.with_mask { 3 } else { 2 };
+        let told_holders = if self.form.with_mask { 1 } else { 2 };
+        let all_are_free = Seat::ALL.into_iter().all(|seat| {
+            let (index, given) = (seat.index(), isize::from(self.rows.contains(seat)));
+            held(&self.info[index], 1 + given)
+                && held(&self.told[index], told_holders + given)
+                && (!self.form.with_mask || held(&self.seen.each[index], 2))
+                && held(&self.masks.each[index], mask_holders)
+                && holds(&self.info[index], [(names.action_mask.as_ptr(), self.masks.each[index].as_ptr())].into_iter())
+                && (!self.form.with_mask || self.both_are_held(py, names, index))
+        });
+        let rows = |held: fn(&Sheet, usize) -> *mut ffi::PyObject| {
+            self.rows.iter().map(move |seat| (names.players[seat.index()].as_ptr(), held(self, seat.index())))
+        };
+        all_are_free
+            && self.seen.is_whole(py, self.form.view.shape())
+            && self.masks.is_whole(py, &[ACTIONS])
+            && holds(&self.observations, rows(|sheet, index| sheet.told[index].as_ptr()))
+            && holds(&self.infos, rows(|sheet, index| sheet.info[index].as_ptr()))
+    }
+
+    fn both_are_held(&self, py: Python<'_>, names: &Names, index: usize) -> bool {
+        let both = [
+            (names.observation.as_ptr(), self.seen.each[index].as_ptr()),
+            (names.action_mask.as_ptr(), self.masks.each[index].as_ptr()),
+        ];
+        self.told[index].bind(py).cast::<PyDict>().is_ok_and(|told| holds(told.as_unbound(), both.into_iter()))
+    }
+
+    /// Makes observations and infos tell of these players; the bytes come from `write`, given room for views and masks.
+    pub(crate) fn fill(
+        &mut self,
+        py: Python<'_>,
+        names: &Names,
+        rows: SeatSet,
+        write: impl FnOnce(&mut [u8], &mut [[i8; ACTIONS]; 4]),
+    ) -> PyResult<()> {
+        let (seen, masks) = (self.seen.all.bind(py), self.masks.all.bind(py));
+        // SAFETY: nothing else reads or writes the two arrays while this runs: it holds the interpreter, and `write` does not
+        // come back to Python.
+        let (seen, masks) = unsafe { (seen.as_slice_mut(), masks.as_slice_mut()) };
+        if let (Ok(seen), Ok(masks)) = (seen, masks) {
+            let (masks, _) = masks.as_chunks_mut::<ACTIONS>();
+            let masks: &mut [[i8; ACTIONS]; 4] = masks.try_into().expect("a sheet has four masks");
+            write(seen, masks);
+        }
+        if self.has_more {
+            self.tell_masks_only(py, names)?;
+        }
+        if self.rows != rows {
+            self.tell_of(py, names, rows)?;
+        }
+        Ok(())
+    }
+
+    fn tell_of(&mut self, py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<()> {
+        let (observations, infos) = (self.observations.bind(py), self.infos.bind(py));
+        observations.clear();
+        infos.clear();
+        for seat in rows.iter() {
+            observations.set_item(names.player(py, seat), &self.told[seat.index()])?;
+            infos.set_item(names.player(py, seat), &self.info[seat.index()])?;
+        }
+        self.rows = rows;
+        Ok(())
+    }
+
+    fn tell_masks_only(&mut self, py: Python<'_>, names: &Names) -> PyResult<()> {
+        for (info, mask) in self.info.iter().zip(&self.masks.each) {
+            info.bind(py).clear();
+            info.bind(py).set_item(&names.action_mask, mask)?;
+        }
+        self.has_more = false;
+        Ok(())
+    }
+
+    /// The info of a player, to put something into it.
+    pub(crate) fn add_to_info<'py>(&mut self, py: Python<'py>, seat: Seat) -> &Bound<'py, PyDict> {
+        self.has_more = true;
+        self.info[seat.index()].bind(py)
+    }
+
+    pub(crate) fn observations<'py>(&self, py: Python<'py>) -> &Bound<'py, PyDict> {
+        self.observations.bind(py)
+    }
+
+    pub(crate) fn infos<'py>(&self, py: Python<'py>) -> &Bound<'py, PyDict> {
+        self.infos.bind(py)
+    }
+}
+
+impl<T: Element + Default> Four<T> {
+    fn new(py: Python<'_>, shape: &[usize]) -> PyResult<Four<T>> {
+        let length: usize = shape.iter().product();
+        let all = PyArray2::<T>::zeros(py, [4, length], false);
+        let each = [0, 1, 2, 3].map(|number| {
+            // SAFETY: the fourth of `all` that begins there has just that shape; and `all` lives as long as its views,
+            // which hold it.
+            unsafe {
+                let view = ArrayView::from_shape_ptr(IxDyn(shape), all.data().add(number * length));
+                PyArrayDyn::borrow_from_array(&view, all.clone().into_any()).unbind()
+            }
+        });
+        Ok(Four { all: all.unbind(), each })
+    }
+
+    /// Whether the arrays are held by nobody who is not known here, and look as they were made.
+    fn is_whole(&self, py: Python<'_>, shape: &[usize]) -> bool {
+        held(&self.all, 5)
+            && self.all.bind(py).len() == 4 * shape.iter().product::<usize>()
+            && self.each.iter().all(|array| {
+                let array = array.bind(py);
+                array.shape() == shape && array.is_c_contiguous()
+            })
+    }
+}
+
+/// Whether an object is held just so often.
+#[inline]
+fn held<T>(object: &Py<T>, times: isize) -> bool {
+    // SAFETY: the object lives, for it is held here.
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) == times }
+}
+
+/// Whether a dict holds just these keys and values, the very objects, in this order.
+#[inline]
+fn holds(dict: &Py<PyDict>, mut items: impl Iterator<Item = (*mut ffi::PyObject, *mut ffi::PyObject)>) -> bool {
+    let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the dict lives and is not changed while this runs; key and value are only compared.
+    while unsafe { ffi::PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) } != 0 {
+        if items.next() != Some((key, value)) {
+            return false;
+        }
+    }
+    items.next().is_none()
+}

@@ -1,0 +1,548 @@
+//! The core of PettingZoo's environment: a game, and the five dicts in which each turn of it is told.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use batch::observe::{COMPACT, Sight, View, observe};
+use batch::seed_of_game;
+use maps::Map;
+use numpy::PyArray1;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use rules::{Arena, BySeat, Order, Score, Seat, SeatSet, State, scores};
+
+use crate::door::{self, Setting, refuse};
+use crate::game::Game;
+use crate::ground::Ground;
+use crate::saved;
+use crate::sheet::{Form, Names, Sheet};
+use crate::vec::reward::{End, Reward, shares};
+
+/// A game for four learners, in dicts with their names as keys: what `pacman2.parallel_env()` is made of.
+#[pyclass(module = "pacman2._engine", subclass)]
+pub(crate) struct Table {
+    names: Names,
+    manner: Manner,
+    #[pyo3(get)]
+    render_mode: Option<String>,
+    max_cycles: Option<u32>,
+    ground: Ground,
+    seeds: Seeds,
+    play: Option<Play>,
+    sheets: Vec<Sheet>,
+    /// Where the next sheet is looked for first.
+    turn_of_sheet: usize,
+    blanks: Blanks,
+}
+
+/// How a game is told, which no reset changes.
+#[derive(Clone, Copy)]
+struct Manner {
+    form: Form,
+    reward: Reward,
+    black_death: bool,
+    copy: bool,
+}
+
+/// The seeds of games: one that was given, then those that follow from it.
+struct Seeds {
+    given: u64,
+    drawn: u64,
+}
+
+/// A game that was begun.
+struct Play {
+    seed: i32,
+    arena: Arc<Arena>,
+    sight: Sight,
+    start: State,
+    state: State,
+    turns: Vec<BySeat<Order>>,
+    /// Turns since the reset.
+    cycles: u32,
+    /// Who has a row in the next turn; nobody when all is over.
+    agents: SeatSet,
+}
+
+/// Dicts that say nothing yet, to be copied: that is quicker than to make them.
+struct Blanks {
+    rows: SeatSet,
+    zeros: Py<PyDict>,
+    falses: Py<PyDict>,
+}
+
+/// So many sheets are kept. A caller who lets go of a turn when the next comes needs two.
+const SHEETS: usize = 3;
+
+type Told<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
+
+#[pymethods]
+impl Table {
+    #[new]
+    #[pyo3(signature = (
+        *, observation = "compact", reward = "share", action_mask = "observation", max_cycles = None, black_death = false,
+        copy = true, render_mode = None, size = None, init_data = None, turns = None, generator_interval = None,
+        large_fruit_duration = None, large_fruit_enhancement = None, skill_cost = None, ruling = "sample",
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        observation: &str,
+        reward: &str,
+        action_mask: &str,
+        max_cycles: Option<&Bound<'_, PyAny>>,
+        black_death: bool,
+        copy: bool,
+        render_mode: Option<String>,
+        size: Option<&Bound<'_, PyAny>>,
+        init_data: Option<&Bound<'_, PyAny>>,
+        turns: Option<&Bound<'_, PyAny>>,
+        generator_interval: Option<&Bound<'_, PyAny>>,
+        large_fruit_duration: Option<&Bound<'_, PyAny>>,
+        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
+        skill_cost: Option<&Bound<'_, PyAny>>,
+        ruling: &str,
+    ) -> PyResult<Table> {
+        let settings = [
+            (Setting::TURNS, turns),
+            (Setting::INTERVAL, generator_interval),
+            (Setting::DURATION, large_fruit_duration),
+            (Setting::ENHANCEMENT, large_fruit_enhancement),
+            (Setting::COST, skill_cost),
+        ];
+        let form = Form { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
+        let names = Names::new(py);
+        Ok(Table {
+            manner: Manner { form, reward: named("reward", reward)?, black_death, copy },
+            render_mode,
+            max_cycles: max_cycles.map(cycles).transpose()?,
+            ground: Ground::wished(py, size, init_data, settings, ruling)?,
+            seeds: Seeds { given: door::random_seed()? as u64, drawn: 0 },
+            play: None,
+            sheets: Vec::with_capacity(SHEETS),
+            turn_of_sheet: 0,
+            blanks: Blanks::new(py, &names, SeatSet::FULL)?,
+            names,
+        })
+    }
+
+    /// Begins a game: Botzone's map of that seed, or of the next one that follows from the last seed that was given.
+    /// Returns observations and infos.
+    #[pyo3(signature = (seed = None, options = None))]
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        seed: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        let _ = options;
+        let seed = match seed {
+            Some(given) => self.seeds.begin(door::seed(given)?),
+            None => self.seeds.next(),
+        };
+        self.play = Some(Play::begin(self.ground.map(seed)));
+        let place = self.sheet(py)?;
+        self.fill(py, place, SeatSet::FULL)?;
+        let sheet = &self.sheets[place];
+        Ok((sheet.observations(py).clone(), sheet.infos(py).clone()))
+    }
+
+    /// Plays a turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
+    /// truncations and infos of all that had a row.
+    #[pyo3(signature = (actions, /))]
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Told<'py>> {
+        let play = self.play.as_mut().ok_or_else(no_game)?;
+        let actions = actions.cast::<PyDict>().map_err(|_| no_dict(actions))?;
+        let rows = play.agents;
+        if rows.is_empty() {
+            return nothing_to_tell(py, actions);
+        }
+        let orders = orders(py, &self.names, actions, play)?;
+        let turn = play.turn(&orders, self.manner, self.max_cycles);
+        let place = self.sheet(py)?;
+        self.fill(py, place, rows)?;
+        let [rewards, terminations, truncations] = self.tell_numbers(py, rows, &turn)?;
+        let sheet = &mut self.sheets[place];
+        if let Some(end) = &turn.end {
+            for seat in rows.iter() {
+                let info = sheet.add_to_info(py, seat);
+                info.set_item(&self.names.final_score, end[seat].hundredths as f64 / 100.0)?;
+                info.set_item(&self.names.rank, end[seat].rank)?;
+            }
+        }
+        Ok((sheet.observations(py).clone(), rewards, terminations, truncations, sheet.infos(py).clone()))
+    }
+
+    /// The position as who sees all would tell it: the compact view of seat 0, `uint8` of 150.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let play = self.play()?;
+        let mut seen = [0; COMPACT];
+        observe(View::Compact, &play.arena, &play.state, Seat::S0, &mut seen);
+        Ok(PyArray1::from_slice(py, &seen))
+    }
+
+    /// The sides of an observation.
+    #[getter]
+    fn observation_shape(&self) -> Vec<usize> {
+        self.manner.form.view.shape().to_vec()
+    }
+
+    /// Whether a game was begun.
+    #[getter]
+    fn has_begun(&self) -> bool {
+        self.play.is_some()
+    }
+
+    /// The players that have a row in the next turn.
+    #[getter]
+    fn agents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let agents = self.play.as_ref().map_or(SeatSet::EMPTY, |play| play.agents);
+        PyList::new(py, agents.iter().map(|seat| self.names.player(py, seat)).collect::<Vec<_>>())
+    }
+
+    /// After how many turns the game is cut short; None if only its own end ends it.
+    #[getter]
+    fn max_cycles(&self) -> Option<u32> {
+        self.max_cycles
+    }
+
+    #[setter]
+    fn set_max_cycles(&mut self, given: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        self.max_cycles = given.as_ref().map(cycles).transpose()?;
+        Ok(())
+    }
+
+    /// The game as a `Game` of its own, with all turns so far. To assign one puts it in its place: the next turn is played
+    /// from there.
+    #[getter]
+    fn game(&self) -> PyResult<Game> {
+        let play = self.play()?;
+        Ok(Game::with_turns(play.seed, play.history()))
+    }
+
+    #[setter]
+    fn set_game(&mut self, game: PyRef<'_, Game>) {
+        let play = Play::goes_on(game.map_seed(), game.rules());
+        let agents = play.agents_now(self.manner);
+        self.play = Some(Play { agents, ..play });
+    }
+
+    /// Which actions a player may choose now, `int8` of 9; of the dead only to stay.
+    fn action_mask<'py>(&self, py: Python<'py>, agent: &str) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let seat = Seat::ALL.into_iter().find(|seat| agent.strip_prefix("player_") == Some(["0", "1", "2", "3"][seat.index()]));
+        let seat = seat.ok_or_else(|| PyKeyError::new_err(format!("there is no agent \"{agent}\"; {PLAYERS}")))?;
+        let play = self.play()?;
+        let mask = play.sight.action_masks(&play.arena, &play.state)[seat.index()];
+        Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
+    }
+
+    /// All that its future follows from, as bytes for [`Table::restore`].
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut bytes = vec![VERSION];
+        bytes.extend(self.seeds.given.to_le_bytes());
+        bytes.extend(self.seeds.drawn.to_le_bytes());
+        bytes.extend(self.max_cycles.unwrap_or(0).to_le_bytes());
+        if let Some(play) = &self.play {
+            bytes.extend(play.cycles.to_le_bytes());
+            bytes.push(u8::from(!play.agents.is_empty()));
+            bytes.extend(saved::write(play.seed, &play.history()));
+        }
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Goes on where an environment with the same options was saved.
+    #[pyo3(signature = (data, /))]
+    fn restore(&mut self, data: &[u8]) -> PyResult<()> {
+        let mut rest = data;
+        let mut take = |count: usize| {
+            let (taken, others) = rest.split_at_checked(count).ok_or_else(not_saved)?;
+            rest = others;
+            Ok::<_, PyErr>(taken)
+        };
+        if take(1)? != [VERSION] {
+            return Err(not_saved());
+        }
+        let mut numbers = [0; 3];
+        for (number, size) in numbers.iter_mut().zip([8, 8, 4]) {
+            *number = take(size)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        }
+        let play = if rest.is_empty() {
+            None
+        } else {
+            let (head, game) = rest.split_first_chunk::<5>().ok_or_else(not_saved)?;
+            let (seed, game) = saved::read(game).map_err(refuse)?;
+            let mut play = Play::goes_on(seed, &game);
+            play.cycles = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+            play.agents = if head[4] == 0 { SeatSet::EMPTY } else { play.agents_now(self.manner) };
+            Some(play)
+        };
+        self.play = play;
+        self.seeds = Seeds { given: numbers[0], drawn: numbers[1] };
+        self.max_cycles = Some(numbers[2] as u32).filter(|&cycles| cycles > 0);
+        Ok(())
+    }
+}
+
+const VERSION: u8 = 1;
+const PLAYERS: &str = "there are \"player_0\" to \"player_3\"";
+
+impl Table {
+    fn play(&self) -> PyResult<&Play> {
+        self.play.as_ref().ok_or_else(no_game)
+    }
+
+    /// The place of a sheet that may be written on.
+    #[inline]
+    fn sheet(&mut self, py: Python<'_>) -> PyResult<usize> {
+        let count = self.sheets.len();
+        if !self.manner.copy && count > 0 {
+            return Ok(0);
+        }
+        for tried in 0..count {
+            let place = (self.turn_of_sheet + tried) % count;
+            if self.sheets[place].is_free(py, &self.names) {
+                self.turn_of_sheet = (place + 1) % count;
+                return Ok(place);
+            }
+        }
+        let sheet = Sheet::new(py, &self.names, self.manner.form)?;
+        if count < SHEETS {
+            self.sheets.push(sheet);
+            return Ok(count);
+        }
+        // Whoever holds the old one keeps it.
+        let place = self.turn_of_sheet;
+        self.turn_of_sheet = (place + 1) % SHEETS;
+        self.sheets[place] = sheet;
+        Ok(place)
+    }
+
+    #[inline]
+    fn fill(&mut self, py: Python<'_>, place: usize, rows: SeatSet) -> PyResult<()> {
+        let play = self.play.as_ref().ok_or_else(no_game)?;
+        let view = self.manner.form.view;
+        self.sheets[place].fill(py, &self.names, rows, |seen, masks| {
+            play.sight.observe_all(view, &play.state, seen);
+            *masks = play.sight.action_masks(&play.arena, &play.state).map(|mask| mask.map(|allowed| allowed as i8));
+        })
+    }
+
+    #[inline]
+    fn tell_numbers<'py>(&mut self, py: Python<'py>, rows: SeatSet, turn: &Turn) -> PyResult<[Bound<'py, PyDict>; 3]> {
+        if self.blanks.rows != rows {
+            self.blanks = Blanks::new(py, &self.names, rows)?;
+        }
+        let (zeros, falses) = (self.blanks.zeros.bind(py), self.blanks.falses.bind(py));
+        let (rewards, terminations, truncations) = (zeros.copy()?, falses.copy()?, falses.copy()?);
+        for seat in rows.iter().filter(|&seat| turn.rewards[seat] != 0.0) {
+            rewards.set_item(self.names.player(py, seat), turn.rewards[seat])?;
+        }
+        for seat in turn.terminated.iter() {
+            terminations.set_item(self.names.player(py, seat), true)?;
+        }
+        for seat in turn.truncated.iter() {
+            truncations.set_item(self.names.player(py, seat), true)?;
+        }
+        Ok([rewards, terminations, truncations])
+    }
+}
+
+/// What a turn brought.
+struct Turn {
+    rewards: BySeat<f32>,
+    terminated: SeatSet,
+    truncated: SeatSet,
+    /// The scores, if the game is over.
+    end: Option<BySeat<Score>>,
+}
+
+impl Play {
+    fn begin(map: Map) -> Play {
+        let Map { seed, arena, start } = map;
+        let sight = Sight::new(&arena);
+        let arena = Arc::new(arena);
+        Play { seed, arena, sight, start, state: start, turns: Vec::new(), cycles: 0, agents: SeatSet::FULL }
+    }
+
+    /// A game that has come so far; its agents are not told yet.
+    fn goes_on(seed: i32, game: &rules::Game) -> Play {
+        Play {
+            seed,
+            arena: Arc::clone(game.arena()),
+            sight: Sight::new(game.arena()),
+            start: game.turns().first().map_or(*game.state(), |first| first.before),
+            state: *game.state(),
+            turns: game.turns().iter().map(|turn| turn.orders).collect(),
+            cycles: 0,
+            agents: SeatSet::EMPTY,
+        }
+    }
+
+    fn history(&self) -> rules::Game {
+        let mut game = rules::Game::new(Arc::clone(&self.arena), self.start);
+        for orders in &self.turns {
+            game.play_before(orders, &mut ());
+        }
+        game
+    }
+
+    /// Who has a row if the game goes on from here.
+    fn agents_now(&self, manner: Manner) -> SeatSet {
+        match (self.state.is_over(&self.arena), manner.black_death) {
+            (true, _) => SeatSet::EMPTY,
+            (false, true) => SeatSet::FULL,
+            (false, false) => self.state.alive,
+        }
+    }
+
+    #[inline]
+    fn turn(&mut self, orders: &BySeat<Order>, manner: Manner, max_cycles: Option<u32>) -> Turn {
+        let before = self.state.strength;
+        let goes_on = self.state.play(&self.arena, orders, &mut ());
+        self.turns.push(*orders);
+        self.cycles += 1;
+        let rows = self.agents;
+        let stay = if goes_on { self.agents_now(manner) } else { SeatSet::EMPTY };
+        let terminated = rows.and(!stay);
+        let is_cut = goes_on && max_cycles.is_some_and(|most| self.cycles >= most);
+        self.agents = if is_cut { SeatSet::EMPTY } else { stay };
+        Turn {
+            rewards: self.rewards(manner.reward, &before, terminated),
+            terminated,
+            truncated: if is_cut { stay } else { SeatSet::EMPTY },
+            end: (!goes_on).then(|| scores(&self.state.strength)),
+        }
+    }
+
+    /// What each gets for a turn; whoever is told no more turns gets what the game is worth to it as it stands.
+    #[inline]
+    fn rewards(&self, reward: Reward, before: &BySeat<i32>, terminated: SeatSet) -> BySeat<f32> {
+        let after = self.state.strength;
+        let mut rewards = BySeat([0.0; 4]);
+        if reward == Reward::Share && *before != after {
+            let (before, after) = (shares(&before.0), shares(&after.0));
+            rewards = BySeat::from_fn(|seat| after[seat.index()] - before[seat.index()]);
+        }
+        if reward != Reward::Share && !terminated.is_empty() {
+            let last = reward.at_end(&End::of(after.0));
+            for seat in terminated.iter() {
+                rewards[seat] = last[seat.index()];
+            }
+        }
+        rewards
+    }
+}
+
+impl Seeds {
+    fn begin(&mut self, seed: i32) -> i32 {
+        *self = Seeds { given: u64::from(seed as u32), drawn: 0 };
+        seed
+    }
+
+    fn next(&mut self) -> i32 {
+        self.drawn += 1;
+        seed_of_game(self.given, self.drawn) as i32
+    }
+}
+
+impl Blanks {
+    fn new(py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<Blanks> {
+        let (zeros, falses) = (PyDict::new(py), PyDict::new(py));
+        for seat in rows.iter() {
+            zeros.set_item(names.player(py, seat), 0.0)?;
+            falses.set_item(names.player(py, seat), false)?;
+        }
+        Ok(Blanks { rows, zeros: zeros.unbind(), falses: falses.unbind() })
+    }
+}
+
+/// The orders of a turn. Of the dead nothing is wanted, and what is given is not looked at.
+#[inline]
+fn orders(py: Python<'_>, names: &Names, actions: &Bound<'_, PyDict>, play: &Play) -> PyResult<BySeat<Order>> {
+    let mut orders = BySeat([Order::Stay; 4]);
+    let mut found = 0;
+    for seat in Seat::ALL {
+        let name = names.player(py, seat);
+        match actions.get_item(name)? {
+            Some(action) => {
+                found += 1;
+                orders[seat] = match action.extract::<i64>() {
+                    Ok(number @ 0..9) => Order::ALL[number as usize],
+                    _ => return Err(no_action(name.to_string(), &action)),
+                }
+            }
+            None if play.state.alive.contains(seat) => return Err(missing(play, names, py, actions)),
+            None => {}
+        }
+    }
+    if found != actions.len() {
+        return Err(unknown(names, py, actions));
+    }
+    Ok(orders)
+}
+
+#[cold]
+fn no_action(name: String, action: &Bound<'_, PyAny>) -> PyErr {
+    match door::whole_number(&format!("the action of {name}"), action, 0..=8) {
+        Ok(_) => refuse(format!("the action of {name} changed while it was read")),
+        Err(error) => error,
+    }
+}
+
+#[cold]
+fn missing(play: &Play, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
+    let lacks = |seat: &Seat| !actions.contains(names.player(py, *seat)).unwrap_or(false);
+    let missing: Vec<String> = play.state.alive.iter().filter(lacks).map(|seat| format!("\"player_{seat}\"")).collect();
+    PyValueError::new_err(format!("actions has nothing for {}; every living player needs an action", missing.join(", ")))
+}
+
+#[cold]
+fn unknown(names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
+    let known = |key: &Bound<'_, PyAny>| names.players.iter().any(|name| key.eq(name.bind(py)).unwrap_or(false));
+    let stranger = actions.keys().iter().find(|key| !known(key));
+    let stranger = stranger.map_or_else(|| "somebody".to_owned(), |key| door::shown(&key));
+    PyValueError::new_err(format!("actions has an action for {stranger}; {PLAYERS}"))
+}
+
+#[cold]
+fn no_dict(actions: &Bound<'_, PyAny>) -> PyErr {
+    let sentence = format!("actions is {}; a dict with an action for each living player is wanted", door::shown(actions));
+    PyTypeError::new_err(sentence)
+}
+
+#[cold]
+fn no_game() -> PyErr {
+    PyRuntimeError::new_err("no game was begun; call reset() first")
+}
+
+#[cold]
+fn not_saved() -> PyErr {
+    refuse("these bytes are no saved environment of this version")
+}
+
+/// The turn of a game that is over.
+#[cold]
+fn nothing_to_tell<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<Told<'py>> {
+    if !actions.is_empty() {
+        return Err(PyRuntimeError::new_err("the game is over and nobody can act; call reset() for the next one"));
+    }
+    let empty = || PyDict::new(py);
+    Ok((empty(), empty(), empty(), empty(), empty()))
+}
+
+pub(crate) fn named<T: FromStr<Err: ToString>>(what: &str, name: &str) -> PyResult<T> {
+    name.parse().map_err(|error: T::Err| refuse(format!("{what}: {}", error.to_string())))
+}
+
+fn with_mask(name: &str) -> PyResult<bool> {
+    match name {
+        "observation" => Ok(true),
+        "info" => Ok(false),
+        _ => Err(refuse(format!("action_mask is \"{name}\"; \"observation\" or \"info\" is possible"))),
+    }
+}
+
+fn cycles(given: &Bound<'_, PyAny>) -> PyResult<u32> {
+    Ok(door::whole_number("max_cycles", given, 1..=u32::MAX.into())? as u32)
+}

@@ -1,0 +1,603 @@
+"""PettingZoo's environments: its own test suites, and the game behind them turn by turn."""
+
+import copy
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pettingzoo")
+
+from gymnasium import spaces
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+from pettingzoo.test.state_test import state_test
+
+import pacman2
+
+AGENTS = ["player_0", "player_1", "player_2", "player_3"]
+VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
+REWARDS = ["share", "score", "rank", "zero_sum"]
+
+# PettingZoo keeps a list of its own environments that may have dicts as observations.
+DICTS_ARE_NEWS = [
+    "ignore:Observation is not a NumPy array",
+    "ignore:Observation space for each agent probably should be",
+]
+
+
+def some_options():
+    for view in VIEWS:
+        yield {"observation": view}
+    for reward in REWARDS:
+        yield {"reward": reward, "action_mask": "info"}
+    for black_death in (False, True):
+        for kept in (False, True):
+            yield {"black_death": black_death, "copy": kept, "max_cycles": 30}
+
+
+def named(options):
+    return ",".join(f"{name}={value}" for name, value in options.items())
+
+
+every_option = pytest.mark.parametrize("options", some_options(), ids=named)
+
+
+def seat(agent):
+    return AGENTS.index(agent)
+
+
+def legal(env, rng, infos):
+    """A legal action for each agent, or now and then any action."""
+    actions = {}
+    for agent in env.agents:
+        mask = infos[agent]["action_mask"]
+        wild = mask.sum() > 1 and rng.random() < 0.01
+        actions[agent] = int(rng.integers(9) if wild else rng.choice(np.flatnonzero(mask)))
+    return actions
+
+
+def turns(env, seed, with_reset=False):
+    """Plays a game: yields the actions and all that a step returned, until nobody is left."""
+    rng = np.random.default_rng(seed)
+    observations, infos = env.reset(seed=seed)
+    if with_reset:
+        yield None, (observations, infos)
+    while env.agents:
+        actions = legal(env, rng, infos)
+        told = env.step(actions)
+        infos = told[4]
+        yield actions, told
+
+
+def same(one, other):
+    """Whether two structures of dicts, tuples, arrays and numbers are equal."""
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and np.array_equal(one, other)
+
+
+# The suites.
+
+
+@every_option
+@pytest.mark.filterwarnings("error")
+def test_parallel_api(options):
+    parallel_api_test(pacman2.parallel_env(**options), num_cycles=300)
+
+
+@every_option
+@pytest.mark.filterwarnings("error", *DICTS_ARE_NEWS)
+def test_api(options):
+    api_test(pacman2.env(**options), num_cycles=60)
+
+
+@pytest.mark.filterwarnings("error")
+def test_api_says_nothing_at_all_of_arrays():
+    api_test(pacman2.env(action_mask="info"), num_cycles=60)
+
+
+@every_option
+def test_seeds(options):
+    parallel_seed_test(lambda: pacman2.parallel_env(**options), num_cycles=50)
+    seed_test(lambda: pacman2.env(**options), num_cycles=50)
+
+
+@pytest.mark.parametrize("black_death", [False, True])
+def test_max_cycles(black_death):
+    def seeded(env):
+        env.reset(seed=5)
+        for number, agent in enumerate(AGENTS):
+            env.action_space(agent).seed(number)
+        return env
+
+    module = SimpleNamespace(
+        parallel_env=lambda **kw: seeded(pacman2.parallel_env(black_death=black_death, **kw)),
+        env=lambda **kw: seeded(pacman2.env(black_death=black_death, **kw)),
+    )
+    max_cycles_test(module)
+
+
+def test_render(capsys):
+    is_page = {"html": lambda page: page.lstrip().lower().startswith("<!doctype html")}
+    render_test(pacman2.env, custom_tests=is_page)
+    assert capsys.readouterr().out.strip()
+    env = pacman2.parallel_env(render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == env.game.render("ansi")
+    assert pacman2.parallel_env().render_mode is None
+
+
+def test_state():
+    state_test(pacman2.env(), pacman2.parallel_env())
+
+
+# The game behind it.
+
+
+@pytest.mark.parametrize("black_death", [False, True])
+def test_it_is_the_game(black_death):
+    """Hundreds of games beside `Game`, turn by turn."""
+    env = pacman2.parallel_env(black_death=black_death, reward="share")
+    deaths = 0
+    for seed in range(150):
+        game = pacman2.Game(seed)
+        ended = set()
+        for actions, (observations, rewards, terminations, truncations, infos) in turns(env, seed):
+            before = np.array(game.strength)
+            living = [agent for agent in AGENTS if game.alive[seat(agent)]]
+            game.step([actions.get(agent, 0) for agent in AGENTS])
+            after = np.array(game.strength)
+            rows = AGENTS if black_death else living
+            for told in (observations, rewards, terminations, truncations, infos):
+                assert list(told) == rows
+            for agent in rows:
+                assert agent not in ended
+                observation = observations[agent]["observation"]
+                assert np.array_equal(observation, game.observe("compact", seat(agent)))
+                mask = observations[agent]["action_mask"]
+                assert mask.dtype == np.int8
+                assert np.array_equal(mask, game.action_mask()[seat(agent)])
+                assert infos[agent]["action_mask"] is mask
+                gone = game.is_over or (not black_death and not game.alive[seat(agent)])
+                assert terminations[agent] is gone and truncations[agent] is False
+                share = after[seat(agent)] / after.sum() - before[seat(agent)] / before.sum()
+                assert rewards[agent] == pytest.approx(share, abs=1e-6)
+                if gone:
+                    ended.add(agent)
+                if game.is_over:
+                    assert infos[agent]["final_score"] == game.scores[seat(agent)]
+                    assert infos[agent]["rank"] == game.ranks[seat(agent)]
+                else:
+                    assert list(infos[agent]) == ["action_mask"]
+            assert env.agents == [agent for agent in rows if agent not in ended]
+            assert env.game == game and np.array_equal(env.state(), game.state())
+            deaths += len(living) - sum(game.alive)
+        assert game.is_over and ended == set(AGENTS)
+        assert np.array_equal(env.game.history, game.history)
+    assert deaths > 100
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_views(view):
+    env = pacman2.parallel_env(observation=view, action_mask="info", black_death=True)
+    for seed in range(5):
+        for _, told in turns(env, seed):
+            for agent in AGENTS:
+                seen = told[0][agent]
+                assert seen.dtype == np.uint8
+                assert seen.shape == env.observation_space(agent).shape
+                assert np.array_equal(seen, env.game.observe(view, seat(agent)))
+
+
+def test_an_illegal_action_kills_and_raises_nothing():
+    env = pacman2.parallel_env()
+    observations, _ = env.reset(seed=3)
+    illegal = int(np.flatnonzero(observations["player_2"]["action_mask"] == 0)[0])
+    actions = dict.fromkeys(AGENTS, 0) | {"player_2": illegal}
+    observations, _, terminations, _, _ = env.step(actions)
+    assert [agent for agent in AGENTS if terminations[agent]] == ["player_2"]
+    assert observations["player_2"]["action_mask"].tolist() == [1] + [0] * 8
+    assert env.agents == ["player_0", "player_1", "player_3"]
+    observations, *others = env.step(dict.fromkeys(env.agents, 0))
+    for told in (observations, *others):
+        assert "player_2" not in told
+
+
+def test_max_cycles_cuts_games_short():
+    env = pacman2.parallel_env(max_cycles=7, reward="score", black_death=True)
+    for _ in range(3):
+        env.reset()
+        for turn in range(1, 8):
+            _, rewards, terminations, truncations, infos = env.step(dict.fromkeys(AGENTS, 0))
+            assert set(truncations.values()) == {turn == 7}
+            assert set(terminations.values()) == {False} and set(rewards.values()) == {0.0}
+        assert env.agents == [] and "final_score" not in infos["player_0"]
+    env.max_cycles = 1
+    env.reset()
+    env.step(dict.fromkeys(AGENTS, 0))
+    assert env.agents == []
+    env.max_cycles = None
+    assert env.max_cycles is None
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="max_cycles is .*from 1 to"):
+            env.max_cycles = wrong
+
+
+# Rewards.
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_rewards_over_whole_games(reward):
+    env = pacman2.parallel_env(reward=reward, black_death=True)
+    for seed in range(40):
+        sums = dict.fromkeys(AGENTS, 0.0)
+        for _, (_, rewards, terminations, _, _) in turns(env, seed):
+            if reward == "share":
+                assert sum(rewards.values()) == pytest.approx(0, abs=1e-6)
+            elif not any(terminations.values()):
+                assert set(rewards.values()) == {0.0}
+            for agent in AGENTS:
+                assert type(rewards[agent]) is float
+                sums[agent] += rewards[agent]
+        game = env.game
+        scores, strength = np.array(game.scores), np.array(game.strength)
+        wanted = {
+            "share": strength / strength.sum() - 0.25,
+            "score": scores,
+            "rank": np.array(game.ranks),
+            "zero_sum": scores - scores.mean(),
+        }[reward]
+        assert list(sums.values()) == pytest.approx(list(wanted), abs=1e-5)
+
+
+@pytest.mark.parametrize("reward", REWARDS[1:])
+def test_who_dies_is_rewarded_as_if_the_game_ended_then(reward):
+    env = pacman2.parallel_env(reward=reward)
+    deaths = 0
+    for seed in range(40):
+        for _, (_, rewards, terminations, _, _) in turns(env, seed):
+            scores = np.array(env.game.scores)
+            wanted = {"score": scores, "rank": env.game.ranks, "zero_sum": scores - scores.mean()}
+            for agent, reward_told in rewards.items():
+                due = wanted[reward][seat(agent)] if terminations[agent] else 0.0
+                assert reward_told == pytest.approx(due, abs=1e-5)
+            deaths += not env.game.is_over and any(terminations.values())
+    assert deaths > 20
+
+
+# Seeds and the way back.
+
+
+def test_resets_follow_from_the_last_seed():
+    one, other = pacman2.parallel_env(), pacman2.parallel_env()
+    for env in (one, other):
+        env.reset(seed=11)
+    maps = []
+    for _ in range(5):
+        one.reset()
+        other.reset()
+        assert one.game == other.game
+        maps.append(one.game.seed)
+    assert len(set(maps)) == 5
+    one.reset(seed=11)
+    assert one.game == pacman2.Game(11)
+    one.reset()
+    assert one.game.seed == maps[0]
+    one.reset(seed=12)
+    one.reset()
+    assert one.game.seed not in maps
+
+
+def test_environments_without_a_seed_differ():
+    seeds = set()
+    for _ in range(5):
+        env = pacman2.parallel_env()
+        env.reset()
+        seeds.add(env.game.seed)
+    assert len(seeds) > 1
+
+
+def test_maps_as_wished():
+    env = pacman2.parallel_env(size=(7, 9), turns=12, skill_cost=2)
+    for seed in range(4):
+        env.reset(seed=seed)
+        assert (env.game.width, env.game.height) == (7, 9)
+        assert env.game == pacman2.Game(seed, size=(7, 9), turns=12, skill_cost=2)
+    init_data = pacman2.Game(77).init_data()
+    env = pacman2.parallel_env(init_data=init_data)
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        assert env.game == pacman2.Game(77)
+
+
+def restored(env):
+    other = pacman2.parallel_env(black_death=True)
+    other.restore(env.save())
+    return other
+
+
+def assigned(env):
+    other = pacman2.parallel_env(black_death=True)
+    other.game = env.game
+    return other
+
+
+def pickled(env):
+    return pickle.loads(pickle.dumps(env))
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, pickled, restored, assigned])
+def test_copies_have_the_same_future(way):
+    env = pacman2.parallel_env(black_death=True)
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        _, infos = env.reset(seed=seed)
+        for _ in range(int(rng.integers(1, 15))):
+            if env.agents:
+                infos = env.step(legal(env, rng, infos))[4]
+        other = way(env)
+        assert other.agents == env.agents and other.game == env.game
+        while env.agents:
+            actions = legal(env, rng, infos)
+            told = env.step(actions)
+            assert same(told, other.step(actions))
+            infos = told[4]
+        assert other.agents == []
+        # What is assigned is a game; the seeds of those to come are the environment's.
+        env.reset()
+        other.reset()
+        assert (env.game == other.game) is (way is not assigned)
+
+
+def test_copies_sample_the_same():
+    env = pacman2.parallel_env()
+    env.reset(seed=1)
+    env.action_space("player_1").seed(3)
+    other = copy.deepcopy(env)
+    for _ in range(20):
+        drawn = env.action_space("player_1").sample()
+        assert other.action_space("player_1").sample() == drawn
+        assert env.game.action_mask()[1][drawn]
+
+
+def test_a_game_that_is_taken_out_is_its_own():
+    env = pacman2.parallel_env()
+    env.reset(seed=4)
+    game = env.game
+    game.step([0, 0, 0, 0])
+    assert env.game.turn == 0
+    env.game = game
+    env.step(dict.fromkeys(AGENTS, 0))
+    assert env.game.turn == 2 and game.turn == 1
+
+
+def test_bytes_that_are_no_environment():
+    env = pacman2.parallel_env()
+    env.reset(seed=4)
+    saved = env.save()
+    for wrong in (b"", b"\x02" + saved[1:], saved[:7], saved[:23], saved[:-1], saved + b"\0"):
+        with pytest.raises(ValueError, match="these bytes are no saved"):
+            env.restore(wrong)
+    assert env.game == pacman2.Game(4)
+    other = pacman2.parallel_env()
+    other.restore(pacman2.parallel_env().save())
+    assert other.agents == []
+
+
+# What is given stays as it was.
+
+
+@every_option
+def test_nothing_that_was_told_changes_later(options):
+    """Whatever part of a turn is kept, it stays as it was; all else may be used again."""
+    if options.get("copy") is False:
+        pytest.skip("these change, and say so")
+    env = pacman2.parallel_env(**options)
+    rng = np.random.default_rng(9)
+    kept = []
+    with_mask = options.get("action_mask", "observation") == "observation"
+    for seed in range(6):
+        for _, told in turns(env, seed, with_reset=True):
+            agent = list(told[0])[int(rng.integers(len(told[0])))]
+            seen = told[0][agent]["observation"] if with_mask else told[0][agent]
+            parts = [
+                told,
+                told[0],
+                told[-1],
+                told[0][agent],
+                told[-1][agent],
+                seen,
+                told[-1][agent]["action_mask"],
+                seen[3:],
+                seen.T,
+                memoryview(seen),
+            ]
+            part = parts[int(rng.integers(len(parts)))] if rng.random() < 0.7 else None
+            kept.append((part, copy.deepcopy(as_arrays(part))))
+            del told, seen, parts, part
+    for part, was in kept:
+        assert same(as_arrays(part), was)
+
+
+def as_arrays(part):
+    return np.asarray(part) if isinstance(part, memoryview) else part
+
+
+def test_what_callers_change_does_not_come_back():
+    """Wrappers that put their own things into dicts and arrays do not disturb later turns."""
+    env, plain = pacman2.parallel_env(), pacman2.parallel_env()
+    rng = np.random.default_rng(2)
+
+    def spoil(told):
+        agent = next(iter(told[0]))
+        [
+            lambda: told[0].clear(),
+            lambda: told[0].pop(agent),
+            lambda: told[0].update({agent: "mine"}),
+            lambda: told[0].update({"stranger": 1}),
+            lambda: told[0][agent].update({"observation": 1}),
+            lambda: told[0][agent].pop("action_mask"),
+            lambda: told[0][agent].update({"more": 1}),
+            lambda: told[-1][agent].update({"more": 1}),
+            lambda: told[-1][agent].clear(),
+            lambda: told[-1].update({"stranger": 1}),
+            lambda: told[0][agent]["observation"].fill(9),
+            lambda: told[0][agent]["action_mask"].fill(9),
+            lambda: told[0].update({agent: dict(told[0][agent])}),
+            lambda: setattr(told[0][agent]["observation"], "shape", (10, 15)),
+            lambda: told[0][agent]["observation"].setflags(write=False),
+        ][int(rng.integers(15))]()
+
+    for seed in range(20):
+        infos = plain.reset(seed=seed)[1]
+        spoil(env.reset(seed=seed))
+        while plain.agents:
+            actions = legal(plain, rng, infos)
+            wanted = plain.step(actions)
+            told = env.step(actions)
+            assert same(told, wanted)
+            assert all(row["observation"].flags.writeable for row in told[0].values())
+            spoil(told)
+            infos = wanted[4]
+
+
+def test_without_copies_all_is_the_same_object():
+    env = pacman2.parallel_env(copy=False, black_death=True)
+    first = env.reset(seed=1)
+    told = env.step(dict.fromkeys(AGENTS, 0))
+    assert told[0] is first[0] and told[4] is first[1]
+    assert told[0]["player_1"]["observation"] is first[0]["player_1"]["observation"]
+    other = pacman2.parallel_env(black_death=True)
+    for seed in range(5):
+        for (_, one), (_, two) in zip(turns(env, seed), turns(other, seed), strict=True):
+            assert same(one, two)
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "match"),
+    [
+        ({"player_1": None}, TypeError, "the action of player_1 is None; a whole number is wanted"),
+        ({"player_1": 1.0}, TypeError, "the action of player_1 is 1.0"),
+        ({"player_1": "1"}, TypeError, "the action of player_1 is '1'"),
+        ({"player_1": np.array([1, 2])}, TypeError, "the action of player_1 is array"),
+        ({"player_3": 9}, ValueError, "the action of player_3 is 9; .* from 0 to 8"),
+        ({"player_3": -1}, ValueError, "the action of player_3 is -1; .* from 0 to 8"),
+        ({"player_3": 1 << 70}, ValueError, "the action of player_3 is .* from 0 to 8"),
+        ({"player_4": 0}, ValueError, "an action for 'player_4'; there are \"player_0\" to"),
+        ({0: 0}, ValueError, "an action for 0; there are"),
+    ],
+)
+def test_actions_that_are_none(change, error, match):
+    env = pacman2.parallel_env()
+    env.reset(seed=1)
+    with pytest.raises(error, match=match):
+        env.step(dict.fromkeys(AGENTS, 0) | change)
+    assert env.game.turn == 0
+    env.step(dict.fromkeys(AGENTS, 0))
+
+
+def test_actions_of_any_integer_type():
+    for kind in (int, bool, np.int8, np.uint8, np.int32, np.int64, np.array):
+        env = pacman2.parallel_env()
+        env.reset(seed=1)
+        env.step({agent: kind(0) for agent in AGENTS})
+        assert env.game.turn == 1
+
+
+def test_actions_for_the_wrong_players():
+    env = pacman2.parallel_env()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match='actions has nothing for "player_1", "player_3"; every'):
+        env.step({"player_0": 0, "player_2": 0})
+    with pytest.raises(TypeError, match=r"actions is \[0, 0, 0, 0\]; a dict with an action for each"):
+        env.step([0, 0, 0, 0])
+    illegal = int(np.flatnonzero(~env.game.action_mask()[1])[0])
+    env.step(dict.fromkeys(AGENTS, 0) | {"player_1": illegal})
+    # What is given for the dead is not looked at, but must be an action.
+    env.step(dict.fromkeys(AGENTS, 0))
+    with pytest.raises(ValueError, match="the action of player_1 is 10"):
+        env.step(dict.fromkeys(AGENTS, 0) | {"player_1": 10})
+
+
+def test_steps_at_the_wrong_time():
+    env = pacman2.parallel_env(max_cycles=1)
+    for ask in (lambda: env.step({}), env.state, lambda: env.game):
+        with pytest.raises(RuntimeError, match=r"call reset\(\) first"):
+            ask()
+    assert env.agents == [] and env.num_agents == 0 and env.max_num_agents == 4
+    env.reset(seed=1)
+    env.step(dict.fromkeys(AGENTS, 0))
+    with pytest.raises(RuntimeError, match=r"the game is over and nobody can act; call reset\(\)"):
+        env.step(dict.fromkeys(AGENTS, 0))
+    assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "match"),
+    [
+        ({"observation": "pixels"}, ValueError, "observation: .*pixels.*compact"),
+        ({"reward": "money"}, ValueError, "reward: .*money.*share"),
+        ({"action_mask": "face"}, ValueError, "action_mask is \"face\""),
+        ({"render_mode": "film"}, ValueError, "render_mode is \"film\""),
+        ({"max_cycles": 0}, ValueError, "max_cycles is 0"),
+        ({"max_cycles": 1.5}, TypeError, "max_cycles is 1.5"),
+        ({"size": 5}, ValueError, "size is 5"),
+        ({"turns": 0}, ValueError, "turns is 0"),
+        ({"init_data": "{"}, ValueError, "init_data is no JSON"),
+        ({"sizes": 6}, TypeError, "sizes"),
+    ],
+)
+def test_options_that_cannot_be(options, error, match):
+    for make in (pacman2.parallel_env, pacman2.env):
+        with pytest.raises(error, match=match):
+            make(**options)
+
+
+def test_seeds_that_cannot_be():
+    env = pacman2.parallel_env()
+    for wrong, error in ((1 << 32, ValueError), (-(1 << 31) - 1, ValueError), (0.5, TypeError)):
+        with pytest.raises(error, match="seed is"):
+            env.reset(seed=wrong)
+
+
+# Spaces.
+
+
+def test_spaces():
+    env = pacman2.parallel_env()
+    with pytest.raises(KeyError):
+        env.action_space("player_4")
+    space = env.action_space("player_0")
+    assert space == spaces.Discrete(9)
+    assert env.observation_space("player_0")["action_mask"].dtype == np.int8
+    # Before the first reset any action may come.
+    assert {int(space.sample()) for _ in range(300)} == set(range(9))
+    env.reset(seed=1)
+    legal_now = set(np.flatnonzero(env.game.action_mask()[0]))
+    assert {int(space.sample()) for _ in range(300)} == legal_now
+    only = np.zeros(9, np.int8)
+    only[7] = 1
+    assert space.sample(only) == 7
+    assert space.sample(probability=only.astype(float)) == 7
+    alone = pickle.loads(pickle.dumps(space))
+    assert type(alone) is spaces.Discrete and alone == space
+
+
+def test_names():
+    env = pacman2.parallel_env(reward="rank")
+    assert str(env) == "pacman2_v0" and str(pacman2.env()) == "pacman2_v0"
+    assert repr(env) == "pacman2.parallel_env(reward='rank')"
+    assert env.unwrapped is env and env.metadata["is_parallelizable"]
