@@ -3,12 +3,14 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 _Four: TypeAlias = tuple[int, int, int, int]
 _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
+_Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 _View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
 
-__all__ = ["Bot", "Game", "Report", "__version__", "bot_names"]
+__all__ = ["Bot", "Game", "Report", "Solo", "Table", "__version__", "bot_names"]
 
 __version__: str
 
@@ -130,3 +132,80 @@ class Bot:
     def simulations(self) -> int | None: ...
     @property
     def time_ms(self) -> int | None: ...
+
+class Table:
+    def __new__(
+        cls,
+        *,
+        observation: _View = "compact",
+        reward: _Reward = "share",
+        action_mask: Literal["observation", "info"] = "observation",
+        max_cycles: SupportsIndex | None = None,
+        black_death: bool = False,
+        copy: bool = True,
+        render_mode: str | None = None,
+        size: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        init_data: dict[str, Any] | str | None = None,
+        turns: SupportsIndex | None = None,
+        generator_interval: SupportsIndex | None = None,
+        large_fruit_duration: SupportsIndex | None = None,
+        large_fruit_enhancement: SupportsIndex | None = None,
+        skill_cost: SupportsIndex | None = None,
+        ruling: _Ruling = "sample",
+    ) -> Self: ...
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]: ...
+    def step(
+        self, actions: dict[str, Any], /
+    ) -> tuple[
+        dict[str, Any],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]: ...
+    def state(self) -> NDArray[np.uint8]: ...
+    def action_mask(self, agent: str) -> NDArray[np.int8]: ...
+    def save(self) -> bytes: ...
+    def restore(self, data: bytes, /) -> None: ...
+    game: Game
+    max_cycles: int | None
+    @property
+    def agents(self) -> list[str]: ...
+    @property
+    def has_begun(self) -> bool: ...
+    @property
+    def observation_shape(self) -> list[int]: ...
+    @property
+    def render_mode(self) -> str | None: ...
+
+@final
+class Solo:
+    def __new__(
+        cls,
+        opponents: Sequence[str],
+        *,
+        observation: _View = "compact",
+        reward: _Reward = "share",
+        size: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        init_data: dict[str, Any] | str | None = None,
+        turns: SupportsIndex | None = None,
+        generator_interval: SupportsIndex | None = None,
+        large_fruit_duration: SupportsIndex | None = None,
+        large_fruit_enhancement: SupportsIndex | None = None,
+        skill_cost: SupportsIndex | None = None,
+        ruling: _Ruling = "sample",
+    ) -> Solo: ...
+    def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
+    def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...
+    def observation(self) -> NDArray[np.uint8]: ...
+    def action_mask(self) -> NDArray[np.int8]: ...
+    def save(self) -> bytes: ...
+    def restore(self, data: bytes, /) -> None: ...
+    @property
+    def game(self) -> Game: ...
+    @property
+    def observation_shape(self) -> list[int]: ...
+    @property
+    def seat(self) -> int: ...

@@ -5,6 +5,7 @@
 
 use batch::observe::{ACTIONS, View};
 use numpy::ndarray::{ArrayView, IxDyn};
+use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -60,6 +61,9 @@ pub(crate) struct Sheet {
     /// Whether some info holds more than the mask.
     has_more: bool,
 }
+
+/// What an array of a sheet is, unless somebody made something else of it.
+const AS_MADE: i32 = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_WRITEABLE;
 
 /// Four arrays side by side in the memory of one.
 struct Four<T> {
@@ -211,7 +215,9 @@ impl<T: Element + Default> Four<T> {
             && self.all.bind(py).len() == 4 * shape.iter().product::<usize>()
             && self.each.iter().all(|array| {
                 let array = array.bind(py);
-                array.shape() == shape && array.is_c_contiguous()
+                // SAFETY: it is an array, and lives.
+                let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+                array.shape() == shape && flags & AS_MADE == AS_MADE
             })
     }
 }

@@ -160,13 +160,19 @@ impl Sight {
 
     fn write_planes(&self, codes: &Codes, state: &State, seat: Seat, roll: [usize; 2], into: &mut [u8]) {
         let (planes, _) = into.as_chunks_mut::<MAX_CELLS>();
-        let on_field = |number: u8| codes.map(|code| if code & FIELD != 0 { number } else { 0 });
         for (bit, plane) in planes[..PLAYER_PLANES].iter_mut().enumerate() {
-            *plane = codes.map(|code| code >> bit & 1);
+            for (shown, code) in plane.iter_mut().zip(codes) {
+                *shown = code >> bit & 1;
+            }
         }
         planes[PLAYER_PLANES..TURNS_LEFT_PLANE].as_flattened_mut().fill(0);
-        planes[TURNS_LEFT_PLANE] = on_field(self.turns_left(state));
-        planes[TURNS_UNTIL_BIRTH_PLANE] = on_field(told(state.generator_turns_left));
+        let on_the_field =
+            [(TURNS_LEFT_PLANE, self.turns_left(state)), (TURNS_UNTIL_BIRTH_PLANE, told(state.generator_turns_left))];
+        for (plane, number) in on_the_field {
+            for (shown, code) in planes[plane].iter_mut().zip(codes) {
+                *shown = if code & FIELD != 0 { number } else { 0 };
+            }
+        }
         for after in 0..4 {
             let seat = Seat::ALL[(seat.index() + after) % 4];
             if state.alive.contains(seat) {
