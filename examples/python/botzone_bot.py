@@ -32,8 +32,9 @@ def steps_to_fruit(game, seat):
     """Steps from where a player stands to the nearest fruit, or where the next will be born."""
     fruits = game.small_fruits | game.large_fruits
     if not fruits.any():
-        rolled = [np.roll(game.generators, (row, col), (0, 1)) for row in (-1, 0, 1) for col in (-1, 0, 1)]
-        fruits = np.any(rolled, axis=0) & ~game.generators
+        near = [(row, col) for row in (-1, 0, 1) for col in (-1, 0, 1)]
+        fruits = np.any([np.roll(game.generators, by, (0, 1)) for by in near], axis=0)
+        fruits &= ~game.generators
     walls = game.walls
     border, reached, steps = [game.cells[seat]], {game.cells[seat]}, 0
     while border and not any(fruits[cell] for cell in border):
@@ -56,7 +57,7 @@ def worth(game, seat):
 
 
 def decide(game, seat):
-    """The action that is worth most on average. `step` and `undo` are quick; all rules are there."""
+    """The action that is worth most on average. All rules are in `step`; `undo` is the way back."""
     legal = [game.legal_actions(other) or [STAY] for other in range(4)]
     guesses = [[random.choice(actions) for actions in legal] for _ in range(GUESSES)]
 

@@ -1,9 +1,10 @@
 """The peers that `speed.py` measures beside this package, from where everybody gets them.
 
 PufferLib comes from its source distribution. That one can't be installed as it is: it wants older
-versions of NumPy and Gymnasium than there are for new Pythons, and its `setup.py` loads the graphics
-library of its games from the network. None of this is needed to step its `rware`, nor to try its
-vectorisation on ours; so here it is fetched, unpacked, and the one game compiled with its own flags.
+versions of NumPy and Gymnasium than there are for new Pythons, and its `setup.py` loads the
+graphics library of its games from the network. None of this is needed to step its `rware`, nor to
+try its vectorisation on ours; so here it is fetched, unpacked, and that one game compiled with its
+own flags.
 """
 
 import importlib.machinery

@@ -1,0 +1,174 @@
+"""Self-play with PPO in one file: all four seats are one policy, which sees the field from where it
+stands and may only do what is legal.
+
+    pip install "pacman2[examples]"
+    python ppo.py --updates 300
+
+Now and then it tells how the policy fares against three built-in bots.
+"""
+
+import argparse
+import time
+
+import numpy as np
+import torch
+from torch import nn
+from torch.distributions import Categorical
+
+import pacman2
+
+VIEW = "planes_centred"
+SHAPE = (18, 11, 11)
+ACTIONS = 9
+
+
+class Policy(nn.Module):
+    """From planes to the logits of nine actions, and what is still to be earned."""
+
+    def __init__(self, width=128):
+        super().__init__()
+        self.body = nn.Sequential(
+            *(nn.Flatten(), nn.Linear(int(np.prod(SHAPE)), width), nn.ReLU()),
+            *(nn.Linear(width, width), nn.ReLU()),
+        )
+        self.actor = nn.Linear(width, ACTIONS)
+        self.critic = nn.Linear(width, 1)
+        # At first every legal action is about as likely as any other.
+        nn.init.orthogonal_(self.actor.weight, 0.01)
+
+    def forward(self, planes, mask):
+        # Strengths go up to 255; most are small, and between small ones differences count.
+        seen = self.body(planes.float().sqrt())
+        logits = self.actor(seen).masked_fill(~mask, -1e9)
+        return Categorical(logits=logits), self.critic(seen).squeeze(-1)
+
+
+class Rollout:
+    """What happened in so many steps of all games: each tensor is (steps, rows, …)."""
+
+    def __init__(self, steps, rows):
+        self.planes = torch.zeros((steps, rows, *SHAPE), dtype=torch.uint8)
+        self.masks = torch.zeros((steps, rows, ACTIONS), dtype=torch.bool)
+        self.alive = torch.zeros((steps, rows), dtype=torch.bool)
+        self.actions = torch.zeros((steps, rows), dtype=torch.int64)
+        self.log_probs, self.values, self.rewards, self.over = torch.zeros((4, steps, rows))
+
+    @torch.no_grad()
+    def play(self, envs, policy):
+        """Plays on, each seat as the policy wants; then says what every action was worth."""
+        # The arrays of `envs` change with every step: what is kept is copied.
+        arrays = {name: torch.from_numpy(array) for name, array in envs.arrays.items()}
+        for t in range(len(self.actions)):
+            self.planes[t] = arrays["observations"]
+            self.masks[t] = arrays["action_mask"]
+            self.alive[t] = arrays["alive"]
+            choices, self.values[t] = policy(self.planes[t], self.masks[t])
+            self.actions[t] = choices.sample()
+            self.log_probs[t] = choices.log_prob(self.actions[t])
+            envs.step(self.actions[t].numpy())
+            # Shares change by hundredths; the value is learned sooner if they are larger.
+            self.rewards[t] = 10 * arrays["rewards"]
+            self.over[t] = arrays["terminations"]
+        return self.advantages(policy(arrays["observations"], arrays["action_mask"])[1])
+
+    def advantages(self, value, gamma=0.99, trace=0.9):
+        """Generalised advantages. A game that is over has no future: what follows it in the same
+        row is another game's. The dead have one, for their share still changes."""
+        advantages = torch.zeros_like(self.rewards)
+        advantage = torch.zeros_like(value)
+        for t in reversed(range(len(self.rewards))):
+            goes_on = 1 - self.over[t]
+            surprise = self.rewards[t] + gamma * value * goes_on - self.values[t]
+            advantage = surprise + gamma * trace * goes_on * advantage
+            advantages[t], value = advantage, self.values[t]
+        return advantages
+
+
+def learn(policy, optimiser, rollout, advantages, epochs=3, batch=1024, clip=0.2, entropy=0.01):
+    """One update of PPO. The value is learned from every row, the policy from the living only."""
+    returns = (advantages + rollout.values).flatten()
+    living = advantages[rollout.alive]
+    advantages = ((advantages - living.mean()) / (living.std() + 1e-8)).flatten()
+    flat = {name: tensor.flatten(0, 1) for name, tensor in vars(rollout).items()}
+    for rows in [part for _ in range(epochs) for part in torch.randperm(len(returns)).split(batch)]:
+        choices, values = policy(flat["planes"][rows], flat["masks"][rows])
+        alive = flat["alive"][rows].float()
+        ratio = (choices.log_prob(flat["actions"][rows]) - flat["log_probs"][rows]).exp()
+        clipped = ratio.clamp(1 - clip, 1 + clip)
+        gain = torch.min(ratio * advantages[rows], clipped * advantages[rows])
+        gain = ((gain + entropy * choices.entropy()) * alive).sum() / alive.sum().clamp(min=1)
+        loss = 0.5 * (values - returns[rows]).square().mean() - gain
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
+        optimiser.step()
+
+
+@torch.no_grad()
+def measure(policy, opponent, games, first_seed=1_000_000):
+    """Mean points of the policy against three of a bot and the mean of these three, and in what
+    share of games nobody was stronger than it. Its seat goes round; the maps are Botzone's."""
+    playing = [pacman2.Game(first_seed + number) for number in range(games)]
+    seats = [number % 4 for number in range(games)]
+    bots = [[pacman2.Bot(opponent, game.seed) for _ in range(4)] for game in playing]
+    while going := [number for number in range(games) if not playing[number].is_over]:
+        seen = np.stack([playing[number].observe(VIEW, seats[number]) for number in going])
+        masks = np.stack([playing[number].action_mask()[seats[number]] for number in going])
+        chosen = policy(torch.from_numpy(seen), torch.from_numpy(masks))[0].sample().tolist()
+        for number, action in zip(going, chosen):
+            game, own = playing[number], seats[number]
+            actions = [
+                bots[number][seat].act(game, seat) if game.alive[seat] and seat != own else 0
+                for seat in range(4)
+            ]
+            actions[own] = action
+            game.step(actions)
+    points = np.array([game.scores for game in playing])
+    own = points[range(games), seats]
+    won = np.mean([max(game.strength) == game.strength[seat] for game, seat in zip(playing, seats)])
+    return own.mean(), (points.sum(axis=1) - own).mean() / 3, won
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--updates", type=int, default=300)
+    parser.add_argument("--games", type=int, default=64, help="side by side")
+    parser.add_argument("--steps", type=int, default=32, help="turns of each game for an update")
+    parser.add_argument("--measure-every", type=int, default=50, metavar="UPDATES")
+    parser.add_argument("--measure-games", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", metavar="FILE", help="where the policy's weights go")
+    args = parser.parse_args()
+
+    torch.manual_seed(args.seed)
+    envs = pacman2.VecEnv(
+        args.games,
+        observation=VIEW,
+        reward="share",
+        autoreset_mode="SameStep",
+        copy=False,
+        seed=args.seed,
+    )
+    envs.reset()
+    policy = Policy()
+    optimiser = torch.optim.Adam(policy.parameters(), lr=5e-4, eps=1e-5)
+    rollout = Rollout(args.steps, envs.num_envs)
+    learning = 0.0
+    for update in range(1, args.updates + 1):
+        began = time.monotonic()
+        advantages = rollout.play(envs, policy)
+        learn(policy, optimiser, rollout, advantages)
+        learning += time.monotonic() - began
+        if update % args.measure_every == 0 or update == args.updates:
+            turns = update * args.steps * args.games
+            print(f"update {update}: {turns:,} turns in {learning:.0f} s", flush=True)
+            for opponent in ("random", "greedy"):
+                own, theirs, won = measure(policy, opponent, args.measure_games)
+                told = f"{own:.1f} points, theirs {theirs:.1f}; nobody stronger in {won:.0%}"
+                print(f"  against {opponent}: {told}", flush=True)
+    if args.save:
+        torch.save(policy.state_dict(), args.save)
+
+
+if __name__ == "__main__":
+    main()

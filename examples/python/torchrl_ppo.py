@@ -1,0 +1,116 @@
+"""The PettingZoo environment in TorchRL: masked PPO, one policy for all four players.
+
+    pip install "pacman2[examples]"
+    python torchrl_ppo.py --updates 50
+
+PettingZoo plays one game at a time in Python's dicts; for speed see `ppo.py`.
+"""
+
+import argparse
+
+import torch
+from tensordict.nn import TensorDictModule
+from torch import nn
+from torchrl.data import LazyTensorStorage, ReplayBuffer, SamplerWithoutReplacement
+from torchrl.envs import PettingZooWrapper, RewardSum, TransformedEnv
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss, ValueEstimators
+
+import pacman2
+
+SEEN = ("player", "observation", "observation")
+MASK = ("player", "action_mask")
+ACTION = ("player", "action")
+REWARD = ("player", "reward")
+TOTAL = ("player", "episode_reward")
+ADVANTAGE = ("player", "advantage")
+
+
+def make_env(seed):
+    """All four players are one group. With `black_death` the dead stay in it, and stand still."""
+    env = pacman2.parallel_env(observation="compact_centred", black_death=True)
+    env = PettingZooWrapper(env, categorical_actions=True, done_on_any=False, seed=seed)
+    return TransformedEnv(env, RewardSum(in_keys=[REWARD], out_keys=[TOTAL]))
+
+
+class Net(nn.Module):
+    """The bits of cells and the other numbers, then two layers."""
+
+    def __init__(self, outputs, width=256):
+        super().__init__()
+        cells, numbers = 121, 29
+        self.layers = nn.Sequential(
+            *(nn.Linear(8 * cells + numbers, width), nn.Tanh()),
+            *(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, outputs)),
+        )
+
+    def forward(self, seen):
+        cells, numbers = seen[..., :121], seen[..., 121:]
+        bits = cells.unsqueeze(-1).bitwise_and(2 ** torch.arange(8, dtype=torch.uint8)) > 0
+        seen = torch.cat([bits.flatten(-2).float(), torch.log1p(numbers.float())], -1)
+        return self.layers(seen)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--updates", type=int, default=50)
+    parser.add_argument("--turns", type=int, default=1000, help="for an update")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+
+    torch.manual_seed(args.seed)
+    env = make_env(args.seed)
+    logits = TensorDictModule(Net(9), in_keys=[SEEN], out_keys=[("player", "logits")])
+    actor = ProbabilisticActor(
+        logits,
+        in_keys={"logits": ("player", "logits"), "mask": MASK},
+        out_keys=[ACTION],
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+        log_prob_key=("player", "log_prob"),
+    )
+    critic = ValueOperator(Net(1), in_keys=[SEEN], out_keys=[("player", "state_value")])
+    loss = ClipPPOLoss(actor, critic, entropy_coeff=0.01)
+    loss.set_keys(
+        reward=REWARD,
+        action=ACTION,
+        sample_log_prob=("player", "log_prob"),
+        value=("player", "state_value"),
+        advantage=ADVANTAGE,
+        value_target=("player", "value_target"),
+        done=("player", "done"),
+        terminated=("player", "terminated"),
+    )
+    loss.make_value_estimator(ValueEstimators.GAE, gamma=0.99, lmbda=0.9)
+    optimiser = torch.optim.Adam(loss.parameters(), lr=3e-4)
+    buffer = ReplayBuffer(
+        storage=LazyTensorStorage(args.turns),
+        sampler=SamplerWithoutReplacement(),
+        batch_size=min(250, args.turns),
+    )
+    for update in range(1, args.updates + 1):
+        with torch.no_grad():
+            played = env.rollout(args.turns, actor, break_when_any_done=False)
+            loss.value_estimator(played)
+            advantage = played[ADVANTAGE]
+            played[ADVANTAGE] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        buffer.empty()
+        buffer.extend(played)
+        for _ in range(args.epochs):
+            for batch in buffer:
+                losses = loss(batch)
+                total = sum(losses[name] for name in losses.keys() if name.startswith("loss_"))
+                optimiser.zero_grad()
+                total.backward()
+                nn.utils.clip_grad_norm_(loss.parameters(), 1.0)
+                optimiser.step()
+        ended = played["next", "done"].squeeze(-1)
+        best = played["next"][TOTAL][ended].amax(1)
+        mean = f"{best.mean():.2f}" if len(best) else "none ended"
+        turns = update * args.turns
+        print(f"update {update}: {turns} turns, best reward of a game: {mean}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
