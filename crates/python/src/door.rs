@@ -54,7 +54,7 @@ pub(crate) fn orders(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
     if let Ok(tuple) = actions.cast_exact::<PyTuple>() {
         check_length(tuple.len())?;
         for seat in Seat::ALL {
-            orders[seat] = order(seat, &tuple.get_item(seat.index())?)?;
+            orders[seat] = order(seat, &tuple.get_borrowed_item(seat.index())?)?;
         }
     } else if let Ok(list) = actions.cast_exact::<PyList>() {
         check_length(list.len())?;

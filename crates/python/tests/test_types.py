@@ -1,0 +1,25 @@
+"""The stubs say what the engine has, and the package is typed throughout."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+pytestmark = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="there is no mypy")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["mypy.stubtest", "pacman2._engine", "--mypy-config-file=pyproject.toml"],
+        ["mypy", "--strict", "--config-file=pyproject.toml", "--package=pacman2"],
+    ],
+)
+def test_types(command: list[str], pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.cache is not None
+    environment = {**os.environ, "MYPY_CACHE_DIR": str(pytestconfig.cache.mkdir("mypy"))}
+    ran = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
