@@ -54,7 +54,8 @@ pub(crate) fn orders(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
     if let Ok(tuple) = actions.cast_exact::<PyTuple>() {
         check_length(tuple.len())?;
         for seat in Seat::ALL {
-            orders[seat] = order(seat, &tuple.get_borrowed_item(seat.index())?)?;
+            let action = tuple.get_borrowed_item(seat.index())?;
+            orders[seat] = order(seat, &action)?;
         }
     } else if let Ok(list) = actions.cast_exact::<PyList>() {
         check_length(list.len())?;
