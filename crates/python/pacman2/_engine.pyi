@@ -3,7 +3,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 _Four: TypeAlias = tuple[int, int, int, int]
 _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
@@ -133,6 +133,7 @@ class Bot:
     @property
     def time_ms(self) -> int | None: ...
 
+@disjoint_base
 class Table:
     def __new__(
         cls,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, SupportsIndex, TypeAlias
 
 try:
     import gymnasium
@@ -13,16 +13,19 @@ except ImportError as error:
     ) from error
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pacman2._engine import Game, Solo
+from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+
+View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
+Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 
 # ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module first.
 gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
 
-RENDER_MODES = ("human", "ansi", "rgb_array", "html")
 
-
-class SoloEnv(gymnasium.Env):
+class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     """Pacman2 for Gymnasium: one seat for a learner, built-in bots on the other three.
 
     Also ``gymnasium.make("pacman2.solo:Pacman2-v0", ...)`` with the same options.
@@ -54,9 +57,9 @@ class SoloEnv(gymnasium.Env):
         self,
         opponents: str | Sequence[str] = ("greedy", "greedy", "greedy"),
         *,
-        seat: int | str = 0,
-        observation: str = "compact",
-        reward: str = "share",
+        seat: int | Literal["random"] = 0,
+        observation: View = "compact",
+        reward: Reward = "share",
         render_mode: str | None = None,
         **rules: Any,
     ) -> None:
@@ -65,9 +68,7 @@ class SoloEnv(gymnasium.Env):
             raise ValueError(f"opponents is {opponents!r}; the names of three bots are wanted")
         if seat != "random" and seat not in range(4):
             raise ValueError(f'seat is {seat!r}; 0 to 3 or "random" is possible')
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            known = ", ".join(f'"{known}"' for known in RENDER_MODES)
-            raise ValueError(f'render_mode is "{render_mode}"; {known} or None is possible')
+        check_render_mode(render_mode)
         self._options = {
             "opponents": opponents,
             "seat": seat,
@@ -77,7 +78,7 @@ class SoloEnv(gymnasium.Env):
             **rules,
         }
         self._solo = Solo(opponents, observation=observation, reward=reward, **rules)
-        self._seat = seat
+        self._seat: int | Literal["random"] = seat
         self.render_mode = render_mode
         shape = tuple(self._solo.observation_shape)
         self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
@@ -85,16 +86,18 @@ class SoloEnv(gymnasium.Env):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Begins a game."""
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(1 << 31))
-        seat = int(self.np_random.integers(4)) if self._seat == "random" else self._seat
+        seat = self._seat if self._seat != "random" else int(self.np_random.integers(4))
         self._solo.begin(seed, seat)
         return self._solo.observation(), {"action_mask": self._solo.action_mask()}
 
-    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(
+        self, action: SupportsIndex
+    ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """Plays a turn, in which the bots decide at the same time."""
         reward, terminated, end = self._solo.step(action)
         info: dict[str, Any] = {"action_mask": self._solo.action_mask()}
@@ -102,7 +105,7 @@ class SoloEnv(gymnasium.Env):
             info["final_score"], info["rank"] = end
         return self._solo.observation(), reward, terminated, False, info
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, ``bool`` (9,)."""
         return self._solo.action_mask().astype(bool)
 
@@ -118,12 +121,7 @@ class SoloEnv(gymnasium.Env):
 
     def render(self) -> Any:
         """The position as ``render_mode`` has it: text, dots (height, width, 3), or a page."""
-        if self.render_mode is None:
-            return None
-        if self.render_mode != "human":
-            return self.game.render(self.render_mode)
-        print(self.game.render("ansi"))
-        return None
+        return rendered(self.game, self.render_mode) if self.render_mode else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         chances = self._np_random, self._np_random_seed, self.action_space

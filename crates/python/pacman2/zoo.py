@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 try:
-    import pettingzoo
+    import pettingzoo  # type: ignore[import-untyped]
     from gymnasium import spaces
-    from pettingzoo.utils.conversions import parallel_to_aec_wrapper
-    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+    from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
+        parallel_to_aec_wrapper,
+    )
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped]
 except ImportError as error:
     raise ImportError(
         "pacman2.parallel_env and pacman2.env need PettingZoo: pip install 'pacman2[pettingzoo]'"
@@ -17,16 +19,18 @@ except ImportError as error:
 import numpy as np
 
 from pacman2._engine import Table
+from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
     from pettingzoo import AECEnv
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 METADATA = {
     "name": "pacman2_v0",
-    "render_modes": ["human", "ansi", "rgb_array", "html"],
+    "render_modes": list(RENDER_MODES),
     "is_parallelizable": True,
     "render_fps": 4,
 }
@@ -52,12 +56,12 @@ class LegalActions(spaces.Discrete):
     players that sample from all nine die within a few turns.
     """
 
-    def __init__(self, mask: Callable[[], np.ndarray | None]) -> None:
+    def __init__(self, mask: Callable[[], NDArray[np.int8] | None]) -> None:
         super().__init__(9)
         self._mask = mask
 
-    def sample(self, mask: np.ndarray | None = None, probability: Any = None) -> np.int64:
-        """Draws an action: of ``mask``, by ``probability``, or of what is legal now, all as likely."""
+    def sample(self, mask: NDArray[np.int8] | None = None, probability: Any = None) -> np.int64:
+        """Draws an action: of ``mask``, by ``probability``, or any that is legal now."""
         if mask is None and probability is None:
             mask = self._mask()
         return super().sample(mask, probability)
@@ -68,7 +72,7 @@ class LegalActions(spaces.Discrete):
         return spaces.Discrete, (9,), state
 
 
-class ParallelEnv(Table, pettingzoo.ParallelEnv):
+class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
     """Pacman2 for PettingZoo: four players, ``"player_0"`` to ``"player_3"``, who act at once.
 
     Actions are 0 to 8: stay; walk up, right, down, left; shoot up, right, down, left. An illegal
@@ -107,10 +111,7 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):
     state_space = spaces.Box(0, 255, (STATE_LENGTH,), np.uint8)
 
     def __init__(self, **options: Any) -> None:
-        mode = options.get("render_mode")
-        if mode is not None and mode not in METADATA["render_modes"]:
-            known = ", ".join(f'"{known}"' for known in METADATA["render_modes"])
-            raise ValueError(f'render_mode is "{mode}"; {known} or None is possible')
+        check_render_mode(options.get("render_mode"))
         self._options = options
         self.possible_agents = list(AGENTS)
         shape = tuple(self.observation_shape)
@@ -118,22 +119,17 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):
         self._observation_spaces = {agent: _observation_space(shape, with_mask) for agent in AGENTS}
         self._action_spaces = {agent: LegalActions(_MaskOf(self, agent)) for agent in AGENTS}
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of an agent's observations: the same object each time."""
         return self._observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
         """The space of an agent's actions: the same object each time."""
         return self._action_spaces[agent]
 
-    def render(self) -> str | np.ndarray | None:
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The position as ``render_mode`` has it: text, dots (height, width, 3), or a page."""
-        if self.render_mode is None:
-            return None
-        if self.render_mode != "human":
-            return self.game.render(self.render_mode)
-        print(self.game.render("ansi"))
-        return None
+        return rendered(self.game, self.render_mode) if self.render_mode else None
 
     def close(self) -> None:
         """Does nothing, for there is nothing to be released."""
@@ -154,11 +150,11 @@ class _MaskOf:
         self._table = table
         self._agent = agent
 
-    def __call__(self) -> np.ndarray | None:
+    def __call__(self) -> NDArray[np.int8] | None:
         return self._table.action_mask(self._agent) if self._table.has_begun else None
 
 
-def _observation_space(shape: tuple[int, ...], with_mask: bool) -> spaces.Space:
+def _observation_space(shape: tuple[int, ...], with_mask: bool) -> spaces.Space[Any]:
     seen = spaces.Box(0, 255, shape, np.uint8)
     if not with_mask:
         return seen

@@ -7,6 +7,7 @@ use batch::observe::{ACTIONS, View};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -138,16 +139,18 @@ impl Sheet {
         py: Python<'_>,
         names: &Names,
         rows: SeatSet,
-        write: impl FnOnce(&mut [u8], &mut [[i8; ACTIONS]; 4]),
+        write: impl FnOnce(&mut [u8], &mut [[u8; ACTIONS]; 4]),
     ) -> PyResult<()> {
         let (seen, masks) = (self.seen.all.bind(py), self.masks.all.bind(py));
-        // SAFETY: nothing else reads or writes the two arrays while this runs: it holds the interpreter, and `write` does not
-        // come back to Python.
-        let (seen, masks) = unsafe { (seen.as_slice_mut(), masks.as_slice_mut()) };
-        if let (Ok(seen), Ok(masks)) = (seen, masks) {
-            let (masks, _) = masks.as_chunks_mut::<ACTIONS>();
-            let masks: &mut [[i8; ACTIONS]; 4] = masks.try_into().expect("a sheet has four masks");
-            write(seen, masks);
+        let bytes = 4 * self.form.view.len();
+        if seen.len() != bytes || masks.len() != 4 * ACTIONS {
+            return Err(PyRuntimeError::new_err("arrays of this environment were resized; they belong to it"));
+        }
+        // SAFETY: both arrays have just so many bytes, which nobody else can reach while this holds the interpreter, for
+        // `write` does not come back to Python. An `i8` may be any byte.
+        unsafe {
+            let seen = std::slice::from_raw_parts_mut(seen.data(), bytes);
+            write(seen, &mut *masks.data().cast());
         }
         if self.has_more {
             self.tell_masks_only(py, names)?;

@@ -75,6 +75,9 @@ struct Blanks {
 /// So many sheets are kept. A caller who lets go of a turn when the next comes needs two.
 const SHEETS: usize = 3;
 
+/// For so many turns at most there is room from the beginning.
+const MOST_TURNS_AT_FIRST: u32 = 100;
+
 type Told<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
 
 #[pymethods]
@@ -324,7 +327,7 @@ impl Table {
         let view = self.manner.form.view;
         self.sheets[place].fill(py, &self.names, rows, |seen, masks| {
             play.sight.observe_all(view, &play.state, seen);
-            *masks = play.sight.action_masks(&play.arena, &play.state).map(|mask| mask.map(|allowed| allowed as i8));
+            *masks = play.sight.action_masks(&play.arena, &play.state);
         })
     }
 
@@ -361,8 +364,9 @@ impl Play {
     fn begin(map: Map) -> Play {
         let Map { seed, arena, start } = map;
         let sight = Sight::new(&arena);
+        let turns = Vec::with_capacity(arena.settings().turn_limit.min(MOST_TURNS_AT_FIRST) as usize);
         let arena = Arc::new(arena);
-        Play { seed, arena, sight, start, state: start, turns: Vec::new(), cycles: 0, agents: SeatSet::FULL }
+        Play { seed, arena, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
     }
 
     /// A game that has come so far; its agents are not told yet.

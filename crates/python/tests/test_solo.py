@@ -143,6 +143,7 @@ def test_seats():
 def test_copies_have_the_same_future(way):
     env = pacman2.SoloEnv("sage --simulations 20", seat="random", reward="score")
     env.reset(seed=6)
+    env.action_space.seed(7)
     for _ in range(6):
         env.step(int(np.flatnonzero(env.action_masks())[-1]))
     other = way(env)

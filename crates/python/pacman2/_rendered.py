@@ -1,0 +1,33 @@
+"""What environments show of a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pacman2._engine import Game
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RENDER_MODES = ("human", "ansi", "rgb_array", "html")
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raises ``ValueError`` if there is no such mode."""
+    if mode is not None and mode not in RENDER_MODES:
+        known = ", ".join(f'"{known}"' for known in RENDER_MODES)
+        raise ValueError(f'render_mode is "{mode}"; {known} or None is possible')
+
+
+def rendered(game: Game, mode: str) -> str | NDArray[np.uint8] | None:
+    """The position in that mode: text, dots (height, width, 3), or a page; with "human" printed."""
+    if mode == "rgb_array":
+        return game.render("rgb_array")
+    if mode == "html":
+        return game.render("html")
+    text = game.render("ansi")
+    if mode == "ansi":
+        return text
+    print(text)
+    return None
