@@ -158,7 +158,7 @@ class Table:
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]: ...
     def step(
-        self, actions: dict[str, Any], /
+        self, actions: dict[str, Any]
     ) -> tuple[
         dict[str, Any],
         dict[str, float],

@@ -139,6 +139,7 @@ impl Table {
         seed: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        // PettingZoo's customs want it; there is nothing that it could say.
         let _ = options;
         let seed = match seed {
             Some(given) => self.seeds.begin(door::seed(given)?),
@@ -153,7 +154,6 @@ impl Table {
 
     /// Plays a turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
     /// truncations and infos of all that had a row.
-    #[pyo3(signature = (actions, /))]
     fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Told<'py>> {
         let play = self.play.as_mut().ok_or_else(no_game)?;
         let actions = actions.cast::<PyDict>().map_err(|_| no_dict(actions))?;

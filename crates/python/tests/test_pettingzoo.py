@@ -384,7 +384,7 @@ def test_a_game_that_is_taken_out_is_its_own():
     game.step([0, 0, 0, 0])
     assert env.game.turn == 0
     env.game = game
-    env.step(dict.fromkeys(AGENTS, 0))
+    env.step(actions=dict.fromkeys(AGENTS, 0))
     assert env.game.turn == 2 and game.turn == 1
 
 
