@@ -27,9 +27,8 @@ fn games(set: InstructionSet, count: usize) -> Games {
     Games::new(set, count, 1, Arc::new((1..=2048).map(start).collect::<Vec<_>>()))
 }
 
-/// So many turns with everything that a learner wants of them, again and again.
+/// A learner: the orders that it will give, and room for everything that it wants to know.
 struct Learner {
-    games: Games,
     orders: Vec<Vec<[u8; 4]>>,
     rewards: Vec<[i32; 4]>,
     views: Vec<u8>,
@@ -38,31 +37,29 @@ struct Learner {
 }
 
 impl Learner {
-    fn new(set: InstructionSet, count: usize, turns: usize, view: View) -> Learner {
-        let mut games = games(set, count);
-        let begin = games.clone();
+    fn new(mut games: Games, turns: usize, view: View) -> Learner {
+        let count = games.count();
         let mut rewards = vec![[0; 4]; count];
-        let orders = (0..turns).map(|_| {
+        let turn = |_| {
             let mut orders = vec![[0; 4]; count];
             games.orders_at_random(&mut orders);
             games.step(&orders, &mut rewards);
             orders
-        });
+        };
         Learner {
-            orders: orders.collect(),
+            orders: (0..turns).map(turn).collect(),
             rewards,
             views: vec![0; count * 4 * view.len()],
             masks: vec![0; count * 4 * ACTIONS],
             view,
-            games: begin,
         }
     }
 
-    fn play(&mut self) {
+    fn play(&mut self, games: &mut Games) {
         for orders in &self.orders {
-            self.games.step(black_box(orders), &mut self.rewards);
-            self.games.observe(self.view, black_box(&mut self.views));
-            self.games.action_masks(black_box(&mut self.masks));
+            games.step(black_box(orders), &mut self.rewards);
+            games.observe(self.view, black_box(&mut self.views));
+            games.action_masks(black_box(&mut self.masks));
         }
     }
 
@@ -73,16 +70,13 @@ impl Learner {
 }
 
 fn bench(bencher: Bencher<'_, '_>, set: InstructionSet, count: usize, turns: usize, view: View) {
-    let learner = |set| Learner::new(set, count, turns, view);
-    let mut portable = learner(InstructionSet::Portable);
-    portable.play();
-    let expected = portable.sum();
-    let mut learner = learner(set);
-    let begin = learner.games.clone();
-    bencher.counter(ItemsCount::new(turns * count)).bench_local(|| {
-        learner.games = begin.clone();
-        learner.play();
-    });
+    let mut portable = games(InstructionSet::Portable, count);
+    let mut learner = Learner::new(portable.clone(), turns, view);
+    learner.play(&mut portable);
+    let expected = learner.sum();
+    let games = games(set, count);
+    let turns_of_games = bencher.counter(ItemsCount::new(turns * count));
+    turns_of_games.with_inputs(|| games.clone()).bench_local_refs(|games| learner.play(games));
     assert_eq!(learner.sum(), expected);
 }
 
@@ -93,12 +87,12 @@ macro_rules! views {
 
             #[divan::bench(args = &*SETS)]
             fn of_1024_games(bencher: Bencher<'_, '_>, set: InstructionSet) {
-                bench(bencher, set, 1024, 100, View::$view);
+                bench(bencher, set, 1024, 10, View::$view);
             }
 
             #[divan::bench(args = &*SETS)]
             fn of_one_game(bencher: Bencher<'_, '_>, set: InstructionSet) {
-                bench(bencher, set, 1, 10_000, View::$view);
+                bench(bencher, set, 1, 1000, View::$view);
             }
         }
     )+ };
@@ -110,27 +104,29 @@ views!(compact Compact, compact_centred CompactCentred, planes Planes, planes_ce
 mod parts {
     use super::*;
 
+    const COUNT: usize = 1024;
+
     #[divan::bench(args = &*SETS)]
-    fn compact_only(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        let learner = Learner::new(set, 1024, 0, View::Compact);
-        let mut views = learner.views;
-        bencher.counter(ItemsCount::new(1024u32)).bench_local(|| learner.games.observe(View::Compact, black_box(&mut views)));
+    fn observe_compact(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        let games = games(set, COUNT);
+        let mut views = vec![0; COUNT * 4 * View::Compact.len()];
+        bencher.counter(ItemsCount::new(COUNT)).bench_local(|| games.observe(View::Compact, black_box(&mut views)));
     }
 
     #[divan::bench(args = &*SETS)]
-    fn masks_only(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        let learner = Learner::new(set, 1024, 0, View::Compact);
-        let mut masks = learner.masks;
-        bencher.counter(ItemsCount::new(1024u32)).bench_local(|| learner.games.action_masks(black_box(&mut masks)));
+    fn action_masks(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        let games = games(set, COUNT);
+        let mut masks = vec![0; COUNT * 4 * ACTIONS];
+        bencher.counter(ItemsCount::new(COUNT)).bench_local(|| games.action_masks(black_box(&mut masks)));
     }
 
     #[divan::bench(args = &*SETS)]
-    fn step_only(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        let Learner { mut games, orders, mut rewards, .. } = Learner::new(set, 1024, 100, View::Compact);
-        let begin = games.clone();
-        bencher.counter(ItemsCount::new(1024u32 * 100)).bench_local(|| {
-            games = begin.clone();
-            orders.iter().for_each(|orders| games.step(black_box(orders), &mut rewards));
-        });
+    fn sample(bencher: Bencher<'_, '_>, set: InstructionSet) {
+        let mut games = games(set, COUNT);
+        let logits: Vec<f32> = (0..COUNT * 4 * ACTIONS).map(|place| (place * 31 % 101) as f32 / 30.0).collect();
+        let (mut orders, mut log_probabilities) = (vec![[0; 4]; COUNT], vec![0.0; COUNT * 4]);
+        bencher
+            .counter(ItemsCount::new(COUNT))
+            .bench_local(|| games.sample(black_box(&logits), &mut orders, Some(&mut log_probabilities)));
     }
 }

@@ -99,10 +99,13 @@ impl<'a, L: Lanes> Sight<'a, L> {
         // The row and the column that come to be the first ones.
         let first_row = wrapped(row + height - height / 2, height);
         let first_col = wrapped(col + width - width / 2, width);
-        let players = self.players.map(|player| Player {
-            row: wrapped(player.row + height - first_row, height),
-            col: wrapped(player.col + width - first_col, width),
-            ..player
+        let players = by_seat!(seat => {
+            let player = self.players[seat];
+            Player {
+                row: wrapped(player.row + height - first_row, height),
+                col: wrapped(player.col + width - first_col, width),
+                ..player
+            }
         });
         Sight { cells: self.rolled(first_row, first_col), players, ..*self }
     }
