@@ -35,11 +35,15 @@ fn pytest() {
     assert!(installed.status.success(), "the checkout cannot be installed: {}", told(&installed));
     let cache = format!("cache_dir={}", Path::new(PLACE).join("pytest").display());
     let ran = tool(&venv, "pytest")
-        .args(["--quiet", "--override-ini", &cache])
+        .args(["--quiet", "-rs", "--override-ini", &cache])
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .expect("pytest was there before");
     println!("{}", told(&ran));
+    let not_run = told(&ran).lines().filter(|line| line.starts_with("SKIPPED")).collect::<Vec<_>>().join("\n");
+    if !not_run.is_empty() {
+        let _ = writeln!(io::stderr(), "{not_run}");
+    }
     assert!(ran.status.success(), "the Python package fails: what pytest says is above");
 }
 
@@ -82,12 +86,16 @@ fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
     Ok(inside)
 }
 
-/// What is needed to build, to use and to test the package.
+/// What is needed to build, to use and to test the package. What the examples of learning want is much, PyTorch above all: it
+/// is brought only where nothing may be lacking.
 fn requirements() -> Vec<String> {
     let text = fs::read_to_string(root().join("pyproject.toml")).expect("the checkout has a pyproject.toml");
     let told: toml::Table = text.parse().expect("pyproject.toml is TOML");
-    let lists =
-        [&told["build-system"]["requires"], &told["project"]["dependencies"], &told["project"]["optional-dependencies"]["test"]];
+    let optional = &told["project"]["optional-dependencies"];
+    let mut lists = vec![&told["build-system"]["requires"], &told["project"]["dependencies"], &optional["test"]];
+    if must() {
+        lists.push(&optional["examples"]);
+    }
     let words = |list: &toml::Value| list.as_array().expect("a list of requirements").clone();
     lists.into_iter().flat_map(words).map(|word| word.as_str().expect("a requirement").to_owned()).collect()
 }
@@ -104,10 +112,15 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace lies above this crate")
 }
 
+/// Whether nothing may be lacking.
+fn must() -> bool {
+    env::var("PACMAN2_PYTHON").as_deref() == Ok("must")
+}
+
 /// Says that the package was not tested and what to do about it, past the test runner, which would keep it to itself. Where
 /// nothing may be lacking, that is a failure.
 fn lacks(what: &str) {
-    assert!(env::var("PACMAN2_PYTHON").as_deref() != Ok("must"), "{UNTESTED}: this machine lacks {what}");
+    assert!(!must(), "{UNTESTED}: this machine lacks {what}");
     let _ = writeln!(io::stderr(), "not run: {UNTESTED} (this machine lacks {what})");
 }
 
