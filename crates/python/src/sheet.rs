@@ -11,13 +11,13 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rules::{Seat, SeatSet};
+use rules::{BySeat, Score, Seat, SeatSet};
 
 /// The keys of all dicts, each one object.
 pub(crate) struct Names {
     pub(crate) players: [Py<PyString>; 4],
-    pub(crate) final_score: Py<PyString>,
-    pub(crate) rank: Py<PyString>,
+    final_score: Py<PyString>,
+    rank: Py<PyString>,
     observation: Py<PyString>,
     action_mask: Py<PyString>,
 }
@@ -47,20 +47,23 @@ pub(crate) struct Form {
     pub(crate) with_mask: bool,
 }
 
-/// Observations and infos of a turn, with all that is in them.
+/// The dicts of a turn, with all that is in them.
 pub(crate) struct Sheet {
     form: Form,
     observations: Py<PyDict>,
+    rewards: Py<PyDict>,
+    terminations: Py<PyDict>,
+    truncations: Py<PyDict>,
     infos: Py<PyDict>,
     /// What is told to each player: a dict, or only the array.
     told: [Py<PyAny>; 4],
     info: [Py<PyDict>; 4],
     seen: Four<u8>,
     masks: Four<i8>,
-    /// Whose rows are in observations and infos.
+    /// Whose rows there are.
     rows: SeatSet,
-    /// Whether some info holds more than the mask.
-    has_more: bool,
+    /// Whether some info holds more than the mask, or somebody is told to be terminated or truncated.
+    is_last: bool,
 }
 
 /// What an array of a sheet is, unless somebody made something else of it.
@@ -79,13 +82,16 @@ impl Sheet {
         let mut sheet = Sheet {
             form,
             observations: PyDict::new(py).unbind(),
+            rewards: PyDict::new(py).unbind(),
+            terminations: PyDict::new(py).unbind(),
+            truncations: PyDict::new(py).unbind(),
             infos: PyDict::new(py).unbind(),
             told: seen.each.each_ref().map(|array| array.clone_ref(py).into_any()),
             info: [(); 4].map(|()| PyDict::new(py).unbind()),
             seen,
             masks,
             rows: SeatSet::EMPTY,
-            has_more: false,
+            is_last: false,
         };
         if form.with_mask {
             for (seat, told) in sheet.told.iter_mut().enumerate() {
@@ -95,13 +101,14 @@ impl Sheet {
                 *told = both.unbind().into_any();
             }
         }
-        sheet.tell_masks_only(py, names)?;
+        sheet.tell_that_all_goes_on(py, names)?;
         Ok(sheet)
     }
 
     /// Whether nobody but this sheet holds anything of it, and all is as it was made.
     pub(crate) fn is_free(&self, py: Python<'_>, names: &Names) -> bool {
-        if self.has_more || !held(&self.observations, 1) || !held(&self.infos, 1) {
+        let dicts = [&self.observations, &self.rewards, &self.terminations, &self.truncations, &self.infos];
+        if self.is_last || !dicts.into_iter().all(|dict| held(dict, 1)) {
             return false;
         }
         let mask_holders = if self.form.with_mask { 3 } else { 2 };
@@ -122,6 +129,9 @@ impl Sheet {
             && self.seen.is_whole(py, self.form.view.shape())
             && self.masks.is_whole(py, &[ACTIONS])
             && holds(&self.observations, rows(|sheet, index| sheet.told[index].as_ptr()))
+            && holds(&self.rewards, rows(|_, _| ANYTHING))
+            && holds(&self.terminations, rows(|_, _| falsehood()))
+            && holds(&self.truncations, rows(|_, _| falsehood()))
             && holds(&self.infos, rows(|sheet, index| sheet.info[index].as_ptr()))
     }
 
@@ -133,7 +143,7 @@ impl Sheet {
         self.told[index].bind(py).cast::<PyDict>().is_ok_and(|told| holds(told.as_unbound(), both.into_iter()))
     }
 
-    /// Makes observations and infos tell of these players; the bytes come from `write`, given room for views and masks.
+    /// Makes it tell of these players, and of a turn in which nothing ends; the bytes come from `write`, given room for views and masks.
     pub(crate) fn fill(
         &mut self,
         py: Python<'_>,
@@ -152,8 +162,8 @@ impl Sheet {
             let seen = std::slice::from_raw_parts_mut(seen.data(), bytes);
             write(seen, &mut *masks.data().cast());
         }
-        if self.has_more {
-            self.tell_masks_only(py, names)?;
+        if self.is_last {
+            self.tell_that_all_goes_on(py, names)?;
         }
         if self.rows != rows {
             self.tell_of(py, names, rows)?;
@@ -162,39 +172,82 @@ impl Sheet {
     }
 
     fn tell_of(&mut self, py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<()> {
-        let (observations, infos) = (self.observations.bind(py), self.infos.bind(py));
-        observations.clear();
-        infos.clear();
+        for dict in [&self.observations, &self.rewards, &self.terminations, &self.truncations, &self.infos] {
+            dict.bind(py).clear();
+        }
         for seat in rows.iter() {
-            observations.set_item(names.player(py, seat), &self.told[seat.index()])?;
-            infos.set_item(names.player(py, seat), &self.info[seat.index()])?;
+            let name = names.player(py, seat);
+            self.observations.bind(py).set_item(name, &self.told[seat.index()])?;
+            self.rewards.bind(py).set_item(name, 0.0)?;
+            self.terminations.bind(py).set_item(name, false)?;
+            self.truncations.bind(py).set_item(name, false)?;
+            self.infos.bind(py).set_item(name, &self.info[seat.index()])?;
         }
         self.rows = rows;
         Ok(())
     }
 
-    fn tell_masks_only(&mut self, py: Python<'_>, names: &Names) -> PyResult<()> {
+    fn tell_that_all_goes_on(&mut self, py: Python<'_>, names: &Names) -> PyResult<()> {
         for (info, mask) in self.info.iter().zip(&self.masks.each) {
             info.bind(py).clear();
             info.bind(py).set_item(&names.action_mask, mask)?;
         }
-        self.has_more = false;
+        self.is_last = false;
+        self.tell_of(py, names, self.rows)
+    }
+
+    /// Tells rewards, and for whom this turn is the last.
+    #[inline]
+    pub(crate) fn tell_turn(&mut self, py: Python<'_>, names: &Names, turn: &Turn) -> PyResult<()> {
+        for seat in self.rows.iter() {
+            self.rewards.bind(py).set_item(names.player(py, seat), turn.rewards[seat])?;
+        }
+        if turn.terminated.is_empty() && turn.truncated.is_empty() {
+            return Ok(());
+        }
+        self.is_last = true;
+        for seat in turn.terminated.iter() {
+            self.terminations.bind(py).set_item(names.player(py, seat), true)?;
+        }
+        for seat in turn.truncated.iter() {
+            self.truncations.bind(py).set_item(names.player(py, seat), true)?;
+        }
+        let Some(end) = &turn.end else { return Ok(()) };
+        for seat in self.rows.iter() {
+            let info = self.info[seat.index()].bind(py);
+            info.set_item(&names.final_score, end[seat].hundredths as f64 / 100.0)?;
+            info.set_item(&names.rank, end[seat].rank)?;
+        }
         Ok(())
     }
 
-    /// The info of a player, to put something into it.
-    pub(crate) fn add_to_info<'py>(&mut self, py: Python<'py>, seat: Seat) -> &Bound<'py, PyDict> {
-        self.has_more = true;
-        self.info[seat.index()].bind(py)
+    /// What a reset returns.
+    pub(crate) fn beginning<'py>(&self, py: Python<'py>) -> Begun<'py> {
+        (self.observations.bind(py).clone(), self.infos.bind(py).clone())
     }
 
-    pub(crate) fn observations<'py>(&self, py: Python<'py>) -> &Bound<'py, PyDict> {
-        self.observations.bind(py)
+    /// What a step returns.
+    pub(crate) fn turn<'py>(&self, py: Python<'py>) -> Told<'py> {
+        let [rewards, terminations, truncations] =
+            [&self.rewards, &self.terminations, &self.truncations].map(|dict| dict.bind(py).clone());
+        let (observations, infos) = self.beginning(py);
+        (observations, rewards, terminations, truncations, infos)
     }
+}
 
-    pub(crate) fn infos<'py>(&self, py: Python<'py>) -> &Bound<'py, PyDict> {
-        self.infos.bind(py)
-    }
+/// Observations and infos.
+pub(crate) type Begun<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
+
+/// Observations, rewards, terminations, truncations and infos.
+pub(crate) type Told<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
+
+/// What a turn brought.
+pub(crate) struct Turn {
+    pub(crate) rewards: BySeat<f32>,
+    pub(crate) terminated: SeatSet,
+    pub(crate) truncated: SeatSet,
+    /// The scores, if the game is over.
+    pub(crate) end: Option<BySeat<Score>>,
 }
 
 impl<T: Element + Default> Four<T> {
@@ -232,13 +285,21 @@ fn held<T>(object: &Py<T>, times: isize) -> bool {
     unsafe { ffi::Py_REFCNT(object.as_ptr()) == times }
 }
 
+/// In place of a value that may be any.
+const ANYTHING: *mut ffi::PyObject = std::ptr::null_mut();
+
+fn falsehood() -> *mut ffi::PyObject {
+    // SAFETY: Python's `False` lives as long as Python does.
+    unsafe { ffi::Py_False() }
+}
+
 /// Whether a dict holds just these keys and values, the very objects, in this order.
 #[inline]
 fn holds(dict: &Py<PyDict>, mut items: impl Iterator<Item = (*mut ffi::PyObject, *mut ffi::PyObject)>) -> bool {
     let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: the dict lives and is not changed while this runs; key and value are only compared.
     while unsafe { ffi::PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) } != 0 {
-        if items.next() != Some((key, value)) {
+        if !items.next().is_some_and(|(wanted, held)| wanted == key && (held == value || held == ANYTHING)) {
             return false;
         }
     }

@@ -10,13 +10,13 @@ use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use rules::{Arena, BySeat, Order, Score, Seat, SeatSet, State, scores};
+use rules::{Arena, BySeat, Order, Seat, SeatSet, State, scores};
 
 use crate::door::{self, Setting, refuse};
 use crate::game::Game;
 use crate::ground::Ground;
 use crate::saved;
-use crate::sheet::{Form, Names, Sheet};
+use crate::sheet::{Begun, Form, Names, Sheet, Told, Turn};
 use crate::vec::reward::{End, Reward, shares};
 
 /// A game for four learners, in dicts with their names as keys: what `pacman2.parallel_env()` is made of.
@@ -33,7 +33,6 @@ pub(crate) struct Table {
     sheets: Vec<Sheet>,
     /// Where the next sheet is looked for first.
     turn_of_sheet: usize,
-    blanks: Blanks,
 }
 
 /// How a game is told, which no reset changes.
@@ -65,20 +64,11 @@ struct Play {
     agents: SeatSet,
 }
 
-/// Dicts that say nothing yet, to be copied: that is quicker than to make them.
-struct Blanks {
-    rows: SeatSet,
-    zeros: Py<PyDict>,
-    falses: Py<PyDict>,
-}
-
 /// So many sheets are kept. A caller who lets go of a turn when the next comes needs two.
 const SHEETS: usize = 3;
 
 /// For so many turns at most there is room from the beginning.
 const MOST_TURNS_AT_FIRST: u32 = 100;
-
-type Told<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
 
 #[pymethods]
 impl Table {
@@ -125,7 +115,6 @@ impl Table {
             play: None,
             sheets: Vec::with_capacity(SHEETS),
             turn_of_sheet: 0,
-            blanks: Blanks::new(py, &names, SeatSet::FULL)?,
             names,
         })
     }
@@ -138,7 +127,7 @@ impl Table {
         py: Python<'py>,
         seed: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+    ) -> PyResult<Begun<'py>> {
         // PettingZoo's customs want it; there is nothing that it could say.
         let _ = options;
         let seed = match seed {
@@ -148,8 +137,7 @@ impl Table {
         self.play = Some(Play::begin(self.ground.map(seed)));
         let place = self.sheet(py)?;
         self.fill(py, place, SeatSet::FULL)?;
-        let sheet = &self.sheets[place];
-        Ok((sheet.observations(py).clone(), sheet.infos(py).clone()))
+        Ok(self.sheets[place].beginning(py))
     }
 
     /// Plays a turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
@@ -165,16 +153,9 @@ impl Table {
         let turn = play.turn(&orders, self.manner, self.max_cycles);
         let place = self.sheet(py)?;
         self.fill(py, place, rows)?;
-        let [rewards, terminations, truncations] = self.tell_numbers(py, rows, &turn)?;
         let sheet = &mut self.sheets[place];
-        if let Some(end) = &turn.end {
-            for seat in rows.iter() {
-                let info = sheet.add_to_info(py, seat);
-                info.set_item(&self.names.final_score, end[seat].hundredths as f64 / 100.0)?;
-                info.set_item(&self.names.rank, end[seat].rank)?;
-            }
-        }
-        Ok((sheet.observations(py).clone(), rewards, terminations, truncations, sheet.infos(py).clone()))
+        sheet.tell_turn(py, &self.names, &turn)?;
+        Ok(sheet.turn(py))
     }
 
     /// The position as who sees all would tell it: the compact view of seat 0, `uint8` of 150.
@@ -330,34 +311,6 @@ impl Table {
             *masks = play.sight.action_masks(&play.arena, &play.state);
         })
     }
-
-    #[inline]
-    fn tell_numbers<'py>(&mut self, py: Python<'py>, rows: SeatSet, turn: &Turn) -> PyResult<[Bound<'py, PyDict>; 3]> {
-        if self.blanks.rows != rows {
-            self.blanks = Blanks::new(py, &self.names, rows)?;
-        }
-        let (zeros, falses) = (self.blanks.zeros.bind(py), self.blanks.falses.bind(py));
-        let (rewards, terminations, truncations) = (zeros.copy()?, falses.copy()?, falses.copy()?);
-        for seat in rows.iter().filter(|&seat| turn.rewards[seat] != 0.0) {
-            rewards.set_item(self.names.player(py, seat), turn.rewards[seat])?;
-        }
-        for seat in turn.terminated.iter() {
-            terminations.set_item(self.names.player(py, seat), true)?;
-        }
-        for seat in turn.truncated.iter() {
-            truncations.set_item(self.names.player(py, seat), true)?;
-        }
-        Ok([rewards, terminations, truncations])
-    }
-}
-
-/// What a turn brought.
-struct Turn {
-    rewards: BySeat<f32>,
-    terminated: SeatSet,
-    truncated: SeatSet,
-    /// The scores, if the game is over.
-    end: Option<BySeat<Score>>,
 }
 
 impl Play {
@@ -447,17 +400,6 @@ impl Seeds {
     fn next(&mut self) -> i32 {
         self.drawn += 1;
         seed_of_game(self.given, self.drawn) as i32
-    }
-}
-
-impl Blanks {
-    fn new(py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<Blanks> {
-        let (zeros, falses) = (PyDict::new(py), PyDict::new(py));
-        for seat in rows.iter() {
-            zeros.set_item(names.player(py, seat), 0.0)?;
-            falses.set_item(names.player(py, seat), false)?;
-        }
-        Ok(Blanks { rows, zeros: zeros.unbind(), falses: falses.unbind() })
     }
 }
 
