@@ -12,20 +12,26 @@ An agent is a seat of a game. The engine writes into PufferLib's own buffers, wh
 processes share, and nothing is copied on the way.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
 from pacman2._engine import VecEngine
 
 try:
-    import pufferlib
+    import pufferlib  # type: ignore[import-not-found, import-untyped, unused-ignore]
 except ImportError as error:
     raise ImportError("pacman2.puffer needs PufferLib 3, which is not installed") from error
 
 ACTIONS = 9
 
 
-class Pacman2(pufferlib.PufferEnv):
+class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     """`num_games` games of four agents each; row `4 * game + seat` of every buffer is an agent.
 
     - `observations`: `uint8`, of the shape of `observation`, one of `pacman2.observation.SHAPES`.
@@ -47,20 +53,20 @@ class Pacman2(pufferlib.PufferEnv):
 
     def __init__(
         self,
-        num_games=1,
+        num_games: int = 1,
         *,
-        observation="compact",
-        reward="share",
-        action_mask=False,
-        maps=None,
-        size=None,
-        turns=None,
-        threads=1,
-        buf=None,
-        seed=0,
-    ):
+        observation: str = "compact",
+        reward: str = "share",
+        action_mask: bool = False,
+        maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
+        size: int | tuple[int, int] | None = None,
+        turns: int | None = None,
+        threads: int = 1,
+        buf: Mapping[str, NDArray[Any]] | None = None,
+        seed: int = 0,
+    ) -> None:
         self.action_mask = action_mask
-        shape = VecEngine(1, 0, observation=observation, maps=1).observation_shape
+        shape: tuple[int, ...] = VecEngine(1, 0, observation=observation, maps=1).observation_shape
         if action_mask and len(shape) != 1:
             raise ValueError(
                 f'action_mask stands behind a compact observation; "{observation}" is none'
@@ -95,14 +101,22 @@ class Pacman2(pufferlib.PufferEnv):
         self._began = np.zeros(num_games, np.int64)
         self._steps = 0
 
-    def reset(self, seed=None):
+    def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[dict[str, Any]]]:
         """Begins all games anew, those of `seed` if there is one; returns observations, infos."""
         self.engine.reset(seed)
         self._began[:] = self._steps
         self._gather()
         return self.observations, []
 
-    def step(self, actions):
+    def step(
+        self, actions: NDArray[Any]
+    ) -> tuple[
+        NDArray[np.uint8],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        list[dict[str, Any]],
+    ]:
         """Plays a turn of all games: observations, rewards, terminals, truncations, infos."""
         self.engine.step(actions)
         self._steps += 1
@@ -110,19 +124,19 @@ class Pacman2(pufferlib.PufferEnv):
         infos = [self._means()] if self.terminals.any() else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
-    def render(self):
+    def render(self) -> str:
         """The first game as a picture in text."""
         return str(self.engine.game(0))
 
-    def close(self):
+    def close(self) -> None:
         """Nothing is open."""
 
-    def _gather(self):
+    def _gather(self) -> None:
         if self.action_mask:
             self.observations[:, :-ACTIONS] = self._told["observations"]
             self.observations[:, -ACTIONS:] = self._told["action_mask"]
 
-    def _means(self):
+    def _means(self) -> dict[str, float]:
         """Of the games that ended: points of the strongest, turns, and how many games there are."""
         ended = self.terminals[::4]
         points = self._told["final_score"].reshape(-1, 4)[ended]
