@@ -191,7 +191,7 @@ impl VecEngine {
         if let Some(out) = &out {
             actions::out(out, orders.len())?;
         }
-        py.detach(|| world.games.orders_at_random(orders));
+        py.detach(|| world.orders_at_random(orders));
         give(py, orders, out)
     }
 

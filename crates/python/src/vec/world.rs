@@ -209,6 +209,13 @@ impl World {
         self.look(threads, told);
     }
 
+    /// Draws orders of those that the masks have, all as likely.
+    pub(super) fn orders_at_random(&mut self, orders: &mut [[u8; 4]]) {
+        self.games.orders_at_random(orders);
+        // In a game that is over the living still draw, but there is nothing that they may do.
+        self.over.iter().for_each(|&game| orders[game] = [0; 4]);
+    }
+
     /// A game's arena and position.
     pub(super) fn position(&self, game: usize) -> (&Arc<Arena>, State) {
         (self.games.arena(game), self.games.state(game))

@@ -1,0 +1,729 @@
+"""``pacman2.VecEnv`` and the engine below it, held against single games."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+import subprocess
+import sys
+import threading
+from multiprocessing import shared_memory
+
+import numpy as np
+import pytest
+
+import pacman2
+
+gymnasium = pytest.importorskip("gymnasium")
+from gymnasium.vector import AutoresetMode  # noqa: E402
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics  # noqa: E402
+
+VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
+REWARDS = ["share", "score", "rank", "zero_sum"]
+NO_OP = np.arange(9) == 0
+
+
+def some_actions(env: pacman2.VecEnv, chance: np.random.Generator) -> np.ndarray:
+    """Mostly legal actions, so that games last, and now and then any."""
+    actions = env.random_actions()
+    wild = chance.random(actions.shape) < 0.01
+    return np.where(wild, chance.integers(0, 9, actions.shape), actions)
+
+
+def shares(game: pacman2.Game) -> np.ndarray:
+    strength = np.array(game.strength, np.float32)
+    return strength / np.float32(strength.sum() or 1)
+
+
+def reward(name: str, before: np.ndarray, game: pacman2.Game) -> np.ndarray:
+    """What a turn rewards, by the rules of the reward's name."""
+    if name == "share":
+        return shares(game) - before
+    if not game.is_over:
+        return np.zeros(4, np.float32)
+    scores = np.array(game.scores)
+    last = {"score": scores, "rank": np.array(game.ranks), "zero_sum": scores - scores.mean()}
+    return last[name].astype(np.float32)
+
+
+def assert_rows(env: pacman2.VecEnv, told: dict, view: str, index: int, game: pacman2.Game) -> None:
+    """What an environment tells of a game is what the game says itself."""
+    rows = slice(4 * index, 4 * index + 4)
+    for seat in range(4):
+        np.testing.assert_array_equal(told["observations"][rows][seat], game.observe(view, seat))
+    np.testing.assert_array_equal(told["action_mask"][rows], game.action_mask())
+    np.testing.assert_array_equal(told["alive"][rows], game.alive)
+
+
+def told_by(observations, rewards, terminations, truncations, infos) -> dict:
+    assert not truncations.any()
+    told = {"observations": observations, "rewards": rewards, "terminations": terminations}
+    return told | infos
+
+
+def assert_final(infos: dict, rows: slice, game: pacman2.Game) -> None:
+    assert infos["_final_score"][rows].all() and infos["_rank"][rows].all()
+    np.testing.assert_array_equal(infos["final_score"][rows], np.float32(game.scores))
+    np.testing.assert_array_equal(infos["rank"][rows], game.ranks)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", REWARDS)
+def test_next_step_is_the_game(view: str, name: str) -> None:
+    env = pacman2.VecEnv(5, seed=3, observation=view, reward=name, turns=30)
+    observations, infos = env.reset()
+    games = [env.game(index) for index in range(5)]
+    for index, game in enumerate(games):
+        assert_rows(env, {"observations": observations} | infos, view, index, game)
+    chance, over, ends = np.random.default_rng(0), [False] * 5, 0
+    for _ in range(120):
+        actions = some_actions(env, chance)
+        told = told_by(*env.step(actions))
+        for index, rows in enumerate(slice(4 * index, 4 * index + 4) for index in range(5)):
+            if over[index]:
+                games[index] = env.game(index)
+                assert games[index].turn == 0
+                expected = np.zeros(4)
+            else:
+                before = shares(games[index])
+                games[index].step(list(actions[rows]))
+                expected = reward(name, before, games[index])
+            over[index] = games[index].is_over
+            assert_rows(env, told, view, index, games[index])
+            np.testing.assert_allclose(told["rewards"][rows], expected, rtol=0, atol=1e-5)
+            assert (told["terminations"][rows] == over[index]).all()
+            if over[index]:
+                ends += 1
+                assert_final(told, rows, games[index])
+                assert (told["action_mask"][rows] == NO_OP).all()
+        assert ("final_score" in told) == any(over)
+    assert ends > 10
+
+
+def test_same_step_is_the_game() -> None:
+    env = pacman2.VecEnv(5, seed=3, autoreset_mode=AutoresetMode.SAME_STEP, turns=30)
+    env.reset()
+    games, chance, ends = [env.game(index) for index in range(5)], np.random.default_rng(0), 0
+    for _ in range(120):
+        actions = some_actions(env, chance)
+        told = told_by(*env.step(actions))
+        for index, rows in enumerate(slice(4 * index, 4 * index + 4) for index in range(5)):
+            before = shares(games[index])
+            games[index].step(list(actions[rows]))
+            expected = reward("share", before, games[index])
+            np.testing.assert_allclose(told["rewards"][rows], expected, rtol=0, atol=1e-6)
+            assert (told["terminations"][rows] == games[index].is_over).all()
+            if not games[index].is_over:
+                assert_rows(env, told, "compact", index, games[index])
+                continue
+            ends += 1
+            assert told["final_obs"].shape == told["observations"].shape
+            assert told["_final_obs"][rows].all() and told["_final_info"][rows].all()
+            for seat in range(4):
+                last = games[index].observe("compact", seat)
+                np.testing.assert_array_equal(told["final_obs"][rows][seat], last)
+            assert_final(told, rows, games[index])
+            assert_final(told["final_info"], rows, games[index])
+            games[index] = env.game(index)
+            assert games[index].turn == 0
+            assert_rows(env, told, "compact", index, games[index])
+        assert ("final_obs" in told) == told["terminations"].any()
+    assert ends > 10
+
+
+def test_disabled_waits_for_a_reset() -> None:
+    env = pacman2.VecEnv(4, seed=9, autoreset_mode="Disabled", turns=6, reward="score")
+    env.reset()
+    for _ in range(6):
+        told = told_by(*env.step(env.random_actions()))
+    assert told["terminations"].all()
+    last = [env.game(index) for index in range(4)]
+    told = told_by(*env.step(env.random_actions()))
+    assert told["terminations"].all() and not told["rewards"].any() and "final_score" not in told
+    for index in range(4):
+        assert_rows(env, told, "compact", index, last[index])
+
+    mask = np.array([False, True, False, True])
+    observations, infos = env.reset(options={"reset_mask": np.repeat(mask, 4)})
+    for index in range(4):
+        assert (env.game(index) == last[index]) != mask[index]
+        assert_rows(env, {"observations": observations} | infos, "compact", index, env.game(index))
+    told = told_by(*env.step(env.random_actions()))
+    np.testing.assert_array_equal(told["terminations"].reshape(4, 4)[:, 0], ~mask)
+
+
+def test_the_mode_is_told() -> None:
+    for mode in AutoresetMode:
+        for given in (mode, mode.value):
+            assert pacman2.VecEnv(1, autoreset_mode=given).metadata["autoreset_mode"] is mode
+    with pytest.raises(ValueError, match="Sometimes"):
+        pacman2.VecEnv(1, autoreset_mode="Sometimes")
+
+
+def played(env: pacman2.VecEnv, turns: int) -> list[np.ndarray]:
+    """Everything that random play tells, turn by turn."""
+    told = []
+    for _ in range(turns):
+        actions = env.random_actions()
+        observations, rewards, terminations, _, infos = env.step(actions)
+        told += [actions, observations, rewards, terminations, infos["action_mask"]]
+    return told
+
+
+def assert_same(one: list[np.ndarray], other: list[np.ndarray], rows: int | None = None) -> None:
+    assert len(one) == len(other) > 0
+    for a, b in zip(one, other):
+        np.testing.assert_array_equal(a[:rows], b[:rows])
+
+
+@pytest.mark.parametrize("maps", [None, 3, "fresh", [1, 2, 3]])
+def test_games_do_not_depend_on_their_number_or_on_threads(maps) -> None:
+    small = played(pacman2.VecEnv(3, seed=7, maps=maps, turns=20), 60)
+    large = played(pacman2.VecEnv(150, seed=7, maps=maps, turns=20), 60)
+    threaded = played(pacman2.VecEnv(150, seed=7, maps=maps, turns=20, threads=3), 60)
+    assert_same(small, large, rows=12)
+    assert_same(large, threaded)
+    other = played(pacman2.VecEnv(3, seed=8, maps=maps, turns=20), 60)
+    assert any((a != b).any() for a, b in zip(small, other))
+
+
+def test_seeds() -> None:
+    made = played(pacman2.VecEnv(3, seed=7), 20)
+    env = pacman2.VecEnv(3, seed=1)
+    env.reset(seed=7)
+    assert_same(played(env, 20), made)
+    env.reset(seed=np.uint64(7))
+    assert_same(played(env, 20), made)
+    env.reset(seed=2**64 - 1)
+
+    env.reset(seed=[5, 6, 7])
+    listed = played(env, 20)
+    longer = pacman2.VecEnv(4, seed=100)
+    longer.reset(seed=[5, 6, 7, 8])
+    assert_same(listed, played(longer, 20), rows=12)
+
+    # Two environments that nobody has given a seed do not play the same.
+    one, other = (played(pacman2.VecEnv(8), 5) for _ in range(2))
+    assert any((a != b).any() for a, b in zip(one, other))
+
+    for bad, message in [(-1, "seed is -1"), (2**64, "seed is"), ([1, 2], "2 seeds"), ([1, -2, 3], "-2")]:
+        with pytest.raises(ValueError, match=message):
+            env.reset(seed=bad)
+    for bad in ["7", 1.5, [1, 2, "3"], {1: 2}]:
+        with pytest.raises(TypeError, match="whole number"):
+            env.reset(seed=bad)
+
+
+def test_a_reset_without_seed_goes_on() -> None:
+    env = pacman2.VecEnv(2, seed=4)
+    first = env.game(0)
+    assert first == pacman2.VecEnv(2, seed=4).game(0)
+    env.reset()
+    assert env.game(0) == first
+    env.reset()
+    second = env.game(0)
+    assert second != first
+    env.reset(seed=4)
+    assert env.game(0) == first
+    env.reset()
+    assert env.game(0) == second
+    env.reset(seed=[None, 9])
+    assert env.game(0) not in (first, second)
+
+
+def test_a_reset_of_some_with_a_seed_is_that_of_all() -> None:
+    env, whole = pacman2.VecEnv(3, seed=4, maps="fresh"), pacman2.VecEnv(3, seed=8, maps="fresh")
+    untouched = env.game(0)
+    env.reset(seed=8, options={"reset_mask": np.array([False, True, True])})
+    assert [env.game(index) for index in (1, 2)] == [whole.game(index) for index in (1, 2)]
+    assert env.game(0) == untouched != whole.game(0)
+
+
+def test_reset_masks_that_are_refused() -> None:
+    env = pacman2.VecEnv(3)
+    for bad, error, message in [
+        (np.ones(3, int), TypeError, "int64"),
+        ([True] * 3, TypeError, "list"),
+        (np.ones(5, bool), ValueError, r"\(5,\)"),
+        (np.ones((4, 3), bool), ValueError, r"\(4, 3\)"),
+        (np.arange(12) < 6, ValueError, "game 1"),
+    ]:
+        with pytest.raises(error, match=message):
+            env.reset(options={"reset_mask": bad})
+
+
+def test_saved_states_have_the_same_future() -> None:
+    env = pacman2.VecEnv(70, seed=5, maps="fresh", turns=15)
+    played(env, 20)
+    state, future = env.get_state(), played(env, 40)
+    env.set_state(state)
+    assert_same(played(env, 40), future)
+    # Another process, another pool of maps, more threads: all that matters is in the state.
+    other = pacman2.VecEnv(70, seed=77, maps=2, threads=2)
+    other.set_state(state)
+    assert_same(played(other, 40), future)
+
+    code = (
+        "import pacman2, sys; env = pacman2.VecEnv(70); env.set_state(sys.stdin.buffer.read());"
+        "[env.step(env.random_actions()) for _ in range(40)]; sys.stdout.buffer.write(env.get_state())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=state, stdout=subprocess.PIPE, check=True)
+    assert done.stdout == other.get_state()
+
+
+@pytest.mark.parametrize("maps", [None, 5, "fresh", [3, 4, pacman2.Game(9).init_data()]])
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_copies_and_pickles_have_the_same_future(maps, mode) -> None:
+    env = pacman2.VecEnv(6, seed=5, maps=maps, size=7, turns=9, autoreset_mode=mode, observation="planes")
+    played(env, 13)
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    future = played(env, 30)
+    for other in copies:
+        assert_same(played(other, 30), future)
+        assert other.metadata == env.metadata
+        assert other.observation_space == env.observation_space
+
+
+def test_states_that_are_refused() -> None:
+    env = pacman2.VecEnv(2, seed=1)
+    state = env.get_state()
+    before = env.game(0)
+    for bad in [b"", b"pacman2v", state[:-1], state[:40], state + b"x", pacman2.Game(1).to_bytes()]:
+        with pytest.raises(ValueError, match="no saved state"):
+            env.set_state(bad)
+    for place in range(0, len(state), 7):
+        damaged = bytearray(state)
+        damaged[place] ^= 0x10
+        with pytest.raises(ValueError):
+            env.set_state(bytes(damaged))
+    with pytest.raises(ValueError, match="2 games, and this environment 3"):
+        pacman2.VecEnv(3).set_state(state)
+    with pytest.raises(TypeError):
+        env.set_state("text")
+    assert env.game(0) == before
+
+
+def signed(body: bytes) -> bytes:
+    """The body with the hash that it should have, so that what is wrong with it is looked at."""
+    value = 0xCBF29CE484222325
+    for byte in body:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return body + value.to_bytes(8, "little")
+
+
+def test_states_that_somebody_made_up_do_no_harm() -> None:
+    env = pacman2.VecEnv(1, seed=1, size=6)
+    env.step(env.random_actions())
+    body = env.get_state()[:-8]
+    assert signed(body) == env.get_state()
+    taken = 0
+    chance = np.random.default_rng(0)
+    for place in range(len(body)):
+        forged = bytearray(body)
+        forged[place] = chance.choice([0, 1, 0x7F, 0x80, 0xFF])
+        try:
+            env.set_state(signed(bytes(forged)))
+        except ValueError:
+            continue
+        taken += 1
+        for _ in range(3):
+            env.step(env.random_actions())
+    assert 0 < taken < len(body)
+
+
+def test_copies_are_not_touched_again() -> None:
+    env = pacman2.VecEnv(3, seed=2, autoreset_mode="SameStep", turns=4)
+    kept = [list(env.reset())]
+    for _ in range(9):
+        kept.append(list(env.step(env.random_actions())))
+
+    def arrays(value) -> list[np.ndarray]:
+        if isinstance(value, np.ndarray):
+            return [value]
+        parts = value.values() if isinstance(value, dict) else value
+        return [array for part in parts for array in arrays(part)]
+
+    before = [array.copy() for array in arrays(kept)]
+    played(env, 9)
+    env.reset(seed=3)
+    for array, value in zip(arrays(kept), before):
+        np.testing.assert_array_equal(array, value)
+        assert not any(np.shares_memory(array, own) for own in env.arrays.values())
+
+
+def test_without_copies_the_arrays_are_the_same() -> None:
+    env = pacman2.VecEnv(3, seed=2, copy=False)
+    observations, infos = env.reset()
+    first, second = env.step(env.random_actions()), env.step(env.random_actions())
+    fast = env.step_fast(env.random_actions())
+    for one, other, third in zip(first, second, fast):
+        assert one is other is third
+    assert observations is first[0] is env.arrays["observations"]
+    assert infos is first[4] and infos["alive"] is env.alive
+    for name, array in env.arrays.items():
+        view = getattr(env.by_game, name)
+        assert view.shape == (3, 4, *array.shape[1:]) and np.shares_memory(view, array)
+
+
+def test_every_dtype_of_actions_is_the_same() -> None:
+    env = pacman2.VecEnv(3, seed=2)
+    actions = env.random_actions()
+    state = env.get_state()
+    assert actions.dtype == np.uint8 and actions.shape == (12,)
+    env.step(actions)
+    expected = env.get_state()
+    given = [actions.astype(dtype) for dtype in "bBhHiIlLqQ"]
+    given += [np.asfortranarray(actions.reshape(3, 4).astype(int)), actions.reshape(3, 4)]
+    given += [np.repeat(actions, 3).astype(np.int16)[::3], actions[::-1].copy()[::-1]]
+    packed = np.zeros(12, [("pad", "u1"), ("action", "<i8")])
+    packed["action"] = actions
+    assert not packed["action"].flags.aligned
+    for one in [*given, packed["action"]]:
+        env.set_state(state)
+        env.step(one)
+        assert env.get_state() == expected
+
+
+def test_actions_that_are_refused() -> None:
+    env = pacman2.VecEnv(3, seed=2)
+    state = env.get_state()
+    nine = np.zeros((3, 4), int)
+    nine[1, 2] = 9
+    for bad, error, message in [
+        ([0] * 12, TypeError, "list"),
+        (None, TypeError, "NoneType"),
+        (np.zeros(12), TypeError, "float64"),
+        (np.zeros(12, bool), TypeError, "bool"),
+        (np.zeros(12, object), TypeError, "object"),
+        (np.zeros(12, ">i4"), TypeError, ">i4"),
+        (np.zeros(11, int), ValueError, r"\(11,\); \(12,\) or \(3, 4\) is wanted"),
+        (np.zeros((4, 3), int), ValueError, r"\(4, 3\)"),
+        (np.zeros((12, 1), int), ValueError, r"\(12, 1\)"),
+        (np.zeros((), int), ValueError, r"\(\)"),
+        (nine, ValueError, "action 9 of game 1, seat 2"),
+        (np.full(12, -1, np.int8), ValueError, "action -1 of game 0, seat 0"),
+        (np.full(12, 255, np.uint8), ValueError, "action 255"),
+        (np.full(12, 2**32, np.int64), ValueError, f"action {2**32}"),
+        (np.full(12, 2**63, np.uint64), ValueError, f"action {2**63}"),
+        (np.full((4, 3), 9).T, ValueError, "action 9"),
+    ]:
+        with pytest.raises(error, match=message):
+            env.step(bad)
+        assert env.get_state() == state
+
+
+def test_random_actions_are_legal() -> None:
+    env = pacman2.VecEnv(100, seed=6, copy=False)
+    seen = set()
+    for _ in range(100):
+        actions = env.random_actions()
+        assert env.action_mask[np.arange(400), actions].all()
+        assert not actions[~env.alive].any()
+        seen.update(actions.tolist())
+        env.step(actions)
+    assert seen == set(range(9))
+
+
+def test_random_actions_into_an_array() -> None:
+    for out in [np.full(12, 77), np.full((3, 4), 77, np.int32), np.full(24, 77, np.uint8)[::2]]:
+        env = pacman2.VecEnv(3, seed=6)
+        expected = pacman2.VecEnv(3, seed=6).random_actions()
+        assert env.random_actions(out=out) is out
+        np.testing.assert_array_equal(out.reshape(12), expected)
+    frozen = np.zeros(12, int)
+    frozen.flags.writeable = False
+    state = env.get_state()
+    for bad, error in [(frozen, ValueError), (np.zeros(11, int), ValueError), (np.zeros(12), TypeError)]:
+        with pytest.raises(error, match="out"):
+            env.random_actions(out=bad)
+    # What was refused has drawn nothing.
+    assert env.get_state() == state
+
+
+def wanted_buffers(env: pacman2.VecEnv) -> dict[str, np.ndarray]:
+    return {name: np.empty(array.shape, array.dtype) for name, array in env.arrays.items()}
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_buffers_are_written_in_place(mode: str) -> None:
+    reference = pacman2.VecEnv(3, seed=6, turns=5, autoreset_mode=mode)
+    buffers = wanted_buffers(reference)
+    env = pacman2.VecEnv(3, seed=6, turns=5, autoreset_mode=mode, buffers=buffers, copy=False)
+    for name, array in buffers.items():
+        assert env.arrays[name] is array
+    for _ in range(12):
+        reference.step(reference.random_actions())
+        env.step(env.random_actions())
+        for name, array in buffers.items():
+            if name != "final_observations":
+                np.testing.assert_array_equal(array, reference.arrays[name])
+
+
+def write_in_another_process(name: str, count: int) -> None:
+    memory = shared_memory.SharedMemory(name)
+    observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
+    env = pacman2.VecEnv(count, seed=6, buffers={"observations": observations}, copy=False)
+    for _ in range(5):
+        env.step(env.random_actions())
+    del env, observations
+    memory.close()
+
+
+def test_shared_memory() -> None:
+    count = 5
+    expected = pacman2.VecEnv(count, seed=6)
+    played(expected, 5)
+    memory = shared_memory.SharedMemory(create=True, size=count * 4 * 150)
+    try:
+        context = multiprocessing.get_context("spawn")
+        process = context.Process(target=write_in_another_process, args=(memory.name, count))
+        process.start()
+        process.join()
+        assert process.exitcode == 0
+        observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
+        np.testing.assert_array_equal(observations, expected.arrays["observations"])
+        del observations
+    finally:
+        memory.close()
+        memory.unlink()
+
+
+def bad_buffers() -> list[tuple[dict, type[Exception], str]]:
+    block = np.zeros(4096, np.uint8)
+    frozen = np.zeros(12, np.float32)
+    frozen.flags.writeable = False
+    unaligned = np.zeros(49, np.uint8)[1:].view(np.float32)
+    return [
+        ({"observation": block}, ValueError, "no place for 'observation'; there are observations"),
+        ({"final_observations": block}, ValueError, "no place for 'final_observations'"),
+        ({"rewards": [0.0] * 12}, TypeError, r'buffers\["rewards"\] is of type list'),
+        ({"rewards": np.zeros(12)}, ValueError, "dtype float64; float32 is wanted"),
+        ({"rewards": np.zeros(12, ">f4")}, ValueError, "dtype >f4; float32 is wanted"),
+        ({"alive": np.zeros(12, np.int8)}, ValueError, "dtype int8; bool or uint8 is wanted"),
+        ({"rewards": np.zeros(13, np.float32)}, ValueError, r"shape \(13,\); \(12,\) is wanted"),
+        ({"action_mask": np.zeros((9, 12), bool)}, ValueError, r"shape \(9, 12\); \(12, 9\)"),
+        ({"rewards": np.zeros(24, np.float32)[::2]}, ValueError, "not C-contiguous"),
+        ({"action_mask": np.zeros((9, 12), bool).T}, ValueError, "not C-contiguous"),
+        ({"rewards": frozen}, ValueError, "read-only"),
+        ({"rewards": unaligned}, ValueError, "not aligned"),
+        (
+            {"alive": block[:12], "ended": block[11:23]},
+            ValueError,
+            r'buffers\["alive"\] and buffers\["ended"\] overlap',
+        ),
+        ({"rewards": block[:48].view(np.float32), "rank": block[4:16]}, ValueError, "overlap"),
+    ]
+
+
+@pytest.mark.parametrize("case", range(len(bad_buffers())))
+def test_buffers_that_are_refused(case: int) -> None:
+    buffers, error, message = bad_buffers()[case]
+    with pytest.raises(error, match=message):
+        pacman2.VecEnv(3, buffers=buffers)
+
+
+def test_buffers_side_by_side_in_one_block() -> None:
+    block = np.zeros(100, np.uint8)
+    buffers = {"alive": block[:12].view(bool), "rank": block[12:24], "rewards": block[24:72].view("f4")}
+    env = pacman2.VecEnv(3, seed=1, buffers=buffers)
+    env.step(env.random_actions())
+    assert block[:12].all() and not block[72:].any()
+
+
+def test_a_buffer_that_was_resized_is_found_out() -> None:
+    rewards = np.zeros(12, np.float32)
+    env = pacman2.VecEnv(3, buffers={"rewards": rewards})
+    rewards.resize(4096, refcheck=False)
+    with pytest.raises(RuntimeError, match="rewards was resized"):
+        env.step(env.random_actions())
+
+
+def test_two_threads_at_once_are_refused_or_wait() -> None:
+    env = pacman2.VecEnv(4096, seed=1)
+    actions, errors, steps = env.random_actions(), [], []
+
+    def play() -> None:
+        for _ in range(30):
+            try:
+                env.step_fast(actions)
+                steps.append(1)
+            except RuntimeError as error:
+                errors.append(str(error))
+
+    threads = [threading.Thread(target=play) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(steps) + len(errors) == 120 and steps
+    assert all("at work in another thread" in error for error in errors)
+    env.step(env.random_actions())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_threads_after_a_fork() -> None:
+    env = pacman2.VecEnv(200, seed=1, threads=2)
+    state = env.get_state()
+    expected = played(env, 5)
+    env.set_state(state)
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: sender.send([array.tobytes() for array in played(env, 5)]))
+    process.start()
+    assert receiver.poll(60)
+    assert receiver.recv() == [array.tobytes() for array in expected]
+    process.join()
+    assert_same(played(env, 5), expected)
+
+
+def test_maps_of_a_list() -> None:
+    custom = pacman2.Game(20, size=6, skill_cost=2).init_data()
+    maps = [pacman2.Game(11), pacman2.Game(12), pacman2.Game(init_data=custom)]
+    env = pacman2.VecEnv(64, seed=1, maps=[11, 12, custom])
+    games = [env.game(index) for index in range(64)]
+    assert all(game in maps for game in games) and all(game in games for game in maps)
+
+
+def test_sizes_and_turns() -> None:
+    for size, possible in [(6, {(6, 6)}), ((7, 9), {(7, 9)})]:
+        env = pacman2.VecEnv(8, size=size, turns=3, maps="fresh")
+        assert {(env.game(index).width, env.game(index).height) for index in range(8)} == possible
+        assert env.game(0).settings["turns"] == 3
+
+
+def test_a_pool_has_as_many_maps() -> None:
+    env = pacman2.VecEnv(200, seed=1, maps=3)
+    firsts = {env.game(index).fingerprint() for index in range(200)}
+    assert len(firsts) == 3
+    assert len({pacman2.VecEnv(1, seed=2, maps=1).game(0).fingerprint()} | firsts) == 4
+    fresh = pacman2.VecEnv(200, seed=1, maps="fresh")
+    assert len({fresh.game(index).fingerprint() for index in range(200)}) == 200
+
+
+def test_arguments_that_are_refused() -> None:
+    for arguments, error in [
+        ({"num_games": 0}, ValueError),
+        ({"num_games": -1}, ValueError),
+        ({"num_games": 10**12}, ValueError),
+        ({"num_games": 1.5}, TypeError),
+        ({"threads": 0}, ValueError),
+        ({"threads": 10**6}, ValueError),
+        ({"observation": "pixels"}, ValueError),
+        ({"reward": "fame"}, ValueError),
+        ({"seed": -1}, ValueError),
+        ({"seed": 2**64}, ValueError),
+        ({"seed": "1"}, TypeError),
+        ({"maps": 0}, ValueError),
+        ({"maps": "stale"}, ValueError),
+        ({"maps": []}, ValueError),
+        ({"maps": 1.5}, TypeError),
+        ({"maps": {"width": 7}}, TypeError),
+        ({"maps": [1, 2**40]}, ValueError),
+        ({"maps": [1, {"width": 40}]}, ValueError),
+        ({"maps": ["{"]}, ValueError),
+        ({"size": 5}, ValueError),
+        ({"size": (6, 12)}, ValueError),
+        ({"turns": 0}, ValueError),
+        ({"buffers": 3}, TypeError),
+    ]:
+        with pytest.raises(error):
+            pacman2.VecEnv(**({"num_games": 1} | arguments))
+
+
+def test_games_in_and_out() -> None:
+    env = pacman2.VecEnv(3, seed=1)
+    kept = env.game(-1)
+    game = pacman2.Game(99)
+    for _ in range(10):
+        game.step([0, 0, 0, 0])
+    env.put(1, game)
+    assert env.game(1) == game and env.game(2) == kept
+    assert_rows(env, env.arrays, "compact", 1, game)
+    env.step(np.zeros(12, int))
+    assert env.game(1) != game
+    game.step([0, 0, 0, 0])
+    assert env.game(1) == game
+    for bad in [3, -4, 2**80]:
+        with pytest.raises(IndexError, match="games 0 to 2"):
+            env.game(bad)
+    with pytest.raises(TypeError):
+        env.game("0")
+    with pytest.raises(TypeError):
+        env.put(0, "game")
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_game_that_is_over_can_be_put(mode) -> None:
+    game = pacman2.Game(5, turns=1)
+    game.step([0, 0, 0, 0])
+    env = pacman2.VecEnv(2, seed=1, autoreset_mode=mode)
+    env.put(0, game)
+    assert env.arrays["terminations"].tolist() == [True] * 4 + [False] * 4
+    _, rewards, terminations, _, infos = env.step(env.random_actions())
+    assert "final_score" not in infos and not rewards[:4].any()
+    assert terminations[:4].all() == (mode == AutoresetMode.DISABLED)
+    assert env.game(0).is_over == (mode == AutoresetMode.DISABLED)
+
+
+def test_spaces() -> None:
+    env = pacman2.VecEnv(3, observation="planes")
+    assert isinstance(env, gymnasium.vector.VectorEnv)
+    assert env.num_envs == 12 and env.num_games == 3
+    assert env.single_action_space == gymnasium.spaces.Discrete(9)
+    assert env.single_observation_space.shape == (18, 11, 11)
+    assert env.action_space is env.action_space
+    assert env.observation_space is env.observation_space
+    observations, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observations)
+    for _ in range(20):
+        actions = env.action_space.sample()
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        assert env.observation_space.contains(observations)
+        assert rewards.dtype == np.float32 and rewards.shape == (12,)
+        assert terminations.dtype == truncations.dtype == np.bool_
+        assert infos["action_mask"].dtype == infos["alive"].dtype == np.bool_
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_gymnasiums_wrappers(mode: str) -> None:
+    env = RecordEpisodeStatistics(pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode, reward="score"))
+    env.reset(seed=1)
+    episodes = 0
+    for _ in range(40):
+        _, _, terminations, _, infos = env.step(env.unwrapped.random_actions())
+        if terminations.any():
+            rows = infos["_episode"]
+            np.testing.assert_array_equal(rows, terminations)
+            np.testing.assert_allclose(infos["episode"]["r"][rows], infos["final_score"][rows])
+            assert (infos["episode"]["l"][rows] <= 10).all()
+            episodes += rows.sum()
+    assert episodes > 20
+
+    listed = DictInfoToList(pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode))
+    _, infos = listed.reset(seed=1)
+    for _ in range(10):
+        _, _, terminations, _, infos = listed.step(listed.unwrapped.random_actions())
+        assert len(infos) == 12 and all(info["action_mask"].shape == (9,) for info in infos)
+        assert [("rank" in info) for info in infos] == terminations.tolist()
+
+
+def test_the_engine_needs_numpy_alone_and_vec_env_says_what_it_needs() -> None:
+    code = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "gymnasium":
+            raise ImportError("there is none")
+sys.meta_path.insert(0, Refuse())
+import pacman2
+engine = pacman2.VecEngine(2, 1)
+observations, rewards, terminations, truncations, infos = engine.step(engine.random_actions())
+assert observations.shape == (8, 150) and infos["alive"].all()
+try:
+    pacman2.VecEnv
+except ImportError as error:
+    assert "pip install" in str(error), error
+else:
+    raise AssertionError("it was there")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
