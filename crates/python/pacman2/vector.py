@@ -206,6 +206,26 @@ class VecEnv(VectorEnv):
         """
         return self.engine.random_actions(out)
 
+    def sample(
+        self,
+        logits: NDArray[np.float32],
+        out: NDArray[Any] | None = None,
+        log_prob: NDArray[np.float32] | None = None,
+    ) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """Draws an action for each row from the softmax of its logits over its mask.
+
+        Args:
+            logits: ``(num_envs, 9)`` or ``(num_games, 4, 9)`` of ``float32``. NaN counts as -∞; if
+                nothing else is legal, all that is legal is as likely.
+            out: Where to write the actions, as in :meth:`random_actions`.
+            log_prob: Where to write the natural logarithms of what was drawn, ``float32``.
+
+        Returns:
+            ``out`` and ``log_prob``, or new arrays ``(num_envs,)``. Each game draws from a chance
+            of its own.
+        """
+        return self.engine.sample(logits, out, log_prob)
+
     def get_state(self) -> bytes:
         """All that the future of the games follows from: positions, maps, seeds and chance."""
         return self.engine.get_state()

@@ -195,6 +195,36 @@ impl VecEngine {
         give(py, orders, out)
     }
 
+    /// Draws an action for each row from the softmax of its logits over its mask, by each game's own chance, and returns the
+    /// actions and the logarithms of their probabilities.
+    ///
+    /// ``logits`` is ``float32``, ``(4 * num_games, 9)`` or ``(num_games, 4, 9)``. What is NaN or -∞ is not drawn while
+    /// something else is legal. ``out`` and ``log_prob`` are arrays to write into, the second of ``float32``.
+    #[pyo3(signature = (logits, out = None, log_prob = None))]
+    fn sample<'py>(
+        slf: &Bound<'py, Self>,
+        logits: &Bound<'py, PyAny>,
+        out: Option<Bound<'py, PyAny>>,
+        log_prob: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = slf.py();
+        let mut engine = alone(slf)?;
+        let VecEngine { world, orders, .. } = &mut *engine;
+        let logits = given::logits(logits, orders.len())?;
+        let log_prob = match log_prob {
+            Some(log_prob) => log_prob,
+            None => PyArray1::<f32>::zeros(py, 4 * orders.len(), false).into_any(),
+        };
+        let mut room = given::log_prob(&log_prob, orders.len())?;
+        if let Some(out) = &out {
+            actions::out(out, orders.len())?;
+        }
+        let (given, told) = (logits.as_slice()?, room.as_slice_mut()?);
+        py.detach(|| world.games.sample(given, orders, Some(told)));
+        drop(room);
+        Ok((give(py, orders, out)?, log_prob))
+    }
+
     /// The position of a game as a ``Game``, which knows nothing of this engine any more.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = alone(slf)?;

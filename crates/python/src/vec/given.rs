@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use batch::Start;
 use numpy::prelude::*;
-use numpy::{PyArrayDyn, PyUntypedArray};
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
@@ -79,6 +79,40 @@ fn whole_games(rows: &[bool]) -> PyResult<Vec<bool>> {
         ))),
         None => Ok(games.iter().map(|seats| seats[0]).collect()),
     }
+}
+
+/// Logits: nine for each row.
+pub(super) fn logits<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
+    let array = floats("logits", given)?;
+    if *array.shape() != [4 * games, 9] && *array.shape() != [games, 4, 9] {
+        let wanted = format!("({}, 9) or ({games}, 4, 9)", 4 * games);
+        return Err(refuse(format!("logits has shape {}; {wanted} is wanted", shape_text(array.shape()))));
+    }
+    array.try_readonly().map_err(|error| refuse(format!("logits cannot be read: {error}")))
+}
+
+/// Room for a logarithm for each row.
+pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
+    let array = floats("log_prob", given)?;
+    if *array.shape() != [4 * games] && *array.shape() != [games, 4] {
+        let wanted = format!("({},) or ({games}, 4)", 4 * games);
+        return Err(refuse(format!("log_prob has shape {}; {wanted} is wanted", shape_text(array.shape()))));
+    }
+    array.try_readwrite().map_err(|error| refuse(format!("log_prob cannot be written to: {error}")))
+}
+
+fn floats<'a, 'py>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyArrayDyn<f32>>> {
+    let Ok(array) = given.cast::<PyArrayDyn<f32>>() else {
+        let kind = match given.cast::<PyUntypedArray>() {
+            Ok(array) => format!("has dtype {}", array.dtype()),
+            Err(_) => format!("is of type {}", given.get_type().name()?),
+        };
+        return Err(PyTypeError::new_err(format!("{name} {kind}; a numpy.ndarray of float32 is wanted")));
+    };
+    if array.is_c_contiguous() && array.is_aligned() {
+        return Ok(array);
+    }
+    Err(refuse(format!("{name} is not C-contiguous and aligned; numpy.ascontiguousarray makes it so")))
 }
 
 /// The number of a game, from the end if it is negative.
