@@ -171,11 +171,7 @@ pub(crate) struct Row {
 impl Row {
     /// The position as a lane has it, if it is not over, lies on its field, and its numbers fit.
     pub(crate) fn new(arena: &Arena, state: &State, numbering: Numbering) -> Option<Row> {
-        // Sets and cells may have been made for another field; the rules play that, too.
-        let cells = usize::from(arena.width()) * usize::from(arena.height());
-        let on_field = state.cells.0.iter().all(|cell| cell.index() < cells)
-            && [state.small_fruits, state.large_fruits].iter().all(|&fruits| arena.cells_of_bits(fruits.bits()) == fruits);
-        if !on_field {
+        if !is_on_field(arena, state) {
             return None;
         }
         let settings = arena.settings();
@@ -194,16 +190,28 @@ impl Row {
             && boost_turns <= u8::MAX.into()
             && settings.generator_interval <= u8::MAX.into()
             && (1..=u8::MAX.into()).contains(&state.generator_turns_left);
-        if !fits {
-            return None;
-        }
+        fits.then(|| Row::of(arena, state, numbering))
+    }
+
+    /// The same, to be looked at only: the game may be over, and only such numbers have to fit as a player sees.
+    pub(crate) fn to_be_seen(arena: &Arena, state: &State, numbering: Numbering) -> Option<Row> {
+        let fits = state.turn <= arena.settings().turn_limit
+            && state.strength.0.iter().all(|&strength| i8::try_from(strength).is_ok())
+            && state.boost_turns_left.0.iter().all(|&turns| turns <= u8::MAX.into())
+            && state.generator_turns_left <= u8::MAX.into();
+        (fits && is_on_field(arena, state)).then(|| Row::of(arena, state, numbering))
+    }
+
+    /// The position, of which all that a row has is known to fit.
+    fn of(arena: &Arena, state: &State, numbering: Numbering) -> Row {
+        let settings = arena.settings();
         let turns_left = settings.turn_limit - state.turn;
         let counted = u8::try_from(turns_left).unwrap_or(u8::MAX);
         let words = |cells| {
             let bits = numbering.bits(arena, cells);
             [bits as u64, (bits >> 64) as u64]
         };
-        Some(Row {
+        Row {
             cells: Seat::ALL.map(|seat| {
                 let cell = numbering.number(arena, state.cells[seat]);
                 if state.alive.contains(seat) { cell } else { cell | DEAD }
@@ -215,7 +223,7 @@ impl Row {
             turns_beyond: (turns_left - u32::from(counted)) as u16,
             small_fruits: words(state.small_fruits),
             large_fruits: words(state.large_fruits),
-        })
+        }
     }
 
     /// The position.
@@ -233,6 +241,13 @@ impl Row {
             large_fruits: set(self.large_fruits),
         }
     }
+}
+
+/// Whether sets and cells lie on this field. They may have been made for another one; the rules play that, too.
+fn is_on_field(arena: &Arena, state: &State) -> bool {
+    let cells = usize::from(arena.width()) * usize::from(arena.height());
+    state.cells.0.iter().all(|cell| cell.index() < cells)
+        && [state.small_fruits, state.large_fruits].iter().all(|&fruits| arena.cells_of_bits(fruits.bits()) == fruits)
 }
 
 /// How much strength all four may have together before a turn, so that no number in it can exceed a byte with sign; `None` if

@@ -262,6 +262,19 @@ impl Games {
         })
     }
 
+    /// Which games ended in the last step.
+    pub fn games_ended(&self) -> impl Iterator<Item = usize> {
+        self.blocks.iter().flat_map(|block| block.ended.iter().map(|last| block.number * LANES + last.lane))
+    }
+
+    /// How strong everybody is in a game.
+    pub fn strength(&self, game: usize) -> BySeat<i32> {
+        match &self.place_of(game).beside {
+            Some(state) => state.strength,
+            None => self.blocks[game / LANES].columns.strength(game % LANES),
+        }
+    }
+
     /// Which orders are legal: for each seat bit `n` is set if the `n`-th of [`Order::ALL`] is. No bit is set for the dead.
     /// In a game that is over the living have theirs as if it were not.
     ///

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
@@ -10,7 +10,16 @@ _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
 _Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 _View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
 
-__all__ = ["Bot", "Game", "Report", "Solo", "Table", "__version__", "bot_names"]
+__all__ = [
+    "Bot",
+    "Game",
+    "Report",
+    "Solo",
+    "Table",
+    "VecEngine",
+    "__version__",
+    "bot_names",
+]
 
 __version__: str
 
@@ -210,3 +219,67 @@ class Solo:
     def observation_shape(self) -> list[int]: ...
     @property
     def seat(self) -> int: ...
+
+_Told: TypeAlias = tuple[
+    NDArray[np.uint8],
+    NDArray[np.float32],
+    NDArray[np.bool_],
+    NDArray[np.bool_],
+    dict[str, Any],
+]
+
+@final
+class VecEngine:
+    def __new__(
+        cls,
+        num_games: SupportsIndex,
+        seed: SupportsIndex,
+        *,
+        observation: str = "compact",
+        reward: str = "share",
+        autoreset_mode: str = "NextStep",
+        threads: int = 1,
+        maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
+        size: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        turns: SupportsIndex | None = None,
+        buffers: dict[str, NDArray[Any]] | None = None,
+    ) -> VecEngine: ...
+    def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
+    def reset(
+        self,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]: ...
+    def random_actions(
+        self, out: NDArray[np.integer[Any]] | None = None
+    ) -> NDArray[np.integer[Any]]: ...
+    def sample(
+        self,
+        logits: NDArray[np.float32],
+        out: NDArray[np.integer[Any]] | None = None,
+        log_prob: NDArray[np.float32] | None = None,
+    ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]: ...
+    def game(self, index: SupportsIndex) -> Game: ...
+    def put(self, index: SupportsIndex, game: Game) -> None: ...
+    def get_state(self) -> bytes: ...
+    def set_state(self, state: bytes) -> None: ...
+    @property
+    def num_games(self) -> int: ...
+    @property
+    def observation(self) -> str: ...
+    @property
+    def observation_shape(self) -> tuple[int, ...]: ...
+    @property
+    def reward(self) -> str: ...
+    @property
+    def autoreset_mode(self) -> str: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def infos(self) -> dict[str, Any]: ...
+    @property
+    def num_over(self) -> int: ...
+    @property
+    def num_ended(self) -> int: ...

@@ -68,6 +68,14 @@ impl Game {
         Map { seed: self.seed, arena: (**self.game.arena()).clone(), start: *start }
     }
 
+    /// Refuses what can only be told of a game from its first turn on.
+    fn check_beginning(&self) -> PyResult<()> {
+        if saved::begins_with_its_map(&self.game) {
+            return Ok(());
+        }
+        Err(refuse("this game was taken from the midst of another; it has no map to begin with and no replay"))
+    }
+
     fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
         let mut seen = ArrayD::zeros(view.shape());
         let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
@@ -226,6 +234,7 @@ impl Game {
 
     /// The map that the game began with, as Botzone's init data.
     fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.check_beginning()?;
         let text = botzone::init_data::write(&self.map()).to_string();
         py.import("json")?.getattr("loads")?.call1((text,))
     }
@@ -349,9 +358,10 @@ impl Game {
 
     /// The game so far as a replay, JSON that `pacman2 view` opens; `names` are the four players'.
     #[pyo3(signature = (names = None))]
-    fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> String {
+    fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> PyResult<String> {
+        self.check_beginning()?;
         let names = names.map_or_else(|| BySeat::from_fn(|seat| format!("player_{seat}")), BySeat);
-        py.detach(|| retelling::replay(self.map(), &self.game, &names))
+        Ok(py.detach(|| retelling::replay(self.map(), &self.game, &names)))
     }
 
     /// A picture: "ansi", coloured text; "rgb_array", dots as uint8 (height, width, 3); "html", the viewer's page with the game
@@ -360,7 +370,7 @@ impl Game {
         match mode {
             "ansi" => terminal::write(&self.game).into_bound_py_any(py),
             "rgb_array" => Ok(self.dots(py).into_any()),
-            "html" => retelling::page(&self.replay(py, None)).into_bound_py_any(py),
+            "html" => retelling::page(&self.replay(py, None)?).into_bound_py_any(py),
             _ => Err(refuse(format!("mode is \"{mode}\"; \"ansi\", \"rgb_array\" or \"html\" is possible"))),
         }
     }

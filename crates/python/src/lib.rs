@@ -7,6 +7,7 @@ mod door;
 mod drawing;
 mod game;
 mod ground;
+mod position;
 mod report;
 mod retelling;
 mod saved;

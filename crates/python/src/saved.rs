@@ -12,16 +12,21 @@
 //! | 8 | FNV-1a of all before |
 //!
 //! The map comes in by the door of init data and the turns are played again, so nothing is believed.
+//!
+//! A game that begins in the midst, as those that a `VecEnv` gives away, has version 2: then there are the seed, the
+//! [position](crate::position) with which it begins, and actions and hash as before.
 
 use std::fmt;
 
 use maps::{Custom, Map, Raw, content_bits, static_bits};
-use rules::{BySeat, Game, LightOnTheForfeited, Order, Seat, Settings};
+use rules::{BySeat, Game, LightOnTheForfeited, Order, Seat, Settings, State};
 
 use crate::door;
+use crate::position::{Reader, Writer, hash};
 
 const MARK: &[u8; 8] = b"pacman2\0";
 const VERSION: u8 = 1;
+const VERSION_FROM_THE_MIDST: u8 = 2;
 const HEAD: usize = MARK.len() + 4 + 24;
 const HASH: usize = 8;
 
@@ -42,7 +47,10 @@ fn unreadable(why: impl fmt::Display) -> Unreadable {
 pub(crate) fn write(seed: i32, game: &Game) -> Vec<u8> {
     let arena = game.arena();
     let settings = arena.settings();
-    let start = game.turns().first().map_or(game.state(), |first| &first.before);
+    let start = start(game);
+    if !begins_with_its_map(game) {
+        return write_from_the_midst(seed, game);
+    }
     let ruling = LightOnTheForfeited::ALL.iter().position(|&ruling| ruling == settings.light_on_the_forfeited);
     let mut bytes = Vec::with_capacity(HEAD + 2 * 121 + 4 * game.turns().len() + HASH);
     bytes.extend_from_slice(MARK);
@@ -61,18 +69,50 @@ pub(crate) fn write(seed: i32, game: &Game) -> Vec<u8> {
     bytes
 }
 
+/// Whether the game begins as the games of its map do, and not in the midst of one.
+pub(crate) fn begins_with_its_map(game: &Game) -> bool {
+    let start = start(game);
+    *start == State::start(game.arena(), start.cells, start.small_fruits, start.large_fruits)
+}
+
+fn start(game: &Game) -> &State {
+    game.turns().first().map_or(game.state(), |first| &first.before)
+}
+
+fn write_from_the_midst(seed: i32, game: &Game) -> Vec<u8> {
+    let mut to = Writer(MARK.to_vec());
+    to.0.push(VERSION_FROM_THE_MIDST);
+    to.number(seed as u32);
+    to.position(game.arena(), start(game));
+    to.0.extend(game.turns().iter().flat_map(|turn| turn.orders.0.map(door::action)));
+    let hash = hash(&to.0);
+    to.long(hash);
+    to.0
+}
+
+fn read_from_the_midst(body: &[u8]) -> Result<(i32, Game), Unreadable> {
+    let mut from = Reader(body);
+    let seed = from.number().map_err(unreadable)? as i32;
+    let (arena, state) = from.position().map_err(unreadable)?;
+    Ok((seed, play_again(Game::new(arena, state), from.0)?))
+}
+
 /// The game that was written, and the seed of its map.
 pub(crate) fn read(bytes: &[u8]) -> Result<(i32, Game), Unreadable> {
     let kind = bytes.get(..MARK.len() + 1).ok_or_else(|| unreadable("they are too few"))?;
     if !kind.starts_with(MARK) {
         return Err(unreadable("they do not begin as one"));
     }
-    if kind[MARK.len()] != VERSION {
-        return Err(unreadable(format!("version {} is not known, {VERSION} is", kind[MARK.len()])));
+    let version = kind[MARK.len()];
+    if ![VERSION, VERSION_FROM_THE_MIDST].contains(&version) {
+        return Err(unreadable(format!("version {version} is not known, {VERSION} and {VERSION_FROM_THE_MIDST} are")));
     }
     let (body, told) = bytes.split_last_chunk::<HASH>().ok_or_else(|| unreadable("they are too few"))?;
     if hash(body) != u64::from_le_bytes(*told) {
         return Err(unreadable("they are damaged"));
+    }
+    if version == VERSION_FROM_THE_MIDST {
+        return read_from_the_midst(body.get(MARK.len() + 1..).unwrap_or_default());
     }
     let (head, rest) = body.split_at_checked(HEAD).ok_or_else(|| unreadable("they are too few"))?;
     let (width, height) = (head[10], head[11]);
@@ -101,12 +141,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(i32, Game), Unreadable> {
         content: matrix(content),
     };
     let (Map { seed, arena, start }, _) = custom.check(0, *ruling).map_err(unreadable)?;
-    let mut game = Game::new(arena, start);
+    Ok((seed, play_again(Game::new(arena, start), actions)?))
+}
+
+fn play_again(mut game: Game, actions: &[u8]) -> Result<Game, Unreadable> {
     let (turns, []) = actions.as_chunks::<4>() else { return Err(unreadable("the last turn is not whole")) };
     for actions in turns {
         play(&mut game, actions)?;
     }
-    Ok((seed, game))
+    Ok(game)
 }
 
 fn play(game: &mut Game, actions: &[u8; 4]) -> Result<(), Unreadable> {
@@ -118,8 +161,4 @@ fn play(game: &mut Game, actions: &[u8; 4]) -> Result<(), Unreadable> {
         };
     }
     if game.play_before(&orders, &mut ()) { Ok(()) } else { Err(unreadable("the game is over before its last turn")) }
-}
-
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -441,6 +441,55 @@ def test_random_actions_into_an_array() -> None:
     assert env.get_state() == state
 
 
+def test_samples_follow_their_logits() -> None:
+    env = pacman2.VecEnv(2000, seed=6, copy=False)
+    for _ in range(12):
+        env.step(env.random_actions())
+    logits = np.random.default_rng(0).normal(0, 2, (8000, 9)).astype(np.float32)
+    masked = np.where(env.action_mask, logits.astype(float), -np.inf)
+    chances = np.exp(masked - masked.max(1, keepdims=True))
+    chances /= chances.sum(1, keepdims=True)
+    actions, log_prob = env.sample(logits)
+    rows = np.arange(8000)
+    assert env.action_mask[rows, actions].all() and not env.action_mask.all()
+    np.testing.assert_allclose(log_prob, np.log(chances[rows, actions]), atol=1e-5)
+    # Each of nine actions is drawn about as often as it should be: within five deviations.
+    counts = np.bincount(actions, minlength=9)
+    deviations = np.sqrt((chances * (1 - chances)).sum(0))
+    assert (abs(counts - chances.sum(0)) < 5 * deviations).all()
+
+
+def test_samples_into_arrays() -> None:
+    logits = np.zeros((3, 4, 9), np.float32)
+    logits[..., 0] = np.inf
+    env = pacman2.VecEnv(3, seed=6)
+    out, log_prob = np.full((3, 4), 7), np.full(12, 7, np.float32)
+    drawn = env.sample(logits, out=out, log_prob=log_prob)
+    assert drawn[0] is out and drawn[1] is log_prob
+    assert not out.any() and not log_prob.any()
+
+    state = env.get_state()
+    frozen = np.zeros(12, np.float32)
+    frozen.flags.writeable = False
+    shared = np.zeros(108, np.float32)
+    good = {"logits": logits, "out": out, "log_prob": log_prob}
+    for bad, error in [
+        ({"logits": logits.astype(float)}, TypeError),
+        ({"logits": logits.tolist()}, TypeError),
+        ({"logits": np.zeros((12, 8), np.float32)}, ValueError),
+        ({"logits": np.zeros((9, 12), np.float32).T}, ValueError),
+        ({"out": out.astype(float)}, TypeError),
+        ({"out": np.zeros(11, int)}, ValueError),
+        ({"log_prob": np.zeros(12)}, TypeError),
+        ({"log_prob": np.zeros(11, np.float32)}, ValueError),
+        ({"log_prob": frozen}, ValueError),
+        ({"logits": shared.reshape(12, 9), "log_prob": shared[:12]}, ValueError),
+    ]:
+        with pytest.raises(error, match=next(reversed(bad))):
+            env.sample(**(good | bad))
+    assert env.get_state() == state
+
+
 def wanted_buffers(env: pacman2.VecEnv) -> dict[str, np.ndarray]:
     return {name: np.empty(array.shape, array.dtype) for name, array in env.arrays.items()}
 
@@ -643,6 +692,18 @@ def test_games_in_and_out() -> None:
     assert env.game(1) != game
     game.step([0, 0, 0, 0])
     assert env.game(1) == game
+    # A game that was taken from the midst can be kept, and says what it does not have.
+    taken = env.game(1)
+    taken.step([0, 0, 0, 0])
+    again = pickle.loads(pickle.dumps(taken))
+    assert again == taken and again.undo() and again == env.game(1)
+    damaged = bytearray(taken.to_bytes())
+    damaged[60] ^= 1
+    with pytest.raises(ValueError, match="damaged"):
+        pacman2.Game.from_bytes(bytes(damaged))
+    for tell in (taken.replay, taken.init_data, lambda: taken.render("html")):
+        with pytest.raises(ValueError, match="midst"):
+            tell()
     for bad in [3, -4, 2**80]:
         with pytest.raises(IndexError, match="games 0 to 2"):
             env.game(bad)

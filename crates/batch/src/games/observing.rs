@@ -4,6 +4,7 @@ use rules::{Arena, Seat, State};
 
 use super::{Block, Games};
 use crate::arch::{self, Work};
+use crate::columns::{Numbering, Row};
 use crate::lanes::{LANES, Lanes};
 use crate::observe::lanes::{Compact, CompactCentred, Planes, PlanesCentred, Writer, masks};
 use crate::observe::{self, ACTIONS, View, action_mask};
@@ -105,7 +106,11 @@ impl Block {
         for ((lane, place), into) in self.places.iter().enumerate().zip(into.chunks_exact_mut(W::BYTES)) {
             match &place.beside {
                 None => W::write::<L>(&place.start.scene, &self.columns.row(lane), into),
-                Some(state) => observe_beside(view, &place.start.arena, state, into),
+                // Mostly it is over, and that is all that keeps it out of its lane.
+                Some(state) => match Row::to_be_seen(&place.start.arena, state, Numbering::WIDEST) {
+                    Some(row) => W::write::<L>(&place.start.scene, &row, into),
+                    None => observe_beside(view, &place.start.arena, state, into),
+                },
             }
         }
     }

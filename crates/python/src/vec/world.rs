@@ -185,7 +185,7 @@ impl World {
             Autoreset::Disabled => self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1)),
         }
         let seen = self.over.len();
-        self.over.extend(self.games.ended().map(|ended| ended.game));
+        self.over.extend(self.games.games_ended());
         self.num_ended = self.over.len() - seen;
         for place in seen..self.over.len() {
             self.tell_end(self.over[place], told);
@@ -239,7 +239,7 @@ impl World {
 
     /// Takes note of the strengths with which a game goes on.
     fn look_at(&mut self, game: usize) {
-        self.strength[game] = self.games.state(game).strength.0;
+        self.strength[game] = self.games.strength(game).0;
         self.shares[game] = shares(&self.strength[game]);
     }
 
