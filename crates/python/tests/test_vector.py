@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import copy
-import multiprocessing
 import pickle
 import subprocess
 import sys
-import threading
-from multiprocessing import shared_memory
 
 import numpy as np
+import pacman2
 import pytest
 
-import pacman2
-
 gymnasium = pytest.importorskip("gymnasium")
-from gymnasium.vector import AutoresetMode  # noqa: E402
-from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics  # noqa: E402
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
@@ -207,7 +203,12 @@ def test_seeds() -> None:
     one, other = (played(pacman2.VecEnv(8), 5) for _ in range(2))
     assert any((a != b).any() for a, b in zip(one, other))
 
-    for bad, message in [(-1, "seed is -1"), (2**64, "seed is"), ([1, 2], "2 seeds"), ([1, -2, 3], "-2")]:
+    for bad, message in [
+        (-1, "seed is -1"),
+        (2**64, "seed is"),
+        ([1, 2], "2 seeds"),
+        ([1, -2, 3], "-2"),
+    ]:
         with pytest.raises(ValueError, match=message):
             env.reset(seed=bad)
     for bad in ["7", 1.5, [1, 2, "3"], {1: 2}]:
@@ -266,16 +267,21 @@ def test_saved_states_have_the_same_future() -> None:
 
     code = (
         "import pacman2, sys; env = pacman2.VecEnv(70); env.set_state(sys.stdin.buffer.read());"
-        "[env.step(env.random_actions()) for _ in range(40)]; sys.stdout.buffer.write(env.get_state())"
+        "[env.step(env.random_actions()) for _ in range(40)];"
+        "sys.stdout.buffer.write(env.get_state())"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=state, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=state, stdout=subprocess.PIPE, check=True
+    )
     assert done.stdout == other.get_state()
 
 
 @pytest.mark.parametrize("maps", [None, 5, "fresh", [3, 4, pacman2.Game(9).init_data()]])
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_copies_and_pickles_have_the_same_future(maps, mode) -> None:
-    env = pacman2.VecEnv(6, seed=5, maps=maps, size=7, turns=9, autoreset_mode=mode, observation="planes")
+    env = pacman2.VecEnv(
+        6, seed=5, maps=maps, size=7, turns=9, autoreset_mode=mode, observation="planes"
+    )
     played(env, 13)
     copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
     future = played(env, 30)
@@ -330,40 +336,6 @@ def test_states_that_somebody_made_up_do_no_harm() -> None:
         for _ in range(3):
             env.step(env.random_actions())
     assert 0 < taken < len(body)
-
-
-def test_copies_are_not_touched_again() -> None:
-    env = pacman2.VecEnv(3, seed=2, autoreset_mode="SameStep", turns=4)
-    kept = [list(env.reset())]
-    for _ in range(9):
-        kept.append(list(env.step(env.random_actions())))
-
-    def arrays(value) -> list[np.ndarray]:
-        if isinstance(value, np.ndarray):
-            return [value]
-        parts = value.values() if isinstance(value, dict) else value
-        return [array for part in parts for array in arrays(part)]
-
-    before = [array.copy() for array in arrays(kept)]
-    played(env, 9)
-    env.reset(seed=3)
-    for array, value in zip(arrays(kept), before):
-        np.testing.assert_array_equal(array, value)
-        assert not any(np.shares_memory(array, own) for own in env.arrays.values())
-
-
-def test_without_copies_the_arrays_are_the_same() -> None:
-    env = pacman2.VecEnv(3, seed=2, copy=False)
-    observations, infos = env.reset()
-    first, second = env.step(env.random_actions()), env.step(env.random_actions())
-    fast = env.step_fast(env.random_actions())
-    for one, other, third in zip(first, second, fast):
-        assert one is other is third
-    assert observations is first[0] is env.arrays["observations"]
-    assert infos is first[4] and infos["alive"] is env.alive
-    for name, array in env.arrays.items():
-        view = getattr(env.by_game, name)
-        assert view.shape == (3, 4, *array.shape[1:]) and np.shares_memory(view, array)
 
 
 def test_every_dtype_of_actions_is_the_same() -> None:
@@ -434,7 +406,11 @@ def test_random_actions_into_an_array() -> None:
     frozen = np.zeros(12, int)
     frozen.flags.writeable = False
     state = env.get_state()
-    for bad, error in [(frozen, ValueError), (np.zeros(11, int), ValueError), (np.zeros(12), TypeError)]:
+    for bad, error in [
+        (frozen, ValueError),
+        (np.zeros(11, int), ValueError),
+        (np.zeros(12), TypeError),
+    ]:
         with pytest.raises(error, match="out"):
             env.random_actions(out=bad)
     # What was refused has drawn nothing.
@@ -488,141 +464,6 @@ def test_samples_into_arrays() -> None:
         with pytest.raises(error, match=next(reversed(bad))):
             env.sample(**(good | bad))
     assert env.get_state() == state
-
-
-def wanted_buffers(env: pacman2.VecEnv) -> dict[str, np.ndarray]:
-    return {name: np.empty(array.shape, array.dtype) for name, array in env.arrays.items()}
-
-
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_buffers_are_written_in_place(mode: str) -> None:
-    reference = pacman2.VecEnv(3, seed=6, turns=5, autoreset_mode=mode)
-    buffers = wanted_buffers(reference)
-    env = pacman2.VecEnv(3, seed=6, turns=5, autoreset_mode=mode, buffers=buffers, copy=False)
-    for name, array in buffers.items():
-        assert env.arrays[name] is array
-    for _ in range(12):
-        reference.step(reference.random_actions())
-        env.step(env.random_actions())
-        for name, array in buffers.items():
-            if name != "final_observations":
-                np.testing.assert_array_equal(array, reference.arrays[name])
-
-
-def write_in_another_process(name: str, count: int) -> None:
-    memory = shared_memory.SharedMemory(name)
-    observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
-    env = pacman2.VecEnv(count, seed=6, buffers={"observations": observations}, copy=False)
-    for _ in range(5):
-        env.step(env.random_actions())
-    del env, observations
-    memory.close()
-
-
-def test_shared_memory() -> None:
-    count = 5
-    expected = pacman2.VecEnv(count, seed=6)
-    played(expected, 5)
-    memory = shared_memory.SharedMemory(create=True, size=count * 4 * 150)
-    try:
-        context = multiprocessing.get_context("spawn")
-        process = context.Process(target=write_in_another_process, args=(memory.name, count))
-        process.start()
-        process.join()
-        assert process.exitcode == 0
-        observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
-        np.testing.assert_array_equal(observations, expected.arrays["observations"])
-        del observations
-    finally:
-        memory.close()
-        memory.unlink()
-
-
-def bad_buffers() -> list[tuple[dict, type[Exception], str]]:
-    block = np.zeros(4096, np.uint8)
-    frozen = np.zeros(12, np.float32)
-    frozen.flags.writeable = False
-    unaligned = np.zeros(49, np.uint8)[1:].view(np.float32)
-    return [
-        ({"observation": block}, ValueError, "no place for 'observation'; there are observations"),
-        ({"final_observations": block}, ValueError, "no place for 'final_observations'"),
-        ({"rewards": [0.0] * 12}, TypeError, r'buffers\["rewards"\] is of type list'),
-        ({"rewards": np.zeros(12)}, ValueError, "dtype float64; float32 is wanted"),
-        ({"rewards": np.zeros(12, ">f4")}, ValueError, "dtype >f4; float32 is wanted"),
-        ({"alive": np.zeros(12, np.int8)}, ValueError, "dtype int8; bool or uint8 is wanted"),
-        ({"rewards": np.zeros(13, np.float32)}, ValueError, r"shape \(13,\); \(12,\) is wanted"),
-        ({"action_mask": np.zeros((9, 12), bool)}, ValueError, r"shape \(9, 12\); \(12, 9\)"),
-        ({"rewards": np.zeros(24, np.float32)[::2]}, ValueError, "not C-contiguous"),
-        ({"action_mask": np.zeros((9, 12), bool).T}, ValueError, "not C-contiguous"),
-        ({"rewards": frozen}, ValueError, "read-only"),
-        ({"rewards": unaligned}, ValueError, "not aligned"),
-        (
-            {"alive": block[:12], "ended": block[11:23]},
-            ValueError,
-            r'buffers\["alive"\] and buffers\["ended"\] overlap',
-        ),
-        ({"rewards": block[:48].view(np.float32), "rank": block[4:16]}, ValueError, "overlap"),
-    ]
-
-
-@pytest.mark.parametrize("case", range(len(bad_buffers())))
-def test_buffers_that_are_refused(case: int) -> None:
-    buffers, error, message = bad_buffers()[case]
-    with pytest.raises(error, match=message):
-        pacman2.VecEnv(3, buffers=buffers)
-
-
-def test_buffers_side_by_side_in_one_block() -> None:
-    block = np.zeros(100, np.uint8)
-    buffers = {"alive": block[:12].view(bool), "rank": block[12:24], "rewards": block[24:72].view("f4")}
-    env = pacman2.VecEnv(3, seed=1, buffers=buffers)
-    env.step(env.random_actions())
-    assert block[:12].all() and not block[72:].any()
-
-
-def test_a_buffer_that_was_resized_is_found_out() -> None:
-    rewards = np.zeros(12, np.float32)
-    env = pacman2.VecEnv(3, buffers={"rewards": rewards})
-    rewards.resize(4096, refcheck=False)
-    with pytest.raises(RuntimeError, match="rewards was resized"):
-        env.step(env.random_actions())
-
-
-def test_two_threads_at_once_are_refused_or_wait() -> None:
-    env = pacman2.VecEnv(4096, seed=1)
-    actions, errors, steps = env.random_actions(), [], []
-
-    def play() -> None:
-        for _ in range(30):
-            try:
-                env.step_fast(actions)
-                steps.append(1)
-            except RuntimeError as error:
-                errors.append(str(error))
-
-    threads = [threading.Thread(target=play) for _ in range(4)]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
-    assert len(steps) + len(errors) == 120 and steps
-    assert all("at work in another thread" in error for error in errors)
-    env.step(env.random_actions())
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_threads_after_a_fork() -> None:
-    env = pacman2.VecEnv(200, seed=1, threads=2)
-    state = env.get_state()
-    expected = played(env, 5)
-    env.set_state(state)
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: sender.send([array.tobytes() for array in played(env, 5)]))
-    process.start()
-    assert receiver.poll(60)
-    assert receiver.recv() == [array.tobytes() for array in expected]
-    process.join()
-    assert_same(played(env, 5), expected)
 
 
 def test_maps_of_a_list() -> None:
@@ -747,7 +588,9 @@ def test_spaces() -> None:
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_gymnasiums_wrappers(mode: str) -> None:
-    env = RecordEpisodeStatistics(pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode, reward="score"))
+    env = RecordEpisodeStatistics(
+        pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode, reward="score")
+    )
     env.reset(seed=1)
     episodes = 0
     for _ in range(40):

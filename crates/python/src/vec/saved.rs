@@ -5,7 +5,10 @@
 //! | 8 | `pacman2v` |
 //! | 1 | version, 1 |
 //! | 1 | 1 if nothing was played or reset yet |
-//! | maps | 2: width and height asked for, or 0; settings; then 1: 0 for fresh maps; 1 for a pool, and 8 + 4: its seed, how many; 2 for a list, and 4: how many, and so many positions |
+//! | 2 | maps: width and height asked for, or 0; then the settings |
+//! | 1 | 0: fresh maps |
+//! | | 1: a pool; then 8 + 4: its seed, how many |
+//! | | 2: a list; then 4: how many, and so many positions |
 //! | 4 | how many games |
 //! | each game | 8 + 8 + 4 × 4: seed of the place, games begun there, chance; then the position |
 //! | 8 | FNV-1a of all before |
