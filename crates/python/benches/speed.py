@@ -11,6 +11,10 @@ its rounds, with the best beside it.
 
 A step of an environment is one turn of one game, a step of an agent that of one of its players.
 rware has four agents, CartPole one. What is measured writes observations, and ours masks, too.
+
+Our random actions are legal ones, so that games are of some length: they were recorded in the same
+games from the same start. Who draws from all nine instead dies within a few turns, and measures how
+games begin; that has a line of its own. rware and CartPole have no actions that are illegal.
 """
 
 import argparse
@@ -19,8 +23,8 @@ import platform
 import random
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import gymnasium
 import numpy as np
@@ -30,27 +34,29 @@ import peers
 
 GAMES = 1024
 AGENTS = 4
-DRAWN = 256  # steps whose actions are drawn beforehand, and repeated
 SEED = 1
 
 
 @dataclass
 class Contender:
-    """Something that is measured: `run(first, count)` makes so many calls, from the first on."""
+    """Something that is measured: `run()` plays so many turns, in all games together."""
 
     name: str
-    run: Callable[[int, int], None]
-    turns: float = 1  # of a call
+    run: Callable[[], None]
+    turns: int
     agents: int = AGENTS
+    # Back to where the actions were recorded; not measured.
+    rewind: Callable[[], None] = lambda: None
 
 
 def contenders():
     """All that are measured: a name, and what makes it ready or raises `NotBuilt`."""
     return {
-        f"VecEnv compact, {GAMES} games": lambda name: vec(name, "compact", GAMES),
-        f"VecEnv planes, {GAMES} games": lambda name: vec(name, "planes", GAMES),
-        "VecEnv compact, 1 game": lambda name: vec(name, "compact", 1),
-        f"VecEnv compact, {GAMES}, copies": lambda name: vec(name, "compact", GAMES, copy=True),
+        f"VecEnv compact, {GAMES} games": lambda name: vec(name, "compact", GAMES, 128),
+        f"VecEnv planes, {GAMES} games": lambda name: vec(name, "planes", GAMES, 128),
+        "VecEnv compact, 1 game": lambda name: vec(name, "compact", 1, 16384),
+        f"VecEnv compact, {GAMES}, copies": lambda name: vec(name, "compact", GAMES, 128, True),
+        f"VecEnv compact, {GAMES}, any of 9": lambda name: deadly(name),
         "Game.step": game_step,
         "parallel_env": parallel_env,
         "SoloEnv": solo_env,
@@ -59,82 +65,111 @@ def contenders():
     }
 
 
-def draw(choices, *shape):
-    return np.random.default_rng(SEED).integers(0, choices, shape)
-
-
 def with_each(step, inputs):
-    """Calls with one input after another, and then again."""
+    """Calls with one input after another."""
 
-    def run(first, count):
-        for n in range(first, first + count):
-            step(inputs[n % len(inputs)])
+    def run():
+        for one in inputs:
+            step(one)
 
     return run
 
 
-def vec(name, observation, games, copy=False):
+def draw(choices, *shape):
+    return np.random.default_rng(SEED).integers(0, choices, shape)
+
+
+def vec(name, observation, games, steps, copy=False):
     env = pacman2.VecEnv(games, observation=observation, seed=SEED, copy=copy)
-    env.reset(seed=SEED)
-    actions = list(draw(9, DRAWN, games * AGENTS).astype(np.uint8))
+    env.reset()
+    # Games are at all their turns once the first of them are over.
+    for _ in range(100):
+        env.step(env.random_actions())
+    start = env.get_state()
+    recorded = []
+    for _ in range(steps):
+        recorded.append(env.random_actions())
+        env.step(recorded[-1])
     step = env.step if copy else env.step_fast
-    return Contender(name, with_each(step, actions), games)
+    run = with_each(step, recorded)
+    return Contender(name, run, steps * games, rewind=lambda: env.set_state(start))
+
+
+def deadly(name):
+    env = pacman2.VecEnv(GAMES, seed=SEED, copy=False)
+    env.reset()
+    actions = list(draw(9, 128, GAMES * AGENTS).astype(np.uint8))
+    return Contender(name, with_each(env.step_fast, actions), len(actions) * GAMES)
 
 
 def game_step(name):
-    """Whole games of legal actions, one after another; each is a copy of the first position."""
-    start = pacman2.Game(SEED)
+    """Whole games, one after another; each is a copy of the first position."""
+    start, games = pacman2.Game(SEED), []
+    for seed in range(64):
+        game, dice, turns = start.clone(), random.Random(seed), []
+        while not game.is_over:
+            legal = [game.legal_actions(seat) or [0] for seat in range(AGENTS)]
+            turns.append(tuple(dice.choice(actions) for actions in legal))
+            game.step(turns[-1])
+        games.append(turns)
 
     def play(turns):
         step = start.clone().step
         for actions in turns:
             step(actions)
 
-    games = [random_game(start, seed) for seed in range(DRAWN)]
-    return Contender(name, with_each(play, games), sum(map(len, games)) / len(games))
-
-
-def random_game(start, seed):
-    """The actions of a game in which everybody chooses among what is legal."""
-    game, dice, turns = start.clone(), random.Random(seed), []
-    while not game.is_over:
-        legal = [game.legal_actions(seat) or [0] for seat in range(AGENTS)]
-        turns.append(tuple(dice.choice(actions) for actions in legal))
-        game.step(turns[-1])
-    return turns
+    return Contender(name, with_each(play, games), sum(map(len, games)))
 
 
 def parallel_env(name):
-    """PettingZoo's dicts. Random actions kill quickly, so that resets are a part of it."""
-    env = pacman2.parallel_env()
-    env.reset(seed=SEED)
+    """Whole games in PettingZoo's dicts, from the reset with its seed to the end."""
+    env, games = pacman2.parallel_env(), []
+    for seed in range(32):
+        observations, _ = env.reset(seed=seed)
+        dice, turns = random.Random(seed), []
+        while env.agents:
+            masks = {agent: observations[agent]["action_mask"] for agent in env.agents}
+            chosen = {
+                agent: dice.choice(mask.nonzero()[0].tolist()) for agent, mask in masks.items()
+            }
+            turns.append(chosen)
+            observations, *_ = env.step(chosen)
+        games.append((seed, turns))
 
-    def step(actions):
-        if not env.agents:
-            env.reset()
-        env.step({agent: actions[agent] for agent in env.agents})
+    def play(game):
+        seed, turns = game
+        env.reset(seed=seed)
+        for actions in turns:
+            env.step(actions)
 
-    drawn = [dict(zip(env.possible_agents, four)) for four in draw(9, DRAWN, AGENTS).tolist()]
-    return Contender(name, with_each(step, drawn))
+    return Contender(name, with_each(play, games), sum(len(turns) for _, turns in games))
 
 
 def solo_env(name):
-    """One player against three of `random`, the quickest built-in bot."""
-    env = pacman2.SoloEnv(opponents="random")
-    env.reset(seed=SEED)
+    """Whole games against three of `random`, the quickest built-in bot."""
+    env, games = pacman2.SoloEnv(opponents="random"), []
+    for seed in range(32):
+        _, info = env.reset(seed=seed)
+        dice, actions, terminated = random.Random(seed), [], False
+        while not terminated:
+            actions.append(dice.choice(info["action_mask"].nonzero()[0].tolist()))
+            _, _, terminated, _, info = env.step(actions[-1])
+        games.append((seed, actions))
 
-    def step(action):
-        _, _, terminated, _, _ = env.step(action)
-        if terminated:
-            env.reset()
+    def play(game):
+        seed, actions = game
+        env.reset(seed=seed)
+        for action in actions:
+            env.step(action)
 
-    return Contender(name, with_each(step, draw(9, DRAWN).tolist()))
+    return Contender(name, with_each(play, games), sum(len(actions) for _, actions in games))
 
 
 def cart_pole(name):
     env = gymnasium.make_vec("CartPole-v1", GAMES, vectorization_mode="vector_entry_point")
     env.reset(seed=SEED)
-    return Contender(name, with_each(env.step, list(draw(2, DRAWN, GAMES))), GAMES, 1)
+    actions = list(draw(2, 128, GAMES))
+    return Contender(name, with_each(env.step, actions), len(actions) * GAMES, agents=1)
 
 
 def rware(name):
@@ -157,32 +192,32 @@ def rware(name):
         arrays[1][:] = actions
         binding.vec_step(envs)
 
-    return Contender(name, with_each(step, list(draw(5, DRAWN, rows).astype(np.int32))), GAMES)
+    actions = list(draw(5, 128, rows).astype(np.int32))
+    return Contender(name, with_each(step, actions), len(actions) * GAMES)
 
 
-def measure(everybody, rounds, seconds):
+def measure(everybody, rounds, seconds, clock):
     """Turns a second of each, round by round; they take turns within a round."""
     speeds = {contender.name: [] for contender in everybody}
-    made = dict.fromkeys(speeds, 0)
     for round_number in range(rounds + 1):
         for contender in everybody:
-            calls, spent = run_for(contender, made[contender.name], seconds)
-            made[contender.name] += calls
+            speed = speed_of(contender, seconds, clock)
             # The first round warms up: pages, caches, maps that are made when they are wanted.
             if round_number:
-                speeds[contender.name].append(calls * contender.turns / spent)
+                speeds[contender.name].append(speed)
     return speeds
 
 
-def run_for(contender, first, seconds):
-    """Makes calls for so long: how many, and how long it took."""
-    # The clock takes a while, too: it is looked at every few calls.
-    at_once = max(1, 128 // int(contender.turns))
-    calls, began = 0, time.perf_counter()
-    while (spent := time.perf_counter() - began) < seconds:
-        contender.run(first + calls, at_once)
-        calls += at_once
-    return calls, spent
+def speed_of(contender, seconds, clock):
+    """Turns a second, played for so long."""
+    turns, spent = 0, 0.0
+    while spent < seconds:
+        contender.rewind()
+        began = clock()
+        contender.run()
+        spent += clock() - began
+        turns += contender.turns
+    return turns / spent
 
 
 def main():
@@ -191,6 +226,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.3, help="of each in a round")
     parser.add_argument("--only", help="those whose name contains this")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--cpu-time", action="store_true", help="of this thread, where others are at work, too"
+    )
     args = parser.parse_args()
 
     ready, missing = [], {}
@@ -201,7 +239,8 @@ def main():
             ready.append(prepare(name))
         except peers.NotBuilt as reason:
             missing[name] = str(reason)
-    speeds = measure(ready, args.rounds, args.seconds)
+    clock = time.thread_time if args.cpu_time else time.perf_counter
+    speeds = measure(ready, args.rounds, args.seconds, clock)
     results = [result(contender, speeds[contender.name]) for contender in ready]
     for told in results:
         told["ratios"] = {
@@ -209,7 +248,12 @@ def main():
         }
     if args.json:
         machine = {"machine": platform.platform(), "python": platform.python_version()}
-        report = {"version": pacman2.__version__, **machine, "rounds": args.rounds}
+        report = {
+            "version": pacman2.__version__,
+            **machine,
+            "rounds": args.rounds,
+            "cpu_time": args.cpu_time,
+        }
         print(json.dumps({**report, "results": results, "not_measured": missing}, indent=1))
     else:
         print_table(results, missing)
@@ -234,13 +278,13 @@ def print_table(results, missing):
     peers_there = [told["name"] for told in results if is_peer(told)]
     heads = ["steps/s", "best", "agent steps/s", "ns a step"]
     heads += [f"× {name.split()[1].rstrip(',')}" for name in peers_there]
-    print(f"{'':32}" + "".join(f"{head:>15}" for head in heads))
+    print(f"{'':34}" + "".join(f"{head:>15}" for head in heads))
     for told in results:
         numbers = [told["median"], told["best"], told["agents_median"]]
         row = "".join(f"{number / 1e6:13.3f} M" for number in numbers)
         row += f"{told['ns_per_turn']:15.1f}"
         row += "".join(f"{told['ratios'][name]:15.2f}" for name in peers_there)
-        print(f"{told['name']:32}{row}")
+        print(f"{told['name']:34}{row}")
     for name, reason in missing.items():
         print(f"{name}: not measured: {reason}")
 
