@@ -30,8 +30,7 @@ pub(super) fn write(given: &Bound<'_, PyAny>, actions: &[[u8; 4]]) -> PyResult<(
     let array = out(given, actions.len())?;
     each_dtype!(array, T => {
         for (place, &action) in actions.as_flattened().iter().enumerate() {
-            // SAFETY: the place is within the array, of numbers of this type, which may be written to.
-            unsafe { address::<T>(&array, place).write_unaligned(T::from_action(action)) };
+            set(&array, place, T::from_action(action));
         }
     });
     Ok(())
@@ -142,12 +141,25 @@ fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, into: &mut [u8]) -> bool {
         return all_good;
     }
     for (place, into) in into.iter_mut().enumerate() {
-        // SAFETY: the place is within the array, of numbers of this type.
-        let (action, good) = unsafe { address::<T>(array, place).read_unaligned() }.action();
+        let (action, good) = get::<T>(array, place).action();
         *into = action;
         all_good &= good;
     }
     all_good
+}
+
+/// The number of that place in an array whose numbers are of this type.
+fn get<T: Whole>(array: &Bound<'_, PyUntypedArray>, place: usize) -> T {
+    assert!(place < array.len());
+    // SAFETY: the place is within the array, of which `each_dtype` has found that its numbers are of this type.
+    unsafe { address::<T>(array, place).read_unaligned() }
+}
+
+/// Sets it, in an array that may be written to.
+fn set<T: Whole>(array: &Bound<'_, PyUntypedArray>, place: usize, number: T) {
+    assert!(place < array.len());
+    // SAFETY: as in `get`, and `out` has found that the array may be written to.
+    unsafe { address::<T>(array, place).write_unaligned(number) };
 }
 
 /// Where the number of that place, counted row by row, lies in an array of one or two dimensions, whatever its strides are.
@@ -163,10 +175,7 @@ fn address<T>(array: &Bound<'_, PyUntypedArray>, place: usize) -> *mut T {
 #[cold]
 fn first_bad(array: &Bound<'_, PyUntypedArray>, games: usize) -> PyErr {
     let (place, number) = each_dtype!(array, T => {
-        let numbers = (0..4 * games).map(|place| {
-            // SAFETY: the place is within the array, of numbers of this type.
-            (place, unsafe { address::<T>(array, place).read_unaligned() })
-        });
+        let numbers = (0..4 * games).map(|place| (place, get::<T>(array, place)));
         let mut bad = numbers.filter(|(_, number)| !number.action().1);
         bad.next().map_or((0, String::from("out of range")), |(place, number)| (place, number.to_string()))
     });

@@ -254,7 +254,7 @@ impl Wanted<'_> {
         if !array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
             return refused("is read-only".to_owned(), "an array that may be written to".to_owned());
         }
-        if !array.is_aligned() || data::<u8>(array) as usize % self.alignment() != 0 {
+        if !array.is_aligned() || !(data::<u8>(array) as usize).is_multiple_of(self.alignment()) {
             let alignment = self.alignment();
             return refused("is not aligned".to_owned(), format!("an address that is a multiple of {alignment} bytes"));
         }
