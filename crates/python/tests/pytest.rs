@@ -105,6 +105,11 @@ fn tool(python: &Path, module: &str) -> Command {
     let mut command = Command::new(python);
     command.args(["-m", module]).current_dir(root()).stdin(Stdio::null());
     command.env("PIP_DISABLE_PIP_VERSION_CHECK", "1").env_remove("PYTHONPATH").env_remove("PYTHONHOME");
+    // maturin is called by its name.
+    let beside = python.parent().expect("it lies in a folder").to_owned();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([beside].into_iter().chain(env::split_paths(&path))).expect("a list of folders");
+    command.env("PATH", path);
     command
 }
 
