@@ -29,7 +29,9 @@ def read_traces(file: str) -> Iterator[Trace]:
         name, numbers = head.split(": ")
         size, _, light, _, interval, _, duration, _, boost = numbers.split()
         width, height = map(int, size.split("x"))
-        static, content = ([[DIGITS.index(bits) for bits in row] for row in next(lines).split()] for _ in range(2))
+        static, content = (
+            [[DIGITS.index(bits) for bits in row] for row in next(lines).split()] for _ in range(2)
+        )
         actions = []
         while not (line := next(lines)).startswith("end "):
             actions.append([action_of(symbol) for symbol in line.split()[0]])
@@ -47,7 +49,7 @@ def read_traces(file: str) -> Iterator[Trace]:
 
 
 def action_of(symbol: str) -> int | None:
-    """Botzone's -1 (`-`) to 7 are our 0 to 8; all else that was ordered is no action. Of the dead it does not count."""
+    """Botzone's -1 (`-`) to 7 are our 0 to 8; all else that was ordered is no action."""
     if symbol in ".-":
         return 0
     return int(symbol) + 1 if symbol in "01234567" else None

@@ -27,12 +27,20 @@ def canonical(game: pacman2.Game) -> bytes:
     assert report is not None
     players = [
         [*cell, strength, boost, int(not alive)]
-        for cell, strength, boost, alive in zip(game.cells, game.strength, game.boost_turns_left, game.alive, strict=True)
+        for cell, strength, boost, alive in zip(
+            game.cells, game.strength, game.boost_turns_left, game.alive, strict=True
+        )
     ]
     content = 16 * game.small_fruits.astype(int) + 32 * game.large_fruits
     for seat in range(4):
         content[game.cells[seat]] += game.alive[seat] << seat
-    counts = [game.turn, sum(game.alive), int(game.small_fruits.sum()), game.generator_turns_left, int(not game.is_over)]
+    counts = [
+        game.turn,
+        sum(game.alive),
+        int(game.small_fruits.sum()),
+        game.generator_turns_left,
+        int(not game.is_over),
+    ]
     told = [*counts, players, content.tolist(), report.change, report.strength_delta]
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"
 
@@ -40,7 +48,7 @@ def canonical(game: pacman2.Game) -> bytes:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("file", "count"), [("botzone-maps.txt", 150), ("odd-settings.txt", 100)])
 def test_traces(file: str, count: int) -> None:
-    """The sample program's games, turn by turn, to the last digit of what it tells; and all the way back."""
+    """The sample program's games to the last digit of what it tells, and all the way back."""
     traces = list(read_traces(file))
     assert len(traces) == count
     for trace in traces:
@@ -76,13 +84,23 @@ COPIES: list[Callable[[pacman2.Game], pacman2.Game]] = [
     copy.copy,
     copy.deepcopy,
     lambda game: pacman2.Game.from_bytes(game.to_bytes()),
-    *(lambda game, protocol=protocol: pickle.loads(pickle.dumps(game, protocol)) for protocol in range(2, 6)),
+    *(
+        lambda game, protocol=protocol: pickle.loads(pickle.dumps(game, protocol))
+        for protocol in range(2, 6)
+    ),
 ]
 
 
 @pytest.mark.parametrize("copied", COPIES)
-def test_a_copy_has_the_same_past_and_future(copied: Callable[[pacman2.Game], pacman2.Game]) -> None:
-    settings: dict[str, Any] = {"turns": 60, "skill_cost": 3, "generator_interval": 9, "ruling": "prose"}
+def test_a_copy_has_the_same_past_and_future(
+    copied: Callable[[pacman2.Game], pacman2.Game],
+) -> None:
+    settings: dict[str, Any] = {
+        "turns": 60,
+        "skill_cost": 3,
+        "generator_interval": 9,
+        "ruling": "prose",
+    }
     game = pacman2.Game(2**32 - 5, size=(8, 11), **settings)
     game.step([None, 0, 0, 0])
     play_at_random(game, 20, 1)
@@ -152,7 +170,7 @@ SAVED_BY_VERSION_1 = (
     "00000000000000000000000000000000000000000000100000001000002000001000100000201000"
     "04000000080010100010000000100010000301000303ff01040200017f44d225c03029ca"
 )
-SAVED_POSITION = 0xcd8153f085d867cf
+SAVED_POSITION = 0xCD8153F085D867CF
 
 
 @pytest.mark.parametrize(
@@ -160,47 +178,175 @@ SAVED_POSITION = 0xcd8153f085d867cf
     [
         (lambda: pacman2.Game("7"), TypeError, "seed is '7'; a whole number is wanted"),
         (lambda: pacman2.Game(1.5), TypeError, "seed is 1.5; a whole number is wanted"),
-        (lambda: pacman2.Game(2**32), ValueError, "seed is 4294967296; a whole number from -2147483648 to 4294967295"),
+        (
+            lambda: pacman2.Game(2**32),
+            ValueError,
+            "seed is 4294967296; a whole number from -2147483648 to 4294967295",
+        ),
         (lambda: pacman2.Game(10**30), ValueError, "seed is 1000000000000000000000000000000;"),
         (lambda: pacman2.Game(1, size=5), ValueError, "size is 5; a whole number from 6 to 11"),
-        (lambda: pacman2.Game(1, size=(6, 12)), ValueError, "the height in size is 12; a whole number from 6 to 11"),
-        (lambda: pacman2.Game(1, size=(6, 7, 8)), ValueError, r"size is \(6, 7, 8\); a side or \(width, height\)"),
+        (
+            lambda: pacman2.Game(1, size=(6, 12)),
+            ValueError,
+            "the height in size is 12; a whole number from 6 to 11",
+        ),
+        (
+            lambda: pacman2.Game(1, size=(6, 7, 8)),
+            ValueError,
+            r"size is \(6, 7, 8\); a side or \(width, height\)",
+        ),
         (lambda: pacman2.Game(1, size="big"), TypeError, "size is 'big'; a whole number is wanted"),
-        (lambda: pacman2.Game(1, turns=0), ValueError, "turns is 0; a whole number from 1 to 10000"),
-        (lambda: pacman2.Game(1, skill_cost=-1), ValueError, "skill_cost is -1; a whole number from 0 to 10000"),
-        (lambda: pacman2.Game(1, ruling="mine"), ValueError, 'ruling is "mine"; "sample", "judge" or "prose"'),
+        (
+            lambda: pacman2.Game(1, turns=0),
+            ValueError,
+            "turns is 0; a whole number from 1 to 10000",
+        ),
+        (
+            lambda: pacman2.Game(1, skill_cost=-1),
+            ValueError,
+            "skill_cost is -1; a whole number from 0 to 10000",
+        ),
+        (
+            lambda: pacman2.Game(1, ruling="mine"),
+            ValueError,
+            'ruling is "mine"; "sample", "judge" or "prose"',
+        ),
         (lambda: pacman2.Game(1, speed=3), TypeError, "speed"),
-        (lambda: pacman2.Game(init_data=3), TypeError, "init_data is a int; a dict or a str of JSON"),
+        (
+            lambda: pacman2.Game(init_data=3),
+            TypeError,
+            "init_data is a int; a dict or a str of JSON",
+        ),
         (lambda: pacman2.Game(init_data="{"), ValueError, "init_data is no JSON: EOF"),
         (lambda: pacman2.Game(init_data="\ud800"), ValueError, "init_data is no text of Unicode"),
-        (lambda: pacman2.Game(init_data="[" * 10_000), ValueError, "init_data is no JSON: recursion limit"),
-        (lambda: pacman2.Game(init_data="[]"), ValueError, "init data is a list; a JSON object is wanted"),
+        (
+            lambda: pacman2.Game(init_data="[" * 10_000),
+            ValueError,
+            "init_data is no JSON: recursion limit",
+        ),
+        (
+            lambda: pacman2.Game(init_data="[]"),
+            ValueError,
+            "init data is a list; a JSON object is wanted",
+        ),
         (lambda: pacman2.Game(init_data={"width": {1}}), ValueError, "init_data is no JSON: .*set"),
-        (lambda: pacman2.Game(init_data={"width": float("nan")}), ValueError, "init_data is no JSON"),
-        (lambda: pacman2.Game(init_data={"width": 6, "static": []}), ValueError, "height is missing; .*content is missing"),
-        (lambda: pacman2.Game(init_data={}, size=6), ValueError, "size and init_data are both given"),
-        (lambda: pacman2.Game(1).step([0, 0, 0]), ValueError, "there are 3 actions; four are wanted"),
-        (lambda: pacman2.Game(1).step([0, 0, 0, 9]), ValueError, "the action of seat 3 is 9; a whole number from 0 to 8"),
-        (lambda: pacman2.Game(1).step((0, -1, 0, 0)), ValueError, "the action of seat 1 is -1; a whole number from 0 to 8"),
-        (lambda: pacman2.Game(1).step([0, 0, 2**80, 0]), ValueError, "the action of seat 2 is 1208925819614629174706176;"),
-        (lambda: pacman2.Game(1).step([0.0, 0, 0, 0]), TypeError, "the action of seat 0 is 0.0; a whole number is wanted"),
-        (lambda: pacman2.Game(1).step(np.zeros(4)), TypeError, "the action of seat 0 is .*0.0.*; a whole number is wanted"),
-        (lambda: pacman2.Game(1).step(np.zeros((4, 2), int)), TypeError, "the action of seat 0 is array"),
-        (lambda: pacman2.Game(1).step(np.zeros(5, int)), ValueError, "there are 5 actions; four are wanted"),
-        (lambda: pacman2.Game(1).step("0000"), TypeError, "actions is '0000'; a sequence of four whole numbers is wanted"),
-        (lambda: pacman2.Game(1).step({0: 1, 1: 1, 2: 1, 3: 1}), TypeError, "actions is {0: 1.*; a sequence of four"),
-        (lambda: pacman2.Game(1).step({1, 2, 3, 4}), TypeError, "actions is {1, 2, 3, 4}; a sequence of four"),
-        (lambda: pacman2.Game(1).step(0), TypeError, "actions is 0; a sequence of four whole numbers is wanted"),
-        (lambda: pacman2.Game(1).step(iter([0] * 4)), TypeError, "actions is <list_iterator .*; a sequence of four"),
-        (lambda: pacman2.Game(1).legal_actions(4), ValueError, "seat is 4; a whole number from 0 to 3"),
-        (lambda: pacman2.Game(1).observe("compact", "0"), TypeError, "seat is '0'; a whole number is wanted"),
-        (lambda: pacman2.Game(1).observe("flat", 0), ValueError, '"flat" is no view; compact, planes'),
-        (lambda: pacman2.Game(1).render("human"), ValueError, 'mode is "human"; "ansi", "rgb_array" or "html"'),
+        (
+            lambda: pacman2.Game(init_data={"width": float("nan")}),
+            ValueError,
+            "init_data is no JSON",
+        ),
+        (
+            lambda: pacman2.Game(init_data={"width": 6, "static": []}),
+            ValueError,
+            "height is missing; .*content is missing",
+        ),
+        (
+            lambda: pacman2.Game(init_data={}, size=6),
+            ValueError,
+            "size and init_data are both given",
+        ),
+        (
+            lambda: pacman2.Game(1).step([0, 0, 0]),
+            ValueError,
+            "there are 3 actions; four are wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).step([0, 0, 0, 9]),
+            ValueError,
+            "the action of seat 3 is 9; a whole number from 0 to 8",
+        ),
+        (
+            lambda: pacman2.Game(1).step((0, -1, 0, 0)),
+            ValueError,
+            "the action of seat 1 is -1; a whole number from 0 to 8",
+        ),
+        (
+            lambda: pacman2.Game(1).step([0, 0, 2**80, 0]),
+            ValueError,
+            "the action of seat 2 is 1208925819614629174706176;",
+        ),
+        (
+            lambda: pacman2.Game(1).step([0.0, 0, 0, 0]),
+            TypeError,
+            "the action of seat 0 is 0.0; a whole number is wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).step(np.zeros(4)),
+            TypeError,
+            "the action of seat 0 is .*0.0.*; a whole number is wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).step(np.zeros((4, 2), int)),
+            TypeError,
+            "the action of seat 0 is array",
+        ),
+        (
+            lambda: pacman2.Game(1).step(np.zeros(5, int)),
+            ValueError,
+            "there are 5 actions; four are wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).step("0000"),
+            TypeError,
+            "actions is '0000'; a sequence of four whole numbers is wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).step({0: 1, 1: 1, 2: 1, 3: 1}),
+            TypeError,
+            "actions is {0: 1.*; a sequence of four",
+        ),
+        (
+            lambda: pacman2.Game(1).step({1, 2, 3, 4}),
+            TypeError,
+            "actions is {1, 2, 3, 4}; a sequence of four",
+        ),
+        (
+            lambda: pacman2.Game(1).step(0),
+            TypeError,
+            "actions is 0; a sequence of four whole numbers is wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).step(iter([0] * 4)),
+            TypeError,
+            "actions is <list_iterator .*; a sequence of four",
+        ),
+        (
+            lambda: pacman2.Game(1).legal_actions(4),
+            ValueError,
+            "seat is 4; a whole number from 0 to 3",
+        ),
+        (
+            lambda: pacman2.Game(1).observe("compact", "0"),
+            TypeError,
+            "seat is '0'; a whole number is wanted",
+        ),
+        (
+            lambda: pacman2.Game(1).observe("flat", 0),
+            ValueError,
+            '"flat" is no view; compact, planes',
+        ),
+        (
+            lambda: pacman2.Game(1).render("human"),
+            ValueError,
+            'mode is "human"; "ansi", "rgb_array" or "html"',
+        ),
         (lambda: pacman2.Game(1).replay(["a", "b"]), ValueError, "length"),
-        (lambda: pacman2.Bot("gredy"), ValueError, 'there is no built-in bot "gredy"; built-in are random, sample, greedy'),
+        (
+            lambda: pacman2.Bot("gredy"),
+            ValueError,
+            'there is no built-in bot "gredy"; built-in are random, sample, greedy',
+        ),
         (lambda: pacman2.Bot("greedy", simulations=5), ValueError, "greedy does not simulate"),
-        (lambda: pacman2.Bot("sage", simulations=5, time_ms=5), ValueError, "simulations and time_ms are both given"),
-        (lambda: pacman2.Bot("sage", simulations=0), ValueError, "simulations is 0; a whole number from 1"),
+        (
+            lambda: pacman2.Bot("sage", simulations=5, time_ms=5),
+            ValueError,
+            "simulations and time_ms are both given",
+        ),
+        (
+            lambda: pacman2.Bot("sage", simulations=0),
+            ValueError,
+            "simulations is 0; a whole number from 1",
+        ),
         (lambda: pacman2.Bot("greedy").act(pacman2.Game(1), 4), ValueError, "seat is 4"),
         (lambda: pacman2.Bot("greedy").act("game", 0), TypeError, "Game"),
     ],
@@ -220,7 +366,13 @@ def test_a_refused_step_changes_nothing(played: Played) -> None:
 
 def test_all_kinds_of_sequences_play_the_same_turn() -> None:
     actions = [3, 0, 1, 2]
-    kinds: list[Any] = [actions, tuple(actions), bytes(actions), np.array(actions), np.array(actions, np.uint8)]
+    kinds: list[Any] = [
+        actions,
+        tuple(actions),
+        bytes(actions),
+        np.array(actions),
+        np.array(actions, np.uint8),
+    ]
     kinds.append([np.int64(action) for action in actions])
     games = [pacman2.Game(5) for _ in kinds]
     for game, kind in zip(games, kinds, strict=True):
@@ -234,7 +386,9 @@ def test_a_game_that_is_over_is_played_no_further(played: Played) -> None:
     assert game.is_over
     assert all(game.legal_actions(seat) == [] for seat in range(4))
     assert (game.action_mask() == [[True] + [False] * 8] * 4).all()
-    with pytest.raises(ValueError, match=f"the game is over after turn {game.turn}; no turn can be played"):
+    with pytest.raises(
+        ValueError, match=f"the game is over after turn {game.turn}; no turn can be played"
+    ):
         game.step([0, 0, 0, 0])
     with pytest.raises(ValueError, match="the game is over"):
         pacman2.Bot("random").act(game, 0)
@@ -251,7 +405,13 @@ def test_illegal_actions_kill_and_the_dead_do_not_count() -> None:
     report = game.report()
     assert report is not None and report.turn == 1
     cause = {"cause": "illegal", "action": walled}
-    assert {"event": "died", "seat": 2, "cell": game.cells[2], "lost": 1, "cause": cause} in report.events
+    assert {
+        "event": "died",
+        "seat": 2,
+        "cell": game.cells[2],
+        "lost": 1,
+        "cause": cause,
+    } in report.events
     with pytest.raises(ValueError, match="player 2 is dead"):
         pacman2.Bot("greedy").act(game, 2)
     twin = game.clone()
@@ -303,7 +463,10 @@ def test_seeds_and_maps() -> None:
     for data in (game.init_data(), json.dumps(game.init_data()), {"requests": [game.init_data()]}):
         again = pacman2.Game(init_data=data)
         assert again == game and again.seed == 3
-    assert pacman2.Game(9, init_data=game.init_data(), turns=7).settings == {**game.settings, "turns": 7}
+    assert pacman2.Game(9, init_data=game.init_data(), turns=7).settings == {
+        **game.settings,
+        "turns": 7,
+    }
     with pytest.warns(UserWarning, match='no key "extra"'):
         pacman2.Game(init_data={**game.init_data(), "extra": 1})
 
@@ -344,9 +507,17 @@ def change_strength(strength: list[int], event: dict[str, Any]) -> None:
         case {"event": "hit", "shooter": shooter, "victim": victim, "gained": gained, "lost": lost}:
             strength[shooter] += gained
             strength[victim] -= lost
-        case {"event": "fired", "seat": seat, "cost": lost} | {"event": "looted" | "died" | "boost-ended", "seat": seat, "lost": lost}:
+        case {"event": "fired", "seat": seat, "cost": lost} | {
+            "event": "looted" | "died" | "boost-ended",
+            "seat": seat,
+            "lost": lost,
+        }:
             strength[seat] -= lost
-        case {"event": "ate" | "settled", "seat": seat, "gained": gained} | {"event": "inherited", "seat": seat, "fruits": gained}:
+        case {"event": "ate" | "settled", "seat": seat, "gained": gained} | {
+            "event": "inherited",
+            "seat": seat,
+            "fruits": gained,
+        }:
             strength[seat] += gained
 
 
@@ -358,7 +529,11 @@ def test_bots(name: str, played: Played) -> None:
     for _ in range(5):
         actions = [bot.act(game, seat) if game.alive[seat] else 0 for seat in range(4)]
         assert actions == [twin.act(game, seat) if game.alive[seat] else 0 for seat in range(4)]
-        assert all(action in game.legal_actions(seat) for seat, action in enumerate(actions) if game.alive[seat])
+        assert all(
+            action in game.legal_actions(seat)
+            for seat, action in enumerate(actions)
+            if game.alive[seat]
+        )
         game.step(actions)
         twin = pickle.loads(pickle.dumps(twin))
     assert (twin.name, twin.seed) == (name, 5) and repr(twin) == repr(bot)

@@ -29,7 +29,13 @@ def shot() -> pacman2.Game:
 
 
 def test_svg_is_a_picture_that_tells_what_it_shows(played: Played) -> None:
-    for game in (pacman2.Game(7), played(turns=50), played(turns=200), shot(), pacman2.Game(1, size=6)):
+    for game in (
+        pacman2.Game(7),
+        played(turns=50),
+        played(turns=200),
+        shot(),
+        pacman2.Game(1, size=6),
+    ):
         root = ElementTree.fromstring(game._repr_svg_())
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         strength = ", ".join(map(str, game.strength))
@@ -39,7 +45,10 @@ def test_svg_is_a_picture_that_tells_what_it_shows(played: Played) -> None:
         for path in paths:
             assert re.fullmatch(r"(M[-\d. ]+|L[-\d. ]+|C[-\d. ]+|Z)+", path.get("d", ""))
         for red, green, blue in SEATS:
-            assert any(f"#{red:02x}{green:02x}{blue:02x}" in (path.get("fill"), path.get("stroke")) for path in paths)
+            assert any(
+                f"#{red:02x}{green:02x}{blue:02x}" in (path.get("fill"), path.get("stroke"))
+                for path in paths
+            )
 
 
 def test_dots(played: Played) -> None:
@@ -68,7 +77,10 @@ def test_a_light_is_seen_only_in_its_turn() -> None:
     game = shot()
     lit = game.render("rgb_array")
     game.step([0, 0, 0, 0])
-    assert (lit[: game.height * CELL, : game.width * CELL] != game.render("rgb_array")[: game.height * CELL, : game.width * CELL]).any()
+    assert (
+        lit[: game.height * CELL, : game.width * CELL]
+        != game.render("rgb_array")[: game.height * CELL, : game.width * CELL]
+    ).any()
 
 
 def test_coloured_text(played: Played) -> None:
@@ -114,6 +126,8 @@ def test_the_page_opens_in_a_browser(played: Played, tmp_path: pathlib.Path) -> 
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
     options += ["--virtual-time-budget=20000", "--dump-dom", page.as_uri()]
     home = {**os.environ, "HOME": str(tmp_path), "LANG": "en"}
-    ran = subprocess.run([browser, *options], capture_output=True, text=True, timeout=120, env=home, check=True)
+    ran = subprocess.run(
+        [browser, *options], capture_output=True, text=True, timeout=120, env=home, check=True
+    )
     assert re.search(r"Turn \d+ of 17|第 ?\d+.*17", ran.stdout), ran.stderr
     assert "player_3" in ran.stdout

@@ -21,5 +21,7 @@ pytestmark = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="th
 def test_types(command: list[str], pytestconfig: pytest.Config) -> None:
     assert pytestconfig.cache is not None
     environment = {**os.environ, "MYPY_CACHE_DIR": str(pytestconfig.cache.mkdir("mypy"))}
-    ran = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
