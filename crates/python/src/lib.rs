@@ -1,6 +1,6 @@
 //! What Python sees of the game: crate `rules` for search, crate `batch` for learning.
 //!
-//! Nothing here knows rules. It takes what Python gives, checks it at the [`door`], and asks.
+//! Nothing here knows rules. It takes what Python gives, checks it at the door, and asks.
 
 mod bot;
 mod door;
