@@ -61,6 +61,15 @@ impl Maps {
         Maps { choice, ..self.clone() }
     }
 
+    /// The same maps; what `other` has made of the same pool is not made again.
+    pub(super) fn sharing(self, other: &Maps) -> Maps {
+        let is_same = match (&self.choice, &other.choice) {
+            (Choice::Pool(own), Choice::Pool(others)) => own.seed == others.seed && own.count() == others.count(),
+            _ => false,
+        };
+        if is_same && self.size == other.size && self.settings == other.settings { other.clone() } else { self }
+    }
+
     /// The start on Botzone's map of that seed. Of a seed the generator takes 32 bits.
     fn generate(&self, seed: u64) -> Arc<Start> {
         let map = Map::generate(seed as i32, self.size, self.settings).expect("size and settings were tried at the door");

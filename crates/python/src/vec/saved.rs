@@ -60,7 +60,7 @@ pub(super) fn read(bytes: &[u8], now: &World) -> Result<World, String> {
         return Err(unreadable("they are damaged".into()));
     }
     let mut from = Reader(body.get(MARK.len() + 2..).unwrap_or_default());
-    let maps = read_maps(&mut from).map_err(unreadable)?;
+    let maps = read_maps(&mut from).map_err(unreadable)?.sharing(&now.maps);
     let (count, wanted) = (from.number().map_err(unreadable)? as usize, now.games.count());
     if count != wanted {
         return Err(format!("the saved state has {count} games, and this environment {wanted}; as many are wanted"));
