@@ -171,18 +171,22 @@ impl Arena {
         arena.births = arena.generators.iter().flat_map(|cell| arena.surroundings(cell)).collect::<CellSet>() & !arena.generators;
         for cell in arena.cells() {
             arena.open[cell.index()] = arena.walls(cell).open_sides();
-            arena.neighbours[cell.index()] = Direction::ALL.map(|direction| {
-                let (rows, cols) = direction.delta();
-                arena.shifted(cell, rows, cols)
-            });
+            arena.neighbours[cell.index()] = arena.neighbours_of(cell);
         }
+        Direction::ALL.into_iter().for_each(|direction| arena.find_ways_of_light(direction));
         for cell in arena.cells() {
-            arena.ways[cell.index()] = Direction::ALL.map(|direction| arena.walk_of_light(cell, direction));
-            let aims = Order::ALL.map(|order| arena.aim_from(cell, order));
-            for (order, aim) in Order::ALL.into_iter().zip(aims) {
-                arena.aims[cell.index()][order.code()] = aim;
+            for order in Order::ALL {
+                arena.aims[cell.index()][order.code()] = arena.aim_from(cell, order);
             }
-            arena.choices[cell.index()] = [false, true].map(|can_shoot| arena.choices_from(cell, can_shoot));
+            for can_shoot in [false, true] {
+                let orders = Order::legal(arena.open_sides(cell), can_shoot);
+                // Where they will stay: small arrays that move right after they were filled cost more than to fill them.
+                let choices = &mut arena.choices[cell.index()][usize::from(can_shoot)];
+                for (choice, order) in choices.iter_mut().zip(orders) {
+                    *choice = arena.aims[cell.index()][order.code()];
+                }
+                choices[15] = orders.len() as u8;
+            }
         }
         Ok(arena)
     }
@@ -215,7 +219,7 @@ impl Arena {
     }
 
     /// All cells, row by row from the top left.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + use<> {
         (0..self.width * self.height).map(Cell::new)
     }
 
@@ -309,27 +313,43 @@ impl Arena {
         }
     }
 
-    fn choices_from(&self, cell: Cell, can_shoot: bool) -> [u8; 16] {
-        let mut choices = [0; 16];
-        let orders = Order::legal(self.open_sides(cell), can_shoot);
-        for (choice, &order) in choices.iter_mut().zip(orders) {
-            *choice = self.aim_from(cell, order);
+    /// Finds the ways of light in a direction line by line, each cell's from that of the cell ahead of it.
+    fn find_ways_of_light(&mut self, direction: Direction) {
+        let back = direction.opposite();
+        let (length, across) = match direction {
+            Direction::Up | Direction::Down => (self.height, Direction::Right),
+            Direction::Left | Direction::Right => (self.width, Direction::Down),
+        };
+        let mut first = Cell::default();
+        for _ in 0..self.cells().len() / usize::from(length) {
+            // Lines are rings. The second time round it is known what lies ahead of the first cell.
+            let (mut ahead, mut way) = (first, 0);
+            for _ in 0..2 * length {
+                let cell = self.neighbour(ahead, back);
+                way = if self.is_open(cell, direction) { way | 1 << ahead.index() } else { 0 };
+                // A light that comes all the way round stops before where it came from.
+                self.ways[cell.index()][direction.index()] = CellSet::from_bits(way & !(1 << cell.index()));
+                ahead = cell;
+            }
+            first = self.neighbour(first, across);
         }
-        choices[15] = orders.len() as u8;
-        choices
     }
 
-    fn walk_of_light(&self, from: Cell, direction: Direction) -> CellSet {
-        let mut way = CellSet::EMPTY;
-        let mut cell = from;
-        while self.is_open(cell, direction) {
-            cell = self.neighbour(cell, direction);
-            if cell == from {
-                break;
-            }
-            way.insert(cell);
-        }
-        way
+    /// The next cell in each direction, round the edges.
+    fn neighbours_of(&self, cell: Cell) -> [Cell; 4] {
+        let (row, col) = (self.row(cell), self.col(cell));
+        // By comparing: a remainder for each would take most of the time that an arena takes.
+        let before = |place: u8, side: u8| if place == 0 { side - 1 } else { place - 1 };
+        let after = |place: u8, side: u8| if place + 1 == side { 0 } else { place + 1 };
+        Direction::ALL.map(|direction| {
+            let (row, col) = match direction {
+                Direction::Up => (before(row, self.height), col),
+                Direction::Right => (row, after(col, self.width)),
+                Direction::Down => (after(row, self.height), col),
+                Direction::Left => (row, before(col, self.width)),
+            };
+            Cell::new(row * self.width + col)
+        })
     }
 
     /// The eight cells around a cell.
