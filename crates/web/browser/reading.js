@@ -76,7 +76,7 @@ export function allWords(page) {
 /** English that may stand in a Chinese page: names, units, keys, formats, and the way to the other language. */
 const untranslated = new RegExp(
   `\\b(${[
-    "Pacman2|Botzone|English|human|greedy|sample|random|mybot|bot\\.(py|cpp)|debug|stderr",
+    "Pacman2|Botzone|English|human|random|sample|greedy|hunter|sage|mybot|bot\\.(py|cpp)|debug|stderr",
     "CPU|MB|KB|ms|µs|GIF|PNG|SVG|JSON|Home|End|Esc|[WASDX]",
   ].join("|")})\\b`,
   "g",
