@@ -12,5 +12,5 @@ fuzz_target!(|text: &str| {
     let (again, _) = init_data::read(&init_data::write(&map), 1, LightOnTheForfeited::Judge).expect("what was let in stays in");
     assert_eq!(map, again);
     let mut state = map.start;
-    while state.play(&map.arena, &BySeat([Order::Stay; 4]), &mut ()) {}
+    while state.play(&map.maze, &BySeat([Order::Stay; 4]), &mut ()) {}
 });

@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     let Ok(replay) = Replay::read(text) else { return };
     assert_eq!(Replay::read(&replay.write()).expect("what was written can be read"), replay);
     let Ok(log) = replay.to_match_log() else { return };
-    let ruling = log.map.arena.settings().light_on_the_forfeited;
+    let ruling = log.map.maze.settings().forfeit_ruling;
     let log = MatchLog::read(&log.write(), ruling).expect("the match log can be read");
     assert_eq!(Replay::from_match_log(&log).public.turns, replay.public.turns);
 });

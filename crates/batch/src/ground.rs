@@ -3,7 +3,7 @@
 pub(crate) mod own;
 pub(crate) mod shared;
 
-use rules::{Arena, LightOnTheForfeited, Order};
+use rules::{Maze, ForfeitRuling, Action};
 
 use crate::columns::most_strength;
 use crate::lanes::{Bytes, Lanes, Table};
@@ -12,8 +12,8 @@ use crate::lanes::{Bytes, Lanes, Table};
 pub(crate) const INVALID: u8 = 9;
 
 /// The order as it is in lanes.
-pub(crate) fn place(order: Order) -> u8 {
-    Order::ALL.iter().position(|&other| other == order).map_or(INVALID, |place| place as u8)
+pub(crate) fn place(action: Action) -> u8 {
+    Action::ALL.iter().position(|&other| other == action).map_or(INVALID, |place| place as u8)
 }
 
 /// What comes after the orders to walk.
@@ -45,15 +45,15 @@ pub(crate) trait Ground<L: Lanes> {
     /// Where a player stands, for lights.
     type Spot: Copy;
 
-    fn sights(&self, cells: &[L::Bytes; 4], orders: &[L::Bytes; 4]) -> [Self::Sight; 4];
+    fn sights(&self, cells: &[L::Bytes; 4], actions: &[L::Bytes; 4]) -> [Self::Sight; 4];
     /// Where players get with these orders, which are legal or to stay.
-    fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes;
+    fn walk(&self, cells: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Bytes;
     /// Who is ordered to walk into a wall.
-    fn walled(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Mask;
+    fn walled(&self, cells: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Mask;
     /// The spots of these cells; those of the dead are nowhere, and no light shines on them.
     fn spot(&self, cells: L::Bytes) -> Self::Spot;
     /// The lights of those who shoot, from these spots; those of the others shine nowhere.
-    fn light(&self, cells: L::Bytes, spot: Self::Spot, orders: L::Bytes, sight: Self::Sight) -> Self::Light;
+    fn light(&self, cells: L::Bytes, spot: Self::Spot, actions: L::Bytes, sight: Self::Sight) -> Self::Light;
     /// Whether some light, which meets no wall, shines on its own cell, too, where it must not count.
     fn shines_home(&self) -> bool;
     /// Where a light shines on a spot.
@@ -67,7 +67,7 @@ pub(crate) trait Ground<L: Lanes> {
     /// Where skills cost an odd number, if that is so anywhere.
     fn odd_cost(&self) -> Option<L::Mask>;
     /// Where light may hit the forfeited: only beside the living, and everywhere.
-    fn light_on_the_forfeited(&self) -> [L::Mask; 2];
+    fn forfeit_ruling(&self) -> [L::Mask; 2];
 }
 
 /// The numbers of a game that lanes can play; in others they mean nothing.
@@ -80,12 +80,12 @@ pub(crate) struct Settings {
     pub(crate) hit_gain: u8,
     pub(crate) hit_loss: u8,
     pub(crate) most_strength: u8,
-    pub(crate) light_on_the_forfeited: LightOnTheForfeited,
+    pub(crate) forfeit_ruling: ForfeitRuling,
 }
 
 impl Settings {
-    pub(crate) fn new(arena: &Arena) -> Settings {
-        let settings = arena.settings();
+    pub(crate) fn new(maze: &Maze) -> Settings {
+        let settings = maze.ruleset();
         Settings {
             generator_interval: settings.generator_interval as u8,
             large_fruit_duration: settings.large_fruit_duration as u8,
@@ -93,8 +93,8 @@ impl Settings {
             skill_cost: settings.skill_cost as u8,
             hit_gain: (3 * settings.skill_cost / 2) as u8,
             hit_loss: ((3 * settings.skill_cost + 1) / 2) as u8,
-            most_strength: most_strength(arena).unwrap_or(0),
-            light_on_the_forfeited: settings.light_on_the_forfeited,
+            most_strength: most_strength(maze).unwrap_or(0),
+            forfeit_ruling: settings.forfeit_ruling,
         }
     }
 }
@@ -148,6 +148,6 @@ pub(crate) fn draw<L: Lanes, G: Ground<L>>(
     // A choice beyond staying and walking is a light; lights are in the order of directions.
     let walk = (open | choice).look_up(&WALKS);
     let light = choice + (L::Bytes::all(FIRST_LIGHT - 1) - walks);
-    let order = L::Bytes::choose(walks.below(choice), light, walk);
-    order.only(!cells.topmost())
+    let action = L::Bytes::choose(walks.below(choice), light, walk);
+    action.only(!cells.topmost())
 }

@@ -35,7 +35,7 @@
 mod seats;
 
 mod arch;
-mod chance;
+mod rng;
 mod columns;
 mod games;
 mod ground;
@@ -48,8 +48,8 @@ mod turn;
 #[cfg(test)]
 mod twin;
 
-pub use chance::{Generator, seed_of_game};
-pub use games::{Ended, Games, PlaceState, Source, Start};
-pub use instruction_set::{InstructionSet, NoSuchInstructionSet};
-pub use playouts::{Playouts, Sums, Tally};
+pub use rng::{GameRng, seed_of_game};
+pub use games::{EndedGame, Games, SlotState, StartSource, StartPosition};
+pub use instruction_set::{InstructionSet, ParseInstructionSetError};
+pub use playouts::{Playouts, PlayerTotals, Tally};
 pub use signature::signature;

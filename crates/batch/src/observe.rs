@@ -30,7 +30,7 @@ mod plain;
 mod sight;
 
 pub use plain::{action_mask, observe};
-pub use sight::Sight;
+pub use sight::ObservationTables;
 
 use std::fmt;
 use std::str::FromStr;
@@ -153,21 +153,21 @@ impl fmt::Display for View {
 }
 
 impl FromStr for View {
-    type Err = NoSuchView;
+    type Err = ParseViewError;
 
-    fn from_str(name: &str) -> Result<View, NoSuchView> {
-        View::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| NoSuchView(name.to_owned()))
+    fn from_str(name: &str) -> Result<View, ParseViewError> {
+        View::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| ParseViewError(name.to_owned()))
     }
 }
 
 /// A name of no view.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NoSuchView(String);
+pub struct ParseViewError(String);
 
-impl fmt::Display for NoSuchView {
+impl fmt::Display for ParseViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\" is no view; compact, planes, compact_centred and planes_centred are", self.0)
     }
 }
 
-impl std::error::Error for NoSuchView {}
+impl std::error::Error for ParseViewError {}

@@ -1,6 +1,6 @@
 //! True distances: steps through the maze, walls and wrapping included.
 
-use rules::{Arena, Cell, CellSet, Direction};
+use rules::{Maze, Cell, CellSet, Direction};
 
 /// How far it is from one cell to every other.
 pub struct Distances {
@@ -12,7 +12,7 @@ impl Distances {
     const NEVER: u8 = u8::MAX;
 
     /// The distances from a cell, walking only on cells for which `may_enter` holds.
-    pub fn from(arena: &Arena, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
+    pub fn from(maze: &Maze, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
         let mut steps = [Distances::NEVER; 128];
         let mut queue = [start; rules::MAX_CELLS];
         let (mut head, mut tail) = (0, 1);
@@ -20,8 +20,8 @@ impl Distances {
         while head < tail {
             let cell = queue[head];
             head += 1;
-            for direction in Direction::ALL.into_iter().filter(|&direction| arena.is_open(cell, direction)) {
-                let next = arena.neighbour(cell, direction);
+            for direction in Direction::ALL.into_iter().filter(|&direction| maze.is_open(cell, direction)) {
+                let next = maze.neighbour(cell, direction);
                 if steps[next.index()] == Distances::NEVER && may_enter(next) {
                     steps[next.index()] = steps[cell.index()] + 1;
                     queue[tail] = next;
@@ -39,17 +39,17 @@ impl Distances {
 }
 
 /// The shortest way from some cells to others.
-pub struct Way {
+pub struct Path {
     /// Where it begins.
     pub from: Cell,
     /// How long it is.
     pub steps: u8,
 }
 
-impl Way {
+impl Path {
     /// The shortest way from one of `starts` to one of `goals` that enters no cell of `barred`; of equally short ones that
     /// from the earliest start. `None` if there is no way.
-    pub fn shortest(arena: &Arena, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<Way> {
+    pub fn shortest(maze: &Maze, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<Path> {
         // Nearer cells come before farther ones. Equally far ones are in the order of their starts, and so are those that
         // are reached from them.
         let mut queue = [Reached::default(); QUEUE];
@@ -57,7 +57,7 @@ impl Way {
         let mut reached = CellSet::EMPTY;
         for &from in starts {
             if goals.contains(from) {
-                return Some(Way { from, steps: 0 });
+                return Some(Path { from, steps: 0 });
             }
             queue[tail % QUEUE] = Reached { cell: from, from, steps: 0 };
             tail += usize::from(!reached.contains(from));
@@ -69,16 +69,16 @@ impl Way {
             head += 1;
             let mut added = CellSet::EMPTY;
             for direction in Direction::ALL {
-                let next = arena.neighbour(cell, direction);
+                let next = maze.neighbour(cell, direction);
                 // Each is put at the end, and what is not new is overwritten by the next: a jump here would be guessed
                 // wrong so often that a search took almost twice as long.
-                let is_new = arena.is_open(cell, direction) & !(closed | added).contains(next);
+                let is_new = maze.is_open(cell, direction) & !(closed | added).contains(next);
                 queue[tail % QUEUE] = Reached { cell: next, from, steps: steps + 1 };
                 tail += usize::from(is_new);
                 added |= if is_new { CellSet::of(next) } else { CellSet::EMPTY };
             }
             if !(added & goals).is_empty() {
-                return Some(Way { from, steps: steps + 1 });
+                return Some(Path { from, steps: steps + 1 });
             }
             closed |= added;
         }

@@ -1,8 +1,8 @@
 //! What a position is worth to all four, by hand: the official points that each may expect.
 
-use rules::{Arena, CellSet, Direction, Seat, State, scores};
+use rules::{Maze, CellSet, Direction, Seat, State, scores};
 
-use crate::knowledge::Knowledge;
+use crate::distance_tables::DistanceTables;
 
 /// What fruit is worth that so many steps lie before.
 const LATER: [f32; 32] = powers(0.83);
@@ -37,11 +37,11 @@ const fn powers(base: f32) -> [f32; 32] {
 /// The official points that each seat may expect. Once the game is over they are its scores.
 ///
 /// Nothing but the four kinds of arithmetic and a square root is used, so that every machine finds the same.
-pub fn evaluate(knowledge: &Knowledge, arena: &Arena, state: &State) -> [f32; 4] {
-    if state.is_over(arena) {
+pub fn evaluate(knowledge: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
+    if state.is_over(maze) {
         return exact(state);
     }
-    Judgement::new(&Prospects::new(knowledge, arena, state)).points
+    Judgement::new(&Prospects::new(knowledge, maze, state)).points
 }
 
 /// The scores of a game that is over.
@@ -80,8 +80,8 @@ impl Judgement {
 
 /// A position, and what is asked of it again and again.
 pub(crate) struct Prospects<'a> {
-    pub(crate) knowledge: &'a Knowledge,
-    pub(crate) arena: &'a Arena,
+    pub(crate) knowledge: &'a DistanceTables,
+    pub(crate) maze: &'a Maze,
     pub(crate) state: &'a State,
     pub(crate) turns_left: u32,
     /// Each seat's steps to every cell; the dead get nowhere.
@@ -89,15 +89,15 @@ pub(crate) struct Prospects<'a> {
 }
 
 /// Where the dead get.
-static NOWHERE: [u8; 128] = [Knowledge::NEVER; 128];
+static NOWHERE: [u8; 128] = [DistanceTables::NEVER; 128];
 
 impl<'a> Prospects<'a> {
-    pub(crate) fn new(knowledge: &'a Knowledge, arena: &'a Arena, state: &'a State) -> Prospects<'a> {
+    pub(crate) fn new(knowledge: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> Prospects<'a> {
         let steps = Seat::ALL.map(|seat| match state.alive.contains(seat) {
             true => knowledge.steps_from(state.cells[seat]),
             false => &NOWHERE,
         });
-        Prospects { knowledge, arena, state, turns_left: arena.settings().turn_limit - state.turn, steps }
+        Prospects { knowledge, maze, state, turns_left: maze.ruleset().turn_limit - state.turn, steps }
     }
 
     /// Whether a boost of so many turns is still there at the end, and so for ever.
@@ -109,7 +109,7 @@ impl<'a> Prospects<'a> {
         Seat::ALL.map(|seat| {
             let boost = self.state.boost_turns_left[seat];
             let ends = self.state.alive.contains(seat) && boost > 0 && !self.is_kept(boost);
-            let lent = if ends { self.arena.settings().large_fruit_enhancement } else { 0 };
+            let lent = if ends { self.maze.ruleset().large_fruit_enhancement } else { 0 };
             (self.state.strength[seat] - lent) as f32
         })
     }
@@ -131,8 +131,8 @@ impl<'a> Prospects<'a> {
             self.share_out(&mut income, cell.index(), 0, 1.0);
         }
         let coming = state.generator_turns_left;
-        let births = self.arena.births() & !(state.small_fruits | state.large_fruits);
-        let most = (self.turns_left + self.arena.settings().large_fruit_enhancement as u32) as f32;
+        let births = self.maze.spawn_cells() & !(state.small_fruits | state.large_fruits);
+        let most = (self.turns_left + self.maze.ruleset().large_fruit_enhancement as u32) as f32;
         if coming <= self.turns_left {
             let mut born = [0.0; 4];
             for cell in births.iter() {
@@ -140,8 +140,8 @@ impl<'a> Prospects<'a> {
             }
             let most_born = (self.turns_left - coming + 1) as f32;
             let living = state.alive.len() as f32;
-            let later = (self.turns_left - coming) / self.arena.settings().generator_interval;
-            let of_later_births = later as f32 * self.arena.births().len() as f32 * EATEN / living;
+            let later = (self.turns_left - coming) / self.maze.ruleset().generator_interval;
+            let of_later_births = later as f32 * self.maze.spawn_cells().len() as f32 * EATEN / living;
             for seat in state.alive.iter() {
                 income[seat.index()] += born[seat.index()].min(most_born) + of_later_births;
             }
@@ -156,7 +156,7 @@ impl<'a> Prospects<'a> {
 
     /// A large fruit is worth most where its boost outlasts the game; until then one may wait for that beside it.
     fn worth_of_large_fruit(&self) -> f32 {
-        let settings = self.arena.settings();
+        let settings = self.maze.ruleset();
         let waiting = (self.turns_left + 2).saturating_sub(settings.large_fruit_duration).min(31) as usize;
         let kept = settings.large_fruit_enhancement as f32 * LATER[waiting] * LATER[waiting];
         kept.max(BORROWED)
@@ -167,7 +167,7 @@ impl<'a> Prospects<'a> {
         let not_before = not_before.min(250) as u8;
         let arrivals = self.steps.map(|steps| steps[cell].max(not_before));
         let first = arrivals[0].min(arrivals[1]).min(arrivals[2]).min(arrivals[3]);
-        if first == Knowledge::NEVER || u32::from(first) > self.turns_left {
+        if first == DistanceTables::NEVER || u32::from(first) > self.turns_left {
             return;
         }
         let shares = arrivals.map(|arrival| BEHIND[usize::from(arrival - first).min(TOO_LATE)]);
@@ -178,7 +178,7 @@ impl<'a> Prospects<'a> {
     /// Who can be hit whatever it does loses, and who can hit it gains. All of it happens at once, so that no seat comes first.
     fn add_lights(&self, strength: &mut [f32; 4]) {
         let state = self.state;
-        let cost = self.arena.settings().skill_cost;
+        let cost = self.maze.ruleset().skill_cost;
         let (taken, gained) = ((cost * 3 / 2) as f32, (cost * 3 / 2 - cost) as f32);
         let mut gains = [0.0; 4];
         for victim in state.alive.iter() {
@@ -233,7 +233,7 @@ impl<'a> Prospects<'a> {
         let state = self.state;
         let without_boost = match state.boost_turns_left[hunter] {
             0 => state.strength[hunter],
-            _ => state.strength[hunter] - self.arena.settings().large_fruit_enhancement,
+            _ => state.strength[hunter] - self.maze.ruleset().large_fruit_enhancement,
         };
         if without_boost > state.strength[victim] { u32::MAX } else { state.boost_turns_left[hunter] }
     }
@@ -258,8 +258,8 @@ fn points(strength: [f32; 4], turns_left: u32) -> [f32; 4] {
 }
 
 /// Whether a light from a cell in that direction could hit anybody of the others, wherever they step.
-pub(crate) fn may_hit(knowledge: &Knowledge, arena: &Arena, state: &State, shooter: Seat, direction: Direction) -> bool {
-    let way = arena.way_of_light(state.cells[shooter], direction);
+pub(crate) fn may_hit(knowledge: &DistanceTables, maze: &Maze, state: &State, shooter: Seat, direction: Direction) -> bool {
+    let way = maze.ray(state.cells[shooter], direction);
     let others = state.alive.iter().filter(|&other| other != shooter);
     !(others.fold(CellSet::EMPTY, |all, other| all | knowledge.reach(state.cells[other])) & way).is_empty()
 }

@@ -5,12 +5,12 @@
 //! how likely each order of each other player is, and which own order is best against that.
 
 use rand_xoshiro::rand_core::Rng;
-use rules::{Game, Order, Seat};
+use rules::{Game, Action, Seat};
 
 use crate::evaluation::evaluate;
 use crate::joint::{Choices, Table};
-use crate::knowledge::Knowledge;
-use crate::policy::play_on;
+use crate::distance_tables::DistanceTables;
+use crate::policy::play_policy;
 use crate::{BuiltIn, chance};
 
 pub(crate) const HUNTER: BuiltIn = BuiltIn {
@@ -34,26 +34,26 @@ const HESITATION: f32 = 0.1;
 /// The same for who shares a cell. Two of these would think the same there, go on together and never eat again.
 const DISAGREEMENT: f32 = 2.0;
 
-fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
-    let (arena, state) = (game.arena(), game.state());
-    let knowledge = Knowledge::new(arena);
-    let mut choices = Choices::sensible(&knowledge, arena, state);
-    choices.thin_out(&knowledge, arena, state, seat, MOST_JOINT);
+fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
+    let (maze, state) = (game.maze(), game.state());
+    let knowledge = DistanceTables::new(maze);
+    let mut choices = Choices::sensible(&knowledge, maze, state);
+    choices.thin_out(&knowledge, maze, state, seat, MOST_JOINT);
     let own = choices.of(seat);
     if own.len() == 1 {
         return own[0];
     }
-    let table = Table::new(arena, state, &choices, |mut after| {
-        let now = evaluate(&knowledge, arena, &after);
-        play_on(&knowledge, arena, &mut after, PLAYED_ON);
-        let then = evaluate(&knowledge, arena, &after);
+    let table = Table::new(maze, state, &choices, |mut after| {
+        let now = evaluate(&knowledge, maze, &after);
+        play_policy(&knowledge, maze, &mut after, PLAYED_ON);
+        let then = evaluate(&knowledge, maze, &after);
         std::array::from_fn(|seat| AT_ONCE * now[seat] + (1.0 - AT_ONCE) * then[seat])
     });
-    let likely = table.likely_orders();
+    let likely = table.likely_actions();
     let values = table.values(seat, &likely, CAUTION);
     let mut random = chance(game, seat, seed);
     let most = if state.standing_on(state.cells[seat]).len() > 1 { DISAGREEMENT } else { HESITATION };
     let noise = own.iter().map(|_| (random.next_u64() >> 40) as f32 / (1 << 24) as f32 * most);
-    let best = own.iter().zip(values).zip(noise).map(|((&order, value), noise)| (order, value + noise));
-    best.max_by(|one, other| one.1.total_cmp(&other.1)).map_or(Order::Stay, |(order, _)| order)
+    let best = own.iter().zip(values).zip(noise).map(|((&action, value), noise)| (action, value + noise));
+    best.max_by(|one, other| one.1.total_cmp(&other.1)).map_or(Action::Stay, |(action, _)| action)
 }

@@ -1,11 +1,11 @@
 //! Joint orders: which are worth a thought, what each seat may expect of them, and how likely that makes each order.
 
-use rules::{Arena, BySeat, Order, Seat, State};
+use rules::{Maze, BySeat, Action, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
 use crate::evaluation::may_hit;
-use crate::knowledge::Knowledge;
-use crate::policy::quick_order;
+use crate::distance_tables::DistanceTables;
+use crate::policy::quick_action;
 
 /// Rounds in which everybody answers what the others are likely to do.
 const ROUNDS: usize = 8;
@@ -16,48 +16,48 @@ const UNLIKELY: f32 = 0.05;
 
 /// The orders of each seat that are worth a thought.
 pub(crate) struct Choices {
-    orders: [[Order; 9]; 4],
+    actions: [[Action; 9]; 4],
     counts: [usize; 4],
 }
 
 impl Choices {
     /// The sensible orders of all four.
-    pub(crate) fn sensible(knowledge: &Knowledge, arena: &Arena, state: &State) -> Choices {
-        let mut choices = Choices { orders: [[Order::Stay; 9]; 4], counts: [0; 4] };
+    pub(crate) fn sensible(knowledge: &DistanceTables, maze: &Maze, state: &State) -> Choices {
+        let mut choices = Choices { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
         for seat in Seat::ALL {
-            for &order in state.legal_orders(arena, seat) {
-                if is_sensible(knowledge, arena, state, seat, order) {
-                    choices.add(seat, order);
+            for &action in state.legal_actions(maze, seat) {
+                if is_sensible(knowledge, maze, state, seat, action) {
+                    choices.add(seat, action);
                 }
             }
             if !state.alive.contains(seat) {
-                choices.add(seat, Order::Stay);
+                choices.add(seat, Action::Stay);
             }
         }
         choices
     }
 
     /// All legal orders of all four.
-    pub(crate) fn legal(arena: &Arena, state: &State) -> Choices {
-        let mut choices = Choices { orders: [[Order::Stay; 9]; 4], counts: [0; 4] };
+    pub(crate) fn legal(maze: &Maze, state: &State) -> Choices {
+        let mut choices = Choices { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
         for seat in Seat::ALL {
-            match state.legal_orders(arena, seat) {
-                [] => choices.add(seat, Order::Stay),
-                legal => legal.iter().for_each(|&order| choices.add(seat, order)),
+            match state.legal_actions(maze, seat) {
+                [] => choices.add(seat, Action::Stay),
+                legal => legal.iter().for_each(|&action| choices.add(seat, action)),
             }
         }
         choices
     }
 
-    fn add(&mut self, seat: Seat, order: Order) {
+    fn add(&mut self, seat: Seat, action: Action) {
         let count = &mut self.counts[seat.index()];
-        self.orders[seat.index()][*count] = order;
+        self.actions[seat.index()][*count] = action;
         *count += 1;
     }
 
     /// Those of a seat; of the dead that they stay.
-    pub(crate) fn of(&self, seat: Seat) -> &[Order] {
-        &self.orders[seat.index()][..self.counts[seat.index()]]
+    pub(crate) fn of(&self, seat: Seat) -> &[Action] {
+        &self.actions[seat.index()][..self.counts[seat.index()]]
     }
 
     fn joint(&self) -> usize {
@@ -65,27 +65,27 @@ impl Choices {
     }
 
     /// Leaves the players farthest from a seat one order until at most so many joint orders are left.
-    pub(crate) fn thin_out(&mut self, knowledge: &Knowledge, arena: &Arena, state: &State, own: Seat, most: usize) {
+    pub(crate) fn thin_out(&mut self, knowledge: &DistanceTables, maze: &Maze, state: &State, own: Seat, most: usize) {
         let steps = |seat: Seat| knowledge.steps(state.cells[seat], state.cells[own]);
         while self.joint() > most {
             let others = Seat::ALL.into_iter().filter(|&seat| seat != own && self.counts[seat.index()] > 1);
             let Some(farthest) = others.max_by_key(|&seat| steps(seat)) else { return };
             self.counts[farthest.index()] = 0;
-            self.add(farthest, quick_order(knowledge, arena, state, farthest));
+            self.add(farthest, quick_action(knowledge, maze, state, farthest));
         }
     }
 }
 
 /// Lights that can hit nobody and steps that fright forbids are not worth a thought.
-pub(crate) fn is_sensible(knowledge: &Knowledge, arena: &Arena, state: &State, seat: Seat, order: Order) -> bool {
-    match order {
-        Order::Stay => true,
-        Order::Shoot(direction) => may_hit(knowledge, arena, state, seat, direction),
-        Order::Move(direction) => {
-            let next = arena.neighbour(state.cells[seat], direction);
+pub(crate) fn is_sensible(knowledge: &DistanceTables, maze: &Maze, state: &State, seat: Seat, action: Action) -> bool {
+    match action {
+        Action::Stay => true,
+        Action::Shoot(direction) => may_hit(knowledge, maze, state, seat, direction),
+        Action::Move(direction) => {
+            let next = maze.neighbour(state.cells[seat], direction);
             !state.standing_on(next).iter().any(|other| state.strength[other] > state.strength[seat])
         }
-        Order::Invalid => false,
+        Action::Invalid => false,
     }
 }
 
@@ -100,21 +100,21 @@ pub(crate) type Likely = [[f32; 9]; 4];
 
 impl Table {
     /// What `judge` makes of the position after each joint order.
-    pub(crate) fn new(arena: &Arena, state: &State, choices: &Choices, mut judge: impl FnMut(State) -> [f32; 4]) -> Table {
+    pub(crate) fn new(maze: &Maze, state: &State, choices: &Choices, mut judge: impl FnMut(State) -> [f32; 4]) -> Table {
         let mut points = Vec::with_capacity(choices.joint());
         for_each_joint(&choices.counts, |picks| {
-            let orders = BySeat::from_fn(|seat| choices.orders[seat.index()][picks[seat.index()]]);
+            let actions = BySeat::from_fn(|seat| choices.actions[seat.index()][picks[seat.index()]]);
             let mut after = *state;
-            after.play(arena, &orders, &mut ());
+            after.play(maze, &actions, &mut ());
             points.push(judge(after));
         });
         Table { counts: choices.counts, points }
     }
 
     /// Everybody prefers what is better for it against what the others prefer, and none of them is perfect.
-    pub(crate) fn likely_orders(&self) -> Likely {
+    pub(crate) fn likely_actions(&self) -> Likely {
         let mut likely =
-            self.counts.map(|count| std::array::from_fn(|order| if order < count { 1.0 / count as f32 } else { 0.0 }));
+            self.counts.map(|count| std::array::from_fn(|action| if action < count { 1.0 / count as f32 } else { 0.0 }));
         for _ in 0..ROUNDS {
             let answers = Seat::ALL.map(|seat| softmax(&self.means(seat, &likely), self.counts[seat.index()]));
             for (likely, answer) in likely.iter_mut().zip(answers) {
@@ -156,7 +156,7 @@ impl Table {
                 *worst = worst.min(points[seat.index()]);
             }
         });
-        std::array::from_fn(|order| means[order] + caution * (worst[order] - means[order]))
+        std::array::from_fn(|action| means[action] + caution * (worst[action] - means[action]))
     }
 }
 
@@ -180,7 +180,7 @@ fn for_each_joint(counts: &[usize; 4], mut visit: impl FnMut(&[usize; 4])) {
 fn softmax(values: &[f32; 9], count: usize) -> [f32; 9] {
     let most = values[..count].iter().copied().fold(f32::MIN, f32::max);
     let weights =
-        std::array::from_fn(|order| if order < count { exp_of_negative((values[order] - most) / TEMPERATURE) } else { 0.0 });
+        std::array::from_fn(|action| if action < count { exp_of_negative((values[action] - most) / TEMPERATURE) } else { 0.0 });
     let total: f32 = weights.iter().sum();
     weights.map(|weight| weight / total)
 }

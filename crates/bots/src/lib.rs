@@ -14,11 +14,11 @@ mod hunter;
 #[cfg(feature = "all")]
 mod joint;
 #[cfg(feature = "all")]
-pub mod knowledge;
+pub mod distance_tables;
 #[cfg(feature = "all")]
 pub mod net;
 #[cfg(feature = "all")]
-mod opponent;
+mod config;
 pub mod playout;
 #[cfg(feature = "all")]
 pub mod policy;
@@ -30,13 +30,13 @@ mod sample;
 use std::time::Duration;
 
 #[cfg(feature = "all")]
-pub use opponent::{Mind, Opponent, Unfit};
+pub use config::{Agent, BotConfig, BotConfigError};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{Game, Order, Seat};
+use rules::{Game, Action, Seat};
 
 /// A bot: it sees a game that is not over, and decides for a seat that is alive.
-pub type Bot = fn(game: &Game, seat: Seat, seed: i32) -> Order;
+pub type BotFn = fn(game: &Game, seat: Seat, seed: i32) -> Action;
 
 /// How much a bot that searches may think in a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ pub struct BuiltIn {
     /// Whether it decides within microseconds.
     pub at_once: bool,
     /// How it decides.
-    pub decide: Bot,
+    pub decide: BotFn,
 }
 
 /// The bots that are small enough to travel with every page, the weakest first.

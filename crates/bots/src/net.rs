@@ -9,20 +9,20 @@ mod wide;
 
 use std::fmt;
 
-use rules::{Arena, CellSet, Seat, State};
+use rules::{Maze, CellSet, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
 use crate::evaluation::{Judgement, Prospects, exact};
-use crate::knowledge::Knowledge;
+use crate::distance_tables::DistanceTables;
 
 /// Numbers that the net sees of each seat.
 pub const INPUTS: usize = 32;
 /// Neurons of the first hidden layer.
-pub const FIRST: usize = 32;
+pub const HIDDEN_1: usize = 32;
 /// Neurons of the second hidden layer.
-pub const SECOND: usize = 16;
+pub const HIDDEN_2: usize = 16;
 /// Numbers that a net consists of.
-pub const WEIGHTS: usize = FIRST * (INPUTS + 1) + SECOND * (FIRST + 1) + SECOND + 1;
+pub const WEIGHTS: usize = HIDDEN_1 * (INPUTS + 1) + HIDDEN_2 * (HIDDEN_1 + 1) + HIDDEN_2 + 1;
 
 /// How a weights file begins: what it is, the version of the inputs, and the shape.
 const HEADER: &str = "pacman2 net, version 1, 32-32-16-1";
@@ -31,14 +31,14 @@ const HEADER: &str = "pacman2 net, version 1, 32-32-16-1";
 #[derive(Clone, PartialEq, Debug)]
 pub struct Net {
     /// By input, then by neuron; the biases come last.
-    first: [[f32; FIRST]; INPUTS + 1],
-    second: [[f32; SECOND]; FIRST + 1],
-    last: [f32; SECOND + 1],
+    first: [[f32; HIDDEN_1]; INPUTS + 1],
+    second: [[f32; HIDDEN_2]; HIDDEN_1 + 1],
+    last: [f32; HIDDEN_2 + 1],
 }
 
 /// What the net sees of a position: numbers around 1 for each seat, and the hand-made points.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Inputs {
+pub struct NetInputs {
     /// By seat.
     pub seats: [[f32; INPUTS]; 4],
     /// The hand-made points of each seat.
@@ -116,12 +116,12 @@ impl Net {
     }
 
     /// The official points that each seat may expect. Once the game is over they are its scores.
-    pub fn evaluate(&self, knowledge: &Knowledge, arena: &Arena, state: &State) -> [f32; 4] {
-        if state.is_over(arena) { exact(state) } else { self.judge(&Inputs::new(knowledge, arena, state)) }
+    pub fn evaluate(&self, knowledge: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
+        if state.is_over(maze) { exact(state) } else { self.judge(&NetInputs::new(knowledge, maze, state)) }
     }
 
     /// The official points that each seat may expect, by what the net sees.
-    pub fn judge(&self, inputs: &Inputs) -> [f32; 4] {
+    pub fn judge(&self, inputs: &NetInputs) -> [f32; 4] {
         let outputs = wide::encode(self, &inputs.seats);
         let most = outputs.into_iter().fold(f32::MIN, f32::max);
         let total: f32 = inputs.points.iter().sum();
@@ -135,7 +135,7 @@ impl Net {
 
     #[inline(always)]
     fn encode(&self, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
-        let mut outputs = [self.last[SECOND]; 4];
+        let mut outputs = [self.last[HIDDEN_2]; 4];
         for (output, seat) in outputs.iter_mut().zip(seats) {
             let second = layer(&self.second, &layer(&self.first, seat));
             for (weight, neuron) in self.last.iter().zip(second) {
@@ -164,14 +164,14 @@ fn layer<const IN: usize, const OUT: usize>(weights: &[[f32; OUT]], inputs: &[f3
     neurons
 }
 
-impl Inputs {
+impl NetInputs {
     /// What the net sees of a game that is not over. Nothing in it depends on how the map is turned, mirrored or moved, nor on
     /// which seat is which: what is learned of a position is learned of all its mirror images.
-    pub fn new(knowledge: &Knowledge, arena: &Arena, state: &State) -> Inputs {
-        let prospects = Prospects::new(knowledge, arena, state);
+    pub fn new(knowledge: &DistanceTables, maze: &Maze, state: &State) -> NetInputs {
+        let prospects = Prospects::new(knowledge, maze, state);
         let judgement = Judgement::new(&prospects);
         let seen = Seen::new(&prospects, &judgement);
-        Inputs { seats: Seat::ALL.map(|seat| seen.of(seat)), points: judgement.points }
+        NetInputs { seats: Seat::ALL.map(|seat| seen.of(seat)), points: judgement.points }
     }
 }
 
@@ -190,7 +190,7 @@ impl<'a> Seen<'a> {
         let state = prospects.state;
         let turns_left = prospects.turns_left as f32;
         let births = state.generator_turns_left as f32;
-        let interval = prospects.arena.settings().generator_interval as f32;
+        let interval = prospects.maze.ruleset().generator_interval as f32;
         let fruit = state.small_fruits.len() as f32;
         let all = [turns_left / 100.0, (births / interval.max(1.0)).min(1.0), fruit / 16.0, state.alive.len() as f32 / 4.0];
         let sum = |strength: &[f32; 4]| strength.iter().sum::<f32>().max(1.0);
@@ -206,8 +206,8 @@ impl<'a> Seen<'a> {
 
     fn of(&self, seat: Seat) -> [f32; INPUTS] {
         let (prospects, judgement, s) = (self.prospects, self.judgement, seat.index());
-        let (state, arena, knowledge) = (prospects.state, prospects.arena, prospects.knowledge);
-        let settings = arena.settings();
+        let (state, maze, knowledge) = (prospects.state, prospects.maze, prospects.knowledge);
+        let settings = maze.ruleset();
         let alive = state.alive.contains(seat);
         let here = state.cells[seat];
         let boost = state.boost_turns_left[seat];
@@ -275,7 +275,7 @@ fn clip(number: f32) -> f32 {
 /// 1 for what is here, less the farther it is, 0 for what is nowhere.
 fn near(steps: Option<u8>) -> f32 {
     match steps {
-        None | Some(Knowledge::NEVER) => 0.0,
+        None | Some(DistanceTables::NEVER) => 0.0,
         Some(steps) => 2.0 / (2.0 + f32::from(steps)),
     }
 }
@@ -309,7 +309,7 @@ fn firsts(steps: &[&[u8; 128]; 4], cells: CellSet) -> [f32; 4] {
     for cell in cells.iter() {
         let steps = steps.map(|steps| steps[cell.index()]);
         let least = steps[0].min(steps[1]).min(steps[2]).min(steps[3]);
-        if least == Knowledge::NEVER {
+        if least == DistanceTables::NEVER {
             continue;
         }
         let first = steps.map(|steps| if steps == least { 1.0 } else { 0.0 });

@@ -4,7 +4,7 @@
 //! others pick. Where the tree ends, a small net says what all four may expect, in official points, and everybody on the way
 //! learns from it.
 
-mod others;
+mod opponent_model;
 mod tree;
 
 use std::fmt;
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
-use rules::{Arena, BySeat, Game, Order, Seat, State};
+use rules::{Maze, BySeat, Game, Action, Seat, State};
 
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Choices, Table};
-use crate::knowledge::Knowledge;
+use crate::distance_tables::DistanceTables;
 use crate::net::Net;
-use crate::policy::quick_order;
+use crate::policy::quick_action;
 use crate::{BuiltIn, Effort, chance};
-use others::{Others, Simple, expected};
+use opponent_model::{OpponentModel, Simple, expected};
 use tree::{Pick, Tree};
 
 /// What one may think without being told otherwise: it leaves a fifth of Botzone's second for all else.
@@ -43,7 +43,7 @@ const DEEPEST: usize = 60;
 
 /// A part of the search that can be left out, to see what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum Component {
     /// The learned net; the hand-made evaluation judges instead.
     Net,
     /// The models of the others; they are taken for searchers too.
@@ -56,23 +56,23 @@ pub enum Part {
     Promise,
 }
 
-impl Part {
+impl Component {
     /// All parts.
-    pub const ALL: [Part; 5] = [Part::Net, Part::Others, Part::LastTurn, Part::Pruning, Part::Promise];
+    pub const ALL: [Component; 5] = [Component::Net, Component::Others, Component::LastTurn, Component::Pruning, Component::Promise];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Net => "net",
-            Part::Others => "others",
-            Part::LastTurn => "last-turn",
-            Part::Pruning => "pruning",
-            Part::Promise => "promise",
+            Component::Net => "net",
+            Component::Others => "others",
+            Component::LastTurn => "last-turn",
+            Component::Pruning => "pruning",
+            Component::Promise => "promise",
         }
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -80,20 +80,20 @@ impl fmt::Display for Part {
 
 /// What a search found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Thought {
+pub struct SearchResult {
     /// Simulations that were played.
     pub simulations: u32,
     /// The official points that each seat may expect.
     pub points: BySeat<f32>,
     /// What each seat may do; nothing for the dead.
-    pub options: BySeat<Vec<Weighed>>,
+    pub options: BySeat<Vec<RootAction>>,
 }
 
 /// An order, and what came of it in a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weighed {
+pub struct RootAction {
     /// The order.
-    pub order: Order,
+    pub action: Action,
     /// In how many simulations it was given.
     pub visits: u32,
     /// The official points that its seat may expect after it, in the mean of these.
@@ -101,17 +101,17 @@ pub struct Weighed {
     /// The standard error of that mean.
     pub error: f32,
     /// What is expected to be ordered, from this turn on.
-    pub line: Vec<BySeat<Order>>,
+    pub line: Vec<BySeat<Action>>,
 }
 
 /// A searcher at a table. It keeps what it learns of the map and of the others.
 pub struct Sage {
     effort: Effort,
-    without: Vec<Part>,
+    without: Vec<Component>,
     net: Arc<Net>,
     /// The map that it knows.
-    known: Option<(Arc<Arena>, Knowledge)>,
-    others: Others,
+    known: Option<(Arc<Maze>, DistanceTables)>,
+    others: OpponentModel,
     tree: Tree,
 }
 
@@ -123,13 +123,13 @@ impl Sage {
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
             known: None,
-            others: Others::new(),
+            others: OpponentModel::new(),
             tree: Tree::new(),
         }
     }
 
     /// The same without a part of it.
-    pub fn without(mut self, part: Part) -> Sage {
+    pub fn without(mut self, part: Component) -> Sage {
         self.without.push(part);
         self
     }
@@ -141,10 +141,10 @@ impl Sage {
     }
 
     /// The order for a seat that is alive, in a game that is not over.
-    pub fn decide(&mut self, game: &Game, seat: Seat, seed: i32) -> Order {
+    pub fn decide(&mut self, game: &Game, seat: Seat, seed: i32) -> Action {
         let thought = self.think(game, Some(seat), seed, Instant::now(), || true);
         let best = thought.options[seat].iter().max_by_key(|option| option.visits);
-        best.map_or(Order::Stay, |option| option.order)
+        best.map_or(Action::Stay, |option| option.action)
     }
 
     /// Searches a game that is not over, for all seats at once, for as long as `goes_on` and the effort last. `own` is who
@@ -157,16 +157,16 @@ impl Sage {
         seed: i32,
         begin: Instant,
         mut goes_on: impl FnMut() -> bool,
-    ) -> Thought {
-        let (arena, state) = (game.arena(), game.state());
-        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, arena) || **known == **arena) {
-            self.known = Some((Arc::clone(arena), Knowledge::new(arena)));
-            self.others = Others::new();
+    ) -> SearchResult {
+        let (maze, state) = (game.maze(), game.state());
+        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
+            self.known = Some((Arc::clone(maze), DistanceTables::new(maze)));
+            self.others = OpponentModel::new();
         }
         let Some((_, knowledge)) = &self.known else { unreachable!("it was just learned") };
         self.tree.clear();
         let mut simple = [[0.0; 3]; 4];
-        if let Some(own) = own.filter(|_| !self.without.contains(&Part::Others)) {
+        if let Some(own) = own.filter(|_| !self.without.contains(&Component::Others)) {
             self.others.watch(knowledge, game);
             for seat in state.alive.iter().filter(|&seat| seat != own) {
                 simple[seat.index()] = self.others.simple(seat);
@@ -175,7 +175,7 @@ impl Sage {
         let random = chance(game, own.unwrap_or(Seat::S0), seed);
         let mut search = Search {
             knowledge,
-            arena,
+            maze,
             tree: &mut self.tree,
             without: &self.without,
             net: &self.net,
@@ -190,10 +190,10 @@ impl Sage {
 
 /// A search in progress.
 struct Search<'a> {
-    knowledge: &'a Knowledge,
-    arena: &'a Arena,
+    knowledge: &'a DistanceTables,
+    maze: &'a Maze,
     tree: &'a mut Tree,
-    without: &'a [Part],
+    without: &'a [Component],
     net: &'a Net,
     own: Option<Seat>,
     random: Xoshiro256PlusPlus,
@@ -221,7 +221,7 @@ struct Sums {
 }
 
 impl Search<'_> {
-    fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> Thought {
+    fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
         let root = self.add(&self.root.clone(), tree::hash(&self.root));
         let mut sums = Sums::default();
         let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
@@ -277,8 +277,8 @@ impl Search<'_> {
             }
             way[depth] = picks;
             depth += 1;
-            let orders = BySeat::from_fn(|seat| self.tree.order(picks[seat.index()]));
-            if !state.play(self.arena, &orders, &mut ()) {
+            let actions = BySeat::from_fn(|seat| self.tree.action(picks[seat.index()]));
+            if !state.play(self.maze, &actions, &mut ()) {
                 break exact(&state);
             }
             if depth == DEEPEST {
@@ -322,52 +322,52 @@ impl Search<'_> {
 
     /// What all four may expect of a game that is not over.
     fn judge(&mut self, state: &State) -> [f32; 4] {
-        if self.arena.settings().turn_limit - state.turn == 1 && !self.without.contains(&Part::LastTurn) {
+        if self.maze.ruleset().turn_limit - state.turn == 1 && !self.without.contains(&Component::LastTurn) {
             return self.last_turn(state);
         }
-        match self.without.contains(&Part::Net) {
-            false => self.net.evaluate(self.knowledge, self.arena, state),
-            true => evaluate(self.knowledge, self.arena, state),
+        match self.without.contains(&Component::Net) {
+            false => self.net.evaluate(self.knowledge, self.maze, state),
+            true => evaluate(self.knowledge, self.maze, state),
         }
     }
 
     /// The exact value of the last turn, if everybody answers what the others are likely to do.
     fn last_turn(&self, state: &State) -> [f32; 4] {
-        let choices = Choices::sensible(self.knowledge, self.arena, state);
-        let table = Table::new(self.arena, state, &choices, |after| exact(&after));
-        table.expected(&table.likely_orders())
+        let choices = Choices::sensible(self.knowledge, self.maze, state);
+        let table = Table::new(self.maze, state, &choices, |after| exact(&after));
+        table.expected(&table.likely_actions())
     }
 
     /// A new node for a position.
     fn add(&mut self, state: &State, hash: u64) -> u32 {
-        let mut orders = [[(Order::Stay, 0.0); 9]; 4];
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
         let mut counts = [0; 4];
         let is_everything_asked = self.own.is_none() && *state == self.root;
-        let choices = match self.without.contains(&Part::Pruning) || is_everything_asked {
-            true => Choices::legal(self.arena, state),
-            false => Choices::sensible(self.knowledge, self.arena, state),
+        let choices = match self.without.contains(&Component::Pruning) || is_everything_asked {
+            true => Choices::legal(self.maze, state),
+            false => Choices::sensible(self.knowledge, self.maze, state),
         };
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             counts[seat.index()] = of_seat.len();
-            let quick = quick_order(self.knowledge, self.arena, state, seat);
-            let extra = if self.without.contains(&Part::Promise) || !of_seat.contains(&quick) { 0.0 } else { QUICK };
+            let quick = quick_action(self.knowledge, self.maze, state, seat);
+            let extra = if self.without.contains(&Component::Promise) || !of_seat.contains(&quick) { 0.0 } else { QUICK };
             let ways = &self.simple[seat.index()];
             let searcher = 1.0 - ways.iter().sum::<f32>();
             let alike = (1.0 - extra) / of_seat.len() as f32;
-            let likely = expected(ways, self.knowledge, self.arena, state, seat, of_seat);
-            for ((place, &order), likely) in orders[seat.index()].iter_mut().zip(of_seat).zip(likely) {
+            let likely = expected(ways, self.knowledge, self.maze, state, seat, of_seat);
+            for ((place, &action), likely) in actions[seat.index()].iter_mut().zip(of_seat).zip(likely) {
                 // A breath of chance, so that four of these do not move as in a mirror.
                 let breath = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32 * 0.02;
-                let promise = alike + if order == quick { extra } else { 0.0 };
-                *place = (order, (likely + searcher * promise) * (0.98 + breath));
+                let promise = alike + if action == quick { extra } else { 0.0 };
+                *place = (action, (likely + searcher * promise) * (0.98 + breath));
             }
         }
-        let [first, second, third, fourth] = &orders;
+        let [first, second, third, fourth] = &actions;
         self.tree.add(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
     }
 
-    fn thought(&self, root: u32, sums: &Sums, simulations: u32) -> Thought {
+    fn thought(&self, root: u32, sums: &Sums, simulations: u32) -> SearchResult {
         let options = BySeat::from_fn(|seat| {
             if !self.root.alive.contains(seat) {
                 return Vec::new();
@@ -376,36 +376,36 @@ impl Search<'_> {
             let weighed = tried.map(|(tried, squares)| {
                 let visits = f64::from(tried.visits.max(1));
                 let variance = (squares / visits - f64::from(tried.mean).powi(2)).max(0.0);
-                Weighed {
-                    order: tried.order,
+                RootAction {
+                    action: tried.action,
                     visits: tried.visits,
                     points: tried.mean,
                     error: (variance / visits).sqrt() as f32,
-                    line: self.line(root, seat, tried.order),
+                    line: self.line(root, seat, tried.action),
                 }
             });
             weighed.collect()
         });
         let points = BySeat(sums.points.map(|points| (points / f64::from(simulations.max(1))) as f32));
-        Thought { simulations, points, options }
+        SearchResult { simulations, points, options }
     }
 
     /// What is tried most, from the root on, if a seat begins with this order.
-    fn line(&self, root: u32, seat: Seat, order: Order) -> Vec<BySeat<Order>> {
+    fn line(&self, root: u32, seat: Seat, action: Action) -> Vec<BySeat<Action>> {
         let mut line = Vec::new();
         let (mut state, mut node) = (self.root, Some(root));
         while let Some(here) = node {
             let most_tried = |seat| {
                 let best = self.tree.tried(here, seat).max_by_key(|tried| tried.visits);
-                best.filter(|best| best.visits > 0).map(|best| best.order)
+                best.filter(|best| best.visits > 0).map(|best| best.action)
             };
-            let Some(mut orders) = Seat::ALL.into_iter().map(most_tried).collect::<Option<Vec<_>>>() else { break };
+            let Some(mut actions) = Seat::ALL.into_iter().map(most_tried).collect::<Option<Vec<_>>>() else { break };
             if line.is_empty() {
-                orders[seat.index()] = order;
+                actions[seat.index()] = action;
             }
-            let orders = BySeat::from_fn(|seat| orders[seat.index()]);
-            line.push(orders);
-            if !state.play(self.arena, &orders, &mut ()) || line.len() == DEEPEST {
+            let actions = BySeat::from_fn(|seat| actions[seat.index()]);
+            line.push(actions);
+            if !state.play(self.maze, &actions, &mut ()) || line.len() == DEEPEST {
                 break;
             }
             node = self.tree.find(tree::hash(&state));
@@ -421,6 +421,6 @@ pub(crate) const SAGE: BuiltIn = BuiltIn {
     decide,
 };
 
-fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
     Sage::new(Effort::Time(DEFAULT_TIME)).decide(game, seat, seed)
 }

@@ -7,7 +7,7 @@
 #[cfg(feature = "all")]
 use std::time::Instant;
 
-use rules::{BySeat, Game, Order, Seat};
+use rules::{BySeat, Game, Action, Seat};
 
 #[cfg(feature = "all")]
 use crate::Effort;
@@ -23,13 +23,13 @@ pub(crate) const SAMPLE: BuiltIn = BuiltIn {
 
 const PLAYOUTS: u32 = 1000;
 
-fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
     decide_after(game, seat, seed, |games| games < PLAYOUTS)
 }
 
 /// The same with so many games, or as many as there is time for, at least one.
 #[cfg(feature = "all")]
-pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Order {
+pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Action {
     let begin = Instant::now();
     decide_after(game, seat, seed, |games| match effort {
         Effort::Simulations(most) => games < most.max(1),
@@ -38,29 +38,29 @@ pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) 
 }
 
 /// Plays random games as long as `goes_on`, which is told how many there were.
-fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Order {
-    let (arena, state) = (game.arena(), game.state());
+fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Action {
+    let (maze, state) = (game.maze(), game.state());
     let mut random = chance(game, seat, seed);
-    let own = state.legal_orders(arena, seat);
-    let mut tried = [Tried::default(); Order::ALL.len()];
+    let own = state.legal_actions(maze, seat);
+    let mut tried = [Tried::default(); Action::ALL.len()];
     let mut games = 0;
     while goes_on(games) {
         games += 1;
-        let orders = BySeat::from_fn(|other| match state.legal_orders(arena, other) {
-            [] => Order::Stay,
+        let actions = BySeat::from_fn(|other| match state.legal_actions(maze, other) {
+            [] => Action::Stay,
             legal => pick(legal, &mut random),
         });
         let mut after = *state;
-        if after.play(arena, &orders, &mut ()) {
-            after = play_out(arena, after, &mut random);
+        if after.play(maze, &actions, &mut ()) {
+            after = play_out(maze, after, &mut random);
         }
         let total: i64 = after.strength.0.iter().map(|&strength| i64::from(strength)).sum();
         let share = if total == 0 { 0 } else { 10_000 * i64::from(after.strength[seat]) / total };
-        let order = own.iter().position(|&order| order == orders[seat]).unwrap_or(0);
-        tried[order].add(share);
+        let action = own.iter().position(|&action| action == actions[seat]).unwrap_or(0);
+        tried[action].add(share);
     }
-    let best = (0..own.len()).max_by_key(|&order| (tried[order].mean(), std::cmp::Reverse(order)));
-    best.map_or(Order::Stay, |order| own[order])
+    let best = (0..own.len()).max_by_key(|&action| (tried[action].mean(), std::cmp::Reverse(action)));
+    best.map_or(Action::Stay, |action| own[action])
 }
 
 #[derive(Clone, Copy, Default)]

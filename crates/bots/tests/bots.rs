@@ -4,21 +4,21 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use bots::playout::play_out;
-use bots::sage::Part;
-use bots::{BUILT_IN, BuiltIn, Effort, Opponent, Unfit};
+use bots::sage::Component;
+use bots::{BUILT_IN, BuiltIn, Effort, BotConfig, BotConfigError};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{Arena, BySeat, CellSet, Direction, Game, Order, Plan, Seat, Settings, Square, State, Walls, picture};
+use rules::{Maze, BySeat, CellSet, Direction, Game, Action, MazeSpec, Seat, Ruleset, Square, State, Walls, picture};
 
 /// The built-in bot of that name; one that heeds the clock has a few simulations instead.
-fn bot(name: &str) -> Opponent {
-    let bot = Opponent::new(BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")));
-    if name == "sage" { bot.thinking(Effort::Simulations(100)).unwrap() } else { bot }
+fn bot(name: &str) -> BotConfig {
+    let bot = BotConfig::new(BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")));
+    if name == "sage" { bot.with_effort(Effort::Simulations(100)).unwrap() } else { bot }
 }
 
 /// What it does as the first thing in its life.
-fn decide(bot: &Opponent, game: &Game, seat: Seat, seed: i32) -> Order {
-    bot.sit()(game, seat, seed)
+fn decide(bot: &BotConfig, game: &Game, seat: Seat, seed: i32) -> Action {
+    bot.start()(game, seat, seed)
 }
 
 /// The first of Botzone's own maps, with their seeds.
@@ -40,28 +40,28 @@ fn read_map(line: &str) -> (i32, Game) {
         Direction::ALL.into_iter().filter(|side| bits >> side.index() & 1 != 0).for_each(|side| walls.build(side));
         Square { walls, generator: bits & 16 != 0 }
     });
-    let settings = Settings::default();
-    let plan = Plan { width: number(words[1]), height: number(words[2]), squares: squares.collect(), settings };
-    let arena = Arena::new(&plan).unwrap();
-    let with = |bit: u8| arena.cells().zip(&content).filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
+    let settings = Ruleset::default();
+    let plan = MazeSpec { width: number(words[1]), height: number(words[2]), squares: squares.collect(), settings };
+    let maze = Maze::new(&plan).unwrap();
+    let with = |bit: u8| maze.cells().zip(&content).filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
     let places = BySeat::from_fn(|seat| with(1 << seat.index()).next().unwrap());
-    let start = State::start(&arena, places, with(16).collect::<CellSet>(), with(32).collect::<CellSet>());
-    (words[0].parse().unwrap(), Game::new(arena, start))
+    let start = State::start(&maze, places, with(16).collect::<CellSet>(), with(32).collect::<CellSet>());
+    (words[0].parse().unwrap(), Game::new(maze, start))
 }
 
 /// Plays a game to its end, or for some turns; `watch` sees each decision.
-fn play(game: &mut Game, seed: i32, bots: [&Opponent; 4], turns: u32, mut watch: impl FnMut(&Game, Seat, Order)) {
-    let mut minds = bots.map(Opponent::sit);
+fn play(game: &mut Game, seed: i32, bots: [&BotConfig; 4], turns: u32, mut watch: impl FnMut(&Game, Seat, Action)) {
+    let mut minds = bots.map(BotConfig::start);
     while !game.is_over() && game.state().turn < turns {
-        let orders = BySeat::from_fn(|seat| match game.state().alive.contains(seat) {
+        let actions = BySeat::from_fn(|seat| match game.state().alive.contains(seat) {
             true => {
-                let order = minds[seat.index()](game, seat, seed);
-                watch(game, seat, order);
-                order
+                let action = minds[seat.index()](game, seat, seed);
+                watch(game, seat, action);
+                action
             }
-            false => Order::Stay,
+            false => Action::Stay,
         });
-        game.play(&orders);
+        game.play(&actions);
     }
 }
 
@@ -76,10 +76,10 @@ fn they_are_known_by_their_names() {
 #[test]
 fn every_order_is_legal() {
     let mut decisions = 0;
-    let mut check = |game: &Game, seat: Seat, order: Order| {
+    let mut check = |game: &Game, seat: Seat, action: Action| {
         decisions += 1;
-        let legal = game.state().legal_orders(game.arena(), seat);
-        assert!(legal.contains(&order), "{seat}: {order:?}\n{}", picture::write(game.arena(), game.state()));
+        let legal = game.state().legal_actions(game.maze(), seat);
+        assert!(legal.contains(&action), "{seat}: {action:?}\n{}", picture::write(game.maze(), game.state()));
     };
     let bots = BUILT_IN.map(|built_in| bot(built_in.name));
     let [random, sample, greedy, hunter, sage] = &bots;
@@ -101,10 +101,10 @@ fn they_decide_the_same_when_asked_twice() {
         let bot = bot(name);
         let (maps, turns) = if at_once { (20, 100) } else { (2, 10) };
         for (seed, map) in botzone_maps(maps) {
-            let told = |[one, other]: [Vec<(Seat, Order)>; 2]| assert_eq!(one, other, "{name}, seed {seed}");
+            let told = |[one, other]: [Vec<(Seat, Action)>; 2]| assert_eq!(one, other, "{name}, seed {seed}");
             told([(); 2].map(|()| {
                 let mut decisions = Vec::new();
-                play(&mut map.clone(), seed, [&bot; 4], turns, |_, seat, order| decisions.push((seat, order)));
+                play(&mut map.clone(), seed, [&bot; 4], turns, |_, seat, action| decisions.push((seat, action)));
                 decisions
             }));
         }
@@ -116,20 +116,20 @@ fn they_decide_the_same_when_asked_twice() {
 fn they_decide_the_same_when_started_afresh() {
     for BuiltIn { name, at_once, .. } in BUILT_IN {
         let bot = bot(name);
-        let mut minds = BySeat::from_fn(|_| bot.sit());
+        let mut minds = BySeat::from_fn(|_| bot.start());
         let (maps, turns) = if at_once { (5, 100) } else { (1, 8) };
         for (seed, start) in botzone_maps(maps) {
             let (mut game, mut history) = (start.clone(), Vec::new());
             while !game.is_over() && game.state().turn < turns {
                 let mut afresh = start.clone();
-                history.iter().for_each(|orders| drop(afresh.play(orders)));
+                history.iter().for_each(|actions| drop(afresh.play(actions)));
                 let living = |seat| game.state().alive.contains(seat);
-                let orders = BySeat::from_fn(|seat| living(seat).then(|| minds[seat](&game, seat, seed)));
+                let actions = BySeat::from_fn(|seat| living(seat).then(|| minds[seat](&game, seat, seed)));
                 let of_the_fresh = BySeat::from_fn(|seat| living(seat).then(|| decide(&bot, &afresh, seat, seed)));
-                assert_eq!(orders, of_the_fresh, "{name}, seed {seed}, turn {}", game.state().turn);
-                let orders = orders.map(Option::unwrap_or_default);
-                game.play(&orders);
-                history.push(orders);
+                assert_eq!(actions, of_the_fresh, "{name}, seed {seed}, turn {}", game.state().turn);
+                let actions = actions.map(Option::unwrap_or_default);
+                game.play(&actions);
+                history.push(actions);
             }
         }
     }
@@ -140,7 +140,7 @@ fn they_decide_the_same_when_started_afresh() {
 fn minds_are_of_their_own() {
     let sage = bot("sage");
     let [(_, one), (_, other)] = botzone_maps(2).try_into().unwrap();
-    let mut mind = sage.sit();
+    let mut mind = sage.start();
     for (game, seat) in [(&one, Seat::S0), (&other, Seat::S2), (&one, Seat::S0)] {
         assert_eq!(mind(game, seat, 3), decide(&sage, game, seat, 3));
     }
@@ -152,47 +152,47 @@ fn minds_are_of_their_own() {
 fn only_who_simulates_can_be_told_how_much() {
     for BuiltIn { name, .. } in BUILT_IN {
         for effort in [Effort::Simulations(5), Effort::Time(Duration::from_millis(5))] {
-            let refusal = bot(name).thinking(effort).err();
-            let expected = (!["sample", "sage"].contains(&name)).then_some(Unfit::DoesNotSimulate { name });
+            let refusal = bot(name).with_effort(effort).err();
+            let expected = (!["sample", "sage"].contains(&name)).then_some(BotConfigError::DoesNotSimulate { name });
             assert_eq!(refusal, expected, "{name}");
         }
-        let refusal = bot(name).without(Part::Net).err();
-        assert_eq!(refusal, (name != "sage").then_some(Unfit::DoesNotSearch { name }));
+        let refusal = bot(name).without(Component::Net).err();
+        assert_eq!(refusal, (name != "sage").then_some(BotConfigError::DoesNotSearch { name }));
     }
 }
 
 #[test]
 fn sample_plays_as_many_games_as_it_is_told() {
     let ((seed, map), sample) = (botzone_maps(1).remove(0), bot("sample"));
-    let thinking = |effort| sample.clone().thinking(effort).unwrap();
-    let orders = |bot: &Opponent| (0..20).map(|more| decide(bot, &map, Seat::S1, seed + more)).collect::<Vec<_>>();
+    let thinking = |effort| sample.clone().with_effort(effort).unwrap();
+    let actions = |bot: &BotConfig| (0..20).map(|more| decide(bot, &map, Seat::S1, seed + more)).collect::<Vec<_>>();
     // By itself it plays 1000; with one, the order of this game is all that it knows.
-    assert_eq!(orders(&thinking(Effort::Simulations(1000))), orders(&sample));
-    assert_ne!(orders(&thinking(Effort::Simulations(1))), orders(&sample));
+    assert_eq!(actions(&thinking(Effort::Simulations(1000))), actions(&sample));
+    assert_ne!(actions(&thinking(Effort::Simulations(1))), actions(&sample));
     // However little time there is, it plays one.
-    assert_eq!(orders(&thinking(Effort::Time(Duration::ZERO))), orders(&thinking(Effort::Simulations(1))));
+    assert_eq!(actions(&thinking(Effort::Time(Duration::ZERO))), actions(&thinking(Effort::Simulations(1))));
 }
 
 #[test]
 fn who_heeds_the_clock_answers_by_it() {
     let map = &botzone_maps(1).remove(0).1;
     for name in ["sample", "sage"] {
-        let hurried = bot(name).thinking(Effort::Time(Duration::from_millis(2))).unwrap();
-        let order = decide(&hurried, map, Seat::S3, 1);
-        assert!(map.state().legal_orders(map.arena(), Seat::S3).contains(&order), "{name}: {order}");
+        let hurried = bot(name).with_effort(Effort::Time(Duration::from_millis(2))).unwrap();
+        let action = decide(&hurried, map, Seat::S3, 1);
+        assert!(map.state().legal_actions(map.maze(), Seat::S3).contains(&action), "{name}: {action}");
     }
 }
 
 #[test]
 fn a_part_left_out_twice_is_left_out_once() {
     let map = &botzone_maps(1).remove(0).1;
-    let (once, all) = (bot("sage").without(Part::Pruning).unwrap(), Part::ALL);
-    let twice = once.clone().without(Part::Pruning).unwrap();
+    let (once, all) = (bot("sage").without(Component::Pruning).unwrap(), Component::ALL);
+    let twice = once.clone().without(Component::Pruning).unwrap();
     let none = all.into_iter().fold(bot("sage"), |bot, part| bot.without(part).unwrap());
     for seed in 0..5 {
         assert_eq!(decide(&once, map, Seat::S0, seed), decide(&twice, map, Seat::S0, seed));
-        let order = decide(&none, map, Seat::S0, seed);
-        assert!(map.state().legal_orders(map.arena(), Seat::S0).contains(&order));
+        let action = decide(&none, map, Seat::S0, seed);
+        assert!(map.state().legal_actions(map.maze(), Seat::S0).contains(&action));
     }
 }
 
@@ -267,11 +267,11 @@ fn random_gives_each_legal_order_about_as_often() {
         0: 9
         ",
     );
-    let legal = game.state().legal_orders(game.arena(), Seat::S0);
+    let legal = game.state().legal_actions(game.maze(), Seat::S0);
     let mut counts = vec![0; legal.len()];
     for seed in 0..9000 {
-        let order = decide(&bot("random"), &game, Seat::S0, seed);
-        counts[legal.iter().position(|&other| other == order).unwrap()] += 1;
+        let action = decide(&bot("random"), &game, Seat::S0, seed);
+        counts[legal.iter().position(|&other| other == action).unwrap()] += 1;
     }
     let expected = 9000 / legal.len();
     assert!(counts.iter().all(|count| (expected * 8 / 10..expected * 12 / 10).contains(count)), "{legal:?} {counts:?}");
@@ -298,7 +298,7 @@ fn means(maps: &[(i32, Game)], mut play_to_end: impl FnMut(&Game, u64) -> State)
 fn playouts_are_games_between_random_bots() {
     let maps = botzone_maps(5);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    let fast = means(&maps, |map, _| play_out(map.arena(), *map.state(), &mut random));
+    let fast = means(&maps, |map, _| play_out(map.maze(), *map.state(), &mut random));
     let plain = means(&maps, |map, number| {
         let mut game = map.clone();
         play(&mut game, number as i32, [&bot("random"); 4], 100, |_, _, _| ());
@@ -322,14 +322,14 @@ fn a_playout_of_a_game_that_is_over_plays_nothing() {
         ",
     );
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    assert_eq!(play_out(over.arena(), *over.state(), &mut random), *over.state());
+    assert_eq!(play_out(over.maze(), *over.state(), &mut random), *over.state());
 }
 
 // greedy and sample: a picture, and what seat 0 does there, whatever the seed.
 
 fn read(drawn: &str) -> Game {
-    let (arena, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
-    Game::new(arena, state)
+    let (maze, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
+    Game::new(maze, state)
 }
 
 /// For all these seeds it does one of `wanted`, and each of them for some.
@@ -478,15 +478,15 @@ fn corridor(steps: usize) -> Game {
     open(HERE, HERE - 1);
     open(HERE - 1, HERE - 2);
     open(HERE - 3, HERE - 2);
-    let arena = Arena::new(&Plan { width: 11, height: 11, squares, settings: Settings::default() }).unwrap();
+    let maze = Maze::new(&MazeSpec { width: 11, height: 11, squares, settings: Ruleset::default() }).unwrap();
     let cell = |number: usize| {
         let (row, col) = place(number);
-        arena.cell(row, col).unwrap()
+        maze.cell(row, col).unwrap()
     };
     let fruit = [cell(HERE - 2), cell(HERE + steps)].into_iter().collect();
-    let mut state = State::start(&arena, BySeat([HERE, HERE - 3, 0, 1].map(cell)), fruit, CellSet::EMPTY);
+    let mut state = State::start(&maze, BySeat([HERE, HERE - 3, 0, 1].map(cell)), fruit, CellSet::EMPTY);
     state.strength[Seat::S1] = 2;
-    Game::new(arena, state)
+    Game::new(maze, state)
 }
 
 #[test]
@@ -497,7 +497,7 @@ fn greedy_dares_danger_where_it_saves_more_than_a_hundred_steps() {
         for seed in 0..10 {
             assert_eq!(
                 decide(&bot("greedy"), &corridor(steps), Seat::S0, seed),
-                Order::Move(wanted),
+                Action::Move(wanted),
                 "{steps} steps, seed {seed}"
             );
         }
@@ -537,9 +537,9 @@ fn greedy_waits_where_fruit_will_be_born() {
 
 #[test]
 fn greedy_never_shoots() {
-    let shoots = |order: Order| matches!(order, Order::Shoot(_));
+    let shoots = |action: Action| matches!(action, Action::Shoot(_));
     for (seed, mut map) in botzone_maps(20) {
-        play(&mut map, seed, [&bot("greedy"); 4], 100, |_, _, order| assert!(!shoots(order)));
+        play(&mut map, seed, [&bot("greedy"); 4], 100, |_, _, action| assert!(!shoots(action)));
     }
 }
 

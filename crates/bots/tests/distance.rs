@@ -1,12 +1,12 @@
 //! Ways through the maze: one search from many cells against a search from each.
 
-use bots::distance::{Distances, Way};
+use bots::distance::{Distances, Path};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{Arena, Cell, CellSet, Direction, Plan, Settings, Square, Walls};
+use rules::{Maze, Cell, CellSet, Direction, MazeSpec, Ruleset, Square, Walls};
 
 /// A field of any size, with walls that may have one side only.
-fn arena(below: &mut impl FnMut(usize) -> usize) -> Arena {
+fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
     let [width, height] = [1 + below(11), 1 + below(11)];
     let one_in = 1 + below(6);
     let squares = (0..width * height).map(|_| {
@@ -15,13 +15,13 @@ fn arena(below: &mut impl FnMut(usize) -> usize) -> Arena {
         Square { walls, generator: false }
     });
     let squares = squares.collect();
-    Arena::new(&Plan { width: width as u8, height: height as u8, squares, settings: Settings::default() }).unwrap()
+    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, settings: Ruleset::default() }).unwrap()
 }
 
 /// The way that the definition describes.
-fn plainly(arena: &Arena, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<(Cell, u8)> {
+fn plainly(maze: &Maze, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<(Cell, u8)> {
     let ways = starts.iter().filter_map(|&from| {
-        let distances = Distances::from(arena, from, |cell| !barred.contains(cell));
+        let distances = Distances::from(maze, from, |cell| !barred.contains(cell));
         Some((from, goals.iter().filter_map(|goal| distances.to(goal)).min()?))
     });
     ways.min_by_key(|&(_, steps)| steps)
@@ -33,13 +33,13 @@ fn the_shortest_way_is_that_of_searches_from_each_start() {
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     let (mut none, mut longest) = (0, 0);
     for _ in 0..20_000 {
-        let arena = arena(&mut below);
-        let cells: Vec<Cell> = arena.cells().collect();
+        let maze = maze(&mut below);
+        let cells: Vec<Cell> = maze.cells().collect();
         let mut some = |most| -> Vec<Cell> { (0..below(most)).map(|_| cells[below(cells.len())]).collect() };
         let (starts, goals, barred) = (some(6), some(4), some(12));
         let (goals, barred) = (goals.into_iter().collect(), barred.into_iter().collect());
-        let way = Way::shortest(&arena, &starts, goals, barred).map(|way| (way.from, way.steps));
-        assert_eq!(way, plainly(&arena, &starts, goals, barred), "{arena:?} {starts:?} {goals:?} {barred:?}");
+        let way = Path::shortest(&maze, &starts, goals, barred).map(|way| (way.from, way.steps));
+        assert_eq!(way, plainly(&maze, &starts, goals, barred), "{maze:?} {starts:?} {goals:?} {barred:?}");
         none += i32::from(way.is_none());
         longest = way.map_or(longest, |(_, steps)| longest.max(steps));
     }

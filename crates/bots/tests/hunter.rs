@@ -3,15 +3,15 @@
 use bots::BuiltIn;
 use bots::distance::Distances;
 use bots::evaluation::evaluate;
-use bots::knowledge::{DeadEnd, Knowledge};
-use bots::policy::{play_on, quick_order};
+use bots::distance_tables::{DeadEnd, DistanceTables};
+use bots::policy::{play_policy, quick_action};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{Arena, Cell, CellSet, Direction, Game, Plan, Seat, Settings, Square, Walls, picture, scores};
+use rules::{Maze, Cell, CellSet, Direction, Game, MazeSpec, Seat, Ruleset, Square, Walls, picture, scores};
 
 fn read(drawn: &str) -> Game {
-    let (arena, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
-    Game::new(arena, state)
+    let (maze, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
+    Game::new(maze, state)
 }
 
 /// What seat 0 does.
@@ -188,7 +188,7 @@ fn two_that_share_a_cell_part_sooner_or_later() {
 // What it knows.
 
 /// A field of any size, with walls that may have one side only.
-fn arena(below: &mut impl FnMut(usize) -> usize) -> Arena {
+fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
     let [width, height] = [1 + below(11), 1 + below(11)];
     let one_in = 1 + below(6);
     let squares = (0..width * height).map(|_| {
@@ -197,7 +197,7 @@ fn arena(below: &mut impl FnMut(usize) -> usize) -> Arena {
         Square { walls, generator: below(30) == 0 }
     });
     let squares = squares.collect();
-    Arena::new(&Plan { width: width as u8, height: height as u8, squares, settings: Settings::default() }).unwrap()
+    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, settings: Ruleset::default() }).unwrap()
 }
 
 #[test]
@@ -206,32 +206,32 @@ fn its_tables_are_what_searches_find() {
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     let (mut lights, mut corridors) = (0, 0);
     for _ in 0..300 {
-        let arena = arena(&mut below);
-        let knowledge = Knowledge::new(&arena);
-        for from in arena.cells() {
-            let distances = Distances::from(&arena, from, |_| true);
-            let next = |side| steps_from_next(&knowledge, &arena, from, side);
-            let ways = Direction::ALL.map(|side| arena.way_of_light(from, side));
+        let maze = maze(&mut below);
+        let knowledge = DistanceTables::new(&maze);
+        for from in maze.cells() {
+            let distances = Distances::from(&maze, from, |_| true);
+            let next = |side| steps_from_next(&knowledge, &maze, from, side);
+            let ways = Direction::ALL.map(|side| maze.ray(from, side));
             assert_eq!(knowledge.lit_from(from), ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way));
-            for to in arena.cells() {
+            for to in maze.cells() {
                 let steps = knowledge.steps(from, to);
-                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != Knowledge::NEVER));
+                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != DistanceTables::NEVER));
                 let first = Direction::ALL.into_iter().find(|&side| next(side).is_some_and(|next| next[to.index()] < steps));
                 assert_eq!(knowledge.towards(from, to), first);
-                let is_sure = |side: &Direction| (knowledge.reach(to) & !arena.way_of_light(from, *side)).is_empty();
+                let is_sure = |side: &Direction| (knowledge.reach(to) & !maze.ray(from, *side)).is_empty();
                 assert_eq!(knowledge.sure_light(from, to), Direction::ALL.into_iter().rfind(is_sure));
                 lights += i32::from(knowledge.sure_light(from, to).is_some());
             }
-            let births = arena.births().iter().filter_map(|birth| distances.to(birth)).min();
-            assert_eq!(knowledge.steps_to_births(from), births.unwrap_or(Knowledge::NEVER));
-            corridors += i32::from(knowledge.is_corridor(&arena, from));
+            let births = maze.spawn_cells().iter().filter_map(|birth| distances.to(birth)).min();
+            assert_eq!(knowledge.steps_to_births(from), births.unwrap_or(DistanceTables::NEVER));
+            corridors += i32::from(knowledge.is_corridor(&maze, from));
         }
     }
     assert!(lights > 1000 && corridors > 1000, "{lights} {corridors}");
 }
 
-fn steps_from_next<'a>(knowledge: &'a Knowledge, arena: &Arena, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
-    arena.is_open(from, side).then(|| knowledge.steps_from(arena.neighbour(from, side)))
+fn steps_from_next<'a>(knowledge: &'a DistanceTables, maze: &Maze, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
+    maze.is_open(from, side).then(|| knowledge.steps_from(maze.neighbour(from, side)))
 }
 
 #[test]
@@ -247,17 +247,17 @@ fn dead_ends_have_a_depth_and_an_exit() {
         +---+---+---+---+---+---+
         ",
     );
-    let (arena, knowledge) = (game.arena(), Knowledge::new(game.arena()));
-    let cell = |row, col| arena.cell(row, col).unwrap();
+    let (maze, knowledge) = (game.maze(), DistanceTables::new(game.maze()));
+    let cell = |row, col| maze.cell(row, col).unwrap();
     let depth = |row, col| knowledge.dead_end(cell(row, col)).depth;
     assert_eq!(knowledge.dead_end(cell(0, 0)), DeadEnd { depth: 2, exit: cell(0, 2) });
     assert_eq!(knowledge.dead_end(cell(2, 3)), DeadEnd { depth: 1, exit: cell(1, 3) });
     assert_eq!([depth(0, 2), depth(0, 5), depth(1, 3)], [0, 0, 0]);
     // A part without a ring is one dead end, but for one cell of it.
     assert_eq!([depth(1, 0), depth(1, 1), depth(2, 0)].iter().filter(|&&depth| depth == 0).count(), 1);
-    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| knowledge.is_corridor(arena, cell(row, col)));
+    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| knowledge.is_corridor(maze, cell(row, col)));
     assert_eq!(corridors, [true; 4]);
-    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| knowledge.is_corridor(arena, cell(row, col)));
+    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| knowledge.is_corridor(maze, cell(row, col)));
     assert_eq!(crossings, [false; 4]);
 }
 
@@ -269,23 +269,23 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     let mut judged = Vec::new();
     for _ in 0..200 {
-        let arena = arena(&mut below);
-        let knowledge = Knowledge::new(&arena);
-        let cells: Vec<Cell> = arena.cells().collect();
+        let maze = maze(&mut below);
+        let knowledge = DistanceTables::new(&maze);
+        let cells: Vec<Cell> = maze.cells().collect();
         let mut some = |most| (0..below(most)).map(|_| cells[below(cells.len())]).collect::<CellSet>();
         let (small, large) = (some(20), some(3));
         let places = rules::BySeat::from_fn(|_| cells[below(cells.len())]);
-        let mut state = rules::State::start(&arena, places, small & !arena.generators(), large & !(small | arena.generators()));
-        while !state.is_over(&arena) {
-            let points = evaluate(&knowledge, &arena, &state);
+        let mut state = rules::State::start(&maze, places, small & !maze.generators(), large & !(small | maze.generators()));
+        while !state.is_over(&maze) {
+            let points = evaluate(&knowledge, &maze, &state);
             assert!(points.iter().all(|points| points.is_finite() && *points > 0.0), "{points:?} {state:?}");
             judged.push(points.map(f32::to_bits));
             let chance = below(usize::MAX) as u64;
-            let orders = state.orders_at_random(&arena, chance);
-            state.play(&arena, &orders, &mut ());
+            let actions = state.random_actions(&maze, chance);
+            state.play(&maze, &actions, &mut ());
         }
         let scores = scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
-        assert_eq!(evaluate(&knowledge, &arena, &state), scores);
+        assert_eq!(evaluate(&knowledge, &maze, &state), scores);
     }
     let all = judged.len();
     judged.sort_unstable();
@@ -297,7 +297,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
 fn who_is_nearer_to_fruit_may_expect_more_and_the_caught_less() {
     let expected = |drawn: &str| {
         let game = read(drawn);
-        evaluate(&Knowledge::new(game.arena()), game.arena(), game.state())
+        evaluate(&DistanceTables::new(game.maze()), game.maze(), game.state())
     };
     let [nearer, farther, ..] = expected(
         "
@@ -332,23 +332,23 @@ fn the_quick_policy_is_legal_and_ends_with_the_game() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     for _ in 0..200 {
-        let arena = arena(&mut below);
-        let knowledge = Knowledge::new(&arena);
-        let cells: Vec<Cell> = arena.cells().collect();
+        let maze = maze(&mut below);
+        let knowledge = DistanceTables::new(&maze);
+        let cells: Vec<Cell> = maze.cells().collect();
         let places = rules::BySeat::from_fn(|_| cells[below(cells.len())]);
-        let mut state = rules::State::start(&arena, places, CellSet::EMPTY, CellSet::EMPTY);
-        while !state.is_over(&arena) {
+        let mut state = rules::State::start(&maze, places, CellSet::EMPTY, CellSet::EMPTY);
+        while !state.is_over(&maze) {
             for seat in state.alive.iter() {
                 state.strength[seat] += below(3) as i32;
-                let order = quick_order(&knowledge, &arena, &state, seat);
-                assert!(state.is_legal(&arena, seat, order), "{order:?} {state:?}");
+                let action = quick_action(&knowledge, &maze, &state, seat);
+                assert!(state.is_legal(&maze, seat, action), "{action:?} {state:?}");
             }
             let turn = state.turn;
-            play_on(&knowledge, &arena, &mut state, 1);
+            play_policy(&knowledge, &maze, &mut state, 1);
             assert_eq!(state.turn, turn + 1);
         }
         let over = state;
-        play_on(&knowledge, &arena, &mut state, 3);
+        play_policy(&knowledge, &maze, &mut state, 3);
         assert_eq!(state, over);
     }
 }

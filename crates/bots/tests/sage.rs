@@ -3,22 +3,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bots::knowledge::Knowledge;
+use bots::distance_tables::DistanceTables;
 use bots::net::{Net, NetError, WEIGHTS};
-use bots::sage::{Part, Sage, Thought};
+use bots::sage::{Component, Sage, SearchResult};
 use bots::{BuiltIn, Effort, evaluation};
-use rules::{BySeat, Game, Order, Seat, picture, scores};
+use rules::{BySeat, Game, Action, Seat, picture, scores};
 
 fn read(drawn: &str) -> Game {
-    let (arena, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
-    Game::new(arena, state)
+    let (maze, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
+    Game::new(maze, state)
 }
 
 fn sage(simulations: u32) -> Sage {
     Sage::new(Effort::Simulations(simulations))
 }
 
-fn think(sage: &mut Sage, game: &Game, own: Option<Seat>) -> Thought {
+fn think(sage: &mut Sage, game: &Game, own: Option<Seat>) -> SearchResult {
     sage.think(game, own, 1, Instant::now(), || true)
 }
 
@@ -117,7 +117,7 @@ fn who_has_one_sensible_order_need_not_think() {
         ",
     );
     let begin = Instant::now();
-    assert_eq!(Sage::new(Effort::Time(Duration::from_secs(3600))).decide(&game, Seat::S0, 1), Order::Stay);
+    assert_eq!(Sage::new(Effort::Time(Duration::from_secs(3600))).decide(&game, Seat::S0, 1), Action::Stay);
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
@@ -130,17 +130,17 @@ fn every_legal_order_of_all_four_is_weighed() {
     assert_eq!(thought.simulations, 3000);
     for seat in Seat::ALL {
         let options = &thought.options[seat];
-        let orders: Vec<Order> = options.iter().map(|option| option.order).collect();
-        assert_eq!(orders, game.state().legal_orders(game.arena(), seat));
+        let actions: Vec<Action> = options.iter().map(|option| option.action).collect();
+        assert_eq!(actions, game.state().legal_actions(game.maze(), seat));
         assert_eq!(options.iter().map(|option| option.visits).sum::<u32>(), 3000);
         let mean: f32 = options.iter().map(|option| option.points * option.visits as f32).sum::<f32>() / 3000.0;
         assert!((mean - thought.points[seat]).abs() < 0.1, "{mean} {:?}", thought.points);
         for option in options {
             // 3000 / 16 simulations look everywhere, a quarter of them for each seat.
             assert!(option.visits as usize >= 3000 / 64 / options.len() && option.error.is_finite(), "{option:?}");
-            assert_eq!(option.line[0][seat], option.order);
+            assert_eq!(option.line[0][seat], option.action);
             let mut later = game.clone();
-            option.line.iter().for_each(|orders| assert!(later.play(orders).is_some(), "{:?}", option.line));
+            option.line.iter().for_each(|actions| assert!(later.play(actions).is_some(), "{:?}", option.line));
         }
     }
 }
@@ -186,7 +186,7 @@ fn before_the_last_turn_its_value_is_that_of_the_scores() {
         let stay = &thought.options[seat][0];
         assert!((stay.points - exact[seat]).abs() < 0.01, "{stay:?} {exact:?}");
     }
-    let without = think(&mut sage(1).without(Part::LastTurn), &game, None);
+    let without = think(&mut sage(1).without(Component::LastTurn), &game, None);
     assert!((without.points[Seat::S0] - exact[Seat::S0]).abs() > 0.1, "an evaluation does not know it exactly");
 }
 
@@ -214,16 +214,16 @@ fn the_same_mind_may_see_another_game_of_the_same_map() {
     let (start, mut played) = (read(FIELD), read(FIELD));
     let first = think(&mut sage, &start, Some(Seat::S0));
     for _ in 0..3 {
-        played.play(&BySeat([Order::Stay; 4]));
+        played.play(&BySeat([Action::Stay; 4]));
     }
     think(&mut sage, &played, Some(Seat::S0));
     assert_eq!(think(&mut sage, &start, Some(Seat::S0)), first);
 }
 
 /// How likely sage thinks that seat 1 goes on as it did: how often it gave that order in its simulations.
-fn share_of(seat: Seat, order: Order, sage: &mut Sage, game: &Game) -> f64 {
+fn share_of(seat: Seat, action: Action, sage: &mut Sage, game: &Game) -> f64 {
     let thought = think(sage, game, Some(Seat::S0));
-    let visits = thought.options[seat].iter().find(|option| option.order == order).map_or(0, |option| option.visits);
+    let visits = thought.options[seat].iter().find(|option| option.action == action).map_or(0, |option| option.visits);
     f64::from(visits) / f64::from(thought.simulations)
 }
 
@@ -233,14 +233,14 @@ fn it_learns_how_the_others_play() {
     let greedy = BuiltIn::named("greedy").unwrap();
     let mut game = read(FIELD);
     for _ in 0..12 {
-        let orders = BySeat::from_fn(|seat| if seat == Seat::S0 { Order::Stay } else { (greedy.decide)(&game, seat, 3) });
-        game.play(&orders);
+        let actions = BySeat::from_fn(|seat| if seat == Seat::S0 { Action::Stay } else { (greedy.decide)(&game, seat, 3) });
+        game.play(&actions);
     }
     let (mut with, mut without) = (0.0, 0.0);
     for seat in [Seat::S1, Seat::S2, Seat::S3] {
-        let order = (greedy.decide)(&game, seat, 3);
-        with += share_of(seat, order, &mut sage(1000), &game);
-        without += share_of(seat, order, &mut sage(1000).without(Part::Others), &game);
+        let action = (greedy.decide)(&game, seat, 3);
+        with += share_of(seat, action, &mut sage(1000), &game);
+        without += share_of(seat, action, &mut sage(1000).without(Component::Others), &game);
     }
     assert!(with > without, "{with} {without}");
 }
@@ -250,10 +250,10 @@ fn it_learns_how_the_others_play() {
 #[test]
 fn a_net_of_zeros_judges_as_the_hand_made_evaluation() {
     let game = read(FIELD);
-    let knowledge = Knowledge::new(game.arena());
+    let knowledge = DistanceTables::new(game.maze());
     let zeros = Net::from_weights(&[0.0; WEIGHTS]);
-    let judged = zeros.evaluate(&knowledge, game.arena(), game.state());
-    let by_hand = evaluation::evaluate(&knowledge, game.arena(), game.state());
+    let judged = zeros.evaluate(&knowledge, game.maze(), game.state());
+    let by_hand = evaluation::evaluate(&knowledge, game.maze(), game.state());
     for (judged, by_hand) in judged.into_iter().zip(by_hand) {
         assert!((judged - by_hand).abs() < 1e-4, "{judged} {by_hand}");
     }
@@ -264,7 +264,7 @@ fn the_net_that_comes_along_tells_positions_apart() {
     let net = Net::built_in();
     let judge = |drawn: &str| {
         let game = read(drawn);
-        net.evaluate(&Knowledge::new(game.arena()), game.arena(), game.state())
+        net.evaluate(&DistanceTables::new(game.maze()), game.maze(), game.state())
     };
     let (here, there) = (judge(FIELD), judge(&format!("{FIELD}    0: 9\n")));
     assert!(there[0] > here[0] + 5.0, "{here:?} {there:?}");
@@ -308,6 +308,6 @@ fn another_net_thinks_otherwise() {
     let odd = Net::from_weights(&std::array::from_fn(|place| ((place * place) as f32).sin()));
     let usual = think(&mut sage(300), &game, None);
     let other = think(&mut sage(300).with_net(Arc::new(odd)), &game, None);
-    let by_hand = think(&mut sage(300).without(Part::Net), &game, None);
+    let by_hand = think(&mut sage(300).without(Component::Net), &game, None);
     assert!(usual.points != other.points && usual.points != by_hand.points);
 }

@@ -1,7 +1,7 @@
 //! Init data: a map in JSON.
 
-use maps::{Custom, Map, Raw, Refusal, content_bits, static_bits};
-use rules::{LightOnTheForfeited, Settings};
+use maps::{CustomMap, Map, RawValue, MapError, content_bits, static_bits};
+use rules::{ForfeitRuling, Ruleset};
 use serde_json::{Value, json};
 
 /// The keys of init data. All but `MAX_TURN` are Botzone's; that one is ours, for games that do not end after 100 turns.
@@ -21,11 +21,11 @@ const KEYS: [&str; 10] = [
 /// Reads init data that a person wrote and lets it in by [`Custom::check`], with a warning for each thing that looks odd.
 ///
 /// `seed` is taken where the init data has none.
-pub fn read(value: &Value, seed: i32, light_on_the_forfeited: LightOnTheForfeited) -> Result<(Map, Vec<String>), Refusal> {
+pub fn read(value: &Value, seed: i32, forfeit_ruling: ForfeitRuling) -> Result<(Map, Vec<String>), MapError> {
     let Value::Object(object) = value else {
-        return Err(Refusal { reasons: vec![format!("init data is {}; a JSON object is wanted", raw(value))] });
+        return Err(MapError { reasons: vec![format!("init data is {}; a JSON object is wanted", raw(value))] });
     };
-    let (map, mut warnings) = custom(value).check(seed, light_on_the_forfeited)?;
+    let (map, mut warnings) = custom(value).validate(seed, forfeit_ruling)?;
     // A bot's first request is init data with its seat's number.
     let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str()) && *key != "id");
     warnings.extend(unknown.map(|key| format!("init data has no key \"{key}\"; it is ignored")));
@@ -33,9 +33,9 @@ pub fn read(value: &Value, seed: i32, light_on_the_forfeited: LightOnTheForfeite
 }
 
 /// Reads init data as Botzone's judge does: what it would not take counts as missing.
-pub(crate) fn read_as_judge(value: &Value, clock: i32, light_on_the_forfeited: LightOnTheForfeited) -> Result<Map, Refusal> {
+pub(crate) fn read_as_judge(value: &Value, clock: i32, forfeit_ruling: ForfeitRuling) -> Result<Map, MapError> {
     let mut custom = custom(value);
-    let fits = |raw: &Raw, possible: std::ops::Range<i64>| matches!(raw, Raw::Integer(number) if possible.contains(number));
+    let fits = |raw: &RawValue, possible: std::ops::Range<i64>| matches!(raw, RawValue::Integer(number) if possible.contains(number));
     for (raw, possible) in [
         (&mut custom.seed, i32::MIN.into()..i64::from(i32::MAX) + 1),
         (&mut custom.width, 6..12),
@@ -47,19 +47,19 @@ pub(crate) fn read_as_judge(value: &Value, clock: i32, light_on_the_forfeited: L
         (&mut custom.max_turn, 0..0),
     ] {
         if !fits(raw, possible) {
-            *raw = Raw::Missing;
+            *raw = RawValue::Missing;
         }
     }
-    if !matches!((&custom.walls, &custom.content), (Raw::List(_), Raw::List(_))) {
-        (custom.walls, custom.content) = (Raw::Missing, Raw::Missing);
+    if !matches!((&custom.walls, &custom.content), (RawValue::List(_), RawValue::List(_))) {
+        (custom.walls, custom.content) = (RawValue::Missing, RawValue::Missing);
     }
-    Ok(custom.check(clock, light_on_the_forfeited)?.0)
+    Ok(custom.validate(clock, forfeit_ruling)?.0)
 }
 
-fn custom(value: &Value) -> Custom {
+fn custom(value: &Value) -> CustomMap {
     let [seed, width, height, interval, duration, enhancement, cost, max_turn, walls, content] =
-        KEYS.map(|key| value.get(key).map_or(Raw::Missing, raw));
-    Custom {
+        KEYS.map(|key| value.get(key).map_or(RawValue::Missing, raw));
+    CustomMap {
         seed,
         width,
         height,
@@ -73,40 +73,40 @@ fn custom(value: &Value) -> Custom {
     }
 }
 
-fn raw(value: &Value) -> Raw {
+fn raw(value: &Value) -> RawValue {
     match value {
-        Value::Array(values) => Raw::List(values.iter().map(raw).collect()),
-        Value::Null => Raw::Other("null".to_owned()),
-        Value::Bool(value) => Raw::Other(value.to_string()),
-        Value::String(_) => Raw::Other("a string".to_owned()),
-        Value::Object(_) => Raw::Other("an object".to_owned()),
+        Value::Array(values) => RawValue::List(values.iter().map(raw).collect()),
+        Value::Null => RawValue::Other("null".to_owned()),
+        Value::Bool(value) => RawValue::Other(value.to_string()),
+        Value::String(_) => RawValue::Other("a string".to_owned()),
+        Value::Object(_) => RawValue::Other("an object".to_owned()),
         Value::Number(number) => match crate::action::integer(value) {
-            Some(integer) => Raw::Integer(integer.into()),
-            None => number.as_i64().map_or_else(|| Raw::Other(number.to_string()), Raw::Integer),
+            Some(integer) => RawValue::Integer(integer.into()),
+            None => number.as_i64().map_or_else(|| RawValue::Other(number.to_string()), RawValue::Integer),
         },
     }
 }
 
 /// A map as init data.
 pub fn write(map: &Map) -> Value {
-    let Map { seed, arena, start } = map;
-    let settings = arena.settings();
+    let Map { seed, maze, start } = map;
+    let settings = maze.ruleset();
     let matrix = |bits: &dyn Fn(rules::Cell) -> u8| -> Vec<Vec<u8>> {
-        let cells: Vec<u8> = arena.cells().map(bits).collect();
-        cells.chunks(arena.width().into()).map(<[u8]>::to_vec).collect()
+        let cells: Vec<u8> = maze.cells().map(bits).collect();
+        cells.chunks(maze.width().into()).map(<[u8]>::to_vec).collect()
     };
     let mut value = json!({
         "seed": seed,
-        "width": arena.width(),
-        "height": arena.height(),
+        "width": maze.width(),
+        "height": maze.height(),
         "GENERATOR_INTERVAL": settings.generator_interval,
         "LARGE_FRUIT_DURATION": settings.large_fruit_duration,
         "LARGE_FRUIT_ENHANCEMENT": settings.large_fruit_enhancement,
         "SKILL_COST": settings.skill_cost,
-        "static": matrix(&|cell| static_bits(arena, cell)),
+        "static": matrix(&|cell| static_bits(maze, cell)),
         "content": matrix(&|cell| content_bits(start, cell)),
     });
-    if settings.turn_limit != Settings::default().turn_limit {
+    if settings.turn_limit != Ruleset::default().turn_limit {
         value["MAX_TURN"] = settings.turn_limit.into();
     }
     value

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use rules::{BySeat, LightOnTheForfeited, Seat, SeatSet};
+use rules::{BySeat, ForfeitRuling, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::answer::{Heard, Verdict};
-use crate::turn::{Table, first_request, result};
+use crate::response::{ParsedResponse, Verdict};
+use crate::session::{Session, first_request, result};
 use crate::{by_seat, init_data};
 
 /// Why the judge cannot say what comes next.
@@ -23,7 +23,7 @@ impl std::error::Error for JudgeError {}
 
 /// Answers the judge's input, `{"log": […], "initdata": …}`, as Botzone's judge does. `clock` is the seed of a match that
 /// comes without one.
-pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i32) -> Result<Value, JudgeError> {
+pub fn answer(input: &str, forfeit_ruling: ForfeitRuling, clock: i32) -> Result<Value, JudgeError> {
     let input: Value = serde_json::from_str(input)
         .map_err(|error| JudgeError(format!("the input is not JSON ({error}); one object with log and initdata is wanted")))?;
     let no_log = Vec::new();
@@ -36,9 +36,9 @@ pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i
             ));
         }
     };
-    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, light_on_the_forfeited)
+    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, forfeit_ruling)
         .map_err(|refusal| JudgeError(format!("the init data cannot be played: {refusal}")))?;
-    let mut table = Table::new(map);
+    let mut table = Session::new(map);
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;
     for answers in log.iter().skip(1).step_by(2) {
@@ -65,20 +65,20 @@ fn match_init_data(input: &Value, log: &[Value]) -> Value {
 }
 
 /// What the judge hears in a log item of the players' answers.
-pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<Heard>> {
+pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
     BySeat::from_fn(|seat| alive.contains(seat).then(|| hear(&answers[seat.to_string()], seat, forgiven)))
 }
 
 /// What the judge hears in one player's part of a log item. A human who was too slow is forgiven once a game.
-fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Heard {
+fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
     let response = given(item);
     let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
     if timed_out && !forgiven.contains(seat) {
         forgiven.insert(seat);
-        return Heard::Action { number: crate::action::number(rules::Order::Stay), taunt: None };
+        return ParsedResponse::Action { number: crate::action::to_number(rules::Action::Stay), taunt: None };
     }
     let verdict = item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(Verdict::Ok);
-    Heard::from_response(response, verdict)
+    ParsedResponse::from_response(response, verdict)
 }
 
 /// The response in one player's part of a log item, or the `content` where there is none.
@@ -94,7 +94,7 @@ pub fn first_output(map: &maps::Map) -> Value {
 }
 
 /// What the judge says after a turn.
-pub fn later_output(turn: &crate::turn::Turn) -> Value {
+pub fn later_output(turn: &crate::session::SessionTurn) -> Value {
     match &turn.scores {
         Some(scores) => json!({ "command": "finish", "content": result(scores), "display": turn.display() }),
         None => {

@@ -9,13 +9,13 @@
 //! - [`bot`]: a bot's side of all this.
 
 pub mod action;
-pub mod answer;
+pub mod response;
 pub mod bot;
 pub mod init_data;
 mod javascript;
 pub mod judge;
 pub mod match_log;
-pub mod turn;
+pub mod session;
 
 use rules::Seat;
 use serde_json::{Map, Value};

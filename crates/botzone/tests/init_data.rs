@@ -4,8 +4,8 @@ mod common;
 
 use botzone::init_data;
 use common::{CLOCK, FIELD, map, random_map};
-use maps::{Map, Size};
-use rules::{LightOnTheForfeited, Settings};
+use maps::{Map, MapSize};
+use rules::{ForfeitRuling, Ruleset};
 use serde_json::{Value, json};
 
 #[test]
@@ -17,15 +17,15 @@ fn a_map_is_written_and_read() {
 
 #[test]
 fn other_settings_are_written_and_read() {
-    let settings = Settings {
+    let settings = Ruleset {
         generator_interval: 3,
         large_fruit_duration: 0,
         large_fruit_enhancement: 7,
         skill_cost: 5,
         turn_limit: 9,
-        ..Settings::default()
+        ..Ruleset::default()
     };
-    let map = Map::generate(1, Size::default(), settings).expect("these settings are possible");
+    let map = Map::generate(1, MapSize::default(), settings).expect("these settings are possible");
     assert_eq!(read(&init_data::write(&map)), map);
 }
 
@@ -37,8 +37,8 @@ fn the_turn_limit_is_written_only_where_it_is_not_botzones() {
 #[test]
 fn the_ruling_is_no_part_of_init_data() {
     let value = init_data::write(&random_map(1));
-    let (map, _) = init_data::read(&value, CLOCK, LightOnTheForfeited::Prose).expect("the map is sound");
-    assert_eq!(map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Prose);
+    let (map, _) = init_data::read(&value, CLOCK, ForfeitRuling::Prose).expect("the map is sound");
+    assert_eq!(map.maze.ruleset().forfeit_ruling, ForfeitRuling::Prose);
     assert_eq!(init_data::write(&map), value);
 }
 
@@ -56,7 +56,7 @@ fn whole_numbers_may_be_written_as_fractions() {
 #[test]
 fn unknown_keys_are_told_and_ignored() {
     let value = json!({ "seed": 12, "id": 3, "SKILL_COSTS": 5, "Width": 7 });
-    let (map, warnings) = init_data::read(&value, CLOCK, LightOnTheForfeited::Sample).expect("the seed is sound");
+    let (map, warnings) = init_data::read(&value, CLOCK, ForfeitRuling::Sample).expect("the seed is sound");
     assert_eq!(map, random_map(12));
     assert_eq!(
         warnings,
@@ -68,7 +68,7 @@ fn unknown_keys_are_told_and_ignored() {
 fn what_looks_odd_is_told() {
     let mut value = init_data::write(&random_map(1));
     value["content"][0][0] = json!(48);
-    let (_, warnings) = init_data::read(&value, CLOCK, LightOnTheForfeited::Sample).expect("fruit may lie anywhere");
+    let (_, warnings) = init_data::read(&value, CLOCK, ForfeitRuling::Sample).expect("fruit may lie anywhere");
     assert_eq!(warnings, ["the map is not symmetric along both axes", "both kinds of fruit share a cell: row 0, column 0"]);
 }
 
@@ -108,7 +108,7 @@ fn what_is_no_number_is_named() {
 #[track_caller]
 fn read(value: &Value) -> Map {
     let (map, warnings) =
-        init_data::read(value, CLOCK, LightOnTheForfeited::Sample).unwrap_or_else(|refusal| panic!("{refusal}"));
+        init_data::read(value, CLOCK, ForfeitRuling::Sample).unwrap_or_else(|refusal| panic!("{refusal}"));
     // The field of the tests is not symmetric.
     assert!(warnings.len() <= 1, "{warnings:?}");
     map
@@ -116,6 +116,6 @@ fn read(value: &Value) -> Map {
 
 #[track_caller]
 fn check_refused(value: &Value, reasons: &[&str]) {
-    let refusal = init_data::read(value, CLOCK, LightOnTheForfeited::Sample).expect_err("this is to be refused");
+    let refusal = init_data::read(value, CLOCK, ForfeitRuling::Sample).expect_err("this is to be refused");
     assert_eq!(refusal.reasons, reasons);
 }

@@ -9,7 +9,7 @@
 //! The page runs this crate as WebAssembly (`cargo xtask viewer` makes it).
 
 pub mod animation;
-pub mod projector;
+pub mod timelines;
 pub mod show;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
@@ -17,32 +17,32 @@ pub mod wasm;
 use std::fmt;
 
 use bots::BuiltIn;
-use botzone::answer::Heard;
+use botzone::response::ParsedResponse;
 use botzone::init_data;
 use botzone::match_log::MatchLog;
-use botzone::turn::{Table, Turn, first_request};
-use maps::{Map, Size};
-use replay::{Backstage, LimitsInfo, Private, Replay, SeatInfo, TurnInfo, plain_response};
-use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings, State, picture};
+use botzone::session::{Session, SessionTurn, first_request};
+use maps::{Map, MapSize};
+use replay::{TurnDiagnostics, LimitsInfo, PrivatePart, Replay, SeatInfo, TurnInfo, plain_response};
+use rules::{BySeat, ForfeitRuling, Action, Seat, Ruleset, State, picture};
 use serde_json::{Value, json};
 
 /// A match, played again as far as it goes.
 #[derive(Clone, Debug)]
-pub struct Film {
+pub struct Timeline {
     /// What it was opened from.
-    pub source: Source,
-    table: Table,
+    pub source: TimelineSource,
+    table: Session,
     seats: BySeat<SeatInfo>,
     limits: LimitsInfo,
-    turns: Vec<Turn>,
-    private: Private,
+    turns: Vec<SessionTurn>,
+    private: PrivatePart,
     /// What is wrong with what was opened, though it can be shown as far as it goes.
     complaint: Option<String>,
 }
 
 /// What a film was opened from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum TimelineSource {
     /// A replay.
     Replay,
     /// One of Botzone's match logs.
@@ -55,23 +55,23 @@ pub enum Source {
 
 /// Why something cannot be opened, played or told, in a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FilmError(pub String);
+pub struct TimelineError(pub String);
 
-impl fmt::Display for FilmError {
+impl fmt::Display for TimelineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for FilmError {}
+impl std::error::Error for TimelineError {}
 
-fn refuse<T>(reason: impl fmt::Display) -> Result<T, FilmError> {
-    Err(FilmError(reason.to_string()))
+fn refuse<T>(reason: impl fmt::Display) -> Result<T, TimelineError> {
+    Err(TimelineError(reason.to_string()))
 }
 
 /// The forms in which a position can be told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Telling {
+pub enum TextForm {
     /// Init data. It knows neither strengths nor boosts nor the dead: all four live, with strength 1.
     Init,
     /// A picture, with everything.
@@ -83,55 +83,55 @@ pub enum Telling {
     Input,
 }
 
-impl Film {
+impl Timeline {
     /// Opens a replay, a match log or init data.
-    pub fn open(text: &str) -> Result<Film, FilmError> {
+    pub fn open(text: &str) -> Result<Timeline, TimelineError> {
         let value: Value = serde_json::from_str(text).or_else(|error| refuse(format!("this is not JSON: {error}")))?;
         if MatchLog::recognises(&value) {
             let log = MatchLog::read_by_any_ruling(&value).or_else(refuse)?;
-            return Film::of_replay(&Replay::from_match_log(&log), Source::MatchLog);
+            return Timeline::of_replay(&Replay::from_match_log(&log), TimelineSource::MatchLog);
         }
         if value.get("format").is_some() {
-            return Film::of_replay(&Replay::from_json(&value).or_else(refuse)?, Source::Replay);
+            return Timeline::of_replay(&Replay::from_json(&value).or_else(refuse)?, TimelineSource::Replay);
         }
         if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
             return refuse("this is neither a replay nor a match log of Botzone's nor init data");
         }
-        let (map, _) = init_data::read(&value, 0, LightOnTheForfeited::default()).or_else(refuse)?;
-        Ok(Film::of_map(map))
+        let (map, _) = init_data::read(&value, 0, ForfeitRuling::default()).or_else(refuse)?;
+        Ok(Timeline::of_map(map))
     }
 
     /// Botzone's map of a seed.
-    pub fn generate(seed: i32, size: Size) -> Result<Film, FilmError> {
-        Map::generate(seed, size, Settings::default()).map(Film::of_map).or_else(refuse)
+    pub fn generate(seed: i32, size: MapSize) -> Result<Timeline, TimelineError> {
+        Map::generate(seed, size, Ruleset::default()).map(Timeline::of_map).or_else(refuse)
     }
 
     /// A map on which nothing has been played yet.
-    pub fn of_map(map: Map) -> Film {
-        Film {
-            source: Source::Map,
-            table: Table::new(map),
+    pub fn of_map(map: Map) -> Timeline {
+        Timeline {
+            source: TimelineSource::Map,
+            table: Session::new(map),
             seats: BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}"))),
             limits: LimitsInfo::default(),
             turns: Vec::new(),
-            private: Private::default(),
+            private: PrivatePart::default(),
             complaint: None,
         }
     }
 
-    fn of_replay(replay: &Replay, source: Source) -> Result<Film, FilmError> {
+    fn of_replay(replay: &Replay, source: TimelineSource) -> Result<Timeline, TimelineError> {
         let (table, turns, difference) = replay.follow().or_else(refuse)?;
         let mut private = replay.private.clone();
         private.turns.resize(turns.len(), [const { None }; 4]);
         let seats = BySeat(replay.public.seats.clone());
         let complaint = difference.map(|difference| difference.to_string());
-        Ok(Film { source, table, seats, limits: replay.public.limits, turns, private, complaint })
+        Ok(Timeline { source, table, seats, limits: replay.public.limits, turns, private, complaint })
     }
 
     /// Plays the next turn as it stands in a replay: its public and its private line.
-    pub fn push(&mut self, turn: &Value, backstage: &Value) -> Result<(), FilmError> {
+    pub fn push(&mut self, turn: &Value, backstage: &Value) -> Result<(), TimelineError> {
         let turn = TurnInfo::from_json(turn).or_else(refuse)?;
-        let backstage = replay::read_backstage(backstage).or_else(refuse)?;
+        let backstage = replay::read_diagnostics(backstage).or_else(refuse)?;
         match turn.play(&mut self.table) {
             Ok(turn) => self.turns.push(turn),
             Err(what) => return refuse(format!("turn {} differs: {what}", self.turns.len() + 1)),
@@ -141,12 +141,12 @@ impl Film {
     }
 
     /// Plays the next turn with these actions, Botzone's numbers; what is said for the dead is not heard.
-    pub fn play(&mut self, actions: BySeat<Option<i32>>) -> Result<(), FilmError> {
+    pub fn play(&mut self, actions: BySeat<Option<i32>>) -> Result<(), TimelineError> {
         let alive = self.table.game().state().alive;
         if let Some(seat) = alive.iter().find(|&seat| actions[seat].is_none()) {
             return refuse(format!("player {seat} is alive and has no action"));
         }
-        let heard = actions.map(|action| Some(Heard::Action { number: action?, taunt: None }));
+        let heard = actions.map(|action| Some(ParsedResponse::Action { number: action?, taunt: None }));
         let Some(turn) = self.table.play(&heard) else { return refuse("the game is over") };
         self.turns.push(turn);
         self.private.turns.push([const { None }; 4]);
@@ -154,10 +154,10 @@ impl Film {
     }
 
     /// A film of its own with the first `turn` turns of this one, and other players.
-    pub fn branch(&self, turn: usize, names: BySeat<String>) -> Result<Film, FilmError> {
+    pub fn branch(&self, turn: usize, names: BySeat<String>) -> Result<Timeline, TimelineError> {
         self.state(turn)?;
-        let mut branch = Film::of_map(self.table.map().clone());
-        branch.source = Source::WhatIf;
+        let mut branch = Timeline::of_map(self.table.map().clone());
+        branch.source = TimelineSource::WhatIf;
         branch.seats = names.map(SeatInfo::named);
         for turn in &self.turns[..turn] {
             branch.table.play(&turn.heard);
@@ -168,7 +168,7 @@ impl Film {
     }
 
     /// What a built-in bot does in the last position.
-    pub fn decide(&self, bot: &str, seat: Seat) -> Result<Order, FilmError> {
+    pub fn decide(&self, bot: &str, seat: Seat) -> Result<Action, TimelineError> {
         let Some(bot) = BuiltIn::named(bot) else { return refuse(format!("there is no built-in bot \"{bot}\"")) };
         let game = self.table.game();
         if game.is_over() || !game.state().alive.contains(seat) {
@@ -188,7 +188,7 @@ impl Film {
     }
 
     /// The position after so many turns.
-    pub fn state(&self, turn: usize) -> Result<&State, FilmError> {
+    pub fn state(&self, turn: usize) -> Result<&State, TimelineError> {
         match turn.checked_sub(1) {
             None => Ok(&self.map().start),
             Some(before) if before < self.turns.len() => Ok(&self.turns[before].state),
@@ -197,21 +197,21 @@ impl Film {
     }
 
     /// The position after so many turns, as text; a seat's request or input is that of the turn which follows.
-    pub fn tell(&self, turn: usize, telling: Telling, seat: Seat) -> Result<String, FilmError> {
+    pub fn position_text(&self, turn: usize, telling: TextForm, seat: Seat) -> Result<String, TimelineError> {
         let state = self.state(turn)?;
-        let Map { seed, arena, .. } = self.map();
-        let asks = matches!(telling, Telling::Request | Telling::Input);
-        if asks && (state.is_over(arena) || !state.alive.contains(seat)) {
+        let Map { seed, maze, .. } = self.map();
+        let asks = matches!(telling, TextForm::Request | TextForm::Input);
+        if asks && (state.is_over(maze) || !state.alive.contains(seat)) {
             return refuse(format!("player {seat} is asked nothing after turn {turn}"));
         }
         Ok(match telling {
-            Telling::Init => {
-                let start = State::start(arena, state.cells, state.small_fruits, state.large_fruits);
-                init_data::write(&Map { seed: *seed, arena: arena.clone(), start }).to_string()
+            TextForm::Init => {
+                let start = State::start(maze, state.cells, state.small_fruits, state.large_fruits);
+                init_data::write(&Map { seed: *seed, maze: maze.clone(), start }).to_string()
             }
-            Telling::Picture => picture::write(arena, state),
-            Telling::Request => self.request(turn, seat).to_string(),
-            Telling::Input => self.input(turn, seat).to_string(),
+            TextForm::Picture => picture::write(maze, state),
+            TextForm::Request => self.request(turn, seat).to_string(),
+            TextForm::Input => self.input(turn, seat).to_string(),
         })
     }
 
@@ -236,7 +236,7 @@ impl Film {
         })
     }
 
-    fn backstage(&self, number: usize, seat: Seat) -> Option<&Backstage> {
+    fn backstage(&self, number: usize, seat: Seat) -> Option<&TurnDiagnostics> {
         self.private.turns.get(number)?[seat.index()].as_ref()
     }
 

@@ -3,35 +3,35 @@
 use bots::BUILT_IN;
 use bots::distance::Distances;
 use botzone::action;
-use botzone::turn::points;
+use botzone::session::points;
 use replay::{SeatInfo, TurnInfo};
-use rules::{Arena, Cause, Cell, CellSet, Direction, Event, Fruit, Seat, SeatSet, State, scores};
+use rules::{Maze, Cause, Cell, CellSet, Direction, Event, Fruit, Seat, SeatSet, State, scores};
 use serde_json::{Map, Value, json};
 
-use crate::{Film, FilmError, Source};
+use crate::{Timeline, TimelineError, TimelineSource};
 
-impl Film {
+impl Timeline {
     /// All that does not change during the match.
     pub fn head(&self) -> Value {
-        let arena = &self.map().arena;
-        let (settings, limits) = (arena.settings(), &self.limits);
+        let maze = &self.map().maze;
+        let (settings, limits) = (maze.ruleset(), &self.limits);
         let seat = |seat: Seat| {
             let (SeatInfo { name, program, time_factor }, tier) = (&self.seats[seat], self.private.sandbox[seat.index()]);
             json!({ "name": name, "program": program, "time_factor": time_factor, "tier": tier })
         };
-        let walls = |cell| Direction::ALL.map(|side| u8::from(arena.walls(cell).stands(side)) << side.index()).iter().sum::<u8>();
+        let walls = |cell| Direction::ALL.map(|side| u8::from(maze.walls(cell).stands(side)) << side.index()).iter().sum::<u8>();
         json!({
             "source": match self.source {
-                Source::Replay => "replay",
-                Source::MatchLog => "match-log",
-                Source::Map => "map",
-                Source::WhatIf => "what-if",
+                TimelineSource::Replay => "replay",
+                TimelineSource::MatchLog => "match-log",
+                TimelineSource::Map => "map",
+                TimelineSource::WhatIf => "what-if",
             },
-            "width": arena.width(),
-            "height": arena.height(),
-            "walls": arena.cells().map(walls).collect::<Value>(),
-            "generators": cells(arena.generators()),
-            "births": cells(arena.births()),
+            "width": maze.width(),
+            "height": maze.height(),
+            "walls": maze.cells().map(walls).collect::<Value>(),
+            "generators": cells(maze.generators()),
+            "births": cells(maze.spawn_cells()),
             "seed": self.map().seed,
             "settings": {
                 "generator_interval": settings.generator_interval,
@@ -39,7 +39,7 @@ impl Film {
                 "large_fruit_duration": settings.large_fruit_duration,
                 "large_fruit_enhancement": settings.large_fruit_enhancement,
                 "turn_limit": settings.turn_limit,
-                "ruling": settings.light_on_the_forfeited.name(),
+                "ruling": settings.forfeit_ruling.name(),
             },
             "seats": Seat::ALL.into_iter().map(seat).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
@@ -48,9 +48,9 @@ impl Film {
     }
 
     /// The position after so many turns, and what happened in the last of them.
-    pub fn frame(&self, turn: usize) -> Result<Value, FilmError> {
+    pub fn frame(&self, turn: usize) -> Result<Value, TimelineError> {
         let state = self.state(turn)?;
-        let arena = &self.map().arena;
+        let maze = &self.map().maze;
         let scores = scores(&state.strength);
         let player = |seat: Seat| {
             let strength = state.strength[seat];
@@ -71,7 +71,7 @@ impl Film {
             "players": Seat::ALL.into_iter().map(player).collect::<Value>(),
             "small_fruits": cells(state.small_fruits),
             "large_fruits": cells(state.large_fruits),
-            "over": state.is_over(arena),
+            "over": state.is_over(maze),
             "events": played.map_or(json!([]), |(before, _, told)| self.events(*before, told)),
             "said": Seat::ALL.into_iter().map(|seat| played.and_then(|(before, _, told)| self.said(*before, told, seat))).collect::<Value>(),
             "delta": Seat::ALL.into_iter().map(|seat| played.map_or(0, |(_, turn, _)| turn.report.strength_delta[seat])).collect::<Value>(),
@@ -105,13 +105,13 @@ impl Film {
     }
 
     fn events(&self, number: usize, told: &TurnInfo) -> Value {
-        let arena = &self.map().arena;
+        let maze = &self.map().maze;
         let before = if number == 0 { &self.map().start } else { &self.turns[number - 1].state };
         let turn = &self.turns[number];
         // Kept along, for hits tell what is left and a page shows what was lost.
         let mut strength = before.strength;
         let events = turn.report.events.iter().map(|event| match *event {
-            Event::Ordered { seat, order } => json!({ "event": "ordered", "seat": seat.index(), "order": action::number(order) }),
+            Event::Acted { seat, action } => json!({ "event": "ordered", "seat": seat.index(), "order": action::to_number(action) }),
             Event::Frightened { seat, direction, by } => {
                 json!({ "event": "frightened", "seat": seat.index(), "direction": direction.to_string(), "by": seats(by) })
             }
@@ -130,7 +130,7 @@ impl Film {
             }
             Event::Fired { seat, from, direction, cost } => {
                 strength[seat] -= cost;
-                let (way, whole) = way_in_order(arena, from, direction);
+                let (way, whole) = way_in_order(maze, from, direction);
                 json!({
                     "event": "fired", "seat": seat.index(), "from": from.index(), "direction": direction.to_string(), "cost": cost,
                     "way": way, "whole": whole,
@@ -144,7 +144,7 @@ impl Film {
             Event::Died { seat, cell, lost, cause } => {
                 strength[seat] -= lost;
                 let cause = match cause {
-                    Cause::IllegalOrder { .. } => json!({
+                    Cause::IllegalAction { .. } => json!({
                         "cause": "illegal", "action": told.actions[seat.index()], "verdict": told.verdicts[seat.index()],
                     }),
                     Cause::Eaten { by } => json!({ "cause": "eaten", "by": seats(by) }),
@@ -154,7 +154,7 @@ impl Film {
                 json!({ "event": "died", "seat": seat.index(), "cell": cell.index(), "lost": lost, "cause": cause })
             }
             Event::Settled { seat, gained } => json!({ "event": "settled", "seat": seat.index(), "gained": gained }),
-            Event::Born { cells: born } => json!({ "event": "born", "cells": cells(born) }),
+            Event::FruitSpawned { cells: born } => json!({ "event": "born", "cells": cells(born) }),
             Event::Ate { seat, cell, fruit, gained } => {
                 let fruit = match fruit {
                     Fruit::Small => "small",
@@ -172,23 +172,23 @@ impl Film {
     }
 
     /// What a position holds for whoever asks about its cells: ways, lights and legal orders.
-    pub fn xray(&self, turn: usize) -> Result<Value, FilmError> {
+    pub fn inspect(&self, turn: usize) -> Result<Value, TimelineError> {
         let state = self.state(turn)?;
-        let arena = &self.map().arena;
-        let legal = |seat| if state.is_over(arena) { &[][..] } else { state.legal_orders(arena, seat) };
-        let lights = Seat::ALL.into_iter().flat_map(|seat| legal(seat).iter().map(move |&order| (seat, order))).filter_map(
-            |(seat, order)| match order {
-                rules::Order::Shoot(direction) => {
-                    let (way, _) = way_in_order(arena, state.cells[seat], direction);
+        let maze = &self.map().maze;
+        let legal = |seat| if state.is_over(maze) { &[][..] } else { state.legal_actions(maze, seat) };
+        let lights = Seat::ALL.into_iter().flat_map(|seat| legal(seat).iter().map(move |&action| (seat, action))).filter_map(
+            |(seat, action)| match action {
+                rules::Action::Shoot(direction) => {
+                    let (way, _) = way_in_order(maze, state.cells[seat], direction);
                     Some(json!({ "seat": seat.index(), "direction": direction.to_string(), "way": way }))
                 }
                 _ => None,
             },
         );
         Ok(json!({
-            "reach": Seat::ALL.into_iter().map(|seat| reach(arena, state, seat)).collect::<Value>(),
+            "reach": Seat::ALL.into_iter().map(|seat| reach(maze, state, seat)).collect::<Value>(),
             "lights": lights.collect::<Value>(),
-            "legal": Seat::ALL.into_iter().map(|seat| legal(seat).iter().map(|&order| action::number(order)).collect::<Value>()).collect::<Value>(),
+            "legal": Seat::ALL.into_iter().map(|seat| legal(seat).iter().map(|&action| action::to_number(action)).collect::<Value>()).collect::<Value>(),
         }))
     }
 }
@@ -199,17 +199,17 @@ pub fn built_in() -> Value {
 }
 
 /// In how many turns a living player can be on each cell if nobody is in its way.
-fn reach(arena: &Arena, state: &State, seat: Seat) -> Option<Value> {
-    let distances = state.alive.contains(seat).then(|| Distances::from(arena, state.cells[seat], |_| true))?;
-    Some(arena.cells().map(|cell| distances.to(cell)).collect())
+fn reach(maze: &Maze, state: &State, seat: Seat) -> Option<Value> {
+    let distances = state.alive.contains(seat).then(|| Distances::from(maze, state.cells[seat], |_| true))?;
+    Some(maze.cells().map(|cell| distances.to(cell)).collect())
 }
 
 /// The cells that a light crosses in their order, and whether it ran once round the field.
-fn way_in_order(arena: &Arena, from: Cell, direction: Direction) -> (Value, bool) {
+fn way_in_order(maze: &Maze, from: Cell, direction: Direction) -> (Value, bool) {
     let mut way: Vec<Value> = Vec::new();
     let mut cell = from;
-    while arena.is_open(cell, direction) {
-        cell = arena.neighbour(cell, direction);
+    while maze.is_open(cell, direction) {
+        cell = maze.neighbour(cell, direction);
         if cell == from {
             return (way.into(), true);
         }

@@ -3,17 +3,17 @@
 use std::io::Cursor;
 
 use film::animation::Animation;
-use film::projector::Projector;
-use film::{Film, Source, Telling};
-use maps::Size;
+use film::timelines::Timelines;
+use film::{Timeline, TimelineSource, TextForm};
+use maps::MapSize;
 use rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
 const NOBODY: [&str; 4] = ["a", "b", "c", "d"];
 
 /// A whole game of built-in bots, with an illegal order in it on some seeds.
-fn played(seed: i32) -> Film {
-    let mut film = Film::generate(seed, Size::default()).unwrap();
+fn played(seed: i32) -> Timeline {
+    let mut film = Timeline::generate(seed, MapSize::default()).unwrap();
     while let Ok(frame) = film.frame(film.turns()) {
         if frame["over"] == true {
             break;
@@ -21,14 +21,14 @@ fn played(seed: i32) -> Film {
         let bot = |seat: Seat| ["greedy", "random", "random", "greedy"][seat.index()];
         let blunders = |seat: Seat| film.turns() == 30 && seat.index() as i32 == seed % 7;
         film.play(BySeat::from_fn(|seat| {
-            if blunders(seat) { Some(99) } else { film.decide(bot(seat), seat).ok().map(botzone::action::number) }
+            if blunders(seat) { Some(99) } else { film.decide(bot(seat), seat).ok().map(botzone::action::to_number) }
         }))
         .unwrap();
     }
     film
 }
 
-fn frames(film: &Film) -> Vec<Value> {
+fn frames(film: &Timeline) -> Vec<Value> {
     (0..=film.turns()).map(|turn| film.frame(turn).unwrap()).collect()
 }
 
@@ -77,15 +77,15 @@ fn events_tell_every_change_of_strength() {
 #[test]
 fn a_light_is_drawn_where_the_rules_light() {
     let film = played(3);
-    let arena = &film.map().arena;
+    let maze = &film.map().maze;
     for turn in 0..film.turns() {
-        for light in film.xray(turn).unwrap()["lights"].as_array().unwrap() {
+        for light in film.inspect(turn).unwrap()["lights"].as_array().unwrap() {
             let seat = Seat::new(light["seat"].as_u64().unwrap() as usize).unwrap();
             let direction = rules::Direction::ALL.into_iter().find(|d| light["direction"] == d.to_string().as_str()).unwrap();
             let from = film.state(turn).unwrap().cells[seat];
             let mut told: Vec<u64> = light["way"].as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap()).collect();
             told.sort_unstable();
-            let way: Vec<u64> = arena.way_of_light(from, direction).iter().map(|cell| cell.index() as u64).collect();
+            let way: Vec<u64> = maze.ray(from, direction).iter().map(|cell| cell.index() as u64).collect();
             assert_eq!(told, way);
         }
     }
@@ -94,8 +94,8 @@ fn a_light_is_drawn_where_the_rules_light() {
 #[test]
 fn a_saved_film_opens_as_it_was() {
     let film = played(5);
-    let again = Film::open(&film.to_replay().write()).unwrap();
-    assert_eq!(again.source, Source::Replay);
+    let again = Timeline::open(&film.to_replay().write()).unwrap();
+    assert_eq!(again.source, TimelineSource::Replay);
     assert_eq!(frames(&again), frames(&film));
     assert_eq!(again.head()["complaint"], Value::Null);
 }
@@ -103,13 +103,13 @@ fn a_saved_film_opens_as_it_was() {
 #[test]
 fn the_head_says_how_well_each_bot_was_shut_in() {
     let film = played(5);
-    let tiers = |film: &Film| json!([0, 1, 2, 3].map(|seat| film.head()["seats"][seat]["tier"].clone()));
+    let tiers = |film: &Timeline| json!([0, 1, 2, 3].map(|seat| film.head()["seats"][seat]["tier"].clone()));
     assert_eq!(tiers(&film), json!([null, null, null, null]));
     let mut replay: Value = serde_json::from_str(&film.to_replay().write()).unwrap();
     replay["private"]["sandbox"] = json!(["A", null, "C", "B"]);
-    let sandboxed = Film::open(&replay.to_string()).unwrap();
+    let sandboxed = Timeline::open(&replay.to_string()).unwrap();
     assert_eq!(tiers(&sandboxed), replay["private"]["sandbox"]);
-    assert_eq!(tiers(&Film::open(&sandboxed.to_replay().write()).unwrap()), replay["private"]["sandbox"], "it is saved, too");
+    assert_eq!(tiers(&Timeline::open(&sandboxed.to_replay().write()).unwrap()), replay["private"]["sandbox"], "it is saved, too");
     let branch = sandboxed.branch(3, BySeat(NOBODY.map(str::to_owned))).unwrap();
     assert_eq!(tiers(&branch), tiers(&film), "who plays on is no process");
 }
@@ -118,8 +118,8 @@ fn the_head_says_how_well_each_bot_was_shut_in() {
 fn a_match_log_opens_with_the_same_frames() {
     let film = played(11);
     let log = film.to_replay().to_match_log().unwrap().write().to_string();
-    let again = Film::open(&log).unwrap();
-    assert_eq!(again.source, Source::MatchLog);
+    let again = Timeline::open(&log).unwrap();
+    assert_eq!(again.source, TimelineSource::MatchLog);
     for (ours, told) in frames(&film).iter().zip(frames(&again)) {
         assert_eq!((&ours["players"], &ours["events"]), (&told["players"], &told["events"]));
     }
@@ -129,7 +129,7 @@ fn a_match_log_opens_with_the_same_frames() {
 fn a_replay_that_lies_is_shown_as_far_as_it_is_true() {
     let mut replay: Value = serde_json::from_str(&played(2).to_replay().write()).unwrap();
     replay["public"]["turns"][20]["position"] = "0123456789abcdef".into();
-    let film = Film::open(&replay.to_string()).unwrap();
+    let film = Timeline::open(&replay.to_string()).unwrap();
     assert_eq!(film.turns(), 20);
     let complaint = film.head()["complaint"].as_str().unwrap().to_owned();
     assert!(complaint.starts_with("turn 21 differs: the position is"), "{complaint}");
@@ -142,7 +142,7 @@ fn a_branch_goes_its_own_way_and_leaves_its_film_alone() {
     let mut branch = film.branch(10, BySeat(NOBODY.map(str::to_owned))).unwrap();
     assert_eq!(frames(&branch), before[..=10]);
     branch.play(BySeat([Some(-1); 4])).unwrap();
-    assert_eq!((branch.turns(), branch.source), (11, Source::WhatIf));
+    assert_eq!((branch.turns(), branch.source), (11, TimelineSource::WhatIf));
     assert_eq!(frames(&film), before);
     assert_eq!(
         film.branch(1000, BySeat(NOBODY.map(str::to_owned))).unwrap_err().0,
@@ -154,31 +154,31 @@ fn a_branch_goes_its_own_way_and_leaves_its_film_alone() {
 fn a_position_can_be_told_in_every_form() {
     let film = played(6);
     let seat = Seat::ALL[1];
-    let tell = |turn, telling| film.tell(turn, telling, seat);
-    let init = tell(7, Telling::Init).unwrap();
-    let film_of_init = Film::open(&init).unwrap();
+    let tell = |turn, telling| film.position_text(turn, telling, seat);
+    let init = tell(7, TextForm::Init).unwrap();
+    let film_of_init = Timeline::open(&init).unwrap();
     assert_eq!(film_of_init.state(0).unwrap().cells, film.state(7).unwrap().cells);
-    let (_, drawn) = rules::picture::read(&tell(7, Telling::Picture).unwrap()).unwrap();
+    let (_, drawn) = rules::picture::read(&tell(7, TextForm::Picture).unwrap()).unwrap();
     assert_eq!(drawn, *film.state(7).unwrap());
-    let input: Value = serde_json::from_str(&tell(7, Telling::Input).unwrap()).unwrap();
+    let input: Value = serde_json::from_str(&tell(7, TextForm::Input).unwrap()).unwrap();
     assert_eq!((input["requests"].as_array().unwrap().len(), input["responses"].as_array().unwrap().len()), (8, 7));
-    assert_eq!(input["requests"][7].to_string(), tell(7, Telling::Request).unwrap());
+    assert_eq!(input["requests"][7].to_string(), tell(7, TextForm::Request).unwrap());
     assert_eq!(input["requests"][0]["id"], 1);
     let end = film.turns();
-    assert_eq!(tell(end, Telling::Request).unwrap_err().0, format!("player 1 is asked nothing after turn {end}"));
-    assert_eq!(tell(end + 1, Telling::Init).unwrap_err().0, format!("turn {}: the match has turns 0 to {end}", end + 1));
+    assert_eq!(tell(end, TextForm::Request).unwrap_err().0, format!("player 1 is asked nothing after turn {end}"));
+    assert_eq!(tell(end + 1, TextForm::Init).unwrap_err().0, format!("turn {}: the match has turns 0 to {end}", end + 1));
 }
 
 #[test]
 fn an_input_can_be_fed_to_a_bot_again() {
     let film = played(8);
     let seat = Seat::ALL[0];
-    let input = film.tell(9, Telling::Input, seat).unwrap() + "\n";
+    let input = film.position_text(9, TextForm::Input, seat).unwrap() + "\n";
     let mut output = Vec::new();
-    let wishes = botzone::bot::Wishes::default();
+    let wishes = botzone::bot::RunOptions::default();
     botzone::bot::run(Cursor::new(input), &mut output, wishes, |seen| {
         assert_eq!(*seen.game.state(), *film.state(9).unwrap());
-        botzone::bot::Reply::default()
+        botzone::bot::BotReply::default()
     })
     .unwrap();
     assert!(!output.is_empty());
@@ -197,14 +197,14 @@ fn strangers_are_refused_in_a_sentence() {
         (r#"{"seed": 1, "width": 99}"#, "width is 99"),
         (r#"{"log": [{}]}"#, "the match log's init data"),
     ] {
-        let refusal = Film::open(text).unwrap_err().to_string();
+        let refusal = Timeline::open(text).unwrap_err().to_string();
         assert!(refusal.starts_with(reason), "{text:?}: {refusal}");
     }
 }
 
 #[test]
 fn the_projector_answers_every_question_and_refuses_the_rest() {
-    let mut projector = Projector::default();
+    let mut projector = Timelines::default();
     let mut ask = |question: Value| -> Value { serde_json::from_str(&projector.ask(&question.to_string())).unwrap() };
     let film = ask(json!({ "ask": "map", "seed": 9, "width": 7, "height": 8 }));
     assert_eq!((&film["ok"]["head"]["film"], &film["ok"]["head"]["width"]), (&json!(0), &json!(7)));

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use film::animation::Animation;
-use film::projector::Projector;
+use film::timelines::Timelines;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store, TypedFunc};
 
@@ -56,7 +56,7 @@ impl Page {
 
 #[test]
 fn the_engine_in_the_page_answers_as_this_crate_does() {
-    let (mut page, mut native) = (Page::new(), Projector::default());
+    let (mut page, mut native) = (Page::new(), Timelines::default());
     let mut ask = |question: Value| {
         let question = question.to_string();
         let answer = native.ask(&question);

@@ -3,20 +3,20 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use botzone::answer::{Answer, Heard, Verdict};
-use botzone::bot::{Reply, Seen};
-use botzone::turn::{Turn, first_request};
-use botzone::{action, answer};
+use botzone::response::{BotOutput, ParsedResponse, Verdict};
+use botzone::bot::{BotReply, BotView};
+use botzone::session::{SessionTurn, first_request};
+use botzone::{action, response};
 use maps::Map;
 use rules::{Game, Seat};
 use serde_json::{Value, json};
 
-use crate::program::{Clock, Exit, Outcome, Program, Question, Run};
+use crate::program::{Clock, Exit, Outcome, Program, Question, RunResult};
 
 /// Somebody who sits at the table.
 pub trait Player: Send {
     /// Asks for this turn's answer.
-    fn ask(&mut self, asked: &Asked<'_>) -> Said;
+    fn ask(&mut self, asked: &Request<'_>) -> Response;
 
     /// Whether it answers at once, so that asking it in a thread of its own would take longer than its answer.
     fn answers_at_once(&self) -> bool {
@@ -30,7 +30,7 @@ pub trait Player: Send {
 }
 
 /// What a player is asked with.
-pub struct Asked<'a> {
+pub struct Request<'a> {
     /// The map the match began with.
     pub map: &'a Map,
     /// The game so far.
@@ -38,16 +38,16 @@ pub struct Asked<'a> {
     /// The player's seat.
     pub seat: Seat,
     /// The turn before, if there was one.
-    pub last: Option<&'a Turn>,
+    pub last: Option<&'a SessionTurn>,
     /// Set when the match is abandoned.
     pub stop: &'a AtomicBool,
 }
 
 /// What a player said, and what that cost.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Said {
+pub struct Response {
     /// What the judge hears.
-    pub heard: Heard,
+    pub heard: ParsedResponse,
     /// Botzone's verdict of the run.
     pub verdict: Verdict,
     /// What was wrong, for a person; `None` if nothing was.
@@ -63,12 +63,12 @@ pub struct Said {
     /// What the bot wrote, as far as it was kept.
     pub output: String,
     /// What it cost.
-    pub cost: Cost,
+    pub cost: ResourceUsage,
 }
 
 /// What an answer cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Cost {
+pub struct ResourceUsage {
     /// Time on the clock.
     pub wall: Duration,
     /// CPU time, where it can be told.
@@ -88,7 +88,7 @@ pub struct InProcess<F> {
     answers_at_once: bool,
 }
 
-impl<F: FnMut(&Seen) -> Reply + Send> InProcess<F> {
+impl<F: FnMut(&BotView) -> BotReply + Send> InProcess<F> {
     /// A bot that decides with `decide`.
     pub fn new(decide: F, globaldata: String) -> InProcess<F> {
         InProcess { decide, globaldata, answers_at_once: false }
@@ -100,18 +100,18 @@ impl<F: FnMut(&Seen) -> Reply + Send> InProcess<F> {
     }
 }
 
-impl<F: FnMut(&Seen) -> Reply + Send> Player for InProcess<F> {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
+impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
         let begin = Instant::now();
-        let seen = Seen { game: asked.game, seed: asked.map.seed, seat: asked.seat, data: "", globaldata: &self.globaldata };
+        let seen = BotView { game: asked.game, seed: asked.map.seed, seat: asked.seat, data: "", globaldata: &self.globaldata };
         let reply = (self.decide)(&seen);
         let wall = begin.elapsed();
-        let response = json!({ "action": action::number(reply.order), "tauntText": reply.taunt });
+        let response = json!({ "action": action::to_number(reply.action), "tauntText": reply.taunt });
         if let Some(globaldata) = reply.globaldata {
             self.globaldata = globaldata;
         }
-        Said {
-            heard: Heard::from_response(&response, Verdict::Ok),
+        Response {
+            heard: ParsedResponse::from_response(&response, Verdict::Ok),
             verdict: Verdict::Ok,
             complaint: None,
             response: None,
@@ -119,7 +119,7 @@ impl<F: FnMut(&Seen) -> Reply + Send> Player for InProcess<F> {
             debug: reply.debug,
             stderr: String::new(),
             output: String::new(),
-            cost: Cost { wall, ..Cost::default() },
+            cost: ResourceUsage { wall, ..ResourceUsage::default() },
         }
     }
 
@@ -151,7 +151,7 @@ impl BotProgram {
 
     /// Remembers a turn in which somebody else answered in its place: when it is next started afresh, it is told of that
     /// turn as if the response had been its own.
-    pub fn recall(&mut self, asked: &Asked<'_>, response: &Value) {
+    pub fn recall(&mut self, asked: &Request<'_>, response: &Value) {
         self.hear(asked);
         push(&mut self.responses, &response.to_string());
     }
@@ -168,7 +168,7 @@ impl BotProgram {
 }
 
 impl Player for BotProgram {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
         let request = self.hear(asked);
         let was_running = self.program.keeps_running();
         // Who keeps running is not told the history again.
@@ -176,8 +176,8 @@ impl Player for BotProgram {
         let run = self.program.ask(Question { fresh: &fresh, running: &request }, asked.stop);
         let limits = self.program.limits;
         let (verdict, complaint) = judge(&run, &limits);
-        let mut said = Said {
-            heard: Heard::Nothing(verdict),
+        let mut said = Response {
+            heard: ParsedResponse::Nothing(verdict),
             verdict,
             complaint,
             response: None,
@@ -185,7 +185,7 @@ impl Player for BotProgram {
             debug: None,
             stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
             output: excerpt(&run.output),
-            cost: Cost {
+            cost: ResourceUsage {
                 wall: run.wall,
                 cpu: run.cpu,
                 cpu_between_turns: run.cpu_between_turns,
@@ -195,11 +195,11 @@ impl Player for BotProgram {
         };
         let mut response = Value::Null;
         if verdict == Verdict::Ok {
-            match Answer::read(&run.output) {
+            match BotOutput::read(&run.output) {
                 Ok(answer) => response = self.take(answer, was_running, &mut said),
                 Err(not_json) => {
                     said.verdict = Verdict::Nj;
-                    said.heard = Heard::Nothing(Verdict::Nj);
+                    said.heard = ParsedResponse::Nothing(Verdict::Nj);
                     said.complaint = Some(not_json.to_string());
                 }
             }
@@ -217,7 +217,7 @@ impl Player for BotProgram {
 
 impl BotProgram {
     /// Takes this turn's request into the history, and returns it.
-    fn hear(&mut self, asked: &Asked<'_>) -> String {
+    fn hear(&mut self, asked: &Request<'_>) -> String {
         let request = match asked.last {
             None => first_request(asked.map, asked.seat),
             Some(turn) => turn.request(),
@@ -239,8 +239,8 @@ impl BotProgram {
     }
 
     /// Takes in an answer, and returns the response as the bot will be shown it in later turns.
-    fn take(&mut self, answer: Answer, was_running: bool, said: &mut Said) -> Value {
-        if matches!(answer.heard, Heard::Nothing(_)) {
+    fn take(&mut self, answer: BotOutput, was_running: bool, said: &mut Response) -> Value {
+        if matches!(answer.heard, ParsedResponse::Nothing(_)) {
             said.complaint = Some("the answer has no response with a whole number as action".to_owned());
         }
         // Botzone lets a bot that keeps running store nothing, for it can remember by itself.
@@ -254,9 +254,9 @@ impl BotProgram {
         said.heard = answer.heard;
         // A bot that answers with megabytes shall not have us keep them turn by turn.
         match &said.heard {
-            _ if answer.response.to_string().len() <= answer::DATA_BYTES => answer.response,
-            Heard::Action { number, .. } => json!({ "action": number }),
-            Heard::Nothing(_) => Value::Null,
+            _ if answer.response.to_string().len() <= response::DATA_BYTES => answer.response,
+            ParsedResponse::Action { number, .. } => json!({ "action": number }),
+            ParsedResponse::Nothing(_) => Value::Null,
         }
     }
 }
@@ -269,7 +269,7 @@ fn push(list: &mut String, item: &str) {
 }
 
 /// The verdict of a run before its answer is read, and what was wrong.
-fn judge(run: &Run, limits: &crate::limits::Limits) -> (Verdict, Option<String>) {
+fn judge(run: &RunResult, limits: &crate::limits::Limits) -> (Verdict, Option<String>) {
     let wrong = |verdict, complaint: String| (verdict, Some(complaint));
     let ms = |time: Option<Duration>| time.map_or(0, |time| time.as_millis());
     match &run.outcome {
@@ -300,5 +300,5 @@ fn describe(exit: Option<Exit>) -> String {
 }
 
 fn excerpt(output: &[u8]) -> String {
-    String::from_utf8_lossy(&output[..output.len().min(answer::DEBUG_BYTES)]).into_owned()
+    String::from_utf8_lossy(&output[..output.len().min(response::DEBUG_BYTES)]).into_owned()
 }

@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::limits::Limits;
-use crate::sandbox::{Jail, Sandbox, View};
+use crate::sandbox::{Jail, Sandbox, Mounts};
 use process::Process;
 use turn::Kept;
 
@@ -63,7 +63,7 @@ pub struct Program {
 #[derive(Debug)]
 struct Confinement {
     sandbox: Sandbox,
-    view: View,
+    view: Mounts,
     /// Built when it is first wanted, and again after a bot has brought it down.
     jail: Option<Arc<Jail>>,
 }
@@ -79,7 +79,7 @@ pub struct Question<'a> {
 
 /// What came of one question.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RunResult {
     /// How it ended.
     pub outcome: Outcome,
     /// What the bot printed. When it answered: the answer, that is everything before [`KEEP_RUNNING`] or its exit on
@@ -158,7 +158,7 @@ impl Program {
 
     /// Has it run in a sandbox, where it sees no files but the system's and those in `view`. Its jail is built now, for the
     /// command and the limits as they are; the text says why that cannot be.
-    pub fn confine(&mut self, sandbox: &Sandbox, view: View) -> Result<(), String> {
+    pub fn confine(&mut self, sandbox: &Sandbox, view: Mounts) -> Result<(), String> {
         let mut confinement = Confinement { sandbox: sandbox.clone(), view, jail: None };
         confinement.jail(&self.command, self.directory.as_deref(), &self.limits)?;
         self.confinement = Some(confinement);
@@ -166,12 +166,12 @@ impl Program {
     }
 
     /// Asks the bot and waits until it answered, broke a limit or ended, or until `stop` is set (looked at every 10 ms).
-    pub fn ask(&mut self, question: Question<'_>, stop: &AtomicBool) -> Run {
+    pub fn ask(&mut self, question: Question<'_>, stop: &AtomicBool) -> RunResult {
         let (run, kept) = match self.kept.take() {
             Some(kept) => turn::later(kept, question.running, &self.limits, stop),
             None => match self.start() {
                 Ok(process) => turn::first(process, question.fresh, self.stdin_ends, &self.limits, stop),
-                Err(reason) => (Run::not_started(reason), None),
+                Err(reason) => (RunResult::not_started(reason), None),
             },
         };
         self.kept = kept;
@@ -220,9 +220,9 @@ impl Confinement {
     }
 }
 
-impl Run {
-    fn not_started(reason: String) -> Run {
-        Run {
+impl RunResult {
+    fn not_started(reason: String) -> RunResult {
+        RunResult {
             outcome: Outcome::NotStarted(reason),
             output: Vec::new(),
             stderr: Vec::new(),

@@ -3,28 +3,28 @@
 use std::time::Duration;
 
 use maps::Map;
-use replay::{Backstage, LimitsInfo, Private, Replay, SeatInfo, plain_response};
+use replay::{TurnDiagnostics, LimitsInfo, PrivatePart, Replay, SeatInfo, plain_response};
 use rules::{BySeat, Seat};
 
 use crate::limits::Limits;
-use crate::player::Cost;
-use crate::referee::Played;
+use crate::player::ResourceUsage;
+use crate::referee::MatchTurn;
 use crate::sandbox::Tier;
 
 /// The replay of what was played so far. `tiers` tell how well each bot is shut in; `None` for who is no process.
-pub fn record(map: &Map, seats: BySeat<SeatInfo>, limits: LimitsInfo, tiers: BySeat<Option<Tier>>, turns: &[Played]) -> Replay {
-    let private = Private { sandbox: tiers.0, turns: turns.iter().map(backstage).collect() };
+pub fn record(map: &Map, seats: BySeat<SeatInfo>, limits: LimitsInfo, tiers: BySeat<Option<Tier>>, turns: &[MatchTurn]) -> Replay {
+    let private = PrivatePart { sandbox: tiers.0, turns: turns.iter().map(diagnostics).collect() };
     Replay::new(map, seats, limits, turns.iter().map(|played| &played.turn), private)
 }
 
 /// What a replay keeps of what was said in a turn.
-pub fn backstage(played: &Played) -> [Option<Backstage>; 4] {
+pub fn diagnostics(played: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
     let us = |time: Duration| time.as_micros() as u64;
     Seat::ALL.map(|seat| {
         let said = played.said[seat].clone()?;
-        let Cost { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = said.cost;
+        let ResourceUsage { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = said.cost;
         let plain = plain_response(&said.heard);
-        Some(Backstage {
+        Some(TurnDiagnostics {
             wall_us: us(wall),
             cpu_us: cpu.map(us),
             cpu_between_turns_us: cpu_between_turns.map(us),

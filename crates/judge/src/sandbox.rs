@@ -22,7 +22,7 @@ pub use system::{Sandbox, keep_jail};
 /// What a program sees besides the system, each at its own path and nothing else beside it, and what it is told. Relative
 /// paths begin where the program runs.
 #[derive(Clone, Debug, Default)]
-pub struct View {
+pub struct Mounts {
     /// Files and folders that it may read and run.
     pub readable: Vec<PathBuf>,
     /// A folder that it may write, too: for compilers.

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use botzone::answer::{Heard, Verdict};
-use botzone::bot::{Reply, Seen};
-use judge::player::{Asked, InProcess, Player, Said};
-use judge::referee::{Played, Players, Thinking, play};
+use botzone::response::{ParsedResponse, Verdict};
+use botzone::bot::{BotReply, BotView};
+use judge::player::{Request, InProcess, Player, Response};
+use judge::referee::{MatchTurn, Players, AskMode, play};
 use maps::Map;
-use rules::{BySeat, Direction, Order, Seat, picture};
+use rules::{BySeat, Direction, Action, Seat, picture};
 
 const FIELD: &str = "
     turn 0/4
@@ -22,30 +22,30 @@ const FIELD: &str = "
 ";
 
 fn map(drawn: &str) -> Map {
-    let (arena, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
-    Map { seed: 7, arena, start }
+    let (maze, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
+    Map { seed: 7, maze, start }
 }
 
-fn deciding(decide: impl FnMut(&Seen) -> Reply + Send + 'static) -> Box<dyn Player> {
+fn deciding(decide: impl FnMut(&BotView) -> BotReply + Send + 'static) -> Box<dyn Player> {
     Box::new(InProcess::new(decide, String::new()))
 }
 
-fn ordering(order: Order) -> Box<dyn Player> {
-    deciding(move |_| Reply::order(order))
+fn ordering(action: Action) -> Box<dyn Player> {
+    deciding(move |_| BotReply::action(action))
 }
 
 fn staying() -> Players {
-    BySeat::from_fn(|_| ordering(Order::Stay))
+    BySeat::from_fn(|_| ordering(Action::Stay))
 }
 
-fn play_on(drawn: &str, players: &mut Players) -> Vec<Played> {
-    play(map(drawn), players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| ())
+fn play_on(drawn: &str, players: &mut Players) -> Vec<MatchTurn> {
+    play(map(drawn), players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ())
 }
 
 #[test]
 fn a_match_is_played_to_its_end() {
     let mut watched = Vec::new();
-    let turns = play(map(FIELD), &mut staying(), Thinking::AtOnce, &AtomicBool::new(false), |table, played| {
+    let turns = play(map(FIELD), &mut staying(), AskMode::AtOnce, &AtomicBool::new(false), |table, played| {
         watched.push((table.game().state().turn, played.turn.scores.is_some()));
     });
     assert_eq!(watched, [(1, false), (2, false), (3, false), (4, true)]);
@@ -57,7 +57,7 @@ fn a_match_is_played_to_its_end() {
 #[test]
 fn the_dead_are_not_asked() {
     let mut players = staying();
-    players[Seat::S1] = ordering(Order::Invalid);
+    players[Seat::S1] = ordering(Action::Invalid);
     let turns = play_on(FIELD, &mut players);
     let asked: Vec<bool> = turns.iter().map(|played| played.said[Seat::S1].is_some()).collect();
     assert_eq!(asked, [true, false, false, false]);
@@ -66,8 +66,8 @@ fn the_dead_are_not_asked() {
 
 #[test]
 fn a_match_ends_when_one_is_left() {
-    let mut players = BySeat::from_fn(|_| ordering(Order::Invalid));
-    players[Seat::S2] = ordering(Order::Stay);
+    let mut players = BySeat::from_fn(|_| ordering(Action::Invalid));
+    players[Seat::S2] = ordering(Action::Stay);
     let turns = play_on(FIELD, &mut players);
     assert_eq!(turns.len(), 1);
     assert!(turns[0].turn.scores.is_some());
@@ -81,10 +81,10 @@ struct Curious {
 }
 
 impl Player for Curious {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
         let last = asked.last.map(|turn| turn.request().to_string());
         self.asked.lock().unwrap().push((asked.game.state().turn, last));
-        InProcess::new(|_| Reply::default(), String::new()).ask(asked)
+        InProcess::new(|_| BotReply::default(), String::new()).ask(asked)
     }
 }
 
@@ -92,7 +92,7 @@ impl Player for Curious {
 fn players_are_told_of_the_turn_before() {
     let asked = Questions::default();
     let mut players = staying();
-    players[Seat::S0] = ordering(Order::Shoot(Direction::Up));
+    players[Seat::S0] = ordering(Action::Shoot(Direction::Up));
     players[Seat::S3] = Box::new(Curious { asked: Arc::clone(&asked) });
     play_on(FIELD, &mut players);
     let first = r#"{"0":{"action":4},"1":{"action":-1},"2":{"action":-1},"3":{"action":-1}}"#;
@@ -109,7 +109,7 @@ fn by_default_all_think_at_the_same_time() {
         let barrier = Arc::clone(&barrier);
         deciding(move |_| {
             barrier.wait();
-            Reply::default()
+            BotReply::default()
         })
     });
     assert_eq!(play_on(FIELD, &mut players).len(), 4);
@@ -118,19 +118,19 @@ fn by_default_all_think_at_the_same_time() {
 #[test]
 fn one_by_one_nobody_thinks_while_another_does() {
     let thinking = Arc::new(AtomicUsize::new(0));
-    let order = Arc::new(Mutex::new(Vec::new()));
+    let action = Arc::new(Mutex::new(Vec::new()));
     let mut players = BySeat::from_fn(|seat| {
-        let (thinking, order) = (Arc::clone(&thinking), Arc::clone(&order));
+        let (thinking, action) = (Arc::clone(&thinking), Arc::clone(&action));
         deciding(move |_| {
             assert_eq!(thinking.fetch_add(1, Ordering::SeqCst), 0);
-            order.lock().unwrap().push(seat);
+            action.lock().unwrap().push(seat);
             std::thread::yield_now();
             thinking.fetch_sub(1, Ordering::SeqCst);
-            Reply::default()
+            BotReply::default()
         })
     });
-    play(map(FIELD), &mut players, Thinking::OneByOne, &AtomicBool::new(false), |_, _| ());
-    assert_eq!(order.lock().unwrap()[..4], Seat::ALL);
+    play(map(FIELD), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+    assert_eq!(action.lock().unwrap()[..4], Seat::ALL);
 }
 
 #[test]
@@ -140,36 +140,36 @@ fn a_stopped_match_is_abandoned_in_the_middle_of_a_turn() {
     let to_stop = Arc::clone(&stop);
     players[Seat::S0] = deciding(move |seen| {
         to_stop.store(seen.game.state().turn == 2, Ordering::SeqCst);
-        Reply::default()
+        BotReply::default()
     });
-    let turns = play(map(FIELD), &mut players, Thinking::AtOnce, &stop, |_, _| ());
+    let turns = play(map(FIELD), &mut players, AskMode::AtOnce, &stop, |_, _| ());
     assert_eq!(turns.len(), 2);
     assert!(turns[1].turn.scores.is_none());
-    assert!(play(map(FIELD), &mut staying(), Thinking::AtOnce, &stop, |_, _| ()).is_empty());
+    assert!(play(map(FIELD), &mut staying(), AskMode::AtOnce, &stop, |_, _| ()).is_empty());
 }
 
 #[test]
 fn what_is_illegal_is_explained() {
-    let complaint = |order| {
+    let complaint = |action| {
         let mut players = staying();
-        players[Seat::S0] = ordering(order);
+        players[Seat::S0] = ordering(action);
         let turns = play_on(FIELD, &mut players);
         turns[0].said[Seat::S0].as_ref().unwrap().complaint.clone().unwrap_or_default()
     };
-    assert_eq!(complaint(Order::Move(Direction::Left)), "it cannot go left: a wall is there");
+    assert_eq!(complaint(Action::Move(Direction::Left)), "it cannot go left: a wall is there");
     let expensive = "it cannot shoot: a light needs more strength than 4, and it has 1";
-    assert_eq!(complaint(Order::Shoot(Direction::Down)), expensive);
-    assert_eq!(complaint(Order::Invalid), "there is no action -10; -1 to 7 are possible");
-    assert_eq!(complaint(Order::Move(Direction::Right)), "");
+    assert_eq!(complaint(Action::Shoot(Direction::Down)), expensive);
+    assert_eq!(complaint(Action::Invalid), "there is no action -10; -1 to 7 are possible");
+    assert_eq!(complaint(Action::Move(Direction::Right)), "");
 }
 
 /// A player that is not understood.
 struct Mumbling;
 
 impl Player for Mumbling {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
-        let said = InProcess::new(|_| Reply::default(), String::new()).ask(asked);
-        Said { heard: Heard::Nothing(Verdict::Tle), verdict: Verdict::Tle, complaint: Some("too late".to_owned()), ..said }
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
+        let said = InProcess::new(|_| BotReply::default(), String::new()).ask(asked);
+        Response { heard: ParsedResponse::Nothing(Verdict::Tle), verdict: Verdict::Tle, complaint: Some("too late".to_owned()), ..said }
     }
 }
 
@@ -180,21 +180,21 @@ fn a_players_own_complaint_stays() {
     let turns = play_on(FIELD, &mut players);
     let said = turns[0].said[Seat::S2].as_ref().unwrap();
     assert_eq!((said.verdict, said.complaint.as_deref()), (Verdict::Tle, Some("too late")));
-    assert_eq!(turns[0].turn.report.orders[Seat::S2], Some(Order::Invalid));
+    assert_eq!(turns[0].turn.report.actions[Seat::S2], Some(Action::Invalid));
 }
 
 #[test]
 fn a_player_within_remembers_globaldata() {
-    let decide = |seen: &Seen| {
+    let decide = |seen: &BotView| {
         let debug = Some(seen.globaldata.into());
         let globaldata = (seen.game.state().turn == 1).then(|| "new".to_owned());
-        Reply { debug, globaldata, taunt: "ä".repeat(30), ..Reply::default() }
+        BotReply { debug, globaldata, taunt: "ä".repeat(30), ..BotReply::default() }
     };
     let mut players = staying();
     players[Seat::S1] = Box::new(InProcess::new(decide, "old".to_owned()));
     let turns = play_on(FIELD, &mut players);
     let told: Vec<_> = turns.iter().map(|played| played.said[Seat::S1].clone().unwrap().debug.unwrap()).collect();
     assert_eq!((told, players[Seat::S1].globaldata()), (["old", "old", "new", "new"].map(Into::into).to_vec(), "new"));
-    let shouted = Heard::Action { number: -1, taunt: Some("ä".repeat(20)) };
+    let shouted = ParsedResponse::Action { number: -1, taunt: Some("ä".repeat(20)) };
     assert_eq!(turns[0].turn.heard[Seat::S1], Some(shouted));
 }

@@ -2,41 +2,41 @@
 
 use std::sync::atomic::AtomicBool;
 
-use botzone::answer::{Heard, Verdict};
-use botzone::bot::{Reply, Seen};
+use botzone::response::{ParsedResponse, Verdict};
+use botzone::bot::{BotReply, BotView};
 use botzone::match_log::MatchLog;
-use judge::player::{Asked, InProcess, Player, Said};
+use judge::player::{Request, InProcess, Player, Response};
 use judge::record::record;
-use judge::referee::{Players, Thinking, play};
+use judge::referee::{Players, AskMode, play};
 use judge::sandbox::Tier;
 use maps::Map;
 use proptest::prelude::*;
 use replay::{LimitsInfo, Replay, SeatInfo};
-use rules::{BySeat, LightOnTheForfeited, Seat, Settings, picture};
+use rules::{BySeat, ForfeitRuling, Seat, Ruleset, picture};
 use serde_json::{Value, json};
 
 /// A player that does this in each of its turns, or says nothing that can be understood.
 struct Scripted(Vec<Result<(i32, &'static str), Verdict>>);
 
 impl Player for Scripted {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
-        let said = InProcess::new(|_: &Seen| Reply::default(), String::new()).ask(asked);
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
+        let said = InProcess::new(|_: &BotView| BotReply::default(), String::new()).ask(asked);
         match self.0.remove(0) {
             Ok((number, taunt)) => {
                 let response = json!({ "action": number, "tauntText": taunt });
-                Said { heard: Heard::from_response(&response, Verdict::Ok), debug: Some(json!({ "n": number })), ..said }
+                Response { heard: ParsedResponse::from_response(&response, Verdict::Ok), debug: Some(json!({ "n": number })), ..said }
             }
             Err(verdict) => {
                 let complaint = Some("something was wrong".to_owned());
                 let (output, stderr) = ("{\u{1b}".to_owned(), "out of ideas\n".to_owned());
-                Said { heard: Heard::Nothing(verdict), verdict, complaint, output, stderr, ..said }
+                Response { heard: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..said }
             }
         }
     }
 }
 
 /// A match with every kind of answer, and its replay.
-fn replay(ruling: LightOnTheForfeited) -> Replay {
+fn replay(ruling: ForfeitRuling) -> Replay {
     let drawn = format!(
         "
         turn 0/3, forfeited {}
@@ -56,15 +56,15 @@ fn replay(ruling: LightOnTheForfeited) -> Replay {
         ",
         ruling.name()
     );
-    let (arena, start) = picture::read(&drawn).unwrap_or_else(|error| panic!("{error}"));
-    let map = Map { seed: -7, arena, start };
+    let (maze, start) = picture::read(&drawn).unwrap_or_else(|error| panic!("{error}"));
+    let map = Map { seed: -7, maze, start };
     let mut players: Players = BySeat([
         Box::new(Scripted(vec![Ok((-1, "嘿")), Ok((5, "")), Ok((5, "\"\\\n"))])),
         Box::new(Scripted(vec![Ok((1, "")), Ok((99, "no!"))])),
         Box::new(Scripted(vec![Err(Verdict::Ok)])),
         Box::new(Scripted(vec![Ok((3, "")), Ok((1, "")), Err(Verdict::Nj)])),
     ]);
-    let turns = play(map.clone(), &mut players, Thinking::OneByOne, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
     assert_eq!(turns.len(), 3);
     let seats = BySeat::from_fn(|seat: Seat| SeatInfo::named(format!("bot {seat}")));
     let limits = LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) };
@@ -73,7 +73,7 @@ fn replay(ruling: LightOnTheForfeited) -> Replay {
 
 #[test]
 fn a_replay_reads_back() {
-    for ruling in LightOnTheForfeited::ALL {
+    for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);
         assert_eq!(Replay::read(&replay.write()), Ok(replay));
     }
@@ -81,19 +81,19 @@ fn a_replay_reads_back() {
 
 #[test]
 fn a_replay_is_the_match() {
-    for ruling in LightOnTheForfeited::ALL {
+    for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);
         let map = replay.map().unwrap();
-        assert_eq!((map.seed, map.arena.settings().light_on_the_forfeited, map.arena.settings().turn_limit), (-7, ruling, 3));
+        assert_eq!((map.seed, map.maze.ruleset().forfeit_ruling, map.maze.ruleset().turn_limit), (-7, ruling, 3));
         let turns = replay.verify().unwrap();
         assert_eq!(turns.len(), 3);
-        assert_eq!(turns[0].heard[Seat::S0], Some(Heard::Action { number: -1, taunt: Some("嘿".to_owned()) }));
+        assert_eq!(turns[0].heard[Seat::S0], Some(ParsedResponse::Action { number: -1, taunt: Some("嘿".to_owned()) }));
     }
 }
 
 #[test]
 fn each_kind_of_answer_has_its_verdict() {
-    let replay = replay(LightOnTheForfeited::Sample);
+    let replay = replay(ForfeitRuling::Sample);
     let told: Vec<Value> = replay.public.turns.iter().map(|turn| json!([turn.actions, turn.verdicts, turn.taunts])).collect();
     assert_eq!(
         told,
@@ -107,7 +107,7 @@ fn each_kind_of_answer_has_its_verdict() {
 
 #[test]
 fn a_line_is_a_turn() {
-    let text = replay(LightOnTheForfeited::Sample).write();
+    let text = replay(ForfeitRuling::Sample).write();
     assert!(text.starts_with("{\"format\":\"pacman2 replay\",\"version\":1,\"public\":{\n\"init\":{"), "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("{\"actions\":[")).count(), 3);
     assert_eq!(text.lines().filter(|line| line.starts_with("[{\"wall_us\":")).count(), 3);
@@ -116,7 +116,7 @@ fn a_line_is_a_turn() {
 
 #[test]
 fn faulty_output_is_kept_and_other_output_is_not() {
-    let replay = replay(LightOnTheForfeited::Sample);
+    let replay = replay(ForfeitRuling::Sample);
     let backstage = |turn: usize, seat: usize| replay.private.turns[turn][seat].clone().unwrap();
     assert_eq!((backstage(0, 2).output.as_str(), backstage(0, 2).stderr.as_str()), ("{\u{1b}", "out of ideas\n"));
     assert_eq!(backstage(1, 1).complaint.as_deref(), Some("there is no action 99; -1 to 7 are possible"));
@@ -126,7 +126,7 @@ fn faulty_output_is_kept_and_other_output_is_not() {
 
 #[test]
 fn the_tier_of_each_seat_is_told_where_one_is_known() {
-    let mut replay = replay(LightOnTheForfeited::Sample);
+    let mut replay = replay(ForfeitRuling::Sample);
     let text = replay.write();
     let (public, private) = text.split_once("\n\"private\":").unwrap();
     assert!(private.starts_with("{\"sandbox\":[\"A\",null,\"C\",\"B\"],\"turns\":[\n"), "{private}");
@@ -144,7 +144,7 @@ fn the_tier_of_each_seat_is_told_where_one_is_known() {
 
 #[test]
 fn another_tier_is_refused_with_its_place() {
-    let replay = replay(LightOnTheForfeited::Sample).write();
+    let replay = replay(ForfeitRuling::Sample).write();
     for (sandbox, reason) in [
         (json!(["A", null, "D", "C"]), "[2]: \"A\", \"B\", \"C\" or null is wanted"),
         (json!(["a", null, null, null]), "[0]: \"A\", \"B\", \"C\" or null is wanted"),
@@ -161,19 +161,19 @@ fn another_tier_is_refused_with_its_place() {
 
 #[test]
 fn unknown_keys_are_ignored_and_the_private_part_may_be_missing() {
-    let mut value: Value = serde_json::from_str(&replay(LightOnTheForfeited::Sample).write()).unwrap();
+    let mut value: Value = serde_json::from_str(&replay(ForfeitRuling::Sample).write()).unwrap();
     value.as_object_mut().unwrap().remove("private");
     value["colour"] = json!("red");
     value["public"]["weather"] = json!({ "rain": true });
     value["public"]["turns"][0]["mood"] = json!([1]);
     let read = Replay::read(&value.to_string()).unwrap();
-    assert_eq!(read.public, replay(LightOnTheForfeited::Sample).public);
+    assert_eq!(read.public, replay(ForfeitRuling::Sample).public);
     assert!(read.verify().is_ok() && read.private.turns.is_empty());
 }
 
 #[test]
 fn a_match_log_brings_it_back() {
-    for ruling in LightOnTheForfeited::ALL {
+    for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);
         let log = replay.to_match_log().unwrap().write();
         let back = Replay::from_match_log(&MatchLog::read(&log, ruling).unwrap());
@@ -204,7 +204,7 @@ fn check_any(text: &str) {
     assert_eq!(Replay::read(&replay.write()).as_ref(), Ok(&replay), "what was read can be written");
     let verified = replay.verify();
     let Ok(log) = replay.to_match_log() else { return assert!(verified.is_err()) };
-    let ruling = replay.map().unwrap().arena.settings().light_on_the_forfeited;
+    let ruling = replay.map().unwrap().maze.ruleset().forfeit_ruling;
     let back = MatchLog::read(&log.write(), ruling).expect("a log that we wrote can be read");
     Replay::from_match_log(&back).verify().expect("and is by the rules");
 }
@@ -247,7 +247,7 @@ proptest! {
     fn a_replay_with_other_values_does_no_harm(
         changes in prop::collection::vec((prop::collection::vec(0_usize..200, 0..8), junk()), 1..4)
     ) {
-        let mut value: Value = serde_json::from_str(&replay(LightOnTheForfeited::Prose).write()).unwrap();
+        let mut value: Value = serde_json::from_str(&replay(ForfeitRuling::Prose).write()).unwrap();
         for (way, junk) in changes {
             *place(&mut value, &way) = junk;
         }
@@ -260,7 +260,7 @@ proptest! {
         end in any::<prop::sample::Index>(),
         is_cut in any::<bool>(),
     ) {
-        let mut text: Vec<char> = replay(LightOnTheForfeited::Judge).write().chars().collect();
+        let mut text: Vec<char> = replay(ForfeitRuling::Judge).write().chars().collect();
         for (at, junk) in changes {
             let at = at.index(text.len());
             text.splice(at..at + 1, junk.chars());
@@ -275,10 +275,10 @@ proptest! {
 /// Its settings may be odd; those of Botzone are the default.
 #[test]
 fn settings_are_kept() {
-    let settings = Settings { skill_cost: 9, generator_interval: 3, turn_limit: 1, ..Settings::default() };
-    let map = Map::generate(5, maps::Size::default(), settings).unwrap();
+    let settings = Ruleset { skill_cost: 9, generator_interval: 3, turn_limit: 1, ..Ruleset::default() };
+    let map = Map::generate(5, maps::MapSize::default(), settings).unwrap();
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);
-    let turns = play(map.clone(), &mut players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ());
     let seats = BySeat::from_fn(|_| SeatInfo { program: Some("x".to_owned()), time_factor: Some(3), ..SeatInfo::named("") });
     let replay = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &turns);
     assert_eq!(Replay::read(&replay.write()).unwrap().map().unwrap(), map);

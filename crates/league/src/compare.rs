@@ -28,24 +28,24 @@ use crate::game::{Block, BotId, GameResult, Job};
 use crate::standings::Estimate;
 
 /// Games in a block.
-pub const GAMES: usize = 8;
+pub const GAMES_PER_BLOCK: usize = 8;
 
 /// No verdict comes before so many blocks.
-pub const FEWEST: usize = 32;
+pub const MIN_BLOCKS: usize = 32;
 
 /// So many blocks are imagined to have been seen beforehand, spread around the mean by [`IMAGINED_SPREAD`].
 ///
 /// They count for the variance alone. So bots that always do the same need not wait for ever, and some blocks that happen to
 /// be alike are no proof. The price, for a standard deviation of 10 points and a difference of 2: a quarter more blocks.
-pub const IMAGINED: usize = 16;
+pub const PRIOR_BLOCKS: usize = 16;
 
 /// The standard deviation of the imagined blocks in points.
-pub const IMAGINED_SPREAD: f64 = 20.0;
+pub const PRIOR_SPREAD: f64 = 20.0;
 
 /// The eight games of an observation: first NEW on seat 0, 1, 2 and 3, then OLD likewise. The opponents sit on the other
 /// seats in their order.
 pub fn block(seed: i32, new: BotId, old: BotId, opponents: [BotId; 3]) -> Block {
-    let mut jobs: Vec<Job> = Vec::with_capacity(GAMES);
+    let mut jobs: Vec<Job> = Vec::with_capacity(GAMES_PER_BLOCK);
     for bot in [new, old] {
         for seat in Seat::ALL {
             let mut others = opponents.iter();
@@ -63,7 +63,7 @@ pub fn block(seed: i32, new: BotId, old: BotId, opponents: [BotId; 3]) -> Block 
 ///
 /// A seat's bot is known by the place of its game in the block: OLD may be among the opponents too.
 pub fn observation(new: BotId, old: BotId, results: &[GameResult]) -> Option<f64> {
-    if results.len() != GAMES {
+    if results.len() != GAMES_PER_BLOCK {
         return None;
     }
     let mut hundredths = 0;
@@ -79,7 +79,7 @@ pub fn observation(new: BotId, old: BotId, results: &[GameResult]) -> Option<f64
 
 /// What is asked, and how sure the answer shall be.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Terms {
+pub struct ComparisonConfig {
     /// The difference that matters, in points, more than 0.
     pub difference: f64,
     /// How often at most a bot that is as good may be called better, and how often worse: between 0 and 0.5.
@@ -88,35 +88,35 @@ pub struct Terms {
     pub beta: f64,
 }
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { difference: 2.0, alpha: 0.05, beta: 0.05 }
+impl Default for ComparisonConfig {
+    fn default() -> ComparisonConfig {
+        ComparisonConfig { difference: 2.0, alpha: 0.05, beta: 0.05 }
     }
 }
 
 /// Which of the terms makes no sense.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum TermsError {
+pub enum ComparisonConfigError {
     /// The difference, in points.
     Difference(f64),
     /// The chance of an error, and its name.
     Chance(&'static str, f64),
 }
 
-impl fmt::Display for TermsError {
+impl fmt::Display for ComparisonConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TermsError::Difference(found) => write!(f, "the difference is {found} points; more than 0 is accepted"),
-            TermsError::Chance(name, found) => write!(f, "{name} is {found}; more than 0 and less than 0.5 is accepted"),
+            ComparisonConfigError::Difference(found) => write!(f, "the difference is {found} points; more than 0 is accepted"),
+            ComparisonConfigError::Chance(name, found) => write!(f, "{name} is {found}; more than 0 and less than 0.5 is accepted"),
         }
     }
 }
 
-impl std::error::Error for TermsError {}
+impl std::error::Error for ComparisonConfigError {}
 
 /// What can be said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Conclusion {
     /// NEW is better.
     Better,
     /// NEW is worse.
@@ -134,7 +134,7 @@ pub enum Verdict {
 /// The observations so far.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    terms: Terms,
+    terms: ComparisonConfig,
     blocks: usize,
     mean: f64,
     /// The sum of the squares of the distances from the mean.
@@ -143,20 +143,20 @@ pub struct Comparison {
 
 impl Comparison {
     /// Nothing was observed yet.
-    pub fn new(terms: Terms) -> Result<Comparison, TermsError> {
+    pub fn new(terms: ComparisonConfig) -> Result<Comparison, ComparisonConfigError> {
         if !(terms.difference > 0.0 && terms.difference.is_finite()) {
-            return Err(TermsError::Difference(terms.difference));
+            return Err(ComparisonConfigError::Difference(terms.difference));
         }
         for (name, chance) in [("alpha", terms.alpha), ("beta", terms.beta)] {
             if !(chance > 0.0 && chance < 0.5) {
-                return Err(TermsError::Chance(name, chance));
+                return Err(ComparisonConfigError::Chance(name, chance));
             }
         }
         Ok(Comparison { terms, blocks: 0, mean: 0.0, squares: 0.0 })
     }
 
     /// What is asked.
-    pub fn terms(&self) -> Terms {
+    pub fn config(&self) -> ComparisonConfig {
         self.terms
     }
 
@@ -174,8 +174,8 @@ impl Comparison {
     }
 
     /// What can be said now.
-    pub fn verdict(&self) -> Verdict {
-        self.decision().unwrap_or_else(|| Verdict::Undecided { more_blocks: self.more_blocks() })
+    pub fn conclusion(&self) -> Conclusion {
+        self.decision().unwrap_or_else(|| Conclusion::Undecided { more_blocks: self.more_blocks() })
     }
 
     /// Whether there is a verdict; quicker than to ask for it, since nothing is foretold.
@@ -183,19 +183,19 @@ impl Comparison {
         self.decision().is_some()
     }
 
-    fn decision(&self) -> Option<Verdict> {
-        if self.blocks < FEWEST {
+    fn decision(&self) -> Option<Conclusion> {
+        if self.blocks < MIN_BLOCKS {
             return None;
         }
         let Bounds { accept, reject } = self.bounds();
         let better = self.evidence(self.terms.difference);
         let worse = self.evidence(-self.terms.difference);
         if better >= accept {
-            Some(Verdict::Better)
+            Some(Conclusion::Better)
         } else if worse >= accept {
-            Some(Verdict::Worse)
+            Some(Conclusion::Worse)
         } else if better.max(worse) <= -reject {
-            Some(Verdict::NotBetter)
+            Some(Conclusion::NotBetter)
         } else {
             None
         }
@@ -223,14 +223,14 @@ impl Comparison {
 
     /// The variance of blocks together with the imagined ones.
     fn widened(squares: f64, blocks: f64) -> f64 {
-        let imagined = IMAGINED as f64;
-        (squares + imagined * IMAGINED_SPREAD.powi(2)) / (blocks + imagined)
+        let imagined = PRIOR_BLOCKS as f64;
+        (squares + imagined * PRIOR_SPREAD.powi(2)) / (blocks + imagined)
     }
 
     /// The variance of what was observed.
     fn variance(&self) -> f64 {
         match self.blocks {
-            0 | 1 => IMAGINED_SPREAD.powi(2),
+            0 | 1 => PRIOR_SPREAD.powi(2),
             blocks => self.squares / (blocks - 1) as f64,
         }
     }
@@ -256,7 +256,7 @@ impl Comparison {
         let weighed = totals.map(|(evidence, total)| ((evidence - likeliest).exp(), (total - blocks).max(1.0)));
         let expected = weighed.iter().map(|(weight, more)| weight * more).sum::<f64>()
             / weighed.iter().map(|(weight, _)| weight).sum::<f64>();
-        (expected.ceil() as usize).max(FEWEST.saturating_sub(self.blocks))
+        (expected.ceil() as usize).max(MIN_BLOCKS.saturating_sub(self.blocks))
     }
 
     /// A number of blocks that agrees with the variance that will be seen in as many: the imagined ones count less and less.
@@ -304,7 +304,7 @@ pub struct TimeOuts {
 
 /// A language that people read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
+pub enum Locale {
     /// English.
     English,
     /// Chinese.
@@ -312,9 +312,9 @@ pub enum Language {
 }
 
 /// What the comparison says, in a sentence for people.
-pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, language: Language) -> String {
-    let verdict = comparison.verdict();
-    if let Verdict::Undecided { more_blocks } = verdict {
+pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, language: Locale) -> String {
+    let verdict = comparison.conclusion();
+    if let Conclusion::Undecided { more_blocks } = verdict {
         return undecided(more_blocks, comparison.terms.difference, language);
     }
     let Estimate { value, low, high } = comparison.estimate();
@@ -322,39 +322,39 @@ pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, language: Language
     let (blocks, TimeOuts { old, new }) = (comparison.blocks, time_outs);
     let word = word(verdict, language);
     match language {
-        Language::English => {
+        Locale::English => {
             format!("{word}: {value:+.1} points (95 % {low:.1} to {high:.1}) in {blocks} blocks; time-outs {old} → {new}")
         }
-        Language::Chinese => {
+        Locale::Chinese => {
             format!(
-                "{word}：{value:+.1} 分（95% 区间：{low:.1} 至 {high:.1}），共 {blocks} 组，每组 {GAMES} 局；超时次数 {old} → {new}"
+                "{word}：{value:+.1} 分（95% 区间：{low:.1} 至 {high:.1}），共 {blocks} 组，每组 {GAMES_PER_BLOCK} 局；超时次数 {old} → {new}"
             )
         }
     }
 }
 
-fn word(verdict: Verdict, language: Language) -> &'static str {
+fn word(verdict: Conclusion, language: Locale) -> &'static str {
     let [english, chinese] = match verdict {
-        Verdict::Better => ["Better", "更好"],
-        Verdict::Worse => ["Worse", "更差"],
-        Verdict::NotBetter => ["Not better", "没有更好"],
-        Verdict::Undecided { .. } => ["Cannot tell yet", "还不能断定"],
+        Conclusion::Better => ["Better", "更好"],
+        Conclusion::Worse => ["Worse", "更差"],
+        Conclusion::NotBetter => ["Not better", "没有更好"],
+        Conclusion::Undecided { .. } => ["Cannot tell yet", "还不能断定"],
     };
     match language {
-        Language::English => english,
-        Language::Chinese => chinese,
+        Locale::English => english,
+        Locale::Chinese => chinese,
     }
 }
 
-fn undecided(more_blocks: usize, difference: f64, language: Language) -> String {
-    let word = word(Verdict::Undecided { more_blocks }, language);
-    let games = two_digits(more_blocks.saturating_mul(GAMES));
+fn undecided(more_blocks: usize, difference: f64, language: Locale) -> String {
+    let word = word(Conclusion::Undecided { more_blocks }, language);
+    let games = two_digits(more_blocks.saturating_mul(GAMES_PER_BLOCK));
     match language {
-        Language::English => {
+        Locale::English => {
             let points = if difference == 1.0 { "point" } else { "points" };
             format!("{word}; about {games} more games for a difference of {difference} {points}.")
         }
-        Language::Chinese => format!("{word}：要看出 {difference} 分的差距，大约还需 {games} 局。"),
+        Locale::Chinese => format!("{word}：要看出 {difference} 分的差距，大约还需 {games} 局。"),
     }
 }
 
@@ -400,7 +400,7 @@ mod tests {
     }
 
     fn comparison(observations: impl IntoIterator<Item = f64>) -> Comparison {
-        let mut comparison = Comparison::new(Terms::default()).unwrap();
+        let mut comparison = Comparison::new(ComparisonConfig::default()).unwrap();
         observations.into_iter().for_each(|points| comparison.observe(points));
         comparison
     }
@@ -443,49 +443,49 @@ mod tests {
 
     #[test]
     fn a_bot_and_itself_come_to_an_end() {
-        let blocks = (0..).find(|&blocks| !matches!(comparison(vec![0.0; blocks]).verdict(), Verdict::Undecided { .. })).unwrap();
-        assert_eq!(comparison(vec![0.0; blocks]).verdict(), Verdict::NotBetter);
-        assert!((FEWEST..=100).contains(&blocks), "{blocks}");
-        assert_eq!(comparison(vec![0.0; 100_000]).verdict(), Verdict::NotBetter);
+        let blocks = (0..).find(|&blocks| !matches!(comparison(vec![0.0; blocks]).conclusion(), Conclusion::Undecided { .. })).unwrap();
+        assert_eq!(comparison(vec![0.0; blocks]).conclusion(), Conclusion::NotBetter);
+        assert!((MIN_BLOCKS..=100).contains(&blocks), "{blocks}");
+        assert_eq!(comparison(vec![0.0; 100_000]).conclusion(), Conclusion::NotBetter);
         assert_eq!(comparison([0.0; 40]).estimate(), Estimate { value: 0.0, low: 0.0, high: 0.0 });
     }
 
     #[test]
     fn nothing_is_decided_on_few_blocks() {
-        for blocks in 0..FEWEST {
+        for blocks in 0..MIN_BLOCKS {
             for points in [0.0, 60.0, -60.0] {
-                let verdict = comparison(vec![points; blocks]).verdict();
+                let verdict = comparison(vec![points; blocks]).conclusion();
                 assert!(
-                    matches!(verdict, Verdict::Undecided { more_blocks } if more_blocks >= FEWEST - blocks),
+                    matches!(verdict, Conclusion::Undecided { more_blocks } if more_blocks >= MIN_BLOCKS - blocks),
                     "{blocks}: {verdict:?}"
                 );
             }
         }
-        assert_eq!(comparison([60.0; FEWEST]).verdict(), Verdict::Better);
-        assert_eq!(comparison([-60.0; FEWEST]).verdict(), Verdict::Worse);
+        assert_eq!(comparison([60.0; MIN_BLOCKS]).conclusion(), Conclusion::Better);
+        assert_eq!(comparison([-60.0; MIN_BLOCKS]).conclusion(), Conclusion::Worse);
     }
 
     #[test]
     fn better_is_never_said_of_an_interval_with_zero_in_it() {
-        for blocks in (FEWEST..400).step_by(2) {
+        for blocks in (MIN_BLOCKS..400).step_by(2) {
             for deviation in [0.5, 5.0, 10.0, 30.0] {
                 let means = (0..100).map(|tenth| f64::from(tenth) / 10.0);
-                let better = means.map(|mean| spread(blocks, mean, deviation)).find(|found| found.verdict() == Verdict::Better);
+                let better = means.map(|mean| spread(blocks, mean, deviation)).find(|found| found.conclusion() == Conclusion::Better);
                 assert!(better.is_none_or(|found| found.estimate().low > 0.0), "{blocks} {deviation}");
             }
         }
-        assert_eq!(spread(100, 9.9, 10.0).verdict(), Verdict::Better);
+        assert_eq!(spread(100, 9.9, 10.0).conclusion(), Conclusion::Better);
     }
 
     #[test]
     fn the_mirrored_blocks_have_the_mirrored_verdict() {
         for (blocks, mean) in [(40, 8.0), (300, 2.0), (300, 0.1), (100, 1.0)] {
-            let mirrored = match spread(blocks, -mean, 10.0).verdict() {
-                Verdict::Better => Verdict::Worse,
-                Verdict::Worse => Verdict::Better,
+            let mirrored = match spread(blocks, -mean, 10.0).conclusion() {
+                Conclusion::Better => Conclusion::Worse,
+                Conclusion::Worse => Conclusion::Better,
                 same => same,
             };
-            assert_eq!(spread(blocks, mean, 10.0).verdict(), mirrored);
+            assert_eq!(spread(blocks, mean, 10.0).conclusion(), mirrored);
         }
     }
 
@@ -507,7 +507,7 @@ mod tests {
 
     #[test]
     fn terms_that_make_no_sense_are_refused() {
-        let refused = |difference, alpha, beta| Comparison::new(Terms { difference, alpha, beta }).unwrap_err().to_string();
+        let refused = |difference, alpha, beta| Comparison::new(ComparisonConfig { difference, alpha, beta }).unwrap_err().to_string();
         assert_eq!(refused(0.0, 0.05, 0.05), "the difference is 0 points; more than 0 is accepted");
         assert_eq!(refused(f64::NAN, 0.05, 0.05), "the difference is NaN points; more than 0 is accepted");
         assert_eq!(refused(2.0, 0.5, 0.05), "alpha is 0.5; more than 0 and less than 0.5 is accepted");
@@ -518,20 +518,20 @@ mod tests {
     fn a_sentence_says_it() {
         let say = |comparison: &Comparison, language| sentence(comparison, TimeOuts { old: 0, new: 2 }, language);
         let better = spread(384, 6.1, 20.0);
-        assert_eq!(say(&better, Language::English), "Better: +6.1 points (95 % 4.1 to 8.1) in 384 blocks; time-outs 0 → 2");
+        assert_eq!(say(&better, Locale::English), "Better: +6.1 points (95 % 4.1 to 8.1) in 384 blocks; time-outs 0 → 2");
         assert_eq!(
-            say(&better, Language::Chinese),
+            say(&better, Locale::Chinese),
             "更好：+6.1 分（95% 区间：4.1 至 8.1），共 384 组，每组 8 局；超时次数 0 → 2"
         );
         let worse = spread(384, -6.1, 20.0);
-        assert_eq!(say(&worse, Language::English), "Worse: -6.1 points (95 % -8.1 to -4.1) in 384 blocks; time-outs 0 → 2");
-        assert!(say(&worse, Language::Chinese).starts_with("更差：-6.1 分（95% 区间：-8.1 至 -4.1）"));
+        assert_eq!(say(&worse, Locale::English), "Worse: -6.1 points (95 % -8.1 to -4.1) in 384 blocks; time-outs 0 → 2");
+        assert!(say(&worse, Locale::Chinese).starts_with("更差：-6.1 分（95% 区间：-8.1 至 -4.1）"));
         let same = comparison([0.0; 200]);
-        assert_eq!(say(&same, Language::English), "Not better: +0.0 points (95 % 0.0 to 0.0) in 200 blocks; time-outs 0 → 2");
-        assert!(say(&same, Language::Chinese).starts_with("没有更好：+0.0 分"));
+        assert_eq!(say(&same, Locale::English), "Not better: +0.0 points (95 % 0.0 to 0.0) in 200 blocks; time-outs 0 → 2");
+        assert!(say(&same, Locale::Chinese).starts_with("没有更好：+0.0 分"));
         let open = spread(100, 1.0, 10.0);
-        let (english, chinese) = (say(&open, Language::English), say(&open, Language::Chinese));
-        let Verdict::Undecided { more_blocks } = open.verdict() else { panic!("{english}") };
+        let (english, chinese) = (say(&open, Locale::English), say(&open, Locale::Chinese));
+        let Conclusion::Undecided { more_blocks } = open.conclusion() else { panic!("{english}") };
         let games = two_digits(8 * more_blocks);
         assert_eq!(english, format!("Cannot tell yet; about {games} more games for a difference of 2 points."));
         assert_eq!(chinese, format!("还不能断定：要看出 2 分的差距，大约还需 {games} 局。"));

@@ -25,7 +25,7 @@
 use std::collections::HashMap;
 
 /// The rating in the middle, in Elo points.
-pub const MIDDLE: f64 = 1500.0;
+pub const MEAN_RATING: f64 = 1500.0;
 
 /// Elo points for a strength that is `e` times as large.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -35,7 +35,7 @@ const VANISHED: f64 = 1e-11;
 
 /// A seat's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placed {
+pub struct Placement {
     /// The number of its bot, counted from 0.
     pub bot: usize,
     /// Its place; smaller is better, equal is a tie, and only the order counts.
@@ -48,7 +48,7 @@ pub struct Ranking {
     /// The number of its block, counted from 0. Games of a block are weighted together.
     pub block: usize,
     /// Who was there, in any order. Ties of many seats take long: their number doubles the work with each.
-    pub seats: Vec<Placed>,
+    pub seats: Vec<Placement>,
 }
 
 /// What a bot played against a virtual bot in the middle, in games.
@@ -73,7 +73,7 @@ pub struct Weights {
 /// bot without games is in the middle. Without a prior the ratings of bots that always win or lose are large and mean nothing.
 pub fn fit(bots: usize, rankings: &[Ranking], prior: f64) -> Vec<f64> {
     let evidence = Evidence::new(bots, rankings);
-    evidence.fit(&evidence.equal_weights(prior), &vec![MIDDLE; bots], 0.001)
+    evidence.fit(&evidence.equal_weights(prior), &vec![MEAN_RATING; bots], 0.001)
 }
 
 /// What rankings say about strengths, ready to be weighted block by block.
@@ -139,10 +139,10 @@ impl Evidence {
     /// Elo points; what is left to go after it is of the order of its square in units of 174 points.
     pub fn fit(&self, weights: &Weights, start: &[f64], last_step: f64) -> Vec<f64> {
         let counts = self.count(weights);
-        let start = start.iter().map(|rating| (rating - MIDDLE) / ELO).collect();
+        let start = start.iter().map(|rating| (rating - MEAN_RATING) / ELO).collect();
         let mut logs = counts.climb(start, last_step / ELO);
         self.centre(&mut logs);
-        logs.iter().map(|log| MIDDLE + ELO * log).collect()
+        logs.iter().map(|log| MEAN_RATING + ELO * log).collect()
     }
 
     fn add(&mut self, ranking: &Ranking, numbers: &mut HashMap<Vec<usize>, usize>) {
@@ -356,7 +356,7 @@ mod tests {
         for word in picture.split_whitespace() {
             let (sign, bot) = word.split_at(word.len() - 1);
             place += u8::from(sign != "=");
-            seats.push(Placed { bot: usize::from(bot.as_bytes()[0] - b'a'), place });
+            seats.push(Placement { bot: usize::from(bot.as_bytes()[0] - b'a'), place });
         }
         Ranking { block: 0, seats }
     }
@@ -367,7 +367,7 @@ mod tests {
 
     /// The log likelihood as it is defined: all orders of the tied, written out.
     fn plain_likelihood(rankings: &[Ranking], prior: f64, logs: &[f64]) -> f64 {
-        let of_order = |order: &[Placed]| -> f64 {
+        let of_order = |order: &[Placement]| -> f64 {
             (0..order.len())
                 .map(|first| logs[order[first].bot] - order[first..].iter().map(|seat| logs[seat.bot].exp()).sum::<f64>().ln())
                 .sum()
@@ -382,7 +382,7 @@ mod tests {
         rankings.iter().map(of_ranking).sum::<f64>() + logs.iter().map(of_prior).sum::<f64>()
     }
 
-    fn orders(seats: &[Placed]) -> Vec<Vec<Placed>> {
+    fn orders(seats: &[Placement]) -> Vec<Vec<Placement>> {
         if seats.is_empty() {
             return vec![Vec::new()];
         }
@@ -414,7 +414,7 @@ mod tests {
             }
             bit /= if has_moved { 1.0 } else { 2.0 };
         }
-        logs.iter().map(|log| MIDDLE + ELO * log).collect()
+        logs.iter().map(|log| MEAN_RATING + ELO * log).collect()
     }
 
     fn assert_close(ours: &[f64], theirs: &[f64], within: f64) {
@@ -452,7 +452,7 @@ mod tests {
         let mut games = Vec::new();
         for (one, row) in wins.iter().enumerate() {
             for (other, &count) in row.iter().enumerate() {
-                let seats = vec![Placed { bot: one, place: 1 }, Placed { bot: other, place: 2 }];
+                let seats = vec![Placement { bot: one, place: 1 }, Placement { bot: other, place: 2 }];
                 games.extend(vec![Ranking { block: 0, seats }; count]);
             }
         }
@@ -499,10 +499,10 @@ mod tests {
 
     #[test]
     fn a_bot_without_games_is_in_the_middle() {
-        assert_eq!(fit(2, &[], 1.0), [MIDDLE; 2]);
+        assert_eq!(fit(2, &[], 1.0), [MEAN_RATING; 2]);
         assert_eq!(fit(0, &[], 1.0), [0.0; 0]);
-        assert_close(&fit(3, &times(3, "a c"), 1.0)[1..2], &[MIDDLE], 0.0);
-        assert_eq!(fit(1, &times(3, "a a =a =a"), 1.0), [MIDDLE]);
+        assert_close(&fit(3, &times(3, "a c"), 1.0)[1..2], &[MEAN_RATING], 0.0);
+        assert_eq!(fit(1, &times(3, "a a =a =a"), 1.0), [MEAN_RATING]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub struct BotId(pub i64);
 
 /// A version of a bot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Bot {
+pub struct BotVersion {
     /// Its number in the store.
     pub id: BotId,
     /// What its author calls it.
@@ -28,7 +28,7 @@ pub struct Bot {
     pub is_active: bool,
 }
 
-impl Bot {
+impl BotVersion {
     /// Name and version, as a person types them.
     pub fn label(&self) -> String {
         format!("{}@{}", self.name, self.version)

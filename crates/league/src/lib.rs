@@ -11,5 +11,5 @@ pub mod schedule;
 pub mod standings;
 pub mod store;
 
-pub use game::{Block, Bot, BotId, Fault, GameResult, Job, SeatResult};
+pub use game::{Block, BotVersion, BotId, Fault, GameResult, Job, SeatResult};
 pub use store::{Store, StoreError};

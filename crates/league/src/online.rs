@@ -21,14 +21,14 @@ pub struct OnlineRating {
 
 /// Ratings by Weng and Lin's rule for many players. The same games in the same order give the same ratings.
 #[derive(Clone, Default, Debug)]
-pub struct Online {
+pub struct OnlineRatings {
     ratings: BTreeMap<BotId, WengLinRating>,
 }
 
-impl Online {
+impl OnlineRatings {
     /// Nobody has played.
-    pub fn new() -> Online {
-        Online::default()
+    pub fn new() -> OnlineRatings {
+        OnlineRatings::default()
     }
 
     /// Takes a game into account. A bot on several seats counts once, by its mean place; alone at the table it learns nothing.
@@ -90,8 +90,8 @@ mod tests {
         }
     }
 
-    fn after(games: &[GameResult]) -> Online {
-        let mut online = Online::new();
+    fn after(games: &[GameResult]) -> OnlineRatings {
+        let mut online = OnlineRatings::new();
         games.iter().for_each(|game| online.observe(game));
         online
     }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn seats_of_one_bot_are_not_compared() {
         let alone = after(&[game([7; 4], [1, 2, 3, 4])]);
-        assert_eq!(alone.rating(BotId(7)), Online::new().rating(BotId(7)));
+        assert_eq!(alone.rating(BotId(7)), OnlineRatings::new().rating(BotId(7)));
         // First and last is as good as second and third.
         let even = after(&[game([7, 8, 8, 7], [1, 2, 3, 4])]);
         assert_eq!(even.rating(BotId(7)), even.rating(BotId(8)));

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use crate::game::{Block, BotId, GameResult};
-use crate::online::{Online, OnlineRating};
+use crate::online::{OnlineRatings, OnlineRating};
 
 /// Most blocks of a stage of a round robin or a gauntlet: few enough to be held, and so many that all cores are busy.
 const STAGE: usize = 1024;
@@ -164,7 +164,7 @@ impl Plan {
 
     /// Whether later stages depend on the results of earlier ones. If not, [`stage`](Plan::stage) only counts the stages, and
     /// who runs a large plan can give it empty lists instead of millions of results.
-    pub fn heeds_results(&self) -> bool {
+    pub fn depends_on_results(&self) -> bool {
         !self.plays_all_seeds()
     }
 
@@ -263,7 +263,7 @@ impl Plan {
     /// The tables of a stage of matchmaking.
     fn matches(&self, count: usize, earlier: &[Vec<GameResult>]) -> Vec<Vec<usize>> {
         let mut record = Record::of(&self.bots, earlier);
-        let mut online = Online::new();
+        let mut online = OnlineRatings::new();
         earlier.iter().flatten().for_each(|game| online.observe(game));
         let ratings: Vec<OnlineRating> = self.bots.iter().map(|&bot| online.rating(bot)).collect();
         let mut tables = Vec::with_capacity(count);
@@ -554,7 +554,7 @@ mod tests {
         let seeds: Vec<i32> = (1..=100).collect();
         let plan = plan(Schedule::RoundRobin, 30, &seeds);
         assert_eq!(plan.games(), 27_405 * 100 * 4);
-        assert!(!plan.heeds_results());
+        assert!(!plan.depends_on_results());
         let number_of_stages = (27_405_usize * 100).div_ceil(STAGE);
         let last = plan.stage(&vec![Vec::new(); number_of_stages - 1]).unwrap();
         assert_eq!(last.len(), 27_405 * 100 % STAGE);

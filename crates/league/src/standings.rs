@@ -21,8 +21,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::fit::{Evidence, MIDDLE, Placed, Ranking, VirtualGames, Weights};
-use crate::game::{Bot, BotId, GameResult, SeatResult};
+use crate::fit::{Evidence, MEAN_RATING, Placement, Ranking, VirtualGames, Weights};
+use crate::game::{BotVersion, BotId, GameResult, SeatResult};
 
 /// How often the blocks are weighted anew. With 399, the tenth from each end leave 2.5 % outside.
 const DRAWS: u64 = 399;
@@ -52,7 +52,7 @@ pub struct Standings {
     /// The bots, the best first.
     pub bots: Vec<Standing>,
     /// For each pair of bots, in the order of `bots`, what the first got against the second; `None` if they never met.
-    pub matrix: Vec<Vec<Option<Meeting>>>,
+    pub matrix: Vec<Vec<Option<HeadToHead>>>,
     /// Games counted.
     pub games: usize,
     /// Blocks counted: observations that do not depend on each other.
@@ -65,7 +65,7 @@ pub struct Standings {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
     /// Who.
-    pub bot: Bot,
+    pub bot: BotVersion,
     /// Place in the table, 1 is best.
     pub place: usize,
     /// Rating on the scale of Elo, 1500 in the middle, with the interval of a bootstrap over blocks.
@@ -90,7 +90,7 @@ pub struct Standing {
 
 /// What a bot got at the tables at which it met another.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Meeting {
+pub struct HeadToHead {
     /// How much more points it had than the other, in the mean.
     pub points: Estimate,
     /// The share of games in which it was stronger; equal strength counts half.
@@ -102,7 +102,7 @@ pub struct Meeting {
 /// The table of these games. Games of bots that are not among `bots` are left out; bots without games are at the end, with a
 /// rating of 1500 and 0 points. `seed` is that of the bootstrap. The order of the games does not matter, nor how many threads
 /// there are.
-pub fn standings(bots: &[Bot], games: &[GameResult], seed: u64) -> Standings {
+pub fn standings(bots: &[BotVersion], games: &[GameResult], seed: u64) -> Standings {
     let sample = Sample::new(bots, games);
     let estimates = sample.estimates(seed);
     let lines = sample.lines();
@@ -128,7 +128,7 @@ pub fn standings(bots: &[Bot], games: &[GameResult], seed: u64) -> Standings {
 /// The games that count, in an order of their own.
 struct Sample<'a> {
     /// By number in the store; elsewhere here a bot is its place in this list.
-    bots: Vec<&'a Bot>,
+    bots: Vec<&'a BotVersion>,
     index: HashMap<BotId, usize>,
     blocks: Vec<Vec<&'a GameResult>>,
 }
@@ -154,8 +154,8 @@ struct Yield {
 }
 
 impl<'a> Sample<'a> {
-    fn new(bots: &'a [Bot], games: &'a [GameResult]) -> Sample<'a> {
-        let mut bots: Vec<&Bot> = bots.iter().collect();
+    fn new(bots: &'a [BotVersion], games: &'a [GameResult]) -> Sample<'a> {
+        let mut bots: Vec<&BotVersion> = bots.iter().collect();
         bots.sort_by_key(|bot| bot.id);
         let index: HashMap<BotId, usize> = bots.iter().enumerate().map(|(index, bot)| (bot.id, index)).collect();
         let is_known = |game: &&GameResult| game.seats.0.iter().all(|seat| index.contains_key(&seat.bot));
@@ -175,7 +175,7 @@ impl<'a> Sample<'a> {
         let yields: Vec<Vec<Yield>> = self.blocks.iter().map(|block| self.yields(block)).collect();
         let weights = evidence.equal_weights(PRIOR_GAMES);
         let value = Draw {
-            ratings: evidence.fit(&weights, &vec![MIDDLE; self.bots.len()], 0.001),
+            ratings: evidence.fit(&weights, &vec![MEAN_RATING; self.bots.len()], 0.001),
             points: mean_points(self.bots.len(), &yields, &weights.blocks),
         };
         let draw = |number: u64| {
@@ -198,7 +198,7 @@ impl<'a> Sample<'a> {
 
     fn rankings(&self) -> Vec<Ranking> {
         let of_block = |(block, games): (usize, &Vec<&GameResult>)| {
-            let placed = |seat: &SeatResult| Placed { bot: self.bot(seat), place: seat.place };
+            let placed = |seat: &SeatResult| Placement { bot: self.bot(seat), place: seat.place };
             let ranking = |game: &&GameResult| Ranking { block, seats: game.seats.0.iter().map(placed).collect() };
             games.iter().map(ranking).collect::<Vec<_>>()
         };
@@ -364,7 +364,7 @@ impl Line {
         self.slowest_us = self.slowest_us.max(seat.slowest_us);
     }
 
-    fn standing(&self, bot: &Bot, place: usize, estimates: Estimates) -> Standing {
+    fn standing(&self, bot: &BotVersion, place: usize, estimates: Estimates) -> Standing {
         let seats = self.seats.max(1) as f64;
         Standing {
             bot: bot.clone(),
@@ -415,7 +415,7 @@ impl Pair {
     }
 
     /// As the bot with the smaller number sees it.
-    fn meeting(&self) -> Meeting {
+    fn meeting(&self) -> HeadToHead {
         let games = self.games as f64;
         let value = self.points / games;
         // The squares of what each block's sum is away from the mean times its games.
@@ -428,19 +428,19 @@ impl Pair {
             }
         };
         let points = Estimate { value, low: value - reach, high: value + reach };
-        Meeting { points, stronger: self.stronger / games, games: self.games }
+        HeadToHead { points, stronger: self.stronger / games, games: self.games }
     }
 }
 
-fn meeting(pairs: &HashMap<(usize, usize), Pair>, one: usize, other: usize) -> Option<Meeting> {
+fn meeting(pairs: &HashMap<(usize, usize), Pair>, one: usize, other: usize) -> Option<HeadToHead> {
     let seen = pairs.get(&(one.min(other), one.max(other)))?.meeting();
     Some(if one < other { seen } else { turned(seen) })
 }
 
 /// As the other sees it.
-fn turned(seen: Meeting) -> Meeting {
+fn turned(seen: HeadToHead) -> HeadToHead {
     let Estimate { value, low, high } = seen.points;
-    Meeting {
+    HeadToHead {
         points: Estimate { value: 0.0 - value, low: 0.0 - high, high: 0.0 - low },
         stronger: 1.0 - seen.stronger,
         games: seen.games,

@@ -20,7 +20,7 @@ use rusqlite::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Bot, BotId, Fault, GameResult, Job, SeatResult, short_hash};
+use crate::game::{BotVersion, BotId, Fault, GameResult, Job, SeatResult, short_hash};
 
 /// The database's file in a store's folder.
 pub const DATABASE: &str = "arena.sqlite";
@@ -54,7 +54,7 @@ impl std::error::Error for StoreError {}
 /// What all games of a store have in common. It cannot be changed, for then they could not be compared.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct ArenaSettings {
     /// Time for one answer, in milliseconds, before a language's factor.
     pub time_ms: u64,
     /// Memory for a bot, in megabytes.
@@ -95,14 +95,14 @@ pub struct Filter {
 
 /// The right to play: held by one process at a time.
 #[derive(Debug)]
-pub struct Turn {
+pub struct RunLock {
     /// The lock ends with the file.
     _file: File,
 }
 
 impl Store {
     /// Makes a store in that folder, which may exist if there is no store in it.
-    pub fn create(folder: &Path, settings: &Settings) -> Result<Store, StoreError> {
+    pub fn create(folder: &Path, settings: &ArenaSettings) -> Result<Store, StoreError> {
         let path = folder.join(DATABASE);
         if path.exists() {
             return Err(StoreError(format!("{} holds an arena already", folder.display())));
@@ -154,19 +154,19 @@ impl Store {
     }
 
     /// The right to play, or `None` if somebody else has it.
-    pub fn take_turn(&self) -> Result<Option<Turn>, StoreError> {
+    pub fn try_lock(&self) -> Result<Option<RunLock>, StoreError> {
         let path = self.folder.join(LOCK);
         let refused = |error: io::Error| StoreError(format!("{} cannot be locked: {error}", path.display()));
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(refused)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Turn { _file: file })),
+            Ok(()) => Ok(Some(RunLock { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(refused(error)),
         }
     }
 
     /// What all games have in common.
-    pub fn settings(&self) -> Result<Settings, StoreError> {
+    pub fn settings(&self) -> Result<ArenaSettings, StoreError> {
         let text: String = self.ask(|database| database.query_row("SELECT settings FROM arena", [], |row| row.get(0)))?;
         serde_json::from_str(&text).map_err(|error| self.damaged(&format!("its settings are not understood: {error}")))
     }
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// All versions of all bots, in the order in which they were added.
-    pub fn bots(&self) -> Result<Vec<Bot>, StoreError> {
+    pub fn bots(&self) -> Result<Vec<BotVersion>, StoreError> {
         self.ask(|database| {
             let columns = "SELECT id, name, version, program, command, added, is_active FROM bots ORDER BY id";
             database.prepare(columns)?.query_map([], bot_of)?.collect()
@@ -186,8 +186,8 @@ impl Store {
     }
 
     /// Adds a bot, which takes the place of earlier versions of that name.
-    pub fn add_bot(&mut self, new: &NewBot) -> Result<Bot, StoreError> {
-        let same: Vec<Bot> = self.bots()?.into_iter().filter(|bot| bot.name == new.name).collect();
+    pub fn add_bot(&mut self, new: &NewBot) -> Result<BotVersion, StoreError> {
+        let same: Vec<BotVersion> = self.bots()?.into_iter().filter(|bot| bot.name == new.name).collect();
         if let Some(bot) = same.iter().find(|bot| bot.program == new.program) {
             return Err(StoreError(format!("{} is this very program", bot.label())));
         }
@@ -217,9 +217,9 @@ impl Store {
     }
 
     /// The id of a game: a hash of all that it depends on. The bots have to be in the store.
-    pub fn id_of(settings: &Settings, bots: &[Bot], job: &Job) -> String {
+    pub fn id_of(settings: &ArenaSettings, bots: &[BotVersion], job: &Job) -> String {
         let of = |id: BotId| bots.iter().find(|bot| bot.id == id).map(|bot| (&bot.name, &bot.program));
-        let Settings { time_ms, memory_mb, turns, ruling } = settings;
+        let ArenaSettings { time_ms, memory_mb, turns, ruling } = settings;
         short_hash(&format!(
             "pacman2 game 1, {time_ms} ms, {memory_mb} MB, {turns} turns, {ruling}, seed {}, {:?}, repeat {}",
             job.seed,
@@ -381,8 +381,8 @@ impl Store {
 /// The private part of a replay of which nothing is told.
 const EMPTY_PRIVATE: &str = r#"{"turns":[]}"#;
 
-fn bot_of(row: &Row<'_>) -> rusqlite::Result<Bot> {
-    Ok(Bot {
+fn bot_of(row: &Row<'_>) -> rusqlite::Result<BotVersion> {
+    Ok(BotVersion {
         id: BotId(row.get(0)?),
         name: row.get(1)?,
         version: row.get(2)?,

@@ -3,7 +3,7 @@
 //! Observations are drawn from distributions as blocks of games have them, and worse: heavy tails, skew, few values. Each has
 //! mean 0 and standard deviation 1 before it is stretched and shifted. Chance has a fixed seed, so a run is like any other.
 
-use league::compare::{Comparison, Terms, Verdict};
+use league::compare::{Comparison, ComparisonConfig, Conclusion};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -85,13 +85,13 @@ fn rates(shape: Shape, deviation: f64, difference: f64, truth: f64, comparisons:
     let one = 1.0 / comparisons as f64;
     let mut rates = Rates::default();
     for _ in 0..comparisons {
-        let mut comparison = Comparison::new(Terms { difference, ..Terms::default() }).unwrap();
+        let mut comparison = Comparison::new(ComparisonConfig { difference, ..ComparisonConfig::default() }).unwrap();
         while !comparison.is_decided() {
             comparison.observe(truth + deviation * chance.draw(shape));
         }
-        match comparison.verdict() {
-            Verdict::Better => rates.better += one,
-            Verdict::Worse => rates.worse += one,
+        match comparison.conclusion() {
+            Conclusion::Better => rates.better += one,
+            Conclusion::Worse => rates.worse += one,
             _ => rates.not_better += one,
         }
         rates.blocks += one * comparison.blocks() as f64;
@@ -159,11 +159,11 @@ fn what_is_missing_is_foretold() {
         let mut chance = Chance(Xoshiro256PlusPlus::seed_from_u64(2));
         let (mut foretold, mut missing) = (0.0, 0.0);
         for _ in 0..1000 {
-            let mut comparison = Comparison::new(Terms::default()).unwrap();
+            let mut comparison = Comparison::new(ComparisonConfig::default()).unwrap();
             let mut said = None;
             while !comparison.is_decided() {
                 comparison.observe(truth + deviation * chance.draw(Shape::HeavyTails));
-                if let (64, Verdict::Undecided { more_blocks }) = (comparison.blocks(), comparison.verdict()) {
+                if let (64, Conclusion::Undecided { more_blocks }) = (comparison.blocks(), comparison.conclusion()) {
                     said = Some(more_blocks);
                 }
             }

@@ -1,13 +1,13 @@
 //! The table's numbers against games whose truth is known, and its promises: any order, any number of threads, any games.
 
 use league::standings::{Estimate, Standings, standings};
-use league::{Block, Bot, BotId, Fault, GameResult, SeatResult};
+use league::{Block, BotVersion, BotId, Fault, GameResult, SeatResult};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rules::BySeat;
 
-fn bot(number: i64) -> Bot {
-    Bot {
+fn bot(number: i64) -> BotVersion {
+    BotVersion {
         id: BotId(number),
         name: format!("bot{number}"),
         version: "1".into(),
@@ -18,7 +18,7 @@ fn bot(number: i64) -> Bot {
     }
 }
 
-fn bots(count: i64) -> Vec<Bot> {
+fn bots(count: i64) -> Vec<BotVersion> {
     (0..count).map(bot).collect()
 }
 
@@ -117,7 +117,7 @@ fn shuffle<T>(list: &mut [T], chance: &mut Xoshiro256PlusPlus) {
 }
 
 /// The same table as if games of a block had nothing in common.
-fn game_by_game(bots: &[Bot], mut games: Vec<GameResult>, seed: u64) -> Standings {
+fn game_by_game(bots: &[BotVersion], mut games: Vec<GameResult>, seed: u64) -> Standings {
     games.iter_mut().for_each(|game| game.block = game.id.clone());
     standings(bots, &games, seed)
 }

@@ -3,25 +3,25 @@
 use std::fs;
 use std::path::Path;
 
-use league::store::{DATABASE, Filter, NewBot, Settings};
-use league::{Bot, BotId, Fault, GameResult, Job, SeatResult, Store};
+use league::store::{DATABASE, Filter, NewBot, ArenaSettings};
+use league::{BotVersion, BotId, Fault, GameResult, Job, SeatResult, Store};
 use rules::BySeat;
 
-fn settings() -> Settings {
-    Settings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: "sample".to_owned() }
+fn settings() -> ArenaSettings {
+    ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: "sample".to_owned() }
 }
 
 fn new_bot(name: &str, program: &str) -> NewBot {
     NewBot { name: name.to_owned(), version: None, program: program.to_owned(), command: name.to_owned() }
 }
 
-fn store_of_four(folder: &Path) -> (Store, Vec<Bot>) {
+fn store_of_four(folder: &Path) -> (Store, Vec<BotVersion>) {
     let mut store = Store::create(folder, &settings()).unwrap();
     let bots = ["a", "b", "c", "d"].map(|name| store.add_bot(&new_bot(name, &format!("program of {name}"))).unwrap());
     (store, bots.to_vec())
 }
 
-fn game(id: &str, seed: i32, bots: &[Bot], fault: Option<&str>) -> GameResult {
+fn game(id: &str, seed: i32, bots: &[BotVersion], fault: Option<&str>) -> GameResult {
     let seat = |seat: rules::Seat| SeatResult {
         bot: bots[seat.index()].id,
         hundredths: 1000 * (4 - seat.index() as i64),
@@ -114,7 +114,7 @@ fn a_new_version_takes_the_place_of_the_old_one() {
     assert_eq!((second.label(), second.is_active), ("a@2".to_owned(), true));
     let named = store.add_bot(&NewBot { version: Some("2".to_owned()), ..new_bot("a", "a third") }).unwrap_err();
     assert_eq!(named.to_string(), "a@2 is another program");
-    let active: Vec<String> = store.bots().unwrap().iter().filter(|bot| bot.is_active).map(Bot::label).collect();
+    let active: Vec<String> = store.bots().unwrap().iter().filter(|bot| bot.is_active).map(BotVersion::label).collect();
     assert_eq!(active, ["b@1", "c@1", "d@1", "a@2"]);
     store.set_active(second.id, false).unwrap();
     assert!(store.bots().unwrap().iter().all(|bot| bot.name != "a" || !bot.is_active));
@@ -125,7 +125,7 @@ fn a_games_id_is_of_its_content() {
     let folder = tempfile::tempdir().unwrap();
     let (_, bots) = store_of_four(folder.path());
     let job = Job { seed: 1, seats: BySeat([BotId(1), BotId(2), BotId(3), BotId(4)]), repeat: 0 };
-    let id = |settings: &Settings, bots: &[Bot], job: Job| Store::id_of(settings, bots, &job);
+    let id = |settings: &ArenaSettings, bots: &[BotVersion], job: Job| Store::id_of(settings, bots, &job);
     let same = id(&settings(), &bots, job);
     assert_eq!(same, "5a87d7d4d7775cb28da26470512f8800", "games that were kept are not found again");
     // When it was added, and as what number, does not matter.
@@ -139,7 +139,7 @@ fn a_games_id_is_of_its_content() {
     changed[2].program = "another".to_owned();
     let others = [
         id(&settings(), &changed, job),
-        id(&Settings { time_ms: 1, ..settings() }, &bots, job),
+        id(&ArenaSettings { time_ms: 1, ..settings() }, &bots, job),
         id(&settings(), &bots, Job { seed: 2, ..job }),
         id(&settings(), &bots, Job { repeat: 1, ..job }),
         id(&settings(), &bots, Job { seats: BySeat([BotId(2), BotId(1), BotId(3), BotId(4)]), ..job }),
@@ -152,11 +152,11 @@ fn one_plays_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = store_of_four(folder.path());
     let other = Store::open(folder.path()).unwrap();
-    let turn = store.take_turn().unwrap();
+    let turn = store.try_lock().unwrap();
     assert!(turn.is_some());
-    assert!(other.take_turn().unwrap().is_none());
+    assert!(other.try_lock().unwrap().is_none());
     drop(turn);
-    assert!(other.take_turn().unwrap().is_some());
+    assert!(other.try_lock().unwrap().is_some());
 }
 
 #[test]

@@ -3,31 +3,31 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use rules::{LightOnTheForfeited, Seat, Settings};
+use rules::{ForfeitRuling, Seat, Ruleset};
 
-use crate::{Map, SIDES, Size, bits, oddities};
+use crate::{Map, SIDES, MapSize, bits, oddities};
 
 /// A value that a stranger wrote.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub enum Raw {
+pub enum RawValue {
     /// There is none.
     #[default]
     Missing,
     /// A whole number.
     Integer(i64),
     /// A list.
-    List(Vec<Raw>),
+    List(Vec<RawValue>),
     /// Something else, in a few words: "a string", "1.5".
     Other(String),
 }
 
-impl fmt::Display for Raw {
+impl fmt::Display for RawValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Raw::Missing => f.write_str("missing"),
-            Raw::Integer(number) => number.fmt(f),
-            Raw::List(_) => f.write_str("a list"),
-            Raw::Other(words) => words.fmt(f),
+            RawValue::Missing => f.write_str("missing"),
+            RawValue::Integer(number) => number.fmt(f),
+            RawValue::List(_) => f.write_str("a list"),
+            RawValue::Other(words) => words.fmt(f),
         }
     }
 }
@@ -38,50 +38,50 @@ impl fmt::Display for Raw {
 /// are missing have Botzone's defaults.
 #[derive(Clone, PartialEq, Default, Debug)]
 #[allow(missing_docs, reason = "Settings and Map tell what each of them is")]
-pub struct Custom {
-    pub seed: Raw,
-    pub width: Raw,
-    pub height: Raw,
-    pub generator_interval: Raw,
-    pub large_fruit_duration: Raw,
-    pub large_fruit_enhancement: Raw,
-    pub skill_cost: Raw,
-    pub max_turn: Raw,
-    pub walls: Raw,
-    pub content: Raw,
+pub struct CustomMap {
+    pub seed: RawValue,
+    pub width: RawValue,
+    pub height: RawValue,
+    pub generator_interval: RawValue,
+    pub large_fruit_duration: RawValue,
+    pub large_fruit_enhancement: RawValue,
+    pub skill_cost: RawValue,
+    pub max_turn: RawValue,
+    pub walls: RawValue,
+    pub content: RawValue,
 }
 
 /// All that is wrong with a map, a sentence each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
+pub struct MapError {
     /// What, where, and what would be accepted.
     pub reasons: Vec<String>,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for MapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reasons.join("; "))
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for MapError {}
 
-impl Custom {
+impl CustomMap {
     /// Lets the map in, with a sentence for each thing that looks odd but is played all the same; or says all that is
     /// wrong with it.
     ///
     /// `seed` is taken where the init data has none.
-    pub fn check(&self, seed: i32, light_on_the_forfeited: LightOnTheForfeited) -> Result<(Map, Vec<String>), Refusal> {
+    pub fn validate(&self, seed: i32, forfeit_ruling: ForfeitRuling) -> Result<(Map, Vec<String>), MapError> {
         let mut door = Door::default();
         let seed = door.number("seed", &self.seed, i32::MIN.into()..=i32::MAX.into(), seed.into()) as i32;
-        let settings = self.settings(&mut door, light_on_the_forfeited);
-        if self.walls == Raw::Missing && self.content == Raw::Missing {
-            let size = Size { width: door.side("width", &self.width), height: door.side("height", &self.height) };
+        let settings = self.settings(&mut door, forfeit_ruling);
+        if self.walls == RawValue::Missing && self.content == RawValue::Missing {
+            let size = MapSize { width: door.side("width", &self.width), height: door.side("height", &self.height) };
             door.close()?;
             return Ok((Map::generate(seed, size, settings)?, Vec::new()));
         }
         for (name, side) in [("width", &self.width), ("height", &self.height)] {
-            if *side == Raw::Missing {
+            if *side == RawValue::Missing {
                 door.refuse(format!("{name} is missing; with static and content it must be given, {}", words(&sides())));
             }
         }
@@ -96,11 +96,11 @@ impl Custom {
         Ok((map, warnings))
     }
 
-    fn settings(&self, door: &mut Door, light_on_the_forfeited: LightOnTheForfeited) -> Settings {
-        let default = Settings::default();
-        let most = i64::from(Settings::MAX);
-        let mut number = |name, raw: &Raw, least, default| door.number(name, raw, least..=most, default);
-        Settings {
+    fn settings(&self, door: &mut Door, forfeit_ruling: ForfeitRuling) -> Ruleset {
+        let default = Ruleset::default();
+        let most = i64::from(Ruleset::MAX);
+        let mut number = |name, raw: &RawValue, least, default| door.number(name, raw, least..=most, default);
+        Ruleset {
             generator_interval: number("GENERATOR_INTERVAL", &self.generator_interval, 1, default.generator_interval.into())
                 as u32,
             large_fruit_duration: number(
@@ -117,7 +117,7 @@ impl Custom {
             ) as i32,
             skill_cost: number("SKILL_COST", &self.skill_cost, 0, default.skill_cost.into()) as i32,
             turn_limit: number("MAX_TURN", &self.max_turn, 1, default.turn_limit.into()) as u32,
-            light_on_the_forfeited,
+            forfeit_ruling: forfeit_ruling,
         }
     }
 }
@@ -146,20 +146,20 @@ impl Door {
         self.reasons.len() + self.more
     }
 
-    fn close(mut self) -> Result<(), Refusal> {
+    fn close(mut self) -> Result<(), MapError> {
         if self.reasons.is_empty() {
             return Ok(());
         }
         if self.more > 0 {
             self.reasons.push(format!("and {} more", self.more));
         }
-        Err(Refusal { reasons: self.reasons })
+        Err(MapError { reasons: self.reasons })
     }
 
-    fn number(&mut self, name: &str, raw: &Raw, possible: RangeInclusive<i64>, default: i64) -> i64 {
+    fn number(&mut self, name: &str, raw: &RawValue, possible: RangeInclusive<i64>, default: i64) -> i64 {
         match raw {
-            Raw::Missing => default,
-            Raw::Integer(number) if possible.contains(number) => *number,
+            RawValue::Missing => default,
+            RawValue::Integer(number) if possible.contains(number) => *number,
             _ => {
                 self.refuse(format!("{name} is {raw}; {}", words(&possible)));
                 default
@@ -167,14 +167,14 @@ impl Door {
         }
     }
 
-    fn side(&mut self, name: &str, raw: &Raw) -> Option<u8> {
+    fn side(&mut self, name: &str, raw: &RawValue) -> Option<u8> {
         let side = self.number(name, raw, sides(), 0) as u8;
         (side > 0).then_some(side)
     }
 
     /// The matrix row by row, its cells between 0 and `most`; empty if its size is wrong.
-    fn matrix(&mut self, name: &str, raw: &Raw, height: Option<u8>, width: Option<u8>, most: i64) -> Vec<u8> {
-        let Raw::List(rows) = raw else {
+    fn matrix(&mut self, name: &str, raw: &RawValue, height: Option<u8>, width: Option<u8>, most: i64) -> Vec<u8> {
+        let RawValue::List(rows) = raw else {
             self.refuse(format!("{name} is {raw}; a list of rows is wanted"));
             return Vec::new();
         };
@@ -184,7 +184,7 @@ impl Door {
         }
         let mut cells = Vec::new();
         for (row, raw) in rows.iter().enumerate() {
-            let Raw::List(numbers) = raw else {
+            let RawValue::List(numbers) = raw else {
                 self.refuse(format!("{name} row {row} is {raw}; a list of numbers is wanted"));
                 continue;
             };
@@ -193,7 +193,7 @@ impl Door {
             }
             for (col, number) in numbers.iter().enumerate() {
                 match number {
-                    Raw::Integer(bits) if (0..=most).contains(bits) => cells.push(*bits as u8),
+                    RawValue::Integer(bits) if (0..=most).contains(bits) => cells.push(*bits as u8),
                     _ => self.refuse(format!("{name} at row {row}, column {col} is {number}; {}", words(&(0..=most)))),
                 }
             }

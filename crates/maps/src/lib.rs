@@ -7,9 +7,9 @@ mod glibc;
 mod oddities;
 
 pub use bits::{content_bits, static_bits};
-pub use custom::{Custom, Raw, Refusal};
+pub use custom::{CustomMap, RawValue, MapError};
 
-use rules::{Arena, Settings, State};
+use rules::{Maze, Ruleset, State};
 
 /// The sides that Botzone's fields can have.
 pub const SIDES: std::ops::RangeInclusive<u8> = 6..=11;
@@ -20,14 +20,14 @@ pub struct Map {
     /// The seed it was made from; of a custom map just a number that bots are told.
     pub seed: i32,
     /// Walls, generators and settings.
-    pub arena: Arena,
+    pub maze: Maze,
     /// The position before the first turn.
     pub start: State,
 }
 
 /// Sides that are wanted; a side that is `None` is drawn from the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Size {
+pub struct MapSize {
     /// Columns, one of [`SIDES`].
     pub width: Option<u8>,
     /// Rows, one of [`SIDES`].
@@ -38,7 +38,7 @@ impl Map {
     /// The map that Botzone makes from this seed.
     ///
     /// Sides outside [`SIDES`] and settings that no game can have are refused.
-    pub fn generate(seed: i32, size: Size, settings: Settings) -> Result<Map, Refusal> {
+    pub fn generate(seed: i32, size: MapSize, settings: Ruleset) -> Result<Map, MapError> {
         let mut reasons = Vec::new();
         for (name, side) in [("width", size.width), ("height", size.height)] {
             if let Some(side) = side.filter(|side| !SIDES.contains(side)) {
@@ -46,7 +46,7 @@ impl Map {
             }
         }
         if !reasons.is_empty() {
-            return Err(Refusal { reasons });
+            return Err(MapError { reasons });
         }
         let grid = generate::generate(seed, size.width, size.height);
         bits::map(seed, grid.width, &grid.walls.concat(), &grid.content.concat(), settings)

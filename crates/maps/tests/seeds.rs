@@ -1,7 +1,7 @@
 //! Botzone's random maps, as others ask for them. That each draw is Botzone's own, the unit tests of `generate.rs` show.
 
-use maps::{Map, Refusal, SIDES, Size};
-use rules::{Settings, picture};
+use maps::{Map, MapError, SIDES, MapSize};
+use rules::{Ruleset, picture};
 
 #[test]
 fn a_seed_is_a_map() {
@@ -30,14 +30,14 @@ fn seeds_0_and_1_are_the_same_map() {
     // So it is with glibc's srand. Only the number that bots are told differs.
     let (zero, one) = (generate(0), generate(1));
     assert_eq!((zero.seed, one.seed), (0, 1));
-    assert_eq!((zero.arena, zero.start), (one.arena, one.start));
+    assert_eq!((zero.maze, zero.start), (one.maze, one.start));
 }
 
 #[test]
 fn each_seed_of_32_bits_is_a_map() {
     for seed in [i32::MAX, -1, i32::MIN] {
         let map = generate(seed);
-        assert_eq!((map.seed, map.arena.generators().len()), (seed, 4));
+        assert_eq!((map.seed, map.maze.generators().len()), (seed, 4));
     }
 }
 
@@ -51,9 +51,9 @@ fn the_same_seed_is_the_same_map() {
 fn sides_can_be_chosen() {
     for width in SIDES {
         for height in SIDES {
-            let size = Size { width: Some(width), height: Some(height) };
-            let map = Map::generate(2016, size, Settings::default()).expect("all these sides are possible");
-            assert_eq!((map.arena.width(), map.arena.height()), (width, height));
+            let size = MapSize { width: Some(width), height: Some(height) };
+            let map = Map::generate(2016, size, Ruleset::default()).expect("all these sides are possible");
+            assert_eq!((map.maze.width(), map.maze.height()), (width, height));
         }
     }
 }
@@ -61,57 +61,57 @@ fn sides_can_be_chosen() {
 #[test]
 fn one_side_can_be_chosen_and_the_other_is_drawn() {
     let drawn = generate(3);
-    assert_eq!((drawn.arena.width(), drawn.arena.height()), (7, 6));
-    let chosen = Map::generate(3, Size { width: Some(9), height: None }, Settings::default()).expect("9 is possible");
-    assert_eq!((chosen.arena.width(), chosen.arena.height()), (9, 6));
+    assert_eq!((drawn.maze.width(), drawn.maze.height()), (7, 6));
+    let chosen = Map::generate(3, MapSize { width: Some(9), height: None }, Ruleset::default()).expect("9 is possible");
+    assert_eq!((chosen.maze.width(), chosen.maze.height()), (9, 6));
 }
 
 #[test]
 fn to_choose_the_sides_that_would_be_drawn_changes_nothing() {
-    let size = Size { width: Some(7), height: Some(6) };
-    assert_eq!(Map::generate(3, size, Settings::default()), Ok(generate(3)));
+    let size = MapSize { width: Some(7), height: Some(6) };
+    assert_eq!(Map::generate(3, size, Ruleset::default()), Ok(generate(3)));
 }
 
 #[test]
 fn other_sides_are_refused_both_at_once() {
     check_refused(
-        Size { width: Some(5), height: Some(12) },
-        Settings::default(),
+        MapSize { width: Some(5), height: Some(12) },
+        Ruleset::default(),
         &["width is 5; 6 to 11 is possible", "height is 12; 6 to 11 is possible"],
     );
 }
 
 #[test]
 fn settings_are_taken_as_they_are() {
-    let settings = Settings { generator_interval: 7, skill_cost: 3, ..Settings::default() };
-    let map = Map::generate(1, Size::default(), settings).expect("these settings are possible");
-    assert_eq!(*map.arena.settings(), settings);
+    let settings = Ruleset { generator_interval: 7, skill_cost: 3, ..Ruleset::default() };
+    let map = Map::generate(1, MapSize::default(), settings).expect("these settings are possible");
+    assert_eq!(*map.maze.ruleset(), settings);
     assert_eq!(map.start.generator_turns_left, 7);
 }
 
 #[test]
 fn settings_that_no_game_can_have_are_refused() {
     check_refused(
-        Size::default(),
-        Settings { generator_interval: 0, skill_cost: -1, ..Settings::default() },
+        MapSize::default(),
+        Ruleset { generator_interval: 0, skill_cost: -1, ..Ruleset::default() },
         &["the generator interval is 0; 1 to 10000 is possible", "the skill cost is -1; 0 to 10000 is possible"],
     );
 }
 
 fn generate(seed: i32) -> Map {
-    Map::generate(seed, Size::default(), Settings::default()).expect("each seed is a map")
+    Map::generate(seed, MapSize::default(), Ruleset::default()).expect("each seed is a map")
 }
 
 #[track_caller]
 fn check_map(seed: i32, drawn: &str) {
     let map = generate(seed);
-    let (arena, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
-    let got = picture::write(&map.arena, &map.start);
-    assert!(map.arena == arena && map.start == start, "\nwanted:\n{}\ngot:\n{got}", picture::write(&arena, &start));
+    let (maze, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
+    let got = picture::write(&map.maze, &map.start);
+    assert!(map.maze == maze && map.start == start, "\nwanted:\n{}\ngot:\n{got}", picture::write(&maze, &start));
 }
 
 #[track_caller]
-fn check_refused(size: Size, settings: Settings, reasons: &[&str]) {
-    let Err(Refusal { reasons: got }) = Map::generate(1, size, settings) else { panic!("{size:?} is let in") };
+fn check_refused(size: MapSize, settings: Ruleset, reasons: &[&str]) {
+    let Err(MapError { reasons: got }) = Map::generate(1, size, settings) else { panic!("{size:?} is let in") };
     assert_eq!(got, reasons);
 }

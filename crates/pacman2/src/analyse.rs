@@ -112,7 +112,7 @@ fn match_json(opened: &Opened, turns: &[Judged], mistakes: &[Mistake]) -> Value 
             "turn": mistake.turn,
             "seat": mistake.seat.index(),
             "given": mistake.given,
-            "better": botzone::action::number(mistake.better),
+            "better": botzone::action::to_number(mistake.better),
             "loss": rounded(mistake.points),
             "error": rounded(mistake.error),
         })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bots::net::Net;
-use bots::{BUILT_IN, BuiltIn, Effort, Opponent};
+use bots::{BUILT_IN, BuiltIn, Effort, BotConfig};
 use clap::{Args, Command, FromArgMatches};
 use sha2::{Digest, Sha256};
 
@@ -21,7 +21,7 @@ const MOST_BYTES_OF_NET: u64 = 1 << 20;
 
 /// A built-in bot that was typed.
 pub(crate) struct Chosen {
-    pub(crate) opponent: Opponent,
+    pub(crate) opponent: BotConfig,
     options: BotOptions,
     /// The hash of the file that its net is from.
     net_hash: Option<String>,
@@ -91,9 +91,9 @@ impl Chosen {
             (Some(simulations), _) => Some(Effort::Simulations(simulations)),
             (None, time) => time.map(|ms| Effort::Time(Duration::from_millis(ms))),
         };
-        let opponent = Opponent::new(built_in);
-        let fits = effort.into_iter().try_fold(opponent, Opponent::thinking);
-        let fits = fits.and_then(|opponent| options.without.iter().copied().try_fold(opponent, Opponent::without));
+        let opponent = BotConfig::new(built_in);
+        let fits = effort.into_iter().try_fold(opponent, BotConfig::with_effort);
+        let fits = fits.and_then(|opponent| options.without.iter().copied().try_fold(opponent, BotConfig::without));
         let opponent = fits.map_err(|unfit| unfit.to_string())?;
         let Some(path) = &options.net else { return Ok(Chosen { opponent, options, net_hash: None }) };
         let (net, hash) = read_net(path).map_err(|why| format!("{}: {why}", path.display()))?;

@@ -14,7 +14,7 @@ use anyhow::Context;
 use etcetera::BaseStrategy;
 use judge::limits::Limits;
 use judge::program::{Outcome, Program, Question};
-use judge::sandbox::{Sandbox, Tier, View};
+use judge::sandbox::{Sandbox, Tier, Mounts};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -84,7 +84,7 @@ pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
 }
 
 /// Runs the compiler.
-fn run(command: Vec<OsString>, mut view: View, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
+fn run(command: Vec<OsString>, mut view: Mounts, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
     let compiler = command[0].clone();
     let mut program = Program::new(command, LIMITS);
     if sandbox.tier() == Tier::C {

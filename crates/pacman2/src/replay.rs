@@ -55,7 +55,7 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     }
     let state = if wanted == 0 { map.start } else { turns[wanted - 1].state };
     let draw = if args.picture { picture::write } else { picture::debug_print };
-    io::stdout().write_all(draw(&map.arena, &state).as_bytes())?;
+    io::stdout().write_all(draw(&map.maze, &state).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use botzone::bot::{Reply, Seen};
+use botzone::bot::{BotReply, BotView};
 use judge::limits::{Language, Limits};
 use judge::player::{BotProgram, InProcess, Player};
 use judge::program::Program;
 use judge::sandbox::{Sandbox, Tier};
 use replay::SeatInfo;
-use rules::LightOnTheForfeited;
+use rules::ForfeitRuling;
 use sha2::{Digest, Sha256};
 
 use crate::built_in::{self, Chosen};
@@ -40,7 +40,7 @@ enum Kind {
 pub(crate) struct Manner {
     pub(crate) limits: Limits,
     pub(crate) as_process: bool,
-    pub(crate) light_on_the_forfeited: LightOnTheForfeited,
+    pub(crate) forfeit_ruling: ForfeitRuling,
     /// The files of all bots of the match.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -89,8 +89,8 @@ impl Bot {
         if let Kind::BuiltIn(chosen) = &self.kind
             && !manner.as_process
         {
-            let mut mind = chosen.opponent.sit();
-            let decide = move |seen: &Seen| Reply::order(mind(seen.game, seen.seat, seen.seed));
+            let mut mind = chosen.opponent.start();
+            let decide = move |seen: &BotView| BotReply::action(mind(seen.game, seen.seat, seen.seed));
             let bot = InProcess::new(decide, globaldata);
             let at_once = chosen.opponent.built_in().at_once;
             let player: Box<dyn Player> = if at_once { Box::new(bot.at_once()) } else { Box::new(bot) };
@@ -105,7 +105,7 @@ impl Bot {
         let (command, language, is_ours) = match &self.kind {
             Kind::BuiltIn(chosen) => {
                 let this = env::current_exe().context("this program cannot be found to be run again")?;
-                let ruling = manner.light_on_the_forfeited.name();
+                let ruling = manner.forfeit_ruling.name();
                 let mut command = vec![this.into_os_string(), "bot".into()];
                 command.extend(chosen.words());
                 command.extend(["--ruling".into(), ruling.into()]);

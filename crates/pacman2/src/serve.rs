@@ -14,7 +14,7 @@ use judge::sandbox::Tier;
 use league::Store;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
-use web::server::{Guest, Outside, Question, Server, Stop};
+use web::server::{SeatedBot, Backend, AnalysisRequest, Server, Stop};
 
 use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
@@ -139,17 +139,17 @@ struct Workshop {
     keeping: Mutex<()>,
 }
 
-impl Outside for Workshop {
-    fn sit(&self, text: &str, table: &[String; 4], manner: &web::server::Manner) -> Result<Guest, String> {
-        let web::server::Manner { limits, light_on_the_forfeited } = *manner;
+impl Backend for Workshop {
+    fn sit(&self, text: &str, table: &[String; 4], manner: &web::server::MatchOptions) -> Result<SeatedBot, String> {
+        let web::server::MatchOptions { limits, forfeit_ruling } = *manner;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
             let files = table.iter().flat_map(|bot| seats::files_of(bot)).collect();
-            let manner = Manner { limits, as_process: false, light_on_the_forfeited, files };
+            let manner = Manner { limits, as_process: false, forfeit_ruling, files };
             let seated = bot.sit(&manner, guard, String::new())?;
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
-            anyhow::Ok(Guest { info: bot.info(false), player: seated.player, tier: seated.tier })
+            anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })
         };
         sit().map_err(|error| format!("{error:#}"))
     }
@@ -164,11 +164,11 @@ impl Outside for Workshop {
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    fn analyse(&self, question: &Question<'_>, goes_on: &dyn Fn() -> bool) -> Value {
-        let &Question { game, turn, given, effort } = question;
+    fn analyse(&self, question: &AnalysisRequest<'_>, goes_on: &dyn Fn() -> bool) -> Value {
+        let &AnalysisRequest { game, turn, given, effort } = question;
         let effort = match effort {
-            web::server::Effort::Time(time) => Effort::Time(time),
-            web::server::Effort::Simulations(number) => Effort::Simulations(number),
+            web::server::AnalysisEffort::Time(time) => Effort::Time(time),
+            web::server::AnalysisEffort::Simulations(number) => Effort::Simulations(number),
         };
         match given {
             Some(given) => analyse_played(game, turn, given, effort, goes_on),

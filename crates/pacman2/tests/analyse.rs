@@ -42,7 +42,7 @@ fn all_legal_orders_of_a_turn_are_told_the_best_first() {
             assert!((0.0..=140.0).contains(&option["points"].as_f64().unwrap()), "{option}");
             assert!(option["error"].as_f64().unwrap() > 0.0, "{option}");
             let line = list(&option["line"]);
-            assert!(line.iter().all(|orders| list(orders).len() == 4), "{option}");
+            assert!(line.iter().all(|actions| list(actions).len() == 4), "{option}");
             assert_eq!(line[0][seat], option["action"], "its continuation begins with it");
         }
     }

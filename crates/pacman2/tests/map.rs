@@ -3,12 +3,12 @@
 mod common;
 
 use common::{FIELD, Place, init_data, json};
-use maps::{Map, Size};
-use rules::{LightOnTheForfeited, Settings, picture};
+use maps::{Map, MapSize};
+use rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
-fn generate(seed: i32, size: Size) -> Map {
-    Map::generate(seed, size, Settings::default()).unwrap()
+fn generate(seed: i32, size: MapSize) -> Map {
+    Map::generate(seed, size, Ruleset::default()).unwrap()
 }
 
 #[test]
@@ -17,29 +17,29 @@ fn json_reads_back_as_the_map() {
     for seed in [0, 1, 42, i32::MAX] {
         let ran = place.run(&format!("map --seed {seed} --json")).succeeded();
         assert_eq!((ran.stdout.lines().count(), ran.stderr.as_str()), (1, ""));
-        let (map, warnings) = botzone::init_data::read(&ran.json(), 7, LightOnTheForfeited::Sample).unwrap();
-        assert_eq!((map, warnings), (generate(seed, Size::default()), vec![]));
+        let (map, warnings) = botzone::init_data::read(&ran.json(), 7, ForfeitRuling::Sample).unwrap();
+        assert_eq!((map, warnings), (generate(seed, MapSize::default()), vec![]));
     }
 }
 
 #[test]
 fn a_size_can_be_chosen() {
     let map = Place::new().run("map --seed 42 --size 8x9 --json").succeeded().json();
-    assert_eq!(map, botzone::init_data::write(&generate(42, Size { width: Some(8), height: Some(9) })));
+    assert_eq!(map, botzone::init_data::write(&generate(42, MapSize { width: Some(8), height: Some(9) })));
 }
 
 #[test]
 fn a_picture_reads_back_as_the_map() {
     let text = Place::new().run("map --seed 42 --picture").succeeded().stdout;
-    let map = generate(42, Size::default());
-    assert_eq!(picture::read(&text).unwrap(), (map.arena, map.start));
+    let map = generate(42, MapSize::default());
+    assert_eq!(picture::read(&text).unwrap(), (map.maze, map.start));
 }
 
 #[test]
 fn for_people_it_is_drawn_as_the_sample_program_does() {
     let text = Place::new().run("map --seed 42").succeeded().stdout;
-    let map = generate(42, Size::default());
-    assert_eq!(text, picture::debug_print(&map.arena, &map.start));
+    let map = generate(42, MapSize::default());
+    assert_eq!(text, picture::debug_print(&map.maze, &map.start));
     assert!(text.starts_with("回合号【0】存活人数【4】| 图例 产生器[G]"), "{text}");
 }
 

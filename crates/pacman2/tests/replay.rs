@@ -245,7 +245,7 @@ fn each_turns_picture_is_its_position() {
     for number in [1, 2, 17, 40] {
         let text = place.run(&format!("replay show played.json --turn {number} --picture")).succeeded().stdout;
         let (arena, state) = picture::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!((state.turn, arena.settings().turn_limit), (number, 40));
+        assert_eq!((state.turn, arena.ruleset().turn_limit), (number, 40));
         let position = &turns(&replay)[number as usize - 1]["position"];
         assert_eq!(position, &json!(format!("{:016x}", state.fingerprint())), "{text}");
     }
@@ -411,9 +411,9 @@ fn a_replay_tells_what_a_bot_was_given() {
     let replay = place.play("'sh bot.sh' greedy greedy greedy --seed 5 --turns 4");
     let kept = &replay["private"]["turns"][2][0];
     assert_eq!((&kept["response"], &kept["data"]), (&json!({ "action": -1, "plan": [1, 2] }), &json!("xxx")));
-    let film = film::Film::open(&place.read("played.json")).unwrap();
+    let film = film::Timeline::open(&place.read("played.json")).unwrap();
     for turn in 0..4 {
-        let told = film.tell(turn, film::Telling::Input, rules::Seat::S0).unwrap();
+        let told = film.position_text(turn, film::TextForm::Input, rules::Seat::S0).unwrap();
         assert_eq!(json(&told), json(backstage(&replay, 0)[turn]["stderr"].as_str().unwrap()), "turn {turn}");
     }
 }

@@ -8,8 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 
 use common::{FIELD, PATIENCE, Place, init_data, json};
-use maps::{Map, Size};
-use rules::{BySeat, Direction, Game, LightOnTheForfeited, Order, Report, Seat, Settings};
+use maps::{Map, MapSize};
+use rules::{BySeat, Direction, Game, ForfeitRuling, Action, Report, Seat, Ruleset};
 use serde_json::{Value, json};
 
 /// Asks all these lines of one process. Each has one line as its answer.
@@ -27,7 +27,7 @@ fn actions(actions: impl Into<Value>) -> String {
 
 /// What must be answered in this position.
 fn describe(game: &Game, report: &Report) -> Value {
-    let (arena, state) = (game.arena(), game.state());
+    let (arena, state) = (game.maze(), game.state());
     let mut content = vec![vec![0; arena.width().into()]; arena.height().into()];
     let mut put = |cell, bits| content[usize::from(arena.row(cell))][usize::from(arena.col(cell))] |= bits;
     state.small_fruits.iter().for_each(|cell| put(cell, 16));
@@ -68,40 +68,40 @@ impl Whims {
     }
 
     /// Mostly a legal action, now and then an illegal one; for the dead `null`, or something that nobody looks at.
-    fn action(&mut self, game: &Game, seat: Seat) -> (Value, Order) {
-        let legal = game.state().legal_orders(game.arena(), seat);
+    fn action(&mut self, game: &Game, seat: Seat) -> (Value, Action) {
+        let legal = game.state().legal_actions(game.maze(), seat);
         if legal.is_empty() {
-            return ([json!(null), json!(3), json!("dead")][self.below(3)].clone(), Order::Invalid);
+            return ([json!(null), json!(3), json!("dead")][self.below(3)].clone(), Action::Invalid);
         }
         if self.below(60) == 0 {
             let illegal = [json!(8), json!(-2), json!(null), json!("1"), json!(1.5), json!([1]), json!(true), json!(1e99)];
-            return (illegal[self.below(illegal.len())].clone(), Order::Invalid);
+            return (illegal[self.below(illegal.len())].clone(), Action::Invalid);
         }
         // Not only legal ones: walls, and lights that are too expensive.
-        let order = if self.below(90) == 0 { Order::ALL[self.below(9)] } else { legal[self.below(legal.len())] };
-        (number(order), order)
+        let action = if self.below(90) == 0 { Action::ALL[self.below(9)] } else { legal[self.below(legal.len())] };
+        (number(action), action)
     }
 }
 
-fn number(order: Order) -> Value {
+fn number(action: Action) -> Value {
     let index = |direction| Direction::ALL.into_iter().position(|other| other == direction).unwrap();
-    match order {
-        Order::Stay => json!(-1),
-        Order::Move(direction) => json!(index(direction)),
-        Order::Shoot(direction) => json!(index(direction) + 4),
-        Order::Invalid => unreachable!("nobody gives it by a number"),
+    match action {
+        Action::Stay => json!(-1),
+        Action::Move(direction) => json!(index(direction)),
+        Action::Shoot(direction) => json!(index(direction) + 4),
+        Action::Invalid => unreachable!("nobody gives it by a number"),
     }
 }
 
 /// A game by whim to its end, and what must be answered; the first line is init data.
 fn game_by_whim(map: &Map, whims: &mut Whims) -> (Vec<String>, Vec<Value>) {
-    let mut game = Game::new(map.arena.clone(), map.start);
+    let mut game = Game::new(map.maze.clone(), map.start);
     let mut lines = vec![botzone::init_data::write(map).to_string()];
     let mut answers = vec![describe(&game, &Report::default())];
     while !game.is_over() {
         let chosen = BySeat::from_fn(|seat| whims.action(&game, seat));
         lines.push(actions(chosen.0.clone().map(|(value, _)| value).to_vec()));
-        let report = game.play(&chosen.map(|(_, order)| order)).unwrap();
+        let report = game.play(&chosen.map(|(_, action)| action)).unwrap();
         answers.push(describe(&game, &report));
     }
     (lines, answers)
@@ -117,19 +117,19 @@ fn assert_same(answers: &[Value], expected: &[Value], lines: &[String]) {
 
 #[test]
 fn whole_games_are_played_by_the_rules() {
-    for ruling in LightOnTheForfeited::ALL {
+    for ruling in ForfeitRuling::ALL {
         let (mut lines, mut expected) = (Vec::new(), Vec::new());
         let mut whims = Whims(2016);
         for seed in 1..=25 {
-            let settings = Settings {
-                light_on_the_forfeited: ruling,
+            let settings = Ruleset {
+                forfeit_ruling: ruling,
                 skill_cost: [4, 4, 1, 0, 3][seed as usize % 5],
                 generator_interval: [20, 7, 1][seed as usize % 3],
                 large_fruit_duration: [10, 1, 3, 0][seed as usize % 4],
                 turn_limit: [100, 30][seed as usize % 2],
-                ..Settings::default()
+                ..Ruleset::default()
             };
-            let map = Map::generate(seed, Size::default(), settings).unwrap();
+            let map = Map::generate(seed, MapSize::default(), settings).unwrap();
             let (asked, told) = game_by_whim(&map, &mut whims);
             lines.extend(asked);
             expected.extend(told);
@@ -142,7 +142,7 @@ fn whole_games_are_played_by_the_rules() {
 
 #[test]
 fn undo_answers_what_was_answered_before() {
-    let map = Map::generate(7, Size::default(), Settings::default()).unwrap();
+    let map = Map::generate(7, MapSize::default(), Ruleset::default()).unwrap();
     let (lines, expected) = game_by_whim(&map, &mut Whims(7));
     let turns = expected.len() - 1;
     assert!(turns > 10);
@@ -248,8 +248,8 @@ fn other_keys_and_blank_lines_say_nothing() {
 #[test]
 fn init_data_may_be_a_seed() {
     let told = ask_all("", &[r#"{"seed": 42}"#.into(), r#"{"seed": 42, "width": 11, "height": 6}"#.into()]);
-    let map = Map::generate(42, Size::default(), Settings::default()).unwrap();
-    assert_eq!(told[0], describe(&Game::new(map.arena, map.start), &Report::default()));
+    let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
+    assert_eq!(told[0], describe(&Game::new(map.maze, map.start), &Report::default()));
     assert_eq!((told[1]["content"].as_array().unwrap().len(), told[1]["content"][0].as_array().unwrap().len()), (6, 11));
 }
 

@@ -60,8 +60,8 @@ enum Step {
 impl Drawing {
     /// The position of a game, and the lights of its last turn.
     pub(crate) fn of(game: &Game) -> Drawing {
-        let arena = game.arena();
-        let (width, height) = (f32::from(arena.width()) * UNIT, f32::from(arena.height()) * UNIT);
+        let maze = game.maze();
+        let (width, height) = (f32::from(maze.width()) * UNIT, f32::from(maze.height()) * UNIT);
         let size = (width + panel::WIDTH + 3.0 * MARGIN, height + 2.0 * MARGIN);
         let mut drawing = Drawing { size, shapes: Vec::new() };
         drawing.fill(PAPER, shapes::rectangle([0.0, 0.0], [size.0, size.1]));

@@ -1,8 +1,8 @@
 //! What an environment plays on, game after game.
 
-use maps::{Map, Size};
+use maps::{Map, MapSize};
 use pyo3::prelude::*;
-use rules::Settings;
+use rules::Ruleset;
 
 use crate::door::{Setting, Wish};
 
@@ -11,9 +11,9 @@ pub(crate) enum Ground {
     /// Botzone's map of each seed.
     Botzone {
         /// Sides that are wanted.
-        size: Size,
+        size: MapSize,
         /// The numbers of all games.
-        settings: Settings,
+        settings: Ruleset,
     },
     /// This map, whatever the seed.
     Given(Box<Map>),
@@ -32,9 +32,9 @@ impl Ground {
         if init_data.is_some() {
             return Ok(Ground::Given(Box::new(map)));
         }
-        let (width, height) = (map.arena.width(), map.arena.height());
-        let size = size.map_or_else(Size::default, |_| Size { width: Some(width), height: Some(height) });
-        Ok(Ground::Botzone { size, settings: *map.arena.settings() })
+        let (width, height) = (map.maze.width(), map.maze.height());
+        let size = size.map_or_else(MapSize::default, |_| MapSize { width: Some(width), height: Some(height) });
+        Ok(Ground::Botzone { size, settings: *map.maze.ruleset() })
     }
 
     /// The map of a seed.

@@ -20,10 +20,10 @@
 //! "));
 //! ```
 
-mod arena;
+mod maze;
 mod field;
 mod game;
-mod order;
+mod action;
 pub mod picture;
 mod report;
 mod score;
@@ -31,11 +31,11 @@ mod seat;
 mod state;
 mod turn;
 
-pub use arena::{Arena, ArenaError, LightOnTheForfeited, Plan, Settings, Square, Walls};
+pub use maze::{Maze, MazeError, ForfeitRuling, MazeSpec, Ruleset, Square, Walls};
 pub use field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
-pub use game::{Game, Played};
-pub use order::{Order, ParseOrderError};
-pub use report::{Cause, Change, Event, Fruit, Onlooker, Report};
+pub use game::{Game, HistoryEntry};
+pub use action::{Action, ParseActionError};
+pub use report::{Cause, ChangeFlags, Event, Fruit, Observer, Report};
 pub use score::{Score, scores};
 pub use seat::{BySeat, Seat, SeatSet};
-pub use state::{Player, State};
+pub use state::{PlayerState, State};

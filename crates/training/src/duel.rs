@@ -1,9 +1,9 @@
 //! Two players on two seats each, on the same map in all ways that are fair, and what that says of them.
 
-use maps::Refusal;
-use rules::{BySeat, Order, Seat};
+use maps::MapError;
+use rules::{BySeat, Action, Seat};
 
-use crate::league::{League, Player};
+use crate::league::{League, LeaguePlayer};
 use crate::record::begin;
 use crate::self_play::at_once;
 
@@ -13,7 +13,7 @@ pub const SEATINGS: [[bool; 4]; 4] =
 
 /// The games on one map.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Block {
+pub struct DuelBlock {
     /// The seed of Botzone's map.
     pub map: i32,
     /// By how many hundredths of official points a seat of the first player was ahead of one of the second in each game,
@@ -23,29 +23,29 @@ pub struct Block {
 
 /// A mean, and how far it may be off.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
+pub struct DuelEstimate {
     /// The mean.
     pub mean: f64,
     /// Half of the interval that holds the true mean in 95 cases of 100; `None` of fewer than two blocks.
     pub margin: Option<f64>,
 }
 
-impl Block {
+impl DuelBlock {
     /// Plays the games on this map; `None` if `goes_on` said no before their end. All searches have so many simulations.
     pub fn play(
         league: &League,
-        players: [Player; 2],
+        players: [LeaguePlayer; 2],
         simulations: u32,
         map: i32,
         goes_on: impl Fn() -> bool,
-    ) -> Result<Option<Block>, Refusal> {
+    ) -> Result<Option<DuelBlock>, MapError> {
         let mut doubled = [0; 4];
         for (difference, is_first) in doubled.iter_mut().zip(SEATINGS) {
             let players = BySeat(is_first.map(|is_first| players[usize::from(!is_first)]));
             let Some(scores) = play(league, &players, simulations, map, &goes_on)? else { return Ok(None) };
             *difference = scores.0.iter().zip(is_first).map(|(score, is_first)| if is_first { *score } else { -score }).sum();
         }
-        Ok(Some(Block { map, doubled }))
+        Ok(Some(DuelBlock { map, doubled }))
     }
 
     /// By how many points the first player was ahead.
@@ -54,15 +54,15 @@ impl Block {
     }
 }
 
-impl Estimate {
+impl DuelEstimate {
     /// What blocks say.
-    pub fn of(blocks: &[Block]) -> Estimate {
-        let differences: Vec<f64> = blocks.iter().map(Block::difference).collect();
+    pub fn of(blocks: &[DuelBlock]) -> DuelEstimate {
+        let differences: Vec<f64> = blocks.iter().map(DuelBlock::difference).collect();
         let n = differences.len() as f64;
         let mean = differences.iter().sum::<f64>() / n.max(1.0);
         let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
         let margin = (blocks.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
-        Estimate { mean, margin }
+        DuelEstimate { mean, margin }
     }
 }
 
@@ -75,11 +75,11 @@ fn student(freedom: f64) -> f64 {
 /// Scores in hundredths.
 fn play(
     league: &League,
-    players: &BySeat<Player>,
+    players: &BySeat<LeaguePlayer>,
     simulations: u32,
     map: i32,
     goes_on: &impl Fn() -> bool,
-) -> Result<Option<BySeat<i64>>, Refusal> {
+) -> Result<Option<BySeat<i64>>, MapError> {
     let mut game = begin(map)?;
     let mut sages = BySeat::from_fn(|seat| league.sage(players[seat], simulations));
     while !game.is_over() {
@@ -88,12 +88,12 @@ fn play(
         }
         let alive = game.state().alive;
         let mut decide = |seat: Seat| match &mut sages[seat] {
-            _ if !alive.contains(seat) => Order::Stay,
+            _ if !alive.contains(seat) => Action::Stay,
             Some(sage) => sage.decide(&game, seat, map),
             None => at_once(players[seat])(&game, seat, map),
         };
-        let orders = BySeat::from_fn(&mut decide);
-        game.play(&orders);
+        let actions = BySeat::from_fn(&mut decide);
+        game.play(&actions);
     }
     Ok(Some(game.scores().map(|score| score.hundredths)))
 }

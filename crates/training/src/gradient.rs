@@ -1,16 +1,16 @@
 //! Backpropagation: which way each weight should go.
 
 use bots::arithmetic::exp_of_negative;
-use bots::net::{FIRST, INPUTS, Net, SECOND, WEIGHTS};
+use bots::net::{HIDDEN_1, INPUTS, Net, HIDDEN_2, WEIGHTS};
 
 use crate::sample::Sample;
 
 /// The numbers of a net by layer, in its own order: by input, then by neuron, the biases last.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layers {
-    pub(crate) first: [[f32; FIRST]; INPUTS + 1],
-    pub(crate) second: [[f32; SECOND]; FIRST + 1],
-    pub(crate) last: [f32; SECOND + 1],
+    pub(crate) first: [[f32; HIDDEN_1]; INPUTS + 1],
+    pub(crate) second: [[f32; HIDDEN_2]; HIDDEN_1 + 1],
+    pub(crate) last: [f32; HIDDEN_2 + 1],
 }
 
 impl Layers {
@@ -22,7 +22,7 @@ impl Layers {
     /// The layers of these numbers.
     pub fn from_weights(weights: &[f32; WEIGHTS]) -> Layers {
         let mut layers =
-            Layers { first: [[0.0; FIRST]; INPUTS + 1], second: [[0.0; SECOND]; FIRST + 1], last: [0.0; SECOND + 1] };
+            Layers { first: [[0.0; HIDDEN_1]; INPUTS + 1], second: [[0.0; HIDDEN_2]; HIDDEN_1 + 1], last: [0.0; HIDDEN_2 + 1] };
         layers.numbers_mut().zip(weights).for_each(|(number, &weight)| *number = weight);
         layers
     }
@@ -48,8 +48,8 @@ impl Layers {
 /// What the neurons say of a seat.
 #[derive(Clone, Copy)]
 struct Neurons {
-    first: [f32; FIRST],
-    second: [f32; SECOND],
+    first: [f32; HIDDEN_1],
+    second: [f32; HIDDEN_2],
     output: f32,
 }
 
@@ -66,14 +66,14 @@ impl Gradient {
     pub fn over<'a>(layers: &Layers, samples: impl Iterator<Item = &'a Sample>) -> Gradient {
         let mut gradient = Gradient { slopes: Layers::from_weights(&[0.0; WEIGHTS]), loss: 0.0 };
         // Its columns side by side, so that the way back is as quick as the way there.
-        let turned: [[f32; FIRST]; SECOND] = std::array::from_fn(|to| std::array::from_fn(|from| layers.second[from][to]));
+        let turned: [[f32; HIDDEN_1]; HIDDEN_2] = std::array::from_fn(|to| std::array::from_fn(|from| layers.second[from][to]));
         for sample in samples {
             gradient.add(layers, &turned, sample);
         }
         gradient
     }
 
-    fn add(&mut self, layers: &Layers, turned: &[[f32; FIRST]; SECOND], sample: &Sample) {
+    fn add(&mut self, layers: &Layers, turned: &[[f32; HIDDEN_1]; HIDDEN_2], sample: &Sample) {
         let seats = sample.inputs.seats.each_ref().map(|inputs| forward(layers, inputs));
         let (shares, steepness, most) = shared(sample.inputs.points, seats.map(|neurons| neurons.output));
         self.loss += divergence(&sample.target, &shares);
@@ -89,15 +89,15 @@ impl Gradient {
     fn backward(
         &mut self,
         layers: &Layers,
-        turned: &[[f32; FIRST]; SECOND],
+        turned: &[[f32; HIDDEN_1]; HIDDEN_2],
         inputs: &[f32; INPUTS],
         neurons: &Neurons,
         slope: f32,
     ) {
         let slopes = &mut self.slopes;
-        let second: [f32; SECOND] =
+        let second: [f32; HIDDEN_2] =
             std::array::from_fn(|to| if neurons.second[to] > 0.0 { slope * layers.last[to] } else { 0.0 });
-        let mut first = [0.0; FIRST];
+        let mut first = [0.0; HIDDEN_1];
         for (row, slope) in turned.iter().zip(second) {
             add_times(&mut first, row, slope);
         }
@@ -127,7 +127,7 @@ fn add_times<const N: usize>(sums: &mut [f32; N], row: &[f32; N], times: f32) {
 fn forward(layers: &Layers, inputs: &[f32; INPUTS]) -> Neurons {
     let first = layer(&layers.first, inputs);
     let second = layer(&layers.second, &first);
-    let mut output = layers.last[SECOND];
+    let mut output = layers.last[HIDDEN_2];
     for (weight, neuron) in layers.last.iter().zip(second) {
         output += weight * neuron;
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bots::Effort;
 use bots::net::Net;
-use bots::sage::{Part, Sage};
+use bots::sage::{Component, Sage};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::BySeat;
 
@@ -14,7 +14,7 @@ use crate::below;
 
 /// Somebody who sits at a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Player {
+pub enum LeaguePlayer {
     /// `sage` with the net of this generation, counted from 1.
     Net(u32),
     /// `sage` with the hand-made evaluation.
@@ -25,38 +25,38 @@ pub enum Player {
     Greedy,
 }
 
-impl fmt::Display for Player {
+impl fmt::Display for LeaguePlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Player::Net(generation) => write!(f, "net {generation}"),
-            Player::HandMade => f.write_str("hand-made"),
-            Player::Hunter => f.write_str("hunter"),
-            Player::Greedy => f.write_str("greedy"),
+            LeaguePlayer::Net(generation) => write!(f, "net {generation}"),
+            LeaguePlayer::HandMade => f.write_str("hand-made"),
+            LeaguePlayer::Hunter => f.write_str("hunter"),
+            LeaguePlayer::Greedy => f.write_str("greedy"),
         }
     }
 }
 
 /// A name that no player has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnknownPlayer;
+pub struct UnknownPlayerError;
 
-impl fmt::Display for UnknownPlayer {
+impl fmt::Display for UnknownPlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("players are \"net 1\" and so on, \"hand-made\", \"hunter\" and \"greedy\"")
     }
 }
 
-impl std::error::Error for UnknownPlayer {}
+impl std::error::Error for UnknownPlayerError {}
 
-impl FromStr for Player {
-    type Err = UnknownPlayer;
+impl FromStr for LeaguePlayer {
+    type Err = UnknownPlayerError;
 
-    fn from_str(name: &str) -> Result<Player, UnknownPlayer> {
+    fn from_str(name: &str) -> Result<LeaguePlayer, UnknownPlayerError> {
         match name {
-            "hand-made" => Ok(Player::HandMade),
-            "hunter" => Ok(Player::Hunter),
-            "greedy" => Ok(Player::Greedy),
-            _ => name.strip_prefix("net ").and_then(|number| number.parse().ok()).map(Player::Net).ok_or(UnknownPlayer),
+            "hand-made" => Ok(LeaguePlayer::HandMade),
+            "hunter" => Ok(LeaguePlayer::Hunter),
+            "greedy" => Ok(LeaguePlayer::Greedy),
+            _ => name.strip_prefix("net ").and_then(|number| number.parse().ok()).map(LeaguePlayer::Net).ok_or(UnknownPlayerError),
         }
     }
 }
@@ -74,15 +74,15 @@ impl League {
     }
 
     /// Who is to become better: the newest net, or before the first the hand-made evaluation.
-    pub fn newest(&self) -> Player {
+    pub fn newest(&self) -> LeaguePlayer {
         match self.nets.len() {
-            0 => Player::HandMade,
-            nets => Player::Net(nets as u32),
+            0 => LeaguePlayer::HandMade,
+            nets => LeaguePlayer::Net(nets as u32),
         }
     }
 
     /// Who sits where in a game: the newest on two seats or more, whoever chance sends on the others.
-    pub(crate) fn seating(&self, random: &mut Xoshiro256PlusPlus) -> BySeat<Player> {
+    pub(crate) fn seating(&self, random: &mut Xoshiro256PlusPlus) -> BySeat<LeaguePlayer> {
         let mut seating = BySeat([self.newest(), self.newest(), self.guest(random), self.guest(random)]);
         for end in (2..=4).rev() {
             seating.0.swap(end as usize - 1, below(random, end) as usize);
@@ -90,26 +90,26 @@ impl League {
         seating
     }
 
-    fn guest(&self, random: &mut Xoshiro256PlusPlus) -> Player {
+    fn guest(&self, random: &mut Xoshiro256PlusPlus) -> LeaguePlayer {
         match below(random, 100) {
             0..40 => self.newest(),
-            40..65 if self.nets.len() > 1 => Player::Net(1 + below(random, self.nets.len() as u32 - 1)),
-            40..80 => Player::HandMade,
-            80..90 => Player::Hunter,
-            _ => Player::Greedy,
+            40..65 if self.nets.len() > 1 => LeaguePlayer::Net(1 + below(random, self.nets.len() as u32 - 1)),
+            40..80 => LeaguePlayer::HandMade,
+            80..90 => LeaguePlayer::Hunter,
+            _ => LeaguePlayer::Greedy,
         }
     }
 
     /// The searcher that a player is; `None` for one that does not search, and for a net that is not in this league.
-    pub(crate) fn sage(&self, player: Player, simulations: u32) -> Option<Sage> {
+    pub(crate) fn sage(&self, player: LeaguePlayer, simulations: u32) -> Option<Sage> {
         let sage = Sage::new(Effort::Simulations(simulations));
         match player {
-            Player::Net(generation) => {
+            LeaguePlayer::Net(generation) => {
                 let net = self.nets.get((generation as usize).checked_sub(1)?)?;
                 Some(sage.with_net(Arc::clone(net)))
             }
-            Player::HandMade => Some(sage.without(Part::Net)),
-            Player::Hunter | Player::Greedy => None,
+            LeaguePlayer::HandMade => Some(sage.without(Component::Net)),
+            LeaguePlayer::Hunter | LeaguePlayer::Greedy => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A lesson: from samples to a net.
 
-use bots::net::{FIRST, INPUTS, Net, WEIGHTS};
+use bots::net::{HIDDEN_1, INPUTS, Net, WEIGHTS};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::adam::Adam;
@@ -62,7 +62,7 @@ impl Lesson<'_> {
         let mut random = chance(seed, u32::MAX);
         let mut layers = Layers::from_weights(&[0.0; WEIGHTS]);
         layers.first[..INPUTS].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut random, INPUTS));
-        layers.second[..FIRST].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut random, FIRST));
+        layers.second[..HIDDEN_1].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut random, HIDDEN_1));
         layers.net()
     }
 

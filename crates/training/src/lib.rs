@@ -12,11 +12,11 @@ mod record;
 mod sample;
 mod self_play;
 
-pub use duel::{Block, Estimate, SEATINGS};
+pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
 pub use gradient::{Gradient, Layers};
-pub use league::{League, Player, UnknownPlayer};
+pub use league::{League, LeaguePlayer, UnknownPlayerError};
 pub use lesson::{Epoch, Learned, Lesson, loss};
-pub use record::{Record, Turn, Untrue};
+pub use record::{GameRecord, RecordedTurn, RecordError};
 pub use sample::Sample;
 pub use self_play::SelfPlay;
 

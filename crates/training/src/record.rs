@@ -3,87 +3,87 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bots::knowledge::Knowledge;
-use bots::net::Inputs;
-use maps::{Map, Refusal, Size};
-use rules::{BySeat, Game, Order, Settings};
+use bots::distance_tables::DistanceTables;
+use bots::net::NetInputs;
+use maps::{Map, MapError, MapSize};
+use rules::{BySeat, Game, Action, Ruleset};
 
-use crate::league::Player;
+use crate::league::LeaguePlayer;
 use crate::sample::Sample;
 
 /// A game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Record {
+pub struct GameRecord {
     /// The seed of Botzone's map.
     pub seed: i32,
     /// Who sat where.
-    pub players: BySeat<Player>,
+    pub players: BySeat<LeaguePlayer>,
     /// Its turns, to the end.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<RecordedTurn>,
     /// The fingerprint of the position in which it ended.
     pub end: u64,
 }
 
 /// A turn.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Turn {
+pub struct RecordedTurn {
     /// What was ordered.
-    pub orders: BySeat<Order>,
+    pub actions: BySeat<Action>,
     /// The official points that the search expected for each seat before it, in hundredths.
     pub hundredths: [u32; 4],
 }
 
 /// Why a record cannot be of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Untrue {
+pub enum RecordError {
     /// Botzone makes no map from its seed.
-    Map(Refusal),
+    Map(MapError),
     /// Its orders end before the game does, or after it.
     Length,
     /// Its orders lead to another end.
     End,
 }
 
-impl fmt::Display for Untrue {
+impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Untrue::Map(refusal) => write!(f, "{refusal}"),
-            Untrue::Length => f.write_str("its turns are more or fewer than the game has"),
-            Untrue::End => f.write_str("its orders lead to another end than the one it tells"),
+            RecordError::Map(refusal) => write!(f, "{refusal}"),
+            RecordError::Length => f.write_str("its turns are more or fewer than the game has"),
+            RecordError::End => f.write_str("its orders lead to another end than the one it tells"),
         }
     }
 }
 
-impl std::error::Error for Untrue {}
+impl std::error::Error for RecordError {}
 
 /// The game of this seed before its first turn.
-pub(crate) fn begin(seed: i32) -> Result<Game, Refusal> {
-    let map = Map::generate(seed, Size::default(), Settings::default())?;
-    Ok(Game::new(Arc::new(map.arena), map.start))
+pub(crate) fn begin(seed: i32) -> Result<Game, MapError> {
+    let map = Map::generate(seed, MapSize::default(), Ruleset::default())?;
+    Ok(Game::new(Arc::new(map.maze), map.start))
 }
 
-impl Record {
+impl GameRecord {
     /// What is to be learned of the game: a sample for each turn.
-    pub fn samples(&self) -> Result<Vec<Sample>, Untrue> {
-        let mut game = begin(self.seed).map_err(Untrue::Map)?;
-        let knowledge = Knowledge::new(game.arena());
+    pub fn samples(&self) -> Result<Vec<Sample>, RecordError> {
+        let mut game = begin(self.seed).map_err(RecordError::Map)?;
+        let knowledge = DistanceTables::new(game.maze());
         let mut seen = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
             if game.is_over() {
-                return Err(Untrue::Length);
+                return Err(RecordError::Length);
             }
-            seen.push((Inputs::new(&knowledge, game.arena(), game.state()), turn.hundredths));
-            game.play(&turn.orders);
+            seen.push((NetInputs::new(&knowledge, game.maze(), game.state()), turn.hundredths));
+            game.play(&turn.actions);
         }
         if !game.is_over() {
-            return Err(Untrue::Length);
+            return Err(RecordError::Length);
         }
         if game.state().fingerprint() != self.end {
-            return Err(Untrue::End);
+            return Err(RecordError::End);
         }
         let outcome = game.scores().map(|score| score.hundredths as f32).0;
         let sample =
-            |(inputs, hundredths): (Inputs, [u32; 4])| Sample::new(inputs, hundredths.map(|points| points as f32), outcome);
+            |(inputs, hundredths): (NetInputs, [u32; 4])| Sample::new(inputs, hundredths.map(|points| points as f32), outcome);
         Ok(seen.into_iter().filter_map(sample).collect())
     }
 }

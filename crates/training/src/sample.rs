@@ -1,6 +1,6 @@
 //! What is learned from: a position as the net sees it, and how the points should have been shared.
 
-use bots::net::Inputs;
+use bots::net::NetInputs;
 
 /// How much the end of a game counts, and how much what the search expected.
 const OUTCOME: f32 = 0.3;
@@ -10,7 +10,7 @@ const EXPECTED: f32 = 0.7;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
     /// What the net sees.
-    pub inputs: Inputs,
+    pub inputs: NetInputs,
     /// What each seat should have of all points; together 1.
     pub target: [f32; 4],
 }
@@ -19,7 +19,7 @@ impl Sample {
     /// A position whose points were shared so by the search, and so in the end. `None` if there is nothing to share.
     ///
     /// What the hand-made evaluation gives no points can have none from the net: it is left out, and the others share.
-    pub fn new(inputs: Inputs, expected: [f32; 4], outcome: [f32; 4]) -> Option<Sample> {
+    pub fn new(inputs: NetInputs, expected: [f32; 4], outcome: [f32; 4]) -> Option<Sample> {
         let (expected, outcome) = (shares(expected)?, shares(outcome)?);
         let mixed = |seat: usize| EXPECTED * expected[seat] + OUTCOME * outcome[seat];
         let possible = |seat: usize| if inputs.points[seat] > 0.0 { mixed(seat) } else { 0.0 };

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use rules::{BySeat, Order};
-use training::{Block, Estimate, League, Lesson, Player, Record, SelfPlay, Untrue};
+use rules::{BySeat, Action};
+use training::{DuelBlock, DuelEstimate, League, Lesson, LeaguePlayer, GameRecord, SelfPlay, RecordError};
 
 const MAP: i32 = 1_234_567;
 
@@ -12,7 +12,7 @@ fn league(nets: u32) -> League {
     League::new((0..nets).map(|seed| Arc::new(Lesson::first_net(seed))).collect())
 }
 
-fn played(league: &League, map: i32) -> Record {
+fn played(league: &League, map: i32) -> GameRecord {
     let play = SelfPlay { league, simulations: 8, seed: 1 };
     play.play(map, || true).expect("Botzone makes a map of every seed").expect("it is not interrupted")
 }
@@ -46,15 +46,15 @@ fn a_record_that_is_not_of_a_game_is_refused() {
     let record = played(&league(0), MAP);
     let mut short = record.clone();
     short.turns.pop();
-    assert_eq!(short.samples(), Err(Untrue::Length));
+    assert_eq!(short.samples(), Err(RecordError::Length));
     let mut long = record.clone();
     long.turns.extend_from_within(..1);
-    assert_eq!(long.samples(), Err(Untrue::Length));
+    assert_eq!(long.samples(), Err(RecordError::Length));
     let mut other = record.clone();
     other.end ^= 1;
-    assert_eq!(other.samples(), Err(Untrue::End));
+    assert_eq!(other.samples(), Err(RecordError::End));
     let mut still = record.clone();
-    still.turns.iter_mut().for_each(|turn| turn.orders = BySeat([Order::Stay; 4]));
+    still.turns.iter_mut().for_each(|turn| turn.actions = BySeat([Action::Stay; 4]));
     assert!(still.samples().is_err(), "other orders, and the same game");
 }
 
@@ -68,16 +68,16 @@ fn a_game_stops_when_it_is_told_to() {
     };
     assert_eq!(SelfPlay { league: &league, simulations: 8, seed: 1 }.play(MAP, goes_on), Ok(None));
     asked.set(0);
-    assert_eq!(Block::play(&league, [Player::HandMade, Player::Greedy], 8, MAP, goes_on), Ok(None));
+    assert_eq!(DuelBlock::play(&league, [LeaguePlayer::HandMade, LeaguePlayer::Greedy], 8, MAP, goes_on), Ok(None));
 }
 
 #[test]
 fn the_newest_has_two_seats_at_least_and_everybody_comes() {
     for nets in 0..4 {
         let league = league(nets);
-        let newest = if nets == 0 { Player::HandMade } else { Player::Net(nets) };
+        let newest = if nets == 0 { LeaguePlayer::HandMade } else { LeaguePlayer::Net(nets) };
         assert_eq!(league.newest(), newest);
-        let mut came: Vec<Player> = Vec::new();
+        let mut came: Vec<LeaguePlayer> = Vec::new();
         let mut firsts = 0;
         for map in 0..200 {
             let players = SelfPlay { league: &league, simulations: 1, seed: 5 }.seating(map);
@@ -85,8 +85,8 @@ fn the_newest_has_two_seats_at_least_and_everybody_comes() {
             firsts += usize::from(players.0[0] != newest);
             came.extend(players.0);
         }
-        let mut wanted = vec![Player::HandMade, Player::Hunter, Player::Greedy];
-        wanted.extend((1..=nets).map(Player::Net));
+        let mut wanted = vec![LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy];
+        wanted.extend((1..=nets).map(LeaguePlayer::Net));
         assert!(wanted.iter().all(|player| came.contains(player)), "{nets} nets: {wanted:?}");
         assert!(came.iter().all(|player| wanted.contains(player)), "{nets} nets: {wanted:?}");
         assert!((20..100).contains(&firsts), "guests sit on the first seat in {firsts} games of 200");
@@ -95,34 +95,34 @@ fn the_newest_has_two_seats_at_least_and_everybody_comes() {
 
 #[test]
 fn players_are_known_by_their_names() {
-    for player in [Player::Net(1), Player::Net(12), Player::HandMade, Player::Hunter, Player::Greedy] {
+    for player in [LeaguePlayer::Net(1), LeaguePlayer::Net(12), LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy] {
         assert_eq!(player.to_string().parse(), Ok(player));
     }
     for name in ["", "net", "net x", "net -1", "sage", "Hunter"] {
-        assert!(name.parse::<Player>().is_err(), "{name}");
+        assert!(name.parse::<LeaguePlayer>().is_err(), "{name}");
     }
 }
 
 #[test]
 fn a_duel_is_won_by_the_better_one_and_by_nobody_against_itself() {
     let league = league(0);
-    let blocks: Vec<Block> =
-        (0..4).map(|map| Block::play(&league, [Player::Hunter, Player::Greedy], 1, map, || true).unwrap().unwrap()).collect();
-    assert!(Estimate::of(&blocks).mean > 5.0, "{blocks:?}");
-    let turned: Vec<Block> =
-        (0..4).map(|map| Block::play(&league, [Player::Greedy, Player::Hunter], 1, map, || true).unwrap().unwrap()).collect();
-    assert_eq!(Estimate::of(&turned).mean, -Estimate::of(&blocks).mean);
-    let itself = Block::play(&league, [Player::Greedy, Player::Greedy], 1, 7, || true).unwrap().unwrap();
-    assert_eq!(Estimate::of(&[itself]).mean, 0.0);
+    let blocks: Vec<DuelBlock> =
+        (0..4).map(|map| DuelBlock::play(&league, [LeaguePlayer::Hunter, LeaguePlayer::Greedy], 1, map, || true).unwrap().unwrap()).collect();
+    assert!(DuelEstimate::of(&blocks).mean > 5.0, "{blocks:?}");
+    let turned: Vec<DuelBlock> =
+        (0..4).map(|map| DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Hunter], 1, map, || true).unwrap().unwrap()).collect();
+    assert_eq!(DuelEstimate::of(&turned).mean, -DuelEstimate::of(&blocks).mean);
+    let itself = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true).unwrap().unwrap();
+    assert_eq!(DuelEstimate::of(&[itself]).mean, 0.0);
 }
 
 #[test]
 fn an_estimate_has_students_interval() {
     // Differences of 1, 2, 3, 4 and 5 points: mean 3, standard error √0.5, 2.776 of them.
-    let blocks: Vec<Block> = (1..=5).map(|points| Block { map: 0, doubled: [200 * points; 4] }).collect();
-    let estimate = Estimate::of(&blocks);
+    let blocks: Vec<DuelBlock> = (1..=5).map(|points| DuelBlock { map: 0, doubled: [200 * points; 4] }).collect();
+    let estimate = DuelEstimate::of(&blocks);
     assert_eq!(estimate.mean, 3.0);
     let margin = estimate.margin.unwrap();
     assert!((margin / (2.776 * 0.5_f64.sqrt()) - 1.0).abs() < 0.02, "{margin}");
-    assert_eq!(Estimate::of(&blocks[..1]).margin, None);
+    assert_eq!(DuelEstimate::of(&blocks[..1]).margin, None);
 }

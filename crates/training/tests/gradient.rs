@@ -1,6 +1,6 @@
 //! Learning, held against arithmetic that is done another way.
 
-use bots::net::{FIRST, INPUTS, Inputs, Net, SECOND, WEIGHTS};
+use bots::net::{HIDDEN_1, INPUTS, NetInputs, Net, HIDDEN_2, WEIGHTS};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use training::{Gradient, Layers, Lesson, Sample, loss};
@@ -15,12 +15,12 @@ fn weights(random: &mut Xoshiro256PlusPlus) -> [f32; WEIGHTS] {
 }
 
 /// Positions that never were.
-fn inputs(random: &mut Xoshiro256PlusPlus) -> Inputs {
+fn inputs(random: &mut Xoshiro256PlusPlus) -> NetInputs {
     let seats = std::array::from_fn(|_| std::array::from_fn(|_| number(random)));
-    Inputs { seats, points: std::array::from_fn(|_| 40.0 + 30.0 * number(random)) }
+    NetInputs { seats, points: std::array::from_fn(|_| 40.0 + 30.0 * number(random)) }
 }
 
-fn samples(random: &mut Xoshiro256PlusPlus, count: usize, target: impl Fn(&Inputs) -> [f32; 4]) -> Vec<Sample> {
+fn samples(random: &mut Xoshiro256PlusPlus, count: usize, target: impl Fn(&NetInputs) -> [f32; 4]) -> Vec<Sample> {
     let sample = |_| {
         let inputs = inputs(random);
         Sample::new(inputs, target(&inputs), target(&inputs)).expect("there are points to share")
@@ -30,16 +30,16 @@ fn samples(random: &mut Xoshiro256PlusPlus, count: usize, target: impl Fn(&Input
 
 /// The loss by its definition and in double precision.
 fn plain_loss(weights: &[f64], sample: &Sample) -> f64 {
-    let (first, rest) = weights.split_at((INPUTS + 1) * FIRST);
-    let (second, last) = rest.split_at((FIRST + 1) * SECOND);
+    let (first, rest) = weights.split_at((INPUTS + 1) * HIDDEN_1);
+    let (second, last) = rest.split_at((HIDDEN_1 + 1) * HIDDEN_2);
     let layer = |weights: &[f64], inputs: &[f64], out: usize| -> Vec<f64> {
         let of = |to: usize| inputs.iter().chain(&[1.0]).enumerate().map(|(from, input)| weights[from * out + to] * input).sum();
         (0..out).map(of).collect()
     };
     let active = |neurons: Vec<f64>| neurons.into_iter().map(|neuron| neuron.max(0.0)).collect::<Vec<f64>>();
     let outputs = sample.inputs.seats.map(|seat| {
-        let first = active(layer(first, &seat.map(f64::from), FIRST));
-        layer(last, &active(layer(second, &first, SECOND)), 1)[0]
+        let first = active(layer(first, &seat.map(f64::from), HIDDEN_1));
+        layer(last, &active(layer(second, &first, HIDDEN_2)), 1)[0]
     });
     let most = outputs.into_iter().fold(f64::MIN, f64::max);
     let weighed: Vec<f64> =
@@ -88,7 +88,7 @@ fn the_net_that_learns_is_the_net_that_plays() {
 fn a_made_up_judgement_is_learned() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let teacher = Net::from_weights(&weights(&mut random));
-    let judge = |inputs: &Inputs| teacher.judge(inputs);
+    let judge = |inputs: &NetInputs| teacher.judge(inputs);
     let (known, held_out) = (samples(&mut random, 4000, judge), samples(&mut random, 500, judge));
     let lesson = Lesson { samples: &known, held_out: &held_out, epochs: 20, seed: 1 };
     let start = Lesson::first_net(1);
@@ -134,7 +134,7 @@ fn the_first_net_judges_by_hand() {
 #[test]
 fn who_has_no_points_by_hand_is_left_out() {
     let seats = [[0.5; INPUTS]; 4];
-    let without = Inputs { seats, points: [0.0, 10.0, 10.0, 20.0] };
+    let without = NetInputs { seats, points: [0.0, 10.0, 10.0, 20.0] };
     let sample = Sample::new(without, [5.0, 1.0, 2.0, 2.0], [5.0, 1.0, 2.0, 2.0]).expect("there are points to share");
     for (share, wanted) in sample.target.into_iter().zip([0.0, 0.2, 0.4, 0.4]) {
         assert!((share - wanted).abs() < 1e-6, "{:?}", sample.target);
@@ -148,7 +148,7 @@ fn who_has_no_points_by_hand_is_left_out() {
 
 #[test]
 fn targets_are_mostly_what_the_search_expected() {
-    let inputs = Inputs { seats: [[0.0; INPUTS]; 4], points: [25.0; 4] };
+    let inputs = NetInputs { seats: [[0.0; INPUTS]; 4], points: [25.0; 4] };
     let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 7.0]).expect("there are points to share");
     for (share, wanted) in sample.target.into_iter().zip([0.7, 0.0, 0.0, 0.3]) {
         assert!((share - wanted).abs() < 1e-6, "{:?}", sample.target);

@@ -1,9 +1,9 @@
 //! What is learned of a position is learned of all its mirror images: the net sees the same in all of them.
 
-use bots::knowledge::Knowledge;
-use bots::net::Inputs;
-use maps::{Map, Size};
-use rules::{Arena, BySeat, Cell, Direction, Plan, Seat, Settings, Square, State, Walls};
+use bots::distance_tables::DistanceTables;
+use bots::net::NetInputs;
+use maps::{Map, MapSize};
+use rules::{Maze, BySeat, Cell, Direction, MazeSpec, Seat, Ruleset, Square, State, Walls};
 use training::{League, SelfPlay};
 
 /// A map of the field onto one of the same kind.
@@ -24,9 +24,9 @@ const SEATS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 1, 0], [1, 2,
 
 impl Mirror {
     /// Where a cell's image lies on the field's image.
-    fn place(self, arena: &Arena, cell: Cell) -> (usize, usize) {
-        let (height, width) = (usize::from(arena.height()), usize::from(arena.width()));
-        let (row, col) = (usize::from(arena.row(cell)), usize::from(arena.col(cell)));
+    fn place(self, maze: &Maze, cell: Cell) -> (usize, usize) {
+        let (height, width) = (usize::from(maze.height()), usize::from(maze.width()));
+        let (row, col) = (usize::from(maze.row(cell)), usize::from(maze.col(cell)));
         match self {
             Mirror::LeftAndRight => (row, width - 1 - col),
             Mirror::UpAndDown => (height - 1 - row, col),
@@ -47,26 +47,26 @@ impl Mirror {
         }
     }
 
-    fn arena(self, arena: &Arena) -> Arena {
-        let plan = arena.plan();
+    fn maze(self, maze: &Maze) -> Maze {
+        let plan = maze.spec();
         let is_turned = matches!(self, Mirror::Diagonal);
         let (width, height) = if is_turned { (plan.height, plan.width) } else { (plan.width, plan.height) };
         let mut squares = plan.squares.clone();
-        for cell in arena.cells() {
+        for cell in maze.cells() {
             let mut walls = Walls::NONE;
-            for direction in Direction::ALL.into_iter().filter(|&direction| arena.walls(cell).stands(direction)) {
+            for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).stands(direction)) {
                 walls.build(self.direction(direction));
             }
-            let (row, col) = self.place(arena, cell);
-            squares[row * usize::from(width) + col] = Square { walls, generator: arena.generators().contains(cell) };
+            let (row, col) = self.place(maze, cell);
+            squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
         }
-        Arena::new(&Plan { width, height, squares, settings: plan.settings }).expect("the image of a sound plan is sound")
+        Maze::new(&MazeSpec { width, height, squares, settings: plan.settings }).expect("the image of a sound plan is sound")
     }
 
     /// The image of a position, with the players on these seats.
-    fn state(self, arena: &Arena, other: &Arena, state: &State, seats: [usize; 4]) -> State {
+    fn state(self, maze: &Maze, other: &Maze, state: &State, seats: [usize; 4]) -> State {
         let image = |cell| {
-            let (row, col) = self.place(arena, cell);
+            let (row, col) = self.place(maze, cell);
             other.cell(row, col).expect("the image of a cell lies on the image of the field")
         };
         let from = |seat: Seat| Seat::ALL[seats[seat.index()]];
@@ -83,7 +83,7 @@ impl Mirror {
 }
 
 #[track_caller]
-fn check(wanted: &Inputs, seen: &Inputs, seats: [usize; 4], what: &str) {
+fn check(wanted: &NetInputs, seen: &NetInputs, seats: [usize; 4], what: &str) {
     let near = |one: f32, other: f32| (one - other).abs() <= 1e-4 * (1.0 + one.abs());
     for (seat, from) in seats.into_iter().enumerate() {
         assert!(near(wanted.points[from], seen.points[seat]), "{what}: {:?} {:?}", wanted.points, seen.points);
@@ -100,21 +100,21 @@ fn the_net_sees_the_same_in_every_mirror_and_from_every_seat() {
         let league = League::new(Vec::new());
         let play = SelfPlay { league: &league, simulations: 8, seed: 1 };
         let record = play.play(map, || true).expect("Botzone makes a map of every seed").expect("it is not interrupted");
-        let Map { arena, start, .. } = Map::generate(map, Size::default(), Settings::default()).expect("it was played on");
-        let knowledge = Knowledge::new(&arena);
+        let Map { maze, start, .. } = Map::generate(map, MapSize::default(), Ruleset::default()).expect("it was played on");
+        let knowledge = DistanceTables::new(&maze);
         for mirror in MIRRORS {
-            let other_arena = mirror.arena(&arena);
-            let other_knowledge = Knowledge::new(&other_arena);
+            let other_arena = mirror.maze(&maze);
+            let other_knowledge = DistanceTables::new(&other_arena);
             let mut state = start;
             for turn in &record.turns {
-                let wanted = Inputs::new(&knowledge, &arena, &state);
+                let wanted = NetInputs::new(&knowledge, &maze, &state);
                 for seats in SEATS {
-                    let other = mirror.state(&arena, &other_arena, &state, seats);
-                    let seen = Inputs::new(&other_knowledge, &other_arena, &other);
+                    let other = mirror.state(&maze, &other_arena, &state, seats);
+                    let seen = NetInputs::new(&other_knowledge, &other_arena, &other);
                     check(&wanted, &seen, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
                     positions += 1;
                 }
-                state.play(&arena, &turn.orders, &mut ());
+                state.play(&maze, &turn.actions, &mut ());
             }
         }
     }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 use league::standings::Standings;
-use league::{Bot, GameResult};
+use league::{BotVersion, GameResult};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ pub(crate) fn live() -> Page {
 /// objects with `name`, `grade`, `points` (as an estimate, or null), `status` (`ok` or another word), `note_zh` and `note_en`.
 pub fn report(
     standings: &Standings,
-    bots: &[Bot],
+    bots: &[BotVersion],
     games: &[GameResult],
     file: impl Fn(&GameResult) -> Option<String>,
     grades: Option<Value>,

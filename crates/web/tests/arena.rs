@@ -13,7 +13,7 @@ use league::store::Filter;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use web::arena;
-use web::server::{Guest, Manner, Outside, Question, Server, Stop};
+use web::server::{SeatedBot, MatchOptions, Backend, AnalysisRequest, Server, Stop};
 
 /// A server with an arena, or without.
 struct Served {
@@ -32,8 +32,8 @@ struct Answer {
 /// Nobody sits down here.
 struct Nobody;
 
-impl Outside for Nobody {
-    fn sit(&self, _: &str, _: &[String; 4], _: &Manner) -> Result<Guest, String> {
+impl Backend for Nobody {
+    fn sit(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, String> {
         Err("nobody sits down here".to_owned())
     }
 
@@ -45,7 +45,7 @@ impl Outside for Nobody {
         Err("nothing is kept here".to_owned())
     }
 
-    fn analyse(&self, _: &Question<'_>, _: &dyn Fn() -> bool) -> Value {
+    fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
         Value::Null
     }
 }

@@ -6,7 +6,7 @@
 //! Each line is looked at from where the walk or the light comes from: steps onwards add to the position on it, in all four
 //! directions.
 
-use rules::{Arena, Cell, Direction, LightOnTheForfeited, MAX_SIDE};
+use rules::{Maze, Cell, Direction, ForfeitRuling, MAX_SIDE};
 
 use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
 use crate::columns::Numbering;
@@ -67,10 +67,10 @@ impl Own {
         self.hit_gain.0[lane] = settings.hit_gain;
         self.hit_loss.0[lane] = settings.hit_loss;
         self.most_strength.0[lane] = settings.most_strength;
-        let choice = settings.light_on_the_forfeited;
+        let choice = settings.forfeit_ruling;
         put_bit(&mut self.odd_cost, lane, !settings.skill_cost.is_multiple_of(2));
-        put_bit(&mut self.judge, lane, choice == LightOnTheForfeited::Judge);
-        put_bit(&mut self.prose, lane, choice == LightOnTheForfeited::Prose);
+        put_bit(&mut self.judge, lane, choice == ForfeitRuling::Judge);
+        put_bit(&mut self.prose, lane, choice == ForfeitRuling::Prose);
     }
 }
 
@@ -89,21 +89,21 @@ pub(crate) struct OwnMap {
 }
 
 impl OwnMap {
-    pub(crate) fn new(arena: &Arena) -> OwnMap {
+    pub(crate) fn new(maze: &Maze) -> OwnMap {
         let mut walls = [0; LINES];
         for direction in Direction::ALL {
-            for cell in arena.cells().filter(|&cell| !arena.is_open(cell, direction)) {
-                let Position { line, position } = Position::of(arena, cell, direction);
+            for cell in maze.cells().filter(|&cell| !maze.is_open(cell, direction)) {
+                let Position { line, position } = Position::of(maze, cell, direction);
                 walls[usize::from(LINES_ONE_WAY) * direction.index() + usize::from(line)] |= 1 << position;
             }
         }
-        let births = Numbering::WIDEST.bits(arena, arena.births());
+        let births = Numbering::WIDEST.bits(maze, maze.spawn_cells());
         OwnMap {
             walls,
-            width: arena.width(),
-            height: arena.height(),
+            width: maze.width(),
+            height: maze.height(),
             births: [births as u64, (births >> 64) as u64],
-            settings: Settings::new(arena),
+            settings: Settings::new(maze),
         }
     }
 }
@@ -115,8 +115,8 @@ struct Position {
 }
 
 impl Position {
-    fn of(arena: &Arena, cell: Cell, direction: Direction) -> Position {
-        let (row, col, width, height) = (arena.row(cell), arena.col(cell), arena.width(), arena.height());
+    fn of(maze: &Maze, cell: Cell, direction: Direction) -> Position {
+        let (row, col, width, height) = (maze.row(cell), maze.col(cell), maze.width(), maze.height());
         match direction {
             Direction::Up => Position { line: col, position: height - 1 - row },
             Direction::Right => Position { line: row, position: col },
@@ -161,9 +161,9 @@ impl<L: Lanes> Ground<L> for Own {
     type Spot = [L::Bytes; 2];
 
     #[inline(always)]
-    fn sights(&self, cells: &[L::Bytes; 4], orders: &[L::Bytes; 4]) -> [Self::Sight; 4] {
-        let looks = by_seat!(seat => self.look::<L>(cells[seat], orders[seat]));
-        let first_lines = by_seat!(seat => orders[seat].look_up(&FIRST_LINES));
+    fn sights(&self, cells: &[L::Bytes; 4], actions: &[L::Bytes; 4]) -> [Self::Sight; 4] {
+        let looks = by_seat!(seat => self.look::<L>(cells[seat], actions[seat]));
+        let first_lines = by_seat!(seat => actions[seat].look_up(&FIRST_LINES));
         let free = L::steps_to_wall(
             &self.walls,
             by_seat!(seat => first_lines[seat] + looks[seat].line),
@@ -174,11 +174,11 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes {
+    fn walk(&self, cells: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Bytes {
         let one = L::Bytes::all(1);
-        let walks = (orders - one).below(L::Bytes::all(FIRST_LIGHT - 1)) & !sight.free.equals(L::Bytes::all(0));
+        let walks = (actions - one).below(L::Bytes::all(FIRST_LIGHT - 1)) & !sight.free.equals(L::Bytes::all(0));
         let round = (sight.look.position + one).equals(sight.look.length);
-        let step = orders.look_up(&STEPS);
+        let step = actions.look_up(&STEPS);
         // From the last cell of a line to its first one.
         let far = sight.look.length - one;
         let far = L::Bytes::choose(sight.look.vertical, far.look_up(&ELEVENFOLD), far);
@@ -187,14 +187,14 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn walled(&self, _: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Mask {
-        (orders - L::Bytes::all(1)).below(L::Bytes::all(FIRST_LIGHT - 1)) & sight.free.equals(L::Bytes::all(0))
+    fn walled(&self, _: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Mask {
+        (actions - L::Bytes::all(1)).below(L::Bytes::all(FIRST_LIGHT - 1)) & sight.free.equals(L::Bytes::all(0))
     }
 
     #[inline(always)]
-    fn light(&self, _: L::Bytes, _: Self::Spot, orders: L::Bytes, sight: Self::Sight) -> Self::Light {
+    fn light(&self, _: L::Bytes, _: Self::Spot, actions: L::Bytes, sight: Self::Sight) -> Self::Light {
         // If no wall is ahead it is farther than any cell of the line; the own cell is just behind.
-        Light { sight, reach: sight.free.only(!orders.below(L::Bytes::all(FIRST_LIGHT))) }
+        Light { sight, reach: sight.free.only(!actions.below(L::Bytes::all(FIRST_LIGHT))) }
     }
 
     #[inline(always)]
@@ -255,7 +255,7 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn light_on_the_forfeited(&self) -> [L::Mask; 2] {
+    fn forfeit_ruling(&self) -> [L::Mask; 2] {
         [L::Mask::from_bits(self.judge), L::Mask::from_bits(self.prose)]
     }
 }
@@ -263,9 +263,9 @@ impl<L: Lanes> Ground<L> for Own {
 impl Own {
     /// Where players look from, and where to.
     #[inline(always)]
-    fn look<L: Lanes>(&self, cells: L::Bytes, orders: L::Bytes) -> Look<L::Bytes, L::Mask> {
-        let vertical = !orders.look_up(&ALONG_ROWS).topmost();
-        let back = orders.look_up(&BACK).topmost();
+    fn look<L: Lanes>(&self, cells: L::Bytes, actions: L::Bytes) -> Look<L::Bytes, L::Mask> {
+        let vertical = !actions.look_up(&ALONG_ROWS).topmost();
+        let back = actions.look_up(&BACK).topmost();
         let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
         let line = L::Bytes::choose(vertical, col, row);
         let length = L::Bytes::choose(vertical, L::Bytes::load(&self.height), L::Bytes::load(&self.width));

@@ -3,7 +3,7 @@
 //! Nodes are found by their positions, so a position that is reached in two ways is one node. A node takes about 190
 //! bytes; there are at most [`Tree::MOST_NODES`], and then the tree grows no more.
 
-use rules::{Order, Seat, State};
+use rules::{Action, Seat, State};
 
 /// All nodes of a search.
 pub(crate) struct Tree {
@@ -28,7 +28,7 @@ struct Trial {
     mean: f32,
     /// How promising it seemed beforehand, in parts of [`WHOLE`].
     prior: u16,
-    order: u8,
+    action: u8,
 }
 
 const WHOLE: f32 = 65_535.0;
@@ -39,7 +39,7 @@ const GROWTH: f32 = 0.15;
 /// What an order of a node came to.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Tried {
-    pub(crate) order: Order,
+    pub(crate) action: Action,
     pub(crate) visits: u32,
     pub(crate) mean: f32,
 }
@@ -94,12 +94,12 @@ impl Tree {
     }
 
     /// A new node with these orders and how promising each seems.
-    pub(crate) fn add(&mut self, hash: u64, orders: [&[(Order, f32)]; 4]) -> u32 {
+    pub(crate) fn add(&mut self, hash: u64, actions: [&[(Action, f32)]; 4]) -> u32 {
         let first = self.trials.len() as u32;
-        for &(order, prior) in orders.into_iter().flatten() {
-            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * WHOLE) as u16, order: number(order) });
+        for &(action, prior) in actions.into_iter().flatten() {
+            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * WHOLE) as u16, action: number(action) });
         }
-        self.nodes.push(Node { hash, first, counts: orders.map(|orders| orders.len() as u8) });
+        self.nodes.push(Node { hash, first, counts: actions.map(|actions| actions.len() as u8) });
         if 2 * self.nodes.len() > self.slots.len() {
             self.slots = vec![0; 2 * self.slots.len()];
             for node in 0..self.nodes.len() {
@@ -156,8 +156,8 @@ impl Tree {
 
     /// The order of a trial.
     #[inline]
-    pub(crate) fn order(&self, trial: u32) -> Order {
-        Order::ALL[usize::from(self.trials[trial as usize].order)]
+    pub(crate) fn action(&self, trial: u32) -> Action {
+        Action::ALL[usize::from(self.trials[trial as usize].action)]
     }
 
     /// Adds what came of a trial.
@@ -172,7 +172,7 @@ impl Tree {
     pub(crate) fn tried(&self, node: u32, seat: Seat) -> impl Iterator<Item = Tried> {
         let (first, count) = self.range(node, seat);
         self.trials[first..first + count].iter().map(|trial| Tried {
-            order: Order::ALL[usize::from(trial.order)],
+            action: Action::ALL[usize::from(trial.action)],
             visits: trial.visits,
             mean: trial.mean,
         })
@@ -200,11 +200,11 @@ fn search(trials: &[Trial], exploration: f32) -> u32 {
     best.1
 }
 
-fn number(order: Order) -> u8 {
-    match order {
-        Order::Move(direction) => 1 + direction.index() as u8,
-        Order::Shoot(direction) => 5 + direction.index() as u8,
-        Order::Stay | Order::Invalid => 0,
+fn number(action: Action) -> u8 {
+    match action {
+        Action::Move(direction) => 1 + direction.index() as u8,
+        Action::Shoot(direction) => 5 + direction.index() as u8,
+        Action::Stay | Action::Invalid => 0,
     }
 }
 
@@ -236,12 +236,12 @@ mod tests {
     #[test]
     fn nodes_are_found_again_however_many_there_are() {
         let mut tree = Tree::new();
-        let orders = [(Order::Stay, 1.0)];
+        let actions = [(Action::Stay, 1.0)];
         // Hashes that all want the same slots.
         let hash = |node: u64| (node << 40) | (node % 3);
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)), None);
-            assert_eq!(u64::from(tree.add(hash(node), [&orders; 4])), node);
+            assert_eq!(u64::from(tree.add(hash(node), [&actions; 4])), node);
         }
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)).map(u64::from), Some(node));
@@ -253,10 +253,10 @@ mod tests {
     #[test]
     fn it_does_not_grow_beyond_its_cap() {
         let mut tree = Tree::new();
-        let orders = [(Order::Stay, 0.2); 5];
+        let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
-            tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15), [&orders; 4]);
+            tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15), [&actions; 4]);
             node += 1;
         }
         assert!(node as usize <= Tree::MOST_NODES && tree.trials.len() <= Tree::MOST_TRIALS);
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn what_is_expected_is_picked_as_often_as_expected() {
         let mut tree = Tree::new();
-        let node = tree.add(1, [&[(Order::Stay, 0.2), (Order::ALL[1], 0.5), (Order::ALL[2], 0.3)], &[], &[], &[]]);
+        let node = tree.add(1, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
         let picked = |chance| tree.pick(node, Seat::S0, Pick::Expected(chance), 0.0);
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
@@ -276,8 +276,8 @@ mod tests {
     #[test]
     fn a_search_tries_everything_and_then_the_best() {
         let mut tree = Tree::new();
-        let orders: Vec<(Order, f32)> = Order::ALL.iter().map(|&order| (order, 1.0 / 9.0)).collect();
-        let node = tree.add(1, [&orders, &[], &[], &[]]);
+        let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
+        let node = tree.add(1, [&actions, &[], &[], &[]]);
         for _ in 0..2000 {
             let trial = tree.pick(node, Seat::S0, Pick::Search, 12.0);
             tree.learn(trial, if trial == 4 { 60.0 } else { 50.0 });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::process::{self, Process};
 use super::transcript::{Answer, Complete, Transcript};
-use super::{Clock, Exit, Outcome, Run};
+use super::{Clock, Exit, Outcome, RunResult};
 use crate::limits::Limits;
 
 /// How often a waiting judge looks at what the bot uses, and whether the match goes on.
@@ -47,7 +47,7 @@ pub(super) fn first(
     end_input: bool,
     limits: &Limits,
     stop: &AtomicBool,
-) -> (Run, Option<Kept>) {
+) -> (RunResult, Option<Kept>) {
     process.send(line);
     if end_input {
         process.end_input();
@@ -70,7 +70,7 @@ pub(super) fn first(
 }
 
 /// A later turn of a process that kept running.
-pub(super) fn later(kept: Kept, line: &str, limits: &Limits, stop: &AtomicBool) -> (Run, Option<Kept>) {
+pub(super) fn later(kept: Kept, line: &str, limits: &Limits, stop: &AtomicBool) -> (RunResult, Option<Kept>) {
     let Kept { mut process, left, cpu } = kept;
     let mut transcript = Transcript::new(left, limits.output_bytes);
     process.read_waiting(&mut transcript);
@@ -135,13 +135,13 @@ enum Ending {
 }
 
 impl Turn<'_> {
-    fn ask_on(mut self, line: &str) -> (Run, Option<Kept>) {
+    fn ask_on(mut self, line: &str) -> (RunResult, Option<Kept>) {
         self.process.resume();
         self.process.send(line);
         self.play()
     }
 
-    fn play(mut self) -> (Run, Option<Kept>) {
+    fn play(mut self) -> (RunResult, Option<Kept>) {
         let ending = self.wait();
         let wall = self.started.elapsed();
         match ending {
@@ -210,7 +210,7 @@ impl Turn<'_> {
     }
 
     /// The bot answered and keeps running: pause it.
-    fn keep(mut self, answer: Answer, wall: Duration) -> (Run, Option<Kept>) {
+    fn keep(mut self, answer: Answer, wall: Duration) -> (RunResult, Option<Kept>) {
         if self.input_ended {
             // It asks to be kept, but no question can reach it any more: it will be started afresh.
             let (mut run, _) = self.give_up(Outcome::Answered, wall);
@@ -230,7 +230,7 @@ impl Turn<'_> {
     }
 
     /// The process ended by itself, perhaps with an answer that we have not read yet.
-    fn conclude(mut self, exit: Exit, wall: Duration) -> (Run, Option<Kept>) {
+    fn conclude(mut self, exit: Exit, wall: Duration) -> (RunResult, Option<Kept>) {
         self.process.clear(&mut self.transcript);
         match self.transcript.answer(self.complete) {
             // It answered, was to be kept, and ended before we looked: as if it had ended a moment later, between the
@@ -240,7 +240,7 @@ impl Turn<'_> {
         }
     }
 
-    fn ended(mut self, exit: Exit, wall: Duration) -> (Run, Option<Kept>) {
+    fn ended(mut self, exit: Exit, wall: Duration) -> (RunResult, Option<Kept>) {
         let used = self.process.end();
         self.used.raise(used);
         let outcome = match (self.fault(), exit, self.complete) {
@@ -254,7 +254,7 @@ impl Turn<'_> {
         (run, None)
     }
 
-    fn give_up(mut self, outcome: Outcome, wall: Duration) -> (Run, Option<Kept>) {
+    fn give_up(mut self, outcome: Outcome, wall: Duration) -> (RunResult, Option<Kept>) {
         let used = self.process.end();
         self.used.raise(used);
         (self.report(outcome, wall).0, None)
@@ -288,10 +288,10 @@ impl Turn<'_> {
         self.used.cpu.map(|cpu| cpu.saturating_sub(self.cpu_before))
     }
 
-    fn report(self, outcome: Outcome, wall: Duration) -> (Run, Process, Usage) {
+    fn report(self, outcome: Outcome, wall: Duration) -> (RunResult, Process, Usage) {
         let (cpu, output_bytes) = (self.cpu(), self.transcript.output_bytes());
         let (output, stderr, stderr_bytes) = self.transcript.finish();
-        let run = Run {
+        let run = RunResult {
             outcome,
             output,
             stderr,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Tier, View, lexically_normal};
+use super::{Tier, Mounts, lexically_normal};
 use crate::limits::Limits;
 use crate::program::{Outcome, Program, Question};
 use cgroup::Cgroups;
@@ -81,7 +81,7 @@ impl Sandbox {
         let mut nothing = Program::new(["/bin/sh", "-c", ":"].map(OsString::from).to_vec(), limits);
         // Wherever we are, that shall not matter.
         nothing.directory = Some("/".into());
-        nothing.confine(self, View::default())?;
+        nothing.confine(self, Mounts::default())?;
         let run = nothing.ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
         match run.outcome {
             Outcome::Answered => Ok(()),
@@ -95,7 +95,7 @@ impl Sandbox {
         &self,
         command: &[OsString],
         directory: Option<&Path>,
-        view: &View,
+        view: &Mounts,
         limits: &Limits,
     ) -> Result<Jail, String> {
         let here = match directory {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use judge::limits::Limits;
-use judge::program::{Clock, Outcome, Program, Question, Run};
+use judge::program::{Clock, Outcome, Program, Question, RunResult};
 use tempfile::TempDir;
 
 pub(crate) const WALL: Outcome = Outcome::TimeOut(Clock::Wall);
@@ -55,11 +55,11 @@ impl Bot {
         self.program.as_mut().unwrap()
     }
 
-    pub(crate) fn ask(&mut self) -> Run {
+    pub(crate) fn ask(&mut self) -> RunResult {
         self.ask_with(r#"{"fresh":1}"#)
     }
 
-    pub(crate) fn ask_with(&mut self, fresh: &str) -> Run {
+    pub(crate) fn ask_with(&mut self, fresh: &str) -> RunResult {
         let question = Question { fresh, running: r#"{"running":1}"# };
         let begin = Instant::now();
         let wall = self.program().limits.wall;
@@ -97,7 +97,7 @@ impl Drop for Bot {
 
 /// Asks a fresh bot once.
 #[track_caller]
-pub(crate) fn check(script: &str, limits: Limits, expected: Outcome) -> Run {
+pub(crate) fn check(script: &str, limits: Limits, expected: Outcome) -> RunResult {
     let mut bot = Bot::new(script, limits);
     let run = bot.ask();
     assert_eq!(run.outcome, expected, "{script}: {run:?}");

@@ -4,13 +4,13 @@
 
 mod oddities;
 
-use maps::{Custom, Map, Raw, Refusal, SIDES, Size, content_bits, static_bits};
+use maps::{CustomMap, Map, RawValue, MapError, SIDES, MapSize, content_bits, static_bits};
 use proptest::array::{uniform4, uniform6, uniform8};
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rules::{Arena, Cell, LightOnTheForfeited, Settings, State, picture};
+use rules::{Maze, Cell, ForfeitRuling, Ruleset, State, picture};
 
 /// Nothing is odd about this map.
 const SOUND: &str = "
@@ -39,14 +39,14 @@ fn a_sound_map_is_let_in_without_a_word() {
 #[test]
 fn sides_are_6_to_11() {
     check_refused(
-        Custom { width: Raw::Integer(5), height: Raw::Integer(12), ..Custom::default() },
+        CustomMap { width: RawValue::Integer(5), height: RawValue::Integer(12), ..CustomMap::default() },
         &["width is 5; a whole number from 6 to 11 is possible", "height is 12; a whole number from 6 to 11 is possible"],
     );
 }
 
 #[test]
 fn a_seed_has_32_bits() {
-    let seed = |seed| Custom { seed: Raw::Integer(seed), ..Custom::default() };
+    let seed = |seed| CustomMap { seed: RawValue::Integer(seed), ..CustomMap::default() };
     for possible in [i64::from(i32::MIN), i64::from(i32::MAX)] {
         let (map, _) = knock(&seed(possible)).expect("this seed is possible");
         assert_eq!(i64::from(map.seed), possible);
@@ -57,12 +57,12 @@ fn a_seed_has_32_bits() {
 #[test]
 fn each_setting_has_its_range() {
     check_refused(
-        Custom {
-            generator_interval: Raw::Integer(0),
-            large_fruit_duration: Raw::Integer(-1),
-            large_fruit_enhancement: Raw::Integer(10_001),
-            skill_cost: Raw::Integer(i64::MIN),
-            max_turn: Raw::Integer(0),
+        CustomMap {
+            generator_interval: RawValue::Integer(0),
+            large_fruit_duration: RawValue::Integer(-1),
+            large_fruit_enhancement: RawValue::Integer(10_001),
+            skill_cost: RawValue::Integer(i64::MIN),
+            max_turn: RawValue::Integer(0),
             ..sound()
         },
         &[
@@ -78,31 +78,31 @@ fn each_setting_has_its_range() {
 #[test]
 fn the_ends_of_each_range_are_possible() {
     for (least, most) in [(0, 1), (10_000, 10_000)] {
-        let custom = Custom {
-            generator_interval: Raw::Integer(most),
-            large_fruit_duration: Raw::Integer(least),
-            large_fruit_enhancement: Raw::Integer(least),
-            skill_cost: Raw::Integer(least),
-            max_turn: Raw::Integer(most),
+        let custom = CustomMap {
+            generator_interval: RawValue::Integer(most),
+            large_fruit_duration: RawValue::Integer(least),
+            large_fruit_enhancement: RawValue::Integer(least),
+            skill_cost: RawValue::Integer(least),
+            max_turn: RawValue::Integer(most),
             ..sound()
         };
         let (map, _) = knock(&custom).expect("these settings are possible");
-        let want = Settings {
+        let want = Ruleset {
             generator_interval: most as u32,
             large_fruit_duration: least as u32,
             large_fruit_enhancement: least as i32,
             skill_cost: least as i32,
             turn_limit: most as u32,
-            ..Settings::default()
+            ..Ruleset::default()
         };
-        assert_eq!(*map.arena.settings(), want);
+        assert_eq!(*map.maze.ruleset(), want);
     }
 }
 
 #[test]
 fn settings_are_whole_numbers() {
     check_refused(
-        Custom { skill_cost: other("1.5"), max_turn: other("a string"), large_fruit_duration: Raw::List(Vec::new()), ..sound() },
+        CustomMap { skill_cost: other("1.5"), max_turn: other("a string"), large_fruit_duration: RawValue::List(Vec::new()), ..sound() },
         &[
             "LARGE_FRUIT_DURATION is a list; a whole number from 0 to 10000 is possible",
             "SKILL_COST is 1.5; a whole number from 0 to 10000 is possible",
@@ -113,16 +113,16 @@ fn settings_are_whole_numbers() {
 
 #[test]
 fn what_is_missing_is_botzones_default() {
-    let (map, _) = Custom::default().check(SEED, LightOnTheForfeited::Prose).expect("nothing is wrong with nothing");
-    let settings = Settings { light_on_the_forfeited: LightOnTheForfeited::Prose, ..Settings::default() };
-    assert_eq!(Map::generate(SEED, Size::default(), settings), Ok(map));
+    let (map, _) = CustomMap::default().validate(SEED, ForfeitRuling::Prose).expect("nothing is wrong with nothing");
+    let settings = Ruleset { forfeit_ruling: ForfeitRuling::Prose, ..Ruleset::default() };
+    assert_eq!(Map::generate(SEED, MapSize::default(), settings), Ok(map));
 }
 
 #[test]
 fn without_matrices_sides_can_be_chosen() {
-    let (map, _) = knock(&Custom { width: Raw::Integer(11), ..Custom::default() }).expect("11 is possible");
-    let size = Size { width: Some(11), height: None };
-    assert_eq!(Map::generate(SEED, size, Settings::default()), Ok(map));
+    let (map, _) = knock(&CustomMap { width: RawValue::Integer(11), ..CustomMap::default() }).expect("11 is possible");
+    let size = MapSize { width: Some(11), height: None };
+    assert_eq!(Map::generate(SEED, size, Ruleset::default()), Ok(map));
 }
 
 // Matrices.
@@ -130,7 +130,7 @@ fn without_matrices_sides_can_be_chosen() {
 #[test]
 fn matrices_want_both_sides() {
     check_refused(
-        Custom { width: Raw::Missing, height: Raw::Missing, ..sound() },
+        CustomMap { width: RawValue::Missing, height: RawValue::Missing, ..sound() },
         &[
             "width is missing; with static and content it must be given, a whole number from 6 to 11 is possible",
             "height is missing; with static and content it must be given, a whole number from 6 to 11 is possible",
@@ -140,16 +140,16 @@ fn matrices_want_both_sides() {
 
 #[test]
 fn static_wants_content_and_content_wants_static() {
-    check_refused(Custom { content: Raw::Missing, ..sound() }, &["content is missing; a list of rows is wanted"]);
-    check_refused(Custom { walls: Raw::Missing, ..sound() }, &["static is missing; a list of rows is wanted"]);
+    check_refused(CustomMap { content: RawValue::Missing, ..sound() }, &["content is missing; a list of rows is wanted"]);
+    check_refused(CustomMap { walls: RawValue::Missing, ..sound() }, &["static is missing; a list of rows is wanted"]);
 }
 
 #[test]
 fn matrices_are_lists_of_lists() {
     let mut content = sound().content;
-    list(&mut content)[2] = Raw::Integer(0);
+    list(&mut content)[2] = RawValue::Integer(0);
     check_refused(
-        Custom { walls: other("a string"), content, ..sound() },
+        CustomMap { walls: other("a string"), content, ..sound() },
         &["static is a string; a list of rows is wanted", "content row 2 is 0; a list of numbers is wanted"],
     );
 }
@@ -158,7 +158,7 @@ fn matrices_are_lists_of_lists() {
 fn there_are_as_many_rows_as_the_height_says() {
     let mut custom = sound();
     list(&mut custom.walls).pop();
-    list(&mut custom.content).push(Raw::List(Vec::new()));
+    list(&mut custom.content).push(RawValue::List(Vec::new()));
     check_refused(
         custom,
         &[
@@ -173,7 +173,7 @@ fn there_are_as_many_rows_as_the_height_says() {
 fn rows_are_as_long_as_the_width_says() {
     let mut custom = sound();
     row(&mut custom.walls, 0).pop();
-    row(&mut custom.content, 5).push(Raw::Integer(0));
+    row(&mut custom.content, 5).push(RawValue::Integer(0));
     row(&mut custom.content, 4).clear();
     check_refused(
         custom,
@@ -189,8 +189,8 @@ fn rows_are_as_long_as_the_width_says() {
 fn a_matrix_that_fits_other_sides_is_refused() {
     // As many cells, in other rows.
     let mut custom = sound();
-    let numbers = vec![Raw::Integer(0); 36];
-    custom.walls = Raw::List(numbers.chunks(9).map(|row| Raw::List(row.to_vec())).collect());
+    let numbers = vec![RawValue::Integer(0); 36];
+    custom.walls = RawValue::List(numbers.chunks(9).map(|row| RawValue::List(row.to_vec())).collect());
     check_refused(
         custom,
         &[
@@ -208,7 +208,7 @@ fn cells_are_numbers() {
     let mut custom = sound();
     *cell(&mut custom.walls, (1, 2)) = other("null");
     *cell(&mut custom.content, (3, 4)) = other("0.5");
-    *cell(&mut custom.content, (3, 5)) = Raw::List(Vec::new());
+    *cell(&mut custom.content, (3, 5)) = RawValue::List(Vec::new());
     check_refused(
         custom,
         &[
@@ -222,9 +222,9 @@ fn cells_are_numbers() {
 #[test]
 fn cells_have_no_unknown_bits() {
     let mut custom = sound();
-    *cell(&mut custom.walls, (0, 0)) = Raw::Integer(32);
-    *cell(&mut custom.walls, (0, 1)) = Raw::Integer(-1);
-    *cell(&mut custom.content, (5, 5)) = Raw::Integer(64 + 8);
+    *cell(&mut custom.walls, (0, 0)) = RawValue::Integer(32);
+    *cell(&mut custom.walls, (0, 1)) = RawValue::Integer(-1);
+    *cell(&mut custom.content, (5, 5)) = RawValue::Integer(64 + 8);
     check_refused(
         custom,
         &[
@@ -238,8 +238,8 @@ fn cells_have_no_unknown_bits() {
 #[test]
 fn each_player_stands_on_one_cell() {
     let mut custom = sound();
-    *cell(&mut custom.content, (0, 0)) = Raw::Integer(0);
-    *cell(&mut custom.content, (2, 2)) = Raw::Integer(8 + 2);
+    *cell(&mut custom.content, (0, 0)) = RawValue::Integer(0);
+    *cell(&mut custom.content, (2, 2)) = RawValue::Integer(8 + 2);
     check_refused(
         custom,
         &[
@@ -253,7 +253,7 @@ fn each_player_stands_on_one_cell() {
 #[test]
 fn there_are_at_most_four_generators() {
     let mut custom = sound();
-    *cell(&mut custom.walls, (2, 2)) = Raw::Integer(16);
+    *cell(&mut custom.walls, (2, 2)) = RawValue::Integer(16);
     check_refused(custom, &["static has 5 generators (16); at most 4 are possible"]);
 }
 
@@ -283,9 +283,9 @@ fn a_map_may_do_without_generators() {
 
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
-    let mut custom = Custom { seed: other("a string"), width: Raw::Integer(5), skill_cost: Raw::Integer(-1), ..sound() };
+    let mut custom = CustomMap { seed: other("a string"), width: RawValue::Integer(5), skill_cost: RawValue::Integer(-1), ..sound() };
     list(&mut custom.walls).pop();
-    *cell(&mut custom.content, (0, 0)) = Raw::Integer(64);
+    *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
     check_refused(
         custom,
         &[
@@ -313,17 +313,17 @@ fn what_follows_from_a_wrong_cell_is_not_told_even_after_a_flood() {
     // That player 0 is nowhere is no reason of its own: its cell could not be read.
     let mut custom = sound();
     custom.walls = matrix([[99; 6]; 6]);
-    *cell(&mut custom.content, (0, 0)) = Raw::Integer(64);
+    *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
     assert_eq!(reasons(&custom)[20], "and 17 more");
     // That player 0 stands on two cells is one.
     custom.content = sound().content;
-    *cell(&mut custom.content, (2, 2)) = Raw::Integer(1);
+    *cell(&mut custom.content, (2, 2)) = RawValue::Integer(1);
     assert_eq!(reasons(&custom)[20], "and 17 more");
 }
 
 #[test]
 fn a_refusal_reads_as_one_sentence() {
-    let refusal = Refusal { reasons: vec!["width is 5".to_owned(), "height is 12".to_owned()] };
+    let refusal = MapError { reasons: vec!["width is 5".to_owned(), "height is 12".to_owned()] };
     assert_eq!(refusal.to_string(), "width is 5; height is 12");
 }
 
@@ -382,8 +382,8 @@ proptest! {
     /// A random map, written down and read again as a custom map, is the same map, and nothing is odd about it.
     #[test]
     fn random_maps_come_back(seed: i32, width in of(SIDES), height in of(SIDES)) {
-        let map = Map::generate(seed, Size { width, height }, Settings::default()).expect("each of these is a map");
-        let custom = Custom { seed: Raw::Integer(seed.into()), ..write(&map.arena, &map.start) };
+        let map = Map::generate(seed, MapSize { width, height }, Ruleset::default()).expect("each of these is a map");
+        let custom = CustomMap { seed: RawValue::Integer(seed.into()), ..write(&map.maze, &map.start) };
         prop_assert_eq!(knock(&custom), Ok((map, Vec::new())));
     }
 
@@ -403,9 +403,9 @@ proptest! {
         for (seat, (row, col)) in players.into_iter().enumerate() {
             content[row][col] |= 1 << seat;
         }
-        let custom = Custom { walls: matrix(walls), content: matrix(content), ..sound() };
+        let custom = CustomMap { walls: matrix(walls), content: matrix(content), ..sound() };
         let (map, _) = knock(&custom).expect("only bits that are known");
-        prop_assert_eq!(write(&map.arena, &map.start), custom);
+        prop_assert_eq!(write(&map.maze, &map.start), custom);
     }
 
     /// Whatever a stranger writes, the door answers.
@@ -413,7 +413,7 @@ proptest! {
     fn the_door_never_panics(numbers in uniform8(raws()), walls in raws(), content in raws()) {
         let [seed, width, height, generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, max_turn] =
             numbers;
-        let custom = Custom {
+        let custom = CustomMap {
             seed,
             width,
             height,
@@ -431,21 +431,21 @@ proptest! {
     }
 }
 
-fn raws() -> impl Strategy<Value = Raw> {
+fn raws() -> impl Strategy<Value = RawValue> {
     let leaf = prop_oneof![
-        Just(Raw::Missing),
-        (-1..70_i64).prop_map(Raw::Integer),
-        any::<i64>().prop_map(Raw::Integer),
+        Just(RawValue::Missing),
+        (-1..70_i64).prop_map(RawValue::Integer),
+        any::<i64>().prop_map(RawValue::Integer),
         Just(other("a string")),
     ];
-    leaf.prop_recursive(2, 60, 11, |inner| vec(inner, 0..=11).prop_map(Raw::List))
+    leaf.prop_recursive(2, 60, 11, |inner| vec(inner, 0..=11).prop_map(RawValue::List))
 }
 
 /// A map's seed in this file, where init data has none.
 const SEED: i32 = 3;
 
-fn knock(custom: &Custom) -> Result<(Map, Vec<String>), Refusal> {
-    custom.check(SEED, LightOnTheForfeited::Sample)
+fn knock(custom: &CustomMap) -> Result<(Map, Vec<String>), MapError> {
+    custom.validate(SEED, ForfeitRuling::Sample)
 }
 
 /// Holds the warnings for a map against sentences, and the map let in against the one drawn.
@@ -453,70 +453,70 @@ fn knock(custom: &Custom) -> Result<(Map, Vec<String>), Refusal> {
 fn check_let_in(drawn: &str, warnings: &[&str]) {
     let (map, got) = knock(&custom(drawn)).unwrap_or_else(|refusal| panic!("refused: {refusal}"));
     assert_eq!(got, warnings);
-    let (arena, start) = read(drawn);
-    assert_eq!(map, Map { seed: SEED, arena, start });
+    let (maze, start) = read(drawn);
+    assert_eq!(map, Map { seed: SEED, maze, start });
 }
 
 #[track_caller]
-fn check_refused(custom: Custom, want: &[&str]) {
+fn check_refused(custom: CustomMap, want: &[&str]) {
     assert_eq!(reasons(&custom), want);
 }
 
 #[track_caller]
-fn reasons(custom: &Custom) -> Vec<String> {
+fn reasons(custom: &CustomMap) -> Vec<String> {
     knock(custom).expect_err("the door is to stay shut").reasons
 }
 
-fn sound() -> Custom {
+fn sound() -> CustomMap {
     custom(SOUND)
 }
 
 #[track_caller]
-fn custom(drawn: &str) -> Custom {
-    let (arena, start) = read(drawn);
-    write(&arena, &start)
+fn custom(drawn: &str) -> CustomMap {
+    let (maze, start) = read(drawn);
+    write(&maze, &start)
 }
 
 #[track_caller]
-fn read(drawn: &str) -> (Arena, State) {
+fn read(drawn: &str) -> (Maze, State) {
     picture::read(drawn).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The map as a stranger would write it, without seed and settings.
-fn write(arena: &Arena, start: &State) -> Custom {
+fn write(maze: &Maze, start: &State) -> CustomMap {
     let matrix = |bits: &dyn Fn(Cell) -> u8| {
-        let numbers: Vec<Raw> = arena.cells().map(|cell| Raw::Integer(bits(cell).into())).collect();
-        Raw::List(numbers.chunks(arena.width().into()).map(|row| Raw::List(row.to_vec())).collect())
+        let numbers: Vec<RawValue> = maze.cells().map(|cell| RawValue::Integer(bits(cell).into())).collect();
+        RawValue::List(numbers.chunks(maze.width().into()).map(|row| RawValue::List(row.to_vec())).collect())
     };
-    Custom {
-        width: Raw::Integer(arena.width().into()),
-        height: Raw::Integer(arena.height().into()),
-        walls: matrix(&|cell| static_bits(arena, cell)),
+    CustomMap {
+        width: RawValue::Integer(maze.width().into()),
+        height: RawValue::Integer(maze.height().into()),
+        walls: matrix(&|cell| static_bits(maze, cell)),
         content: matrix(&|cell| content_bits(start, cell)),
-        ..Custom::default()
+        ..CustomMap::default()
     }
 }
 
-fn matrix(rows: [[i64; 6]; 6]) -> Raw {
-    Raw::List(rows.map(|row| Raw::List(row.map(Raw::Integer).to_vec())).to_vec())
+fn matrix(rows: [[i64; 6]; 6]) -> RawValue {
+    RawValue::List(rows.map(|row| RawValue::List(row.map(RawValue::Integer).to_vec())).to_vec())
 }
 
-fn other(words: &str) -> Raw {
-    Raw::Other(words.to_owned())
+fn other(words: &str) -> RawValue {
+    RawValue::Other(words.to_owned())
 }
 
 #[track_caller]
-fn list(raw: &mut Raw) -> &mut Vec<Raw> {
-    let Raw::List(values) = raw else { panic!("{raw} is no list") };
+fn list(raw: &mut RawValue) -> &mut Vec<RawValue> {
+    let RawValue::List(values) = raw else { panic!("{raw} is no list") };
     values
 }
 
 #[track_caller]
-fn row(matrix: &mut Raw, row: usize) -> &mut Vec<Raw> {
+fn row(matrix: &mut RawValue, row: usize) -> &mut Vec<RawValue> {
     list(&mut list(matrix)[row])
 }
 
 #[track_caller]
-fn cell(matrix: &mut Raw, at: (usize, usize)) -> &mut Raw {
+fn cell(matrix: &mut RawValue, at: (usize, usize)) -> &mut RawValue {
     &mut row(matrix, at.0)[at.1]
 }

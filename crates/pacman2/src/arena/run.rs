@@ -9,10 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use judge::record::record;
-use judge::referee::{self, Players, Thinking};
+use judge::referee::{self, Players, AskMode};
 use league::schedule::Plan;
-use league::{Block, Bot, BotId, Fault, GameResult, Job, SeatResult, Store};
-use maps::Size;
+use league::{Block, BotVersion, BotId, Fault, GameResult, Job, SeatResult, Store};
+use maps::MapSize;
 use replay::Replay;
 use rules::{BySeat, Seat};
 
@@ -32,7 +32,7 @@ const PROGRESS: Duration = Duration::from_millis(250);
 /// All that games are played with.
 pub(crate) struct Hall<'a> {
     pub(crate) terms: Terms,
-    pub(crate) bots: Vec<Bot>,
+    pub(crate) bots: Vec<BotVersion>,
     pub(crate) ready: BTreeMap<BotId, seats::Bot>,
     pub(crate) guard: &'a Guard,
     pub(crate) pace: Pace,
@@ -43,7 +43,7 @@ pub(crate) struct Hall<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pace {
     pub(crate) games_at_once: usize,
-    pub(crate) thinking: Thinking,
+    pub(crate) thinking: AskMode,
 }
 
 impl Pace {
@@ -51,7 +51,7 @@ impl Pace {
     /// another, as they do where there are fewer than four.
     pub(crate) fn of_this_machine(games_at_once: Option<usize>) -> Pace {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let thinking = if cores < 4 { Thinking::OneByOne } else { Thinking::AtOnce };
+        let thinking = if cores < 4 { AskMode::OneByOne } else { AskMode::AtOnce };
         let fitting = if cores < 4 { cores } else { cores / 4 };
         Pace { games_at_once: games_at_once.unwrap_or(fitting), thinking }
     }
@@ -64,7 +64,7 @@ impl Hall<'_> {
         while let Some(blocks) = plan.stage(&earlier) {
             let Some(results) = self.play_blocks(store, &blocks, watch)? else { return Ok(false) };
             // Millions of results would be gigabytes; most plans only count the stages.
-            earlier.push(if plan.heeds_results() { results } else { Vec::new() });
+            earlier.push(if plan.depends_on_results() { results } else { Vec::new() });
         }
         Ok(true)
     }
@@ -174,13 +174,13 @@ impl Hall<'_> {
     fn play_once(&self, due: &Due, begin: Instant) -> anyhow::Result<Option<Finished>> {
         let Job { seed, seats, .. } = due.job;
         let bot = |seat: Seat| self.ready.get(&seats[seat]).with_context(|| format!("bot {} cannot play", seats[seat].0));
-        let map = map::generate(seed, Size::default(), self.terms.settings)?;
+        let map = map::generate(seed, MapSize::default(), self.terms.settings)?;
         let mut files = Vec::new();
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());
         }
-        let light_on_the_forfeited = self.terms.settings.light_on_the_forfeited;
-        let manner = Manner { limits: self.terms.limits, as_process: false, light_on_the_forfeited, files };
+        let forfeit_ruling = self.terms.settings.forfeit_ruling;
+        let manner = Manner { limits: self.terms.limits, as_process: false, forfeit_ruling, files };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
@@ -215,8 +215,8 @@ impl Hall<'_> {
             id: due.id.clone(),
             block: due.block.clone(),
             seed,
-            width: map.arena.width(),
-            height: map.arena.height(),
+            width: map.maze.width(),
+            height: map.maze.height(),
             turns: turns.len() as u32,
             seats: BySeat::from_fn(of_seat),
             finished: now.as_secs() as i64,

@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use config::{Config, Schedule};
 use grades::{Graded, Opponent, Participant, Refusal, Stage};
-use judge::referee::Thinking;
+use judge::referee::AskMode;
 use league::schedule::{self, Plan};
-use league::store::{DATABASE, Filter, Settings};
-use league::{Block, Bot, BotId, GameResult, Store};
+use league::store::{DATABASE, Filter, ArenaSettings};
+use league::{Block, BotVersion, BotId, GameResult, Store};
 use notes::{Case, Incident};
-use rules::{LightOnTheForfeited, Seat};
+use rules::{ForfeitRuling, Seat};
 use serde_json::{Value, json};
 use submissions::{InBoth, Submission};
 
@@ -151,9 +151,9 @@ impl Folders {
 
 /// The arena of the tournament: a new one, or that of an earlier run on the same terms.
 fn open_store(folder: &Path, config: &Config) -> anyhow::Result<Store> {
-    let rules::Settings { turn_limit: turns, .. } = rules::Settings::default();
-    let ruling = LightOnTheForfeited::Sample.name().to_owned();
-    let wanted = Settings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
+    let rules::Ruleset { turn_limit: turns, .. } = rules::Ruleset::default();
+    let ruling = ForfeitRuling::Sample.name().to_owned();
+    let wanted = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
     if !folder.join(DATABASE).exists() {
         return Store::create(folder, &wanted).map_err(bad_input);
     }
@@ -162,7 +162,7 @@ fn open_store(folder: &Path, config: &Config) -> anyhow::Result<Store> {
     if kept == wanted {
         return Ok(store);
     }
-    let terms = |settings: &Settings| format!("{} ms and {} MB", settings.time_ms, settings.memory_mb);
+    let terms = |settings: &ArenaSettings| format!("{} ms and {} MB", settings.time_ms, settings.memory_mb);
     Err(bad_input(format!(
         "{}: games were played here with {}, and limits are {} now; name another output folder",
         folder.display(),
@@ -286,7 +286,7 @@ impl Course<'_> {
         let gauntlets = gauntlets(opponents, field, seeds)?;
         let among = among_themselves(self.config.games.schedule, field, seeds)?;
         let all = store.bots()?;
-        let players: Vec<&Bot> = all.iter().filter(|bot| bot.is_active).collect();
+        let players: Vec<&BotVersion> = all.iter().filter(|bot| bot.is_active).collect();
         let hall: Hall<'_> = hall(store, self.guard, &players, self.args.play.games_at_once, stop)?;
         let games = 4 * gauntlets.len() + among.as_ref().map_or(0, Plan::games);
         let mut progress = Progress::new(&all, Some(games), self.args.json);
@@ -410,7 +410,7 @@ impl Course<'_> {
     /// The options that a match needs to be played as here.
     fn manner(&self) -> String {
         let Config { time_ms, memory_mb, .. } = self.config;
-        let one_by_one = if Pace::of_this_machine(None).thinking == Thinking::OneByOne { " --one-by-one" } else { "" };
+        let one_by_one = if Pace::of_this_machine(None).thinking == AskMode::OneByOne { " --one-by-one" } else { "" };
         format!("{one_by_one} --time-limit {time_ms} --memory-limit {memory_mb}")
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use judge::limits::Limits;
-use judge::program::{Exit, Outcome, Program, Question, Run};
+use judge::program::{Exit, Outcome, Program, Question, RunResult};
 use maps::Map;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ impl Baseline {
 }
 
 /// What is wrong with a run that did not come to its end by itself, or to a bad one.
-fn complaint(outcome: &Outcome, run: &Run, time: Duration) -> String {
+fn complaint(outcome: &Outcome, run: &RunResult, time: Duration) -> String {
     match (outcome, &run.exit) {
         (Outcome::NotStarted(reason), _) => reason.clone(),
         (Outcome::TimeOut(_), _) => format!("it did not end within {} s; have it play fewer games", time.as_secs_f64()),
@@ -113,8 +113,8 @@ fn of_line(line: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maps::Size;
-    use rules::Settings;
+    use maps::MapSize;
+    use rules::Ruleset;
     use std::time::Instant;
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_silent_program_is_not_waited_for() {
-        let map = Map::generate(1, Size::default(), Settings::default()).unwrap();
+        let map = Map::generate(1, MapSize::default(), Ruleset::default()).unwrap();
         let mut baseline = Baseline::with_time("sleep 3600", &map, Duration::from_millis(200)).unwrap();
         let begin = Instant::now();
         let error = baseline.turns_per_second(&AtomicBool::new(false)).unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batch::Start;
+use batch::StartPosition;
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -136,7 +136,7 @@ pub(super) fn maps(
     let sides = size.map(door::sides).transpose()?.unwrap_or_default();
     // Size and settings that are good for one map are good for all.
     let first = PyInt::new(py, 0);
-    let settings = *wish(Some(&first), size, None, turns).map(py)?.arena.settings();
+    let settings = *wish(Some(&first), size, None, turns).map(py)?.maze.ruleset();
     let choice = match given {
         None => Choice::Pool(Pool::new(seed, Maps::POOL)),
         Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
@@ -175,7 +175,7 @@ fn list(
     given: &Bound<'_, PyAny>,
     size: Option<&Bound<'_, PyAny>>,
     turns: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<Arc<Start>>> {
+) -> PyResult<Vec<Arc<StartPosition>>> {
     let py = given.py();
     let is_one_map = given.is_instance_of::<PyDict>();
     let Some(each) = given.try_iter().ok().filter(|_| !is_one_map) else {
@@ -186,7 +186,7 @@ fn list(
         let is_init_data = given.is_instance_of::<PyDict>() || given.is_instance_of::<PyString>();
         let wish = if is_init_data { wish(None, None, Some(&given), turns) } else { wish(Some(&given), size, None, turns) };
         let map = wish.map(py).map_err(|error| at_place(py, place, error))?;
-        Ok(Arc::new(Start::new(map.arena, map.start)))
+        Ok(Arc::new(StartPosition::new(map.maze, map.start)))
     };
     let starts = each.enumerate().map(start).collect::<PyResult<Vec<_>>>()?;
     if starts.is_empty() {

@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
 
 use super::House;
-use super::answer::Trouble;
+use super::response::ApiError;
 
 /// Where the page is.
 pub(super) const PAGE: &str = "/";
@@ -43,9 +43,9 @@ impl Door {
         Door { address, machine, token }
     }
 
-    fn examine(&self, request: &Request) -> Result<(), Trouble> {
+    fn examine(&self, request: &Request) -> Result<(), ApiError> {
         let headers = request.headers();
-        let refused = |sentence: String| Err(Trouble::new(StatusCode::FORBIDDEN, sentence));
+        let refused = |sentence: String| Err(ApiError::new(StatusCode::FORBIDDEN, sentence));
         let host = the_only(headers, &header::HOST).unwrap_or_default();
         let named = request.uri().authority().map_or(host, Authority::as_str);
         if named != host || !self.answers_to(host) {
@@ -61,7 +61,7 @@ impl Door {
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) && !self.is_trusted(headers) {
             let sentence = "the token is missing or wrong; open the address that the terminal shows";
-            return Err(Trouble::new(StatusCode::UNAUTHORIZED, sentence));
+            return Err(ApiError::new(StatusCode::UNAUTHORIZED, sentence));
         }
         Ok(())
     }

@@ -5,17 +5,17 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use judge::referee::{self, Players, Thinking};
+use judge::referee::{self, Players, AskMode};
 use maps::Map;
 use replay::SeatInfo;
 use rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::answer::Trouble;
+use super::response::ApiError;
 use super::live::Live;
-use super::wish::{HUMAN, Wish};
-use super::{Guest, Outside};
+use super::match_request::{HUMAN, MatchRequest};
+use super::{SeatedBot, Backend};
 use crate::human::Human;
 
 /// How many matches can be played at a time.
@@ -29,7 +29,7 @@ const BOT_BYTES: usize = 4096;
 
 /// All matches.
 pub(super) struct Hall {
-    outside: Arc<dyn Outside>,
+    outside: Arc<dyn Backend>,
     matches: Mutex<Matches>,
     places: Arc<Semaphore>,
     /// Tells whenever a match begins or ends.
@@ -45,7 +45,7 @@ struct Matches {
 }
 
 impl Hall {
-    pub(super) fn new(outside: impl Outside) -> Hall {
+    pub(super) fn new(outside: impl Backend) -> Hall {
         Hall {
             outside: Arc::new(outside),
             matches: Mutex::default(),
@@ -55,17 +55,17 @@ impl Hall {
     }
 
     /// The program that runs the server.
-    pub(super) fn outside(&self) -> Arc<dyn Outside> {
+    pub(super) fn outside(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.outside)
     }
 
     /// Starts a match. It may take long to find its bots.
-    pub(super) fn start(self: &Arc<Hall>, wish: Wish) -> Result<Value, Trouble> {
+    pub(super) fn start(self: &Arc<Hall>, wish: MatchRequest) -> Result<Value, ApiError> {
         let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| Trouble::too_many("as many matches are running as can be; abandon one or wait"))?;
-        let (map, warnings) = wish.map(drawn_seed()?).map_err(Trouble::bad_request)?;
-        let manner = wish.manner().map_err(Trouble::bad_request)?;
-        let clock = wish.clock().map_err(Trouble::bad_request)?;
+        let place = place.map_err(|_| ApiError::too_many("as many matches are running as can be; abandon one or wait"))?;
+        let (map, warnings) = wish.map(drawn_seed()?).map_err(ApiError::bad_request)?;
+        let manner = wish.manner().map_err(ApiError::bad_request)?;
+        let clock = wish.clock().map_err(ApiError::bad_request)?;
         let mut guests = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
             let text = &wish.seats[seat.index()];
@@ -87,23 +87,23 @@ impl Hall {
         Ok(json!({ "id": live.id, "warnings": warnings }))
     }
 
-    fn seat(&self, seat: Seat, table: &[String; 4], manner: &super::Manner) -> Result<Guest, Trouble> {
+    fn seat(&self, seat: Seat, table: &[String; 4], manner: &super::MatchOptions) -> Result<SeatedBot, ApiError> {
         let text = &table[seat.index()];
         if text.len() > BOT_BYTES {
-            return Err(Trouble::bad_request(format!("seat {seat}: a bot is named in at most {BOT_BYTES} bytes")));
+            return Err(ApiError::bad_request(format!("seat {seat}: a bot is named in at most {BOT_BYTES} bytes")));
         }
-        self.outside.sit(text, table, manner).map_err(|sentence| Trouble::bad_request(format!("seat {seat}: {sentence}")))
+        self.outside.sit(text, table, manner).map_err(|sentence| ApiError::bad_request(format!("seat {seat}: {sentence}")))
     }
 
-    fn begin(self: &Arc<Hall>, live: Arc<Live>, table: Table) -> Result<(), Trouble> {
+    fn begin(self: &Arc<Hall>, live: Arc<Live>, table: Table) -> Result<(), ApiError> {
         let mut matches = self.matches();
         if matches.closed {
-            return Err(Trouble::broken("this server is about to end"));
+            return Err(ApiError::broken("this server is about to end"));
         }
         let hall = Arc::clone(self);
         let playing = Arc::clone(&live);
         let thread = thread::Builder::new().name("match".to_owned()).spawn(move || hall.play(&playing, table));
-        let thread = thread.map_err(|error| Trouble::broken(format!("no match can be started: {error}")))?;
+        let thread = thread.map_err(|error| ApiError::broken(format!("no match can be started: {error}")))?;
         matches.all.push_back(live);
         matches.forget();
         matches.threads.retain(|thread| !thread.is_finished());
@@ -133,9 +133,9 @@ impl Hall {
         self.matches().all.iter().rev().map(|live| live.outline()).collect()
     }
 
-    pub(super) fn find(&self, id: &str) -> Result<Arc<Live>, Trouble> {
+    pub(super) fn find(&self, id: &str) -> Result<Arc<Live>, ApiError> {
         let found = self.matches().all.iter().find(|live| live.id == id).cloned();
-        found.ok_or_else(|| Trouble::not_found("there is no such match; it may have been long ago, or before the server started"))
+        found.ok_or_else(|| ApiError::not_found("there is no such match; it may have been long ago, or before the server started"))
     }
 
     /// Abandons all matches and waits until none is left.
@@ -160,7 +160,7 @@ impl Hall {
 struct Table {
     map: Map,
     players: Players,
-    thinking: Thinking,
+    thinking: AskMode,
     _place: OwnedSemaphorePermit,
 }
 
@@ -180,20 +180,20 @@ impl Matches {
     }
 }
 
-fn new_id() -> Result<String, Trouble> {
-    Ok(format!("{:016x}", getrandom::u64().map_err(Trouble::broken)?))
+fn new_id() -> Result<String, ApiError> {
+    Ok(format!("{:016x}", getrandom::u64().map_err(ApiError::broken)?))
 }
 
 /// A seed for who gave none.
-fn drawn_seed() -> Result<i32, Trouble> {
-    Ok((getrandom::u32().map_err(Trouble::broken)? >> 1) as i32)
+fn drawn_seed() -> Result<i32, ApiError> {
+    Ok((getrandom::u32().map_err(ApiError::broken)? >> 1) as i32)
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 
-    use botzone::bot::{Reply, Seen};
+    use botzone::bot::{BotReply, BotView};
     use judge::player::InProcess;
     use judge::sandbox::Tier;
 
@@ -202,11 +202,11 @@ mod tests {
     /// Its bots stay where they are; how well one is shut in is its name.
     struct Shelter;
 
-    impl Outside for Shelter {
-        fn sit(&self, text: &str, _: &[String; 4], _: &super::super::Manner) -> Result<Guest, String> {
+    impl Backend for Shelter {
+        fn sit(&self, text: &str, _: &[String; 4], _: &super::super::MatchOptions) -> Result<SeatedBot, String> {
             let tier = [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == text);
-            let player = Box::new(InProcess::new(|_: &Seen| Reply::default(), String::new()));
-            Ok(Guest { info: SeatInfo::named(text), player, tier })
+            let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
+            Ok(SeatedBot { info: SeatInfo::named(text), player, tier })
         }
 
         fn built_in(&self) -> Vec<&'static str> {
@@ -217,7 +217,7 @@ mod tests {
             Ok("kept.json".to_owned())
         }
 
-        fn analyse(&self, _: &super::super::Question<'_>, _: &dyn Fn() -> bool) -> Value {
+        fn analyse(&self, _: &super::super::AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
             Value::Null
         }
     }

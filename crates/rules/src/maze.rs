@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
-use crate::order::Order;
+use crate::action::Action;
 use crate::turn::lanes::Aims;
 
 /// The numbers of a game. Botzone's defaults are [`Settings::default`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Settings {
+pub struct Ruleset {
     /// Turns from one birth of fruit to the next, 1 to [`Settings::MAX`].
     pub generator_interval: u32,
     /// Turns that a large fruit's boost lasts, the turn of eating included; at most [`Settings::MAX`].
@@ -20,23 +20,23 @@ pub struct Settings {
     /// The turn after which the game ends, 1 to [`Settings::MAX`].
     pub turn_limit: u32,
     /// Which witness to follow where they disagree.
-    pub light_on_the_forfeited: LightOnTheForfeited,
+    pub forfeit_ruling: ForfeitRuling,
 }
 
-impl Settings {
+impl Ruleset {
     /// The largest value of each number: large enough for any game, small enough that strengths fit an `i32`.
     pub const MAX: u32 = 10_000;
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for Ruleset {
+    fn default() -> Ruleset {
+        Ruleset {
             generator_interval: 20,
             large_fruit_duration: 10,
             large_fruit_enhancement: 10,
             skill_cost: 4,
             turn_limit: 100,
-            light_on_the_forfeited: LightOnTheForfeited::Sample,
+            forfeit_ruling: ForfeitRuling::Sample,
         }
     }
 }
@@ -44,7 +44,7 @@ impl Default for Settings {
 /// Whether light hits a player in the very turn in which it forfeits by an illegal order: the one rule of a game's
 /// course in which the wiki's sample program, Botzone's judge and the wiki's prose differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum LightOnTheForfeited {
+pub enum ForfeitRuling {
     /// Never: it leaves the board at once.
     #[default]
     Sample,
@@ -54,22 +54,22 @@ pub enum LightOnTheForfeited {
     Prose,
 }
 
-impl LightOnTheForfeited {
+impl ForfeitRuling {
     /// All choices.
-    pub const ALL: [LightOnTheForfeited; 3] =
-        [LightOnTheForfeited::Sample, LightOnTheForfeited::Judge, LightOnTheForfeited::Prose];
+    pub const ALL: [ForfeitRuling; 3] =
+        [ForfeitRuling::Sample, ForfeitRuling::Judge, ForfeitRuling::Prose];
 
     /// The choice of that name.
-    pub fn from_name(name: &str) -> Option<LightOnTheForfeited> {
-        LightOnTheForfeited::ALL.into_iter().find(|choice| choice.name() == name)
+    pub fn from_name(name: &str) -> Option<ForfeitRuling> {
+        ForfeitRuling::ALL.into_iter().find(|choice| choice.name() == name)
     }
 
     /// The choice's name: `sample`, `judge` or `prose`.
     pub const fn name(self) -> &'static str {
         match self {
-            LightOnTheForfeited::Sample => "sample",
-            LightOnTheForfeited::Judge => "judge",
-            LightOnTheForfeited::Prose => "prose",
+            ForfeitRuling::Sample => "sample",
+            ForfeitRuling::Judge => "judge",
+            ForfeitRuling::Prose => "prose",
         }
     }
 }
@@ -114,7 +114,7 @@ pub struct Square {
 
 /// What an [`Arena`] is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct MazeSpec {
     /// Columns, 1 to [`MAX_SIDE`].
     pub width: u8,
     /// Rows, 1 to [`MAX_SIDE`].
@@ -122,17 +122,17 @@ pub struct Plan {
     /// Its cells, row by row from the top left; `width * height` of them.
     pub squares: Vec<Square>,
     /// The numbers of the game.
-    pub settings: Settings,
+    pub settings: Ruleset,
 }
 
 /// A field with its walls, generators and settings, and what can be known of them before the first turn.
 ///
 /// Fields wrap around: what leaves on one side enters on the opposite one.
 #[derive(Clone)]
-pub struct Arena {
+pub struct Maze {
     width: u8,
     height: u8,
-    settings: Settings,
+    settings: Ruleset,
     squares: [Square; 128],
     generators: CellSet,
     /// Where the generators put fruit, if there is room.
@@ -149,11 +149,11 @@ pub struct Arena {
     ways: [[CellSet; 4]; 128],
 }
 
-impl Arena {
+impl Maze {
     /// Builds the arena, or says all that is wrong with the plan.
-    pub fn new(plan: &Plan) -> Result<Arena, ArenaError> {
+    pub fn new(plan: &MazeSpec) -> Result<Maze, MazeError> {
         check(plan)?;
-        let mut arena = Arena {
+        let mut maze = Maze {
             width: plan.width,
             height: plan.height,
             settings: plan.settings,
@@ -166,29 +166,29 @@ impl Arena {
             choices: [[[0; 16]; 2]; 128],
             ways: [[CellSet::EMPTY; 4]; 128],
         };
-        arena.squares[..plan.squares.len()].copy_from_slice(&plan.squares);
-        arena.generators = arena.cells().filter(|cell| arena.squares[cell.index()].generator).collect();
-        arena.births = arena.generators.iter().flat_map(|cell| arena.surroundings(cell)).collect::<CellSet>() & !arena.generators;
-        for cell in arena.cells() {
-            arena.open[cell.index()] = arena.walls(cell).open_sides();
-            arena.neighbours[cell.index()] = arena.neighbours_of(cell);
+        maze.squares[..plan.squares.len()].copy_from_slice(&plan.squares);
+        maze.generators = maze.cells().filter(|cell| maze.squares[cell.index()].generator).collect();
+        maze.births = maze.generators.iter().flat_map(|cell| maze.surroundings(cell)).collect::<CellSet>() & !maze.generators;
+        for cell in maze.cells() {
+            maze.open[cell.index()] = maze.walls(cell).open_sides();
+            maze.neighbours[cell.index()] = maze.neighbours_of(cell);
         }
-        Direction::ALL.into_iter().for_each(|direction| arena.find_ways_of_light(direction));
-        for cell in arena.cells() {
-            for order in Order::ALL {
-                arena.aims[cell.index()][order.code()] = arena.aim_from(cell, order);
+        Direction::ALL.into_iter().for_each(|direction| maze.find_ways_of_light(direction));
+        for cell in maze.cells() {
+            for action in Action::ALL {
+                maze.aims[cell.index()][action.code()] = maze.aim_from(cell, action);
             }
             for can_shoot in [false, true] {
-                let orders = Order::legal(arena.open_sides(cell), can_shoot);
+                let actions = Action::legal(maze.open_sides(cell), can_shoot);
                 // Where they will stay: small arrays that move right after they were filled cost more than to fill them.
-                let choices = &mut arena.choices[cell.index()][usize::from(can_shoot)];
-                for (choice, order) in choices.iter_mut().zip(orders) {
-                    *choice = arena.aims[cell.index()][order.code()];
+                let choices = &mut maze.choices[cell.index()][usize::from(can_shoot)];
+                for (choice, action) in choices.iter_mut().zip(actions) {
+                    *choice = maze.aims[cell.index()][action.code()];
                 }
-                choices[15] = orders.len() as u8;
+                choices[15] = actions.len() as u8;
             }
         }
-        Ok(arena)
+        Ok(maze)
     }
 
     /// Columns.
@@ -203,19 +203,19 @@ impl Arena {
 
     /// The numbers of the game.
     #[inline]
-    pub fn settings(&self) -> &Settings {
+    pub fn ruleset(&self) -> &Ruleset {
         &self.settings
     }
 
     /// The same arena with other numbers, or what is wrong with them.
-    pub fn with_settings(&self, settings: Settings) -> Result<Arena, ArenaError> {
-        Arena::new(&Plan { settings, ..self.plan() })
+    pub fn with_ruleset(&self, settings: Ruleset) -> Result<Maze, MazeError> {
+        Maze::new(&MazeSpec { settings, ..self.spec() })
     }
 
     /// What this arena was built from.
-    pub fn plan(&self) -> Plan {
+    pub fn spec(&self) -> MazeSpec {
         let squares = self.cells().map(|cell| self.squares[cell.index()]).collect();
-        Plan { width: self.width, height: self.height, squares, settings: self.settings }
+        MazeSpec { width: self.width, height: self.height, squares, settings: self.settings }
     }
 
     /// All cells, row by row from the top left.
@@ -258,7 +258,7 @@ impl Arena {
 
     /// The cells around the generators that bear fruit.
     #[inline]
-    pub fn births(&self) -> CellSet {
+    pub fn spawn_cells(&self) -> CellSet {
         self.births
     }
 
@@ -282,8 +282,8 @@ impl Arena {
 
     /// What a player in that cell aims at with an order.
     #[inline(always)]
-    pub(crate) fn aim(&self, cell: Cell, order: Order) -> u8 {
-        self.aims[cell.index()][order.code() % 16]
+    pub(crate) fn aim(&self, cell: Cell, action: Action) -> u8 {
+        self.aims[cell.index()][action.code() % 16]
     }
 
     /// What the legal orders in that cell aim at, in their order; the last byte tells how many they are.
@@ -294,22 +294,22 @@ impl Arena {
 
     /// The cells in the way of a light: from the next cell up to a wall, or all the way round, without `from` itself.
     #[inline]
-    pub fn way_of_light(&self, from: Cell, direction: Direction) -> CellSet {
+    pub fn ray(&self, from: Cell, direction: Direction) -> CellSet {
         self.ways[from.index()][direction.index()]
     }
 
     /// Whether `target` lies in the way of a light.
     #[inline]
     pub fn is_lit(&self, from: Cell, direction: Direction, target: Cell) -> bool {
-        self.way_of_light(from, direction).contains(target)
+        self.ray(from, direction).contains(target)
     }
 
-    fn aim_from(&self, cell: Cell, order: Order) -> u8 {
-        match order {
-            Order::Stay => cell.byte(),
-            Order::Move(direction) if self.is_open(cell, direction) => self.neighbour(cell, direction).byte(),
-            Order::Shoot(direction) => Aims::LIGHT | direction.index() as u8,
-            Order::Move(_) | Order::Invalid => Aims::IMPOSSIBLE,
+    fn aim_from(&self, cell: Cell, action: Action) -> u8 {
+        match action {
+            Action::Stay => cell.byte(),
+            Action::Move(direction) if self.is_open(cell, direction) => self.neighbour(cell, direction).byte(),
+            Action::Shoot(direction) => Aims::LIGHT | direction.index() as u8,
+            Action::Move(_) | Action::Invalid => Aims::IMPOSSIBLE,
         }
     }
 
@@ -365,31 +365,31 @@ impl Arena {
     }
 }
 
-impl fmt::Debug for Arena {
+impl fmt::Debug for Maze {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.plan().fmt(f)
+        self.spec().fmt(f)
     }
 }
 
-impl PartialEq for Arena {
-    fn eq(&self, other: &Arena) -> bool {
-        self.plan() == other.plan()
+impl PartialEq for Maze {
+    fn eq(&self, other: &Maze) -> bool {
+        self.spec() == other.spec()
     }
 }
 
 /// All that is wrong with a [`Plan`], a sentence each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ArenaError(pub Vec<String>);
+pub struct MazeError(pub Vec<String>);
 
-impl fmt::Display for ArenaError {
+impl fmt::Display for MazeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("; "))
     }
 }
 
-impl std::error::Error for ArenaError {}
+impl std::error::Error for MazeError {}
 
-fn check(plan: &Plan) -> Result<(), ArenaError> {
+fn check(plan: &MazeSpec) -> Result<(), MazeError> {
     let mut reasons = Vec::new();
     for (name, side) in [("width", plan.width), ("height", plan.height)] {
         if !(1..=MAX_SIDE).contains(&side) {
@@ -400,7 +400,7 @@ fn check(plan: &Plan) -> Result<(), ArenaError> {
     if plan.squares.len() != cells && cells <= MAX_CELLS {
         reasons.push(format!("there are {} squares; {cells} are wanted", plan.squares.len()));
     }
-    let Settings { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } =
+    let Ruleset { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } =
         plan.settings;
     for (name, least, value) in [
         ("generator interval", 1, i64::from(generator_interval)),
@@ -409,9 +409,9 @@ fn check(plan: &Plan) -> Result<(), ArenaError> {
         ("skill cost", 0, i64::from(skill_cost)),
         ("turn limit", 1, i64::from(turn_limit)),
     ] {
-        if !(least..=i64::from(Settings::MAX)).contains(&value) {
-            reasons.push(format!("the {name} is {value}; {least} to {} is possible", Settings::MAX));
+        if !(least..=i64::from(Ruleset::MAX)).contains(&value) {
+            reasons.push(format!("the {name} is {value}; {least} to {} is possible", Ruleset::MAX));
         }
     }
-    if reasons.is_empty() { Ok(()) } else { Err(ArenaError(reasons)) }
+    if reasons.is_empty() { Ok(()) } else { Err(MazeError(reasons)) }
 }

@@ -6,7 +6,7 @@
 use botzone::action;
 use serde_json::Value;
 
-use crate::{Backstage, FORMAT, LimitsInfo, Private, Public, Replay, ReplayError, SeatInfo, Tier, TurnInfo, VERSION};
+use crate::{TurnDiagnostics, FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, Tier, TurnInfo, VERSION};
 
 /// Reads the whole replay; its map has not been looked at then.
 pub(crate) fn read(value: &Value) -> Result<Replay, ReplayError> {
@@ -35,7 +35,7 @@ pub(crate) fn read_turn(value: &Value) -> Result<TurnInfo, ReplayError> {
 }
 
 /// Reads a turn of the private part, alone.
-pub(crate) fn read_backstage(value: &Value) -> Result<[Option<Backstage>; 4], ReplayError> {
+pub(crate) fn read_backstage(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
     four(value, |seat| or_null(seat, backstage)).map_err(wrong_alone)
 }
 
@@ -43,8 +43,8 @@ fn wrong_alone(Wrong { place, wanted }: Wrong) -> ReplayError {
     ReplayError(format!("this is no turn of a replay: {}: {wanted}", place.trim_matches('.')))
 }
 
-fn public(value: &Value) -> Result<Public, Wrong> {
-    Ok(Public {
+fn public(value: &Value) -> Result<PublicPart, Wrong> {
+    Ok(PublicPart {
         init: at(value, "init", |init| Ok(init.clone()))?,
         ruling: at(value, "ruling", text)?,
         seats: at(value, "seats", |seats| four(seats, seat))?,
@@ -81,8 +81,8 @@ fn turn(value: &Value) -> Result<TurnInfo, Wrong> {
     })
 }
 
-fn private(value: &Value) -> Result<Private, Wrong> {
-    Ok(Private {
+fn private(value: &Value) -> Result<PrivatePart, Wrong> {
+    Ok(PrivatePart {
         sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, tier)))?.unwrap_or_default(),
         turns: at(value, "turns", |turns| list(turns, |turn| four(turn, |seat| or_null(seat, backstage))))?,
     })
@@ -97,9 +97,9 @@ fn tier(value: &Value) -> Result<Tier, Wrong> {
     }
 }
 
-fn backstage(value: &Value) -> Result<Backstage, Wrong> {
+fn backstage(value: &Value) -> Result<TurnDiagnostics, Wrong> {
     let any = |value: &Value| Ok(value.clone());
-    Ok(Backstage {
+    Ok(TurnDiagnostics {
         wall_us: optional(value, "wall_us", number)?.unwrap_or_default(),
         cpu_us: optional(value, "cpu_us", number)?,
         cpu_between_turns_us: optional(value, "cpu_between_turns_us", number)?,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use botzone::init_data;
 use judge::limits::Limits;
-use judge::referee::Thinking;
-use maps::{Map, Size};
-use rules::{LightOnTheForfeited, Settings};
+use judge::referee::AskMode;
+use maps::{Map, MapSize};
+use rules::{ForfeitRuling, Ruleset};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Manner;
+use super::MatchOptions;
 
 /// Who plays as a human: a word where bots have theirs.
 pub(super) const HUMAN: &str = "human";
@@ -20,7 +20,7 @@ const TURNS_AT_MOST: u32 = 10_000;
 /// A match as the page asks for it. What is missing is as on the command line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
+pub(super) struct MatchRequest {
     /// `human`, or a bot as the command line takes it.
     pub(super) seats: [String; 4],
     seed: Option<i32>,
@@ -38,35 +38,35 @@ pub(super) struct Wish {
     time_limit_ms: Option<u64>,
 }
 
-impl Wish {
+impl MatchRequest {
     /// The map, with what is odd about it. `drawn` is the seed of who gave none.
     pub(super) fn map(&self, drawn: i32) -> Result<(Map, Vec<String>), String> {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
             return Err(format!("the seed is {seed}; 0 to {} is possible", i32::MAX));
         }
-        let light_on_the_forfeited = self.light_on_the_forfeited()?;
+        let forfeit_ruling = self.forfeit_ruling()?;
         let (mut map, warnings) = match &self.map {
             None => {
-                let size = Size { width: self.width, height: self.height };
-                let settings = Settings { light_on_the_forfeited, ..Settings::default() };
+                let size = MapSize { width: self.width, height: self.height };
+                let settings = Ruleset { forfeit_ruling: forfeit_ruling, ..Ruleset::default() };
                 let map = Map::generate(self.seed.unwrap_or(drawn), size, settings);
                 (map.map_err(|refusal| refusal.to_string())?, Vec::new())
             }
             Some(_) if self.width.or(self.height).is_some() => return Err("a map has its own size; give one of both".to_owned()),
-            Some(given) => self.custom(given, drawn, light_on_the_forfeited)?,
+            Some(given) => self.custom(given, drawn, forfeit_ruling)?,
         };
         if let Some(turn_limit) = self.turns {
             if !(1..=TURNS_AT_MOST).contains(&turn_limit) {
                 return Err(format!("{turn_limit} turns are wished for; 1 to {TURNS_AT_MOST} are possible"));
             }
-            let settings = Settings { turn_limit, ..*map.arena.settings() };
-            map.arena = map.arena.with_settings(settings).map_err(|error| error.to_string())?;
+            let settings = Ruleset { turn_limit, ..*map.maze.ruleset() };
+            map.maze = map.maze.with_ruleset(settings).map_err(|error| error.to_string())?;
         }
         Ok((map, warnings))
     }
 
     /// A map in init data, or in a bot's input.
-    fn custom(&self, given: &Value, drawn: i32, ruling: LightOnTheForfeited) -> Result<(Map, Vec<String>), String> {
+    fn custom(&self, given: &Value, drawn: i32, ruling: ForfeitRuling) -> Result<(Map, Vec<String>), String> {
         let mut given = given["requests"].get(0).unwrap_or(given).clone();
         if let (Some(seed), Some(object)) = (self.seed, given.as_object_mut()) {
             object.insert("seed".to_owned(), seed.into());
@@ -75,14 +75,14 @@ impl Wish {
     }
 
     /// How bots are run.
-    pub(super) fn manner(&self) -> Result<Manner, String> {
+    pub(super) fn manner(&self) -> Result<MatchOptions, String> {
         let time = self.time_limit_ms.map(positive).transpose()?;
         let limits = Limits { wall: time.or(Limits::default().wall), cpu: time.or(Limits::default().cpu), ..Limits::default() };
-        Ok(Manner { limits, light_on_the_forfeited: self.light_on_the_forfeited()? })
+        Ok(MatchOptions { limits, forfeit_ruling: self.forfeit_ruling()? })
     }
 
-    pub(super) fn thinking(&self) -> Thinking {
-        if self.one_by_one { Thinking::OneByOne } else { Thinking::AtOnce }
+    pub(super) fn thinking(&self) -> AskMode {
+        if self.one_by_one { AskMode::OneByOne } else { AskMode::AtOnce }
     }
 
     /// How much time a human has for an order.
@@ -90,9 +90,9 @@ impl Wish {
         self.clock_ms.map(positive).transpose()
     }
 
-    fn light_on_the_forfeited(&self) -> Result<LightOnTheForfeited, String> {
-        let Some(name) = &self.ruling else { return Ok(LightOnTheForfeited::Sample) };
-        LightOnTheForfeited::from_name(name)
+    fn forfeit_ruling(&self) -> Result<ForfeitRuling, String> {
+        let Some(name) = &self.ruling else { return Ok(ForfeitRuling::Sample) };
+        ForfeitRuling::from_name(name)
             .ok_or_else(|| format!("the ruling is \"{name}\"; sample, judge and prose are possible"))
     }
 }

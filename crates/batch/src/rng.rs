@@ -1,28 +1,28 @@
 //! Chance: a generator for each lane, and legal orders drawn at random.
 //!
 //! A game's generator is xoshiro128++ (Blackman and Vigna), seeded from 64 bits by SplitMix64, as the reference programs do
-//! it. Each turn takes two of its words, whoever still lives: the 64 bits that [`State::orders_at_random`] asks for, the first
+//! it. Each turn takes two of its words, whoever still lives: the 64 bits that [`State::random_actions`] asks for, the first
 //! word below the second. So the lower half of the first is for seat 0, its upper half for seat 1, the halves of the second
 //! for seats 2 and 3.
 
-use rules::{Arena, BySeat, Order, State};
+use rules::{Maze, BySeat, Action, State};
 
 use crate::lanes::{Column, LANES, Lanes, Words, word_slot};
 
 /// The generator of one game: the plain twin of what the lanes do.
 #[derive(Clone, Debug)]
-pub struct Generator([u32; 4]);
+pub struct GameRng([u32; 4]);
 
-impl Generator {
+impl GameRng {
     /// The generator of that seed.
-    pub fn new(seed: u64) -> Generator {
+    pub fn new(seed: u64) -> GameRng {
         let [first, second] = [scrambled(seed, 1), scrambled(seed, 2)];
-        Generator([first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32])
+        GameRng([first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32])
     }
 
     /// The generator that goes on from these four words, its state.
-    pub(crate) fn from_words(words: [u32; 4]) -> Generator {
-        Generator(words)
+    pub(crate) fn from_words(words: [u32; 4]) -> GameRng {
+        GameRng(words)
     }
 
     /// The four words from which it goes on.
@@ -38,9 +38,9 @@ impl Generator {
         word
     }
 
-    /// A legal order for each of the living, `Stay` for the dead: [`State::orders_at_random`] with the next two words.
-    pub fn orders(&mut self, arena: &Arena, state: &State) -> BySeat<Order> {
-        state.orders_at_random(arena, self.turn())
+    /// A legal order for each of the living, `Stay` for the dead: [`State::random_actions`] with the next two words.
+    pub fn actions(&mut self, maze: &Maze, state: &State) -> BySeat<Action> {
+        state.random_actions(maze, self.turn())
     }
 
     /// The bits of a turn: two words.
@@ -87,15 +87,15 @@ impl Chance {
 
     /// Gives a lane the generator of a new game.
     #[inline]
-    pub(crate) fn put(&mut self, lane: usize, generator: &Generator) {
+    pub(crate) fn put(&mut self, lane: usize, generator: &GameRng) {
         for (column, word) in self.0.iter_mut().zip(generator.0) {
             column.0[word_slot(lane)] = word;
         }
     }
 
     /// The generator of the game in a lane.
-    pub(crate) fn generator(&self, lane: usize) -> Generator {
-        Generator(self.0.each_ref().map(|column| column.0[word_slot(lane)]))
+    pub(crate) fn generator(&self, lane: usize) -> GameRng {
+        GameRng(self.0.each_ref().map(|column| column.0[word_slot(lane)]))
     }
 
     /// A fraction for each seat of each lane.

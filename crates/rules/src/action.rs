@@ -7,7 +7,7 @@ use crate::field::Direction;
 
 /// A player's order for one turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Order {
+pub enum Action {
     /// Stand still.
     #[default]
     Stay,
@@ -20,20 +20,20 @@ pub enum Order {
     Invalid,
 }
 
-impl Order {
+impl Action {
     /// The nine orders that can be legal.
-    pub const ALL: [Order; 9] = {
+    pub const ALL: [Action; 9] = {
         use Direction::*;
         [
-            Order::Stay,
-            Order::Move(Up),
-            Order::Move(Right),
-            Order::Move(Down),
-            Order::Move(Left),
-            Order::Shoot(Up),
-            Order::Shoot(Right),
-            Order::Shoot(Down),
-            Order::Shoot(Left),
+            Action::Stay,
+            Action::Move(Up),
+            Action::Move(Right),
+            Action::Move(Down),
+            Action::Move(Left),
+            Action::Shoot(Up),
+            Action::Shoot(Right),
+            Action::Shoot(Down),
+            Action::Shoot(Left),
         ]
     };
 
@@ -44,14 +44,14 @@ impl Order {
     #[inline(always)]
     pub(crate) fn code(self) -> usize {
         let direction = match self {
-            Order::Move(direction) | Order::Shoot(direction) => direction.index(),
-            Order::Stay | Order::Invalid => 0,
+            Action::Move(direction) | Action::Shoot(direction) => direction.index(),
+            Action::Stay | Action::Invalid => 0,
         };
         let kind = match self {
-            Order::Stay => 0,
-            Order::Move(_) => 1,
-            Order::Shoot(_) => 2,
-            Order::Invalid => 3,
+            Action::Stay => 0,
+            Action::Move(_) => 1,
+            Action::Shoot(_) => 2,
+            Action::Invalid => 3,
         };
         4 * kind + direction
     }
@@ -60,28 +60,28 @@ impl Order {
     ///
     /// `open` has bit `d` set where no wall stands in the `d`-th of [`Direction::ALL`].
     #[inline]
-    pub(crate) fn legal(open: u8, can_shoot: bool) -> &'static [Order] {
+    pub(crate) fn legal(open: u8, can_shoot: bool) -> &'static [Action] {
         let list = &LEGAL[usize::from(open & 15) | usize::from(can_shoot) << 4];
-        &list.orders[..list.len]
+        &list.actions[..list.len]
     }
 }
 
 /// The legal orders for each set of open sides, first without and then with enough strength to shoot.
-static LEGAL: [OrderList; 32] = {
-    let mut lists = [OrderList { len: 0, orders: [Order::Stay; 9] }; 32];
+static LEGAL: [ActionList; 32] = {
+    let mut lists = [ActionList { len: 0, actions: [Action::Stay; 9] }; 32];
     let mut index = 0;
     while index < 32 {
         let mut next = 0;
         while next < 9 {
-            let order = Order::ALL[next];
-            let legal = match order {
-                Order::Stay => true,
-                Order::Move(direction) => index >> direction.index() & 1 != 0,
-                Order::Shoot(_) => index >> 4 != 0,
-                Order::Invalid => false,
+            let action = Action::ALL[next];
+            let legal = match action {
+                Action::Stay => true,
+                Action::Move(direction) => index >> direction.index() & 1 != 0,
+                Action::Shoot(_) => index >> 4 != 0,
+                Action::Invalid => false,
             };
             if legal {
-                lists[index].orders[lists[index].len] = order;
+                lists[index].actions[lists[index].len] = action;
                 lists[index].len += 1;
             }
             next += 1;
@@ -92,42 +92,42 @@ static LEGAL: [OrderList; 32] = {
 };
 
 #[derive(Clone, Copy)]
-struct OrderList {
+struct ActionList {
     len: usize,
-    orders: [Order; 9],
+    actions: [Action; 9],
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Order::Stay => f.pad("stay"),
-            Order::Move(direction) => direction.fmt(f),
-            Order::Shoot(direction) => f.pad(&format!("shoot {direction}")),
-            Order::Invalid => f.pad("invalid"),
+            Action::Stay => f.pad("stay"),
+            Action::Move(direction) => direction.fmt(f),
+            Action::Shoot(direction) => f.pad(&format!("shoot {direction}")),
+            Action::Invalid => f.pad("invalid"),
         }
     }
 }
 
-impl FromStr for Order {
-    type Err = ParseOrderError;
+impl FromStr for Action {
+    type Err = ParseActionError;
 
-    fn from_str(text: &str) -> Result<Order, ParseOrderError> {
-        Order::ALL
+    fn from_str(text: &str) -> Result<Action, ParseActionError> {
+        Action::ALL
             .into_iter()
-            .chain([Order::Invalid])
-            .find(|order| order.to_string() == text)
-            .ok_or_else(|| ParseOrderError(text.to_owned()))
+            .chain([Action::Invalid])
+            .find(|action| action.to_string() == text)
+            .ok_or_else(|| ParseActionError(text.to_owned()))
     }
 }
 
 /// A text that names no order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseOrderError(String);
+pub struct ParseActionError(String);
 
-impl fmt::Display for ParseOrderError {
+impl fmt::Display for ParseActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\" is no order; stay, up, right, down, left, shoot up … shoot left or invalid is", self.0)
     }
 }
 
-impl std::error::Error for ParseOrderError {}
+impl std::error::Error for ParseActionError {}

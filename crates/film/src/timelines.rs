@@ -19,20 +19,20 @@
 //! A film is `{"head": …, "frames": […]}`; its head has the key `film`, the number by which it is asked for later.
 
 use botzone::action;
-use maps::Size;
+use maps::MapSize;
 use rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
-use crate::{Film, FilmError, Telling, refuse, show};
+use crate::{Timeline, TimelineError, TextForm, refuse, show};
 
 /// The films that a page has open.
 #[derive(Default)]
-pub struct Projector {
+pub struct Timelines {
     /// By their numbers; `None` for those that were closed.
-    films: Vec<Option<Film>>,
+    films: Vec<Option<Timeline>>,
 }
 
-impl Projector {
+impl Timelines {
     /// Answers a question.
     pub fn ask(&mut self, question: &str) -> String {
         let answer = match serde_json::from_str(question) {
@@ -41,17 +41,17 @@ impl Projector {
         };
         match answer {
             Ok(value) => json!({ "ok": value }),
-            Err(FilmError(reason)) => json!({ "error": reason }),
+            Err(TimelineError(reason)) => json!({ "error": reason }),
         }
         .to_string()
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Value, FilmError> {
+    fn answer(&mut self, question: &Question) -> Result<Value, TimelineError> {
         match question.text("ask")? {
-            "open" => self.take_in(Film::open(question.text("text")?)?),
+            "open" => self.take_in(Timeline::open(question.text("text")?)?),
             "map" => {
-                let size = Size { width: question.number("width").ok(), height: question.number("height").ok() };
-                self.take_in(Film::generate(question.number("seed")?, size)?)
+                let size = MapSize { width: question.number("width").ok(), height: question.number("height").ok() };
+                self.take_in(Timeline::generate(question.number("seed")?, size)?)
             }
             "branch" => {
                 let names = question.four("names", |name| name.as_str().map(str::to_owned))?;
@@ -72,17 +72,17 @@ impl Projector {
                 film.play(actions)?;
                 film.frame(film.turns())
             }
-            "decide" => Ok(action::number(self.film(question)?.decide(question.text("bot")?, question.seat()?)?).into()),
-            "xray" => self.film(question)?.xray(question.number("turn")?),
+            "decide" => Ok(action::to_number(self.film(question)?.decide(question.text("bot")?, question.seat()?)?).into()),
+            "xray" => self.film(question)?.inspect(question.number("turn")?),
             "text" => {
                 let telling = match question.text("as")? {
-                    "init" => Telling::Init,
-                    "picture" => Telling::Picture,
-                    "request" => Telling::Request,
-                    "input" => Telling::Input,
+                    "init" => TextForm::Init,
+                    "picture" => TextForm::Picture,
+                    "request" => TextForm::Request,
+                    "input" => TextForm::Input,
                     other => return refuse(format!("a position cannot be told as \"{other}\"")),
                 };
-                Ok(self.film(question)?.tell(question.number("turn")?, telling, question.seat()?)?.into())
+                Ok(self.film(question)?.position_text(question.number("turn")?, telling, question.seat()?)?.into())
             }
             "save" => Ok(self.film(question)?.to_replay().write().into()),
             "close" => {
@@ -95,7 +95,7 @@ impl Projector {
         }
     }
 
-    fn take_in(&mut self, film: Film) -> Result<Value, FilmError> {
+    fn take_in(&mut self, film: Timeline) -> Result<Value, TimelineError> {
         let mut head = film.head();
         head["film"] = self.films.len().into();
         let frames = (0..=film.turns()).map(|turn| film.frame(turn)).collect::<Result<Vec<_>, _>>()?;
@@ -103,10 +103,10 @@ impl Projector {
         Ok(json!({ "head": head, "frames": frames }))
     }
 
-    fn film(&mut self, question: &Question) -> Result<&mut Film, FilmError> {
+    fn film(&mut self, question: &Question) -> Result<&mut Timeline, TimelineError> {
         let number: usize = question.number("film")?;
         let film = self.films.get_mut(number).and_then(Option::as_mut);
-        film.ok_or_else(|| FilmError(format!("there is no film {number}")))
+        film.ok_or_else(|| TimelineError(format!("there is no film {number}")))
     }
 }
 
@@ -114,26 +114,26 @@ impl Projector {
 struct Question(Value);
 
 impl Question {
-    fn text(&self, key: &str) -> Result<&str, FilmError> {
+    fn text(&self, key: &str) -> Result<&str, TimelineError> {
         self.0[key].as_str().ok_or_else(|| self.wants(key, "a text"))
     }
 
-    fn number<N: TryFrom<i64>>(&self, key: &str) -> Result<N, FilmError> {
+    fn number<N: TryFrom<i64>>(&self, key: &str) -> Result<N, TimelineError> {
         let number = self.0[key].as_i64().and_then(|number| N::try_from(number).ok());
         number.ok_or_else(|| self.wants(key, "a whole number"))
     }
 
-    fn four<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<BySeat<T>, FilmError> {
+    fn four<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<BySeat<T>, TimelineError> {
         let items = self.0[key].as_array().and_then(|items| items.iter().map(read).collect::<Option<Vec<T>>>());
         let four = items.and_then(|items| items.try_into().ok());
         four.map(BySeat).ok_or_else(|| self.wants(key, "a list of four"))
     }
 
-    fn seat(&self) -> Result<Seat, FilmError> {
+    fn seat(&self) -> Result<Seat, TimelineError> {
         Seat::new(self.number("seat")?).ok_or_else(|| self.wants("seat", "a seat from 0 to 3"))
     }
 
-    fn wants(&self, key: &str, what: &str) -> FilmError {
-        FilmError(format!("{key}: {what} is wanted"))
+    fn wants(&self, key: &str, what: &str) -> TimelineError {
+        TimelineError(format!("{key}: {what} is wanted"))
     }
 }

@@ -4,13 +4,13 @@ use maps::Map;
 use rules::{BySeat, Game, Report, Score, Seat, State, scores};
 use serde_json::{Value, json};
 
-use crate::action::{UNREADABLE, number};
-use crate::answer::Heard;
+use crate::action::{UNREADABLE, to_number};
+use crate::response::ParsedResponse;
 use crate::{by_seat, init_data};
 
 /// A game as Botzone's judge keeps it: it hears the players and tells everybody what came of it.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct Session {
     map: Map,
     game: Game,
     /// The action that the judge shows for each player: that of this turn, or a dead player's last.
@@ -19,9 +19,9 @@ pub struct Table {
 
 /// A turn that has been played.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct SessionTurn {
     /// What the judge heard from each player that was alive.
-    pub heard: BySeat<Option<Heard>>,
+    pub heard: BySeat<Option<ParsedResponse>>,
     /// What happened.
     pub report: Report,
     /// The position after it.
@@ -31,11 +31,11 @@ pub struct Turn {
     shown: BySeat<i32>,
 }
 
-impl Table {
+impl Session {
     /// A game that begins with this map.
-    pub fn new(map: Map) -> Table {
-        let game = Game::new(map.arena.clone(), map.start);
-        Table { map, game, shown: BySeat([number(rules::Order::Stay); 4]) }
+    pub fn new(map: Map) -> Session {
+        let game = Game::new(map.maze.clone(), map.start);
+        Session { map, game, shown: BySeat([to_number(rules::Action::Stay); 4]) }
     }
 
     /// The game.
@@ -50,21 +50,21 @@ impl Table {
 
     /// Plays a turn with what was heard; a living player from whom nothing was heard gave no order. `None` if the game is
     /// over.
-    pub fn play(&mut self, heard: &BySeat<Option<Heard>>) -> Option<Turn> {
+    pub fn play(&mut self, heard: &BySeat<Option<ParsedResponse>>) -> Option<SessionTurn> {
         let was_alive = self.game.state().alive;
-        let orders = BySeat::from_fn(|seat| heard[seat].as_ref().map_or(rules::Order::Invalid, Heard::order));
-        let report = self.game.play(&orders)?;
+        let actions = BySeat::from_fn(|seat| heard[seat].as_ref().map_or(rules::Action::Invalid, ParsedResponse::action));
+        let report = self.game.play(&actions)?;
         let heard = BySeat::from_fn(|seat| heard[seat].clone().filter(|_| was_alive.contains(seat)));
         for seat in was_alive.iter() {
-            self.shown[seat] = match (report.orders[seat], &heard[seat]) {
-                (Some(rules::Order::Invalid) | None, Some(Heard::Action { number, .. })) => *number,
-                (Some(order), _) => number(order),
+            self.shown[seat] = match (report.actions[seat], &heard[seat]) {
+                (Some(rules::Action::Invalid) | None, Some(ParsedResponse::Action { number, .. })) => *number,
+                (Some(action), _) => to_number(action),
                 (None, _) => UNREADABLE,
             };
         }
         let state = self.game.state();
         let scores = self.game.is_over().then(|| scores(&state.strength));
-        Some(Turn { heard, report, state: *state, scores, shown: self.shown })
+        Some(SessionTurn { heard, report, state: *state, scores, shown: self.shown })
     }
 }
 
@@ -75,7 +75,7 @@ pub fn first_request(map: &Map, seat: Seat) -> Value {
     request
 }
 
-impl Turn {
+impl SessionTurn {
     /// What living bots are told of this turn: what each player asked for, and `null` for those who were dead before.
     pub fn request(&self) -> Value {
         self.actions(false)
@@ -96,13 +96,13 @@ impl Turn {
     }
 
     fn actions(&self, with_taunts: bool) -> Value {
-        let show = |heard: &Option<Heard>| match heard {
+        let show = |heard: &Option<ParsedResponse>| match heard {
             None => Value::Null,
-            Some(Heard::Nothing(verdict)) => {
+            Some(ParsedResponse::Nothing(verdict)) => {
                 json!({ "action": UNREADABLE, "reason": format!("INVALID_INPUT_VERDICT_{verdict}") })
             }
-            Some(Heard::Action { number, taunt: Some(taunt) }) if with_taunts => json!({ "action": number, "tauntText": taunt }),
-            Some(Heard::Action { number, .. }) => json!({ "action": number }),
+            Some(ParsedResponse::Action { number, taunt: Some(taunt) }) if with_taunts => json!({ "action": number, "tauntText": taunt }),
+            Some(ParsedResponse::Action { number, .. }) => json!({ "action": number }),
         };
         by_seat(self.heard.iter().map(|(seat, heard)| (seat, show(heard))))
     }

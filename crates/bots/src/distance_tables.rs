@@ -1,12 +1,12 @@
 //! What is known of a map before its first turn. Whoever plays many turns on a map keeps it.
 
-use rules::{Arena, Cell, CellSet, Direction};
+use rules::{Maze, Cell, CellSet, Direction};
 
 /// A byte for every pair of cells.
 type Table = Box<[[u8; 128]; 128]>;
 
 /// Everything about a map that no turn changes, looked up instead of searched for.
-pub struct Knowledge {
+pub struct DistanceTables {
     steps: Table,
     towards: Table,
     sure_lights: Table,
@@ -25,7 +25,7 @@ pub struct DeadEnd {
     pub exit: Cell,
 }
 
-impl Knowledge {
+impl DistanceTables {
     /// The steps to a cell that cannot be reached.
     pub const NEVER: u8 = u8::MAX;
 
@@ -33,24 +33,24 @@ impl Knowledge {
     const NO_DIRECTION: u8 = 4;
 
     /// Learns a map; on Botzone's it takes some hundredths of a millisecond.
-    pub fn new(arena: &Arena) -> Knowledge {
+    pub fn new(maze: &Maze) -> DistanceTables {
         let mut reach = [CellSet::EMPTY; 128];
         let mut lit_from = [CellSet::EMPTY; 128];
-        for cell in arena.cells() {
-            let open = Direction::ALL.into_iter().filter(|&side| arena.is_open(cell, side));
-            reach[cell.index()] = open.map(|side| arena.neighbour(cell, side)).chain([cell]).collect();
-            let ways = Direction::ALL.map(|side| arena.way_of_light(cell, side));
+        for cell in maze.cells() {
+            let open = Direction::ALL.into_iter().filter(|&side| maze.is_open(cell, side));
+            reach[cell.index()] = open.map(|side| maze.neighbour(cell, side)).chain([cell]).collect();
+            let ways = Direction::ALL.map(|side| maze.ray(cell, side));
             lit_from[cell.index()] = ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way);
         }
-        let steps = all_steps(arena, &reach);
-        let mut to_births = [Knowledge::NEVER; 128];
-        for cell in arena.cells() {
-            let births = arena.births().iter().map(|birth| steps[cell.index()][birth.index()]);
-            to_births[cell.index()] = births.min().unwrap_or(Knowledge::NEVER);
+        let steps = all_steps(maze, &reach);
+        let mut to_births = [DistanceTables::NEVER; 128];
+        for cell in maze.cells() {
+            let births = maze.spawn_cells().iter().map(|birth| steps[cell.index()][birth.index()]);
+            to_births[cell.index()] = births.min().unwrap_or(DistanceTables::NEVER);
         }
-        let towards = first_steps(arena, &steps);
-        let sure_lights = sure_lights(arena, &reach);
-        Knowledge { dead_ends: dead_ends(arena, &reach), steps, towards, sure_lights, reach, lit_from, to_births }
+        let towards = first_steps(maze, &steps);
+        let sure_lights = sure_lights(maze, &reach);
+        DistanceTables { dead_ends: dead_ends(maze, &reach), steps, towards, sure_lights, reach, lit_from, to_births }
     }
 
     /// Steps from a cell to every other by its index, [`Knowledge::NEVER`] where no way leads.
@@ -97,8 +97,8 @@ impl Knowledge {
     }
 
     /// Whether every way from a cell lies along one line, so that a light along it must hit who stands there.
-    pub fn is_corridor(&self, arena: &Arena, cell: Cell) -> bool {
-        let line = |side: Direction| arena.way_of_light(cell, side) | arena.way_of_light(cell, side.opposite());
+    pub fn is_corridor(&self, maze: &Maze, cell: Cell) -> bool {
+        let line = |side: Direction| maze.ray(cell, side) | maze.ray(cell, side.opposite());
         let others = self.reach(cell) & !CellSet::of(cell);
         [Direction::Up, Direction::Left].into_iter().any(|side| (others & !line(side)).is_empty())
     }
@@ -116,10 +116,10 @@ fn table() -> Table {
 
 /// All distances. A ball around a cell grows by those around its neighbours, all cells at once: a set of cells is two words,
 /// so this is several times as fast as a search from each cell.
-fn all_steps(arena: &Arena, reach: &[CellSet; 128]) -> Table {
+fn all_steps(maze: &Maze, reach: &[CellSet; 128]) -> Table {
     let mut steps = table();
     let mut balls = [CellSet::EMPTY; 128];
-    for cell in arena.cells() {
+    for cell in maze.cells() {
         balls[cell.index()] = CellSet::of(cell);
         steps[cell.index()][cell.index()] = 0;
     }
@@ -127,7 +127,7 @@ fn all_steps(arena: &Arena, reach: &[CellSet; 128]) -> Table {
     for radius in 1..=rules::MAX_CELLS as u8 {
         let smaller = balls;
         let mut has_grown = false;
-        for cell in arena.cells() {
+        for cell in maze.cells() {
             let ball = reach[cell.index()].iter().fold(CellSet::EMPTY, |ball, next| ball | smaller[next.index()]);
             let new = ball & !smaller[cell.index()];
             has_grown |= !new.is_empty();
@@ -141,13 +141,13 @@ fn all_steps(arena: &Arena, reach: &[CellSet; 128]) -> Table {
     steps
 }
 
-fn first_steps(arena: &Arena, steps: &Table) -> Table {
+fn first_steps(maze: &Maze, steps: &Table) -> Table {
     let mut towards = table();
-    for from in arena.cells() {
+    for from in maze.cells() {
         // From the last direction to the first, so that of equally short ways the first stands.
-        for side in Direction::ALL.into_iter().rev().filter(|&side| arena.is_open(from, side)) {
-            let next = &steps[arena.neighbour(from, side).index()];
-            for to in arena.cells() {
+        for side in Direction::ALL.into_iter().rev().filter(|&side| maze.is_open(from, side)) {
+            let next = &steps[maze.neighbour(from, side).index()];
+            for to in maze.cells() {
                 let is_on_the_way = next[to.index()] < steps[from.index()][to.index()];
                 let way = &mut towards[from.index()][to.index()];
                 *way = if is_on_the_way { side.index() as u8 } else { *way };
@@ -157,11 +157,11 @@ fn first_steps(arena: &Arena, steps: &Table) -> Table {
     towards
 }
 
-fn sure_lights(arena: &Arena, reach: &[CellSet; 128]) -> Table {
-    let mut lights = Box::new([[Knowledge::NO_DIRECTION; 128]; 128]);
-    for from in arena.cells() {
+fn sure_lights(maze: &Maze, reach: &[CellSet; 128]) -> Table {
+    let mut lights = Box::new([[DistanceTables::NO_DIRECTION; 128]; 128]);
+    for from in maze.cells() {
         for side in Direction::ALL {
-            let way = arena.way_of_light(from, side);
+            let way = maze.ray(from, side);
             for at in way.iter().filter(|at| (reach[at.index()] & !way).is_empty()) {
                 lights[from.index()][at.index()] = side.index() as u8;
             }
@@ -171,13 +171,13 @@ fn sure_lights(arena: &Arena, reach: &[CellSet; 128]) -> Table {
 }
 
 /// Cells with at most one way on are taken away until there are none: what was taken away are the dead ends.
-fn dead_ends(arena: &Arena, reach: &[CellSet; 128]) -> [DeadEnd; 128] {
-    let mut rest: CellSet = arena.cells().collect();
+fn dead_ends(maze: &Maze, reach: &[CellSet; 128]) -> [DeadEnd; 128] {
+    let mut rest: CellSet = maze.cells().collect();
     let mut taken = [(Cell::default(), Cell::default()); rules::MAX_CELLS];
     let mut count = 0;
     loop {
         let before = count;
-        for cell in arena.cells().filter(|&cell| rest.contains(cell)).collect::<CellSet>().iter() {
+        for cell in maze.cells().filter(|&cell| rest.contains(cell)).collect::<CellSet>().iter() {
             let others = reach[cell.index()] & rest & !CellSet::of(cell);
             let Some(next) = others.iter().next().filter(|_| others.len() == 1) else { continue };
             rest.remove(cell);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rules::Order;
+use rules::Action;
 use serde_json::Value;
 
 use crate::{action, cut, javascript};
@@ -61,7 +61,7 @@ impl fmt::Display for Verdict {
 
 /// What a judge hears from a living player in a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Heard {
+pub enum ParsedResponse {
     /// It asks for an action. Any number can be asked for; most are illegal.
     Action {
         /// Botzone's number of the action.
@@ -73,17 +73,17 @@ pub enum Heard {
     Nothing(Verdict),
 }
 
-impl Heard {
+impl ParsedResponse {
     /// The order that this amounts to.
-    pub fn order(&self) -> Order {
+    pub fn action(&self) -> Action {
         match self {
-            Heard::Action { number, .. } => action::order(*number),
-            Heard::Nothing(_) => Order::Invalid,
+            ParsedResponse::Action { number, .. } => action::from_number(*number),
+            ParsedResponse::Nothing(_) => Action::Invalid,
         }
     }
 
     /// What Botzone's judge makes of a `response`: an object, or a string holding one, with a whole number as `action`.
-    pub fn from_response(response: &Value, verdict: Verdict) -> Heard {
+    pub fn from_response(response: &Value, verdict: Verdict) -> ParsedResponse {
         let parsed;
         let response = match response {
             Value::String(text) => {
@@ -95,20 +95,20 @@ impl Heard {
         match response.get("action").and_then(action::integer) {
             Some(number) if verdict == Verdict::Ok => {
                 let taunt = response.get("tauntText").and_then(Value::as_str);
-                Heard::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) }
+                ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) }
             }
-            _ => Heard::Nothing(verdict),
+            _ => ParsedResponse::Nothing(verdict),
         }
     }
 }
 
 /// A bot's whole answer.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub struct BotOutput {
     /// The response as it was given; the bot sees it again among its `responses`.
     pub response: Value,
     /// What the judge hears of it.
-    pub heard: Heard,
+    pub heard: ParsedResponse,
     /// For the log, cut to [`DEBUG_BYTES`].
     pub debug: Option<Value>,
     /// What the bot wants to be told next turn; empty where it said nothing.
@@ -117,20 +117,20 @@ pub struct Answer {
     pub globaldata: Option<String>,
 }
 
-impl Answer {
+impl BotOutput {
     /// Reads what a bot wrote in a turn, or says why it is not JSON.
     ///
     /// Bytes that are not UTF-8 become replacement characters, as on Botzone.
-    pub fn read(output: &[u8]) -> Result<Answer, NotJson> {
+    pub fn read(output: &[u8]) -> Result<BotOutput, ParseOutputError> {
         let text = String::from_utf8_lossy(output);
         if text.trim().is_empty() {
-            return Err(NotJson("no answer".to_owned()));
+            return Err(ParseOutputError("no answer".to_owned()));
         }
-        let mut value = javascript::parse(&text).map_err(|error| NotJson(error.to_string()))?;
+        let mut value = javascript::parse(&text).map_err(|error| ParseOutputError(error.to_string()))?;
         let mut take = |key| value.get_mut(key).map(Value::take).filter(|value| !value.is_null());
         let response = take("response").or_else(|| take("content")).unwrap_or(Value::Null);
-        Ok(Answer {
-            heard: Heard::from_response(&response, Verdict::Ok),
+        Ok(BotOutput {
+            heard: ParsedResponse::from_response(&response, Verdict::Ok),
             response,
             debug: take("debug").map(cut_debug),
             data: take("data").map(text_of).unwrap_or_default(),
@@ -141,15 +141,15 @@ impl Answer {
 
 /// Why an answer is not JSON.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NotJson(String);
+pub struct ParseOutputError(String);
 
-impl fmt::Display for NotJson {
+impl fmt::Display for ParseOutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "not JSON: {}", self.0)
     }
 }
 
-impl std::error::Error for NotJson {}
+impl std::error::Error for ParseOutputError {}
 
 fn cut_debug(debug: Value) -> Value {
     match debug {

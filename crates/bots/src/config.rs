@@ -4,28 +4,28 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rules::{Game, Order, Seat};
+use rules::{Game, Action, Seat};
 
 use crate::net::Net;
-use crate::sage::{DEFAULT_TIME, Part, SAGE, Sage};
+use crate::sage::{DEFAULT_TIME, Component, SAGE, Sage};
 use crate::sample::{self, SAMPLE};
 use crate::{BuiltIn, Effort};
 
 /// Somebody who sits at a table for a match: asked each turn like a [`Bot`](crate::Bot), it keeps what it learned.
-pub type Mind = Box<dyn FnMut(&Game, Seat, i32) -> Order + Send>;
+pub type Agent = Box<dyn FnMut(&Game, Seat, i32) -> Action + Send>;
 
 /// A built-in bot as somebody wants it.
 #[derive(Clone)]
-pub struct Opponent {
+pub struct BotConfig {
     built_in: BuiltIn,
     effort: Option<Effort>,
-    without: Vec<Part>,
+    without: Vec<Component>,
     net: Option<Arc<Net>>,
 }
 
 /// Why a built-in bot cannot be had like that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unfit {
+pub enum BotConfigError {
     /// It has no simulations that could be counted or timed.
     DoesNotSimulate {
         /// Its name.
@@ -38,23 +38,23 @@ pub enum Unfit {
     },
 }
 
-impl Opponent {
+impl BotConfig {
     /// The bot as it is by itself.
-    pub fn new(built_in: BuiltIn) -> Opponent {
-        Opponent { built_in, effort: None, without: Vec::new(), net: None }
+    pub fn new(built_in: BuiltIn) -> BotConfig {
+        BotConfig { built_in, effort: None, without: Vec::new(), net: None }
     }
 
     /// The same, thinking so much in a turn.
-    pub fn thinking(self, effort: Effort) -> Result<Opponent, Unfit> {
+    pub fn with_effort(self, effort: Effort) -> Result<BotConfig, BotConfigError> {
         let name = self.built_in.name;
         if ![SAMPLE.name, SAGE.name].contains(&name) {
-            return Err(Unfit::DoesNotSimulate { name });
+            return Err(BotConfigError::DoesNotSimulate { name });
         }
-        Ok(Opponent { effort: Some(effort), ..self })
+        Ok(BotConfig { effort: Some(effort), ..self })
     }
 
     /// The same without a part of its search.
-    pub fn without(mut self, part: Part) -> Result<Opponent, Unfit> {
+    pub fn without(mut self, part: Component) -> Result<BotConfig, BotConfigError> {
         self.check_searches()?;
         if !self.without.contains(&part) {
             self.without.push(part);
@@ -63,14 +63,14 @@ impl Opponent {
     }
 
     /// The same with another net.
-    pub fn with_net(self, net: Arc<Net>) -> Result<Opponent, Unfit> {
+    pub fn with_net(self, net: Arc<Net>) -> Result<BotConfig, BotConfigError> {
         self.check_searches()?;
-        Ok(Opponent { net: Some(net), ..self })
+        Ok(BotConfig { net: Some(net), ..self })
     }
 
-    fn check_searches(&self) -> Result<(), Unfit> {
+    fn check_searches(&self) -> Result<(), BotConfigError> {
         let name = self.built_in.name;
-        if name == SAGE.name { Ok(()) } else { Err(Unfit::DoesNotSearch { name }) }
+        if name == SAGE.name { Ok(()) } else { Err(BotConfigError::DoesNotSearch { name }) }
     }
 
     /// The bot that it is.
@@ -79,7 +79,7 @@ impl Opponent {
     }
 
     /// Sits down for a match.
-    pub fn sit(&self) -> Mind {
+    pub fn start(&self) -> Agent {
         if self.built_in.name == SAGE.name {
             let mut sage = self.sage();
             return Box::new(move |game, seat, seed| sage.decide(game, seat, seed));
@@ -97,17 +97,17 @@ impl Opponent {
     }
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for BotConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::DoesNotSimulate { name } => {
+            BotConfigError::DoesNotSimulate { name } => {
                 write!(f, "{name} does not simulate: it takes neither --simulations nor --time")
             }
-            Unfit::DoesNotSearch { name } => {
+            BotConfigError::DoesNotSearch { name } => {
                 write!(f, "{name} does not search: only {} takes --without and --net", SAGE.name)
             }
         }
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for BotConfigError {}
