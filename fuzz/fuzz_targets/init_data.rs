@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use botzone::init_data;
+use pacman2_botzone::init_data;
 use libfuzzer_sys::fuzz_target;
-use rules::{BySeat, LightOnTheForfeited, Order};
+use pacman2_rules::{BySeat, LightOnTheForfeited, Order};
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rules::picture;
+use pacman2_rules::picture;
 
 fuzz_target!(|text: &str| {
     let Ok((maze, state)) = picture::read(text) else { return };

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use botzone::match_log::MatchLog;
+use pacman2_botzone::match_log::MatchLog;
 use libfuzzer_sys::fuzz_target;
-use replay::Replay;
+use pacman2_replay::Replay;
 
 fuzz_target!(|text: &str| {
     let Ok(replay) = Replay::read(text) else { return };

@@ -4,11 +4,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use maps::{Map, MapSize};
-use rules::Ruleset;
+use pacman2_batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 
 const SIZES: [(u8, u8); 3] = [(6, 6), (8, 9), (11, 11)];
 

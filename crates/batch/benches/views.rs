@@ -5,12 +5,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use batch::observe::{ACTIONS, View};
-use batch::{Games, InstructionSet, StartPosition};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use maps::{Map, MapSize};
-use rules::Ruleset;
+use pacman2_batch::observe::{ACTIONS, View};
+use pacman2_batch::{Games, InstructionSet, StartPosition};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 
 static SETS: LazyLock<Vec<InstructionSet>> = LazyLock::new(|| InstructionSet::available().collect());
 

@@ -1,6 +1,6 @@
 //! The positions of 64 games, in columns.
 
-use rules::{Maze, BySeat, Cell, CellSet, Seat, SeatSet, State};
+use pacman2_rules::{BySeat, Cell, CellSet, Maze, Seat, SeatSet, State};
 
 use crate::lanes::{Column, LANES, Sets, slot};
 
@@ -15,7 +15,7 @@ pub(crate) struct Numbering {
 
 impl Numbering {
     /// The numbering of the largest field, in which all others have room.
-    pub(crate) const WIDEST: Numbering = Numbering { stride: rules::MAX_SIDE };
+    pub(crate) const WIDEST: Numbering = Numbering { stride: pacman2_rules::MAX_SIDE };
 
     /// The arena's own.
     pub(crate) fn of(maze: &Maze) -> Numbering {

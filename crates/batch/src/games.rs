@@ -12,16 +12,16 @@ use std::sync::Arc;
 
 pub use places::SlotState;
 
-use rules::{Maze, BySeat, Action, Seat, State};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 use crate::arch::{self, Work};
-use crate::rng::{Chance, GameRng, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::own::{Own, OwnMap};
 use crate::ground::{self, Ground, INVALID, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
 use crate::observe::lanes::Scene;
+use crate::rng::{Chance, GameRng, seed_of_game};
 use crate::turn::{After, Given, play};
 
 /// A map and the position on it with which games begin, made ready for lanes.

@@ -3,7 +3,7 @@
 pub(crate) mod own;
 pub(crate) mod shared;
 
-use rules::{Maze, ForfeitRuling, Action};
+use pacman2_rules::{Action, ForfeitRuling, Maze};
 
 use crate::columns::most_strength;
 use crate::lanes::{Bytes, Lanes, Table};

@@ -35,7 +35,7 @@ pub use sight::ObservationTables;
 use std::fmt;
 use std::str::FromStr;
 
-use rules::{MAX_CELLS, MAX_SIDE};
+use pacman2_rules::{MAX_CELLS, MAX_SIDE};
 
 /// Bytes of a compact view: of one player.
 pub const COMPACT: usize = 150;
@@ -72,7 +72,7 @@ pub const LARGE_FRUIT_ENHANCEMENT: usize = TURNS_LEFT + 7;
 /// Where the strength that a light costs is.
 pub const SKILL_COST: usize = TURNS_LEFT + 8;
 
-/// Of a cell: the four bits of walls in [`rules::Direction::ALL`], as who stands there meets them.
+/// Of a cell: the four bits of walls in [`pacman2_rules::Direction::ALL`], as who stands there meets them.
 pub const WALLS: u8 = 0b1111;
 /// Of a cell: small fruit.
 pub const SMALL_FRUIT: u8 = 1 << 4;
@@ -92,7 +92,7 @@ pub const TURNS_LEFT_PLANE: usize = 16;
 /// The plane of the turns until the generators bear.
 pub const TURNS_UNTIL_BIRTH_PLANE: usize = 17;
 
-/// How many orders have a place in a mask: those of [`rules::Order::ALL`].
+/// How many orders have a place in a mask: those of [`pacman2_rules::Order::ALL`].
 pub const ACTIONS: usize = 9;
 
 /// A way to show a position to a player.

@@ -8,16 +8,16 @@ use std::iter::Sum;
 use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pacman2_rules::{BySeat, Maze, Seat, State};
 use rayon::prelude::*;
-use rules::{Maze, BySeat, Seat, State};
 
 use crate::arch::{self, Work};
-use crate::rng::{Chance, GameRng, part, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::shared::Shared;
 use crate::ground::{Ground, draw, place};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, LANES, Lanes, Mask, lanes_of};
+use crate::rng::{Chance, GameRng, part, seed_of_game};
 use crate::turn::{After, Legal, play};
 
 /// Random games on one map.
@@ -36,7 +36,7 @@ pub struct Tally {
     pub games: u64,
     /// Turns played in all of them.
     pub turns: u64,
-    /// For each seat, by the place of its first order in [`Order::ALL`](rules::Order::ALL), what it got in the games that it
+    /// For each seat, by the place of its first order in [`Order::ALL`](pacman2_rules::Order::ALL), what it got in the games that it
     /// began with it. For who was dead from the beginning all games are with the first order, to stay.
     pub by_first_action: BySeat<[PlayerTotals; 9]>,
 }
@@ -149,7 +149,7 @@ fn play_plainly(maze: &Maze, start: &State, seed: u64, games: &mut dyn Iterator<
 /// How a game ended.
 struct End<'a> {
     number: u64,
-    /// The places of first orders in [`Order::ALL`](rules::Order::ALL).
+    /// The places of first orders in [`Order::ALL`](pacman2_rules::Order::ALL).
     first: [u8; 4],
     turns: u32,
     at: At<'a>,
@@ -195,7 +195,7 @@ impl Tally {
     }
 }
 
-/// The official scores in hundredths, as [`rules::scores`] has them.
+/// The official scores in hundredths, as [`pacman2_rules::scores`] has them.
 ///
 /// Quotients of whole numbers, rounded to a binary fraction of 53 bits, are cut to the right whole number: a sum of four
 /// numbers of 32 bits has 34, so none that is not whole comes nearer to a whole one than a 2³⁴th. Four divisions of this kind
@@ -238,7 +238,7 @@ struct Start {
     row: Row,
     seed: u64,
     turns_left: u32,
-    /// For each seat the places of its legal orders in [`Order::ALL`](rules::Order::ALL), and how many they are.
+    /// For each seat the places of its legal orders in [`Order::ALL`](pacman2_rules::Order::ALL), and how many they are.
     legal: [([u8; 9], usize); 4],
 }
 

@@ -5,7 +5,7 @@
 //! word below the second. So the lower half of the first is for seat 0, its upper half for seat 1, the halves of the second
 //! for seats 2 and 3.
 
-use rules::{Maze, BySeat, Action, State};
+use pacman2_rules::{Action, BySeat, Maze, State};
 
 use crate::lanes::{Column, LANES, Lanes, Words, word_slot};
 

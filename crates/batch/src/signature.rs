@@ -1,6 +1,6 @@
 //! The signature: one number over a fixed set of games, the same on every instruction set.
 
-use rules::{Maze, State};
+use pacman2_rules::{Maze, State};
 
 use crate::instruction_set::InstructionSet;
 use crate::playouts::Playouts;

@@ -1,4 +1,4 @@
-//! **The rules again, 64 games at a time.** The twelve steps of `rules::State::play`, in the same order and under the same
+//! **The rules again, 64 games at a time.** The twelve steps of `pacman2_rules::State::play`, in the same order and under the same
 //! names; that file says what they are, and a test holds each lane against it after every turn.
 //!
 //! What is an `if` there is a mask here: all lanes do everything, and masks say in which of them it counts. Where something

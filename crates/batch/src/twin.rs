@@ -5,17 +5,17 @@
 #[path = "../tests/common/starts.rs"]
 mod starts;
 
-use rules::{Maze, BySeat, Action, State, picture};
+use pacman2_rules::{Action, BySeat, Maze, State, picture};
 use starts::{Building, Chance as Draw, Game};
 
 use crate::arch::{self, Work};
-use crate::rng::{Chance, GameRng};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::own::{Own, OwnMap};
 use crate::ground::shared::Shared;
 use crate::ground::{Ground, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, Words};
+use crate::rng::{Chance, GameRng};
 use crate::turn::{After, Legal, play};
 
 /// The lanes' games and their twins.
@@ -299,8 +299,8 @@ fn orders_are_drawn_evenly() {
 }
 
 /// The places of legal orders in [`Order::ALL`].
-fn legal(maze: &Maze, cell: rules::Cell, can_shoot: bool) -> Vec<u8> {
-    let walks = (1..).zip(rules::Direction::ALL).filter(|&(_, direction)| maze.is_open(cell, direction));
+fn legal(maze: &Maze, cell: pacman2_rules::Cell, can_shoot: bool) -> Vec<u8> {
+    let walks = (1..).zip(pacman2_rules::Direction::ALL).filter(|&(_, direction)| maze.is_open(cell, direction));
     let lights = if can_shoot { 5..9 } else { 0..0 };
     [0].into_iter().chain(walks.map(|(place, _)| place)).chain(lights).collect()
 }

@@ -2,11 +2,11 @@
 
 mod common;
 
-use batch::{GameRng, seed_of_game};
 use common::starts::{self, Building, Chance, Game};
+use pacman2_batch::{GameRng, seed_of_game};
+use pacman2_rules::{Action, BySeat, Seat, SeatSet};
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro128PlusPlus};
-use rules::{BySeat, Action, Seat, SeatSet};
 
 const SEEDS: [u64; 8] = [0, 1, 2, 0x1234_5678_9abc_def0, u64::MAX, u64::MAX / 3, 1 << 32, 1 << 63];
 

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use batch::{Games, GameRng, InstructionSet, StartSource, StartPosition, seed_of_game};
 use common::seen::Seen;
 use common::starts::Chance;
 use common::twins::Pair;
 use common::{instruction_sets, number, pool};
-use rules::{Maze, BySeat, Cell, CellSet, MazeSpec, Seat, SeatSet, Ruleset, Square, State};
+use pacman2_batch::{GameRng, Games, InstructionSet, StartPosition, StartSource, seed_of_game};
+use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeSpec, Ruleset, Seat, SeatSet, Square, State};
 
 /// Games that are played side by side in the long test: fifteen blocks and the most of another.
 const COUNT: usize = 1000;
@@ -51,7 +51,7 @@ fn every_turn_is_that_of_the_rules() {
 /// Makes some orders illegal, and those of the dead anything. Every fourth game is spared, for who never forfeits grows.
 fn spoil(actions: &mut [[u8; 4]], pair: &Pair, chance: &mut Chance) {
     for (game, (actions, twin)) in actions.iter_mut().zip(&pair.twins.games).enumerate() {
-        for (seat, action) in rules::Seat::ALL.into_iter().zip(actions) {
+        for (seat, action) in pacman2_rules::Seat::ALL.into_iter().zip(actions) {
             let once_in = if !twin.state.alive.contains(seat) {
                 2
             } else if game % 4 == 0 {

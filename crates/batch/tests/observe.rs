@@ -5,14 +5,14 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use batch::observe::{self, ACTIONS, View, action_mask, observe};
-use batch::{Games, StartSource, StartPosition};
 use common::seen::{Seen, is_large, is_small};
 use common::starts::Chance;
 use common::twins::Pair;
 use common::{instruction_sets, pool};
-use maps::{Map, MapSize};
-use rules::{Maze, MAX_CELLS, Seat, Ruleset, State, picture};
+use pacman2_batch::observe::{self, ACTIONS, View, action_mask, observe};
+use pacman2_batch::{Games, StartPosition, StartSource};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{MAX_CELLS, Maze, Ruleset, Seat, State, picture};
 
 const ROOM: &str = "
     turn 93/100, fruit in 17/20

@@ -4,10 +4,10 @@ mod common;
 
 use std::sync::Arc;
 
-use batch::{Games, GameRng, InstructionSet, SlotState, StartSource, StartPosition, seed_of_game};
 use common::starts::Chance;
 use common::{instruction_sets, number, pool};
-use rules::{BySeat, State};
+use pacman2_batch::{GameRng, Games, InstructionSet, SlotState, StartPosition, StartSource, seed_of_game};
+use pacman2_rules::{BySeat, State};
 
 const COUNT: usize = 150;
 

@@ -5,12 +5,12 @@ mod common;
 use std::ops::Range;
 use std::sync::Arc;
 
-use batch::{Games, GameRng, InstructionSet, Playouts, StartPosition, PlayerTotals, Tally, seed_of_game, signature};
 use common::seen::{Seen, is_large, is_small};
 use common::starts::{self, Building, Chance, Game};
 use common::{instruction_sets, number};
-use maps::{Map, MapSize};
-use rules::{Maze, BySeat, CellSet, Action, Seat, SeatSet, Ruleset, State, scores};
+use pacman2_batch::{GameRng, Games, InstructionSet, PlayerTotals, Playouts, StartPosition, Tally, seed_of_game, signature};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, CellSet, Maze, Ruleset, Seat, SeatSet, State, scores};
 
 /// What the games come to by the rules: their tally and their signature.
 fn plainly(maze: &Maze, start: &State, seed: u64, games: Range<u64>, seen: &mut Seen) -> (Tally, u64) {
@@ -58,7 +58,7 @@ fn check(name: &str, maze: &Maze, start: &State, seed: u64, games: Range<u64>, s
     let (tally, signature) = plainly(maze, start, seed, games.clone(), seen);
     for set in instruction_sets() {
         let playouts = Playouts::new(maze, set);
-        let at = || format!("{set}, {name}, seed {seed}\n{}", rules::picture::write(maze, start));
+        let at = || format!("{set}, {name}, seed {seed}\n{}", pacman2_rules::picture::write(maze, start));
         assert_eq!(playouts.play(start, seed, games.clone()), tally, "{}", at());
         assert_eq!(playouts.signature(start, seed, games.clone()), signature, "{}", at());
     }

@@ -4,10 +4,10 @@ mod common;
 
 use std::sync::Arc;
 
-use batch::observe::ACTIONS;
-use batch::{Games, StartSource};
 use common::starts::Chance;
 use common::{instruction_sets, pool};
+use pacman2_batch::observe::ACTIONS;
+use pacman2_batch::{Games, StartSource};
 
 const INFINITE: f32 = f32::INFINITY;
 

@@ -6,10 +6,10 @@ mod reader;
 
 use std::sync::Arc;
 
-use batch::{Games, InstructionSet, StartPosition};
 use common::{difference, instruction_sets, number, pool};
+use pacman2_batch::{Games, InstructionSet, StartPosition};
+use pacman2_rules::{Report, Seat};
 use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
-use rules::{Report, Seat};
 
 /// All games of both files next to each other, each on its own map.
 #[test]

@@ -4,10 +4,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rules::{Game, Action, Seat};
+use pacman2_rules::{Action, Game, Seat};
 
 use crate::net::Net;
-use crate::sage::{DEFAULT_TIME, Component, SAGE, Sage};
+use crate::sage::{Component, DEFAULT_TIME, SAGE, Sage};
 use crate::sample::{self, SAMPLE};
 use crate::{BuiltIn, Effort};
 

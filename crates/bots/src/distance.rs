@@ -1,6 +1,6 @@
 //! True distances: steps through the maze, walls and wrapping included.
 
-use rules::{Maze, Cell, CellSet, Direction};
+use pacman2_rules::{Cell, CellSet, Direction, Maze};
 
 /// How far it is from one cell to every other.
 pub struct Distances {
@@ -14,7 +14,7 @@ impl Distances {
     /// The distances from a cell, walking only on cells for which `may_enter` holds.
     pub fn from(maze: &Maze, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
         let mut steps = [Distances::NEVER; 128];
-        let mut queue = [start; rules::MAX_CELLS];
+        let mut queue = [start; pacman2_rules::MAX_CELLS];
         let (mut head, mut tail) = (0, 1);
         steps[start.index()] = 0;
         while head < tail {

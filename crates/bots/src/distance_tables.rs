@@ -1,6 +1,6 @@
 //! What is known of a map before its first turn. Whoever plays many turns on a map keeps it.
 
-use rules::{Maze, Cell, CellSet, Direction};
+use pacman2_rules::{Cell, CellSet, Direction, Maze};
 
 /// A byte for every pair of cells.
 type Table = Box<[[u8; 128]; 128]>;
@@ -124,7 +124,7 @@ fn all_steps(maze: &Maze, reach: &[CellSet; 128]) -> Table {
         steps[cell.index()][cell.index()] = 0;
     }
     // No way is longer than there are cells.
-    for radius in 1..=rules::MAX_CELLS as u8 {
+    for radius in 1..=pacman2_rules::MAX_CELLS as u8 {
         let smaller = balls;
         let mut has_grown = false;
         for cell in maze.cells() {
@@ -173,7 +173,7 @@ fn sure_lights(maze: &Maze, reach: &[CellSet; 128]) -> Table {
 /// Cells with at most one way on are taken away until there are none: what was taken away are the dead ends.
 fn dead_ends(maze: &Maze, reach: &[CellSet; 128]) -> [DeadEnd; 128] {
     let mut rest: CellSet = maze.cells().collect();
-    let mut taken = [(Cell::default(), Cell::default()); rules::MAX_CELLS];
+    let mut taken = [(Cell::default(), Cell::default()); pacman2_rules::MAX_CELLS];
     let mut count = 0;
     loop {
         let before = count;

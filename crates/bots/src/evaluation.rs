@@ -1,6 +1,6 @@
 //! What a position is worth to all four, by hand: the official points that each may expect.
 
-use rules::{Maze, CellSet, Direction, Seat, State, scores};
+use pacman2_rules::{CellSet, Direction, Maze, Seat, State, scores};
 
 use crate::distance_tables::DistanceTables;
 

@@ -1,7 +1,7 @@
 //! `greedy`: to the nearest fruit by true distance, out of the reach of stronger players. It never shoots.
 
+use pacman2_rules::{Action, Cell, CellSet, Direction, Game, Maze, Seat, State};
 use rand_xoshiro::rand_core::Rng;
-use rules::{Maze, Cell, CellSet, Direction, Game, Action, Seat, State};
 
 use crate::chance;
 use crate::distance::Path;

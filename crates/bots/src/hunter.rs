@@ -4,12 +4,12 @@
 //! a quick policy and then judged by hand. So every player has a table of what it may expect; from these it is worked out
 //! how likely each order of each other player is, and which own order is best against that.
 
+use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
-use rules::{Game, Action, Seat};
 
+use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Choices, Table};
-use crate::distance_tables::DistanceTables;
 use crate::policy::play_policy;
 use crate::{BuiltIn, chance};
 

@@ -1,10 +1,10 @@
 //! Joint orders: which are worth a thought, what each seat may expect of them, and how likely that makes each order.
 
-use rules::{Maze, BySeat, Action, Seat, State};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
-use crate::evaluation::may_hit;
 use crate::distance_tables::DistanceTables;
+use crate::evaluation::may_hit;
 use crate::policy::quick_action;
 
 /// Rounds in which everybody answers what the others are likely to do.

@@ -5,7 +5,11 @@
 
 #[cfg(feature = "all")]
 pub mod arithmetic;
+#[cfg(feature = "all")]
+mod config;
 pub mod distance;
+#[cfg(feature = "all")]
+pub mod distance_tables;
 #[cfg(feature = "all")]
 pub mod evaluation;
 mod greedy;
@@ -14,11 +18,7 @@ mod hunter;
 #[cfg(feature = "all")]
 mod joint;
 #[cfg(feature = "all")]
-pub mod distance_tables;
-#[cfg(feature = "all")]
 pub mod net;
-#[cfg(feature = "all")]
-mod config;
 pub mod playout;
 #[cfg(feature = "all")]
 pub mod policy;
@@ -31,9 +31,9 @@ use std::time::Duration;
 
 #[cfg(feature = "all")]
 pub use config::{Agent, BotConfig, BotConfigError};
+use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{Game, Action, Seat};
 
 /// A bot: it sees a game that is not over, and decides for a seat that is alive.
 pub type BotFn = fn(game: &Game, seat: Seat, seed: i32) -> Action;

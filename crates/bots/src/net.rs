@@ -9,11 +9,11 @@ mod wide;
 
 use std::fmt;
 
-use rules::{Maze, CellSet, Seat, State};
+use pacman2_rules::{CellSet, Maze, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
-use crate::evaluation::{Judgement, Prospects, exact};
 use crate::distance_tables::DistanceTables;
+use crate::evaluation::{Judgement, Prospects, exact};
 
 /// Numbers that the net sees of each seat.
 pub const INPUTS: usize = 32;

@@ -1,8 +1,8 @@
 //! Uniformly random games, the sample bot's way of looking ahead.
 
+use pacman2_rules::{Action, Maze, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
-use rules::{Maze, Action, State};
 
 /// Plays on with uniformly random legal orders of the living until the game is over.
 pub fn play_out(maze: &Maze, mut state: State, random: &mut Xoshiro256PlusPlus) -> State {

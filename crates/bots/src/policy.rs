@@ -1,6 +1,6 @@
 //! A quick way to play, for looking ahead: to fruit, out of the reach of stronger players, and lights only if they must hit.
 
-use rules::{Maze, BySeat, Cell, CellSet, Direction, Action, Seat, State};
+use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Maze, Seat, State};
 
 use crate::distance_tables::DistanceTables;
 

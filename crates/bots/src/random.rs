@@ -1,6 +1,6 @@
 //! `random`: any legal order.
 
-use rules::{Game, Action, Seat};
+use pacman2_rules::{Action, Game, Seat};
 
 use crate::chance;
 use crate::playout::pick;

@@ -11,13 +11,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
-use rules::{Maze, BySeat, Game, Action, Seat, State};
 
+use crate::distance_tables::DistanceTables;
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Choices, Table};
-use crate::distance_tables::DistanceTables;
 use crate::net::Net;
 use crate::policy::quick_action;
 use crate::{BuiltIn, Effort, chance};
@@ -58,7 +58,8 @@ pub enum Component {
 
 impl Component {
     /// All parts.
-    pub const ALL: [Component; 5] = [Component::Net, Component::Others, Component::LastTurn, Component::Pruning, Component::Promise];
+    pub const ALL: [Component; 5] =
+        [Component::Net, Component::Others, Component::LastTurn, Component::Pruning, Component::Promise];
 
     /// What it is called.
     pub fn name(self) -> &'static str {

@@ -7,7 +7,7 @@
 #[cfg(feature = "all")]
 use std::time::Instant;
 
-use rules::{BySeat, Game, Action, Seat};
+use pacman2_rules::{Action, BySeat, Game, Seat};
 
 #[cfg(feature = "all")]
 use crate::Effort;

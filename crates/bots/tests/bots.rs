@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use bots::playout::play_out;
-use bots::sage::Component;
-use bots::{BUILT_IN, BuiltIn, Effort, BotConfig, BotConfigError};
+use pacman2_bots::playout::play_out;
+use pacman2_bots::sage::Component;
+use pacman2_bots::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
+use pacman2_rules::{Action, BySeat, CellSet, Direction, Game, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls, picture};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{Maze, BySeat, CellSet, Direction, Game, Action, MazeSpec, Seat, Ruleset, Square, State, Walls, picture};
 
 /// The built-in bot of that name; one that heeds the clock has a few simulations instead.
 fn bot(name: &str) -> BotConfig {

@@ -1,9 +1,9 @@
 //! Ways through the maze: one search from many cells against a search from each.
 
-use bots::distance::{Distances, Path};
+use pacman2_bots::distance::{Distances, Path};
+use pacman2_rules::{Cell, CellSet, Direction, Maze, MazeSpec, Ruleset, Square, Walls};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{Maze, Cell, CellSet, Direction, MazeSpec, Ruleset, Square, Walls};
 
 /// A field of any size, with walls that may have one side only.
 fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {

@@ -1,13 +1,13 @@
 //! `hunter`: what it knows of a map, how it judges, and what it does in positions that are drawn.
 
-use bots::BuiltIn;
-use bots::distance::Distances;
-use bots::evaluation::evaluate;
-use bots::distance_tables::{DeadEnd, DistanceTables};
-use bots::policy::{play_policy, quick_action};
+use pacman2_bots::BuiltIn;
+use pacman2_bots::distance::Distances;
+use pacman2_bots::distance_tables::{DeadEnd, DistanceTables};
+use pacman2_bots::evaluation::evaluate;
+use pacman2_bots::policy::{play_policy, quick_action};
+use pacman2_rules::{Cell, CellSet, Direction, Game, Maze, MazeSpec, Ruleset, Seat, Square, Walls, picture, scores};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{Maze, Cell, CellSet, Direction, Game, MazeSpec, Seat, Ruleset, Square, Walls, picture, scores};
 
 fn read(drawn: &str) -> Game {
     let (maze, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));
@@ -274,8 +274,9 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
         let cells: Vec<Cell> = maze.cells().collect();
         let mut some = |most| (0..below(most)).map(|_| cells[below(cells.len())]).collect::<CellSet>();
         let (small, large) = (some(20), some(3));
-        let places = rules::BySeat::from_fn(|_| cells[below(cells.len())]);
-        let mut state = rules::State::start(&maze, places, small & !maze.generators(), large & !(small | maze.generators()));
+        let places = pacman2_rules::BySeat::from_fn(|_| cells[below(cells.len())]);
+        let mut state =
+            pacman2_rules::State::start(&maze, places, small & !maze.generators(), large & !(small | maze.generators()));
         while !state.is_over(&maze) {
             let points = evaluate(&knowledge, &maze, &state);
             assert!(points.iter().all(|points| points.is_finite() && *points > 0.0), "{points:?} {state:?}");
@@ -335,8 +336,8 @@ fn the_quick_policy_is_legal_and_ends_with_the_game() {
         let maze = maze(&mut below);
         let knowledge = DistanceTables::new(&maze);
         let cells: Vec<Cell> = maze.cells().collect();
-        let places = rules::BySeat::from_fn(|_| cells[below(cells.len())]);
-        let mut state = rules::State::start(&maze, places, CellSet::EMPTY, CellSet::EMPTY);
+        let places = pacman2_rules::BySeat::from_fn(|_| cells[below(cells.len())]);
+        let mut state = pacman2_rules::State::start(&maze, places, CellSet::EMPTY, CellSet::EMPTY);
         while !state.is_over(&maze) {
             for seat in state.alive.iter() {
                 state.strength[seat] += below(3) as i32;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bots::distance_tables::DistanceTables;
-use bots::net::{Net, NetError, WEIGHTS};
-use bots::sage::{Component, Sage, SearchResult};
-use bots::{BuiltIn, Effort, evaluation};
-use rules::{BySeat, Game, Action, Seat, picture, scores};
+use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::net::{Net, NetError, WEIGHTS};
+use pacman2_bots::sage::{Component, Sage, SearchResult};
+use pacman2_bots::{BuiltIn, Effort, evaluation};
+use pacman2_rules::{Action, BySeat, Game, Seat, picture, scores};
 
 fn read(drawn: &str) -> Game {
     let (maze, state) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}\n{drawn}"));

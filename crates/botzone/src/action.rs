@@ -1,6 +1,6 @@
 //! Botzone's numbers for orders: −1 stays, 0 to 3 walk and 4 to 7 shoot up, right, down, left.
 
-use rules::{Direction, Action};
+use pacman2_rules::{Action, Direction};
 use serde_json::Value;
 
 /// What Botzone shows in place of an answer that could not be read.

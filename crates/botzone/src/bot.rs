@@ -1,7 +1,7 @@
 //! A bot's side: JSON interaction, keep running, and simplified interaction.
 //!
 //! ```no_run
-//! use botzone::bot::{self, Reply};
+//! use pacman2_botzone::bot::{self, Reply};
 //!
 //! // A bot that walks whenever it can.
 //! bot::run(std::io::stdin().lock(), std::io::stdout(), bot::Wishes::default(), |seen| {
@@ -14,7 +14,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-use rules::{BySeat, Game, ForfeitRuling, Action, Seat};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Seat};
 use serde_json::{Value, json};
 
 use crate::{KEEP_RUNNING, action, init_data};
@@ -216,8 +216,9 @@ impl Client {
         if Seat::ALL.into_iter().all(|seat| request[seat.to_string()].is_null()) {
             return Err(BotError::Input("a request tells nobody's action; those of the last turn are wanted".into()));
         }
-        let actions =
-            BySeat::from_fn(|seat| action::integer(&request[seat.to_string()]["action"]).map_or(Action::Invalid, action::from_number));
+        let actions = BySeat::from_fn(|seat| {
+            action::integer(&request[seat.to_string()]["action"]).map_or(Action::Invalid, action::from_number)
+        });
         match self.game.play(&actions) {
             Some(_) => Ok(()),
             None => Err(BotError::Input("a request came after the end of the game".into())),

@@ -1,7 +1,7 @@
 //! Init data: a map in JSON.
 
-use maps::{CustomMap, Map, RawValue, MapError, content_bits, static_bits};
-use rules::{ForfeitRuling, Ruleset};
+use pacman2_maps::{CustomMap, Map, MapError, RawValue, content_bits, static_bits};
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use serde_json::{Value, json};
 
 /// The keys of init data. All but `MAX_TURN` are Botzone's; that one is ours, for games that do not end after 100 turns.
@@ -35,7 +35,8 @@ pub fn read(value: &Value, seed: i32, forfeit_ruling: ForfeitRuling) -> Result<(
 /// Reads init data as Botzone's judge does: what it would not take counts as missing.
 pub(crate) fn read_as_judge(value: &Value, clock: i32, forfeit_ruling: ForfeitRuling) -> Result<Map, MapError> {
     let mut custom = custom(value);
-    let fits = |raw: &RawValue, possible: std::ops::Range<i64>| matches!(raw, RawValue::Integer(number) if possible.contains(number));
+    let fits =
+        |raw: &RawValue, possible: std::ops::Range<i64>| matches!(raw, RawValue::Integer(number) if possible.contains(number));
     for (raw, possible) in [
         (&mut custom.seed, i32::MIN.into()..i64::from(i32::MAX) + 1),
         (&mut custom.width, 6..12),
@@ -91,7 +92,7 @@ fn raw(value: &Value) -> RawValue {
 pub fn write(map: &Map) -> Value {
     let Map { seed, maze, start } = map;
     let settings = maze.ruleset();
-    let matrix = |bits: &dyn Fn(rules::Cell) -> u8| -> Vec<Vec<u8>> {
+    let matrix = |bits: &dyn Fn(pacman2_rules::Cell) -> u8| -> Vec<Vec<u8>> {
         let cells: Vec<u8> = maze.cells().map(bits).collect();
         cells.chunks(maze.width().into()).map(<[u8]>::to_vec).collect()
     };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rules::{BySeat, ForfeitRuling, Seat, SeatSet};
+use pacman2_rules::{BySeat, ForfeitRuling, Seat, SeatSet};
 use serde_json::{Value, json};
 
 use crate::response::{ParsedResponse, Verdict};
@@ -75,7 +75,7 @@ fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
     let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
     if timed_out && !forgiven.contains(seat) {
         forgiven.insert(seat);
-        return ParsedResponse::Action { number: crate::action::to_number(rules::Action::Stay), taunt: None };
+        return ParsedResponse::Action { number: crate::action::to_number(pacman2_rules::Action::Stay), taunt: None };
     }
     let verdict = item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(Verdict::Ok);
     ParsedResponse::from_response(response, verdict)
@@ -87,7 +87,7 @@ pub(crate) fn given(item: &Value) -> &Value {
 }
 
 /// What the judge says before the first turn.
-pub fn first_output(map: &maps::Map) -> Value {
+pub fn first_output(map: &pacman2_maps::Map) -> Value {
     let content = by_seat(Seat::ALL.into_iter().map(|seat| (seat, first_request(map, seat))));
     let init_data = init_data::write(map);
     json!({ "command": "request", "content": content, "display": init_data, "initdata": init_data })

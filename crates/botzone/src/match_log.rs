@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use maps::Map;
-use rules::{BySeat, ForfeitRuling, Score, Seat};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, ForfeitRuling, Score, Seat};
 use serde_json::{Value, json};
 
-use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
 use crate::judge::{first_output, given, hear_all, later_output};
+use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{action, by_seat, cut, init_data};
 
@@ -101,7 +101,9 @@ impl MatchLog {
             let scores = table.game().scores();
             if told.is_object() && !agree(told, &scores) {
                 let ours = result(&scores);
-                return Err(MatchLogError(format!("turn {number}: the log says that the scores are {told}, the rules say {ours}")));
+                return Err(MatchLogError(format!(
+                    "turn {number}: the log says that the scores are {told}, the rules say {ours}"
+                )));
             }
             log.turns.push(turn);
         }

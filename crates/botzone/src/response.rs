@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rules::Action;
+use pacman2_rules::Action;
 use serde_json::Value;
 
 use crate::{action, cut, javascript};

@@ -1,7 +1,7 @@
 //! What everybody is told of a turn: the request that bots get, and what the player page displays.
 
-use maps::Map;
-use rules::{BySeat, Game, Report, Score, Seat, State, scores};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, Game, Report, Score, Seat, State, scores};
 use serde_json::{Value, json};
 
 use crate::action::{UNREADABLE, to_number};
@@ -35,7 +35,7 @@ impl Session {
     /// A game that begins with this map.
     pub fn new(map: Map) -> Session {
         let game = Game::new(map.maze.clone(), map.start);
-        Session { map, game, shown: BySeat([to_number(rules::Action::Stay); 4]) }
+        Session { map, game, shown: BySeat([to_number(pacman2_rules::Action::Stay); 4]) }
     }
 
     /// The game.
@@ -52,12 +52,12 @@ impl Session {
     /// over.
     pub fn play(&mut self, heard: &BySeat<Option<ParsedResponse>>) -> Option<SessionTurn> {
         let was_alive = self.game.state().alive;
-        let actions = BySeat::from_fn(|seat| heard[seat].as_ref().map_or(rules::Action::Invalid, ParsedResponse::action));
+        let actions = BySeat::from_fn(|seat| heard[seat].as_ref().map_or(pacman2_rules::Action::Invalid, ParsedResponse::action));
         let report = self.game.play(&actions)?;
         let heard = BySeat::from_fn(|seat| heard[seat].clone().filter(|_| was_alive.contains(seat)));
         for seat in was_alive.iter() {
             self.shown[seat] = match (report.actions[seat], &heard[seat]) {
-                (Some(rules::Action::Invalid) | None, Some(ParsedResponse::Action { number, .. })) => *number,
+                (Some(pacman2_rules::Action::Invalid) | None, Some(ParsedResponse::Action { number, .. })) => *number,
                 (Some(action), _) => to_number(action),
                 (None, _) => UNREADABLE,
             };
@@ -101,7 +101,9 @@ impl SessionTurn {
             Some(ParsedResponse::Nothing(verdict)) => {
                 json!({ "action": UNREADABLE, "reason": format!("INVALID_INPUT_VERDICT_{verdict}") })
             }
-            Some(ParsedResponse::Action { number, taunt: Some(taunt) }) if with_taunts => json!({ "action": number, "tauntText": taunt }),
+            Some(ParsedResponse::Action { number, taunt: Some(taunt) }) if with_taunts => {
+                json!({ "action": number, "tauntText": taunt })
+            }
             Some(ParsedResponse::Action { number, .. }) => json!({ "action": number }),
         };
         by_seat(self.heard.iter().map(|(seat, heard)| (seat, show(heard))))

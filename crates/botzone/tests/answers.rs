@@ -1,7 +1,7 @@
 //! What a bot's output amounts to.
 
-use botzone::response::{BotOutput, DATA_BYTES, DEBUG_BYTES, ParsedResponse, Verdict};
-use rules::{Direction, Action};
+use pacman2_botzone::response::{BotOutput, DATA_BYTES, DEBUG_BYTES, ParsedResponse, Verdict};
+use pacman2_rules::{Action, Direction};
 use serde_json::{Value, json};
 
 #[test]

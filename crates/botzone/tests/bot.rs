@@ -2,12 +2,12 @@
 
 mod common;
 
-use botzone::bot::{self, BotError, BotReply, BotView, RunOptions};
-use botzone::session::{Session, first_request};
-use botzone::{KEEP_RUNNING, init_data};
-use common::{FIELD, Whims, map, action, random_map};
-use maps::Map;
-use rules::{Direction, ForfeitRuling, Action, Seat, Ruleset, State};
+use common::{FIELD, Whims, action, map, random_map};
+use pacman2_botzone::bot::{self, BotError, BotReply, BotView, RunOptions};
+use pacman2_botzone::session::{Session, first_request};
+use pacman2_botzone::{KEEP_RUNNING, init_data};
+use pacman2_maps::Map;
+use pacman2_rules::{Action, Direction, ForfeitRuling, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 const ONE_TURN: RunOptions = RunOptions { keep_running: false, forfeit_ruling: ForfeitRuling::Sample };

@@ -2,10 +2,10 @@
 
 mod common;
 
-use botzone::init_data;
 use common::{CLOCK, FIELD, map, random_map};
-use maps::{Map, MapSize};
-use rules::{ForfeitRuling, Ruleset};
+use pacman2_botzone::init_data;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use serde_json::{Value, json};
 
 #[test]
@@ -107,8 +107,7 @@ fn what_is_no_number_is_named() {
 
 #[track_caller]
 fn read(value: &Value) -> Map {
-    let (map, warnings) =
-        init_data::read(value, CLOCK, ForfeitRuling::Sample).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let (map, warnings) = init_data::read(value, CLOCK, ForfeitRuling::Sample).unwrap_or_else(|refusal| panic!("{refusal}"));
     // The field of the tests is not symmetric.
     assert!(warnings.len() <= 1, "{warnings:?}");
     map

@@ -2,13 +2,13 @@
 
 mod common;
 
-use botzone::response::{ParsedResponse, Verdict};
-use botzone::init_data;
-use botzone::judge::{self, JudgeError};
-use botzone::session::Session;
 use common::{CLOCK, FIELD, Match, Whims, actions_item, item, judged, map, random_map, says, seat_0};
-use maps::{Map, MapSize};
-use rules::{BySeat, ForfeitRuling, Action, Seat, Ruleset};
+use pacman2_botzone::init_data;
+use pacman2_botzone::judge::{self, JudgeError};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::Session;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
 // Before the first turn.

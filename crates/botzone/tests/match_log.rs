@@ -2,11 +2,11 @@
 
 mod common;
 
-use botzone::response::{ParsedResponse, Verdict};
-use botzone::match_log::{LoggedPlayer, MatchLog};
-use botzone::{init_data, judge};
 use common::{CLOCK, FIELD, Match, Whims, actions_item, item, map, random_map, says, seat_0};
-use rules::{BySeat, ForfeitRuling, Seat, Ruleset};
+use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::{init_data, judge};
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
 // Both forms.
@@ -356,13 +356,13 @@ fn a_log_can_be_played_again() {
     let logged: Vec<Value> = begun.log()[2..].iter().step_by(2).map(|item| item["output"]["display"].clone()).collect();
     assert_eq!(displayed, logged);
     let scores = log.scores().expect("the match was played to its end");
-    assert_eq!(botzone::session::result(&scores), begun.output()["content"]);
+    assert_eq!(pacman2_botzone::session::result(&scores), begun.output()["content"]);
 }
 
 /// A whole match.
 fn play(seed: i32) -> Match {
     let mut begun = Match::with(json!({ "seed": seed }), ForfeitRuling::Sample);
-    let mut game = rules::Game::new(random_map(seed).maze, random_map(seed).start);
+    let mut game = pacman2_rules::Game::new(random_map(seed).maze, random_map(seed).start);
     let mut whims = Whims::new(seed as u64);
     while !game.is_over() {
         let heard = whims.hear(&game);
@@ -401,7 +401,7 @@ fn read(value: &Value) -> MatchLog {
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
     let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.heard {
         ParsedResponse::Action { number, .. } => Some(number),
-        ParsedResponse::Nothing(_) => Some(botzone::action::UNREADABLE),
+        ParsedResponse::Nothing(_) => Some(pacman2_botzone::action::UNREADABLE),
     };
     log.turns.iter().map(|turn| BySeat::from_fn(|seat| number(&turn[seat])).0).collect()
 }

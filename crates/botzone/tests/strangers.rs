@@ -4,17 +4,17 @@ mod common;
 
 use std::sync::LazyLock;
 
-use botzone::response::BotOutput;
-use botzone::bot::{self, BotReply, RunOptions};
-use botzone::match_log::MatchLog;
-use botzone::session::{Session, first_request};
-use botzone::{init_data, judge};
 use common::{CLOCK, Match, Whims, item, random_map};
+use pacman2_botzone::bot::{self, BotReply, RunOptions};
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_botzone::response::BotOutput;
+use pacman2_botzone::session::{Session, first_request};
+use pacman2_botzone::{init_data, judge};
+use pacman2_rules::{ForfeitRuling, Seat};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
-use rules::{ForfeitRuling, Seat};
 use serde_json::{Value, json};
 
 proptest! {

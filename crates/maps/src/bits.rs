@@ -1,6 +1,6 @@
 //! Botzone's bits: what its two matrices say of a cell.
 
-use rules::{Maze, BySeat, Cell, CellSet, Direction, MazeSpec, Seat, Ruleset, Square, State, Walls};
+use pacman2_rules::{BySeat, Cell, CellSet, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
 
 use crate::{Map, MapError};
 

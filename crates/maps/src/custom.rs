@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use rules::{ForfeitRuling, Seat, Ruleset};
+use pacman2_rules::{ForfeitRuling, Ruleset, Seat};
 
-use crate::{Map, SIDES, MapSize, bits, oddities};
+use crate::{Map, MapSize, SIDES, bits, oddities};
 
 /// A value that a stranger wrote.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -7,9 +7,9 @@ mod glibc;
 mod oddities;
 
 pub use bits::{content_bits, static_bits};
-pub use custom::{CustomMap, RawValue, MapError};
+pub use custom::{CustomMap, MapError, RawValue};
 
-use rules::{Maze, Ruleset, State};
+use pacman2_rules::{Maze, Ruleset, State};
 
 /// The sides that Botzone's fields can have.
 pub const SIDES: std::ops::RangeInclusive<u8> = 6..=11;

@@ -1,6 +1,6 @@
 //! What looks odd on a custom map, though the sample program plays it all the same.
 
-use rules::{Maze, Cell, CellSet, Direction, Seat};
+use pacman2_rules::{Cell, CellSet, Direction, Maze, Seat};
 
 use crate::Map;
 use crate::bits::{LARGE_FRUIT, SMALL_FRUIT, static_bits};

@@ -1,7 +1,7 @@
 //! Botzone's random maps, as others ask for them. That each draw is Botzone's own, the unit tests of `generate.rs` show.
 
-use maps::{Map, MapError, SIDES, MapSize};
-use rules::{Ruleset, picture};
+use pacman2_maps::{Map, MapError, MapSize, SIDES};
+use pacman2_rules::{Ruleset, picture};
 
 #[test]
 fn a_seed_is_a_map() {

@@ -20,11 +20,11 @@ use std::sync::atomic::AtomicBool;
 pub(crate) use args::ArenaArgs;
 use args::{AddArgs, ArenaVerb, InitArgs, RetireArgs, RunArgs, ScheduleName};
 use entry::Entry;
-use league::schedule::{Plan, Schedule};
-use league::store::{Filter, ArenaSettings, RunLock};
-use league::{BotVersion, BotId, Store};
+use pacman2_rules::ForfeitRuling;
+use pacman2_tournament::schedule::{Plan, Schedule};
+use pacman2_tournament::store::{ArenaSettings, Filter, RunLock};
+use pacman2_tournament::{BotId, BotVersion, Store};
 use progress::Progress;
-use rules::ForfeitRuling;
 use run::{Hall, Pace};
 use serde_json::json;
 use terms::Terms;
@@ -120,7 +120,7 @@ fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "{} was added", harmless(&bot.label()))?;
         }
     }
-    judge::program::sweep();
+    pacman2_match::program::sweep();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -158,7 +158,7 @@ fn play(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let hall = hall(&store, &guard, &players, args.play.games_at_once, &stop)?;
     let mut progress = Progress::new(&all, Some(plan.games()), args.json);
     let is_whole = hall.play_plan(&mut store, &plan, &mut progress);
-    judge::program::sweep();
+    pacman2_match::program::sweep();
     let (played, known, replayed) = progress.counts();
     drop(progress);
     let is_whole = is_whole?;

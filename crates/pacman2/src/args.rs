@@ -3,13 +3,13 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use batch::InstructionSet;
-use bots::sage::Component;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use judge::sandbox::Tier;
-use maps::MapSize;
-use rules::ForfeitRuling;
+use pacman2_batch::InstructionSet;
+use pacman2_bots::sage::Component;
+use pacman2_maps::MapSize;
+use pacman2_match::sandbox::Tier;
+use pacman2_rules::ForfeitRuling;
 
 pub(crate) use crate::arena::ArenaArgs;
 
@@ -642,7 +642,7 @@ fn parse_size(text: &str) -> Result<MapSize, String> {
     let sides = text.split_once(['x', 'X', '×']);
     let sides = sides.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     match sides {
-        Some((width, height)) if maps::SIDES.contains(&width) && maps::SIDES.contains(&height) => {
+        Some((width, height)) if pacman2_maps::SIDES.contains(&width) && pacman2_maps::SIDES.contains(&height) => {
             Ok(MapSize { width: Some(width), height: Some(height) })
         }
         _ => Err("columns x rows is wanted, 6 to 11 each, such as 9x8".to_owned()),

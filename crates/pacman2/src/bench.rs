@@ -17,12 +17,12 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use batch::{InstructionSet, Playouts};
-use bots::playout::play_out;
-use maps::{Map, MapSize};
+use pacman2_batch::{InstructionSet, Playouts};
+use pacman2_bots::playout::play_out;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{ForfeitRuling, Ruleset};
 
 use crate::args::BenchArgs;
 use crate::failure::bad_input;
@@ -116,7 +116,7 @@ fn signature(instruction_set: InstructionSet) -> anyhow::Result<u64> {
         let size = MapSize { width: Some(width), height: Some(height) };
         map::generate(seed, size, Ruleset::default()).map(|map| (map.maze, map.start))
     });
-    Ok(batch::signature(instruction_set, &starts.collect::<anyhow::Result<Vec<_>>>()?))
+    Ok(pacman2_batch::signature(instruction_set, &starts.collect::<anyhow::Result<Vec<_>>>()?))
 }
 
 /// A number that changes when any of a fixed set of random games ends in another way.

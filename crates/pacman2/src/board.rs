@@ -7,10 +7,10 @@ use std::io::{self, IsTerminal, Write as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use botzone::response::ParsedResponse;
-use botzone::session::Session;
-use judge::referee::MatchTurn;
-use rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
+use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::session::Session;
+use pacman2_match::referee::MatchTurn;
+use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
-use bots::BuiltIn;
-use botzone::bot::{BotReply, RunOptions};
+use pacman2_bots::BuiltIn;
+use pacman2_botzone::bot::{BotReply, RunOptions};
 
 use crate::args::BotArgs;
 use crate::built_in::{self, Chosen};
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &BotArgs) -> anyhow::Result<ExitCode> {
     let bot = BuiltIn::named(&args.name).ok_or_else(|| bad_input(built_in::unknown(&args.name)))?;
     let mut mind = Chosen::new(bot, args.options.clone()).map_err(bad_input)?.opponent.start();
     let wishes = RunOptions { keep_running: args.keep_running, forfeit_ruling: args.ruling.into() };
-    botzone::bot::run(io::stdin().lock(), io::stdout().lock(), wishes, |seen| {
+    pacman2_botzone::bot::run(io::stdin().lock(), io::stdout().lock(), wishes, |seen| {
         BotReply::action(mind(seen.game, seen.seat, args.seed.unwrap_or(seen.seed)))
     })
     .map_err(bad_input)?;

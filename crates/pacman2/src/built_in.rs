@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bots::net::Net;
-use bots::{BUILT_IN, BuiltIn, Effort, BotConfig};
 use clap::{Args, Command, FromArgMatches};
+use pacman2_bots::net::Net;
+use pacman2_bots::{BUILT_IN, BotConfig, BuiltIn, Effort};
 use sha2::{Digest, Sha256};
 
 use crate::args::BotOptions;
@@ -255,8 +255,8 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             path.to_str().unwrap().to_owned()
         };
-        let zeros = Net::from_weights(&[0.0; bots::net::WEIGHTS]).write("a test");
-        let ones = Net::from_weights(&[1.0; bots::net::WEIGHTS]).write("a test");
+        let zeros = Net::from_weights(&[0.0; pacman2_bots::net::WEIGHTS]).write("a test");
+        let ones = Net::from_weights(&[1.0; pacman2_bots::net::WEIGHTS]).write("a test");
         let [one, same, other] = [("one net", &zeros), ("same", &zeros), ("other", &ones)].map(|(name, net)| write(name, net));
         let program = |net: &str| read(&format!("sage --net '{net}' --time 9")).unwrap().unwrap().program();
         assert_eq!(program(&one), program(&same));

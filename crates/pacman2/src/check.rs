@@ -9,14 +9,14 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use botzone::response::{ParsedResponse, Verdict};
-use botzone::session::{Session, SessionTurn};
-use judge::limits::Limits;
-use judge::player::{Request, BotProgram, Player, Response};
-use judge::referee;
-use judge::sandbox::Tier;
-use maps::{Map, MapSize};
-use rules::{BySeat, ForfeitRuling, Seat, Ruleset};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::limits::Limits;
+use pacman2_match::player::{BotProgram, Player, Request, Response};
+use pacman2_match::referee;
+use pacman2_match::sandbox::Tier;
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::args::CheckArgs;
@@ -72,8 +72,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bot = Bot::find(&args.bot, &guard)?;
     let time = Some(Duration::from_millis(args.time_limit));
     let limits = Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), ..Limits::default() };
-    let manner =
-        Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: bot.files.clone() };
+    let manner = Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: bot.files.clone() };
     let (program, tier) = bot.program(&manner, &guard)?;
     warn_of(Some(args.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
     let limits = program.limits;
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Examiner { bot: &bot, manner: &manner, guard: &guard, stop: &stop, tried: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     let Examiner { tried, notes: Notes(notes), .. } = examiner;
-    judge::program::sweep();
+    pacman2_match::program::sweep();
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }
@@ -265,12 +264,12 @@ fn asked<'a>(table: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop
 
 /// What a player was heard to answer, as the bot is told in its place.
 fn response(turn: &SessionTurn, seat: Seat) -> Value {
-    turn.heard[seat].as_ref().map_or(Value::Null, replay::plain_response)
+    turn.heard[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
 }
 
 /// Whether it wrote more than its answer where its input had ended: that can only be that it asks to keep running.
 fn asked_too_late(tried: &Tried) -> bool {
-    let asking = botzone::KEEP_RUNNING.len();
+    let asking = pacman2_botzone::KEEP_RUNNING.len();
     tried.said.cost.output_bytes as usize >= tried.said.output.len() + asking
 }
 

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use judge::limits::Limits;
-use judge::program::{Outcome, Program, Question};
-use judge::sandbox::{Sandbox, Tier, Mounts};
+use pacman2_match::limits::Limits;
+use pacman2_match::program::{Outcome, Program, Question};
+use pacman2_match::sandbox::{Mounts, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 

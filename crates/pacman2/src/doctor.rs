@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
-use judge::sandbox::{Sandbox, Tier};
+use pacman2_match::sandbox::{Sandbox, Tier};
 use serde_json::json;
 
 use crate::args::DoctorArgs;

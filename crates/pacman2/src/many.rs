@@ -12,9 +12,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::BotConfig;
-use maps::MapSize;
-use rules::{Maze, BySeat, Game, ForfeitRuling, Action, Seat, Ruleset, State};
+use pacman2_bots::BotConfig;
+use pacman2_maps::MapSize;
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 use crate::args::MatchArgs;
@@ -392,7 +392,7 @@ mod tests {
 
     /// A game that ended with these strengths.
     fn ended(strength: [i32; 4]) -> Game {
-        let (arena, state) = rules::picture::read(
+        let (arena, state) = pacman2_rules::picture::read(
             "
             turn 100/100
             +---+---+

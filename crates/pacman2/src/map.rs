@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use maps::{Map, MapSize};
-use rules::{Maze, ForfeitRuling, Ruleset, picture};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{ForfeitRuling, Maze, Ruleset, picture};
 use serde_json::Value;
 
 use crate::args::MapArgs;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
         (None, seed) => generate(seed.unwrap_or(0), args.size.unwrap_or_default(), Ruleset::default())?,
     };
     let mut text = match args {
-        MapArgs { json: true, .. } => botzone::init_data::write(&map).to_string(),
+        MapArgs { json: true, .. } => pacman2_botzone::init_data::write(&map).to_string(),
         MapArgs { picture: true, .. } => picture::write(&map.maze, &map.start),
         _ => picture::debug_print(&map.maze, &map.start),
     };
@@ -84,7 +84,7 @@ impl InitData<'_> {
         {
             init_data.to_mut()["seed"] = given.into();
         }
-        botzone::init_data::read(&init_data, seed.otherwise, forfeit_ruling)
+        pacman2_botzone::init_data::read(&init_data, seed.otherwise, forfeit_ruling)
             .map_err(|refusal| bad_input(format!("{}: {refusal}", self.file.display())))
     }
 

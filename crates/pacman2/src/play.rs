@@ -9,16 +9,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use botzone::response::Verdict;
-use botzone::session::SessionTurn;
-use judge::limits::Limits;
-use judge::player::Response;
-use judge::record::record;
-use judge::referee::{self, MatchTurn, Players, AskMode};
-use judge::sandbox::Tier;
-use maps::Map;
-use replay::{Replay, SeatInfo};
-use rules::{BySeat, Seat, Ruleset};
+use pacman2_botzone::response::Verdict;
+use pacman2_botzone::session::SessionTurn;
+use pacman2_maps::Map;
+use pacman2_match::limits::Limits;
+use pacman2_match::player::Response;
+use pacman2_match::record::record;
+use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
+use pacman2_match::sandbox::Tier;
+use pacman2_replay::{Replay, SeatInfo};
+use pacman2_rules::{BySeat, Ruleset, Seat};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -75,7 +75,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let turns = referee::play(map.clone(), &mut players, thinking, &stop, |table, played| board.show(table, played));
 
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
-    judge::program::sweep();
+    pacman2_match::program::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(args.as_process));
     let replay = record(&map, infos, manner.limits.into(), tiers, &turns);
@@ -326,7 +326,7 @@ fn print_json(map: &Map, replay: &Replay, turns: &[MatchTurn], left: &Left<'_>) 
             "name": name,
             "program": program,
             "sandbox": replay.private.sandbox[seat.index()],
-            "score": scores.map(|scores| botzone::session::points(scores[seat])),
+            "score": scores.map(|scores| pacman2_botzone::session::points(scores[seat])),
             "rank": scores.map(|scores| scores[seat].rank),
             "last_verdict": verdict,
             "fault": fault,

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use botzone::match_log::MatchLog;
-use replay::Replay;
-use rules::picture;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_replay::Replay;
+use pacman2_rules::picture;
 use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, Ruling, ShowArgs, VerifyArgs};

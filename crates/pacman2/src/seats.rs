@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use botzone::bot::{BotReply, BotView};
-use judge::limits::{Language, Limits};
-use judge::player::{BotProgram, InProcess, Player};
-use judge::program::Program;
-use judge::sandbox::{Sandbox, Tier};
-use replay::SeatInfo;
-use rules::ForfeitRuling;
+use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_match::limits::{Language, Limits};
+use pacman2_match::player::{BotProgram, InProcess, Player};
+use pacman2_match::program::Program;
+use pacman2_match::sandbox::{Sandbox, Tier};
+use pacman2_replay::SeatInfo;
+use pacman2_rules::ForfeitRuling;
 use sha2::{Digest, Sha256};
 
 use crate::built_in::{self, Chosen};

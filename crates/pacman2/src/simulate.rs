@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-use botzone::action;
-use maps::content_bits;
-use rules::{BySeat, Game, ForfeitRuling, Action, Report, Seat};
+use pacman2_botzone::action;
+use pacman2_maps::content_bits;
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Report, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
@@ -53,7 +53,7 @@ impl Simulation {
                 "init data with seed or static and content, {\"actions\": [a, a, a, a]} or {\"undo\": n} is wanted".to_owned()
             );
         }
-        let (map, _) = botzone::init_data::read(init_data, 0, self.ruling).map_err(|refusal| refusal.to_string())?;
+        let (map, _) = pacman2_botzone::init_data::read(init_data, 0, self.ruling).map_err(|refusal| refusal.to_string())?;
         let game = Game::new(map.maze, map.start);
         let answer = describe(&game, &Report::default()).to_string();
         self.game = Some(game);
@@ -65,7 +65,8 @@ impl Simulation {
         let game = self.game.as_mut().ok_or("no game has begun; a line of init data is wanted first")?;
         let actions = actions.as_array().filter(|actions| actions.len() == 4);
         let actions = actions.ok_or("actions is not a list of four; one for each seat is wanted, null for the dead")?;
-        let actions = BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Action::Invalid, action::from_number));
+        let actions =
+            BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Action::Invalid, action::from_number));
         let report = game.play(&actions).ok_or("the game is over; undo or new init data is wanted")?;
         let answer = describe(game, &report).to_string();
         self.told.push(answer.clone());
@@ -105,7 +106,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(botzone::session::points));
+        answer["scores"] = json!(game.scores().0.map(pacman2_botzone::session::points));
     }
     answer
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use bots::net::Net;
-use training::{DuelBlock, League, Lesson, LeaguePlayer, GameRecord, Sample, SelfPlay};
+use pacman2_bots::net::Net;
+use pacman2_training::{DuelBlock, GameRecord, League, LeaguePlayer, Lesson, Sample, SelfPlay};
 
 use crate::args::TrainArgs;
 use crate::failure::bad_input;
@@ -147,7 +147,7 @@ impl Run<'_> {
             |of: fn(&Samples) -> &Vec<Sample>| remembered.iter().flat_map(|samples| of(samples).clone()).collect::<Vec<_>>();
         let (training, held_out) = (all(|samples| &samples.training), all(|samples| &samples.held_out));
         let first = Lesson::first_net(self.args.seed);
-        let hand_made = training::loss(&first, &held_out);
+        let hand_made = pacman2_training::loss(&first, &held_out);
         let start = before.map_or(&first, |net| net.as_ref());
         let seed = self.args.seed.wrapping_add(generation);
         let lesson = Lesson { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };

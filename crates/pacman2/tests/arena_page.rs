@@ -15,11 +15,11 @@ use std::thread;
 use std::time::Duration;
 
 use common::*;
-use league::Store;
-use league::standings::standings;
-use league::store::Filter;
+use pacman2_tournament::Store;
+use pacman2_tournament::standings::standings;
+use pacman2_tournament::store::Filter;
+use pacman2_web::arena;
 use page::*;
-use web::arena;
 
 /// Blocks that were played before anybody looks.
 const BLOCKS: i32 = 60;
@@ -81,7 +81,7 @@ fn write_report(place: &Place, store: &Store) {
         { "name": made_up::MARKUP, "grade": "0", "points": null, "status": "compile",
           "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
     ]);
-    let file = |game: &league::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));
+    let file = |game: &pacman2_tournament::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));
     let report = arena::report(&table, &bots, &games, file, Some(grades));
     fs::write(place.path("report.html"), arena::page(Some(&report))).unwrap();
 }

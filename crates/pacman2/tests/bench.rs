@@ -4,8 +4,8 @@ mod common;
 
 use std::thread::available_parallelism;
 
-use batch::InstructionSet;
 use common::{FIELD, Place, has, has_sandbox_for, init_data};
+use pacman2_batch::InstructionSet;
 use serde_json::{Value, json};
 
 /// It changes when a random game ends in another way: with the rules, or with how chance is drawn in playouts.

@@ -2,8 +2,8 @@
 
 mod common;
 
-use bots::net::{Net, WEIGHTS};
 use common::{Place, built_in, json, turns, verdicts};
+use pacman2_bots::net::{Net, WEIGHTS};
 use serde_json::Value;
 
 const SAGE: &str = "'sage --simulations 50'";

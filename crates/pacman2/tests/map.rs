@@ -3,8 +3,8 @@
 mod common;
 
 use common::{FIELD, Place, init_data, json};
-use maps::{Map, MapSize};
-use rules::{ForfeitRuling, Ruleset, picture};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
 fn generate(seed: i32, size: MapSize) -> Map {
@@ -17,7 +17,7 @@ fn json_reads_back_as_the_map() {
     for seed in [0, 1, 42, i32::MAX] {
         let ran = place.run(&format!("map --seed {seed} --json")).succeeded();
         assert_eq!((ran.stdout.lines().count(), ran.stderr.as_str()), (1, ""));
-        let (map, warnings) = botzone::init_data::read(&ran.json(), 7, ForfeitRuling::Sample).unwrap();
+        let (map, warnings) = pacman2_botzone::init_data::read(&ran.json(), 7, ForfeitRuling::Sample).unwrap();
         assert_eq!((map, warnings), (generate(seed, MapSize::default()), vec![]));
     }
 }
@@ -25,7 +25,7 @@ fn json_reads_back_as_the_map() {
 #[test]
 fn a_size_can_be_chosen() {
     let map = Place::new().run("map --seed 42 --size 8x9 --json").succeeded().json();
-    assert_eq!(map, botzone::init_data::write(&generate(42, MapSize { width: Some(8), height: Some(9) })));
+    assert_eq!(map, pacman2_botzone::init_data::write(&generate(42, MapSize { width: Some(8), height: Some(9) })));
 }
 
 #[test]

@@ -7,8 +7,8 @@ mod common;
 use std::process::Command;
 
 use common::{Place, backstage, has, runs, turns, verdicts};
-use replay::Replay;
-use rules::{Seat, State};
+use pacman2_replay::Replay;
+use pacman2_rules::{Seat, State};
 
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 

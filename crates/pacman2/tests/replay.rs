@@ -3,7 +3,7 @@
 mod common;
 
 use common::{FIELD, Place, backstage, exists, init_data, json, public_part, turns, verdicts};
-use rules::picture;
+use pacman2_rules::picture;
 use serde_json::{Value, json};
 
 /// A replay of a short match, in which lights are shot and somebody dies.
@@ -411,9 +411,9 @@ fn a_replay_tells_what_a_bot_was_given() {
     let replay = place.play("'sh bot.sh' greedy greedy greedy --seed 5 --turns 4");
     let kept = &replay["private"]["turns"][2][0];
     assert_eq!((&kept["response"], &kept["data"]), (&json!({ "action": -1, "plan": [1, 2] }), &json!("xxx")));
-    let film = film::Timeline::open(&place.read("played.json")).unwrap();
+    let film = pacman2_timeline::Timeline::open(&place.read("played.json")).unwrap();
     for turn in 0..4 {
-        let told = film.position_text(turn, film::TextForm::Input, rules::Seat::S0).unwrap();
+        let told = film.position_text(turn, pacman2_timeline::TextForm::Input, pacman2_rules::Seat::S0).unwrap();
         assert_eq!(json(&told), json(backstage(&replay, 0)[turn]["stderr"].as_str().unwrap()), "turn {turn}");
     }
 }

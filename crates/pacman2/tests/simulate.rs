@@ -8,8 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 
 use common::{FIELD, PATIENCE, Place, init_data, json};
-use maps::{Map, MapSize};
-use rules::{BySeat, Direction, Game, ForfeitRuling, Action, Report, Seat, Ruleset};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, Direction, ForfeitRuling, Game, Report, Ruleset, Seat};
 use serde_json::{Value, json};
 
 /// Asks all these lines of one process. Each has one line as its answer.
@@ -96,7 +96,7 @@ fn number(action: Action) -> Value {
 /// A game by whim to its end, and what must be answered; the first line is init data.
 fn game_by_whim(map: &Map, whims: &mut Whims) -> (Vec<String>, Vec<Value>) {
     let mut game = Game::new(map.maze.clone(), map.start);
-    let mut lines = vec![botzone::init_data::write(map).to_string()];
+    let mut lines = vec![pacman2_botzone::init_data::write(map).to_string()];
     let mut answers = vec![describe(&game, &Report::default())];
     while !game.is_over() {
         let chosen = BySeat::from_fn(|seat| whims.action(&game, seat));

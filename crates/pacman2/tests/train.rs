@@ -5,8 +5,8 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use bots::net::Net;
 use common::{Place, json, start, wait_until};
+use pacman2_bots::net::Net;
 use serde_json::Value;
 
 /// A run of seconds: two generations of twenty games.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bots::{BUILT_IN, BuiltIn, Effort, Agent, BotConfig};
+use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use botzone::init_data;
-use maps::{Map, MapSize};
+use pacman2_botzone::init_data;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
-use rules::{BySeat, ForfeitRuling, Action, Seat, Ruleset};
 use serde_json::Value;
 
 /// An exception for a value that cannot be taken.
@@ -197,7 +197,7 @@ pub(crate) fn random_seed() -> PyResult<i32> {
 
 pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
     let side = |name: &str, value: &Bound<'_, PyAny>| {
-        let (least, most) = maps::SIDES.into_inner();
+        let (least, most) = pacman2_maps::SIDES.into_inner();
         whole_number(name, value, least.into()..=most.into()).map(|side| Some(side as u8))
     };
     if let Ok((width, height)) = size.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {

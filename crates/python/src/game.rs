@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use batch::observe::{self, View};
-use maps::Map;
 use numpy::ndarray::{Array2, Array3, ArrayD};
 use numpy::{PyArray2, PyArray3, PyArrayDyn};
+use pacman2_batch::observe::{self, View};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, Cell, Direction, Ruleset, Seat, picture};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use rules::{BySeat, Cell, Direction, Seat, Ruleset, picture};
 
 use crate::door::{self, Setting, Wish, refuse};
 use crate::drawing::raster::{self, Dots};
@@ -38,22 +38,22 @@ type Four<T> = (T, T, T, T);
 pub(crate) struct Game {
     /// The seed of its map, which is only told on.
     seed: i32,
-    game: rules::Game,
+    game: pacman2_rules::Game,
 }
 
 impl Game {
     /// The game itself.
-    pub(crate) fn rules(&self) -> &rules::Game {
+    pub(crate) fn rules(&self) -> &pacman2_rules::Game {
         &self.game
     }
 
     /// A game that begins in the midst, with this position.
-    pub(crate) fn of_position(maze: Arc<rules::Maze>, state: rules::State) -> Game {
-        Game { seed: 0, game: rules::Game::new(maze, state) }
+    pub(crate) fn of_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
+        Game { seed: 0, game: pacman2_rules::Game::new(maze, state) }
     }
 
     /// A game with all its turns, on the map of that seed.
-    pub(crate) fn with_turns(seed: i32, game: rules::Game) -> Game {
+    pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
         Game { seed, game }
     }
 
@@ -125,7 +125,7 @@ impl Game {
             (Setting::COST, skill_cost),
         ];
         let Map { seed, maze, start } = Wish { seed, size, init_data, settings, ruling }.map(py)?;
-        Ok(Game { seed, game: rules::Game::new(maze, start) })
+        Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
     }
 
     /// Plays a turn and returns whether the game goes on.
@@ -235,7 +235,7 @@ impl Game {
     /// The map that the game began with, as Botzone's init data.
     fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.check_beginning()?;
-        let text = botzone::init_data::write(&self.map()).to_string();
+        let text = pacman2_botzone::init_data::write(&self.map()).to_string();
         py.import("json")?.getattr("loads")?.call1((text,))
     }
 

@@ -1,8 +1,8 @@
 //! What an environment plays on, game after game.
 
-use maps::{Map, MapSize};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 use pyo3::prelude::*;
-use rules::Ruleset;
 
 use crate::door::{Setting, Wish};
 

@@ -1,8 +1,8 @@
 //! What happened in a turn, in Python's words: the words of the viewer, with places as row and column, and orders as actions.
 
+use pacman2_rules::{Action, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Maze, Seat, SeatSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use rules::{Maze, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Action, Seat, SeatSet};
 
 use crate::door;
 
@@ -35,7 +35,7 @@ impl Report {
 pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Report>> {
     let Some(last) = game.turns().last() else { return Ok(None) };
     let mut state = last.before;
-    let mut report = rules::Report::new(game.maze());
+    let mut report = pacman2_rules::Report::new(game.maze());
     state.play(game.maze(), &last.actions, &mut report);
     let teller = Teller { py, maze: game.maze() };
     let mut strength = last.before.strength;

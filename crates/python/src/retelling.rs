@@ -1,11 +1,11 @@
 //! A game so far as a replay, and as the viewer's page.
 
-use botzone::action;
-use botzone::response::ParsedResponse;
-use botzone::session::{Session, SessionTurn};
-use maps::Map;
-use replay::{LimitsInfo, PrivatePart, Replay, SeatInfo};
-use rules::{BySeat, Game};
+use pacman2_botzone::action;
+use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::Map;
+use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo};
+use pacman2_rules::{BySeat, Game};
 use serde_json::json;
 
 /// The replay of a game, in the format of `docs/REPLAY.md`.
@@ -20,5 +20,5 @@ pub(crate) fn replay(map: Map, game: &Game, names: &BySeat<String>) -> String {
 /// The viewer with that replay, whole in one file.
 pub(crate) fn page(replay: &str) -> String {
     let home = json!({ "home": "file", "version": env!("CARGO_PKG_VERSION") });
-    web::page::html(&home, Some(replay)).html
+    pacman2_web::page::html(&home, Some(replay)).html
 }

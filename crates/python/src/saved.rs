@@ -18,8 +18,8 @@
 
 use std::fmt;
 
-use maps::{CustomMap, Map, RawValue, content_bits, static_bits};
-use rules::{BySeat, Game, ForfeitRuling, Action, Seat, Ruleset, State};
+use pacman2_maps::{CustomMap, Map, RawValue, content_bits, static_bits};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, Seat, State};
 
 use crate::door;
 use crate::position::{Reader, Writer, hash};

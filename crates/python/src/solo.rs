@@ -3,14 +3,14 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use batch::observe::{ACTIONS, View, action_mask, observe};
-use bots::{Effort, Agent, BotConfig};
 use numpy::ndarray::ArrayD;
 use numpy::{PyArray1, PyArrayDyn};
+use pacman2_batch::observe::{ACTIONS, View, action_mask, observe};
+use pacman2_bots::{Agent, BotConfig, Effort};
+use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rules::{BySeat, Action, Seat};
 
 use crate::bot;
 use crate::door::{self, Setting, refuse};
@@ -34,7 +34,7 @@ pub(crate) struct Solo {
 struct Play {
     /// The seed of its map, and of its bots' chance.
     seed: i32,
-    game: rules::Game,
+    game: pacman2_rules::Game,
     seat: Seat,
     minds: Mutex<Minds>,
     /// Whether the learner has seen the last of it.
@@ -96,7 +96,7 @@ impl Solo {
     /// Begins a game on the map of that seed, with the learner at that seat.
     fn begin(&mut self, seed: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<()> {
         let map = self.ground.map(door::seed(seed)?);
-        let game = rules::Game::new(map.maze, map.start);
+        let game = pacman2_rules::Game::new(map.maze, map.start);
         self.play = Some(Play::new(map.seed, game, door::seat(seat)?, &self.opponents));
         Ok(())
     }
@@ -179,7 +179,7 @@ impl Solo {
 }
 
 impl Play {
-    fn new(seed: i32, game: rules::Game, seat: Seat, opponents: &[BotConfig; 3]) -> Play {
+    fn new(seed: i32, game: pacman2_rules::Game, seat: Seat, opponents: &[BotConfig; 3]) -> Play {
         let sit = |other: Seat| match (other.index() + 4 - seat.index()) % 4 {
             0 => None,
             after => Some(opponents[after - 1].start()),

@@ -3,14 +3,14 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use batch::observe::{COMPACT, ObservationTables, View, observe};
-use batch::seed_of_game;
-use maps::Map;
 use numpy::PyArray1;
+use pacman2_batch::observe::{COMPACT, ObservationTables, View, observe};
+use pacman2_batch::seed_of_game;
+use pacman2_maps::Map;
+use pacman2_rules::{Action, BySeat, Maze, Seat, SeatSet, State, scores};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use rules::{Maze, BySeat, Action, Seat, SeatSet, State, scores};
 
 use crate::door::{self, Setting, refuse};
 use crate::game::Game;
@@ -323,7 +323,7 @@ impl Play {
     }
 
     /// A game that has come so far; its agents are not told yet.
-    fn goes_on(seed: i32, game: &rules::Game) -> Play {
+    fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Play {
         Play {
             seed,
             maze: Arc::clone(game.maze()),
@@ -336,8 +336,8 @@ impl Play {
         }
     }
 
-    fn history(&self) -> rules::Game {
-        let mut game = rules::Game::new(Arc::clone(&self.maze), self.start);
+    fn history(&self) -> pacman2_rules::Game {
+        let mut game = pacman2_rules::Game::new(Arc::clone(&self.maze), self.start);
         for actions in &self.turns {
             game.play_with(actions, &mut ());
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rules::{BySeat, Game, Seat, picture};
+use pacman2_rules::{BySeat, Game, Seat, picture};
 
 /// Colours of the four players, as ANSI numbers them.
 const SEATS: BySeat<u8> = BySeat([91, 92, 94, 95]);

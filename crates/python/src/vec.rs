@@ -239,7 +239,7 @@ impl VecEngine {
         let mut engine = alone(slf)?;
         let place = given::game(index, engine.world.games.count())?;
         let game = game.rules();
-        engine.world.put(place, batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
+        engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
         engine.tell(slf.py())
     }
 

@@ -5,13 +5,13 @@ mod parse;
 
 use std::fmt;
 
-use botzone::action;
-use botzone::response::{ParsedResponse, Verdict};
-use botzone::init_data;
-use botzone::match_log::{LoggedPlayer, MatchLog};
-use botzone::session::{Session, SessionTurn};
-use maps::Map;
-use rules::{BySeat, Cause, Event, ForfeitRuling, Score, Seat};
+use pacman2_botzone::action;
+use pacman2_botzone::init_data;
+use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, Cause, Event, ForfeitRuling, Score, Seat};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ pub struct TurnInfo {
     /// What was taunted.
     #[serde(skip_serializing_if = "says_nothing")]
     pub taunts: [Option<String>; 4],
-    /// The [fingerprint](rules::State::fingerprint) of the position after the turn, 16 hexadecimal digits.
+    /// The [fingerprint](pacman2_rules::State::fingerprint) of the position after the turn, 16 hexadecimal digits.
     pub position: String,
 }
 
@@ -400,7 +400,9 @@ impl TurnInfo {
             heard[seat] = match (self.actions[index], self.verdicts[index].as_deref()) {
                 (None, None) => None,
                 (Some(action::UNREADABLE), Some(ILLEGAL)) => Some(ParsedResponse::Nothing(Verdict::Ok)),
-                (Some(number), Some("OK" | ILLEGAL)) => Some(ParsedResponse::Action { number, taunt: self.taunts[index].clone() }),
+                (Some(number), Some("OK" | ILLEGAL)) => {
+                    Some(ParsedResponse::Action { number, taunt: self.taunts[index].clone() })
+                }
                 (Some(action::UNREADABLE), Some(name)) => {
                     let verdict =
                         Verdict::from_name(name).ok_or_else(|| format!("player {seat} has an unknown verdict \"{name}\""))?;
@@ -417,7 +419,9 @@ impl TurnInfo {
 pub fn plain_response(heard: &ParsedResponse) -> Value {
     match heard {
         ParsedResponse::Nothing(_) => Value::Null,
-        ParsedResponse::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => json!({ "action": number, "tauntText": taunt }),
+        ParsedResponse::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => {
+            json!({ "action": number, "tauntText": taunt })
+        }
         ParsedResponse::Action { number, .. } => json!({ "action": number }),
     }
 }

@@ -3,10 +3,12 @@
 //! Written by hand, for a derived reader does not tell the place once JSON has been read, and would be a tenth of the page's
 //! engine.
 
-use botzone::action;
+use pacman2_botzone::action;
 use serde_json::Value;
 
-use crate::{TurnDiagnostics, FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, Tier, TurnInfo, VERSION};
+use crate::{
+    FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, Tier, TurnDiagnostics, TurnInfo, VERSION,
+};
 
 /// Reads the whole replay; its map has not been looked at then.
 pub(crate) fn read(value: &Value) -> Result<Replay, ReplayError> {

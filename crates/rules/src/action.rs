@@ -37,6 +37,25 @@ impl Action {
         ]
     };
 
+    /// Returns the action's place in [`Action::ALL`], or `None` for [`Action::Invalid`].
+    ///
+    /// ```
+    /// use pacman2_rules::{Action, Direction};
+    ///
+    /// assert_eq!(Action::Shoot(Direction::Up).index(), Some(5));
+    /// assert_eq!(Action::Invalid.index(), None);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> Option<usize> {
+        match self {
+            Action::Stay => Some(0),
+            Action::Move(direction) => Some(1 + direction.index()),
+            Action::Shoot(direction) => Some(5 + direction.index()),
+            Action::Invalid => None,
+        }
+    }
+
     /// A number below 16 for tables: 0 to stay, 4 + direction to walk, 8 + direction to shoot, 12 if invalid.
     ///
     /// Asked as two questions it needs no jump. One `match` becomes a jump that is guessed wrong: turns of random orders are

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::maze::Maze;
 use crate::action::Action;
+use crate::maze::Maze;
 use crate::report::{Observer, Report};
 use crate::score::{Score, scores};
 use crate::seat::BySeat;

@@ -4,7 +4,7 @@
 //! deterministic; there is no I/O, no clock, no chance and no floating point.
 //!
 //! ```
-//! use rules::{picture, Order, BySeat, Direction};
+//! use pacman2_rules::{picture, Order, BySeat, Direction};
 //!
 //! let (arena, mut state) = picture::read("
 //!     +---+---+---+
@@ -20,10 +20,10 @@
 //! "));
 //! ```
 
-mod maze;
+mod action;
 mod field;
 mod game;
-mod action;
+mod maze;
 pub mod picture;
 mod report;
 mod score;
@@ -31,10 +31,10 @@ mod seat;
 mod state;
 mod turn;
 
-pub use maze::{Maze, MazeError, ForfeitRuling, MazeSpec, Ruleset, Square, Walls};
+pub use action::{Action, ParseActionError};
 pub use field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 pub use game::{Game, HistoryEntry};
-pub use action::{Action, ParseActionError};
+pub use maze::{ForfeitRuling, Maze, MazeError, MazeSpec, Ruleset, Square, Walls};
 pub use report::{Cause, ChangeFlags, Event, Fruit, Observer, Report};
 pub use score::{Score, scores};
 pub use seat::{BySeat, Seat, SeatSet};

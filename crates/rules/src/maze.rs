@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 use crate::action::Action;
+use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 use crate::turn::lanes::Aims;
 
 /// The numbers of a game. Botzone's defaults are [`Settings::default`].
@@ -56,8 +56,7 @@ pub enum ForfeitRuling {
 
 impl ForfeitRuling {
     /// All choices.
-    pub const ALL: [ForfeitRuling; 3] =
-        [ForfeitRuling::Sample, ForfeitRuling::Judge, ForfeitRuling::Prose];
+    pub const ALL: [ForfeitRuling; 3] = [ForfeitRuling::Sample, ForfeitRuling::Judge, ForfeitRuling::Prose];
 
     /// The choice of that name.
     pub fn from_name(name: &str) -> Option<ForfeitRuling> {
@@ -400,8 +399,7 @@ fn check(plan: &MazeSpec) -> Result<(), MazeError> {
     if plan.squares.len() != cells && cells <= MAX_CELLS {
         reasons.push(format!("there are {} squares; {cells} are wanted", plan.squares.len()));
     }
-    let Ruleset { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } =
-        plan.settings;
+    let Ruleset { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } = plan.settings;
     for (name, least, value) in [
         ("generator interval", 1, i64::from(generator_interval)),
         ("large fruit's duration", 0, i64::from(large_fruit_duration)),

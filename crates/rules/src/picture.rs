@@ -28,8 +28,8 @@
 use std::fmt;
 use std::fmt::Write as _;
 
-use crate::maze::{Maze, ForfeitRuling, MazeSpec, Ruleset, Square, Walls};
 use crate::field::{Cell, CellSet, Direction, MAX_SIDE};
+use crate::maze::{ForfeitRuling, Maze, MazeSpec, Ruleset, Square, Walls};
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 

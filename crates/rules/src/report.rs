@@ -1,7 +1,7 @@
 //! What a turn tells onlookers: each thing that happened, in order, with its cause.
 
-use crate::field::{Cell, CellSet, Direction};
 use crate::action::Action;
+use crate::field::{Cell, CellSet, Direction};
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// Watches a turn being played. `()` looks away, and then watching costs nothing.
@@ -158,7 +158,10 @@ impl Observer for Report {
             }
             Event::Died { seat, lost, cause, .. } => {
                 self.book(seat, -lost);
-                self.mark(seat, if matches!(cause, Cause::IllegalAction { .. }) { ChangeFlags::ILLEGAL } else { ChangeFlags::DIED });
+                self.mark(
+                    seat,
+                    if matches!(cause, Cause::IllegalAction { .. }) { ChangeFlags::ILLEGAL } else { ChangeFlags::DIED },
+                );
             }
             Event::Ate { seat, fruit, gained, .. } => {
                 self.book(seat, gained);

@@ -1,8 +1,8 @@
 //! A position: all that a turn can change.
 
-use crate::maze::Maze;
-use crate::field::{Cell, CellSet};
 use crate::action::Action;
+use crate::field::{Cell, CellSet};
+use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// A position of a game. It is small and `Copy`: to be able to come back to it, keep it.

@@ -9,9 +9,9 @@
 pub(crate) mod lanes;
 mod random;
 
-use crate::maze::{Maze, ForfeitRuling};
-use crate::field::{Cell, CellSet};
 use crate::action::Action;
+use crate::field::{Cell, CellSet};
+use crate::maze::{ForfeitRuling, Maze};
 use crate::report::{Cause, Event, Fruit, Observer, plus_halves};
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
@@ -400,8 +400,7 @@ impl<'a, O: Observer> Turn<'a, O> {
     #[inline(always)]
     fn lights_on(&self, seat: Seat) -> SeatSet {
         let cells = &self.state.cells;
-        SeatSet::from_fn(|shooter| self.maze.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat]))
-            .and(self.shooters)
+        SeatSet::from_fn(|shooter| self.maze.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat])).and(self.shooters)
     }
 
     /// Where nobody shares a cell, whoever is on small fruit eats it. Returns where only large fruit was found.

@@ -1,13 +1,13 @@
 //! Laws that hold in every game, held against random ones: any field with any walls, any settings, any position, and orders
 //! good and bad. Each run draws the same games, a thousand for each law; `PROPTEST_CASES` asks for more.
 
+use pacman2_rules::{
+    Action, BySeat, Cell, CellSet, ChangeFlags, Direction, Event, ForfeitRuling, Fruit, Game, MAX_SIDE, Maze, MazeSpec, Report,
+    Ruleset, Seat, Square, State, Walls, picture,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rules::{
-    Maze, BySeat, Cell, CellSet, ChangeFlags, Direction, Event, Fruit, Game, ForfeitRuling, MAX_SIDE, Action, MazeSpec, Report,
-    Seat, Ruleset, Square, State, Walls, picture,
-};
 
 proptest! {
     #![proptest_config(ProptestConfig {
@@ -284,15 +284,13 @@ fn mazes() -> impl Strategy<Value = Maze> {
 fn settings() -> impl Strategy<Value = Ruleset> {
     let witness = proptest::sample::select(ForfeitRuling::ALL.to_vec());
     (1..=6_u32, 0..=5_u32, 0..=12_i32, 0..=6_i32, 1..=30_u32, witness).prop_map(
-        |(generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, forfeit_ruling)| {
-            Ruleset {
-                generator_interval,
-                large_fruit_duration,
-                large_fruit_enhancement,
-                skill_cost,
-                turn_limit,
-                forfeit_ruling: forfeit_ruling,
-            }
+        |(generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, forfeit_ruling)| Ruleset {
+            generator_interval,
+            large_fruit_duration,
+            large_fruit_enhancement,
+            skill_cost,
+            turn_limit,
+            forfeit_ruling: forfeit_ruling,
         },
     )
 }

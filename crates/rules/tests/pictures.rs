@@ -4,7 +4,7 @@
 mod common;
 
 use common::check_position;
-use rules::{Maze, BySeat, Cell, Direction, Game, Action, Seat, State, picture};
+use pacman2_rules::{Action, BySeat, Cell, Direction, Game, Maze, Seat, State, picture};
 
 #[test]
 fn the_documented_example() {
@@ -398,8 +398,8 @@ fn without_marks(text: &str) -> String {
     text.replace("$\n", "\n")
 }
 
-fn player(cell: Cell, strength: i32, boost_turns_left: u32, alive: bool) -> rules::PlayerState {
-    rules::PlayerState { cell, strength, boost_turns_left, alive }
+fn player(cell: Cell, strength: i32, boost_turns_left: u32, alive: bool) -> pacman2_rules::PlayerState {
+    pacman2_rules::PlayerState { cell, strength, boost_turns_left, alive }
 }
 
 #[track_caller]

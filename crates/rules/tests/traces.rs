@@ -5,8 +5,8 @@
 #[path = "common/traces.rs"]
 mod reader;
 
+use pacman2_rules::{Game, Seat};
 use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
-use rules::{Game, Seat};
 
 #[test]
 fn botzone_maps() {

@@ -1,7 +1,7 @@
 //! Adam: steps as long as the slopes of late were steady (Kingma and Ba 2015), with weights that decay by themselves
 //! (Loshchilov and Hutter 2019).
 
-use bots::net::WEIGHTS;
+use pacman2_bots::net::WEIGHTS;
 
 use crate::gradient::Layers;
 

@@ -1,7 +1,7 @@
 //! Two players on two seats each, on the same map in all ways that are fair, and what that says of them.
 
-use maps::MapError;
-use rules::{BySeat, Action, Seat};
+use pacman2_maps::MapError;
+use pacman2_rules::{Action, BySeat, Seat};
 
 use crate::league::{League, LeaguePlayer};
 use crate::record::begin;

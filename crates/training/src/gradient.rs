@@ -1,7 +1,7 @@
 //! Backpropagation: which way each weight should go.
 
-use bots::arithmetic::exp_of_negative;
-use bots::net::{HIDDEN_1, INPUTS, Net, HIDDEN_2, WEIGHTS};
+use pacman2_bots::arithmetic::exp_of_negative;
+use pacman2_bots::net::{HIDDEN_1, HIDDEN_2, INPUTS, Net, WEIGHTS};
 
 use crate::sample::Sample;
 

@@ -4,11 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use bots::Effort;
-use bots::net::Net;
-use bots::sage::{Component, Sage};
+use pacman2_bots::Effort;
+use pacman2_bots::net::Net;
+use pacman2_bots::sage::{Component, Sage};
+use pacman2_rules::BySeat;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::BySeat;
 
 use crate::below;
 
@@ -56,7 +56,9 @@ impl FromStr for LeaguePlayer {
             "hand-made" => Ok(LeaguePlayer::HandMade),
             "hunter" => Ok(LeaguePlayer::Hunter),
             "greedy" => Ok(LeaguePlayer::Greedy),
-            _ => name.strip_prefix("net ").and_then(|number| number.parse().ok()).map(LeaguePlayer::Net).ok_or(UnknownPlayerError),
+            _ => {
+                name.strip_prefix("net ").and_then(|number| number.parse().ok()).map(LeaguePlayer::Net).ok_or(UnknownPlayerError)
+            }
         }
     }
 }

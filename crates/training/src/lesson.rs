@@ -1,6 +1,6 @@
 //! A lesson: from samples to a net.
 
-use bots::net::{HIDDEN_1, INPUTS, Net, WEIGHTS};
+use pacman2_bots::net::{HIDDEN_1, INPUTS, Net, WEIGHTS};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::adam::Adam;

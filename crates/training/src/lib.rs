@@ -16,7 +16,7 @@ pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
 pub use gradient::{Gradient, Layers};
 pub use league::{League, LeaguePlayer, UnknownPlayerError};
 pub use lesson::{Epoch, Learned, Lesson, loss};
-pub use record::{GameRecord, RecordedTurn, RecordError};
+pub use record::{GameRecord, RecordError, RecordedTurn};
 pub use sample::Sample;
 pub use self_play::SelfPlay;
 

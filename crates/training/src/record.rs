@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bots::distance_tables::DistanceTables;
-use bots::net::NetInputs;
-use maps::{Map, MapError, MapSize};
-use rules::{BySeat, Game, Action, Ruleset};
+use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::net::NetInputs;
+use pacman2_maps::{Map, MapError, MapSize};
+use pacman2_rules::{Action, BySeat, Game, Ruleset};
 
 use crate::league::LeaguePlayer;
 use crate::sample::Sample;

@@ -1,6 +1,6 @@
 //! What is learned from: a position as the net sees it, and how the points should have been shared.
 
-use bots::net::NetInputs;
+use pacman2_bots::net::NetInputs;
 
 /// How much the end of a game counts, and how much what the search expected.
 const OUTCOME: f32 = 0.3;

@@ -1,10 +1,10 @@
 //! One game of self-play.
 
-use bots::BuiltIn;
-use bots::sage::{Sage, SearchResult, RootAction};
-use maps::MapError;
+use pacman2_bots::BuiltIn;
+use pacman2_bots::sage::{RootAction, Sage, SearchResult};
+use pacman2_maps::MapError;
+use pacman2_rules::{Action, BySeat, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::{BySeat, Game, Action, Seat};
 use std::time::Instant;
 
 use crate::league::{League, LeaguePlayer};
@@ -105,7 +105,7 @@ impl SelfPlay<'_> {
     }
 }
 
-pub(crate) fn at_once(player: LeaguePlayer) -> bots::BotFn {
+pub(crate) fn at_once(player: LeaguePlayer) -> pacman2_bots::BotFn {
     let name = if player == LeaguePlayer::Hunter { "hunter" } else { "greedy" };
     match BuiltIn::named(name) {
         Some(bot) => bot.decide,

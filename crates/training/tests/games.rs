@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use rules::{BySeat, Action};
-use training::{DuelBlock, DuelEstimate, League, Lesson, LeaguePlayer, GameRecord, SelfPlay, RecordError};
+use pacman2_rules::{Action, BySeat};
+use pacman2_training::{DuelBlock, DuelEstimate, GameRecord, League, LeaguePlayer, Lesson, RecordError, SelfPlay};
 
 const MAP: i32 = 1_234_567;
 
@@ -95,7 +95,9 @@ fn the_newest_has_two_seats_at_least_and_everybody_comes() {
 
 #[test]
 fn players_are_known_by_their_names() {
-    for player in [LeaguePlayer::Net(1), LeaguePlayer::Net(12), LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy] {
+    for player in
+        [LeaguePlayer::Net(1), LeaguePlayer::Net(12), LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy]
+    {
         assert_eq!(player.to_string().parse(), Ok(player));
     }
     for name in ["", "net", "net x", "net -1", "sage", "Hunter"] {
@@ -106,11 +108,13 @@ fn players_are_known_by_their_names() {
 #[test]
 fn a_duel_is_won_by_the_better_one_and_by_nobody_against_itself() {
     let league = league(0);
-    let blocks: Vec<DuelBlock> =
-        (0..4).map(|map| DuelBlock::play(&league, [LeaguePlayer::Hunter, LeaguePlayer::Greedy], 1, map, || true).unwrap().unwrap()).collect();
+    let blocks: Vec<DuelBlock> = (0..4)
+        .map(|map| DuelBlock::play(&league, [LeaguePlayer::Hunter, LeaguePlayer::Greedy], 1, map, || true).unwrap().unwrap())
+        .collect();
     assert!(DuelEstimate::of(&blocks).mean > 5.0, "{blocks:?}");
-    let turned: Vec<DuelBlock> =
-        (0..4).map(|map| DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Hunter], 1, map, || true).unwrap().unwrap()).collect();
+    let turned: Vec<DuelBlock> = (0..4)
+        .map(|map| DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Hunter], 1, map, || true).unwrap().unwrap())
+        .collect();
     assert_eq!(DuelEstimate::of(&turned).mean, -DuelEstimate::of(&blocks).mean);
     let itself = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true).unwrap().unwrap();
     assert_eq!(DuelEstimate::of(&[itself]).mean, 0.0);

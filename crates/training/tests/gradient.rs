@@ -1,9 +1,9 @@
 //! Learning, held against arithmetic that is done another way.
 
-use bots::net::{HIDDEN_1, INPUTS, NetInputs, Net, HIDDEN_2, WEIGHTS};
+use pacman2_bots::net::{HIDDEN_1, HIDDEN_2, INPUTS, Net, NetInputs, WEIGHTS};
+use pacman2_training::{Gradient, Layers, Lesson, Sample, loss};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use training::{Gradient, Layers, Lesson, Sample, loss};
 
 /// A number from -1 to 1.
 fn number(random: &mut Xoshiro256PlusPlus) -> f32 {

@@ -1,10 +1,10 @@
 //! What is learned of a position is learned of all its mirror images: the net sees the same in all of them.
 
-use bots::distance_tables::DistanceTables;
-use bots::net::NetInputs;
-use maps::{Map, MapSize};
-use rules::{Maze, BySeat, Cell, Direction, MazeSpec, Seat, Ruleset, Square, State, Walls};
-use training::{League, SelfPlay};
+use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::net::NetInputs;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{BySeat, Cell, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
+use pacman2_training::{League, SelfPlay};
 
 /// A map of the field onto one of the same kind.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ impl Mirror {
             cells: BySeat::from_fn(|seat| image(state.cells[from(seat)])),
             strength: BySeat::from_fn(|seat| state.strength[from(seat)]),
             boost_turns_left: BySeat::from_fn(|seat| state.boost_turns_left[from(seat)]),
-            alive: rules::SeatSet::from_fn(|seat| state.alive.contains(from(seat))),
+            alive: pacman2_rules::SeatSet::from_fn(|seat| state.alive.contains(from(seat))),
             small_fruits: state.small_fruits.iter().map(image).collect(),
             large_fruits: state.large_fruits.iter().map(image).collect(),
             ..*state

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use league::standings::Standings;
-use league::{BotVersion, GameResult};
+use pacman2_tournament::standings::Standings;
+use pacman2_tournament::{BotVersion, GameResult};
 use serde::Serialize;
 use serde_json::{Value, json};
 

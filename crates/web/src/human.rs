@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use botzone::action;
-use botzone::response::{ParsedResponse, Verdict};
-use judge::player::{Request, ResourceUsage, Player, Response};
-use rules::{BySeat, Action, Seat};
+use pacman2_botzone::action;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::player::{Player, Request, ResourceUsage, Response};
+use pacman2_rules::{Action, BySeat, Seat};
 use serde_json::json;
 
 /// How soon a match that is abandoned is noticed.

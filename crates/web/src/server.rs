@@ -2,14 +2,14 @@
 //! down. What it may be asked is in `route`; who may ask it, in `door`.
 
 mod analysis;
-mod response;
 mod arena;
 mod auth;
 mod folder;
-mod matches;
 mod live;
-mod stream;
 mod match_request;
+mod matches;
+mod response;
+mod stream;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -23,12 +23,12 @@ use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use judge::limits::Limits;
-use judge::player::Player;
-use judge::sandbox::Tier;
-use league::Store;
-use replay::SeatInfo;
-use rules::{ForfeitRuling, Seat};
+use pacman2_match::limits::Limits;
+use pacman2_match::player::Player;
+use pacman2_match::sandbox::Tier;
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{ForfeitRuling, Seat};
+use pacman2_tournament::Store;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -36,13 +36,13 @@ use crate::human::HumanAction;
 use crate::page::{self, Page};
 use analysis::Analyses;
 pub use analysis::{AnalysisEffort, AnalysisRequest};
-use response::{JsonBody, ApiError, json};
 use arena::Arena;
 use auth::Door;
 use folder::Folder;
-use matches::Hall;
-use stream::Streams;
 use match_request::MatchRequest;
+use matches::Hall;
+use response::{ApiError, JsonBody, json};
+use stream::Streams;
 
 /// How long answers that are under way may take when the server ends.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -260,7 +260,9 @@ async fn choose(
 ) -> Result<Response, ApiError> {
     let live = house.hall.find(&id)?;
     let seat = Seat::new(seat).ok_or_else(|| ApiError::not_found(format!("there is no seat {seat}; 0 to 3 are possible")))?;
-    live.desk.choose(seat, turn, HumanAction { action, taunt }).map_err(|not_asked| ApiError::new(StatusCode::CONFLICT, not_asked))?;
+    live.desk
+        .choose(seat, turn, HumanAction { action, taunt })
+        .map_err(|not_asked| ApiError::new(StatusCode::CONFLICT, not_asked))?;
     Ok(json(StatusCode::OK, &json!({})))
 }
 

@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, bail, ensure};
-use maps::{Map, MapSize, content_bits};
+use pacman2_maps::{Map, MapSize, content_bits};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Report, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{BySeat, Game, ForfeitRuling, Action, Report, Seat, Ruleset};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ impl Counts {
     }
 
     fn see(&mut self, report: &Report) {
-        use rules::{Cause, Event};
+        use pacman2_rules::{Cause, Event};
         for event in &report.events {
             *match event {
                 Event::Frightened { .. } => &mut self.frights,
@@ -187,7 +187,7 @@ impl Start {
             MapSize::default()
         };
         let map = Map::generate(below(1 << 31) as i32, size, Ruleset::default()).expect("these sides are possible");
-        let mut request = botzone::init_data::write(&map);
+        let mut request = pacman2_botzone::init_data::write(&map);
         let odd_settings = below(2) == 0;
         if odd_settings {
             request["GENERATOR_INTERVAL"] = [1, 2, 3, 5, 20, 33, 200][below(7) as usize].into();
@@ -207,7 +207,8 @@ impl Start {
         }
         request["policy"] = below(5).into();
         request["game_seed"] = below(1 << 32).into();
-        let (map, _) = botzone::init_data::read(&request, 0, ForfeitRuling::Sample).expect("the sample program plays this");
+        let (map, _) =
+            pacman2_botzone::init_data::read(&request, 0, ForfeitRuling::Sample).expect("the sample program plays this");
         Start { map, request, odd_settings, odd_walls }
     }
 }
@@ -217,7 +218,7 @@ fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<
     let mut earlier = vec![*game.state()];
     for told in &trace.turns {
         let number = told.after.turn;
-        let action = |seat: Seat| told.actions[seat.index()].map_or(Action::Invalid, botzone::action::from_number);
+        let action = |seat: Seat| told.actions[seat.index()].map_or(Action::Invalid, pacman2_botzone::action::from_number);
         let report =
             game.play(&BySeat::from_fn(action)).with_context(|| format!("turn {number}: the game is over by the rules"))?;
         check(&game, &report, told).with_context(|| format!("turn {number}"))?;

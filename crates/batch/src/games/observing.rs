@@ -1,6 +1,6 @@
 //! What the players of all games see and may do.
 
-use rules::{Maze, Seat, State};
+use pacman2_rules::{Maze, Seat, State};
 
 use super::{Block, Games};
 use crate::arch::{self, Work};
@@ -38,7 +38,7 @@ impl Games {
     }
 
     /// Writes which orders everybody may give, as [`action_mask`] says it: game by game and seat by seat, a byte for each of
-    /// [`rules::Order::ALL`].
+    /// [`pacman2_rules::Order::ALL`].
     ///
     /// # Panics
     ///

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Games, StartPosition};
-use crate::rng::GameRng;
 use crate::lanes::LANES;
+use crate::rng::GameRng;
 
 /// All that the future of a place depends on beside the map and the position of its game: which games come after this one,
 /// and the chance of this one. Any numbers are possible.

@@ -9,7 +9,7 @@ use crate::observe::ACTIONS;
 type Four = [f32; 4 * ACTIONS];
 
 impl Games {
-    /// Draws an order for everybody, as places in [`rules::Order::ALL`]: each that the [mask](Games::action_masks) has, with a
+    /// Draws an order for everybody, as places in [`pacman2_rules::Order::ALL`]: each that the [mask](Games::action_masks) has, with a
     /// chance that grows with the exponential of its logit. `logits` are nine for each seat, game by game and seat by seat;
     /// `log_probabilities`, four for each game, become the natural logarithms of the chances of what was drawn.
     ///

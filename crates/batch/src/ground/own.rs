@@ -6,7 +6,7 @@
 //! Each line is looked at from where the walk or the light comes from: steps onwards add to the position on it, in all four
 //! directions.
 
-use rules::{Maze, Cell, Direction, ForfeitRuling, MAX_SIDE};
+use pacman2_rules::{Cell, Direction, ForfeitRuling, MAX_SIDE, Maze};
 
 use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
 use crate::columns::Numbering;

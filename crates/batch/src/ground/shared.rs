@@ -3,7 +3,7 @@
 //! Lights: the cells of a row are numbered so that no light along it can pass from the last number to the first; so are
 //! those of a column, in other numbers. A light then shines on an interval of numbers, and whom it hits is a comparison.
 
-use rules::{Maze, Cell, CellSet, Direction, ForfeitRuling};
+use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
 
 use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
 use crate::lanes::{Bytes, Lanes, Mask, Table};

@@ -4,7 +4,7 @@
 //! first eight planes are the eight bits of these bytes. All four players see the same cells, unless each has the field rolled
 //! for itself: then a register of cells is looked up in the cells as they lie.
 
-use rules::{Maze, MAX_CELLS, MAX_SIDE};
+use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
 
 use super::plain::{code_of_ground, told};
 use super::*;

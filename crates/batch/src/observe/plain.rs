@@ -1,6 +1,6 @@
 //! Views of one position, number by number.
 
-use rules::{Maze, Cell, Direction, MAX_CELLS, MAX_SIDE, Action, Seat, State};
+use pacman2_rules::{Action, Cell, Direction, MAX_CELLS, MAX_SIDE, Maze, Seat, State};
 
 use super::*;
 
@@ -109,7 +109,7 @@ impl Look<'_> {
     }
 
     fn code(&self, cell: Cell) -> u8 {
-        let fruit = |fruits: rules::CellSet, bit| if fruits.contains(cell) { bit } else { 0 };
+        let fruit = |fruits: pacman2_rules::CellSet, bit| if fruits.contains(cell) { bit } else { 0 };
         code_of_ground(self.maze, cell)
             | fruit(self.state.small_fruits, SMALL_FRUIT)
             | fruit(self.state.large_fruits, LARGE_FRUIT)

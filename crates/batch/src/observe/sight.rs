@@ -1,7 +1,7 @@
 //! Views of one position for all four players at once: what a map never changes is worked out once, what they share once a
 //! position. Its judge is [`observe`](super::observe).
 
-use rules::{Maze, Cell, MAX_CELLS, MAX_SIDE, Action, Seat, State};
+use pacman2_rules::{Action, Cell, MAX_CELLS, MAX_SIDE, Maze, Seat, State};
 
 use super::plain::{code_of_ground, told};
 use super::*;
@@ -209,8 +209,8 @@ static MASKS: [[u8; ACTIONS]; 32] = {
 
 #[cfg(test)]
 mod tests {
-    use maps::{Map, MapSize};
-    use rules::Ruleset;
+    use pacman2_maps::{Map, MapSize};
+    use pacman2_rules::Ruleset;
 
     use super::*;
     use crate::GameRng;

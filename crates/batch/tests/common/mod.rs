@@ -8,8 +8,8 @@ pub(crate) mod twins;
 
 use std::sync::Arc;
 
-use batch::{InstructionSet, StartPosition};
-use rules::{Maze, Action, State, picture};
+use pacman2_batch::{InstructionSet, StartPosition};
+use pacman2_rules::{Action, Maze, State, picture};
 use starts::Chance;
 
 /// The instruction sets that this machine has; says which it has not.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rules::{Maze, Cause, Event, Fruit, ForfeitRuling, Observer, Action, SeatSet, State};
+use pacman2_rules::{Action, Cause, Event, ForfeitRuling, Fruit, Maze, Observer, SeatSet, State};
 
 /// How often what happened.
 #[derive(Default)]

@@ -4,9 +4,11 @@
 
 use std::ops::RangeInclusive;
 
+use pacman2_rules::{
+    BySeat, Cell, CellSet, Direction, ForfeitRuling, MAX_SIDE, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{Maze, BySeat, Cell, CellSet, Direction, ForfeitRuling, MAX_SIDE, MazeSpec, Seat, Ruleset, Square, State, Walls};
 
 /// Chance of a seed.
 pub(crate) struct Chance(Xoshiro256PlusPlus);

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use batch::{Games, GameRng, InstructionSet, StartSource, StartPosition, seed_of_game};
-use rules::{Maze, BySeat, Action, Seat, State, picture};
+use pacman2_batch::{GameRng, Games, InstructionSet, StartPosition, StartSource, seed_of_game};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State, picture};
 
 use super::seen::{Seen, is_large, is_small};
 use super::starts::Chance;
-use super::{difference, number, action};
+use super::{action, difference, number};
 
 /// The twins of some games.
 pub(crate) struct Twins {
@@ -74,7 +74,8 @@ impl Twin {
     }
 
     fn legal_actions(&self) -> [u16; 4] {
-        Seat::ALL.map(|seat| self.state.legal_actions(&self.maze, seat).iter().fold(0, |bits, &action| bits | 1 << number(action)))
+        Seat::ALL
+            .map(|seat| self.state.legal_actions(&self.maze, seat).iter().fold(0, |bits, &action| bits | 1 << number(action)))
     }
 }
 

@@ -4,11 +4,11 @@
 //! go on so; old turns are forgotten by and by. What no simple way explains is a searcher's, which is the search's own
 //! business.
 
-use rules::{Maze, BySeat, CellSet, Game, Action, HistoryEntry, Seat, State};
+use pacman2_rules::{Action, BySeat, CellSet, Game, HistoryEntry, Maze, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
-use crate::evaluation::evaluate;
 use crate::distance_tables::DistanceTables;
+use crate::evaluation::evaluate;
 use crate::policy::quick_action;
 
 /// A way to play.

@@ -3,7 +3,7 @@
 //! Nodes are found by their positions, so a position that is reached in two ways is one node. A node takes about 190
 //! bytes; there are at most [`Tree::MOST_NODES`], and then the tree grows no more.
 
-use rules::{Action, Seat, State};
+use pacman2_rules::{Action, Seat, State};
 
 /// All nodes of a search.
 pub(crate) struct Tree {

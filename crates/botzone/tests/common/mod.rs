@@ -2,10 +2,10 @@
 
 #![allow(dead_code, reason = "each test program uses some of this")]
 
-use botzone::response::ParsedResponse;
-use botzone::{init_data, judge};
-use maps::{Map, MapSize};
-use rules::{BySeat, Game, ForfeitRuling, Action, Ruleset, picture};
+use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::{init_data, judge};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, picture};
 use serde_json::{Value, json};
 
 /// A field on which little happens unless somebody makes it happen.
@@ -127,7 +127,7 @@ impl Whims {
         BySeat::from_fn(|seat| {
             let legal = game.state().legal_actions(game.maze(), seat);
             let action = *legal.get(self.below(legal.len().max(1)))?;
-            let number = if self.below(60) == 0 { 9 } else { botzone::action::to_number(action) };
+            let number = if self.below(60) == 0 { 9 } else { pacman2_botzone::action::to_number(action) };
             let taunt = (self.below(4) == 0).then(|| "哈哈 haha".to_owned());
             Some(ParsedResponse::Action { number, taunt })
         })
@@ -159,5 +159,5 @@ pub(crate) fn item(heard: &BySeat<Option<ParsedResponse>>) -> Value {
 }
 
 pub(crate) fn action(number: i32) -> Action {
-    botzone::action::from_number(number)
+    pacman2_botzone::action::from_number(number)
 }

@@ -4,13 +4,13 @@
 
 mod oddities;
 
-use maps::{CustomMap, Map, RawValue, MapError, SIDES, MapSize, content_bits, static_bits};
+use pacman2_maps::{CustomMap, Map, MapError, MapSize, RawValue, SIDES, content_bits, static_bits};
+use pacman2_rules::{Cell, ForfeitRuling, Maze, Ruleset, State, picture};
 use proptest::array::{uniform4, uniform6, uniform8};
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rules::{Maze, Cell, ForfeitRuling, Ruleset, State, picture};
 
 /// Nothing is odd about this map.
 const SOUND: &str = "
@@ -102,7 +102,12 @@ fn the_ends_of_each_range_are_possible() {
 #[test]
 fn settings_are_whole_numbers() {
     check_refused(
-        CustomMap { skill_cost: other("1.5"), max_turn: other("a string"), large_fruit_duration: RawValue::List(Vec::new()), ..sound() },
+        CustomMap {
+            skill_cost: other("1.5"),
+            max_turn: other("a string"),
+            large_fruit_duration: RawValue::List(Vec::new()),
+            ..sound()
+        },
         &[
             "LARGE_FRUIT_DURATION is a list; a whole number from 0 to 10000 is possible",
             "SKILL_COST is 1.5; a whole number from 0 to 10000 is possible",
@@ -283,7 +288,8 @@ fn a_map_may_do_without_generators() {
 
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
-    let mut custom = CustomMap { seed: other("a string"), width: RawValue::Integer(5), skill_cost: RawValue::Integer(-1), ..sound() };
+    let mut custom =
+        CustomMap { seed: other("a string"), width: RawValue::Integer(5), skill_cost: RawValue::Integer(-1), ..sound() };
     list(&mut custom.walls).pop();
     *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
     check_refused(

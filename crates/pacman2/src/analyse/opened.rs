@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use botzone::init_data;
-use botzone::match_log::MatchLog;
-use maps::Map;
-use replay::Replay;
-use rules::{Game, ForfeitRuling, Seat};
+use pacman2_botzone::init_data;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_maps::Map;
+use pacman2_replay::Replay;
+use pacman2_rules::{ForfeitRuling, Game, Seat};
 use serde_json::Value;
 
 use crate::board::harmless;
@@ -49,7 +49,7 @@ impl Opened {
         Ok(Opened::of_map(map))
     }
 
-    fn of_replay(replay: &Replay) -> Result<Opened, replay::ReplayError> {
+    fn of_replay(replay: &Replay) -> Result<Opened, pacman2_replay::ReplayError> {
         let (table, _, difference) = replay.follow()?;
         if let Some(difference) = difference {
             return Err(difference);

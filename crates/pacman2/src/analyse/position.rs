@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
-use bots::Effort;
-use bots::sage::{Sage, RootAction};
-use botzone::action;
-use rules::{BySeat, Game, Action, Seat, State};
+use pacman2_bots::Effort;
+use pacman2_bots::sage::{RootAction, Sage};
+use pacman2_botzone::action;
+use pacman2_rules::{Action, BySeat, Game, Seat, State};
 use serde_json::{Value, json};
 
 /// So many turns of an expected continuation are told: what lies beyond rests on hardly any simulations.
@@ -241,7 +241,7 @@ pub(crate) fn analyse_played(
 
 #[cfg(test)]
 mod tests {
-    use rules::{Direction, picture};
+    use pacman2_rules::{Direction, picture};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rules::{Action, Seat};
+use pacman2_rules::{Action, Seat};
 
 use super::opened::Opened;
 use super::position::{Analysis, Assessed, Estimate, Judged};
@@ -41,7 +41,7 @@ pub(crate) fn mistakes(turns: &[Judged]) -> Vec<Mistake> {
 impl Mistake {
     fn sentence(&self) -> String {
         let Mistake { turn, seat, given, better, points, error } = *self;
-        let given = doing(botzone::action::from_number(given));
+        let given = doing(pacman2_botzone::action::from_number(given));
         format!("turn {turn}, seat {seat}: {} was worth {points:.1} ± {error:.1} points more than {given}\n", doing(better))
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn of_turn(opened: &Opened, seats: &[Seat], analysis: &Analysis) -> S
         };
         let _ = writeln!(text, "\n{label} may expect {:.1} points", analysis.points[seat]);
         let _ = writeln!(text, "  {:<12}  {:>13}  {:>8}  then", "order", "points", "visits");
-        let given = played.and_then(|given| given[seat.index()]).map(botzone::action::from_number);
+        let given = played.and_then(|given| given[seat.index()]).map(pacman2_botzone::action::from_number);
         for assessed in options {
             text.push_str(&row(seat, assessed, given == Some(assessed.action)));
         }

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use league::compare::{self, Comparison, GAMES_PER_BLOCK, Locale, ComparisonConfig, TimeOuts, Conclusion};
-use league::{Block, BotVersion, BotId, GameResult, Store};
-use rules::Seat;
+use pacman2_rules::Seat;
+use pacman2_tournament::compare::{self, Comparison, ComparisonConfig, Conclusion, GAMES_PER_BLOCK, Locale, TimeOuts};
+use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::CompareArgs;
@@ -55,7 +55,7 @@ pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     for setting in &mut settings {
         is_whole = is_whole && setting.play(&hall, &mut store, args, [&new, &old])?;
     }
-    judge::program::sweep();
+    pacman2_match::program::sweep();
     tell(args, &new, &old, &pool, &settings, is_whole)?;
     Ok(if is_whole { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
@@ -178,7 +178,14 @@ fn stride(count: usize) -> usize {
     (count * 5 / 13 + 1..).find(|&step| common(step, count) == 1).unwrap_or(1)
 }
 
-fn tell(args: &CompareArgs, new: &BotVersion, old: &BotVersion, pool: &[BotVersion], settings: &[Setting], is_whole: bool) -> anyhow::Result<()> {
+fn tell(
+    args: &CompareArgs,
+    new: &BotVersion,
+    old: &BotVersion,
+    pool: &[BotVersion],
+    settings: &[Setting],
+    is_whole: bool,
+) -> anyhow::Result<()> {
     let mut out = io::stdout();
     if args.json {
         let settings: Vec<Value> = settings.iter().map(Setting::json).collect();

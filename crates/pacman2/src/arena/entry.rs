@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use judge::referee::{self, Players, AskMode};
-use league::store::NewBot;
-use league::{BotVersion, BotId, Store};
-use maps::{Map, MapSize};
-use replay::SeatInfo;
-use rules::{BySeat, Seat};
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_tournament::store::NewBot;
+use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
 
 use super::terms::Terms;
@@ -182,7 +182,7 @@ fn try_out(bot: &seats::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()>
             let Some(said) = &played.said[seat] else { continue };
             let Some(complaint) = &said.complaint else { continue };
             // An illegal action is the bot's own business.
-            if said.verdict == botzone::response::Verdict::Ok {
+            if said.verdict == pacman2_botzone::response::Verdict::Ok {
                 continue;
             }
             let stderr = said.stderr.lines().last().map(|line| format!("; it wrote: {line}")).unwrap_or_default();

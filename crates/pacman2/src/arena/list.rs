@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use league::standings::{Estimate, Standing, Standings, standings};
-use league::store::Filter;
-use league::{BotVersion, BotId, GameResult, Store};
+use pacman2_tournament::standings::{Estimate, Standing, Standings, standings};
+use pacman2_tournament::store::Filter;
+use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::{GamesArgs, ShowArgs, TableArgs};
@@ -34,7 +34,7 @@ pub(crate) fn table(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode>
 /// The table of the bots that play, or of all that were ever added, after these games.
 pub(crate) fn standings_of(store: &Store, games: &[GameResult], with_retired: bool) -> anyhow::Result<Standings> {
     let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| with_retired || bot.is_active).collect();
-    Ok(standings(&bots, games, web::arena::BOOTSTRAP_SEED))
+    Ok(standings(&bots, games, pacman2_web::arena::BOOTSTRAP_SEED))
 }
 
 pub(crate) fn print_table(table: &Standings) -> io::Result<()> {

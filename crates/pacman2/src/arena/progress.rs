@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use league::{BotVersion, BotId, GameResult};
+use pacman2_tournament::{BotId, BotVersion, GameResult};
 use serde_json::json;
 
 use crate::board::{fit_start, harmless};

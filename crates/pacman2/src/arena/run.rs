@@ -8,13 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-use judge::record::record;
-use judge::referee::{self, Players, AskMode};
-use league::schedule::Plan;
-use league::{Block, BotVersion, BotId, Fault, GameResult, Job, SeatResult, Store};
-use maps::MapSize;
-use replay::Replay;
-use rules::{BySeat, Seat};
+use pacman2_maps::MapSize;
+use pacman2_match::record::record;
+use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_replay::Replay;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_tournament::schedule::Plan;
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 
 use super::progress::Watch;
 use super::stalls::Stalls;

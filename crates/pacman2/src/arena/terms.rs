@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use judge::limits::Limits;
-use league::Store;
-use rules::{ForfeitRuling, Ruleset};
+use pacman2_match::limits::Limits;
+use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_tournament::Store;
 
 use crate::failure::bad_input;
 
 /// What all games of an arena have in common.
 pub(crate) struct Terms {
     /// As the store has them: a game's id depends on them.
-    pub(crate) kept: league::store::ArenaSettings,
+    pub(crate) kept: pacman2_tournament::store::ArenaSettings,
     pub(crate) limits: Limits,
     pub(crate) settings: Ruleset,
 }

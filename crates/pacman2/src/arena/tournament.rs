@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use config::{Config, Schedule};
 use grades::{Graded, Opponent, Participant, Refusal, Stage};
-use judge::referee::AskMode;
-use league::schedule::{self, Plan};
-use league::store::{DATABASE, Filter, ArenaSettings};
-use league::{Block, BotVersion, BotId, GameResult, Store};
 use notes::{Case, Incident};
-use rules::{ForfeitRuling, Seat};
+use pacman2_match::referee::AskMode;
+use pacman2_rules::{ForfeitRuling, Seat};
+use pacman2_tournament::schedule::{self, Plan};
+use pacman2_tournament::store::{ArenaSettings, DATABASE, Filter};
+use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 use submissions::{InBoth, Submission};
 
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let field: Vec<BotId> = participants.iter().filter_map(|participant| participant.entered.clone().ok()).collect();
     retire_others(&mut store, &opponents, &field)?;
     let is_whole = course.play(&mut store, &opponents, &field, &stop);
-    judge::program::sweep();
+    pacman2_match::program::sweep();
     if !is_whole? {
         return course.stopped();
     }
@@ -151,7 +151,7 @@ impl Folders {
 
 /// The arena of the tournament: a new one, or that of an earlier run on the same terms.
 fn open_store(folder: &Path, config: &Config) -> anyhow::Result<Store> {
-    let rules::Ruleset { turn_limit: turns, .. } = rules::Ruleset::default();
+    let pacman2_rules::Ruleset { turn_limit: turns, .. } = pacman2_rules::Ruleset::default();
     let ruling = ForfeitRuling::Sample.name().to_owned();
     let wanted = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
     if !folder.join(DATABASE).exists() {

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use judge::limits::Limits;
-use judge::program::{Exit, Outcome, Program, Question, RunResult};
-use maps::Map;
+use pacman2_maps::Map;
+use pacman2_match::limits::Limits;
+use pacman2_match::program::{Exit, Outcome, Program, Question, RunResult};
 use serde_json::json;
 
 use crate::board::harmless;
@@ -46,7 +46,7 @@ impl Baseline {
         let limits = Limits { wall: Some(time), output_bytes: Some(1024 * 1024), ..Limits::NONE };
         let mut program = Program::new(words.into_iter().map(OsString::from).collect(), limits);
         program.stdin_ends = true;
-        let mut init = botzone::init_data::write(map);
+        let mut init = pacman2_botzone::init_data::write(map);
         init["id"] = 0.into();
         let input = json!({ "requests": [init], "responses": [] }).to_string();
         Ok(Baseline { text: text.to_owned(), program, input })
@@ -113,8 +113,8 @@ fn of_line(line: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maps::MapSize;
-    use rules::Ruleset;
+    use pacman2_maps::MapSize;
+    use pacman2_rules::Ruleset;
     use std::time::Instant;
 
     #[test]

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
-use bots::playout::play_out;
-use maps::Map;
+use pacman2_batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
+use pacman2_bots::playout::play_out;
+use pacman2_maps::Map;
+use pacman2_rules::Seat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::Seat;
 
 use super::meter::{Lap, Meter};
 
@@ -238,8 +238,8 @@ impl GivenActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maps::MapSize;
-    use rules::Ruleset;
+    use pacman2_maps::MapSize;
+    use pacman2_rules::Ruleset;
 
     fn maps() -> Vec<Map> {
         (1..=3).map(|seed| Map::generate(seed, MapSize::default(), Ruleset::default()).unwrap()).collect()

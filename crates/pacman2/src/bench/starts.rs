@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use judge::limits::Limits;
-use judge::program::{Outcome, Program, Question};
-use judge::sandbox::{Sandbox, Mounts};
+use pacman2_match::limits::Limits;
+use pacman2_match::program::{Outcome, Program, Question};
+use pacman2_match::sandbox::{Mounts, Sandbox};
 
 use crate::sandbox::helper;
 

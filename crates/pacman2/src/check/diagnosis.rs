@@ -1,8 +1,8 @@
 //! What was wrong with an answer, in plain words, and what its author can do about it.
 
-use botzone::response::{ParsedResponse, Verdict};
-use judge::player::Response;
-use rules::Action;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::player::Response;
+use pacman2_rules::Action;
 use serde_json::Value;
 
 use super::Mode;
@@ -104,7 +104,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use judge::player::ResourceUsage;
+    use pacman2_match::player::ResourceUsage;
     use serde_json::json;
 
     use super::*;

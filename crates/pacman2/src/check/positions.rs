@@ -1,10 +1,10 @@
 //! The positions in which a bot is asked: of games between built-in bots, the same every time.
 
-use bots::BuiltIn;
-use botzone::response::{ParsedResponse, Verdict};
-use botzone::session::{Session, SessionTurn};
-use maps::{Map, MapSize};
-use rules::{Maze, BySeat, Direction, Action, Seat, Ruleset, State, picture};
+use pacman2_bots::BuiltIn;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, Direction, Maze, Ruleset, Seat, State, picture};
 
 /// How many maps are looked through for a position of some kind.
 const MAPS: std::ops::Range<i32> = 1..100;
@@ -104,7 +104,7 @@ pub(crate) fn everybody(table: &Session) -> BySeat<Option<ParsedResponse>> {
             Some(decide) => decide(game, seat, table.map().seed),
             None => Action::Stay,
         };
-        Some(ParsedResponse::Action { number: botzone::action::to_number(action), taunt: None })
+        Some(ParsedResponse::Action { number: pacman2_botzone::action::to_number(action), taunt: None })
     })
 }
 
@@ -167,6 +167,6 @@ mod tests {
         let (position, state) = found("in the middle, 11 columns");
         assert!(strong(&position.map.maze, &state, position.seat) && position.map.maze.width() == 11);
         let lights = position.turns.iter().flat_map(|turn| &turn.report.events);
-        assert!(lights.filter(|event| matches!(event, rules::Event::Fired { .. })).count() > 0);
+        assert!(lights.filter(|event| matches!(event, pacman2_rules::Event::Fired { .. })).count() > 0);
     }
 }

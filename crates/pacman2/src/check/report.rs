@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use judge::limits::Limits;
-use judge::player::{ResourceUsage, Response};
-use judge::sandbox::Tier;
-use rules::Action;
+use pacman2_match::limits::Limits;
+use pacman2_match::player::{ResourceUsage, Response};
+use pacman2_match::sandbox::Tier;
+use pacman2_rules::Action;
 use serde_json::{Value, json};
 
 use super::diagnosis::{self, Fault};
@@ -224,7 +224,7 @@ fn answer(said: &Response) -> String {
 
 /// An action for people.
 pub(crate) fn action(number: i32) -> String {
-    match botzone::action::from_number(number) {
+    match pacman2_botzone::action::from_number(number) {
         Action::Invalid => number.to_string(),
         action => action.to_string(),
     }
@@ -232,8 +232,8 @@ pub(crate) fn action(number: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use botzone::response::{ParsedResponse, Verdict};
-    use rules::Seat;
+    use pacman2_botzone::response::{ParsedResponse, Verdict};
+    use pacman2_rules::Seat;
 
     use super::*;
 

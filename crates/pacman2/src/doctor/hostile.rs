@@ -18,17 +18,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use bots::BuiltIn;
-use botzone::response::Verdict;
-use botzone::session::Session;
-use judge::limits::Limits;
-use judge::player::{Request, Player, Response};
-use judge::record::record;
-use judge::referee::{self, MatchTurn, Players, AskMode};
-use judge::sandbox::{Sandbox, Tier};
-use maps::{Map, MapSize};
-use replay::{Replay, SeatInfo};
-use rules::{BySeat, ForfeitRuling, Action, Seat, Ruleset};
+use pacman2_bots::BuiltIn;
+use pacman2_botzone::response::Verdict;
+use pacman2_botzone::session::Session;
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::limits::Limits;
+use pacman2_match::player::{Player, Request, Response};
+use pacman2_match::record::record;
+use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
+use pacman2_match::sandbox::{Sandbox, Tier};
+use pacman2_replay::{Replay, SeatInfo};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
@@ -182,7 +182,7 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     let before = memory::begin();
     let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
     drop(players);
-    judge::program::sweep();
+    pacman2_match::program::sweep();
     let judge_bytes = memory::peak().saturating_sub(before);
 
     let said = || turns.iter().filter_map(|played| played.said[HOSTILE].as_ref());
@@ -239,8 +239,7 @@ fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Play
         // All are under the same limits, whatever their language.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
-        let manner =
-            Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: files.clone() };
+        let manner = Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: files.clone() };
         Ok(bot.sit(&manner, guard, String::new())?.player)
     };
     let patient = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use judge::sandbox::Tier;
+use pacman2_match::sandbox::Tier;
 
 use super::Try;
 use super::machine::{Landlock, Machine};

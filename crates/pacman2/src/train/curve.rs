@@ -1,8 +1,8 @@
 //! What each generation learned and gained.
 
-use bots::net::WEIGHTS;
+use pacman2_bots::net::WEIGHTS;
+use pacman2_training::{DuelBlock, DuelEstimate, LeaguePlayer};
 use serde_json::{Value, json};
-use training::{DuelBlock, DuelEstimate, LeaguePlayer};
 
 use super::store::Learned;
 

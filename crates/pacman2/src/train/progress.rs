@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
-use training::{Epoch, LeaguePlayer};
 
 use super::curve::{self, Point};
 

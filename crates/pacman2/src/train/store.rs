@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bots::net::Net;
-use botzone::action;
-use rules::{BySeat, Action};
+use pacman2_bots::net::Net;
+use pacman2_botzone::action;
+use pacman2_rules::{Action, BySeat};
+use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer, RecordedTurn};
 use serde_json::{Value, json};
-use training::{DuelBlock, Epoch, LeaguePlayer, GameRecord, RecordedTurn};
 
 use super::curve::{self, Point};
 use crate::args::TrainArgs;

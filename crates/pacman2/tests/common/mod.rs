@@ -13,8 +13,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use maps::Map;
-use rules::picture;
+use pacman2_maps::Map;
+use pacman2_rules::picture;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -47,7 +47,7 @@ pub(crate) const STAYS: &str = r#"read -r question; echo '{"response":{"action":
 /// A picture as init data.
 pub(crate) fn init_data(drawn: &str) -> Value {
     let (arena, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
-    botzone::init_data::write(&Map { seed: 7, maze: arena, start })
+    pacman2_botzone::init_data::write(&Map { seed: 7, maze: arena, start })
 }
 
 /// A folder of its own, in which the program runs and bots lie. When it goes, no process may be left in it.

@@ -1,6 +1,6 @@
 //! The field with all that stands and lies on it.
 
-use rules::{Maze, Cell, Direction, Event, Game, Action, Report, Seat};
+use pacman2_rules::{Action, Cell, Direction, Event, Game, Maze, Report, Seat};
 
 use super::{Drawing, FLOOR, GOLD, GOLD_SOFT, INK, JADE, LIGHT, LINE, SEATS, SHEET, Step, UNIT, WALL, shapes};
 
@@ -103,7 +103,8 @@ impl Board<'_> {
 
     /// The lights of the last turn.
     fn lights(&self, drawing: &mut Drawing, game: &Game) {
-        let Some(last) = game.turns().last().filter(|last| last.actions.0.iter().any(|action| matches!(action, Action::Shoot(_))))
+        let Some(last) =
+            game.turns().last().filter(|last| last.actions.0.iter().any(|action| matches!(action, Action::Shoot(_))))
         else {
             return;
         };

@@ -1,6 +1,6 @@
 //! Beside the field: the turn, and the strengths.
 
-use rules::{Game, Seat};
+use pacman2_rules::{Game, Seat};
 
 use super::{Drawing, GOLD, INK, PAPER, SOFT, shapes};
 

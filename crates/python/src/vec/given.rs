@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use batch::StartPosition;
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
+use pacman2_batch::StartPosition;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ::maps::{Map, MapSize};
-use batch::{StartSource, StartPosition, seed_of_game};
-use rules::Ruleset;
+use pacman2_batch::{StartPosition, StartSource, seed_of_game};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 
 /// The maps that games begin with.
 #[derive(Clone)]

@@ -17,8 +17,8 @@
 
 use std::sync::Arc;
 
-use ::maps::{Map, MapSize};
-use batch::{SlotState, StartPosition};
+use pacman2_batch::{SlotState, StartPosition};
+use pacman2_maps::{Map, MapSize};
 
 use super::maps::{Choice, Maps, Pool};
 use super::world::World;

@@ -2,8 +2,8 @@
 
 use std::process;
 
-use batch::Games;
-use batch::observe::View;
+use pacman2_batch::Games;
+use pacman2_batch::observe::View;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// This thread alone, or a pool.

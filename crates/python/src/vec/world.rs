@@ -3,9 +3,9 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use batch::observe::View;
-use batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
-use rules::{Maze, Seat, State};
+use pacman2_batch::observe::View;
+use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
+use pacman2_rules::{Maze, Seat, State};
 
 use super::given::Seeds;
 use super::maps::Maps;
@@ -284,7 +284,7 @@ impl World {
         for ended in self.games.ended() {
             let rows = &mut told.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
             for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {
-                batch::observe::observe(view, &ended.maze, &ended.state, seat, row);
+                pacman2_batch::observe::observe(view, &ended.maze, &ended.state, seat, row);
             }
         }
         self.begin_all_over();

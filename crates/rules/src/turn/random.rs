@@ -2,8 +2,8 @@
 
 use super::Turn;
 use super::lanes::Aims;
-use crate::maze::Maze;
 use crate::action::Action;
+use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 

@@ -1,6 +1,6 @@
 //! What the tests share. A test is a picture, some orders, and a picture; only this file knows how they are played.
 //!
-//! - A picture is what `rules::picture` reads. In the picture of what is expected, any part of the first line may be left
+//! - A picture is what `pacman2_rules::picture` reads. In the picture of what is expected, any part of the first line may be left
 //!   out and is then not looked at; all the rest is.
 //! - Orders name who does something: `"0: right, 2: shoot left"`; everyone else alive stays. Turns are divided by `;`, and
 //!   `9 turns` are nine in which everyone stays.
@@ -9,7 +9,9 @@
 
 use std::fmt::Write as _;
 
-use rules::{Maze, BySeat, Cause, Cell, ChangeFlags, Event, Fruit, Game, Action, Report, Seat, SeatSet, State, picture, scores};
+use pacman2_rules::{
+    Action, BySeat, Cause, Cell, ChangeFlags, Event, Fruit, Game, Maze, Report, Seat, SeatSet, State, picture, scores,
+};
 
 /// Plays the turns and holds the position reached against a picture. The game goes on.
 #[track_caller]

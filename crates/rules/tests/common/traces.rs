@@ -4,7 +4,7 @@
 
 #![allow(dead_code, reason = "each test program uses some of this")]
 
-use rules::{Maze, BySeat, CellSet, Direction, Action, MazeSpec, Report, Seat, SeatSet, Ruleset, Square, State, Walls};
+use pacman2_rules::{Action, BySeat, CellSet, Direction, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square, State, Walls};
 
 /// A file of traces.
 pub(crate) struct Fixture {

@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 use axum::http::{StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
-use botzone::match_log::MatchLog;
 use futures_util::stream;
-use replay::Replay;
-use rules::{Game, Seat};
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_replay::Replay;
+use pacman2_rules::{Game, Seat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::response::{JsonBody, ApiError, aside};
+use super::response::{ApiError, JsonBody, aside};
 use super::stream::respond;
-use super::{House, InHouse, Backend};
+use super::{Backend, House, InHouse};
 use crate::page;
 
 /// The largest question: the public part of a long match.

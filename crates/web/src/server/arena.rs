@@ -11,9 +11,9 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use league::standings::standings;
-use league::store::Filter;
-use league::{BotVersion, BotId, GameResult, Store, StoreError};
+use pacman2_tournament::standings::standings;
+use pacman2_tournament::store::Filter;
+use pacman2_tournament::{BotId, BotVersion, GameResult, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

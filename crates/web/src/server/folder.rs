@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use botzone::match_log::MatchLog;
-use rules::Seat;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_rules::Seat;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -172,9 +172,9 @@ struct SeatHead {
 fn outline(text: &str) -> Result<Outline, String> {
     let head: Result<Head, _> = serde_json::from_str(text);
     match head {
-        Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == replay::FORMAT => {
-            if version != replay::VERSION {
-                return Err(format!("the replay's version is {version}; version {} can be read", replay::VERSION));
+        Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == pacman2_replay::FORMAT => {
+            if version != pacman2_replay::VERSION {
+                return Err(format!("the replay's version is {version}; version {} can be read", pacman2_replay::VERSION));
             }
             let PublicHead { seats, turns, scores } = public;
             let seats = seats.map(|seat| seat.name);

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use judge::limits::Limits;
-use judge::record::{diagnostics, record};
-use judge::referee::MatchTurn;
-use judge::sandbox::Tier;
-use maps::Map;
-use replay::{Replay, SeatInfo, TurnInfo};
-use rules::BySeat;
+use pacman2_maps::Map;
+use pacman2_match::limits::Limits;
+use pacman2_match::record::{diagnostics, record};
+use pacman2_match::referee::MatchTurn;
+use pacman2_match::sandbox::Tier;
+use pacman2_replay::{Replay, SeatInfo, TurnInfo};
+use pacman2_rules::BySeat;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use botzone::init_data;
-use judge::limits::Limits;
-use judge::referee::AskMode;
-use maps::{Map, MapSize};
-use rules::{ForfeitRuling, Ruleset};
+use pacman2_botzone::init_data;
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::limits::Limits;
+use pacman2_match::referee::AskMode;
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -92,8 +92,7 @@ impl MatchRequest {
 
     fn forfeit_ruling(&self) -> Result<ForfeitRuling, String> {
         let Some(name) = &self.ruling else { return Ok(ForfeitRuling::Sample) };
-        ForfeitRuling::from_name(name)
-            .ok_or_else(|| format!("the ruling is \"{name}\"; sample, judge and prose are possible"))
+        ForfeitRuling::from_name(name).ok_or_else(|| format!("the ruling is \"{name}\"; sample, judge and prose are possible"))
     }
 }
 

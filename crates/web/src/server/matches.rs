@@ -5,17 +5,17 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use judge::referee::{self, Players, AskMode};
-use maps::Map;
-use replay::SeatInfo;
-use rules::{BySeat, Seat};
+use pacman2_maps::Map;
+use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::response::ApiError;
 use super::live::Live;
 use super::match_request::{HUMAN, MatchRequest};
-use super::{SeatedBot, Backend};
+use super::response::ApiError;
+use super::{Backend, SeatedBot};
 use crate::human::Human;
 
 /// How many matches can be played at a time.
@@ -118,7 +118,7 @@ impl Hall {
         let playing = AssertUnwindSafe(|| referee::play(map, &mut players, thinking, &live.stop, |_, played| live.go_on(played)));
         let played = panic::catch_unwind(playing);
         drop(players);
-        judge::program::sweep();
+        pacman2_match::program::sweep();
         live.end(match played {
             Ok(turns) if turns.is_empty() => Ok(None),
             Ok(_) => self.outside.keep(&live.replay().0).map(Some),
@@ -135,7 +135,8 @@ impl Hall {
 
     pub(super) fn find(&self, id: &str) -> Result<Arc<Live>, ApiError> {
         let found = self.matches().all.iter().find(|live| live.id == id).cloned();
-        found.ok_or_else(|| ApiError::not_found("there is no such match; it may have been long ago, or before the server started"))
+        found
+            .ok_or_else(|| ApiError::not_found("there is no such match; it may have been long ago, or before the server started"))
     }
 
     /// Abandons all matches and waits until none is left.
@@ -193,9 +194,9 @@ fn drawn_seed() -> Result<i32, ApiError> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use botzone::bot::{BotReply, BotView};
-    use judge::player::InProcess;
-    use judge::sandbox::Tier;
+    use pacman2_botzone::bot::{BotReply, BotView};
+    use pacman2_match::player::InProcess;
+    use pacman2_match::sandbox::Tier;
 
     use super::*;
 

@@ -13,8 +13,8 @@ use futures_util::stream;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::response::{ApiError, aside};
 use super::live::{Live, News};
+use super::response::{ApiError, aside};
 use super::{House, Stop};
 
 /// How many browsers can listen at a time.

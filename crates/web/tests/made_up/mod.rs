@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use judge::record::record;
-use league::store::{NewBot, ArenaSettings};
-use league::{Block, BotVersion, BotId, Fault, GameResult, Job, SeatResult, Store};
-use maps::{Map, MapSize};
-use replay::{LimitsInfo, SeatInfo};
-use rules::BySeat;
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::record::record;
+use pacman2_replay::{LimitsInfo, SeatInfo};
+use pacman2_rules::BySeat;
+use pacman2_tournament::store::{ArenaSettings, NewBot};
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 use serde_json::Value;
 
 /// A name that would do harm as markup.
@@ -106,7 +106,7 @@ fn game(job: &Job, id: &str, block: &str, chance: &mut Chance) -> GameResult {
 
 /// A replay that ends before its first turn.
 fn replay(job: &Job, bots: &[BotVersion]) -> Value {
-    let map = Map::generate(job.seed, MapSize::default(), rules::Ruleset::default()).unwrap();
+    let map = Map::generate(job.seed, MapSize::default(), pacman2_rules::Ruleset::default()).unwrap();
     let name = |id: BotId| bots.iter().find(|bot| bot.id == id).unwrap().label();
     let seats = job.seats.map(|id| SeatInfo::named(name(id)));
     let text = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &[]).write();

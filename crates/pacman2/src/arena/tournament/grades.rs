@@ -1,7 +1,7 @@
 //! From the table to grades.
 
-use league::BotId;
-use league::standings::{Estimate, Standing, Standings};
+use pacman2_tournament::BotId;
+use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use serde_json::{Value, json};
 
 use super::config::{Grading, Language, Measure, Threshold};
@@ -223,8 +223,8 @@ pub(crate) fn for_page(graded: &[Graded<'_>], notes: &[InBoth]) -> Value {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use league::BotVersion;
-    use league::standings::HeadToHead;
+    use pacman2_tournament::BotVersion;
+    use pacman2_tournament::standings::HeadToHead;
 
     use super::*;
 
