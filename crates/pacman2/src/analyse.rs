@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 pub(crate) use position::{analyse_played, analyse_position};
 
 use crate::args::AnalyseArgs;
-use crate::failure::bad_input;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::error::bad_input;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::progress::{ProgressLine, REDRAW};
 use opened::Opened;
 use position::{Analyst, Judged, rounded};

@@ -20,7 +20,6 @@ use std::sync::atomic::AtomicBool;
 pub(crate) use args::ArenaArgs;
 use args::{AddArgs, ArenaVerb, InitArgs, RetireArgs, RunArgs, ScheduleName};
 use entry::Entry;
-use pacman2_rules::ForfeitRuling;
 use pacman2_tournament::schedule::{Plan, Schedule};
 use pacman2_tournament::store::{ArenaSettings, Filter, RunLock};
 use pacman2_tournament::{BotId, BotVersion, Store};
@@ -30,10 +29,10 @@ use serde_json::json;
 use terms::Terms;
 
 use crate::args::SandboxArgs;
-use crate::board::harmless;
+use crate::text::harmless;
 use crate::built_in;
-use crate::failure::bad_input;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::error::bad_input;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
 
 pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
@@ -69,7 +68,7 @@ fn take_turn(store: &Store) -> anyhow::Result<RunLock> {
 fn stand_guard(has_programs: bool) -> anyhow::Result<Option<ExitCode>> {
     #[cfg(target_os = "linux")]
     if has_programs {
-        return crate::guardian::stand_guard();
+        return crate::watchdog::start();
     }
     let _ = has_programs;
     Ok(None)
@@ -91,9 +90,8 @@ fn is_program(bot: &BotVersion) -> bool {
 }
 
 fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
-    let ruling: ForfeitRuling = args.ruling.into();
     let InitArgs { time_limit, memory_limit, turns, .. } = *args;
-    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: ruling.name().to_owned() };
+    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: args.ruling.name().to_owned() };
     Store::create(folder, &settings).map_err(bad_input)?;
     writeln!(io::stdout(), "{} is an arena now; \"pacman2 arena add BOT…\" adds bots to it", folder.display())?;
     Ok(ExitCode::SUCCESS)

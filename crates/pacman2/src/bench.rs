@@ -25,9 +25,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::args::BenchArgs;
-use crate::failure::bad_input;
-use crate::map::{self, Seed};
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::error::bad_input;
+use crate::map_source::{self, Seed};
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use baseline::Baseline;
 use meter::{Lap, Meter};
 use report::Report;

@@ -20,9 +20,9 @@ use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::args::CheckArgs;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::{Guard, warn_of};
-use crate::seats::{Bot, Manner};
+use crate::resolve::{Bot, Manner};
 use positions::Position;
 use report::Report;
 
@@ -64,7 +64,7 @@ pub(crate) struct Notes(pub(crate) Vec<String>);
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     #[cfg(target_os = "linux")]
-    if let Some(code) = crate::guardian::stand_guard()? {
+    if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
     let guard = Guard::new(&args.sandbox);

@@ -14,7 +14,7 @@ use pacman2_match::sandbox::{Sandbox, Tier};
 use serde_json::json;
 
 use crate::args::DoctorArgs;
-use crate::board::harmless;
+use crate::text::harmless;
 use crate::sandbox::helper;
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
@@ -39,11 +39,11 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(target_os = "linux")]
 fn try_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    if let Some(code) = crate::guardian::stand_guard()? {
+    if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
     let sandbox = match args.tier {
-        Some(tier) => Sandbox::exactly(tier.into(), !args.without_control_groups, helper()).map_err(crate::failure::bad_input)?,
+        Some(tier) => Sandbox::exactly(tier, !args.without_control_groups, helper()).map_err(crate::error::bad_input)?,
         None => Sandbox::best(helper()),
     };
     hostile::run(args, sandbox)
@@ -51,7 +51,7 @@ fn try_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(not(target_os = "linux"))]
 fn try_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    Err(crate::failure::bad_input("--hostile: there is a sandbox on Linux only, and the hostile bots are written for it"))
+    Err(crate::error::bad_input("--hostile: there is a sandbox on Linux only, and the hostile bots are written for it"))
 }
 
 /// One way to shut bots in, and what came of it.

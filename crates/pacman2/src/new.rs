@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::args::{NewArgs, TemplateLanguage};
-use crate::failure::bad_input;
+use crate::error::bad_input;
 use crate::files;
 
 const README: &str = include_str!("../templates/README.md");

@@ -10,8 +10,8 @@ use pacman2_rules::picture;
 use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, Ruling, ShowArgs, VerifyArgs};
-use crate::board::harmless;
-use crate::failure::bad_input;
+use crate::text::harmless;
+use crate::error::bad_input;
 use crate::{files, viewer};
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {

@@ -18,9 +18,9 @@ use tempfile::NamedTempFile;
 
 use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::failure::bad_input;
+use crate::error::bad_input;
 use crate::sandbox::{self, Guard};
-use crate::seats::{self, Bot, Manner};
+use crate::resolve::{self, Bot, Manner};
 use crate::{play, viewer};
 
 /// Where it listens if nobody said where, and how many ports after that one are tried.
@@ -29,7 +29,7 @@ const PORTS_TRIED: u16 = 100;
 
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     #[cfg(target_os = "linux")]
-    if let Some(code) = crate::guardian::stand_guard()? {
+    if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
     if args.folder == Path::new(play::REPLAYS) {

@@ -17,8 +17,8 @@ use pacman2_bots::net::Net;
 use pacman2_training::{DuelBlock, GameRecord, League, LeaguePlayer, Lesson, Sample, SelfPlay};
 
 use crate::args::TrainArgs;
-use crate::failure::bad_input;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::error::bad_input;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use curve::{Duel, Point};
 use progress::Progress;
 use store::{Learned, Options, Store};

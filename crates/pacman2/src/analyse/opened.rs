@@ -9,8 +9,8 @@ use pacman2_replay::Replay;
 use pacman2_rules::{ForfeitRuling, Game, Seat};
 use serde_json::Value;
 
-use crate::board::harmless;
-use crate::failure::bad_input;
+use crate::text::harmless;
+use crate::error::bad_input;
 use crate::files;
 
 /// A match as far as it was played.

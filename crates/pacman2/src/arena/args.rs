@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use pacman2_rules::ForfeitRuling;
 
-use crate::args::{Ruling, SandboxArgs};
+use crate::args::{SandboxArgs, ruling};
 
 /// Which arena
 #[derive(Args)]
@@ -60,8 +61,8 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) turns: u32,
     /// Who is hit by light in the turn of an illegal order
-    #[arg(long, value_name = "NAME", default_value = "sample")]
-    pub(crate) ruling: Ruling,
+    #[arg(long, value_name = "NAME", default_value = "sample", value_parser = ruling())]
+    pub(crate) ruling: ForfeitRuling,
 }
 
 #[derive(Args)]

@@ -16,10 +16,10 @@ use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
 
 use super::terms::Terms;
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::resolve::{self, Manner};
 use crate::sandbox::Guard;
-use crate::seats::{self, Manner};
-use crate::{board, built_in, map};
+use crate::{built_in, hash, map_source, text};
 
 /// The seed of the map on which a new bot plays itself.
 const SMOKE_SEED: i32 = 1;
@@ -56,7 +56,7 @@ pub(crate) struct Candidate<'a> {
     entry: Entry<'a>,
     name: String,
     program: String,
-    found: seats::Bot,
+    found: resolve::Bot,
     /// The bot that is this very program under this name already.
     known: Option<BotVersion>,
 }
@@ -66,14 +66,14 @@ impl<'a> Candidate<'a> {
     pub(crate) fn find(store: &Store, guard: &Guard, entry: &Entry<'a>) -> anyhow::Result<Candidate<'a>> {
         let name = entry.name.map_or_else(|| name_of(entry.text), str::to_owned);
         check_name(&name, entry.version)?;
-        let found = seats::Bot::find(entry.text, guard)?;
+        let found = resolve::Bot::find(entry.text, guard)?;
         let program = program_of(entry.text, &found)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
         Ok(Candidate { entry: *entry, name, program, found, known })
     }
 
     fn admit(self, store: &mut Store, guard: &Guard) -> anyhow::Result<BotVersion> {
-        self.try_out(store, guard).with_context(|| format!("{} was not added", board::harmless(&self.name)))?;
+        self.try_out(store, guard).with_context(|| format!("{} was not added", text::harmless(&self.name)))?;
         self.keep(store)
     }
 
@@ -99,20 +99,20 @@ pub(crate) fn ready<'a>(
     store: &Store,
     guard: &Guard,
     bots: impl IntoIterator<Item = &'a BotVersion>,
-) -> anyhow::Result<BTreeMap<BotId, seats::Bot>> {
+) -> anyhow::Result<BTreeMap<BotId, resolve::Bot>> {
     bots.into_iter().map(|bot| Ok((bot.id, find(store, guard, bot)?))).collect()
 }
 
-fn find(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<seats::Bot> {
+fn find(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
     let copy = store.folder().join(&bot.command);
     let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
         copy.to_string_lossy().into_owned()
     } else {
         bot.command.clone()
     };
-    let label = board::harmless(&bot.label());
+    let label = text::harmless(&bot.label());
     let gone = || format!("{label} cannot play: its program is gone or broken; add it again as a new version");
-    let mut found = seats::Bot::find(&text, guard).with_context(gone)?;
+    let mut found = resolve::Bot::find(&text, guard).with_context(gone)?;
     if program_of(&bot.command, &found)? != bot.program {
         return Err(bad_input(format!(
             "{label} cannot play: its program has changed since it was added; add it again as a new version"
@@ -123,7 +123,7 @@ fn find(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<seats:
 }
 
 /// What games with a bot depend on: the hash of its program, and of the command line if it was one.
-fn program_of(text: &str, bot: &seats::Bot) -> anyhow::Result<String> {
+fn program_of(text: &str, bot: &resolve::Bot) -> anyhow::Result<String> {
     let SeatInfo { program, .. } = bot.info(false);
     let program = program.ok_or_else(|| bad_input(format!("{text}: its program cannot be read")))?;
     let words = shlex::split(text).unwrap_or_default();
@@ -132,7 +132,7 @@ fn program_of(text: &str, bot: &seats::Bot) -> anyhow::Result<String> {
     }
     // Where the files lie does not matter, but what else was said does.
     let said: Vec<&str> = words.iter().map(|word| if Path::new(word).exists() { "FILE" } else { word }).collect();
-    Ok(seats::hexadecimal(&Sha256::digest(format!("{program} {}", said.join(" ")))))
+    Ok(hash::hexadecimal(&Sha256::digest(format!("{program} {}", said.join(" ")))))
 }
 
 /// A name for who was given none.
@@ -157,7 +157,7 @@ fn check_name(name: &str, version: Option<&str>) -> anyhow::Result<()> {
         if let Some(text) = text.filter(|text| !is_fine(text)) {
             return Err(bad_input(format!(
                 "\"{}\" is no {what} for a bot: 1 to {MOST_LETTERS} letters without \"@\" are, with no space at either end",
-                board::harmless(text)
+                text::harmless(text)
             )));
         }
     }
@@ -165,14 +165,14 @@ fn check_name(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Has a bot play itself, one player after another, so that four of it do not starve each other.
-fn try_out(bot: &seats::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()> {
+fn try_out(bot: &resolve::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()> {
     let manner = Manner {
         limits: terms.limits,
         as_process: false,
         forfeit_ruling: terms.settings.forfeit_ruling,
         files: bot.files.clone(),
     };
-    let map: Map = map::generate(SMOKE_SEED, MapSize::default(), terms.settings)?;
+    let map: Map = map_source::generate(SMOKE_SEED, MapSize::default(), terms.settings)?;
     let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("four bots are wanted"))?);
     let stop = AtomicBool::new(false);

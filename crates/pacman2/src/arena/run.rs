@@ -19,10 +19,10 @@ use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatR
 use super::progress::Watch;
 use super::stalls::Stalls;
 use super::terms::Terms;
-use crate::failure::bad_input;
-use crate::map;
+use crate::error::bad_input;
+use crate::map_source;
 use crate::sandbox::Guard;
-use crate::seats::{self, Manner};
+use crate::resolve::{self, Manner};
 
 /// How often a game is played again since the machine stood still. Then it counts as it is.
 const REPLAYS_AT_MOST: u32 = 3;
@@ -33,7 +33,7 @@ const PROGRESS: Duration = Duration::from_millis(250);
 pub(crate) struct Hall<'a> {
     pub(crate) terms: Terms,
     pub(crate) bots: Vec<BotVersion>,
-    pub(crate) ready: BTreeMap<BotId, seats::Bot>,
+    pub(crate) ready: BTreeMap<BotId, resolve::Bot>,
     pub(crate) guard: &'a Guard,
     pub(crate) pace: Pace,
     pub(crate) stop: &'a AtomicBool,
@@ -174,7 +174,7 @@ impl Hall<'_> {
     fn play_once(&self, due: &Due, begin: Instant) -> anyhow::Result<Option<Finished>> {
         let Job { seed, seats, .. } = due.job;
         let bot = |seat: Seat| self.ready.get(&seats[seat]).with_context(|| format!("bot {} cannot play", seats[seat].0));
-        let map = map::generate(seed, MapSize::default(), self.terms.settings)?;
+        let map = map_source::generate(seed, MapSize::default(), self.terms.settings)?;
         let mut files = Vec::new();
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());

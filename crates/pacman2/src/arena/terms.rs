@@ -6,7 +6,7 @@ use pacman2_match::limits::Limits;
 use pacman2_rules::{ForfeitRuling, Ruleset};
 use pacman2_tournament::Store;
 
-use crate::failure::bad_input;
+use crate::error::bad_input;
 
 /// What all games of an arena have in common.
 pub(crate) struct Terms {

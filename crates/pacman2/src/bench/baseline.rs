@@ -10,9 +10,9 @@ use pacman2_match::limits::Limits;
 use pacman2_match::program::{Exit, Outcome, Program, Question, RunResult};
 use serde_json::json;
 
-use crate::board::harmless;
-use crate::failure::bad_input;
-use crate::seats::find_in_path;
+use crate::text::harmless;
+use crate::error::bad_input;
+use crate::executables::find_in_path;
 
 /// How long one run of it may take. The help of `--baseline` says so too.
 const TIME: Duration = Duration::from_secs(60);

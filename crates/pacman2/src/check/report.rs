@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::diagnosis::{self, Fault};
 use super::{GAME, Mode, Tried, number};
-use crate::board::{fit_exactly, harmless};
+use crate::text::{fit_exactly, harmless};
 
 /// From which share of a limit on it is worth a note, in percent.
 const CLOSE: u64 = 80;

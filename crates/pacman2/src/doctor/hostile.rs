@@ -32,10 +32,10 @@ use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
-use crate::failure::bad_input;
-use crate::map;
+use crate::error::bad_input;
+use crate::map_source;
 use crate::sandbox::Guard;
-use crate::seats::{self, Bot, Manner};
+use crate::resolve::{self, Bot, Manner};
 use range::Range;
 use suite::Hostile;
 
@@ -177,7 +177,7 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     let range = Range::set_up(program, python)?;
     let watch = Arc::new(Watch::default());
     let mut players = seat(guard, &range, &watch)?;
-    let map = map::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
+    let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
 
     let before = memory::begin();
     let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
@@ -233,7 +233,7 @@ fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Play
     let this = env::current_exe().context("this program cannot be found to be run again")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
     let texts = [range.hostile_command()?, range.rival_command()?, WITNESS.to_owned(), running];
-    let files: Vec<PathBuf> = texts.iter().flat_map(|text| seats::files_of(text)).collect();
+    let files: Vec<PathBuf> = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
     let sit = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
         let bot = Bot::find(text, guard)?;
         // All are under the same limits, whatever their language.

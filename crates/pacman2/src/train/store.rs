@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use crate::args::TrainArgs;
-use crate::failure::bad_input;
+use crate::error::bad_input;
 use crate::files;
 
 /// The version of what is in the folder.

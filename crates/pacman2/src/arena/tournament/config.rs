@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use pacman2_bots::BUILT_IN;
+use pacman2_match::sandbox::Tier;
 
 use super::door::{Document, Field, Section, hint};
-use crate::args::RequiredTier;
 use crate::built_in;
 
 /// A tournament, as its file describes it. Paths that were relative to the file are not any more.
@@ -29,7 +29,7 @@ pub(crate) struct Config {
     /// Megabytes for a bot.
     pub(crate) memory_mb: u64,
     /// The weakest sandbox that will do; `None` if every submission is trusted.
-    pub(crate) sandbox: Option<RequiredTier>,
+    pub(crate) sandbox: Option<Tier>,
     /// From points to grades.
     pub(crate) grading: Grading,
 }
@@ -226,10 +226,10 @@ fn limit(file: &Section<'_>, key: &str, range: RangeInclusive<i64>) -> anyhow::R
 }
 
 /// Submissions are strangers' programs: without a word on it, they are not run without a sandbox.
-fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<RequiredTier>> {
-    let words = [("A", Some(RequiredTier::A)), ("B", Some(RequiredTier::B)), ("none", None)];
+fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<Tier>> {
+    let words = [("A", Some(Tier::A)), ("B", Some(Tier::B)), ("none", None)];
     let field = limits_section(file)?.and_then(|section| section.get("sandbox"));
-    field.map_or(Ok(Some(RequiredTier::B)), |field| field.one_of(&words))
+    field.map_or(Ok(Some(Tier::B)), |field| field.one_of(&words))
 }
 
 fn grading(file: &Section<'_>, references: &[Reference], typed: &[&str]) -> anyhow::Result<Grading> {
@@ -322,7 +322,7 @@ mod tests {
         assert!(Path::new(&config.references[1].typed).is_absolute());
         assert_eq!(config.games, Games { schedule: Schedule::Swiss { rounds: 7 }, seeds: vec![3, 1] });
         assert_eq!((config.time_ms, config.memory_mb), (200, 64));
-        assert!(matches!(config.sandbox, Some(RequiredTier::A)));
+        assert!(matches!(config.sandbox, Some(Tier::A)));
         let threshold = |reference: &str, at_least, grade| Threshold { reference: reference.to_owned(), at_least, grade };
         let thresholds = vec![threshold("staff", 2.5, 100.0), threshold("random", -5.0, 60.0)];
         assert_eq!(config.grading, Grading { measure: Measure::Low, otherwise: 10.0, thresholds });
@@ -346,7 +346,7 @@ mod tests {
         assert!(config.output.ends_with("results"));
         assert_eq!(config.games, Games { schedule: Schedule::Gauntlet, seeds: (1..=20).collect() });
         assert_eq!((config.time_ms, config.memory_mb), (1000, 256));
-        assert!(matches!(config.sandbox, Some(RequiredTier::B)), "strangers are shut in");
+        assert!(matches!(config.sandbox, Some(Tier::B)), "strangers are shut in");
         assert_eq!(config.grading, Grading { measure: Measure::Estimate, otherwise: 0.0, thresholds: Vec::new() });
     }
 

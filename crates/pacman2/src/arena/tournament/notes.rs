@@ -236,7 +236,7 @@ fn block(text: &str) -> String {
 
 fn in_one_line(text: &str) -> String {
     let tame = |c: char| if c == '\t' { ' ' } else { c };
-    crate::board::harmless(&text.chars().take(MOST_LETTERS).map(tame).collect::<String>())
+    crate::text::harmless(&text.chars().take(MOST_LETTERS).map(tame).collect::<String>())
 }
 
 #[cfg(test)]

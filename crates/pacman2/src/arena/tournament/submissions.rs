@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::failure::bad_input;
+use crate::error::bad_input;
 
 /// What somebody has handed in.
 #[derive(Clone, PartialEq, Debug)]

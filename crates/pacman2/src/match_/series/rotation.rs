@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use pacman2_rules::{BySeat, Game, Seat};
 use serde_json::{Value, json};
 
-use super::rounded;
-use crate::board::fit_exactly;
+use super::tally::rounded;
+use crate::text::fit_exactly;
 
 /// Matches on each map.
 pub(crate) const MATCHES: u32 = 4;
