@@ -190,7 +190,9 @@ impl fmt::Display for ParseBotError {
             }
             ParseBotError::UnknownOption(option) => write!(f, "unknown option \"{option}\"; expected {}", OPTIONS.join(", ")),
             ParseBotError::MissingValue(option) => write!(f, "{option}: expected a value"),
-            ParseBotError::InvalidValue { option, expected, found } => write!(f, "{option}: expected {expected}, got \"{found}\""),
+            ParseBotError::InvalidValue { option, expected, found } => {
+                write!(f, "{option}: expected {expected}, got \"{found}\"")
+            }
             ParseBotError::Repeated(option) => write!(f, "{option} is given more than once"),
             ParseBotError::Conflict(one, other) => write!(f, "{one} cannot be combined with {other}"),
             ParseBotError::Unsupported(error) => error.fmt(f),

@@ -29,11 +29,11 @@ use serde_json::json;
 use terms::Terms;
 
 use crate::args::SandboxArgs;
-use crate::text::harmless;
 use crate::built_in;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
+use crate::text::harmless;
 
 pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let folder = args.arena.as_path();

@@ -17,7 +17,7 @@ mod values;
 
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
-pub(crate) use bot::{BotArgs, BotOptions};
+pub(crate) use bot::BotArgs;
 pub(crate) use check::CheckArgs;
 use clap::{Parser, Subcommand};
 pub(crate) use doctor::DoctorArgs;

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().verb {
         Verb::Match(args) => match_::run(args),
         Verb::New(args) => new::run(&args),
-        Verb::Check(args) => check::run(&args),
+        Verb::Check(args) => check::run(args),
         Verb::Serve(args) => serve::run(args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
-        Verb::Train(args) => train::run(&args),
+        Verb::Train(args) => train::run(args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Jail => Ok(pacman2_match::sandbox::keep_jail()),
     };

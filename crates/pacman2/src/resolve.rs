@@ -165,7 +165,8 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
 
 fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
     let words = shlex::split(text).filter(|words| !words.is_empty());
-    let words = words.ok_or_else(|| bad_input(format!("\"{text}\": not a command line: it is empty or misses a quotation mark")))?;
+    let words =
+        words.ok_or_else(|| bad_input(format!("\"{text}\": not a command line: it is empty or misses a quotation mark")))?;
     let program = Path::new(&words[0]);
     let is_path = program.components().count() > 1;
     // As in a shell, a program in the current folder needs its "./".
@@ -173,7 +174,9 @@ fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
     if !is_there {
         return Err(bad_input(match (words.len(), is_path) {
             (1, true) => {
-                format!("{text}: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes")
+                format!(
+                    "{text}: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes"
+                )
             }
             (1, false) => format!("{}, and no file or program of that name", built_in::unknown(text)),
             _ => format!("\"{text}\": no program \"{}\" found{}", words[0], built_in::guess(&words[0])),

@@ -115,7 +115,8 @@ mod tests {
             thread::sleep(Duration::from_millis(1));
             Some(())
         };
-        let result = run(2, std::iter::repeat_n((), 100_000), &AtomicBool::new(false), || (), job, |_| anyhow::bail!("disk full"));
+        let result =
+            run(2, std::iter::repeat_n((), 100_000), &AtomicBool::new(false), || (), job, |_| anyhow::bail!("disk full"));
         assert_eq!(result.unwrap_err().to_string(), "disk full");
         assert!(begun.load(Ordering::Relaxed) < 10_000);
     }

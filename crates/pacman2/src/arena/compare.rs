@@ -14,10 +14,10 @@ use super::entry::{self, Entry};
 use super::progress::Progress;
 use super::run::Hall;
 use super::{by_label, guard, hall, is_program, named, open, stand_guard, take_turn};
-use crate::text::harmless;
 use crate::built_in;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::text::harmless;
 
 pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let terms = ComparisonConfig { difference: args.difference, alpha: args.alpha, beta: args.beta };

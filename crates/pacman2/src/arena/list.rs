@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::args::{GamesArgs, ShowArgs, TableArgs};
 use super::{named, open};
-use crate::text::{fit_exactly, harmless};
 use crate::error::bad_input;
+use crate::text::{fit_exactly, harmless};
 use crate::{files, viewer};
 
 pub(crate) fn table(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {

@@ -21,8 +21,8 @@ use super::stalls::Stalls;
 use super::terms::Terms;
 use crate::error::bad_input;
 use crate::map_source;
-use crate::sandbox::Guard;
 use crate::resolve::{self, Manner};
+use crate::sandbox::Guard;
 
 /// How often a game is played again since the machine stood still. Then it counts as it is.
 const REPLAYS_AT_MOST: u32 = 3;

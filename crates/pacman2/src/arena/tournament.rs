@@ -34,12 +34,12 @@ use super::progress::Progress;
 use super::run::{Hall, Pace};
 use super::{export, hall, list, stand_guard, take_turn};
 use crate::args::SandboxArgs;
-use crate::text::{fit_exactly, harmless};
 use crate::error::{BadInput, bad_input};
+use crate::executables::find_in_path;
 use crate::files;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
-use crate::executables::find_in_path;
+use crate::text::{fit_exactly, harmless};
 
 /// As many digits of a game's id as tell it from others.
 const GAME_DIGITS: usize = 12;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pacman2_bots::sage::Component;
 use pacman2_bots::BotSpec;
+use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 
 use super::values::{component, ruling};

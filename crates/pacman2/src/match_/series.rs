@@ -23,10 +23,11 @@ use crate::built_in;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::map_source::{self, InitData, Seed, random_seed};
+use crate::numbers;
 use crate::progress::ProgressLine;
 use crate::text::fit_exactly;
 use crate::workers::{self, Progress};
-use tally::{Tally, mean, rounded};
+use tally::{Tally, mean};
 
 /// The largest number of games that a thread takes at a time. Short games are over in a fraction of a millisecond.
 const MAX_CHUNK: u32 = 64;
@@ -117,13 +118,20 @@ impl Series {
         let chunks = (0..self.games.div_ceil(size)).map(|chunk| chunk * size..((chunk + 1) * size).min(self.games));
         let mut total = Tally::default();
         let mut line = ProgressLine::new();
-        workers::run(self.threads, chunks, stop, || (), |(), games| Some(self.play_some(games, stop)), |progress| {
-            if let Progress::Done(tally) = progress {
-                total.add(&tally?);
-            }
-            line.show(format_args!("{} of {} games played", total.games, self.games));
-            Ok(())
-        })?;
+        workers::run(
+            self.threads,
+            chunks,
+            stop,
+            || (),
+            |(), games| Some(self.play_some(games, stop)),
+            |progress| {
+                if let Progress::Done(tally) = progress {
+                    total.add(&tally?);
+                }
+                line.show(format_args!("{} of {} games played", total.games, self.games));
+                Ok(())
+            },
+        )?;
         Ok(total)
     }
 
@@ -276,4 +284,9 @@ impl Outcome<'_> {
         }
         Ok(())
     }
+}
+
+/// Rounds to six decimals, which is more than the precision of these numbers.
+fn rounded(number: f64) -> f64 {
+    numbers::rounded(number, 6)
 }

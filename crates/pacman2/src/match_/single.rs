@@ -51,8 +51,7 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
 
     let names: [String; 4] = Seat::ALL.map(|seat| harmless(&bots[seat.index()].name));
     let mut board = Board::new(&names, options.pace, options.json);
-    let turns =
-        referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn));
+    let turns = referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn));
 
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
     pacman2_match::program::sweep();

@@ -6,8 +6,8 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::text::harmless;
 use crate::error::bad_input;
+use crate::text::harmless;
 
 /// A file that is TOML.
 pub(super) struct Document<'d> {

@@ -93,11 +93,6 @@ pub(super) fn mean(sum: f64, games: u32) -> f64 {
     sum / f64::from(games.max(1))
 }
 
-/// Rounds to six decimals, which is more than the precision of these numbers.
-pub(super) fn rounded(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
-}
-
 #[cfg(test)]
 mod tests {
     use pacman2_rules::State;
