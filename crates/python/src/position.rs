@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         let [width, height] = self.bytes()?;
         let settings = self.settings()?;
         let squares = (0..usize::from(width) * usize::from(height)).map(|_| self.byte().map(square)).collect::<Result<_, _>>()?;
-        let maze = Maze::new(&MazeSpec { width, height, squares, settings }).map_err(|error| error.to_string())?;
+        let maze = Maze::new(&MazeSpec { width, height, squares, ruleset: settings }).map_err(|error| error.to_string())?;
         let turn = self.at_most("the turn", settings.turn_limit)?;
         let generator_turns_left = self.at_most("the number of turns until fruit", Ruleset::MAX)?.max(1);
         let mut state =

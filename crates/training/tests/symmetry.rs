@@ -60,7 +60,7 @@ impl Mirror {
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
         }
-        Maze::new(&MazeSpec { width, height, squares, settings: plan.settings }).expect("the image of a sound plan is sound")
+        Maze::new(&MazeSpec { width, height, squares, ruleset: plan.ruleset }).expect("the image of a sound plan is sound")
     }
 
     /// The image of a position, with the players on these seats.

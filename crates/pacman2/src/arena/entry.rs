@@ -169,7 +169,7 @@ fn try_out(bot: &seats::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()>
     let manner = Manner {
         limits: terms.limits,
         as_process: false,
-        forfeit_ruling: terms.settings.forfeit_ruling,
+        ruleset: terms.settings,
         files: bot.files.clone(),
     };
     let map: Map = map::generate(SMOKE_SEED, MapSize::default(), terms.settings)?;
