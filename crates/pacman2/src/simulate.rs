@@ -12,7 +12,7 @@ use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut simulation = Simulation { ruling: args.ruling.into(), game: None, told: Vec::new() };
+    let mut simulation = Simulation { base: args.ruling.ruleset(), game: None, told: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {

@@ -11,7 +11,7 @@ macro_rules! settings {
         $(#[doc = $description:literal])+
         $variant:ident = { $field:ident: $type:ty = $default:literal, at_least: $least:literal, json_key: $json_key:literal }
     )+) => {
-        /// The rules of one game. [`Ruleset::default`] is Botzone's.
+        /// The rules of one game. The default is [`Ruleset::BOTZONE`].
         ///
         /// A field may hold any value; [`Maze::new`](crate::Maze::new) rejects those out of [range](Setting::range).
         ///
@@ -28,13 +28,10 @@ macro_rules! settings {
             pub forfeit_ruling: ForfeitRuling,
         }
 
-        impl Default for Ruleset {
-            fn default() -> Ruleset {
-                Ruleset { $($field: $default,)+ forfeit_ruling: ForfeitRuling::default() }
-            }
-        }
-
         impl Ruleset {
+            /// Botzone's settings, with the forfeit ruling of the wiki's sample program.
+            pub const BOTZONE: Ruleset = Ruleset { $($field: $default,)+ forfeit_ruling: ForfeitRuling::Sample };
+
             /// Returns the value of a setting.
             ///
             /// ```
@@ -110,6 +107,12 @@ settings! {
     SkillCost = { skill_cost: i32 = 4, at_least: 0, json_key: "SKILL_COST" }
     /// The number of turns after which the game ends.
     TurnLimit = { turn_limit: u32 = 100, at_least: 1, json_key: "MAX_TURN" }
+}
+
+impl Default for Ruleset {
+    fn default() -> Ruleset {
+        Ruleset::BOTZONE
+    }
 }
 
 impl Ruleset {
