@@ -62,7 +62,8 @@ impl MatchLog {
     /// Reads a log by the first ruling that agrees with what the log itself says: `sample`, unless light was decisive for
     /// somebody who had forfeited.
     pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
-        let [sample, others @ ..] = ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
+        let [sample, others @ ..] =
+            ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
         sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
     }
 

@@ -37,7 +37,8 @@ fn the_turn_limit_is_written_only_where_it_is_not_botzones() {
 #[test]
 fn the_ruling_is_no_part_of_init_data() {
     let value = init_data::write(&random_map(1));
-    let (map, _) = init_data::read(&value, CLOCK, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose)).expect("the map is sound");
+    let (map, _) =
+        init_data::read(&value, CLOCK, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose)).expect("the map is sound");
     assert_eq!(map.maze.ruleset().forfeit_ruling, ForfeitRuling::Prose);
     assert_eq!(init_data::write(&map), value);
 }

@@ -221,7 +221,8 @@ fn a_log_of_another_ruling_is_refused() {
     begun.acts([-1; 4]);
     begun.acts([5, 0, -1, -1]);
     let value = downloaded(&begun);
-    let log = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)).unwrap_or_else(|error| panic!("{error}"));
+    let log = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge))
+        .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
     check_refused(&value, "turn 2: the log says that strengths changed by [8,-7,0,-1], the rules say [2, -1, 0, -1]");
 

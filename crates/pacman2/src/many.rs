@@ -171,12 +171,7 @@ fn play(game: &mut Game, bots: BySeat<&BotConfig>, seed: i32, stop: &AtomicBool)
 
 impl<'a> Boards<'a> {
     /// What a file says, and the seed of the first game.
-    fn read(
-        file: InitData<'a>,
-        seed: Seed,
-        turns: Option<u32>,
-        base: Ruleset,
-    ) -> anyhow::Result<(i32, Boards<'a>)> {
+    fn read(file: InitData<'a>, seed: Seed, turns: Option<u32>, base: Ruleset) -> anyhow::Result<(i32, Boards<'a>)> {
         let (map, warnings) = file.map(seed, base)?;
         file.warn(&warnings);
         let boards = if file.is_made_from_seed() {

@@ -18,7 +18,7 @@ use pacman2_match::record::record;
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
 use pacman2_match::sandbox::Tier;
 use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_rules::{BySeat, Seat};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 

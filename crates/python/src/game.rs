@@ -12,10 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
 use crate::door::{self, Wish, refuse};
-use crate::rules::{self, RuleKeywords};
 use crate::drawing::raster::{self, Dots};
 use crate::drawing::{Drawing, svg};
 use crate::report::{self, Report, four};
+use crate::rules::{self, RuleKeywords};
 use crate::{retelling, saved, terminal};
 
 /// Dots for each hundredth of a cell's side, in a notebook.

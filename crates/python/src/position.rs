@@ -7,7 +7,9 @@
 //!
 //! Nothing is believed: whatever bytes come in, what comes out is a position that can be played.
 
-use pacman2_rules::{BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls};
+use pacman2_rules::{
+    BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
+};
 
 const GENERATOR: u8 = 16;
 /// Strengths and boosts beyond this are of no game that began as one: so far one can get, and has room for as much again.

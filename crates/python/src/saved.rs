@@ -130,7 +130,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(i32, Game), Unreadable> {
         walls: matrix(walls),
         content: matrix(content),
     };
-    let (Map { seed, maze, start }, _) = custom.validate(0, Ruleset::default().with_forfeit_ruling(*ruling)).map_err(unreadable)?;
+    let (Map { seed, maze, start }, _) =
+        custom.validate(0, Ruleset::default().with_forfeit_ruling(*ruling)).map_err(unreadable)?;
     Ok((seed, play_again(Game::new(maze, start), actions)?))
 }
 

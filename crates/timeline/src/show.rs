@@ -15,7 +15,8 @@ impl Timeline {
     pub fn head(&self) -> Value {
         let maze = &self.map().maze;
         let limits = &self.limits;
-        let mut rules: Map<_, _> = maze.ruleset().iter().map(|(setting, value)| (setting.name().to_owned(), value.into())).collect();
+        let mut rules: Map<_, _> =
+            maze.ruleset().iter().map(|(setting, value)| (setting.name().to_owned(), value.into())).collect();
         rules.insert("ruling".to_owned(), maze.ruleset().forfeit_ruling.name().into());
         let seat = |seat: Seat| {
             let (SeatInfo { name, program, time_factor }, tier) = (&self.seats[seat], self.private.sandbox[seat.index()]);

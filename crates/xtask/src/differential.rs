@@ -207,8 +207,7 @@ impl Start {
         }
         request["policy"] = below(5).into();
         request["game_seed"] = below(1 << 32).into();
-        let (map, _) =
-            pacman2_botzone::init_data::read(&request, 0, Ruleset::default()).expect("the sample program plays this");
+        let (map, _) = pacman2_botzone::init_data::read(&request, 0, Ruleset::default()).expect("the sample program plays this");
         Start { map, request, odd_settings, odd_walls }
     }
 }

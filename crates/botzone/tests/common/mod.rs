@@ -91,7 +91,8 @@ impl Match {
 
     #[track_caller]
     fn judge(&mut self) -> Value {
-        let output = judge::answer(&self.input().to_string(), Ruleset::default().with_forfeit_ruling(self.ruling), CLOCK).unwrap_or_else(|error| panic!("{error}"));
+        let output = judge::answer(&self.input().to_string(), Ruleset::default().with_forfeit_ruling(self.ruling), CLOCK)
+            .unwrap_or_else(|error| panic!("{error}"));
         self.log.push(json!({ "memory": 3, "time": 5, "verdict": "OK", "output": output }));
         output
     }

@@ -55,10 +55,7 @@ fn a_seed_has_32_bits() {
 #[test]
 fn each_setting_has_its_range() {
     check_refused(
-        CustomMap {
-            settings: [0, -1, 10_001, i64::MIN, 0].map(RawValue::Integer),
-            ..sound()
-        },
+        CustomMap { settings: [0, -1, 10_001, i64::MIN, 0].map(RawValue::Integer), ..sound() },
         &[
             "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0",
             "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got -1",
@@ -72,10 +69,7 @@ fn each_setting_has_its_range() {
 #[test]
 fn the_ends_of_each_range_are_possible() {
     for (least, most) in [(0, 1), (10_000, 10_000)] {
-        let custom = CustomMap {
-            settings: [most, least, least, least, most].map(RawValue::Integer),
-            ..sound()
-        };
+        let custom = CustomMap { settings: [most, least, least, least, most].map(RawValue::Integer), ..sound() };
         let (map, _) = knock(&custom).expect("these settings are possible");
         let want = Ruleset {
             generator_interval: most as u32,
@@ -106,7 +100,9 @@ fn settings_are_whole_numbers() {
 
 #[test]
 fn what_is_missing_is_botzones_default() {
-    let (map, _) = CustomMap::default().validate(SEED, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose)).expect("nothing is wrong with nothing");
+    let (map, _) = CustomMap::default()
+        .validate(SEED, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose))
+        .expect("nothing is wrong with nothing");
     let settings = Ruleset { forfeit_ruling: ForfeitRuling::Prose, ..Ruleset::default() };
     assert_eq!(Map::generate(SEED, MapSize::default(), settings), Ok(map));
 }

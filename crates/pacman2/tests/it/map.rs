@@ -2,7 +2,7 @@
 
 use crate::common::{FIELD, TestDir, init_data, json};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{ForfeitRuling, Ruleset, picture};
+use pacman2_rules::{Ruleset, picture};
 use serde_json::json;
 
 fn generate(seed: i32, size: MapSize) -> Map {
@@ -15,7 +15,7 @@ fn json_reads_back_as_the_map() {
     for seed in [0, 1, 42, i32::MAX] {
         let result = dir.run(&format!("map --seed {seed} --json")).succeeded();
         assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
-        let (map, warnings) = pacman2_botzone::init_data::read(&result.json(), 7, ForfeitRuling::Sample).unwrap();
+        let (map, warnings) = pacman2_botzone::init_data::read(&result.json(), 7, Ruleset::default()).unwrap();
         assert_eq!((map, warnings), (generate(seed, MapSize::default()), vec![]));
     }
 }

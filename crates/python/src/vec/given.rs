@@ -5,9 +5,9 @@ use std::sync::Arc;
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
 use pacman2_batch::StartPosition;
+use pacman2_rules::Setting;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pacman2_rules::Setting;
 use pyo3::types::{PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
