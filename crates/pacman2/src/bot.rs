@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use pacman2_bots::{BotSpec, BuiltIn};
 use pacman2_botzone::bot::{BotReply, RunOptions};
+use pacman2_rules::Ruleset;
 
 use crate::args::BotArgs;
 use crate::built_in::{self, BuiltInBot};
@@ -16,7 +17,7 @@ pub(crate) fn run(args: BotArgs) -> anyhow::Result<ExitCode> {
     let (simulations, time_ms, without, net) = (options.simulations, options.time, options.without, options.net);
     let bot = BuiltInBot::load(BotSpec { built_in, simulations, time_ms, without, net });
     let mut agent = bot.map_err(|error| bad_input(format!("{error:#}")))?.config.start();
-    let options = RunOptions { keep_running: args.keep_running, forfeit_ruling: args.ruling };
+    let options = RunOptions { keep_running: args.keep_running, ruleset: Ruleset::default().with_forfeit_ruling(args.ruling) };
     pacman2_botzone::bot::run(io::stdin().lock(), io::stdout().lock(), options, |view| {
         BotReply::action(agent(view.game, view.seat, args.seed.unwrap_or(view.seed)))
     })

@@ -13,11 +13,10 @@ use std::time::Duration;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::{Map, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee;
-use pacman2_match::sandbox::Tier;
-use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
+use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
 
 use crate::args::{CheckArgs, SandboxArgs};
@@ -66,8 +65,8 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let guard = Guard::new(&options.sandbox);
     guard.check_names(slice::from_ref(&options.bot))?;
     let bot = Bot::find(&options.bot, &guard)?;
-    let (limits, forfeit_ruling) = (options.limits, ForfeitRuling::default());
-    let manner = Manner { limits, as_process: true, forfeit_ruling, files: bot.files.clone() };
+    let (limits, ruleset) = (options.limits, Ruleset::default());
+    let manner = Manner { limits, as_process: true, ruleset, files: bot.files.clone() };
     let (program, tier) = bot.program(&manner, &guard)?;
     warn_of(Some(options.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
     let limits = program.limits;
@@ -77,7 +76,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
         Examiner { bot: &bot, manner: &manner, guard: &guard, stop: &stop, attempts: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     let Examiner { attempts, notes: Notes(notes), .. } = examiner;
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }

@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
+use pacman2_rules::Ruleset;
+
 use crate::args::JudgeArgs;
 use crate::error::bad_input;
 use crate::map_source::random_seed;
@@ -17,7 +19,7 @@ pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         input.push_str(&line);
         input.push('\n');
     }
-    let output = pacman2_botzone::judge::answer(&input, args.ruling, random_seed()).map_err(bad_input)?;
+    let output = pacman2_botzone::judge::answer(&input, Ruleset::default().with_forfeit_ruling(args.ruling), random_seed()).map_err(bad_input)?;
     writeln!(io::stdout(), "{output}")?;
     Ok(ExitCode::SUCCESS)
 }

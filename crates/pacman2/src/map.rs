@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use pacman2_rules::{ForfeitRuling, Ruleset, picture};
+use pacman2_rules::{Ruleset, picture};
 
 use crate::args::MapArgs;
 use crate::map_source::{self, Seed};
 
 pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
     let map = match (&args.map, args.seed) {
-        (Some(file), seed) => map_source::read(file, Seed { given: seed, default: 0 }, ForfeitRuling::Sample)?,
+        (Some(file), seed) => map_source::read(file, Seed { given: seed, default: 0 }, Ruleset::default())?,
         (None, seed) => map_source::generate(seed.unwrap_or(0), args.size.unwrap_or_default(), Ruleset::default())?,
     };
     let mut text = match args {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{ForfeitRuling, Maze, Ruleset};
+use pacman2_rules::{Maze, Ruleset};
 use serde_json::Value;
 
 use crate::error::bad_input;
@@ -39,10 +39,11 @@ pub(crate) fn random_seed() -> i32 {
     (now.as_nanos() / 1000 % (1 << 31)) as i32
 }
 
-/// Reads the map in a file of init data or of a bot's input. Warnings go to stderr.
-pub(crate) fn read(file: &Path, seed: Seed, forfeit_ruling: ForfeitRuling) -> anyhow::Result<Map> {
+/// Reads the map in a file of init data or of a bot's input. `base` are the rules that the file does not set. Warnings go to
+/// stderr.
+pub(crate) fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
     let file = InitData::read(file)?;
-    let (map, warnings) = file.map(seed, forfeit_ruling)?;
+    let (map, warnings) = file.map(seed, base)?;
     file.warn(&warnings);
     Ok(map)
 }
@@ -64,15 +65,15 @@ impl InitData {
         ["static", "content"].into_iter().all(|key| self.value.get(key).is_none())
     }
 
-    /// Returns the map, and warnings about it.
-    pub(crate) fn map(&self, seed: Seed, forfeit_ruling: ForfeitRuling) -> anyhow::Result<(Map, Vec<String>)> {
+    /// Returns the map, and warnings about it. `base` are the rules that the file does not set.
+    pub(crate) fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<String>)> {
         let mut init_data = Cow::Borrowed(&self.value);
         if let Some(given) = seed.given
             && init_data.is_object()
         {
             init_data.to_mut()["seed"] = given.into();
         }
-        pacman2_botzone::init_data::read(&init_data, seed.default, forfeit_ruling)
+        pacman2_botzone::init_data::read(&init_data, seed.default, base)
             .map_err(|error| bad_input(format!("{}: {error}", self.file.display())))
     }
 

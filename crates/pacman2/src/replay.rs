@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_replay::Replay;
-use pacman2_rules::{ForfeitRuling, picture};
+use pacman2_rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
@@ -67,7 +67,7 @@ fn read_either(file: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<(Re
         return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, false));
     }
     let log = match ruling {
-        Some(ruling) => MatchLog::read(&value, ruling),
+        Some(ruling) => MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ruling)),
         None => MatchLog::read_by_any_ruling(&value),
     };
     Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), true))

@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::Context;
 use pacman2_bots::Effort;
-use pacman2_match::sandbox::Tier;
+use pacman2_runner::Tier;
 use pacman2_tournament::Store;
 use pacman2_web::server::{AnalysisRequest, Backend, MatchOptions, SeatedBot, Server, Stop};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let _redirect = if open { open_browser(&folder, arena.as_ref().unwrap_or(&address)) } else { None };
     let backend = LocalBackend { folder, sandbox, guard: OnceLock::new(), adding: Mutex::default() };
     let served = server.run(backend, &stop);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     served.context("the server failed")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -161,12 +161,12 @@ struct LocalBackend {
 
 impl Backend for LocalBackend {
     fn sit(&self, text: &str, table: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, String> {
-        let MatchOptions { limits, forfeit_ruling } = *options;
+        let MatchOptions { limits, ruleset } = *options;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
             let files = table.iter().flat_map(|bot| resolve::files_of(bot)).collect();
-            let manner = Manner { limits, as_process: false, forfeit_ruling, files };
+            let manner = Manner { limits, as_process: false, ruleset, files };
             let seated = bot.sit(&manner, guard, String::new())?;
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
             anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })

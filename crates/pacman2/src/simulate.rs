@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use pacman2_botzone::action;
 use pacman2_botzone::init_data;
 use pacman2_maps::{MapError, content_bits};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Report, Seat};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut simulation = Simulation { ruling: args.ruling, game: None, answers: Vec::new() };
+    let mut simulation = Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -51,7 +51,8 @@ enum LineError {
 }
 
 struct Simulation {
-    ruling: ForfeitRuling,
+    /// The rules that init data does not set.
+    base: Ruleset,
     game: Option<Game>,
     /// The answer for each position since the start, so that `undo` gives the same one again.
     answers: Vec<String>,
@@ -74,7 +75,7 @@ impl Simulation {
         if !is_init_data {
             return Err(LineError::Unknown);
         }
-        let (map, _) = init_data::read(value, 0, self.ruling)?;
+        let (map, _) = init_data::read(value, 0, self.base)?;
         let game = Game::new(map.maze, map.start);
         let answer = describe(&game, &Report::default()).to_string();
         self.game = Some(game);

@@ -22,7 +22,7 @@ pub(crate) fn start() -> anyhow::Result<Option<ExitCode>> {
         set_parent_process_death_signal(Some(Signal::TERM)).context("cannot ask for a signal at the watchdog's end")?;
         return Ok(None);
     }
-    pacman2_match::program::adopt_orphans();
+    pacman2_runner::adopt_orphans();
     let child = Arc::new(AtomicI32::new(0));
     let of_handler = Arc::clone(&child);
     // Ctrl-C reaches both processes, other requests to end only this one; asking twice does no harm.
@@ -33,7 +33,7 @@ pub(crate) fn start() -> anyhow::Result<Option<ExitCode>> {
     })
     .context("cannot install the handler for Ctrl-C")?;
     let status = play(&child);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     status.map(|status| Some(exit_code(status))).context("cannot run this program again to play the match")
 }
 

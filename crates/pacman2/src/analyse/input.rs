@@ -6,7 +6,7 @@ use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::Map;
 use pacman2_replay::Replay;
-use pacman2_rules::{ForfeitRuling, Game, Seat};
+use pacman2_rules::{Game, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::error::bad_input;
@@ -46,7 +46,7 @@ impl Input {
         if !may_be_init_data(init) {
             return Err(in_file(&"expected a replay, a Botzone match log, or init data"));
         }
-        let (map, warnings) = init_data::read(init, 0, ForfeitRuling::default()).map_err(|refusal| in_file(&refusal))?;
+        let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
         for warning in &warnings {
             eprintln!("pacman2: warning: {}: {}", file.display(), harmless(warning));
         }

@@ -1,7 +1,7 @@
 //! The arguments of `pacman2 doctor`.
 
 use clap::Args;
-use pacman2_match::sandbox::Tier;
+use pacman2_runner::Tier;
 
 use super::values::tier;
 

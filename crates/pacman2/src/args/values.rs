@@ -5,8 +5,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pacman2_batch::InstructionSet;
 use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
-use pacman2_match::sandbox::Tier;
 use pacman2_rules::ForfeitRuling;
+use pacman2_runner::Tier;
 
 /// Which bots run in the sandbox
 #[derive(Clone, Default, Args)]

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pacman2_maps::Map;
-use pacman2_match::limits::Limits;
 use pacman2_match::referee::AskMode;
-use pacman2_rules::{BySeat, ForfeitRuling, Ruleset};
+use pacman2_rules::{BySeat, Ruleset};
+use pacman2_runner::Limits;
 
 use crate::args::MatchArgs;
 use crate::error::bad_input;
@@ -19,7 +19,8 @@ pub(super) struct MatchOptions {
     /// The BOT arguments.
     pub(super) bots: BySeat<String>,
     pub(super) map: Map,
-    pub(super) forfeit_ruling: ForfeitRuling,
+    /// Botzone's rules with the chosen forfeit ruling. The map may have others.
+    pub(super) ruleset: Ruleset,
     pub(super) ask_mode: AskMode,
     /// Whether built-in bots run as processes, too.
     pub(super) as_process: bool,
@@ -49,7 +50,8 @@ impl MatchOptions {
     pub(super) fn new(args: MatchArgs, has_programs: bool) -> anyhow::Result<MatchOptions> {
         let guard = if has_programs { Guard::new(&args.sandbox) } else { Guard::idle() };
         guard.check_names(&args.bots)?;
-        let (map, limits) = (choose_map(&args)?, limits(&args));
+        let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
+        let (map, limits) = (choose_map(&args, ruleset)?, limits(&args));
         let replay = match args.replay {
             _ if args.no_replay => ReplayTarget::Nowhere,
             Some(path) => {
@@ -62,7 +64,7 @@ impl MatchOptions {
         Ok(MatchOptions {
             bots: BySeat(args.bots.try_into().map_err(|_| bad_input("expected four bots"))?),
             map,
-            forfeit_ruling: args.ruling,
+            ruleset,
             ask_mode: if args.one_by_one { AskMode::OneByOne } else { AskMode::AtOnce },
             as_process: args.as_process,
             limits,
@@ -77,13 +79,10 @@ impl MatchOptions {
     }
 }
 
-fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
+fn choose_map(args: &MatchArgs, ruleset: Ruleset) -> anyhow::Result<Map> {
     let mut map = match &args.map {
-        Some(file) => map_source::read(file, Seed { given: args.seed, default: random_seed() }, args.ruling)?,
-        None => {
-            let ruleset = Ruleset { forfeit_ruling: args.ruling, ..Ruleset::default() };
-            map_source::generate(args.seed.unwrap_or_else(random_seed), args.size.unwrap_or_default(), ruleset)?
-        }
+        Some(file) => map_source::read(file, Seed { given: args.seed, default: random_seed() }, ruleset)?,
+        None => map_source::generate(args.seed.unwrap_or_else(random_seed), args.size.unwrap_or_default(), ruleset)?,
     };
     map.maze = map_source::with_turn_limit(map.maze, args.turns)?;
     Ok(map)

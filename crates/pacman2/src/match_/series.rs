@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use pacman2_bots::BotConfig;
 use pacman2_maps::MapSize;
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
+use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 use crate::args::MatchArgs;
@@ -49,7 +49,7 @@ enum Maps {
     /// Botzone's map of each game's seed.
     Generated { size: MapSize, ruleset: Ruleset },
     /// The same, with the settings of a file.
-    GeneratedAs { file: InitData, turns: Option<u32>, forfeit_ruling: ForfeitRuling },
+    GeneratedAs { file: InitData, turns: Option<u32>, base: Ruleset },
     /// The same map each time. Only the bots depend on the seed.
     Fixed { maze: Arc<Maze>, start: State },
 }
@@ -69,12 +69,11 @@ impl Series {
         }
         let last_first_seed = i32::MAX - (games as i32 - 1);
         let seed = Seed { given: args.seed, default: random_seed().min(last_first_seed) };
+        let base = Ruleset::default().with_forfeit_ruling(args.ruling);
         let (first_seed, maps) = match args.map {
-            Some(file) => Maps::read(file, seed, args.turns, args.ruling)?,
+            Some(file) => Maps::read(file, seed, args.turns, base)?,
             None => {
-                let default = Ruleset::default();
-                let turn_limit = args.turns.unwrap_or(default.turn_limit);
-                let ruleset = Ruleset { turn_limit, forfeit_ruling: args.ruling, ..default };
+                let ruleset = Ruleset { turn_limit: args.turns.unwrap_or(base.turn_limit), ..base };
                 (seed.given.unwrap_or(seed.default), Maps::Generated { size: args.size.unwrap_or_default(), ruleset })
             }
         };
@@ -170,12 +169,12 @@ fn play(game: &mut Game, bots: BySeat<&BotConfig>, seed: i32, stop: &AtomicBool)
 
 impl Maps {
     /// Reads a file of init data. Returns the seed of the first game, too.
-    fn read(file: PathBuf, seed: Seed, turns: Option<u32>, forfeit_ruling: ForfeitRuling) -> anyhow::Result<(i32, Maps)> {
+    fn read(file: PathBuf, seed: Seed, turns: Option<u32>, base: Ruleset) -> anyhow::Result<(i32, Maps)> {
         let file = InitData::read(&file)?;
-        let (map, warnings) = file.map(seed, forfeit_ruling)?;
+        let (map, warnings) = file.map(seed, base)?;
         file.warn(&warnings);
         let maps = if file.is_generated() {
-            Maps::GeneratedAs { file, turns, forfeit_ruling }
+            Maps::GeneratedAs { file, turns, base }
         } else {
             Maps::Fixed { maze: Arc::new(map_source::with_turn_limit(map.maze, turns)?), start: map.start }
         };
@@ -186,8 +185,8 @@ impl Maps {
     fn game(&self, seed: i32) -> anyhow::Result<Game> {
         let map = match self {
             Maps::Generated { size, ruleset } => map_source::generate(seed, *size, *ruleset)?,
-            Maps::GeneratedAs { file, turns, forfeit_ruling } => {
-                let (mut map, _) = file.map(Seed { given: Some(seed), default: seed }, *forfeit_ruling)?;
+            Maps::GeneratedAs { file, turns, base } => {
+                let (mut map, _) = file.map(Seed { given: Some(seed), default: seed }, *base)?;
                 map.maze = map_source::with_turn_limit(map.maze, *turns)?;
                 map
             }

@@ -7,10 +7,10 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Context;
 use pacman2_botzone::response::Verdict;
-use pacman2_match::record::record;
+use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, MatchTurn, Players};
-use pacman2_match::sandbox::Tier;
 use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::Tier;
 
 use super::globaldata::GlobaldataFolder;
 use super::options::{MatchOptions, ReplayTarget};
@@ -29,7 +29,7 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
     let manner = Manner {
         limits: options.limits,
         as_process: options.as_process,
-        forfeit_ruling: options.forfeit_ruling,
+        ruleset: options.ruleset,
         files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
     };
     let replay_path = replay_path(&options)?;
@@ -54,10 +54,10 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
     let turns = referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn));
 
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(options.as_process));
-    let replay = record(map, infos, manner.limits.into(), tiers, &turns);
+    let replay = record(map, infos, limits_info(manner.limits), tiers, &turns);
     // Even if a file cannot be written, the result is printed first.
     let written = replay_path.as_deref().map_or(Ok(()), |path| match options.replay {
         ReplayTarget::Folder => replay_folder::add_as(path, &replay.write()),

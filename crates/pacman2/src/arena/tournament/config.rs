@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use pacman2_bots::BUILT_IN;
-use pacman2_match::sandbox::Tier;
+use pacman2_runner::Tier;
 
 use super::door::{Document, Field, Section, hint};
 use crate::built_in;
