@@ -8,6 +8,7 @@
 //! Nothing is believed: whatever bytes come in, what comes out is a position that can be played.
 
 use pacman2_rules::{
+    Fnv1a,
     BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
 };
 
@@ -127,5 +128,7 @@ fn square(byte: u8) -> Square {
 
 /// FNV-1a.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    let mut hash = Fnv1a::new();
+    hash.write(bytes);
+    hash.finish()
 }

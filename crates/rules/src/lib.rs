@@ -22,6 +22,7 @@
 
 mod action;
 mod field;
+mod fnv;
 mod game;
 mod maze;
 pub mod picture;
@@ -34,6 +35,7 @@ mod turn;
 
 pub use action::{Action, ParseActionError};
 pub use field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+pub use fnv::Fnv1a;
 pub use game::{Game, HistoryEntry};
 pub use maze::{Maze, MazeError, MazeErrorReason, MazeSpec, Square, Walls};
 pub use report::{Cause, ChangeFlags, Event, Fruit, Observer, Report};

@@ -2,6 +2,7 @@
 
 use crate::action::Action;
 use crate::field::{Cell, CellSet};
+use crate::fnv::Fnv1a;
 use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 
@@ -105,26 +106,16 @@ impl State {
     /// `turn`, `generator_turns_left` (4 bytes each); for each seat its cell's index and whether it lives (1 byte each),
     /// its strength and boost turns left (4 bytes each); then small and large fruit as bits (16 bytes each).
     pub fn fingerprint(&self) -> u64 {
-        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-        hash.eat(&self.turn.to_le_bytes());
-        hash.eat(&self.generator_turns_left.to_le_bytes());
+        let mut hash = Fnv1a::new();
+        hash.write(&self.turn.to_le_bytes());
+        hash.write(&self.generator_turns_left.to_le_bytes());
         for seat in Seat::ALL {
-            hash.eat(&[self.cells[seat].index() as u8, u8::from(self.alive.contains(seat))]);
-            hash.eat(&self.strength[seat].to_le_bytes());
-            hash.eat(&self.boost_turns_left[seat].to_le_bytes());
+            hash.write(&[self.cells[seat].index() as u8, u8::from(self.alive.contains(seat))]);
+            hash.write(&self.strength[seat].to_le_bytes());
+            hash.write(&self.boost_turns_left[seat].to_le_bytes());
         }
-        hash.eat(&self.small_fruits.bits().to_le_bytes());
-        hash.eat(&self.large_fruits.bits().to_le_bytes());
-        hash.0
-    }
-}
-
-struct Fnv(u64);
-
-impl Fnv {
-    fn eat(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        hash.write(&self.small_fruits.bits().to_le_bytes());
+        hash.write(&self.large_fruits.bits().to_le_bytes());
+        hash.finish()
     }
 }

@@ -25,16 +25,19 @@ struct Module {
     /// The names that it imports, with the paths that they stand for.
     names: BTreeMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
-    /// All paths in it.
+    /// The names that it only re-exports: they count as imports if the file itself uses them.
+    exports: Vec<(String, Vec<String>)>,
+    /// All other paths in it.
     paths: Vec<Vec<String>>,
 }
 
 impl Graph {
-    /// Reads the crate with this root, file by file.
-    pub(super) fn of_crate(root: &Path, read: impl Fn(&Path) -> Option<String>) -> Graph {
+    /// Reads the crate with this root, file by file. Of a module that has several `#[path]`s, one for each system, this takes
+    /// the one with this number.
+    pub(super) fn of_crate(root: &Path, system: usize, read: impl Fn(&Path) -> Option<String>) -> Graph {
         let mut graph = Graph { modules: Vec::new(), files: Vec::new() };
         let folder = root.parent().unwrap_or(Path::new("")).to_owned();
-        graph.add_file(root.to_owned(), folder, None, &read);
+        graph.add_file(root.to_owned(), folder, None, system, &read);
         graph
     }
 
@@ -44,17 +47,19 @@ impl Graph {
         file: PathBuf,
         folder: PathBuf,
         parent: Option<usize>,
+        system: usize,
         read: &impl Fn(&Path) -> Option<String>,
     ) -> Option<usize> {
         let tokens = tokens(&read(&file)?);
         self.files.push(file);
         let module = self.add_module(self.files.len() - 1, parent);
-        for (declaring, name, path) in self.add_contents(module, &tokens) {
-            let candidates = match path {
-                Some(path) => [folder.join(&path), self.files[self.modules[module].file].with_file_name(path)],
+        for (declaring, name, paths) in self.add_contents(module, &tokens) {
+            let candidates = match paths.get(system).or(paths.last()) {
+                Some(path) => [folder.join(path), self.files[self.modules[module].file].with_file_name(path)],
                 None => [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")],
             };
-            let child = candidates.into_iter().find_map(|file| self.add_file(file, folder.join(&name), Some(declaring), read));
+            let mut add = |file| self.add_file(file, folder.join(&name), Some(declaring), system, read);
+            let child = candidates.into_iter().find_map(&mut add);
             if let Some(child) = child {
                 self.modules[declaring].children.insert(name, child);
             }
@@ -63,29 +68,31 @@ impl Graph {
     }
 
     fn add_module(&mut self, file: usize, parent: Option<usize>) -> usize {
-        let (children, items, names) = Default::default();
-        self.modules.push(Module { file, parent, children, items, names, globs: Vec::new(), paths: Vec::new() });
+        let (children, items, names, globs, exports, paths) = Default::default();
+        self.modules.push(Module { file, parent, children, items, names, globs, exports, paths });
         self.modules.len() - 1
     }
 
     /// Adds what the tokens of a file say to its module. Returns the modules that lie in other files: in which module each is
-    /// declared, its name, and its path if that is given.
-    fn add_contents(&mut self, module: usize, tokens: &[Token]) -> Vec<(usize, String, Option<String>)> {
+    /// declared, its name, and its `#[path]`s.
+    fn add_contents(&mut self, module: usize, tokens: &[Token]) -> Vec<(usize, String, Vec<String>)> {
+        let first_module = module;
         let mut declared = Vec::new();
+        let mut words = BTreeSet::new();
         // The modules that are open, each with the depth of its braces.
         let mut open = vec![(module, 0)];
         let mut depth = 0;
-        let mut path_attribute = None;
+        let mut path_attributes = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
             let current = open.last().map_or(module, |&(module, _)| module);
             match &tokens[at..] {
                 [Token::Ident(path), Token::Punct('='), Token::Text(file), ..] if path == "path" => {
-                    path_attribute = Some(file.clone());
+                    path_attributes.push(file.clone());
                     at += 3;
                 }
                 [Token::Ident(word), Token::Ident(name), Token::Punct(';'), ..] if word == "mod" => {
-                    declared.push((current, name.clone(), path_attribute.take()));
+                    declared.push((current, name.clone(), std::mem::take(&mut path_attributes)));
                     at += 3;
                 }
                 [Token::Ident(word), Token::Ident(name), Token::Punct('{'), ..] if word == "mod" => {
@@ -97,7 +104,8 @@ impl Graph {
                 }
                 [Token::Ident(word), rest @ ..] if word == "use" && !matches!(rest, [Token::Punct('<'), ..]) => {
                     let end = rest.iter().position(|token| *token == Token::Punct(';')).unwrap_or(rest.len());
-                    self.add_use(current, &rest[..end], &[]);
+                    let is_public = at > 0 && [Token::Ident("pub".to_owned()), Token::Punct(')')].contains(&tokens[at - 1]);
+                    self.add_use(current, &rest[..end], &[], is_public);
                     at += 1 + end;
                 }
                 [Token::Ident(word), Token::Ident(name), ..] if defines(word) => {
@@ -105,6 +113,7 @@ impl Graph {
                     at += 2;
                 }
                 [Token::Ident(first), Token::PathSep, Token::Ident(_), ..] => {
+                    words.insert(first.clone());
                     let mut path = vec![first.clone()];
                     at += 1;
                     while let [Token::PathSep, Token::Ident(segment), ..] = &tokens[at..] {
@@ -120,14 +129,23 @@ impl Graph {
                     }
                     (depth, at) = (depth - 1, at + 1);
                 }
+                [Token::Ident(word), ..] => {
+                    words.insert(word.clone());
+                    at += 1;
+                }
                 _ => at += 1,
             }
+        }
+        for module in &mut self.modules[first_module..] {
+            let used = module.exports.iter().filter(|(name, _)| words.contains(name));
+            let used: Vec<Vec<String>> = used.map(|(_, path)| path.clone()).collect();
+            module.paths.extend(used);
         }
         declared
     }
 
     /// Adds the tree of a `use`, whose paths begin with `prefix`.
-    fn add_use(&mut self, module: usize, tree: &[Token], prefix: &[String]) {
+    fn add_use(&mut self, module: usize, tree: &[Token], prefix: &[String], is_public: bool) {
         let mut path = prefix.to_vec();
         let mut at = 0;
         while at < tree.len() {
@@ -135,17 +153,19 @@ impl Graph {
                 [Token::PathSep, ..] => at += 1,
                 [Token::Punct('{'), rest @ ..] => {
                     for branch in branches(rest) {
-                        self.add_use(module, branch, &path);
+                        self.add_use(module, branch, &path, is_public);
                     }
                     return;
                 }
                 [Token::Punct('*'), ..] => {
                     self.modules[module].globs.push(path.clone());
-                    self.modules[module].paths.push(path);
+                    if !is_public {
+                        self.modules[module].paths.push(path);
+                    }
                     return;
                 }
                 [Token::Ident(as_), Token::Ident(name), ..] if as_ == "as" => {
-                    return self.add_name(module, name.clone(), path);
+                    return self.add_name(module, name.clone(), path, is_public);
                 }
                 [Token::Ident(segment), ..] => {
                     // `a::{self}` is `a`.
@@ -158,13 +178,18 @@ impl Graph {
             }
         }
         if let Some(name) = path.last().cloned() {
-            self.add_name(module, name, path);
+            self.add_name(module, name, path, is_public);
         }
     }
 
-    fn add_name(&mut self, module: usize, name: String, path: Vec<String>) {
-        self.modules[module].paths.push(path.clone());
-        self.modules[module].names.insert(name, path);
+    fn add_name(&mut self, module: usize, name: String, path: Vec<String>, is_public: bool) {
+        let module = &mut self.modules[module];
+        if is_public {
+            module.exports.push((name.clone(), path.clone()));
+        } else {
+            module.paths.push(path.clone());
+        }
+        module.names.insert(name, path);
     }
 
     /// The module in which a path ends that is written in this one; `None` if it leads out of the crate.
