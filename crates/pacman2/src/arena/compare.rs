@@ -57,7 +57,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     for series in &mut series {
         is_complete = is_complete && series.play(&runner, &mut store, args, [&new, &old])?;
     }
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     report(args, &new, &old, &pool, &series, is_complete)?;
     Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }

@@ -45,7 +45,7 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "added {}", harmless(&bot.label()))?;
         }
     }
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     Ok(ExitCode::SUCCESS)
 }
 

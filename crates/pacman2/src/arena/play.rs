@@ -34,7 +34,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let runner = Runner::new(&store, &guard, &players, args.play.games_at_once, &stop)?;
     let mut progress = Progress::new(&bots, Some(plan.games()), args.json);
     let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     let (played, known, replayed) = progress.counts();
     drop(progress);
     let is_complete = is_complete?;

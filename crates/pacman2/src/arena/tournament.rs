@@ -68,7 +68,7 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
         participants.iter().filter_map(|participant| participant.bot.as_ref().ok().copied()).collect();
     set_active(&mut store, &[&reference_bots[..], &submitted_bots].concat())?;
     let is_complete = play(&mut store, &config, args, &guard, [&reference_bots, &submitted_bots], &stop);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     if !is_complete? {
         return interrupted(args);
     }

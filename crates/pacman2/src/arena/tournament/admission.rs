@@ -1,7 +1,6 @@
 //! Admission: references and submissions are copied, compiled and tried before they play.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -9,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
+use pacman2_runner::{Language, Launch};
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
@@ -18,6 +18,7 @@ use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::submissions::Submission;
 use crate::arena::candidate::{BotSource, Candidate};
 use crate::board::harmless;
+use crate::compile;
 use crate::failure::{BadInput, bad_input};
 use crate::sandbox::Guard;
 use crate::seats::find_in_path;
@@ -38,17 +39,11 @@ pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow
 }
 
 fn tools_for(bot: &Path) -> &'static [&'static str] {
-    match extension(bot).as_str() {
-        "py" => &["python3", "python"],
-        "js" | "mjs" | "cjs" => &["node"],
-        "jar" => &["java"],
-        "cpp" | "cc" | "cxx" if env::var_os("CXX").is_none_or(|compiler| compiler.is_empty()) => &["g++", "clang++"],
-        _ => &[],
+    match Language::of_file(bot).map(Language::launch) {
+        Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
+        Some(launch) => launch.tools(),
+        None => &[],
     }
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Admits bots to the arena of a tournament.
@@ -130,7 +125,7 @@ impl Admission<'_> {
         let candidate = match Candidate::find(store, self.guard, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
-                let is_compiled = ["cpp", "cc", "cxx"].contains(&extension(original).as_str());
+                let is_compiled = matches!(Language::of_file(original).map(Language::launch), Some(Launch::Compiler(_)));
                 let reason = if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun };
                 return reject(reason, error);
             }

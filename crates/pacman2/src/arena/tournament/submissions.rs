@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_runner::Language;
+
 use super::bilingual::Bilingual;
 use crate::failure::bad_input;
 
@@ -17,8 +19,6 @@ pub(crate) struct Submission {
     pub(crate) bot: Result<PathBuf, Bilingual>,
 }
 
-/// The extensions of bots.
-const EXTENSIONS: [&str; 8] = ["py", "js", "mjs", "cjs", "jar", "cpp", "cc", "cxx"];
 /// The names of the bot in a folder with several files.
 const MAIN_NAMES: [&str; 2] = ["main", "bot"];
 /// The largest file of a bot. Each is read and copied.
@@ -89,10 +89,7 @@ fn bot_at(path: &Path) -> Result<PathBuf, Bilingual> {
 fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
-    let has_bot_extension = |path: &&PathBuf| {
-        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-        EXTENSIONS.contains(&extension.as_str())
-    };
+    let has_bot_extension = |path: &&PathBuf| Language::of_file(path).is_some();
     let mut candidates: Vec<&PathBuf> = files.iter().filter(has_bot_extension).collect();
     if candidates.is_empty() {
         // An executable has no extension.
@@ -103,13 +100,16 @@ fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
     let mains: Vec<&PathBuf> = candidates.iter().filter(is_main).copied().collect();
     match (candidates.as_slice(), mains.as_slice()) {
         ([bot], _) | (_, [bot]) => Ok((*bot).clone()),
-        ([], _) => Err(Bilingual::new(
-            format!("文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件", EXTENSIONS.join("、.")),
-            format!(
-                "the folder contains no bot; expected a file with the extension .{}, or an executable",
-                EXTENSIONS.join(", .")
-            ),
-        )),
+        ([], _) => {
+            let extensions: Vec<&str> = Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
+            Err(Bilingual::new(
+                format!("文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件", extensions.join("、.")),
+                format!(
+                    "the folder contains no bot; expected a file with the extension .{}, or an executable",
+                    extensions.join(", .")
+                ),
+            ))
+        }
         _ => {
             let mut names: Vec<_> = candidates.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).collect();
             names.sort();
