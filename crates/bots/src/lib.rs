@@ -88,7 +88,7 @@ impl BuiltIn {
 }
 
 /// A source of chance of its own for each seed, seat and turn.
-fn chance(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
+fn turn_rng(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
     let turn = u64::from(game.state().turn);
     Xoshiro256PlusPlus::seed_from_u64(u64::from(seed as u32) << 32 | turn << 2 | seat.index() as u64)
 }

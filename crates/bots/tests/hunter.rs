@@ -207,31 +207,31 @@ fn its_tables_are_what_searches_find() {
     let (mut lights, mut corridors) = (0, 0);
     for _ in 0..300 {
         let maze = maze(&mut below);
-        let knowledge = DistanceTables::new(&maze);
+        let tables = DistanceTables::new(&maze);
         for from in maze.cells() {
             let distances = Distances::from(&maze, from, |_| true);
-            let next = |side| steps_from_next(&knowledge, &maze, from, side);
+            let next = |side| steps_from_next(&tables, &maze, from, side);
             let ways = Direction::ALL.map(|side| maze.ray(from, side));
-            assert_eq!(knowledge.lit_from(from), ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way));
+            assert_eq!(tables.light_targets(from), ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way));
             for to in maze.cells() {
-                let steps = knowledge.steps(from, to);
-                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != DistanceTables::NEVER));
+                let steps = tables.steps(from, to);
+                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != DistanceTables::UNREACHABLE));
                 let first = Direction::ALL.into_iter().find(|&side| next(side).is_some_and(|next| next[to.index()] < steps));
-                assert_eq!(knowledge.towards(from, to), first);
-                let is_sure = |side: &Direction| (knowledge.reach(to) & !maze.ray(from, *side)).is_empty();
-                assert_eq!(knowledge.sure_light(from, to), Direction::ALL.into_iter().rfind(is_sure));
-                lights += i32::from(knowledge.sure_light(from, to).is_some());
+                assert_eq!(tables.towards(from, to), first);
+                let is_sure = |side: &Direction| (tables.reach(to) & !maze.ray(from, *side)).is_empty();
+                assert_eq!(tables.sure_light(from, to), Direction::ALL.into_iter().rfind(is_sure));
+                lights += i32::from(tables.sure_light(from, to).is_some());
             }
             let births = maze.spawn_cells().iter().filter_map(|birth| distances.to(birth)).min();
-            assert_eq!(knowledge.steps_to_births(from), births.unwrap_or(DistanceTables::NEVER));
-            corridors += i32::from(knowledge.is_corridor(&maze, from));
+            assert_eq!(tables.steps_to_spawn(from), births.unwrap_or(DistanceTables::UNREACHABLE));
+            corridors += i32::from(tables.is_corridor(&maze, from));
         }
     }
     assert!(lights > 1000 && corridors > 1000, "{lights} {corridors}");
 }
 
-fn steps_from_next<'a>(knowledge: &'a DistanceTables, maze: &Maze, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
-    maze.is_open(from, side).then(|| knowledge.steps_from(maze.neighbour(from, side)))
+fn steps_from_next<'a>(tables: &'a DistanceTables, maze: &Maze, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
+    maze.is_open(from, side).then(|| tables.steps_from(maze.neighbour(from, side)))
 }
 
 #[test]
@@ -247,17 +247,17 @@ fn dead_ends_have_a_depth_and_an_exit() {
         +---+---+---+---+---+---+
         ",
     );
-    let (maze, knowledge) = (game.maze(), DistanceTables::new(game.maze()));
+    let (maze, tables) = (game.maze(), DistanceTables::new(game.maze()));
     let cell = |row, col| maze.cell(row, col).unwrap();
-    let depth = |row, col| knowledge.dead_end(cell(row, col)).depth;
-    assert_eq!(knowledge.dead_end(cell(0, 0)), DeadEnd { depth: 2, exit: cell(0, 2) });
-    assert_eq!(knowledge.dead_end(cell(2, 3)), DeadEnd { depth: 1, exit: cell(1, 3) });
+    let depth = |row, col| tables.dead_end(cell(row, col)).depth;
+    assert_eq!(tables.dead_end(cell(0, 0)), DeadEnd { depth: 2, exit: cell(0, 2) });
+    assert_eq!(tables.dead_end(cell(2, 3)), DeadEnd { depth: 1, exit: cell(1, 3) });
     assert_eq!([depth(0, 2), depth(0, 5), depth(1, 3)], [0, 0, 0]);
     // A part without a ring is one dead end, but for one cell of it.
     assert_eq!([depth(1, 0), depth(1, 1), depth(2, 0)].iter().filter(|&&depth| depth == 0).count(), 1);
-    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| knowledge.is_corridor(maze, cell(row, col)));
+    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| tables.is_corridor(maze, cell(row, col)));
     assert_eq!(corridors, [true; 4]);
-    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| knowledge.is_corridor(maze, cell(row, col)));
+    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| tables.is_corridor(maze, cell(row, col)));
     assert_eq!(crossings, [false; 4]);
 }
 
@@ -270,7 +270,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
     let mut judged = Vec::new();
     for _ in 0..200 {
         let maze = maze(&mut below);
-        let knowledge = DistanceTables::new(&maze);
+        let tables = DistanceTables::new(&maze);
         let cells: Vec<Cell> = maze.cells().collect();
         let mut some = |most| (0..below(most)).map(|_| cells[below(cells.len())]).collect::<CellSet>();
         let (small, large) = (some(20), some(3));
@@ -278,7 +278,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
         let mut state =
             pacman2_rules::State::start(&maze, places, small & !maze.generators(), large & !(small | maze.generators()));
         while !state.is_over(&maze) {
-            let points = evaluate(&knowledge, &maze, &state);
+            let points = evaluate(&tables, &maze, &state);
             assert!(points.iter().all(|points| points.is_finite() && *points > 0.0), "{points:?} {state:?}");
             judged.push(points.map(f32::to_bits));
             let chance = below(usize::MAX) as u64;
@@ -286,7 +286,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
             state.play(&maze, &actions, &mut ());
         }
         let scores = scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
-        assert_eq!(evaluate(&knowledge, &maze, &state), scores);
+        assert_eq!(evaluate(&tables, &maze, &state), scores);
     }
     let all = judged.len();
     judged.sort_unstable();
@@ -334,22 +334,22 @@ fn the_quick_policy_is_legal_and_ends_with_the_game() {
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     for _ in 0..200 {
         let maze = maze(&mut below);
-        let knowledge = DistanceTables::new(&maze);
+        let tables = DistanceTables::new(&maze);
         let cells: Vec<Cell> = maze.cells().collect();
         let places = pacman2_rules::BySeat::from_fn(|_| cells[below(cells.len())]);
         let mut state = pacman2_rules::State::start(&maze, places, CellSet::EMPTY, CellSet::EMPTY);
         while !state.is_over(&maze) {
             for seat in state.alive.iter() {
                 state.strength[seat] += below(3) as i32;
-                let action = quick_action(&knowledge, &maze, &state, seat);
+                let action = quick_action(&tables, &maze, &state, seat);
                 assert!(state.is_legal(&maze, seat, action), "{action:?} {state:?}");
             }
             let turn = state.turn;
-            play_policy(&knowledge, &maze, &mut state, 1);
+            play_policy(&tables, &maze, &mut state, 1);
             assert_eq!(state.turn, turn + 1);
         }
         let over = state;
-        play_policy(&knowledge, &maze, &mut state, 3);
+        play_policy(&tables, &maze, &mut state, 3);
         assert_eq!(state, over);
     }
 }

@@ -19,7 +19,7 @@ fn sage(simulations: u32) -> Sage {
 }
 
 fn think(sage: &mut Sage, game: &Game, own: Option<Seat>) -> SearchResult {
-    sage.think(game, own, 1, Instant::now(), || true)
+    sage.search(game, own, 1, Instant::now(), || true)
 }
 
 /// For all these seeds seat 0 does this.
@@ -138,9 +138,9 @@ fn every_legal_order_of_all_four_is_weighed() {
         for option in options {
             // 3000 / 16 simulations look everywhere, a quarter of them for each seat.
             assert!(option.visits as usize >= 3000 / 64 / options.len() && option.error.is_finite(), "{option:?}");
-            assert_eq!(option.line[0][seat], option.action);
+            assert_eq!(option.pv[0][seat], option.action);
             let mut later = game.clone();
-            option.line.iter().for_each(|actions| assert!(later.play(actions).is_some(), "{:?}", option.line));
+            option.pv.iter().for_each(|actions| assert!(later.play(actions).is_some(), "{:?}", option.pv));
         }
     }
 }
@@ -193,7 +193,7 @@ fn before_the_last_turn_its_value_is_that_of_the_scores() {
 #[test]
 fn a_thought_can_be_stopped() {
     let mut asked = 0;
-    let thought = Sage::new(Effort::Time(Duration::from_secs(3600))).think(&read(FIELD), None, 1, Instant::now(), || {
+    let thought = Sage::new(Effort::Time(Duration::from_secs(3600))).search(&read(FIELD), None, 1, Instant::now(), || {
         asked += 1;
         asked < 10
     });
@@ -204,7 +204,7 @@ fn a_thought_can_be_stopped() {
 #[test]
 fn it_thinks_for_as_long_as_it_may() {
     let begin = Instant::now();
-    let thought = Sage::new(Effort::Time(Duration::from_millis(50))).think(&read(FIELD), None, 1, begin, || true);
+    let thought = Sage::new(Effort::Time(Duration::from_millis(50))).search(&read(FIELD), None, 1, begin, || true);
     assert!(begin.elapsed() >= Duration::from_millis(50) && thought.simulations > 0);
 }
 
@@ -240,7 +240,7 @@ fn it_learns_how_the_others_play() {
     for seat in [Seat::S1, Seat::S2, Seat::S3] {
         let action = (greedy.decide)(&game, seat, 3);
         with += share_of(seat, action, &mut sage(1000), &game);
-        without += share_of(seat, action, &mut sage(1000).without(Component::Others), &game);
+        without += share_of(seat, action, &mut sage(1000).without(Component::OpponentModel), &game);
     }
     assert!(with > without, "{with} {without}");
 }
@@ -250,10 +250,10 @@ fn it_learns_how_the_others_play() {
 #[test]
 fn a_net_of_zeros_judges_as_the_hand_made_evaluation() {
     let game = read(FIELD);
-    let knowledge = DistanceTables::new(game.maze());
+    let tables = DistanceTables::new(game.maze());
     let zeros = Net::from_weights(&[0.0; WEIGHTS]);
-    let judged = zeros.evaluate(&knowledge, game.maze(), game.state());
-    let by_hand = evaluation::evaluate(&knowledge, game.maze(), game.state());
+    let judged = zeros.evaluate(&tables, game.maze(), game.state());
+    let by_hand = evaluation::evaluate(&tables, game.maze(), game.state());
     for (judged, by_hand) in judged.into_iter().zip(by_hand) {
         assert!((judged - by_hand).abs() < 1e-4, "{judged} {by_hand}");
     }
