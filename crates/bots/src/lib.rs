@@ -3,6 +3,8 @@
 //! Every one is reproducible, but for those that were told to think until the clock says stop: what it decides follows from
 //! the seed, its seat and the game so far, and is the same whether it lives on or is started afresh for every turn.
 
+#![deny(unsafe_code)]
+
 #[cfg(feature = "all")]
 pub mod arithmetic;
 #[cfg(feature = "all")]

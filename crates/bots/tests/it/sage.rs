@@ -222,7 +222,7 @@ fn an_agent_can_play_another_game_on_the_same_map() {
 
 /// Returns how often a seat chose an action in the simulations.
 fn share_of(seat: Seat, action: Action, sage: &mut Sage, game: &Game) -> f64 {
-    let result = think(sage, game, Some(Seat::S0));
+    let result = search(sage, game, Some(Seat::S0));
     let visits = result.options[seat].iter().find(|option| option.action == action).map_or(0, |option| option.visits);
     f64::from(visits) / f64::from(result.simulations)
 }
@@ -298,8 +298,7 @@ fn invalid_weights_files_are_rejected() {
         bad[numbers + 4 * 77..][..4].copy_from_slice(&not_finite.to_le_bytes());
         assert_eq!(Net::read(&bad), Err(NetError::NotFinite(77)));
     }
-    let told = NetError::Length(3).to_string();
-    assert!(told.contains("3 bytes") && told.contains(&(4 * WEIGHTS).to_string()), "{told}");
+    assert_eq!(NetError::Length(3).to_string(), format!("expected {} bytes of weights, got 3", 4 * WEIGHTS));
 }
 
 #[test]
