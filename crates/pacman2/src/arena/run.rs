@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use pacman2_maps::MapSize;
-use pacman2_match::record::record;
+use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, Seat};
@@ -179,8 +179,7 @@ impl Hall<'_> {
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());
         }
-        let forfeit_ruling = self.terms.settings.forfeit_ruling;
-        let manner = Manner { limits: self.terms.limits, as_process: false, forfeit_ruling, files };
+        let manner = Manner { limits: self.terms.limits, as_process: false, ruleset: self.terms.settings, files };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
@@ -195,7 +194,7 @@ impl Hall<'_> {
         let Some((last, scores)) = last.and_then(|turn| Some((turn, turn.scores?))) else { return Ok(None) };
         let infos = Seat::ALL.map(|seat| bot(seat).map(|bot| bot.info(false)));
         let [a, b, c, d] = infos;
-        let replay = record(&map, BySeat([a?, b?, c?, d?]), self.terms.limits.into(), tiers, &turns);
+        let replay = record(&map, BySeat([a?, b?, c?, d?]), limits_info(self.terms.limits), tiers, &turns);
         let strength = last.state.strength;
         let of_seat = |seat: Seat| SeatResult {
             bot: seats[seat],
