@@ -175,12 +175,7 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 
 /// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down.
 fn play_trial(bot: &seats::Bot, guard: &Guard, limits: &GameLimits) -> anyhow::Result<()> {
-    let manner = Manner {
-        limits: limits.limits,
-        as_process: false,
-        forfeit_ruling: limits.ruleset.forfeit_ruling,
-        files: bot.files.clone(),
-    };
+    let manner = Manner { limits: limits.limits, as_process: false, ruleset: limits.ruleset, files: bot.files.clone() };
     let map: Map = map::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
     let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);

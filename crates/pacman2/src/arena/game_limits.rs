@@ -21,11 +21,8 @@ impl GameLimits {
     /// Reads the limits of an arena.
     pub(crate) fn of(store: &Store) -> anyhow::Result<GameLimits> {
         let stored = store.settings()?;
-        let all = [ForfeitRuling::Sample, ForfeitRuling::Judge, ForfeitRuling::Prose];
-        let forfeit_ruling = all.into_iter().find(|ruling| ruling.name() == stored.ruling).ok_or_else(|| {
-            let folder = store.folder().display();
-            bad_input(format!("{folder}: unknown ruling \"{}\"; expected sample, judge or prose", stored.ruling))
-        })?;
+        let forfeit_ruling: Result<ForfeitRuling, _> = stored.ruling.parse();
+        let forfeit_ruling = forfeit_ruling.map_err(|error| bad_input(format!("{}: {error}", store.folder().display())))?;
         let time = Some(Duration::from_millis(stored.time_ms));
         let memory_bytes = Some(stored.memory_mb.saturating_mul(1024 * 1024));
         Ok(GameLimits {

@@ -205,8 +205,7 @@ impl<'a> Runner<'a> {
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());
         }
-        let forfeit_ruling = self.limits.ruleset.forfeit_ruling;
-        let manner = Manner { limits: self.limits.limits, as_process: false, forfeit_ruling, files };
+        let manner = Manner { limits: self.limits.limits, as_process: false, ruleset: self.limits.ruleset, files };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
