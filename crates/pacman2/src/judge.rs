@@ -19,7 +19,8 @@ pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         input.push_str(&line);
         input.push('\n');
     }
-    let output = pacman2_botzone::judge::answer(&input, Ruleset::default().with_forfeit_ruling(args.ruling), random_seed()).map_err(bad_input)?;
+    let output = pacman2_botzone::judge::answer(&input, Ruleset::default().with_forfeit_ruling(args.ruling), random_seed())
+        .map_err(bad_input)?;
     writeln!(io::stdout(), "{output}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,8 @@ use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut simulation = Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };
+    let mut simulation =
+        Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {

@@ -91,7 +91,7 @@ impl Analyst {
             let points = game.scores().map(|score| score.points());
             return Analysis { turn, simulations: 0, points, seats: BySeat::default() };
         }
-        let result = self.sage.think(game, None, SEED, Instant::now(), goes_on);
+        let result = self.sage.search(game, None, SEED, Instant::now(), goes_on);
         let seats = result.options.map(|options| {
             let mut assessed: Vec<AssessedAction> = options.into_iter().map(|action| AssessedAction::of(action, game)).collect();
             assessed.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.points_or_none().total_cmp(&a.points_or_none())));
@@ -141,7 +141,7 @@ impl Analyst {
 
 impl AssessedAction {
     fn of(action: RootAction, game: &Game) -> AssessedAction {
-        let RootAction { action, visits, points, error, line } = action;
+        let RootAction { action, visits, points, error, pv: line } = action;
         let estimate = (visits > 0).then(|| {
             let [visits, error] = [f64::from(visits), f64::from(error)];
             let variance = (error * error * visits * visits + SPREAD * SPREAD) / (visits + 1.0);
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn who_was_tried_once_has_a_large_error() {
-        let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, line: Vec::new() };
+        let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, pv: Vec::new() };
         let error = |visits, error| AssessedAction::of(weighed(visits, error), &game(0)).estimate.map(|estimate| estimate.error);
         assert_eq!(error(0, 0.0), None);
         assert!(error(1, 0.0) > Some(10.0));

@@ -72,7 +72,8 @@ fn all_instruction_sets_play_the_same_games() {
 fn what_this_machine_does_not_have_is_refused() {
     let dir = TestDir::new();
     for set in InstructionSet::ALL.into_iter().filter(|set| !set.is_available()) {
-        dir.run(&format!("bench --instruction-set {set}")).refused(&[set.name(), "not available on this machine; expected one of portable"]);
+        dir.run(&format!("bench --instruction-set {set}"))
+            .refused(&[set.name(), "not available on this machine; expected one of portable"]);
     }
     dir.run("bench --instruction-set avx51").misused(&["avx51", "portable, avx2, avx512"]);
     assert!(dir.run("bench --instruction-set avx51").stderr.contains("similar value exists: 'avx512'"));
