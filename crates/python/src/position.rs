@@ -8,8 +8,7 @@
 //! Nothing is believed: whatever bytes come in, what comes out is a position that can be played.
 
 use pacman2_rules::{
-    Fnv1a,
-    BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
+    BySeat, CellSet, Direction, Fnv1a, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
 };
 
 const GENERATOR: u8 = 16;
