@@ -43,7 +43,7 @@ pub fn answer(input: &str, forfeit_ruling: ForfeitRuling, clock: i32) -> Result<
     let mut last = None;
     for answers in log.iter().skip(1).step_by(2) {
         let alive = table.game().state().alive;
-        let heard = hear_all(answers, alive, &mut forgiven);
+        let heard = parse_responses(answers, alive, &mut forgiven);
         let turn = table.play(&heard);
         last = Some(turn.ok_or_else(|| JudgeError("the log goes on after the end of the game".into()))?);
     }
@@ -65,13 +65,13 @@ fn match_init_data(input: &Value, log: &[Value]) -> Value {
 }
 
 /// What the judge hears in a log item of the players' answers.
-pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
-    BySeat::from_fn(|seat| alive.contains(seat).then(|| hear(&answers[seat.to_string()], seat, forgiven)))
+pub(crate) fn parse_responses(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
+    BySeat::from_fn(|seat| alive.contains(seat).then(|| parse_player_item(&answers[seat.to_string()], seat, forgiven)))
 }
 
 /// What the judge hears in one player's part of a log item. A human who was too slow is forgiven once a game.
-fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
-    let response = given(item);
+fn parse_player_item(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
+    let response = response_of(item);
     let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
     if timed_out && !forgiven.contains(seat) {
         forgiven.insert(seat);
@@ -82,7 +82,7 @@ fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
 }
 
 /// The response in one player's part of a log item, or the `content` where there is none.
-pub(crate) fn given(item: &Value) -> &Value {
+pub(crate) fn response_of(item: &Value) -> &Value {
     [&item["response"], &item["content"]].into_iter().find(|given| !given.is_null()).unwrap_or(&Value::Null)
 }
 

@@ -6,7 +6,7 @@ use pacman2_maps::Map;
 use pacman2_rules::{BySeat, ForfeitRuling, Score, Seat};
 use serde_json::{Value, json};
 
-use crate::judge::{first_output, given, hear_all, later_output};
+use crate::judge::{first_output, response_of, parse_responses, later_output};
 use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{action, by_seat, cut, init_data};
@@ -28,7 +28,7 @@ pub struct MatchLog {
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoggedPlayer {
     /// What the judge heard.
-    pub heard: ParsedResponse,
+    pub parsed: ParsedResponse,
     /// What the platform said of the run.
     pub verdict: Verdict,
     /// The response as it was given; `null` if there was none.
@@ -82,7 +82,7 @@ impl MatchLog {
         let mut table = Session::new(log.map.clone());
         let mut forgiven = Default::default();
         for (number, pair) in (1..).zip(items[1.min(items.len())..].chunks(2)) {
-            let judged = hear_all(&pair[0], table.game().state().alive, &mut forgiven);
+            let judged = parse_responses(&pair[0], table.game().state().alive, &mut forgiven);
             let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
             let turn = BySeat::from_fn(|seat| {
                 let heard = judged[seat].clone()?;
@@ -174,7 +174,7 @@ fn name(player: &Value) -> Option<String> {
 }
 
 fn heard(turn: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
-    BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.heard.clone()))
+    BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.parsed.clone()))
 }
 
 /// What the judge displayed as a player's action, if it did.
@@ -190,7 +190,7 @@ fn displayed(display: &Value) -> Option<ParsedResponse> {
 
 fn logged(item: &Value, heard: ParsedResponse) -> LoggedPlayer {
     // A time-out may stand beside the response; here, in its place, it says the same.
-    let response = match (given(item), item.get("error")) {
+    let response = match (response_of(item), item.get("error")) {
         (Value::Null, Some(error)) => json!({ "error": error }),
         (response, _) => response.clone(),
     };
@@ -202,7 +202,7 @@ fn logged(item: &Value, heard: ParsedResponse) -> LoggedPlayer {
     LoggedPlayer {
         verdict: of_platform.unwrap_or(heard_verdict),
         response,
-        heard,
+        parsed: heard,
         debug: item.get("debug").cloned(),
         time_ms: item["time"].as_u64(),
         memory_mb: item["memory"].as_u64(),

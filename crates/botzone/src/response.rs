@@ -108,7 +108,7 @@ pub struct BotOutput {
     /// The response as it was given; the bot sees it again among its `responses`.
     pub response: Value,
     /// What the judge hears of it.
-    pub heard: ParsedResponse,
+    pub parsed: ParsedResponse,
     /// For the log, cut to [`DEBUG_BYTES`].
     pub debug: Option<Value>,
     /// What the bot wants to be told next turn; empty where it said nothing.
@@ -130,7 +130,7 @@ impl BotOutput {
         let mut take = |key| value.get_mut(key).map(Value::take).filter(|value| !value.is_null());
         let response = take("response").or_else(|| take("content")).unwrap_or(Value::Null);
         Ok(BotOutput {
-            heard: ParsedResponse::from_response(&response, Verdict::Ok),
+            parsed: ParsedResponse::from_response(&response, Verdict::Ok),
             response,
             debug: take("debug").map(cut_debug),
             data: take("data").map(text_of).unwrap_or_default(),

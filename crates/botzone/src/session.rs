@@ -14,14 +14,14 @@ pub struct Session {
     map: Map,
     game: Game,
     /// The action that the judge shows for each player: that of this turn, or a dead player's last.
-    shown: BySeat<i32>,
+    displayed: BySeat<i32>,
 }
 
 /// A turn that has been played.
 #[derive(Clone, Debug)]
 pub struct SessionTurn {
     /// What the judge heard from each player that was alive.
-    pub heard: BySeat<Option<ParsedResponse>>,
+    pub responses: BySeat<Option<ParsedResponse>>,
     /// What happened.
     pub report: Report,
     /// The position after it.
@@ -35,7 +35,7 @@ impl Session {
     /// A game that begins with this map.
     pub fn new(map: Map) -> Session {
         let game = Game::new(map.maze.clone(), map.start);
-        Session { map, game, shown: BySeat([to_number(pacman2_rules::Action::Stay); 4]) }
+        Session { map, game, displayed: BySeat([to_number(pacman2_rules::Action::Stay); 4]) }
     }
 
     /// The game.
@@ -56,7 +56,7 @@ impl Session {
         let report = self.game.play(&actions)?;
         let heard = BySeat::from_fn(|seat| heard[seat].clone().filter(|_| was_alive.contains(seat)));
         for seat in was_alive.iter() {
-            self.shown[seat] = match (report.actions[seat], &heard[seat]) {
+            self.displayed[seat] = match (report.actions[seat], &heard[seat]) {
                 (Some(pacman2_rules::Action::Invalid) | None, Some(ParsedResponse::Action { number, .. })) => *number,
                 (Some(action), _) => to_number(action),
                 (None, _) => UNREADABLE,
@@ -64,7 +64,7 @@ impl Session {
         }
         let state = self.game.state();
         let scores = self.game.is_over().then(|| scores(&state.strength));
-        Some(SessionTurn { heard, report, state: *state, scores, shown: self.shown })
+        Some(SessionTurn { responses: heard, report, state: *state, scores, shown: self.displayed })
     }
 }
 
@@ -106,7 +106,7 @@ impl SessionTurn {
             }
             Some(ParsedResponse::Action { number, .. }) => json!({ "action": number }),
         };
-        by_seat(self.heard.iter().map(|(seat, heard)| (seat, show(heard))))
+        by_seat(self.responses.iter().map(|(seat, heard)| (seat, show(heard))))
     }
 }
 

@@ -9,7 +9,7 @@ fn a_plain_answer() {
     let answer = read(r#"{"response": {"action": 1, "tauntText": "ha"}}"#);
     let want = BotOutput {
         response: json!({ "action": 1, "tauntText": "ha" }),
-        heard: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
+        parsed: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
         debug: None,
         data: String::new(),
         globaldata: None,
@@ -23,7 +23,7 @@ fn the_answer_of_the_sample_program() {
         read("{\"data\":\"kept\",\"debug\":1476247893,\"globaldata\":\"\",\"response\":{\"action\":-1,\"tauntText\":\"\"}}\n\n");
     let want = BotOutput {
         response: json!({ "action": -1, "tauntText": "" }),
-        heard: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
+        parsed: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
         debug: Some(json!(1_476_247_893)),
         data: "kept".to_owned(),
         globaldata: Some(String::new()),
@@ -42,7 +42,7 @@ fn content_counts_where_there_is_no_response() {
 fn a_response_may_be_a_string_that_holds_json() {
     let answer = read(r#"{"response": "{\"action\": 3}"}"#);
     assert_eq!(answer.response, json!("{\"action\": 3}"));
-    assert_eq!(answer.heard, ParsedResponse::Action { number: 3, taunt: None });
+    assert_eq!(answer.parsed, ParsedResponse::Action { number: 3, taunt: None });
 }
 
 // Actions.
@@ -105,7 +105,7 @@ fn the_last_of_equal_keys_counts() {
 
 #[test]
 fn taunt_cut() {
-    let taunt = |text: &str| match read(&json!({ "response": { "action": 1, "tauntText": text } }).to_string()).heard {
+    let taunt = |text: &str| match read(&json!({ "response": { "action": 1, "tauntText": text } }).to_string()).parsed {
         ParsedResponse::Action { taunt: Some(taunt), .. } => taunt,
         other => panic!("{other:?} is no taunt"),
     };
@@ -202,7 +202,7 @@ fn a_nul_is_not_json() {
 fn bytes_that_are_not_utf_8_are_replaced() {
     let answer =
         BotOutput::read(b"{\"response\":{\"action\":1,\"tauntText\":\"ha\xff\xc4\xe3\"}}").expect("it is JSON all the same");
-    assert_eq!(answer.heard, ParsedResponse::Action { number: 1, taunt: Some("ha\u{fffd}\u{fffd}\u{fffd}".to_owned()) });
+    assert_eq!(answer.parsed, ParsedResponse::Action { number: 1, taunt: Some("ha\u{fffd}\u{fffd}\u{fffd}".to_owned()) });
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_number_of_a_million_digits_is_rounded() {
 #[test]
 fn a_megabyte_of_debug_does_no_harm() {
     let answer = read(&json!({ "response": { "action": 1 }, "debug": vec![0; 500_000] }).to_string());
-    assert_eq!(answer.heard, ParsedResponse::Action { number: 1, taunt: None });
+    assert_eq!(answer.parsed, ParsedResponse::Action { number: 1, taunt: None });
 }
 
 // Verdicts.
@@ -265,7 +265,7 @@ fn read(output: &str) -> BotOutput {
 
 #[track_caller]
 fn check_number(output: &str, number: i32) -> ParsedResponse {
-    let heard = read(output).heard;
+    let heard = read(output).parsed;
     assert_eq!(heard, ParsedResponse::Action { number, taunt: None });
     heard
 }
@@ -273,7 +273,7 @@ fn check_number(output: &str, number: i32) -> ParsedResponse {
 /// Wants the answer to be JSON, but no answer.
 #[track_caller]
 fn check_nothing(output: &str) {
-    assert_eq!(read(output).heard, ParsedResponse::Nothing(Verdict::Ok));
+    assert_eq!(read(output).parsed, ParsedResponse::Nothing(Verdict::Ok));
 }
 
 #[track_caller]

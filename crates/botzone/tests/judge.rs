@@ -460,7 +460,7 @@ fn a_table_does_not_hear_the_dead() {
     let says = |numbers: [i32; 4]| BySeat(numbers.map(|number| Some(ParsedResponse::Action { number, taunt: None })));
     table.play(&says([9, -1, -1, -1]));
     let turn = table.play(&says([1, -1, -1, -1])).expect("the game goes on");
-    assert_eq!(turn.heard[Seat::S0], None);
+    assert_eq!(turn.responses[Seat::S0], None);
     assert_eq!(turn.request()["0"], Value::Null);
 }
 

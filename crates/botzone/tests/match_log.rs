@@ -107,7 +107,7 @@ fn a_log_has_who_was_stopped() {
     begun.hears(answers);
     let log = read(&downloaded(&begun));
     let stopped = |verdict, time_ms, memory_mb, debug| LoggedPlayer {
-        heard: ParsedResponse::Nothing(verdict),
+        parsed: ParsedResponse::Nothing(verdict),
         verdict,
         response: Value::Null,
         debug,
@@ -124,7 +124,7 @@ fn a_log_has_humans() {
     begun.hears(seat_0(json!({ "content": { "action": 1 } })));
     let log = read(&downloaded(&begun));
     let human = LoggedPlayer {
-        heard: ParsedResponse::Action { number: 1, taunt: None },
+        parsed: ParsedResponse::Action { number: 1, taunt: None },
         verdict: Verdict::Ok,
         response: json!({ "action": 1 }),
         debug: None,
@@ -142,8 +142,8 @@ fn a_time_out_is_forgiven_once_in_both_forms() {
     let full = downloaded(&begun);
     for value in [light(&full), full] {
         let log = read(&value);
-        assert_eq!(log.turns[0][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&stay()));
-        assert_eq!(log.turns[1][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&ParsedResponse::Nothing(Verdict::Ok)));
+        assert_eq!(log.turns[0][Seat::S0].as_ref().map(|logged| &logged.parsed), Some(&stay()));
+        assert_eq!(log.turns[1][Seat::S0].as_ref().map(|logged| &logged.parsed), Some(&ParsedResponse::Nothing(Verdict::Ok)));
     }
 }
 
@@ -165,7 +165,7 @@ fn taunt_cut() {
     begun.acts([-1; 4]);
     let mut value = downloaded(&begun);
     value["log"][2]["output"]["display"]["0"]["tauntText"] = json!("金".repeat(13) + "\u{fffd}");
-    let heard = read(&value).turns[0][Seat::S0].clone().map(|logged| logged.heard);
+    let heard = read(&value).turns[0][Seat::S0].clone().map(|logged| logged.parsed);
     assert_eq!(heard, Some(ParsedResponse::Action { number: -1, taunt: Some("金".repeat(13)) }));
 }
 
@@ -313,7 +313,7 @@ fn another_turn_limit_is_written_and_read() {
     let mut log = read(&downloaded(&Match::on(FIELD)));
     log.map.maze = log.map.maze.with_ruleset(settings).expect("2 is possible");
     let stay = LoggedPlayer {
-        heard: stay(),
+        parsed: stay(),
         verdict: Verdict::Ok,
         response: json!({ "action": -1 }),
         debug: None,
@@ -399,7 +399,7 @@ fn read(value: &Value) -> MatchLog {
 }
 
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
-    let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.heard {
+    let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.parsed {
         ParsedResponse::Action { number, .. } => Some(number),
         ParsedResponse::Nothing(_) => Some(pacman2_botzone::action::UNREADABLE),
     };

@@ -84,7 +84,7 @@ proptest! {
         let mut output = Vec::new();
         bot::run(input.as_bytes(), &mut output, RunOptions::default(), |_| reply.clone()).expect("the request is sound");
         let answer = BotOutput::read(&output).expect("the answer is JSON");
-        prop_assert_eq!(answer.heard.action(), reply.action);
+        prop_assert_eq!(answer.parsed.action(), reply.action);
         prop_assert_eq!((answer.data, answer.globaldata), (reply.data, reply.globaldata));
     }
 }

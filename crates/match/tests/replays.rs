@@ -91,7 +91,7 @@ fn a_replay_is_the_match() {
         assert_eq!((map.seed, map.maze.ruleset().forfeit_ruling, map.maze.ruleset().turn_limit), (-7, ruling, 3));
         let turns = replay.verify().unwrap();
         assert_eq!(turns.len(), 3);
-        assert_eq!(turns[0].heard[Seat::S0], Some(ParsedResponse::Action { number: -1, taunt: Some("嘿".to_owned()) }));
+        assert_eq!(turns[0].responses[Seat::S0], Some(ParsedResponse::Action { number: -1, taunt: Some("嘿".to_owned()) }));
     }
 }
 

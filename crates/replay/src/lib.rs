@@ -98,7 +98,7 @@ pub struct TurnInfo {
     pub position: String,
 }
 
-fn says_nothing<T>(seats: &[Option<T>; 4]) -> bool {
+fn is_all_none<T>(seats: &[Option<T>; 4]) -> bool {
     seats.iter().all(Option::is_none)
 }
 
@@ -233,7 +233,7 @@ impl Replay {
         let Replay { format, version, public, private } = self;
         let turns = public.turns.iter().map(line).collect::<Vec<_>>().join(",\n");
         let backstage = private.turns.iter().map(line).collect::<Vec<_>>().join(",\n");
-        let tiers = Some(&private.sandbox).filter(|sandbox| !says_nothing(sandbox));
+        let tiers = Some(&private.sandbox).filter(|sandbox| !is_all_none(sandbox));
         let tiers = tiers.map_or_else(String::new, |sandbox| format!("\"sandbox\":{},", line(sandbox)));
         format!(
             "{{\"format\":{},\"version\":{},\"public\":{{\n\"init\":{},\n\"ruling\":{},\n\"seats\":{},\n\"limits\":{},\n\"turns\":[\n{turns}\n],\n\
@@ -262,13 +262,13 @@ impl Replay {
     /// Plays the match again, turn by turn, and returns what came of each, or tells the first turn that differs from what
     /// the replay says.
     pub fn verify(&self) -> Result<Vec<SessionTurn>, ReplayError> {
-        let (_, turns, difference) = self.follow()?;
+        let (_, turns, difference) = self.play_back()?;
         difference.map_or(Ok(turns), Err)
     }
 
     /// Plays the match again as far as it agrees with the replay, and tells where it ceases to: the table as it stands then,
     /// what came of each turn, and the difference. Fails only where nothing can be played, for want of a map.
-    pub fn follow(&self) -> Result<(Session, Vec<SessionTurn>, Option<ReplayError>), ReplayError> {
+    pub fn play_back(&self) -> Result<(Session, Vec<SessionTurn>, Option<ReplayError>), ReplayError> {
         let mut turns = Vec::new();
         let mut table = Session::new(self.map()?);
         for (number, told) in (1..).zip(&self.public.turns) {
@@ -291,7 +291,7 @@ impl Replay {
         let turns = self.verify()?;
         let backstage = |number: usize, seat: Seat| self.private.turns.get(number).and_then(|turn| turn[seat.index()].as_ref());
         let logged = |number: usize, turn: &SessionTurn, seat: Seat| {
-            let heard = turn.heard[seat].clone()?;
+            let heard = turn.responses[seat].clone()?;
             let verdict = match &heard {
                 ParsedResponse::Nothing(verdict) => *verdict,
                 ParsedResponse::Action { .. } => Verdict::Ok,
@@ -300,7 +300,7 @@ impl Replay {
             let given = backstage.and_then(|backstage| backstage.response.clone());
             let response = given.unwrap_or_else(|| plain_response(&heard));
             Some(LoggedPlayer {
-                heard,
+                parsed: heard,
                 verdict,
                 response,
                 debug: backstage.and_then(|backstage| backstage.debug.clone()),
@@ -320,7 +320,7 @@ impl Replay {
     pub fn from_match_log(log: &MatchLog) -> Replay {
         let backstage = |logged: &Option<LoggedPlayer>| {
             let logged = logged.as_ref()?;
-            let told = logged.response != plain_response(&logged.heard);
+            let told = logged.response != plain_response(&logged.parsed);
             Some(TurnDiagnostics {
                 response: Some(logged.response.clone()).filter(|_| told),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),
@@ -338,7 +338,7 @@ impl Replay {
 
 /// Reads what a turn's author wants to know, as it stands in the private part of a replay.
 pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
-    parse::read_backstage(value)
+    parse::read_diagnostics(value)
 }
 
 impl TurnInfo {
@@ -353,15 +353,15 @@ impl TurnInfo {
             let of_seat = |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalAction { .. }, .. } if *dead == seat);
             turn.report.events.iter().any(of_seat)
         };
-        let verdict = |seat: Seat| match turn.heard[seat].as_ref()? {
+        let verdict = |seat: Seat| match turn.responses[seat].as_ref()? {
             ParsedResponse::Nothing(verdict) if *verdict != Verdict::Ok => Some(verdict.name().to_owned()),
             _ => Some(if illegal(seat) { ILLEGAL } else { Verdict::Ok.name() }.to_owned()),
         };
-        let number = |seat: Seat| match turn.heard[seat].as_ref()? {
+        let number = |seat: Seat| match turn.responses[seat].as_ref()? {
             ParsedResponse::Nothing(_) => Some(action::UNREADABLE),
             ParsedResponse::Action { number, .. } => Some(*number),
         };
-        let taunt = |seat: Seat| match turn.heard[seat].as_ref()? {
+        let taunt = |seat: Seat| match turn.responses[seat].as_ref()? {
             ParsedResponse::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
             ParsedResponse::Nothing(_) => None,
         };

@@ -37,8 +37,8 @@ pub(crate) fn read_turn(value: &Value) -> Result<TurnInfo, ReplayError> {
 }
 
 /// Reads a turn of the private part, alone.
-pub(crate) fn read_backstage(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
-    four(value, |seat| or_null(seat, backstage)).map_err(wrong_alone)
+pub(crate) fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
+    four(value, |seat| or_null(seat, diagnostics)).map_err(wrong_alone)
 }
 
 fn wrong_alone(Wrong { place, wanted }: Wrong) -> ReplayError {
@@ -86,7 +86,7 @@ fn turn(value: &Value) -> Result<TurnInfo, Wrong> {
 fn private(value: &Value) -> Result<PrivatePart, Wrong> {
     Ok(PrivatePart {
         sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, tier)))?.unwrap_or_default(),
-        turns: at(value, "turns", |turns| list(turns, |turn| four(turn, |seat| or_null(seat, backstage))))?,
+        turns: at(value, "turns", |turns| list(turns, |turn| four(turn, |seat| or_null(seat, diagnostics))))?,
     })
 }
 
@@ -99,7 +99,7 @@ fn tier(value: &Value) -> Result<Tier, Wrong> {
     }
 }
 
-fn backstage(value: &Value) -> Result<TurnDiagnostics, Wrong> {
+fn diagnostics(value: &Value) -> Result<TurnDiagnostics, Wrong> {
     let any = |value: &Value| Ok(value.clone());
     Ok(TurnDiagnostics {
         wall_us: optional(value, "wall_us", number)?.unwrap_or_default(),

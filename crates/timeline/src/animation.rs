@@ -39,7 +39,7 @@ impl Animation {
     }
 
     /// Takes note of a picture's colours. Without effect once pictures have been added.
-    pub fn learn(&mut self, pixels: &[u8]) {
+    pub fn add_colours(&mut self, pixels: &[u8]) {
         for pixel in pixels.chunks_exact(4) {
             let shade = &mut self.shades[shade_of(pixel)];
             shade.pixels += 1;
@@ -50,13 +50,13 @@ impl Animation {
     }
 
     /// Adds a picture that is shown for so many hundredths of a second. One of another size is left out.
-    pub fn add(&mut self, pixels: &[u8], hundredths: u16) -> Result<(), EncodingError> {
+    pub fn add_frame(&mut self, pixels: &[u8], hundredths: u16) -> Result<(), EncodingError> {
         let (width, height) = (self.width, self.height);
         if pixels.len() != 4 * usize::from(width) * usize::from(height) {
             return Ok(());
         }
         if self.reel.is_none() {
-            self.learn(pixels);
+            self.add_colours(pixels);
             let palette = Palette::of(&self.shades);
             let mut encoder = Encoder::new(Vec::new(), width, height, palette.colours.as_flattened())?;
             encoder.set_repeat(Repeat::Infinite)?;
@@ -74,7 +74,7 @@ impl Animation {
     }
 
     /// The file; empty if it has no picture.
-    pub fn end(self) -> Result<Vec<u8>, EncodingError> {
+    pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
         self.reel.map_or(Ok(Vec::new()), |reel| reel.encoder.into_inner())
     }
 }

@@ -89,25 +89,25 @@ impl Timeline {
         let value: Value = serde_json::from_str(text).or_else(|error| refuse(format!("this is not JSON: {error}")))?;
         if MatchLog::recognises(&value) {
             let log = MatchLog::read_by_any_ruling(&value).or_else(refuse)?;
-            return Timeline::of_replay(&Replay::from_match_log(&log), TimelineSource::MatchLog);
+            return Timeline::from_replay(&Replay::from_match_log(&log), TimelineSource::MatchLog);
         }
         if value.get("format").is_some() {
-            return Timeline::of_replay(&Replay::from_json(&value).or_else(refuse)?, TimelineSource::Replay);
+            return Timeline::from_replay(&Replay::from_json(&value).or_else(refuse)?, TimelineSource::Replay);
         }
         if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
             return refuse("this is neither a replay nor a match log of Botzone's nor init data");
         }
         let (map, _) = init_data::read(&value, 0, ForfeitRuling::default()).or_else(refuse)?;
-        Ok(Timeline::of_map(map))
+        Ok(Timeline::from_map(map))
     }
 
     /// Botzone's map of a seed.
     pub fn generate(seed: i32, size: MapSize) -> Result<Timeline, TimelineError> {
-        Map::generate(seed, size, Ruleset::default()).map(Timeline::of_map).or_else(refuse)
+        Map::generate(seed, size, Ruleset::default()).map(Timeline::from_map).or_else(refuse)
     }
 
     /// A map on which nothing has been played yet.
-    pub fn of_map(map: Map) -> Timeline {
+    pub fn from_map(map: Map) -> Timeline {
         Timeline {
             source: TimelineSource::Map,
             table: Session::new(map),
@@ -119,8 +119,8 @@ impl Timeline {
         }
     }
 
-    fn of_replay(replay: &Replay, source: TimelineSource) -> Result<Timeline, TimelineError> {
-        let (table, turns, difference) = replay.follow().or_else(refuse)?;
+    fn from_replay(replay: &Replay, source: TimelineSource) -> Result<Timeline, TimelineError> {
+        let (table, turns, difference) = replay.play_back().or_else(refuse)?;
         let mut private = replay.private.clone();
         private.turns.resize(turns.len(), [const { None }; 4]);
         let seats = BySeat(replay.public.seats.clone());
@@ -156,11 +156,11 @@ impl Timeline {
     /// A film of its own with the first `turn` turns of this one, and other players.
     pub fn branch(&self, turn: usize, names: BySeat<String>) -> Result<Timeline, TimelineError> {
         self.state(turn)?;
-        let mut branch = Timeline::of_map(self.table.map().clone());
+        let mut branch = Timeline::from_map(self.table.map().clone());
         branch.source = TimelineSource::WhatIf;
         branch.seats = names.map(SeatInfo::named);
         for turn in &self.turns[..turn] {
-            branch.table.play(&turn.heard);
+            branch.table.play(&turn.responses);
         }
         branch.turns = self.turns[..turn].to_vec();
         branch.private.turns = self.private.turns[..turn].to_vec();
@@ -224,10 +224,10 @@ impl Timeline {
 
     fn input(&self, turn: usize, seat: Seat) -> Value {
         let response = |number: usize| {
-            let given = self.backstage(number, seat).and_then(|backstage| backstage.response.clone());
-            given.or_else(|| Some(plain_response(self.turns[number].heard[seat].as_ref()?))).unwrap_or(Value::Null)
+            let given = self.diagnostics(number, seat).and_then(|backstage| backstage.response.clone());
+            given.or_else(|| Some(plain_response(self.turns[number].responses[seat].as_ref()?))).unwrap_or(Value::Null)
         };
-        let stored = turn.checked_sub(1).and_then(|before| self.backstage(before, seat));
+        let stored = turn.checked_sub(1).and_then(|before| self.diagnostics(before, seat));
         json!({
             "requests": (0..=turn).map(|turn| self.request(turn, seat)).collect::<Vec<_>>(),
             "responses": (0..turn).map(response).collect::<Vec<_>>(),
@@ -236,7 +236,7 @@ impl Timeline {
         })
     }
 
-    fn backstage(&self, number: usize, seat: Seat) -> Option<&TurnDiagnostics> {
+    fn diagnostics(&self, number: usize, seat: Seat) -> Option<&TurnDiagnostics> {
         self.private.turns.get(number)?[seat.index()].as_ref()
     }
 

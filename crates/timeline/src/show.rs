@@ -90,7 +90,7 @@ impl Timeline {
         tell("verdict", told.verdicts[seat.index()].as_deref()?.into());
         tell("taunt", told.taunts[seat.index()].as_deref().into());
         // What the bot stored, and its response as it gave it, are for the program: a seat's input has them.
-        if let Some(backstage) = self.backstage(number, seat) {
+        if let Some(backstage) = self.diagnostics(number, seat) {
             tell("wall_us", backstage.wall_us.into());
             tell("cpu_us", backstage.cpu_us.into());
             tell("cpu_between_turns_us", backstage.cpu_between_turns_us.into());
@@ -194,7 +194,7 @@ impl Timeline {
 }
 
 /// The built-in bots, the weakest first.
-pub fn built_in() -> Value {
+pub fn built_in_bots() -> Value {
     BUILT_IN.iter().map(|bot| json!({ "name": bot.name, "description": bot.description })).collect()
 }
 

@@ -29,7 +29,7 @@ use crate::{TextForm, Timeline, TimelineError, refuse, show};
 #[derive(Default)]
 pub struct Timelines {
     /// By their numbers; `None` for those that were closed.
-    films: Vec<Option<Timeline>>,
+    timelines: Vec<Option<Timeline>>,
 }
 
 impl Timelines {
@@ -48,18 +48,18 @@ impl Timelines {
 
     fn answer(&mut self, question: &Question) -> Result<Value, TimelineError> {
         match question.text("ask")? {
-            "open" => self.take_in(Timeline::open(question.text("text")?)?),
+            "open" => self.insert(Timeline::open(question.text("text")?)?),
             "map" => {
                 let size = MapSize { width: question.number("width").ok(), height: question.number("height").ok() };
-                self.take_in(Timeline::generate(question.number("seed")?, size)?)
+                self.insert(Timeline::generate(question.number("seed")?, size)?)
             }
             "branch" => {
                 let names = question.four("names", |name| name.as_str().map(str::to_owned))?;
-                let branch = self.film(question)?.branch(question.number("turn")?, names)?;
-                self.take_in(branch)
+                let branch = self.timeline(question)?.branch(question.number("turn")?, names)?;
+                self.insert(branch)
             }
             "push" => {
-                let film = self.film(question)?;
+                let film = self.timeline(question)?;
                 film.push(&question.0["turn"], &question.0["backstage"])?;
                 film.frame(film.turns())
             }
@@ -68,12 +68,12 @@ impl Timelines {
                     Value::Null => Some(None),
                     number => action::integer(number).map(Some),
                 })?;
-                let film = self.film(question)?;
+                let film = self.timeline(question)?;
                 film.play(actions)?;
                 film.frame(film.turns())
             }
-            "decide" => Ok(action::to_number(self.film(question)?.decide(question.text("bot")?, question.seat()?)?).into()),
-            "xray" => self.film(question)?.inspect(question.number("turn")?),
+            "decide" => Ok(action::to_number(self.timeline(question)?.decide(question.text("bot")?, question.seat()?)?).into()),
+            "xray" => self.timeline(question)?.inspect(question.number("turn")?),
             "text" => {
                 let telling = match question.text("as")? {
                     "init" => TextForm::Init,
@@ -82,30 +82,30 @@ impl Timelines {
                     "input" => TextForm::Input,
                     other => return refuse(format!("a position cannot be told as \"{other}\"")),
                 };
-                Ok(self.film(question)?.position_text(question.number("turn")?, telling, question.seat()?)?.into())
+                Ok(self.timeline(question)?.position_text(question.number("turn")?, telling, question.seat()?)?.into())
             }
-            "save" => Ok(self.film(question)?.to_replay().write().into()),
+            "save" => Ok(self.timeline(question)?.to_replay().write().into()),
             "close" => {
-                self.film(question)?;
-                self.films[question.number::<usize>("film")?] = None;
+                self.timeline(question)?;
+                self.timelines[question.number::<usize>("film")?] = None;
                 Ok(Value::Null)
             }
-            "bots" => Ok(show::built_in()),
+            "bots" => Ok(show::built_in_bots()),
             other => refuse(format!("\"{other}\" cannot be asked")),
         }
     }
 
-    fn take_in(&mut self, film: Timeline) -> Result<Value, TimelineError> {
+    fn insert(&mut self, film: Timeline) -> Result<Value, TimelineError> {
         let mut head = film.head();
-        head["film"] = self.films.len().into();
+        head["film"] = self.timelines.len().into();
         let frames = (0..=film.turns()).map(|turn| film.frame(turn)).collect::<Result<Vec<_>, _>>()?;
-        self.films.push(Some(film));
+        self.timelines.push(Some(film));
         Ok(json!({ "head": head, "frames": frames }))
     }
 
-    fn film(&mut self, question: &Question) -> Result<&mut Timeline, TimelineError> {
+    fn timeline(&mut self, question: &Question) -> Result<&mut Timeline, TimelineError> {
         let number: usize = question.number("film")?;
-        let film = self.films.get_mut(number).and_then(Option::as_mut);
+        let film = self.timelines.get_mut(number).and_then(Option::as_mut);
         film.ok_or_else(|| TimelineError(format!("there is no film {number}")))
     }
 }

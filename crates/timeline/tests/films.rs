@@ -248,12 +248,12 @@ fn an_animation_shows_each_picture_for_its_time() {
         (0..24).flat_map(|at| if at == lit { [217, 154, 0, 255] } else { [15, 107, 82, 255] }).collect()
     };
     let mut animation = Animation::new(width, height);
-    animation.learn(&picture(3));
+    animation.add_colours(&picture(3));
     for (lit, hundredths) in [(0, 10), (9, 20), (9, 30)] {
-        animation.add(&picture(lit), hundredths).unwrap();
+        animation.add_frame(&picture(lit), hundredths).unwrap();
     }
-    animation.add(&[0; 4], 40).unwrap();
-    let bytes = animation.end().unwrap();
+    animation.add_frame(&[0; 4], 40).unwrap();
+    let bytes = animation.finish().unwrap();
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(bytes.as_slice()).unwrap();

@@ -100,12 +100,12 @@ fn the_engine_in_the_page_animates_as_this_crate_does() {
     page.call::<_, ()>("gif", (20u32, 10u32));
     let room = page.put(&picture(7));
     page.call::<_, ()>("gif_learn", room);
-    native.learn(&picture(7));
+    native.add_colours(&picture(7));
     for shift in [0, 3, 40] {
         let (start, length) = page.put(&picture(shift));
         page.call::<_, ()>("gif_add", (start, length, 25u32));
-        native.add(&picture(shift), 25).unwrap();
+        native.add_frame(&picture(shift), 25).unwrap();
     }
     let start = page.call("gif_end", ());
-    assert_eq!(page.result(start), native.end().unwrap());
+    assert_eq!(page.result(start), native.finish().unwrap());
 }

@@ -50,7 +50,7 @@ impl Opened {
     }
 
     fn of_replay(replay: &Replay) -> Result<Opened, pacman2_replay::ReplayError> {
-        let (table, _, difference) = replay.follow()?;
+        let (table, _, difference) = replay.play_back()?;
         if let Some(difference) = difference {
             return Err(difference);
         }

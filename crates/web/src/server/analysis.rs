@@ -173,7 +173,7 @@ impl Work {
         } else {
             Replay::from_json(film).map_err(ApiError::bad_request)?
         };
-        let (table, played, _) = replay.follow().map_err(ApiError::bad_request)?;
+        let (table, played, _) = replay.play_back().map_err(ApiError::bad_request)?;
         let last = table.game().clone();
         let given = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
         let mut work = Work { last, given, turns: Vec::new(), only: seat.map(seat_of).transpose()?, effort };
