@@ -1,4 +1,4 @@
-//! Init data: a map in JSON.
+//! Init data: a map in JSON, as bots and judges receive it.
 
 use pacman2_maps::{CustomMap, Map, MapError, RawValue, content_bits, static_bits};
 use pacman2_rules::{ForfeitRuling, Ruleset};
@@ -18,23 +18,86 @@ const KEYS: [&str; 10] = [
     "content",
 ];
 
-/// Reads init data that a person wrote and lets it in by [`Custom::check`], with a warning for each thing that looks odd.
+/// Why init data cannot be played.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InitDataError {
+    /// The init data is not an object.
+    #[error("init data: expected a JSON object, got {0}")]
+    NotAnObject(RawValue),
+    /// The map or its settings cannot be played.
+    #[error(transparent)]
+    Map(#[from] MapError),
+}
+
+/// Reads init data that a person wrote. Returns the map, with a warning for each thing that looks odd.
 ///
-/// `seed` is taken where the init data has none.
-pub fn read(value: &Value, seed: i32, forfeit_ruling: ForfeitRuling) -> Result<(Map, Vec<String>), MapError> {
-    let Value::Object(object) = value else {
-        return Err(MapError { reasons: vec![format!("init data is {}; a JSON object is wanted", raw(value))] });
-    };
-    let (map, mut warnings) = custom(value).validate(seed, forfeit_ruling)?;
+/// `seed` is the seed of init data that has none. Without `static` and `content` the map is the one that Botzone makes
+/// from the seed.
+///
+/// # Errors
+/// Fails if the value is not an object, or with everything that is wrong with the map ([`CustomMap::validate`]).
+///
+/// ```
+/// use pacman2_botzone::init_data;
+/// use pacman2_rules::ForfeitRuling;
+/// use serde_json::json;
+///
+/// let (map, warnings) = init_data::read(&json!({ "seed": 42, "colour": "red" }), 0, ForfeitRuling::default()).unwrap();
+/// assert_eq!(map.seed, 42);
+/// assert_eq!(warnings, ["init data has no key \"colour\"; it is ignored"]);
+///
+/// assert!(init_data::read(&json!({ "width": 99 }), 0, ForfeitRuling::default()).is_err());
+/// ```
+pub fn read(value: &Value, seed: i32, forfeit_ruling: ForfeitRuling) -> Result<(Map, Vec<String>), InitDataError> {
+    let Value::Object(object) = value else { return Err(InitDataError::NotAnObject(raw(value))) };
+    let (map, mut warnings) = custom_map(value).validate(seed, forfeit_ruling)?;
     // A bot's first request is init data with its seat's number.
     let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str()) && *key != "id");
     warnings.extend(unknown.map(|key| format!("init data has no key \"{key}\"; it is ignored")));
     Ok((map, warnings))
 }
 
-/// Reads init data as Botzone's judge does: what it would not take counts as missing.
-pub(crate) fn read_as_judge(value: &Value, clock: i32, forfeit_ruling: ForfeitRuling) -> Result<Map, MapError> {
-    let mut custom = custom(value);
+/// Writes a map as init data.
+///
+/// ```
+/// use pacman2_botzone::init_data;
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_rules::{ForfeitRuling, Ruleset};
+///
+/// let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
+/// let written = init_data::write(&map);
+/// assert_eq!(written["SKILL_COST"], 4);
+/// assert_eq!(init_data::read(&written, 0, ForfeitRuling::default()).unwrap().0, map);
+/// ```
+#[must_use]
+pub fn write(map: &Map) -> Value {
+    let Map { seed, maze, start } = map;
+    let ruleset = maze.ruleset();
+    let matrix = |bits: &dyn Fn(pacman2_rules::Cell) -> u8| -> Vec<Vec<u8>> {
+        let cells: Vec<u8> = maze.cells().map(bits).collect();
+        cells.chunks(maze.width().into()).map(<[u8]>::to_vec).collect()
+    };
+    let mut value = json!({
+        "seed": seed,
+        "width": maze.width(),
+        "height": maze.height(),
+        "GENERATOR_INTERVAL": ruleset.generator_interval,
+        "LARGE_FRUIT_DURATION": ruleset.large_fruit_duration,
+        "LARGE_FRUIT_ENHANCEMENT": ruleset.large_fruit_enhancement,
+        "SKILL_COST": ruleset.skill_cost,
+        "static": matrix(&|cell| static_bits(maze, cell)),
+        "content": matrix(&|cell| content_bits(start, cell)),
+    });
+    if ruleset.turn_limit != Ruleset::default().turn_limit {
+        value["MAX_TURN"] = ruleset.turn_limit.into();
+    }
+    value
+}
+
+/// Reads init data as Botzone's judge does: a value that it does not accept counts as missing.
+pub(crate) fn read_as_judge(value: &Value, default_seed: i32, forfeit_ruling: ForfeitRuling) -> Result<Map, InitDataError> {
+    let mut custom = custom_map(value);
     let fits =
         |raw: &RawValue, possible: std::ops::Range<i64>| matches!(raw, RawValue::Integer(number) if possible.contains(number));
     for (raw, possible) in [
@@ -54,10 +117,10 @@ pub(crate) fn read_as_judge(value: &Value, clock: i32, forfeit_ruling: ForfeitRu
     if !matches!((&custom.walls, &custom.content), (RawValue::List(_), RawValue::List(_))) {
         (custom.walls, custom.content) = (RawValue::Missing, RawValue::Missing);
     }
-    Ok(custom.validate(clock, forfeit_ruling)?.0)
+    Ok(custom.validate(default_seed, forfeit_ruling)?.0)
 }
 
-fn custom(value: &Value) -> CustomMap {
+fn custom_map(value: &Value) -> CustomMap {
     let [seed, width, height, interval, duration, enhancement, cost, max_turn, walls, content] =
         KEYS.map(|key| value.get(key).map_or(RawValue::Missing, raw));
     CustomMap {
@@ -86,29 +149,4 @@ fn raw(value: &Value) -> RawValue {
             None => number.as_i64().map_or_else(|| RawValue::Other(number.to_string()), RawValue::Integer),
         },
     }
-}
-
-/// A map as init data.
-pub fn write(map: &Map) -> Value {
-    let Map { seed, maze, start } = map;
-    let settings = maze.ruleset();
-    let matrix = |bits: &dyn Fn(pacman2_rules::Cell) -> u8| -> Vec<Vec<u8>> {
-        let cells: Vec<u8> = maze.cells().map(bits).collect();
-        cells.chunks(maze.width().into()).map(<[u8]>::to_vec).collect()
-    };
-    let mut value = json!({
-        "seed": seed,
-        "width": maze.width(),
-        "height": maze.height(),
-        "GENERATOR_INTERVAL": settings.generator_interval,
-        "LARGE_FRUIT_DURATION": settings.large_fruit_duration,
-        "LARGE_FRUIT_ENHANCEMENT": settings.large_fruit_enhancement,
-        "SKILL_COST": settings.skill_cost,
-        "static": matrix(&|cell| static_bits(maze, cell)),
-        "content": matrix(&|cell| content_bits(start, cell)),
-    });
-    if settings.turn_limit != Ruleset::default().turn_limit {
-        value["MAX_TURN"] = settings.turn_limit.into();
-    }
-    value
 }
