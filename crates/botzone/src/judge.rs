@@ -53,8 +53,8 @@ pub fn answer(input: &str, forfeit_ruling: ForfeitRuling, default_seed: i32) -> 
         Value::Array(items) => items,
         _ => return Err(JudgeError::LogNotAList),
     };
-    let map = init_data::read_as_judge(&match_init_data(&input, log), default_seed, forfeit_ruling)
-        .map_err(JudgeError::InitData)?;
+    let map =
+        init_data::read_as_judge(&match_init_data(&input, log), default_seed, forfeit_ruling).map_err(JudgeError::InitData)?;
     let mut session = Session::new(map);
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;

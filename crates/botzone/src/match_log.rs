@@ -130,8 +130,7 @@ impl MatchLog {
     /// ```
     pub fn read(value: &Value, forfeit_ruling: ForfeitRuling) -> Result<MatchLog, MatchLogError> {
         let items = items(value).ok_or(MatchLogError::NoItems)?;
-        let (map, _) =
-            init_data::read(&find_init_data(value, items), 0, forfeit_ruling).map_err(MatchLogError::InitData)?;
+        let (map, _) = init_data::read(&find_init_data(value, items), 0, forfeit_ruling).map_err(MatchLogError::InitData)?;
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),
             map,
