@@ -1,4 +1,4 @@
-//! What is learned of a position is learned of all its mirror images: the net sees the same in all of them.
+//! The inputs of the net are invariant under the symmetries of the board.
 
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
@@ -6,24 +6,24 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{BySeat, Cell, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
 use pacman2_training::{League, SelfPlay};
 
-/// A map of the field onto one of the same kind.
+/// A symmetry of the maze, a torus.
 #[derive(Clone, Copy, Debug)]
 enum Mirror {
     LeftAndRight,
     UpAndDown,
-    /// Rows become columns.
+    /// Transposes rows and columns.
     Diagonal,
-    /// So many rows down and columns to the right, round the edge.
+    /// Shifts by rows down and columns to the right, with wraparound.
     Moved(usize, usize),
 }
 
 const MIRRORS: [Mirror; 5] =
     [Mirror::LeftAndRight, Mirror::UpAndDown, Mirror::Diagonal, Mirror::Moved(3, 0), Mirror::Moved(1, 4)];
-/// Who has whose seat.
+/// Permutations of the seats.
 const SEATS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]];
 
 impl Mirror {
-    /// Where a cell's image lies on the field's image.
+    /// Returns row and column of a cell's image.
     fn place(self, maze: &Maze, cell: Cell) -> (usize, usize) {
         let (height, width) = (usize::from(maze.height()), usize::from(maze.width()));
         let (row, col) = (usize::from(maze.row(cell)), usize::from(maze.col(cell)));
@@ -48,10 +48,10 @@ impl Mirror {
     }
 
     fn maze(self, maze: &Maze) -> Maze {
-        let plan = maze.spec();
-        let is_turned = matches!(self, Mirror::Diagonal);
-        let (width, height) = if is_turned { (plan.height, plan.width) } else { (plan.width, plan.height) };
-        let mut squares = plan.squares.clone();
+        let spec = maze.spec();
+        let is_transposed = matches!(self, Mirror::Diagonal);
+        let (width, height) = if is_transposed { (spec.height, spec.width) } else { (spec.width, spec.height) };
+        let mut squares = spec.squares.clone();
         for cell in maze.cells() {
             let mut walls = Walls::NONE;
             for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).stands(direction)) {
@@ -60,14 +60,14 @@ impl Mirror {
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
         }
-        Maze::new(&MazeSpec { width, height, squares, settings: plan.settings }).expect("the image of a sound plan is sound")
+        Maze::new(&MazeSpec { width, height, squares, settings: spec.settings }).expect("the image of a valid maze is valid")
     }
 
-    /// The image of a position, with the players on these seats.
+    /// Returns the image of a position, with the players on permuted seats.
     fn state(self, maze: &Maze, other: &Maze, state: &State, seats: [usize; 4]) -> State {
         let image = |cell| {
             let (row, col) = self.place(maze, cell);
-            other.cell(row, col).expect("the image of a cell lies on the image of the field")
+            other.cell(row, col).expect("the image of a cell lies in the image of the maze")
         };
         let from = |seat: Seat| Seat::ALL[seats[seat.index()]];
         State {
@@ -83,35 +83,36 @@ impl Mirror {
 }
 
 #[track_caller]
-fn check(wanted: &NetInputs, seen: &NetInputs, seats: [usize; 4], what: &str) {
+fn check(expected: &NetInputs, actual: &NetInputs, seats: [usize; 4], what: &str) {
     let near = |one: f32, other: f32| (one - other).abs() <= 1e-4 * (1.0 + one.abs());
     for (seat, from) in seats.into_iter().enumerate() {
-        assert!(near(wanted.points[from], seen.points[seat]), "{what}: {:?} {:?}", wanted.points, seen.points);
-        for (number, (&one, &other)) in wanted.seats[from].iter().zip(&seen.seats[seat]).enumerate() {
+        assert!(near(expected.points[from], actual.points[seat]), "{what}: {:?} {:?}", expected.points, actual.points);
+        for (number, (&one, &other)) in expected.seats[from].iter().zip(&actual.seats[seat]).enumerate() {
             assert!(near(one, other), "{what}: input {number} of seat {from} is {one}, of its image on seat {seat} {other}");
         }
     }
 }
 
 #[test]
-fn the_net_sees_the_same_in_every_mirror_and_from_every_seat() {
+fn inputs_are_the_same_in_every_mirror_image_and_from_every_seat() {
     let mut positions = 0;
     for map in 0..6 {
         let league = League::new(Vec::new());
         let play = SelfPlay { league: &league, simulations: 8, seed: 1 };
-        let record = play.play(map, || true).expect("Botzone makes a map of every seed").expect("it is not interrupted");
-        let Map { maze, start, .. } = Map::generate(map, MapSize::default(), Ruleset::default()).expect("it was played on");
-        let knowledge = DistanceTables::new(&maze);
+        let record = play.play(map, || true).expect("Botzone makes a map of every seed").expect("not interrupted");
+        let Map { maze, start, .. } =
+            Map::generate(map, MapSize::default(), Ruleset::default()).expect("the game was played on it");
+        let tables = DistanceTables::new(&maze);
         for mirror in MIRRORS {
-            let other_arena = mirror.maze(&maze);
-            let other_knowledge = DistanceTables::new(&other_arena);
+            let other_maze = mirror.maze(&maze);
+            let other_tables = DistanceTables::new(&other_maze);
             let mut state = start;
             for turn in &record.turns {
-                let wanted = NetInputs::new(&knowledge, &maze, &state);
+                let expected = NetInputs::new(&tables, &maze, &state);
                 for seats in SEATS {
-                    let other = mirror.state(&maze, &other_arena, &state, seats);
-                    let seen = NetInputs::new(&other_knowledge, &other_arena, &other);
-                    check(&wanted, &seen, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
+                    let other = mirror.state(&maze, &other_maze, &state, seats);
+                    let actual = NetInputs::new(&other_tables, &other_maze, &other);
+                    check(&expected, &actual, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
                     positions += 1;
                 }
                 state.play(&maze, &turn.actions, &mut ());

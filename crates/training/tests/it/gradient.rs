@@ -1,34 +1,34 @@
-//! Learning, held against arithmetic that is done another way.
+//! Training, compared with a plain implementation.
 
 use pacman2_bots::net::{HIDDEN_1, HIDDEN_2, INPUTS, Net, NetInputs, WEIGHTS};
-use pacman2_training::{Gradient, Layers, Lesson, Sample, loss};
+use pacman2_training::{Fit, Gradient, Layers, Sample, loss};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A number from -1 to 1.
-fn number(random: &mut Xoshiro256PlusPlus) -> f32 {
-    (random.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
+/// Returns a number from -1 to 1.
+fn number(rng: &mut Xoshiro256PlusPlus) -> f32 {
+    (rng.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
 }
 
-fn weights(random: &mut Xoshiro256PlusPlus) -> [f32; WEIGHTS] {
-    std::array::from_fn(|_| 0.4 * number(random))
+fn weights(rng: &mut Xoshiro256PlusPlus) -> [f32; WEIGHTS] {
+    std::array::from_fn(|_| 0.4 * number(rng))
 }
 
-/// Positions that never were.
-fn inputs(random: &mut Xoshiro256PlusPlus) -> NetInputs {
-    let seats = std::array::from_fn(|_| std::array::from_fn(|_| number(random)));
-    NetInputs { seats, points: std::array::from_fn(|_| 40.0 + 30.0 * number(random)) }
+/// Returns made-up inputs.
+fn inputs(rng: &mut Xoshiro256PlusPlus) -> NetInputs {
+    let seats = std::array::from_fn(|_| std::array::from_fn(|_| number(rng)));
+    NetInputs { seats, points: std::array::from_fn(|_| 40.0 + 30.0 * number(rng)) }
 }
 
-fn samples(random: &mut Xoshiro256PlusPlus, count: usize, target: impl Fn(&NetInputs) -> [f32; 4]) -> Vec<Sample> {
+fn samples(rng: &mut Xoshiro256PlusPlus, count: usize, target: impl Fn(&NetInputs) -> [f32; 4]) -> Vec<Sample> {
     let sample = |_| {
-        let inputs = inputs(random);
+        let inputs = inputs(rng);
         Sample::new(inputs, target(&inputs), target(&inputs)).expect("there are points to share")
     };
     (0..count).map(sample).collect()
 }
 
-/// The loss by its definition and in double precision.
+/// Computes the loss by its definition, in double precision.
 fn plain_loss(weights: &[f64], sample: &Sample) -> f64 {
     let (first, rest) = weights.split_at((INPUTS + 1) * HIDDEN_1);
     let (second, last) = rest.split_at((HIDDEN_1 + 1) * HIDDEN_2);
@@ -50,17 +50,17 @@ fn plain_loss(weights: &[f64], sample: &Sample) -> f64 {
 }
 
 #[test]
-fn slopes_are_those_of_finite_differences() {
+fn gradients_equal_finite_differences() {
     const STEP: f64 = 1e-5;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let weights = weights(&mut random);
-    let samples = samples(&mut random, 3, |inputs| [inputs.points[3], 9.0, 1.0, 50.0]);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let weights = weights(&mut rng);
+    let samples = samples(&mut rng, 3, |inputs| [inputs.points[3], 9.0, 1.0, 50.0]);
     let gradient = Gradient::over(&Layers::from_weights(&weights), samples.iter());
     let plain = weights.map(f64::from);
     let total = |weights: &[f64]| samples.iter().map(|sample| plain_loss(weights, sample)).sum::<f64>();
     assert!((gradient.loss - total(&plain)).abs() < 1e-5, "{} {}", gradient.loss, total(&plain));
     let mut steep = 0;
-    for (place, slope) in gradient.slopes.numbers().enumerate() {
+    for (place, slope) in gradient.slopes.iter_weights().enumerate() {
         let moved = |by: f64| {
             let mut moved = plain;
             moved[place] += by;
@@ -71,86 +71,86 @@ fn slopes_are_those_of_finite_differences() {
         assert!((slope - difference).abs() < 1e-4 * (1.0 + difference.abs()), "weight {place}: {slope}, {difference}");
         steep += usize::from(difference.abs() > 1e-2);
     }
-    assert!(steep > 100, "the test has hardly any slopes: {steep}");
+    assert!(steep > 100, "the test has hardly any gradients: {steep}");
 }
 
 #[test]
-fn the_net_that_learns_is_the_net_that_plays() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let net = Net::from_weights(&weights(&mut random));
-    let samples = samples(&mut random, 50, |_| [1.0, 2.0, 3.0, 4.0]);
+fn training_and_playing_compute_the_same_net() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let net = Net::from_weights(&weights(&mut rng));
+    let samples = samples(&mut rng, 50, |_| [1.0, 2.0, 3.0, 4.0]);
     let learning = Gradient::over(&Layers::of(&net), samples.iter()).loss / 50.0;
     assert!((learning - loss(&net, &samples)).abs() < 1e-7, "{learning} {}", loss(&net, &samples));
     assert_eq!(Layers::of(&net).net(), net);
 }
 
 #[test]
-fn a_made_up_judgement_is_learned() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-    let teacher = Net::from_weights(&weights(&mut random));
+fn a_made_up_evaluation_is_learned() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let teacher = Net::from_weights(&weights(&mut rng));
     let judge = |inputs: &NetInputs| teacher.judge(inputs);
-    let (known, held_out) = (samples(&mut random, 4000, judge), samples(&mut random, 500, judge));
-    let lesson = Lesson { samples: &known, held_out: &held_out, epochs: 20, seed: 1 };
-    let start = Lesson::first_net(1);
-    let learned = lesson.learn(&start, |_| true).expect("it is not interrupted");
+    let (known, held_out) = (samples(&mut rng, 4000, judge), samples(&mut rng, 500, judge));
+    let fit = Fit { samples: &known, held_out: &held_out, epochs: 20, seed: 1 };
+    let start = Fit::first_net(1);
+    let learned = fit.learn(&start, |_| true).expect("not interrupted");
     let (before, after) = (loss(&start, &held_out), loss(&learned.net, &held_out));
     assert!(after < 0.4 * before, "{before} {after}");
     assert_eq!(learned.best.held_out, after);
-    assert_eq!(lesson.learn(&start, |_| true), Some(learned.clone()), "not the same twice");
-    let other = Lesson { seed: 2, ..lesson }.learn(&start, |_| true).expect("it is not interrupted");
+    assert_eq!(fit.learn(&start, |_| true), Some(learned.clone()), "not reproducible");
+    let other = Fit { seed: 2, ..fit }.learn(&start, |_| true).expect("not interrupted");
     assert_ne!(other.net, learned.net);
 }
 
 #[test]
-fn the_best_net_is_kept_and_not_the_last() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
-    let known = samples(&mut random, 300, |_| [1.0, 1.0, 1.0, 90.0]);
-    let held_out = samples(&mut random, 300, |inputs| inputs.points);
-    let start = Lesson::first_net(1);
-    let lesson = Lesson { samples: &known, held_out: &held_out, epochs: 3, seed: 1 };
-    let learned = lesson.learn(&start, |_| true).expect("it is not interrupted");
+fn the_best_net_is_kept_instead_of_the_last() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let known = samples(&mut rng, 300, |_| [1.0, 1.0, 1.0, 90.0]);
+    let held_out = samples(&mut rng, 300, |inputs| inputs.points);
+    let start = Fit::first_net(1);
+    let fit = Fit { samples: &known, held_out: &held_out, epochs: 3, seed: 1 };
+    let learned = fit.learn(&start, |_| true).expect("not interrupted");
     assert_eq!((learned.best.number, learned.net), (0, start.clone()));
-    let mut told = 0;
-    let interrupted = lesson.learn(&start, |epoch| {
-        told = epoch.number;
+    let mut epochs = 0;
+    let interrupted = fit.learn(&start, |epoch| {
+        epochs = epoch.number;
         epoch.number < 2
     });
-    assert_eq!((interrupted, told), (None, 2));
+    assert_eq!((interrupted, epochs), (None, 2));
 }
 
 #[test]
-fn the_first_net_judges_by_hand() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-    let net = Lesson::first_net(7);
+fn the_first_net_equals_the_hand_made_evaluation() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let net = Fit::first_net(7);
     for _ in 0..100 {
-        let inputs = inputs(&mut random);
+        let inputs = inputs(&mut rng);
         for (points, by_hand) in net.judge(&inputs).into_iter().zip(inputs.points) {
             assert!((points - by_hand).abs() < 1e-3, "{points} {by_hand}");
         }
     }
-    assert_ne!(net, Lesson::first_net(8));
+    assert_ne!(net, Fit::first_net(8));
 }
 
 #[test]
-fn who_has_no_points_by_hand_is_left_out() {
+fn a_seat_without_hand_made_points_is_left_out() {
     let seats = [[0.5; INPUTS]; 4];
     let without = NetInputs { seats, points: [0.0, 10.0, 10.0, 20.0] };
     let sample = Sample::new(without, [5.0, 1.0, 2.0, 2.0], [5.0, 1.0, 2.0, 2.0]).expect("there are points to share");
-    for (share, wanted) in sample.target.into_iter().zip([0.0, 0.2, 0.4, 0.4]) {
-        assert!((share - wanted).abs() < 1e-6, "{:?}", sample.target);
+    for (share, expected) in sample.target.into_iter().zip([0.0, 0.2, 0.4, 0.4]) {
+        assert!((share - expected).abs() < 1e-6, "{:?}", sample.target);
     }
     let gradient = Gradient::over(&Layers::from_weights(&[0.1; WEIGHTS]), std::iter::once(&sample));
-    assert!(gradient.loss.is_finite() && gradient.slopes.numbers().all(f32::is_finite));
+    assert!(gradient.loss.is_finite() && gradient.slopes.iter_weights().all(f32::is_finite));
     assert_eq!(Sample::new(without, [0.0; 4], [1.0; 4]), None);
     assert_eq!(Sample::new(without, [1.0; 4], [0.0; 4]), None);
     assert_eq!(Sample::new(without, [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]), None);
 }
 
 #[test]
-fn targets_are_mostly_what_the_search_expected() {
+fn targets_weigh_search_and_outcome() {
     let inputs = NetInputs { seats: [[0.0; INPUTS]; 4], points: [25.0; 4] };
     let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 7.0]).expect("there are points to share");
-    for (share, wanted) in sample.target.into_iter().zip([0.7, 0.0, 0.0, 0.3]) {
-        assert!((share - wanted).abs() < 1e-6, "{:?}", sample.target);
+    for (share, expected) in sample.target.into_iter().zip([0.7, 0.0, 0.0, 0.3]) {
+        assert!((share - expected).abs() < 1e-6, "{:?}", sample.target);
     }
 }

@@ -1,24 +1,24 @@
-//! Self-play, records and duels.
+//! Self-play games, records and duels.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use pacman2_rules::{Action, BySeat};
-use pacman2_training::{DuelBlock, DuelEstimate, GameRecord, League, LeaguePlayer, Lesson, RecordError, SelfPlay};
+use pacman2_training::{DuelBlock, DuelEstimate, Fit, GameRecord, League, LeaguePlayer, RecordError, SelfPlay};
 
 const MAP: i32 = 1_234_567;
 
 fn league(nets: u32) -> League {
-    League::new((0..nets).map(|seed| Arc::new(Lesson::first_net(seed))).collect())
+    League::new((0..nets).map(|seed| Arc::new(Fit::first_net(seed))).collect())
 }
 
 fn played(league: &League, map: i32) -> GameRecord {
     let play = SelfPlay { league, simulations: 8, seed: 1 };
-    play.play(map, || true).expect("Botzone makes a map of every seed").expect("it is not interrupted")
+    play.play(map, || true).expect("Botzone makes a map of every seed").expect("not interrupted")
 }
 
 #[test]
-fn a_game_follows_from_its_map_and_the_options() {
+fn a_game_depends_only_on_its_map_and_the_options() {
     let league = league(2);
     let record = played(&league, MAP);
     assert_eq!(played(&league, MAP), record);
@@ -42,7 +42,7 @@ fn every_turn_becomes_a_sample() {
 }
 
 #[test]
-fn a_record_that_is_not_of_a_game_is_refused() {
+fn a_record_that_describes_no_game_is_rejected() {
     let record = played(&league(0), MAP);
     let mut short = record.clone();
     short.turns.pop();
@@ -55,46 +55,46 @@ fn a_record_that_is_not_of_a_game_is_refused() {
     assert_eq!(other.samples(), Err(RecordError::End));
     let mut still = record.clone();
     still.turns.iter_mut().for_each(|turn| turn.actions = BySeat([Action::Stay; 4]));
-    assert!(still.samples().is_err(), "other orders, and the same game");
+    assert!(still.samples().is_err(), "other actions lead to the same game");
 }
 
 #[test]
-fn a_game_stops_when_it_is_told_to() {
+fn a_game_stops_on_request() {
     let league = league(0);
-    let asked = Cell::new(0);
+    let calls = Cell::new(0);
     let goes_on = || {
-        asked.set(asked.get() + 1);
-        asked.get() < 20
+        calls.set(calls.get() + 1);
+        calls.get() < 20
     };
     assert_eq!(SelfPlay { league: &league, simulations: 8, seed: 1 }.play(MAP, goes_on), Ok(None));
-    asked.set(0);
+    calls.set(0);
     assert_eq!(DuelBlock::play(&league, [LeaguePlayer::HandMade, LeaguePlayer::Greedy], 8, MAP, goes_on), Ok(None));
 }
 
 #[test]
-fn the_newest_has_two_seats_at_least_and_everybody_comes() {
+fn the_newest_has_at_least_two_seats_and_every_player_takes_part() {
     for nets in 0..4 {
         let league = league(nets);
         let newest = if nets == 0 { LeaguePlayer::HandMade } else { LeaguePlayer::Net(nets) };
         assert_eq!(league.newest(), newest);
-        let mut came: Vec<LeaguePlayer> = Vec::new();
+        let mut seen: Vec<LeaguePlayer> = Vec::new();
         let mut firsts = 0;
         for map in 0..200 {
             let players = SelfPlay { league: &league, simulations: 1, seed: 5 }.seating(map);
             assert!(players.0.iter().filter(|&&player| player == newest).count() >= 2, "{players:?}");
             firsts += usize::from(players.0[0] != newest);
-            came.extend(players.0);
+            seen.extend(players.0);
         }
-        let mut wanted = vec![LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy];
-        wanted.extend((1..=nets).map(LeaguePlayer::Net));
-        assert!(wanted.iter().all(|player| came.contains(player)), "{nets} nets: {wanted:?}");
-        assert!(came.iter().all(|player| wanted.contains(player)), "{nets} nets: {wanted:?}");
-        assert!((20..100).contains(&firsts), "guests sit on the first seat in {firsts} games of 200");
+        let mut expected = vec![LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy];
+        expected.extend((1..=nets).map(LeaguePlayer::Net));
+        assert!(expected.iter().all(|player| seen.contains(player)), "{nets} nets: {expected:?}");
+        assert!(seen.iter().all(|player| expected.contains(player)), "{nets} nets: {expected:?}");
+        assert!((20..100).contains(&firsts), "opponents have the first seat in {firsts} of 200 games");
     }
 }
 
 #[test]
-fn players_are_known_by_their_names() {
+fn player_names_round_trip() {
     for player in
         [LeaguePlayer::Net(1), LeaguePlayer::Net(12), LeaguePlayer::HandMade, LeaguePlayer::Hunter, LeaguePlayer::Greedy]
     {
@@ -106,23 +106,23 @@ fn players_are_known_by_their_names() {
 }
 
 #[test]
-fn a_duel_is_won_by_the_better_one_and_by_nobody_against_itself() {
+fn the_better_player_wins_a_duel_and_a_player_ties_with_itself() {
     let league = league(0);
     let blocks: Vec<DuelBlock> = (0..4)
         .map(|map| DuelBlock::play(&league, [LeaguePlayer::Hunter, LeaguePlayer::Greedy], 1, map, || true).unwrap().unwrap())
         .collect();
     assert!(DuelEstimate::of(&blocks).mean > 5.0, "{blocks:?}");
-    let turned: Vec<DuelBlock> = (0..4)
+    let swapped: Vec<DuelBlock> = (0..4)
         .map(|map| DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Hunter], 1, map, || true).unwrap().unwrap())
         .collect();
-    assert_eq!(DuelEstimate::of(&turned).mean, -DuelEstimate::of(&blocks).mean);
+    assert_eq!(DuelEstimate::of(&swapped).mean, -DuelEstimate::of(&blocks).mean);
     let itself = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true).unwrap().unwrap();
     assert_eq!(DuelEstimate::of(&[itself]).mean, 0.0);
 }
 
 #[test]
-fn an_estimate_has_students_interval() {
-    // Differences of 1, 2, 3, 4 and 5 points: mean 3, standard error √0.5, 2.776 of them.
+fn an_estimate_has_a_student_interval() {
+    // Differences of 1, 2, 3, 4 and 5 points: mean 3, standard error √0.5, t quantile 2.776.
     let blocks: Vec<DuelBlock> = (1..=5).map(|points| DuelBlock { map: 0, doubled: [200 * points; 4] }).collect();
     let estimate = DuelEstimate::of(&blocks);
     assert_eq!(estimate.mean, 3.0);
