@@ -18,7 +18,8 @@ use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Score, Seat};
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 pub use error::{ReplayDifference, ReplayError, TurnMismatch};
@@ -242,6 +243,20 @@ pub struct PublicPart {
     pub scores: Option<[f64; 4]>,
 }
 
+impl Serialize for PublicPart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let PublicPart { map, seats, limits, turns, scores } = self;
+        let mut object = serializer.serialize_struct("PublicPart", 6)?;
+        object.serialize_field("init", &init_data::write(map))?;
+        object.serialize_field("ruling", map.maze.ruleset().forfeit_ruling.name())?;
+        object.serialize_field("seats", seats)?;
+        object.serialize_field("limits", limits)?;
+        object.serialize_field("turns", turns)?;
+        object.serialize_field("scores", scores)?;
+        object.end()
+    }
+}
+
 /// The player on a seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeatInfo {
@@ -275,10 +290,11 @@ pub struct LimitsInfo {
 }
 
 /// The part of a replay that differs from run to run.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct PrivatePart {
     /// The sandbox that each bot ran in; `None` for players that were no process, and where it is not known. It is private
     /// because it depends on the machine.
+    #[serde(skip_serializing_if = "is_all_none")]
     pub sandbox: [Option<Tier>; 4],
     /// The diagnostics of each turn and seat; `None` for players that were dead before the turn.
     pub turns: Vec<[Option<TurnDiagnostics>; 4]>,

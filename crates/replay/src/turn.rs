@@ -53,6 +53,12 @@ impl TurnVerdict {
         }
     }
 
+    /// Returns whether the run was `OK` and the action legal; the player forfeits otherwise.
+    #[must_use]
+    pub fn is_ok(self) -> bool {
+        self == TurnVerdict::Run(Verdict::Ok)
+    }
+
     /// Returns the verdict with this name, if there is one.
     #[must_use]
     pub fn from_name(name: &str) -> Option<TurnVerdict> {

@@ -248,7 +248,7 @@ struct Finished {
 /// How a seat forfeited.
 fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
     (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
-        let verdict = played.verdicts[seat.index()].as_deref()?;
-        (verdict != "OK").then(|| Fault { kind: verdict.to_owned(), turn })
+        let verdict = played.verdicts[seat.index()]?;
+        (!verdict.is_ok()).then(|| Fault { kind: verdict.name().to_owned(), turn })
     })
 }
