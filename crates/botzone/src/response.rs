@@ -70,7 +70,7 @@ impl BotOutput {
 #[non_exhaustive]
 pub enum ParseOutputError {
     /// The output is empty or blank.
-    #[error("not JSON: the output is empty")]
+    #[error("not JSON: no answer")]
     Empty,
     /// The output is not JSON.
     #[error("not JSON: {0}")]

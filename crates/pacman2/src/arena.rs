@@ -120,7 +120,7 @@ fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "{} was added", harmless(&bot.label()))?;
         }
     }
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -158,7 +158,7 @@ fn play(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let hall = hall(&store, &guard, &players, args.play.games_at_once, &stop)?;
     let mut progress = Progress::new(&all, Some(plan.games()), args.json);
     let is_whole = hall.play_plan(&mut store, &plan, &mut progress);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     let (played, known, replayed) = progress.counts();
     drop(progress);
     let is_whole = is_whole?;

@@ -8,8 +8,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use pacman2_batch::InstructionSet;
 use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
-use pacman2_match::sandbox::Tier;
 use pacman2_rules::ForfeitRuling;
+use pacman2_runner::Tier;
 
 pub(crate) use crate::arena::ArenaArgs;
 

@@ -12,11 +12,10 @@ use std::time::Duration;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::{Map, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee;
-use pacman2_match::sandbox::Tier;
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
 
 use crate::args::CheckArgs;
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Examiner { bot: &bot, manner: &manner, guard: &guard, stop: &stop, tried: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     let Examiner { tried, notes: Notes(notes), .. } = examiner;
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }

@@ -12,13 +12,12 @@ use anyhow::Context;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_maps::Map;
-use pacman2_match::limits::Limits;
 use pacman2_match::player::Response;
-use pacman2_match::record::record;
+use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
-use pacman2_match::sandbox::Tier;
 use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
 use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -75,10 +74,10 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let turns = referee::play(map.clone(), &mut players, thinking, &stop, |table, played| board.show(table, played));
 
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(args.as_process));
-    let replay = record(&map, infos, manner.limits.into(), tiers, &turns);
+    let replay = record(&map, infos, limits_info(manner.limits), tiers, &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
     let page_written = page_path.as_deref().map_or(Ok(()), |path| files::write(path, &viewer::page(&replay.write())));

@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::Context;
 use pacman2_bots::Effort;
-use pacman2_match::sandbox::Tier;
+use pacman2_runner::Tier;
 use pacman2_tournament::Store;
 use pacman2_web::server::{AnalysisRequest, Backend, SeatedBot, Server, Stop};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
         keeping: Mutex::default(),
     };
     let served = server.run(workshop, &stop);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     served.context("the server cannot go on")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,14 +10,13 @@ mod error;
 mod parse;
 mod turn;
 
-use std::fmt;
-
 use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Score, Seat};
+use pacman2_runner::Tier;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -298,34 +297,6 @@ pub struct PrivatePart {
     pub sandbox: [Option<Tier>; 4],
     /// The diagnostics of each turn and seat; `None` for players that were dead before the turn.
     pub turns: Vec<[Option<TurnDiagnostics>; 4]>,
-}
-
-/// A tier of the sandbox, from the best to none at all. `docs/SECURITY.md` says what each of them promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum Tier {
-    /// In namespaces of its own, behind Landlock and seccomp.
-    A,
-    /// Behind Landlock and seccomp.
-    B,
-    /// Not shut in: it runs with the rights of who started the match.
-    C,
-}
-
-impl Tier {
-    /// `A`, `B` or `C`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tier::A => "A",
-            Tier::B => "B",
-            Tier::C => "C",
-        }
-    }
-}
-
-impl fmt::Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// What one answer cost, and what else the bot wrote.

@@ -6,11 +6,11 @@
 use pacman2_botzone::{action, init_data};
 use pacman2_maps::Map;
 use pacman2_rules::ForfeitRuling;
+use pacman2_runner::Tier;
 use serde_json::Value;
 
 use crate::{
-    FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, Tier, TurnDiagnostics, TurnInfo, TurnVerdict,
-    VERSION,
+    FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, TurnDiagnostics, TurnInfo, TurnVerdict, VERSION,
 };
 
 type Parsed<T> = Result<T, ReplayError>;
@@ -98,8 +98,7 @@ fn private(value: &Value) -> Parsed<PrivatePart> {
 }
 
 fn tier(value: &Value) -> Parsed<Tier> {
-    let tier = |name: &str| [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == name);
-    named(value, tier, "\"A\", \"B\", \"C\" or null")
+    named(value, Tier::from_name, "\"A\", \"B\", \"C\" or null")
 }
 
 fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {

@@ -166,7 +166,7 @@ fn white_space_around_an_answer_does_not_matter() {
 #[test]
 fn empty_output_is_not_json() {
     for output in ["", " ", "\n\r\n"] {
-        check_not_json(output.as_bytes(), "not JSON: the output is empty");
+        check_not_json(output.as_bytes(), "not JSON: no answer");
     }
 }
 

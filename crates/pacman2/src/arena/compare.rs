@@ -55,7 +55,7 @@ pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     for setting in &mut settings {
         is_whole = is_whole && setting.play(&hall, &mut store, args, [&new, &old])?;
     }
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     tell(args, &new, &old, &pool, &settings, is_whole)?;
     Ok(if is_whole { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }

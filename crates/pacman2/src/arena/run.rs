@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use pacman2_maps::MapSize;
-use pacman2_match::record::record;
+use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, Seat};
@@ -195,7 +195,7 @@ impl Hall<'_> {
         let Some((last, scores)) = last.and_then(|turn| Some((turn, turn.scores?))) else { return Ok(None) };
         let infos = Seat::ALL.map(|seat| bot(seat).map(|bot| bot.info(false)));
         let [a, b, c, d] = infos;
-        let replay = record(&map, BySeat([a?, b?, c?, d?]), self.terms.limits.into(), tiers, &turns);
+        let replay = record(&map, BySeat([a?, b?, c?, d?]), limits_info(self.terms.limits), tiers, &turns);
         let strength = last.state.strength;
         let of_seat = |seat: Seat| SeatResult {
             bot: seats[seat],

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use pacman2_match::limits::Limits;
 use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_runner::Limits;
 use pacman2_tournament::Store;
 
 use crate::failure::bad_input;

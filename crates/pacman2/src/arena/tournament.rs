@@ -7,7 +7,6 @@ mod notes;
 mod submissions;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -22,6 +21,7 @@ use grades::{Graded, Opponent, Participant, Refusal, Stage};
 use notes::{Case, Incident};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{ForfeitRuling, Seat};
+use pacman2_runner::{Language, Launch};
 use pacman2_tournament::schedule::{self, Plan};
 use pacman2_tournament::store::{ArenaSettings, DATABASE, Filter};
 use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
@@ -36,10 +36,10 @@ use super::{export, hall, list, stand_guard, take_turn};
 use crate::args::SandboxArgs;
 use crate::board::{fit_exactly, harmless};
 use crate::failure::{BadInput, bad_input};
-use crate::files;
 use crate::play::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
 use crate::seats::find_in_path;
+use crate::{compile, files};
 
 /// As many digits of a game's id as tell it from others.
 const GAME_DIGITS: usize = 12;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let field: Vec<BotId> = participants.iter().filter_map(|participant| participant.entered.clone().ok()).collect();
     retire_others(&mut store, &opponents, &field)?;
     let is_whole = course.play(&mut store, &opponents, &field, &stop);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     if !is_whole? {
         return course.stopped();
     }
@@ -93,17 +93,11 @@ fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow::Result<()
 }
 
 fn tools_for(bot: &Path) -> &'static [&'static str] {
-    match ending(bot).as_str() {
-        "py" => &["python3", "python"],
-        "js" | "mjs" | "cjs" => &["node"],
-        "jar" => &["java"],
-        "cpp" | "cc" | "cxx" if env::var_os("CXX").is_none_or(|compiler| compiler.is_empty()) => &["g++", "clang++"],
-        _ => &[],
+    match Language::of_file(bot).map(Language::launch) {
+        Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
+        Some(launch) => launch.tools(),
+        None => &[],
     }
-}
-
-fn ending(path: &Path) -> String {
-    path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// The sandbox that the file demands, or none if it trusts everybody.
@@ -229,7 +223,7 @@ impl Course<'_> {
         let copy = self.copied(source, &submission.name)?;
         let text = copy.to_str().context("a submission's name is UTF-8")?;
         let entry = Entry { text, name: Some(&submission.name), ..Entry::default() };
-        let is_source = ["cpp", "cc", "cxx"].contains(&ending(source).as_str());
+        let is_source = matches!(Language::of_file(source).map(Language::launch), Some(Launch::Compiler(_)));
         let at_find = if is_source { Stage::DoesNotCompile } else { Stage::CannotRun };
         let refused = |stage, error: anyhow::Error| -> anyhow::Result<Result<BotId, Refusal>> {
             if error.downcast_ref::<BadInput>().is_none() {

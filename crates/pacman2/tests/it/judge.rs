@@ -92,7 +92,7 @@ fn bad_input_is_refused() {
     let dir = TestDir::new();
     for (input, words) in [
         ("", "the input is not JSON"),
-        ("no JSON", "one object with log and initdata is wanted"),
+        ("no JSON", "expected one object with log and initdata"),
         (r#"{"log": 5}"#, "log is not a list"),
         (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL is 0; a whole number from 1 to 10000 is possible"),
     ] {

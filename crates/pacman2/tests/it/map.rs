@@ -154,5 +154,5 @@ fn other_input_is_refused() {
     dir.write("map.json", "no JSON");
     dir.run("map --map map.json").refused(&["map.json: not JSON: "]);
     dir.write("map.json", "[]");
-    dir.run("map --map map.json").refused(&["map.json: init data is a list; a JSON object is wanted"]);
+    dir.run("map --map map.json").refused(&["map.json: init data: expected a JSON object, got a list"]);
 }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_runner::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 

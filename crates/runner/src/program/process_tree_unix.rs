@@ -9,24 +9,24 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal};
 
-use super::turn::Usage;
+use super::Usage;
 
 /// `ru_maxrss` counts bytes on Apple's systems and kilobytes elsewhere.
 pub(super) const MAXRSS_UNIT_BYTES: u64 = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
 
 /// The first process of a running bot: leader of its session and process group.
 #[derive(Debug)]
-pub(crate) struct Leader {
+pub(crate) struct ProcessTree {
     pid: Pid,
 }
 
-impl Leader {
+impl ProcessTree {
     /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
-    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree, Instant)> {
         let started = Instant::now();
         let child = command.spawn()?;
         let pid = Pid::from_child(&child);
-        Ok((child, Leader { pid }, started))
+        Ok((child, ProcessTree { pid }, started))
     }
 
     pub(super) fn pid(&self) -> Pid {

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
-use super::proc::{self, Resident};
-use super::turn::Usage;
+use super::Usage;
+use super::procfs::{self, Resident};
 
 /// `ru_maxrss` counts kilobytes.
 pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
@@ -58,15 +58,15 @@ enum Life {
 
 /// The first process of a running bot: leader of its session and process group.
 #[derive(Debug)]
-pub(crate) struct Leader {
+pub(crate) struct ProcessTree {
     pid: i32,
     /// Our own peak memory in bytes. The child began as a copy of us and its `ru_maxrss` remembers that.
     our_peak_bytes: u64,
 }
 
-impl Leader {
+impl ProcessTree {
     /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
-    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Leader, Instant)> {
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree, Instant)> {
         adopt_orphans();
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let started = Instant::now();
@@ -75,8 +75,8 @@ impl Leader {
         leaders().insert(pid, Life::Running);
         drop(starting);
 
-        let our_peak_bytes = proc::resident(our_pid()).map_or(u64::MAX, |memory| memory.peak_bytes);
-        Ok((child, Leader { pid, our_peak_bytes }, started))
+        let our_peak_bytes = procfs::resident(our_pid()).map_or(u64::MAX, |memory| memory.peak_bytes);
+        Ok((child, ProcessTree { pid, our_peak_bytes }, started))
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -111,7 +111,7 @@ impl Leader {
     }
 
     /// Kills the leader with its group, which even a fork bomb does not survive: the kernel lets nobody fork who is
-    /// about to be killed. Others are orphans once their parents are dead, and left to [`Leader::clear`].
+    /// about to be killed. Others are orphans once their parents are dead, and left to [`ProcessTree::clear`].
     pub(super) fn kill(&self) {
         let _ = rustix::process::kill_process_group(self.pid(), Signal::KILL);
     }
@@ -134,10 +134,10 @@ impl Leader {
 
     /// The leader, its descendants, and those in its session that have lost their parents.
     fn members(&self, until: Instant) -> Vec<i32> {
-        let adopted = proc::children(our_pid()).into_iter().filter(|&pid| session(pid) == Some(self.pid));
+        let adopted = procfs::children(our_pid()).into_iter().filter(|&pid| session(pid) == Some(self.pid));
         let mut roots = vec![self.pid];
         roots.extend(adopted.filter(|&pid| pid != self.pid));
-        proc::trees(roots, TREE_AT_MOST, until)
+        procfs::trees(roots, TREE_AT_MOST, until)
     }
 }
 
@@ -149,12 +149,12 @@ impl Leader {
 /// the shares may take up to [`SHARES_WAIT_AT_MOST`], but beyond the deadline no longer than the look itself.
 pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instant, deadline: Option<Instant>) -> Usage {
     let in_time = || Instant::now() < until;
-    let cpu = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::cpu(pid)).sum();
-    let residents: Vec<_> = members.iter().take_while(|_| in_time()).filter_map(|&pid| proc::resident(pid)).collect();
+    let cpu = members.iter().take_while(|_| in_time()).filter_map(|&pid| procfs::cpu(pid)).sum();
+    let residents: Vec<_> = members.iter().take_while(|_| in_time()).filter_map(|&pid| procfs::resident(pid)).collect();
     let peak = residents.iter().map(|resident| resident.peak_bytes).max();
     let tasks = residents.iter().map(|resident| resident.threads).sum();
     let sum = match memory_limit {
-        Some(limit) => sum_of_shares(residents, limit, end_of_waiting(Instant::now(), deadline), proc::proportional_bytes),
+        Some(limit) => sum_of_shares(residents, limit, end_of_waiting(Instant::now(), deadline), procfs::proportional_bytes),
         None => residents.iter().map(|resident| resident.now_bytes).sum(),
     };
     Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)), tasks: Some(tasks), memory_out: false }
@@ -202,12 +202,12 @@ fn sum_of_shares(mut residents: Vec<Resident>, limit: u64, until: Instant, share
 
 /// Stops all descendants of this process, or lets them go on.
 pub(crate) fn signal_children(signal: Signal) {
-    let children = proc::children(our_pid());
+    let children = procfs::children(our_pid());
     if signal == Signal::STOP {
         stop_trees(children);
         return;
     }
-    for pid in proc::trees(children, BOMB_AT_MOST, Instant::now() + STOPPING_AT_MOST) {
+    for pid in procfs::trees(children, BOMB_AT_MOST, Instant::now() + STOPPING_AT_MOST) {
         let _ = rustix::process::kill_process(to_pid(pid), signal);
     }
 }
@@ -217,7 +217,7 @@ pub(crate) fn adopt_orphans() {
     OLDER.get_or_init(|| {
         // Any pid means "on". Without it (Linux before 3.4) orphans go to init and out of our reach.
         let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
-        proc::children(our_pid())
+        procfs::children(our_pid())
     });
 }
 
@@ -249,7 +249,7 @@ pub(crate) fn sweep() {
 fn orphans() -> Vec<i32> {
     let Some(older) = OLDER.get() else { return Vec::new() };
     let ours = session(our_pid());
-    let mut children = proc::children(our_pid());
+    let mut children = procfs::children(our_pid());
     let leaders = leaders();
     children.retain(|pid| {
         let session = session(*pid);
@@ -264,7 +264,7 @@ fn stop_trees(roots: Vec<i32>) -> BTreeSet<i32> {
     let mut stopped = BTreeSet::new();
     for _ in 0..STOPPING_ROUNDS {
         let before = stopped.len();
-        for pid in proc::trees(roots.clone(), BOMB_AT_MOST, Instant::now() + STOPPING_AT_MOST) {
+        for pid in procfs::trees(roots.clone(), BOMB_AT_MOST, Instant::now() + STOPPING_AT_MOST) {
             if stopped.insert(pid) {
                 let _ = rustix::process::kill_process(to_pid(pid), Signal::STOP);
             }

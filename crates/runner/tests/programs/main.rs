@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use pacman2_match::limits::Limits;
-use pacman2_match::program::{Exit, KEEP_RUNNING, Outcome, Program, Question, STDERR_BYTES_KEPT, sweep};
+use pacman2_runner::{Exit, Limits, MAX_STDERR_BYTES, Outcome, Program, Question, StartError, sweep};
 
 use bots::{BRIEF, Bot, PATIENT, SOON, WALL, check, kept, limits, text};
 
@@ -88,19 +87,19 @@ fn it_says_nothing() {
 
 #[test]
 fn there_is_no_such_program() {
-    let run =
-        Program::new(vec!["/no/such/bot".into()], PATIENT).ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
-    let Outcome::NotStarted(reason) = run.outcome else { panic!("{run:?}") };
-    assert!(reason.contains("/no/such/bot"), "{reason}");
+    let run = Program::new(vec!["/no/such/bot".into()], PATIENT).ask(Question::once(""), &AtomicBool::new(false));
+    let Outcome::NotStarted(error) = run.outcome else { panic!("{run:?}") };
+    assert!(matches!(error, StartError::System { .. }), "{error:?}");
+    assert!(error.to_string().contains("/no/such/bot"), "{error}");
 }
 
 #[test]
 fn there_is_no_such_directory() {
     let mut program = Program::new(vec!["/bin/sh".into()], PATIENT);
     program.directory = Some("/no/such/place".into());
-    let run = program.ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
-    let Outcome::NotStarted(reason) = run.outcome else { panic!("{run:?}") };
-    assert!(reason.contains("/no/such/place is not a directory"), "{reason}");
+    let run = program.ask(Question::once(""), &AtomicBool::new(false));
+    let Outcome::NotStarted(error) = run.outcome else { panic!("{run:?}") };
+    assert!(error.to_string().contains("/no/such/place is not a directory"), "{error}");
 }
 
 #[test]
@@ -140,7 +139,7 @@ fn it_closes_its_output_and_lives_on() {
 fn its_cpu_time_is_over() {
     let limits = Limits { cpu: Some(Duration::from_millis(200)), ..PATIENT };
     for script in ["burns", "burns_in_child", "burns_in_children"] {
-        let run = check(script, limits, Outcome::TimeOut(pacman2_match::program::Clock::Cpu));
+        let run = check(script, limits, Outcome::TimeOut(pacman2_runner::Clock::Cpu));
         assert!(run.cpu.unwrap() >= Duration::from_millis(200), "{run:?}");
         assert!(run.wall < SOON);
     }
@@ -192,7 +191,7 @@ fn it_prints_byte_by_byte() {
 fn it_fills_its_standard_error() {
     let run = check("babbles", PATIENT, Outcome::Answered);
     assert_eq!(text(&run.output), "{}");
-    assert_eq!((run.stderr.len(), run.stderr_bytes), (STDERR_BYTES_KEPT, 1_000_000));
+    assert_eq!((run.stderr.len(), run.stderr_bytes), (MAX_STDERR_BYTES, 1_000_000));
 }
 
 #[test]
@@ -286,7 +285,7 @@ fn it_ponders() {
     thread::sleep(Duration::from_millis(600));
     let run = bot.ask();
     assert_eq!(run.outcome, Outcome::Answered);
-    let between = run.cpu_between_turns.unwrap();
+    let between = run.cpu_between_runs.unwrap();
     assert!(between < Duration::from_millis(200), "{between:?}");
     assert!(between <= run.cpu.unwrap());
 }
@@ -327,9 +326,4 @@ fn bots_live_side_by_side() {
             }
         });
     });
-}
-
-#[test]
-fn the_marker_is_botzones() {
-    assert_eq!(KEEP_RUNNING, ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
 }

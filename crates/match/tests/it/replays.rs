@@ -9,9 +9,9 @@ use pacman2_maps::Map;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::record::record;
 use pacman2_match::referee::{AskMode, Players, play};
-use pacman2_match::sandbox::Tier;
 use pacman2_replay::{LimitsInfo, Replay, SeatInfo};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat, picture};
+use pacman2_runner::Tier;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -199,7 +199,7 @@ fn a_match_log_brings_it_back() {
 
 #[test]
 fn the_documents_example_is_a_replay() {
-    for text in [include_str!("../../../docs/REPLAY.md"), include_str!("../../../docs/REPLAY.zh.md")] {
+    for text in [include_str!("../../../../docs/REPLAY.md"), include_str!("../../../../docs/REPLAY.zh.md")] {
         let (_, example) = text.split_once("```json\n").expect("the document has an example");
         let (example, _) = example.split_once("```").unwrap();
         let replay = Replay::read(example).unwrap_or_else(|error| panic!("{error}"));

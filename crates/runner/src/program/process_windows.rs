@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use process_wrap::std::{ChildWrapper, CommandWrap, JobObject};
 
 use super::Exit;
+use super::Usage;
 use super::transcript::Transcript;
-use super::turn::Usage;
+use crate::error::StartError;
 use crate::sandbox::Jail;
 
 /// How much is read at a time.
@@ -77,7 +78,7 @@ impl Process {
     }
 
     /// Nobody builds jails here.
-    pub(super) fn start_in(jail: &Arc<Jail>) -> io::Result<Process> {
+    pub(super) fn start_in(jail: &Arc<Jail>) -> Result<Process, StartError> {
         match jail.0 {}
     }
 
@@ -115,7 +116,7 @@ impl Process {
     }
 
     /// Reads a chunk if one is there. False if there was none.
-    pub(super) fn read(&mut self, transcript: &mut Transcript) -> bool {
+    pub(super) fn read(&mut self, transcript: &mut Transcript<'_>) -> bool {
         match self.waiting.take().or_else(|| self.printed.try_recv().ok()) {
             Some(Printed::Output(bytes)) => transcript.add_output(&bytes),
             Some(Printed::Error(bytes)) => transcript.add_stderr(&bytes),
@@ -126,7 +127,7 @@ impl Process {
     }
 
     /// Reads all that is there by now.
-    pub(super) fn read_waiting(&mut self, transcript: &mut Transcript) {
+    pub(super) fn read_waiting(&mut self, transcript: &mut Transcript<'_>) {
         for _ in 0..READS_AT_MOST {
             if transcript.overflows() || !self.read(transcript) {
                 break;
@@ -152,7 +153,7 @@ impl Process {
     pub(super) fn resume(&self) {}
 
     /// Kills what the ended process has left, and reads what it printed before.
-    pub(super) fn clear(&mut self, transcript: &mut Transcript) {
+    pub(super) fn clear(&mut self, transcript: &mut Transcript<'_>) {
         let _ = self.child.start_kill();
         let give_up = Instant::now() + DEATH_PATIENCE;
         while self.open_pipes > 0 && !transcript.overflows() && Instant::now() < give_up {

@@ -14,12 +14,13 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::Exit;
-use super::leader::{self, Leader};
+use super::Usage;
+use super::process_tree::{self, ProcessTree};
 use super::transcript::Transcript;
-use super::turn::Usage;
-use crate::sandbox::{Inmate, Jail};
+use crate::error::StartError;
+use crate::sandbox::{Jail, JailedProcess};
 
-pub(super) use super::leader::sweep;
+pub(super) use super::process_tree::sweep;
 
 /// How much is read at a time: what a pipe holds.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -48,7 +49,7 @@ pub(super) struct Process {
 #[derive(Debug)]
 enum Body {
     Child(Child),
-    Jailed(Inmate),
+    Jailed(JailedProcess),
 }
 
 impl Process {
@@ -66,7 +67,7 @@ impl Process {
             command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
         }
 
-        let (mut child, leader, started) = Leader::start(&mut command)?;
+        let (mut child, leader, started) = ProcessTree::start(&mut command)?;
         let body = Body::Child(Child::new(leader));
         let pipes = [
             child.stdin.take().map(OwnedFd::from),
@@ -77,12 +78,13 @@ impl Process {
     }
 
     /// Starts the bot for whom a jail was built.
-    pub(super) fn start_in(jail: &Arc<Jail>) -> io::Result<Process> {
+    pub(super) fn start_in(jail: &Arc<Jail>) -> Result<Process, StartError> {
         let started = Instant::now();
-        let [(stdin, to_bot), (from_bot, stdout), (from_bot_too, stderr)] = [io::pipe()?, io::pipe()?, io::pipe()?];
-        let inmate = Inmate::start(jail, [stdin.into(), stdout.into(), stderr.into()])?;
+        let pipe = || io::pipe().map_err(|error| StartError::Pipe(error.into()));
+        let [(stdin, to_bot), (from_bot, stdout), (from_bot_too, stderr)] = [pipe()?, pipe()?, pipe()?];
+        let process = JailedProcess::start(jail, [stdin.into(), stdout.into(), stderr.into()])?;
         let pipes = [Some(to_bot.into()), Some(from_bot.into()), Some(from_bot_too.into())];
-        Process::new(Body::Jailed(inmate), started, pipes)
+        Process::new(Body::Jailed(process), started, pipes).map_err(|error| StartError::Pipe(error.into()))
     }
 
     fn new(body: Body, started: Instant, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> io::Result<Process> {
@@ -150,7 +152,7 @@ impl Process {
     }
 
     /// Reads once from each output what is there by now, at most a pipeful. False if there was nothing.
-    pub(super) fn read(&mut self, transcript: &mut Transcript) -> bool {
+    pub(super) fn read(&mut self, transcript: &mut Transcript<'_>) -> bool {
         let room = transcript.room().min(CHUNK_BYTES);
         let stdout = read_some(&mut self.stdout, &mut self.chunk[..room]);
         transcript.add_output(&self.chunk[..stdout]);
@@ -160,7 +162,7 @@ impl Process {
     }
 
     /// Reads all that is there by now.
-    pub(super) fn read_waiting(&mut self, transcript: &mut Transcript) {
+    pub(super) fn read_waiting(&mut self, transcript: &mut Transcript<'_>) {
         for _ in 0..READS_AT_MOST {
             if transcript.overflows() || !self.read(transcript) {
                 break;
@@ -172,7 +174,7 @@ impl Process {
     pub(super) fn exit(&mut self) -> Option<Exit> {
         match &mut self.body {
             Body::Child(child) => child.exit(),
-            Body::Jailed(inmate) => inmate.exit(),
+            Body::Jailed(process) => process.exit(),
         }
     }
 
@@ -180,7 +182,7 @@ impl Process {
     pub(super) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
         match &self.body {
             Body::Child(child) => child.leader.usage(memory_limit, deadline),
-            Body::Jailed(inmate) => inmate.usage(memory_limit, deadline),
+            Body::Jailed(process) => process.usage(memory_limit, deadline),
         }
     }
 
@@ -188,7 +190,7 @@ impl Process {
     pub(super) fn pause(&mut self) {
         match &mut self.body {
             Body::Child(child) => child.leader.signal(Signal::STOP),
-            Body::Jailed(inmate) => inmate.pause(),
+            Body::Jailed(process) => process.pause(),
         }
     }
 
@@ -196,12 +198,12 @@ impl Process {
     pub(super) fn resume(&mut self) {
         match &mut self.body {
             Body::Child(child) => child.leader.signal(Signal::CONT),
-            Body::Jailed(inmate) => inmate.resume(),
+            Body::Jailed(process) => process.resume(),
         }
     }
 
     /// Kills what the ended bot has left, and reads what is in the pipes then.
-    pub(super) fn clear(&mut self, transcript: &mut Transcript) {
+    pub(super) fn clear(&mut self, transcript: &mut Transcript<'_>) {
         match &self.body {
             Body::Child(child) => child.leader.clear(),
             // Its warden did so before it told of the end.
@@ -215,7 +217,7 @@ impl Process {
         self.gone = true;
         match &mut self.body {
             Body::Child(child) => child.end(),
-            Body::Jailed(inmate) => inmate.end(),
+            Body::Jailed(process) => process.end(),
         }
     }
 
@@ -256,7 +258,7 @@ impl Body {
     fn death(&self) -> Option<&OwnedFd> {
         match self {
             Body::Child(child) => child.death.as_ref(),
-            Body::Jailed(inmate) => Some(inmate.news()),
+            Body::Jailed(process) => Some(process.event_fd()),
         }
     }
 }
@@ -264,12 +266,12 @@ impl Body {
 /// A process that is a child of ours, with all that descends from it.
 #[derive(Debug)]
 pub(crate) struct Child {
-    leader: Leader,
+    leader: ProcessTree,
     death: Option<OwnedFd>,
 }
 
 impl Child {
-    pub(crate) fn new(leader: Leader) -> Child {
+    pub(crate) fn new(leader: ProcessTree) -> Child {
         Child { death: leader.death(), leader }
     }
 
@@ -330,6 +332,6 @@ fn reap(pid: Pid) -> Option<(Duration, u64)> {
     // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
     let usage = unsafe { usage.assume_init() };
     let time = |time: libc::timeval| Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec as u64);
-    let maxrss_bytes = usage.ru_maxrss.unsigned_abs() * leader::MAXRSS_UNIT_BYTES;
+    let maxrss_bytes = usage.ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
     Some((time(usage.ru_utime) + time(usage.ru_stime), maxrss_bytes))
 }

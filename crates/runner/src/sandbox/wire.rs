@@ -12,9 +12,11 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::error::StepError;
+
 /// The first line: what the jail is to be, and whom it is for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Plan {
+pub(super) struct JailSpec {
     /// In namespaces of its own: tier A.
     pub(super) namespaces: bool,
     /// The bot's program and its arguments.
@@ -58,11 +60,11 @@ pub(super) enum Tell {
     /// The jail stands.
     Ready,
     /// The jail cannot be built; the text says what failed and why.
-    Failed(String),
+    Failed(StepError),
     /// The bot runs.
     Started,
-    /// The bot cannot be run: the system's error number, if it has one, and what could not be done.
-    NotStarted { error: Option<i32>, step: String },
+    /// The program cannot be started.
+    NotStarted(StepError),
     /// Everything in the jail is stopped.
     Paused,
     /// The bot has ended, and nothing is left in the jail but the warden.
@@ -80,7 +82,7 @@ pub(super) struct Ended {
     pub(super) peak_bytes: Option<u64>,
 }
 
-/// How long a line may be: a plan names many files.
+/// How long a line may be: a spec names many files.
 const LINE_BYTES: usize = 1024 * 1024;
 const PIPES: usize = 3;
 
@@ -110,7 +112,7 @@ impl Line {
         &self.socket
     }
 
-    /// Says something. What is said fits the socket's buffer, but for a plan, which is read at once.
+    /// Says something. What is said fits the socket's buffer, but for a spec, which is read at once.
     pub(super) fn say(&self, what: &impl Serialize) -> io::Result<()> {
         self.say_with(what, &[])
     }

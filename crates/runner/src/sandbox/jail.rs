@@ -16,12 +16,12 @@ use rustix::net::RecvFlags;
 use rustix::process::{Pid, PidfdFlags, Signal};
 
 use super::cgroup::Cgroup;
-use super::wire::{Ask, Ended, Heard, Line, Plan, Tell};
-use crate::program::Exit;
-use crate::program::leader::{self, Leader};
-use crate::program::proc;
+use super::wire::{Ask, Ended, Heard, JailSpec, Line, Tell};
+use crate::error::{SandboxError, StartError};
 use crate::program::process::Child;
-use crate::program::turn::Usage;
+use crate::program::process_tree::{self, ProcessTree};
+use crate::program::procfs;
+use crate::program::{Exit, Usage};
 
 /// How long the warden may take to build a jail, or to do what it is asked for. It is our own and does not think; only a
 /// machine that is busy beyond measure keeps it from answering.
@@ -47,29 +47,30 @@ pub(crate) struct Jail {
 
 impl Jail {
     /// Has `helper` become a warden that builds this jail.
-    pub(super) fn start(helper: &[OsString], plan: &Plan, cgroup: Option<Cgroup>) -> Result<Jail, String> {
-        let plan = &Plan { cgroup: cgroup.as_ref().map(|cgroup| cgroup.folder().into()), ..plan.clone() };
-        let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
-        let mut command = Command::new(helper.first().ok_or("no helper was named")?);
+    pub(super) fn start(helper: &[OsString], spec: &JailSpec, cgroup: Option<Cgroup>) -> Result<Jail, SandboxError> {
+        let spec = &JailSpec { cgroup: cgroup.as_ref().map(|cgroup| cgroup.folder().into()), ..spec.clone() };
+        let (ours, theirs) = UnixStream::pair().map_err(|error| SandboxError::Channel(error.into()))?;
+        let mut command = Command::new(helper.first().ok_or(SandboxError::NoSupervisor)?);
         command.args(&helper[1..]).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
         // SAFETY: between fork and exec only async-signal-safe calls are allowed; `setsid` is one, and nothing is
         // allocated.
         unsafe {
             command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
         }
-        let (_, leader, _) = Leader::start(&mut command).map_err(|error| format!("the warden cannot be started: {error}"))?;
+        let (_, leader, _) =
+            ProcessTree::start(&mut command).map_err(|error| SandboxError::SupervisorNotStarted(error.into()))?;
         let gate = Child::new(leader);
         // Our copy of its end would keep the conversation open after its death.
         drop(command);
         let mut line = Line::new(ours);
-        match await_jail(&mut line, plan) {
+        match await_jail(&mut line, spec) {
             Ok((warden, warden_fd)) => Ok(Jail {
                 gate,
                 line: Mutex::new(line),
                 warden,
                 warden_fd,
                 cgroup,
-                has_namespaces: plan.namespaces,
+                has_namespaces: spec.namespaces,
                 gone: AtomicBool::new(false),
                 buried: AtomicBool::new(false),
             }),
@@ -95,7 +96,7 @@ impl Jail {
         if let Some(cgroup) = &self.cgroup {
             return cgroup.members();
         }
-        let mut members = proc::trees(vec![self.warden], leader::TREE_AT_MOST, until);
+        let mut members = procfs::trees(vec![self.warden], process_tree::TREE_AT_MOST, until);
         members.remove(0);
         members
     }
@@ -132,8 +133,8 @@ impl Drop for Jail {
     }
 }
 
-fn await_jail(line: &mut Line, plan: &Plan) -> Result<(i32, OwnedFd), String> {
-    line.say(plan).map_err(|error| format!("the warden does not listen: {error}"))?;
+fn await_jail(line: &mut Line, spec: &JailSpec) -> Result<(i32, OwnedFd), SandboxError> {
+    line.say(spec).map_err(|error| SandboxError::Channel(error.into()))?;
     let (mut warden, mut is_ready) = (None, false);
     loop {
         match hear(line) {
@@ -142,9 +143,9 @@ fn await_jail(line: &mut Line, plan: &Plan) -> Result<(i32, OwnedFd), String> {
                 warden = fd.map(|fd| (pid, fd));
             }
             Some(Tell::Ready) => is_ready = true,
-            Some(Tell::Failed(reason)) => return Err(reason),
-            Some(other) => return Err(format!("the warden said {other:?}")),
-            None => return Err("the warden died, or never got ready".to_owned()),
+            Some(Tell::Failed(reason)) => return Err(reason.into()),
+            Some(other) => return Err(SandboxError::UnexpectedMessage { message: format!("{other:?}") }),
+            None => return Err(SandboxError::SupervisorDied),
         }
         match warden {
             Some(warden) if is_ready => return Ok(warden),
@@ -170,7 +171,7 @@ fn hear(line: &mut Line) -> Option<Tell> {
 
 /// A bot that runs in a jail.
 #[derive(Debug)]
-pub(crate) struct Inmate {
+pub(crate) struct JailedProcess {
     jail: Arc<Jail>,
     /// Becomes readable when the warden has something to tell: that the bot has ended.
     news: OwnedFd,
@@ -184,35 +185,32 @@ pub(crate) struct Inmate {
     is_frozen: bool,
 }
 
-impl Inmate {
+impl JailedProcess {
     /// Starts the bot on its ends of three pipes.
-    pub(crate) fn start(jail: &Arc<Jail>, pipes: [OwnedFd; 3]) -> io::Result<Inmate> {
+    pub(crate) fn start(jail: &Arc<Jail>, pipes: [OwnedFd; 3]) -> Result<JailedProcess, StartError> {
         let jail = Arc::clone(jail);
         let (cpu_before, killed_before) = (jail.cpu_of_gone(), jail.killed_for_memory());
         let mut line = jail.line();
-        let news = line.socket().as_fd().try_clone_to_owned()?;
-        line.say_with(&Ask::Start, &pipes.each_ref().map(AsFd::as_fd))?;
+        let channel_error = |error: io::Error| SandboxError::Channel(error.into());
+        let news = line.socket().as_fd().try_clone_to_owned().map_err(channel_error)?;
+        line.say_with(&Ask::Start, &pipes.each_ref().map(AsFd::as_fd)).map_err(channel_error)?;
         drop(pipes);
         let told = hear(&mut line);
         drop(line);
         match told {
             Some(Tell::Started) => {
-                Ok(Inmate { jail, news, ended: None, lost: false, cpu_before, killed_before, is_frozen: false })
+                Ok(JailedProcess { jail, news, ended: None, lost: false, cpu_before, killed_before, is_frozen: false })
             }
-            Some(Tell::NotStarted { error: Some(error), step }) => {
-                let error = io::Error::from_raw_os_error(error);
-                Err(io::Error::new(error.kind(), format!("{step}: {error}")))
-            }
-            Some(Tell::NotStarted { error: None, step }) => Err(io::Error::other(step)),
+            Some(Tell::NotStarted(error)) => Err(error.into()),
             _ => {
                 jail.end();
-                Err(io::Error::other("the sandbox broke down"))
+                Err(SandboxError::BrokeDown.into())
             }
         }
     }
 
     /// Becomes readable when the bot has ended.
-    pub(crate) fn news(&self) -> &OwnedFd {
+    pub(crate) fn event_fd(&self) -> &OwnedFd {
         &self.news
     }
 
@@ -237,8 +235,8 @@ impl Inmate {
         if let Some(ended) = self.ended {
             return self.usage_at_end(ended);
         }
-        let until = Instant::now() + leader::LOOK_AT_MOST;
-        let mut usage = leader::usage_of(&self.jail.inmates(until), memory_limit, until, deadline);
+        let until = Instant::now() + process_tree::LOOK_AT_MOST;
+        let mut usage = process_tree::usage_of(&self.jail.inmates(until), memory_limit, until, deadline);
         let gone = self.jail.cpu_of_gone();
         usage.cpu = match &self.jail.cgroup {
             Some(_) => gone.checked_sub(self.cpu_before),
@@ -257,7 +255,7 @@ impl Inmate {
         Usage { cpu: Some(cpu), memory_bytes: ended.peak_bytes, tasks: None, memory_out }
     }
 
-    /// Stops it with all that it started, until [`Inmate::resume`].
+    /// Stops it with all that it started, until [`JailedProcess::resume`].
     pub(crate) fn pause(&mut self) {
         self.is_frozen = self.jail.cgroup.as_ref().is_some_and(Cgroup::freeze);
         if self.is_frozen {
@@ -314,7 +312,7 @@ impl Jail {
     fn cpu_of_gone(&self) -> Duration {
         match &self.cgroup {
             Some(cgroup) => cgroup.cpu().unwrap_or_default(),
-            None => proc::cpu_of_ended_children(self.warden).unwrap_or_default(),
+            None => procfs::cpu_of_ended_children(self.warden).unwrap_or_default(),
         }
     }
 }

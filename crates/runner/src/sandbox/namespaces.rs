@@ -16,7 +16,9 @@ use rustix::mount::{
 use rustix::process::{getegid, geteuid};
 use rustix::thread::UnshareFlags;
 
-use super::wire::Plan;
+use super::wire::JailSpec;
+use crate::Language;
+use crate::error::StepError;
 
 /// The bot's user and group, as numbered in the jail.
 pub(super) const BOT: u32 = 1000;
@@ -36,8 +38,8 @@ const COPIED_AT_MOST: (usize, u64) = (10_000, 200 * 1024 * 1024);
 /// The system as a bot needs it, where it exists; some of these are links on most systems.
 const SYSTEM: [&str; 10] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system/sw"];
-/// What begins like this in `/etc` is how loaders and runtimes find their parts.
-const ETC: [&str; 7] = ["ld.so.", "alternatives", "localtime", "java", "python", "mono", "static"];
+/// How the names in `/etc` begin by which loaders find their parts; those of languages are in their table.
+const ETC: [&str; 4] = ["ld.so.", "alternatives", "localtime", "static"];
 /// Runtimes do not start if they find this and may not read it.
 const OPENSSL: [&str; 3] = ["/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies"];
 /// The devices that do nothing to others; `/dev/zero` is none of them, for a shared mapping of it is memory that no process
@@ -50,22 +52,18 @@ const ZERO: (&str, &str) = ("/dev/zero", "/dev/full");
 pub(super) fn system() -> Vec<PathBuf> {
     let etc = fs::read_dir("/etc").into_iter().flatten().flatten().map(|entry| entry.path());
     let of_runtimes = |path: &PathBuf| {
-        path.file_name().and_then(OsStr::to_str).is_some_and(|name| ETC.iter().any(|begin| name.starts_with(begin)))
+        let mut prefixes = ETC.into_iter().chain(Language::ALL.into_iter().filter_map(Language::etc_prefix));
+        path.file_name().and_then(OsStr::to_str).is_some_and(|name| prefixes.any(|prefix| name.starts_with(prefix)))
     };
     SYSTEM.iter().chain(&OPENSSL).map(PathBuf::from).chain(etc.filter(of_runtimes)).filter(|path| path.exists()).collect()
 }
 
-/// What could not be done, with the system's reason.
-pub(super) fn at<E: std::fmt::Display>(step: impl std::fmt::Display) -> impl FnOnce(E) -> String {
-    move |error| format!("{step}: {error}")
-}
-
 /// Takes this process out of the user, mount, network, ipc and uts namespaces that it shares with others; its next child
 /// will be the first process of a new pid namespace. Returns whether there is a user [`BOT`] that is not the warden's.
-pub(super) fn leave_namespaces() -> Result<bool, String> {
+pub(super) fn leave_namespaces() -> Result<bool, StepError> {
     let has_bot = if geteuid().is_root() { map_as_root()? } else { map_oneself()? };
     let rest = UnshareFlags::NEWNS | UnshareFlags::NEWPID | UnshareFlags::NEWNET | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
-    unshare(rest).map_err(at("mount, pid, network, ipc and uts namespaces"))?;
+    unshare(rest).map_err(StepError::at("mount, pid, network, ipc and uts namespaces"))?;
     Ok(has_bot)
 }
 
@@ -75,11 +73,12 @@ fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
 }
 
 /// An ordinary user is the only one in the new namespace, and called [`BOT`] there.
-fn map_oneself() -> Result<bool, String> {
+fn map_oneself() -> Result<bool, StepError> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(UnshareFlags::NEWUSER).map_err(at("user namespace"))?;
-    let map =
-        |file: &str, text: String| fs::write(format!("/proc/self/{file}"), text).map_err(at(format!("user namespace: {file}")));
+    unshare(UnshareFlags::NEWUSER).map_err(StepError::at("user namespace"))?;
+    let map = |file: &str, text: String| {
+        fs::write(format!("/proc/self/{file}"), text).map_err(StepError::at(format!("user namespace: {file}")))
+    };
     map("setgroups", "deny".to_owned())?;
     map("uid_map", format!("{BOT} {uid} 1"))?;
     map("gid_map", format!("{BOT} {gid} 1"))?;
@@ -88,13 +87,13 @@ fn map_oneself() -> Result<bool, String> {
 
 /// Root stays root, but bots are somebody else, who owns nothing: quotas do not hold for root, and root's files are
 /// root's also in a namespace. A map of two needs rights over the old namespace, so a child that stays there writes it.
-fn map_as_root() -> Result<bool, String> {
-    let (mut wait, mut go) = io::pipe().map_err(at("pipe"))?;
+fn map_as_root() -> Result<bool, StepError> {
+    let (mut wait, mut go) = io::pipe().map_err(StepError::at("pipe"))?;
     let us = std::process::id();
     // SAFETY: this process has a single thread, so the child may do anything.
     let child = unsafe { libc::fork() };
     match child {
-        -1 => return Err(at("fork")(io::Error::last_os_error())),
+        -1 => return Err(StepError::last_os_error("fork")),
         0 => {
             drop(go);
             let _ = wait.read(&mut [0]);
@@ -107,7 +106,7 @@ fn map_as_root() -> Result<bool, String> {
         }
         _ => drop(wait),
     }
-    let unshared = unshare(UnshareFlags::NEWUSER).map_err(at("user namespace"));
+    let unshared = unshare(UnshareFlags::NEWUSER).map_err(StepError::at("user namespace"));
     let _ = go.write(&[1]);
     let mut status = 0;
     // SAFETY: the call writes to the variable that it is given, which lives until it returns.
@@ -116,7 +115,7 @@ fn map_as_root() -> Result<bool, String> {
     match libc::WEXITSTATUS(status) {
         0 | 1 => Ok(true),
         2 => Ok(false),
-        _ => Err("user namespace: its users cannot be mapped".to_owned()),
+        _ => Err(StepError::at("user namespace")("its users cannot be mapped")),
     }
 }
 
@@ -146,26 +145,26 @@ pub(super) struct Root {
 /// Where things are kept that are to be seen below `/tmp`.
 const KEPT: &str = "/.tmp";
 
-/// Puts this process, the first of its pid namespace, into a root with nothing in it but what `plan` and the system need.
+/// Puts this process, the first of its pid namespace, into a root with nothing in it but what `spec` and the system need.
 /// `others_only` if the bot will be another user than this process, and may read only what everybody may.
-pub(super) fn build_root(plan: &Plan, others_only: bool) -> Result<Root, String> {
+pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, StepError> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-        .map_err(at("the root cannot be made private"))?;
+        .map_err(StepError::at("the root cannot be made private"))?;
     // As long as the old root is there.
-    let shown = gather(plan, others_only)?;
+    let shown = gather(spec, others_only)?;
     change_root()?;
     let mut below_tmp = Vec::new();
     for (one, attributes) in shown {
         place(out_of_tmp(one, &mut below_tmp), attributes)?;
     }
-    furnish(plan).map_err(at("the new root cannot be furnished"))?;
-    let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(at("the new root"))?;
-    set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0).map_err(at("the root cannot be made read-only"))?;
-    Ok(Root { below_tmp, directory: PathBuf::from(&plan.directory), has_tmp: false })
+    furnish(spec).map_err(StepError::at("the new root cannot be furnished"))?;
+    let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(StepError::at("the new root"))?;
+    set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0).map_err(StepError::at("the root cannot be made read-only"))?;
+    Ok(Root { below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false })
 }
 
 /// All that is to be seen, parents before what lies in them.
-fn gather(plan: &Plan, others_only: bool) -> Result<Vec<(Shown, Attributes)>, String> {
+fn gather(spec: &JailSpec, others_only: bool) -> Result<Vec<(Shown, Attributes)>, StepError> {
     let mut shown = vec![(new_proc()?, Attributes::AsItIs)];
     for device in DEVICES {
         shown.push((show(device.into())?, Attributes::Device));
@@ -174,7 +173,7 @@ fn gather(plan: &Plan, others_only: bool) -> Result<Vec<(Shown, Attributes)>, St
     for path in system() {
         shown.push((show_system(path)?, Attributes::ReadOnly));
     }
-    let mut readable: Vec<&Path> = plan.readable.iter().map(Path::new).collect();
+    let mut readable: Vec<&Path> = spec.readable.iter().map(Path::new).collect();
     readable.sort();
     for path in &readable {
         // What lies in a folder that is shown is there already.
@@ -183,11 +182,11 @@ fn gather(plan: &Plan, others_only: bool) -> Result<Vec<(Shown, Attributes)>, St
             shown.push((one, Attributes::ReadOnly));
         }
     }
-    if let Some(path) = &plan.scratch {
+    if let Some(path) = &spec.scratch {
         let scratch = show(path.into())?;
         if let (What::Folder(tree), true) = (&scratch.what, others_only) {
             rustix::fs::chownat(tree, c"", Some(Uid::from_raw(BOT)), Some(Gid::from_raw(BOT)), AtFlags::EMPTY_PATH)
-                .map_err(at(format!("{} cannot be given to the bot", path.display())))?;
+                .map_err(StepError::at(format!("{} cannot be given to the bot", path.display())))?;
         }
         shown.push((scratch, Attributes::Writable));
     }
@@ -195,21 +194,21 @@ fn gather(plan: &Plan, others_only: bool) -> Result<Vec<(Shown, Attributes)>, St
 }
 
 /// A `/proc` of this pid namespace. It may be mounted only as long as there is an old one of which nothing is hidden.
-fn new_proc() -> Result<Shown, String> {
+fn new_proc() -> Result<Shown, StepError> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     let mount_proc = |options: &CStr| mount("proc", "/proc", "proc", flags, Some(options));
     // Only what is about processes, where the kernel can leave out the rest.
-    mount_proc(c"subset=pid").or_else(|_| mount_proc(c"")).map_err(at("/proc cannot be mounted"))?;
+    mount_proc(c"subset=pid").or_else(|_| mount_proc(c"")).map_err(StepError::at("/proc cannot be mounted"))?;
     show("/proc".into())
 }
 
 /// Leaves the old root for an empty one.
-fn change_root() -> Result<(), String> {
-    mount_tmpfs("/tmp", ROOT).map_err(at("a root cannot be made"))?;
-    std::env::set_current_dir("/tmp").map_err(at("the new root"))?;
-    rustix::process::pivot_root(".", ".").map_err(at("the root cannot be changed"))?;
-    unmount(".", UnmountFlags::DETACH).map_err(at("the old root cannot be left"))?;
-    std::env::set_current_dir("/").map_err(at("the new root"))
+fn change_root() -> Result<(), StepError> {
+    mount_tmpfs("/tmp", ROOT).map_err(StepError::at("a root cannot be made"))?;
+    std::env::set_current_dir("/tmp").map_err(StepError::at("the new root"))?;
+    rustix::process::pivot_root(".", ".").map_err(StepError::at("the root cannot be changed"))?;
+    unmount(".", UnmountFlags::DETACH).map_err(StepError::at("the old root cannot be left"))?;
+    std::env::set_current_dir("/").map_err(StepError::at("the new root"))
 }
 
 fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
@@ -218,14 +217,14 @@ fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
 
 impl Root {
     /// An empty `/tmp` in the place of the one that was used, but for what lies below it and is to be seen.
-    pub(super) fn renew_tmp(&mut self) -> Result<(), String> {
+    pub(super) fn renew_tmp(&mut self) -> Result<(), StepError> {
         if self.has_tmp {
-            unmount("/tmp", UnmountFlags::DETACH).map_err(at("/tmp cannot be emptied"))?;
+            unmount("/tmp", UnmountFlags::DETACH).map_err(StepError::at("/tmp cannot be emptied"))?;
         }
-        mount_tmpfs("/tmp", TMP).map_err(at("/tmp cannot be made"))?;
+        mount_tmpfs("/tmp", TMP).map_err(StepError::at("/tmp cannot be made"))?;
         self.has_tmp = true;
         if self.directory.starts_with("/tmp") {
-            make_folder(&self.directory).map_err(at(self.directory.display()))?;
+            make_folder(&self.directory).map_err(StepError::at(self.directory.display()))?;
         }
         for (path, kept) in &self.below_tmp {
             let seen = || -> io::Result<()> {
@@ -237,7 +236,7 @@ impl Root {
                 }
                 Ok(mount_bind_recursive(kept.as_path(), path.as_path())?)
             };
-            seen().map_err(at(path.display()))?;
+            seen().map_err(StepError::at(path.display()))?;
         }
         Ok(())
     }
@@ -251,15 +250,15 @@ fn out_of_tmp(shown: Shown, below_tmp: &mut Vec<(PathBuf, PathBuf)>) -> Shown {
 }
 
 /// What is at this path.
-fn show(path: PathBuf) -> Result<Shown, String> {
+fn show(path: PathBuf) -> Result<Shown, StepError> {
     let name = path.display().to_string();
     let tree = clone_tree(&path)?;
-    let is_folder = fs::metadata(&path).map_err(at(&name))?.is_dir();
+    let is_folder = fs::metadata(&path).map_err(StepError::at(&name))?.is_dir();
     Ok(Shown { path, what: if is_folder { What::Folder(tree) } else { What::File(tree) } })
 }
 
 /// A part of the system: many are links on most systems, and stay links.
-fn show_system(path: PathBuf) -> Result<Shown, String> {
+fn show_system(path: PathBuf) -> Result<Shown, StepError> {
     match fs::read_link(&path) {
         Ok(target) if target.is_relative() => Ok(Shown { path, what: What::Link(target) }),
         _ => show(path),
@@ -267,14 +266,15 @@ fn show_system(path: PathBuf) -> Result<Shown, String> {
 }
 
 /// Opened now, copied when the old root is gone.
-fn to_copy(path: PathBuf) -> Result<Shown, String> {
-    let file = fs::OpenOptions::new().read(true).custom_flags(libc::O_CLOEXEC).open(&path).map_err(at(path.display()))?;
+fn to_copy(path: PathBuf) -> Result<Shown, StepError> {
+    let file =
+        fs::OpenOptions::new().read(true).custom_flags(libc::O_CLOEXEC).open(&path).map_err(StepError::at(path.display()))?;
     Ok(Shown { path, what: What::Copied(file.into()) })
 }
 
-fn clone_tree(path: &Path) -> Result<OwnedFd, String> {
+fn clone_tree(path: &Path) -> Result<OwnedFd, StepError> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-    open_tree(CWD, path, flags).map_err(at(path.display()))
+    open_tree(CWD, path, flags).map_err(StepError::at(path.display()))
 }
 
 /// Whether something in it is not for everybody to read, or to run or look into if its owner may. What is too large to be
@@ -307,28 +307,28 @@ enum Attributes {
     AsItIs,
 }
 
-fn place(shown: Shown, attributes: Attributes) -> Result<(), String> {
+fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
     let Shown { path, what } = shown;
     let name = path.display().to_string();
     let tree = match what {
         What::Link(target) => {
-            make_parents(&path).map_err(at(&name))?;
-            return symlink(target, &path).map_err(at(&name));
+            make_parents(&path).map_err(StepError::at(&name))?;
+            return symlink(target, &path).map_err(StepError::at(&name));
         }
         What::Copied(from) => {
-            make_parents(&path).map_err(at(&name))?;
+            make_parents(&path).map_err(StepError::at(&name))?;
             let mut left = COPIED_AT_MOST;
             let advice = "let everybody read it, or start as an ordinary user";
             return copy(&from, &path, &mut left)
-                .map_err(at(format!("{name} is not for everybody to read and cannot be copied ({advice})")));
+                .map_err(StepError::at(format!("{name} is not for everybody to read and cannot be copied ({advice})")));
         }
         What::Folder(tree) => {
-            make_folder(&path).map_err(at(&name))?;
+            make_folder(&path).map_err(StepError::at(&name))?;
             tree
         }
         What::File(tree) => {
-            make_parents(&path).map_err(at(&name))?;
-            fs::write(&path, "").map_err(at(&name))?;
+            make_parents(&path).map_err(StepError::at(&name))?;
+            fs::write(&path, "").map_err(StepError::at(&name))?;
             tree
         }
     };
@@ -339,8 +339,8 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), String> {
         Attributes::Writable => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
         Attributes::AsItIs => 0,
     };
-    set_attributes(tree.as_fd(), set, libc::AT_RECURSIVE as u32).map_err(at(&name))?;
-    move_mount(&tree, c"", CWD, path.as_path(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(at(&name))
+    set_attributes(tree.as_fd(), set, libc::AT_RECURSIVE as u32).map_err(StepError::at(&name))?;
+    move_mount(&tree, c"", CWD, path.as_path(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(StepError::at(&name))
 }
 
 fn set_attributes(mount: BorrowedFd<'_>, set: u64, flags: u32) -> io::Result<()> {
@@ -361,10 +361,10 @@ fn set_attributes(mount: BorrowedFd<'_>, set: u64, flags: u32) -> io::Result<()>
 }
 
 /// What every root has besides: a place for `/tmp`, the bot's working directory, and a user's name.
-fn furnish(plan: &Plan) -> io::Result<()> {
+fn furnish(spec: &JailSpec) -> io::Result<()> {
     make_folder(Path::new("/tmp"))?;
-    if !Path::new(&plan.directory).starts_with("/tmp") {
-        make_folder(Path::new(&plan.directory))?;
+    if !Path::new(&spec.directory).starts_with("/tmp") {
+        make_folder(Path::new(&spec.directory))?;
     }
     // Unless something lies there that is to be seen.
     if !Path::new("/dev/shm").exists() {

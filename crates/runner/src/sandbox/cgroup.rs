@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::error::ControlGroupError;
+
 /// How long a group may take to freeze, or to become empty.
 const PATIENCE: Duration = Duration::from_millis(500);
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
@@ -32,14 +34,13 @@ pub(super) struct Cgroups {
 
 impl Cgroups {
     /// Makes the folder in the group in which we are, or says why that cannot be.
-    pub(super) fn open() -> Result<Arc<Cgroups>, String> {
+    pub(super) fn open() -> Result<Arc<Cgroups>, ControlGroupError> {
         let home = own_group()?;
         clear_up(&home);
         let folder = home.join(format!("pacman2-{}", std::process::id()));
-        let refused = |error: io::Error| format!("{}: {error}", folder.display());
         // Whoever had our number before us is gone.
         remove(&folder);
-        fs::create_dir(&folder).map_err(refused)?;
+        fs::create_dir(&folder).map_err(at(&folder))?;
         let mut groups = Cgroups {
             home,
             folder: folder.clone(),
@@ -51,7 +52,7 @@ impl Cgroups {
         groups.controllers = CONTROLLERS.into_iter().filter(|controller| groups.enable(controller)).collect();
         // The killing has to be one step, or a fork bomb outruns it.
         if !folder.join("cgroup.kill").exists() || !folder.join("cgroup.freeze").exists() {
-            return Err("the kernel's control groups cannot be killed or frozen".to_owned());
+            return Err(ControlGroupError::NoKill);
         }
         Ok(Arc::new(groups))
     }
@@ -89,10 +90,10 @@ impl Cgroups {
     }
 
     /// A group for one jail.
-    pub(super) fn group(self: &Arc<Cgroups>, memory_bytes: Option<u64>, tasks: Option<u64>) -> io::Result<Cgroup> {
+    pub(super) fn group(self: &Arc<Cgroups>, memory_bytes: Option<u64>, tasks: Option<u64>) -> Result<Cgroup, ControlGroupError> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("bot-{number}"));
-        fs::create_dir(&path)?;
+        fs::create_dir(&path).map_err(at(&path))?;
         let group = Cgroup { path, _folder: Arc::clone(self) };
         for (controller, file, limit) in [
             ("memory", "memory.max", memory_bytes),
@@ -102,7 +103,7 @@ impl Cgroups {
             if let Some(limit) = limit.filter(|_| self.controllers.contains(&controller)) {
                 let set = write(&group.path.join(file), &limit.to_string());
                 // Without swap in the kernel there is nothing to forbid.
-                set.or_else(|error| if file == "memory.swap.max" { Ok(()) } else { Err(error) })?;
+                set.or_else(|error| if file == "memory.swap.max" { Ok(()) } else { Err(at(&group.path)(error)) })?;
             }
         }
         Ok(group)
@@ -214,10 +215,10 @@ fn remove(folder: &Path) {
 }
 
 /// Where the group in which we are is mounted.
-fn own_group() -> Result<PathBuf, String> {
-    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+fn own_group() -> Result<PathBuf, ControlGroupError> {
+    let read = |path: &str| fs::read_to_string(path).map_err(at(Path::new(path)));
     let groups = read("/proc/self/cgroup")?;
-    let own = groups.lines().find_map(|line| line.strip_prefix("0::")).ok_or("this kernel has no control groups of version 2")?;
+    let own = groups.lines().find_map(|line| line.strip_prefix("0::")).ok_or(ControlGroupError::Unsupported)?;
     let mounts = read("/proc/self/mountinfo")?;
     let mounted = mounts.lines().filter(|line| line.contains(" - cgroup2 ")).find_map(|line| {
         let mut fields = line.split(' ').skip(3);
@@ -225,7 +226,11 @@ fn own_group() -> Result<PathBuf, String> {
         let below = if root == "/" { own } else { own.strip_prefix(root)? };
         Some(Path::new(point).join(below.trim_start_matches('/')))
     });
-    mounted.ok_or_else(|| "control groups of version 2 are not mounted".to_owned())
+    mounted.ok_or(ControlGroupError::NotMounted)
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> ControlGroupError {
+    move |error| ControlGroupError::System { path: path.to_owned(), error: error.into() }
 }
 
 fn has(file: &Path, word: &str) -> bool {

@@ -15,10 +15,11 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::RecvFlags;
 use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 
-use super::fence;
-use super::walls::{self, Root, at};
-use super::wire::{Ask, Ended, Heard, Line, Plan, Tell};
-use crate::program::leader;
+use super::namespaces::{self, Root};
+use super::restrict;
+use super::wire::{Ask, Ended, Heard, JailSpec, Line, Tell};
+use crate::error::StepError;
+use crate::program::process_tree;
 
 /// How often a jail is looked after when nothing happens: the dead are buried, and who woke up by himself is stopped again.
 const ROUND: Duration = Duration::from_millis(20);
@@ -26,15 +27,15 @@ const ROUND: Duration = Duration::from_millis(20);
 /// A jail's warden, which talks to the judge through its standard input. Returns when the jail is no longer wanted.
 ///
 /// To be called at once by a process that was started for this, as long as it has one thread.
-pub fn keep() -> ExitCode {
+pub fn supervisor_main() -> ExitCode {
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
     let mut line = Line::new(UnixStream::from(socket));
-    let Heard::Said(plan) = line.hear::<Plan>(RecvFlags::empty()) else { return ExitCode::FAILURE };
-    match build(&plan, &line) {
+    let Heard::Said(spec) = line.hear::<JailSpec>(RecvFlags::empty()) else { return ExitCode::FAILURE };
+    match build(&spec, &line) {
         Ok(Built::Jail(mut jail)) => {
             let told = line.say(&Tell::Ready);
             if told.is_ok() {
-                jail.keep(&plan, &mut line);
+                jail.keep(&spec, &mut line);
                 jail.clear();
             }
             ExitCode::SUCCESS
@@ -78,9 +79,12 @@ struct Entrance {
 }
 
 impl Entrance {
-    fn open(folder: &Path) -> Result<Entrance, String> {
+    fn open(folder: &Path) -> Result<Entrance, StepError> {
         let procs = OpenOptions::new().write(true).open(folder.join("cgroup.procs"));
-        Ok(Entrance { folder: File::open(folder).map_err(at("control group"))?, procs: procs.map_err(at("control group"))? })
+        Ok(Entrance {
+            folder: File::open(folder).map_err(StepError::at("control group"))?,
+            procs: procs.map_err(StepError::at("control group"))?,
+        })
     }
 
     /// Forks into the group. Entering it later would make all others wait who fork at that time, and us with them.
@@ -105,24 +109,24 @@ struct Bot {
     ended: Option<(libc::c_int, u64)>,
 }
 
-fn build(plan: &Plan, line: &Line) -> Result<Built, String> {
+fn build(spec: &JailSpec, line: &Line) -> Result<Built, StepError> {
     // If memory runs short, bots are to go first. It is no harm if that cannot be said.
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
-    let cgroup = plan.cgroup.as_ref().map(|folder| Entrance::open(Path::new(folder))).transpose()?;
-    if !plan.namespaces {
-        line.say(&Tell::Warden(std::process::id() as i32)).map_err(at("the judge"))?;
-        leader::adopt_orphans();
+    let cgroup = spec.cgroup.as_ref().map(|folder| Entrance::open(Path::new(folder))).transpose()?;
+    if !spec.namespaces {
+        line.say(&Tell::Warden(std::process::id() as i32)).map_err(StepError::at("the judge"))?;
+        process_tree::adopt_orphans();
         hide()?;
         return Ok(Built::Jail(Jail { root: None, has_bot: false, cgroup, bot: None, paused: false }));
     }
-    let has_bot = walls::leave_namespaces()?;
+    let has_bot = namespaces::leave_namespaces()?;
     // SAFETY: this process has a single thread, so the child may do anything.
     match unsafe { libc::fork() } {
-        -1 => Err(at("fork")(io::Error::last_os_error())),
+        -1 => Err(StepError::last_os_error("fork")),
         0 => {
-            rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("the end of the jail"))?;
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the end of the jail"))?;
             hide()?;
-            let root = walls::build_root(plan, has_bot)?;
+            let root = namespaces::build_root(spec, has_bot)?;
             Ok(Built::Jail(Jail { root: Some(root), has_bot, cgroup, bot: None, paused: false }))
         }
         warden => {
@@ -133,8 +137,8 @@ fn build(plan: &Plan, line: &Line) -> Result<Built, String> {
 }
 
 /// No bot may look into this process.
-fn hide() -> Result<(), String> {
-    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at("the warden's memory"))
+fn hide() -> Result<(), StepError> {
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(StepError::at("the warden's memory"))
 }
 
 fn wait_for(warden: i32) {
@@ -147,12 +151,12 @@ fn wait_for(warden: i32) {
 }
 
 impl Jail {
-    fn keep(&mut self, plan: &Plan, line: &mut Line) {
+    fn keep(&mut self, spec: &JailSpec, line: &mut Line) {
         loop {
             match line.hear(RecvFlags::DONTWAIT) {
                 Heard::End => return,
                 Heard::Said(ask) => {
-                    if self.obey(ask, plan, line).is_err() {
+                    if self.obey(ask, spec, line).is_err() {
                         return;
                     }
                     continue;
@@ -181,12 +185,12 @@ impl Jail {
         let _ = rustix::event::poll(&mut watched, self.bot.is_some().then_some(&round));
     }
 
-    fn obey(&mut self, ask: Ask, plan: &Plan, line: &mut Line) -> io::Result<()> {
+    fn obey(&mut self, ask: Ask, spec: &JailSpec, line: &mut Line) -> io::Result<()> {
         match ask {
             Ask::Start => {
                 let answer = match line.take_pipes() {
-                    Some(pipes) => self.start(plan, pipes),
-                    None => Tell::NotStarted { error: None, step: "its pipes got lost".to_owned() },
+                    Some(pipes) => self.start(spec, pipes),
+                    None => Tell::NotStarted(StepError::at("the pipes")("they did not arrive")),
                 };
                 line.say(&answer)
             }
@@ -208,29 +212,29 @@ impl Jail {
         match &self.root {
             // SAFETY: the call takes two numbers. It reaches what is in our pid namespace only.
             Some(_) => drop(unsafe { libc::kill(-1, signal.as_raw()) }),
-            None => leader::signal_children(signal),
+            None => process_tree::signal_children(signal),
         }
     }
 
-    fn start(&mut self, plan: &Plan, pipes: [OwnedFd; 3]) -> Tell {
-        if let Some(Err(step)) = self.root.as_mut().map(Root::renew_tmp) {
-            return Tell::NotStarted { error: None, step };
+    fn start(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Tell {
+        if let Some(Err(error)) = self.root.as_mut().map(Root::renew_tmp) {
+            return Tell::NotStarted(error);
         }
-        match self.fork(plan, pipes) {
+        match self.fork(spec, pipes) {
             Ok(bot) => {
                 self.bot = Some(bot);
                 Tell::Started
             }
-            Err((step, error)) => {
+            Err(error) => {
                 self.clear();
-                Tell::NotStarted { error, step }
+                Tell::NotStarted(error)
             }
         }
     }
 
-    fn fork(&mut self, plan: &Plan, pipes: [OwnedFd; 3]) -> Result<Bot, fence::Failure> {
+    fn fork(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Result<Bot, StepError> {
         // Closed when the bot becomes another program; whatever comes through it before says why it cannot.
-        let (mut trouble, mut tell) = io::pipe().map_err(fence::failed("pipe"))?;
+        let (mut trouble, mut tell) = io::pipe().map_err(StepError::at("pipe"))?;
         let cpu_before_us = cpu_of_children_us();
         let (mut pid, mut to_join) = (self.cgroup.as_ref().map_or(-1, Entrance::fork), None);
         if pid == -1 {
@@ -240,9 +244,9 @@ impl Jail {
             pid = unsafe { libc::fork() };
         }
         match pid {
-            -1 => return Err(fence::failed("fork")(io::Error::last_os_error())),
+            -1 => return Err(StepError::last_os_error("fork")),
             0 => {
-                let failure = fence::become_the_bot(plan, self.has_bot, to_join, pipes.map(Stdio::from));
+                let failure = restrict::become_the_bot(spec, self.has_bot, to_join, pipes.map(Stdio::from));
                 let text = serde_json::to_vec(&failure).unwrap_or_default();
                 let _ = tell.write_all(&text);
                 std::process::exit(127);
@@ -252,10 +256,12 @@ impl Jail {
         let mut text = Vec::new();
         let _ = trouble.read_to_end(&mut text);
         if !text.is_empty() {
-            return Err(serde_json::from_slice(&text).unwrap_or_else(|_| ("it cannot be started".to_owned(), None)));
+            return Err(serde_json::from_slice(&text)
+                .unwrap_or_else(|error| StepError::at("the message from the started process")(error)));
         }
-        let bot = Pid::from_raw(pid).and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
-        let death = bot.ok_or_else(|| ("its end cannot be watched".to_owned(), None))?;
+        let bot = Pid::from_raw(pid).ok_or(rustix::io::Errno::SRCH);
+        let death = bot.and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()));
+        let death = death.map_err(StepError::at("the end of the program cannot be watched"))?;
         Ok(Bot { pid, death, cpu_before_us, ended: None })
     }
 
@@ -271,7 +277,7 @@ impl Jail {
             }
             if let Some(bot) = self.bot.as_mut().filter(|bot| bot.pid == pid) {
                 // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
-                let peak_bytes = unsafe { usage.assume_init() }.ru_maxrss.unsigned_abs() * leader::MAXRSS_UNIT_BYTES;
+                let peak_bytes = unsafe { usage.assume_init() }.ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
                 bot.ended = Some((status, peak_bytes));
             }
         }
@@ -285,11 +291,11 @@ impl Jail {
                 self.signal(Signal::KILL);
                 self.reap(0);
             }
-            None => leader::sweep(),
+            None => process_tree::sweep(),
         }
         let bot = self.bot.take()?;
         let (status, peak_bytes) = bot.ended?;
-        let inherited = usage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * leader::MAXRSS_UNIT_BYTES;
+        let inherited = usage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
         Some(Ended {
             code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),

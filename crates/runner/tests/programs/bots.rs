@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pacman2_match::limits::Limits;
-use pacman2_match::program::{Clock, Outcome, Program, Question, RunResult};
+use pacman2_runner::{Clock, Limits, Outcome, Program, Question, RunResult};
 use tempfile::TempDir;
+
+/// The line with which the bots ask to keep running.
+pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 pub(crate) const WALL: Outcome = Outcome::TimeOut(Clock::Wall);
 
@@ -42,12 +44,13 @@ impl Bot {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         // Bots take it for a number of seconds, and sleep for as long.
         let mark = format!("97.{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(script).with_extension("sh");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/bots").join(script).with_extension("sh");
         let command: [OsString; 3] = ["/bin/sh".into(), script.into(), (&mark).into()];
 
         let directory = tempfile::tempdir().unwrap();
         let mut program = Program::new(command.into(), limits);
         program.directory = Some(directory.path().to_owned());
+        program.keep_running = Some(KEEP_RUNNING.to_owned());
         Bot { program: Some(program), directory, mark }
     }
 
