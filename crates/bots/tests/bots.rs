@@ -41,7 +41,7 @@ fn read_map(line: &str) -> (i32, Game) {
         Square { walls, generator: bits & 16 != 0 }
     });
     let settings = Ruleset::default();
-    let plan = MazeSpec { width: number(words[1]), height: number(words[2]), squares: squares.collect(), settings };
+    let plan = MazeSpec { width: number(words[1]), height: number(words[2]), squares: squares.collect(), ruleset: settings };
     let maze = Maze::new(&plan).unwrap();
     let with = |bit: u8| maze.cells().zip(&content).filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
     let places = BySeat::from_fn(|seat| with(1 << seat.index()).next().unwrap());
@@ -478,7 +478,7 @@ fn corridor(steps: usize) -> Game {
     open(HERE, HERE - 1);
     open(HERE - 1, HERE - 2);
     open(HERE - 3, HERE - 2);
-    let maze = Maze::new(&MazeSpec { width: 11, height: 11, squares, settings: Ruleset::default() }).unwrap();
+    let maze = Maze::new(&MazeSpec { width: 11, height: 11, squares, ruleset: Ruleset::default() }).unwrap();
     let cell = |number: usize| {
         let (row, col) = place(number);
         maze.cell(row, col).unwrap()

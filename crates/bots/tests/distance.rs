@@ -15,7 +15,7 @@ fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
         Square { walls, generator: false }
     });
     let squares = squares.collect();
-    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, settings: Ruleset::default() }).unwrap()
+    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, ruleset: Ruleset::default() }).unwrap()
 }
 
 /// The way that the definition describes.

@@ -197,7 +197,7 @@ fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
         Square { walls, generator: below(30) == 0 }
     });
     let squares = squares.collect();
-    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, settings: Ruleset::default() }).unwrap()
+    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, ruleset: Ruleset::default() }).unwrap()
 }
 
 #[test]

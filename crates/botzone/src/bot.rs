@@ -25,11 +25,11 @@
 
 use std::io::{self, BufRead, Write};
 
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Seat};
+use pacman2_maps::MapError;
+use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use serde_json::{Value, json};
 
-use crate::init_data::{self, InitDataError};
-use crate::{KEEP_RUNNING, action};
+use crate::{KEEP_RUNNING, action, init_data};
 
 /// What a bot sees when it has to decide.
 pub struct BotView<'a> {
@@ -85,9 +85,9 @@ impl BotReply {
 pub struct RunOptions {
     /// Whether the bot asks to keep running after its first answer. A bot that does not is started afresh for every turn.
     pub keep_running: bool,
-    /// The ruling by which to replay the history. Bots are not told the ruling of a match; Botzone's judge follows
-    /// [`ForfeitRuling::Judge`].
-    pub forfeit_ruling: ForfeitRuling,
+    /// The rules that the input does not give: always the forfeit ruling, and settings that are missing in the init data.
+    /// Botzone's judge follows [`Judge`](pacman2_rules::ForfeitRuling::Judge).
+    pub ruleset: Ruleset,
 }
 
 /// Why a bot cannot go on.
@@ -108,7 +108,7 @@ pub enum BotError {
     NoRequests,
     /// The first request is not a map that can be played.
     #[error("the first request is not init data: {0}")]
-    InitData(InitDataError),
+    InitData(MapError),
     /// The first request does not name the bot's seat.
     #[error("the first request has no seat: expected an id from 0 to 3, got {0}")]
     NoSeat(Value),
@@ -243,7 +243,7 @@ struct Client {
 
 impl Client {
     fn new(first_request: &Value, options: RunOptions) -> Result<Client, BotError> {
-        let (map, _) = init_data::read(first_request, 0, options.forfeit_ruling).map_err(BotError::InitData)?;
+        let (map, _) = init_data::read(first_request, 0, options.ruleset).map_err(BotError::InitData)?;
         let id = &first_request["id"];
         let seat = id.as_u64().and_then(|id| Seat::new(id as usize)).ok_or_else(|| BotError::NoSeat(id.clone()))?;
         let game = Game::new(map.maze, map.start);

@@ -1,13 +1,12 @@
 //! Botzone's judge: a program that is started afresh for every turn, reads the whole match, and writes what comes next.
 
-use pacman2_maps::Map;
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Seat, SeatSet};
+use pacman2_maps::{Map, MapError};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::init_data::{self, InitDataError};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, first_request, result};
-use crate::{action, by_seat};
+use crate::{action, by_seat, init_data};
 
 /// Why the judge cannot answer.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +20,7 @@ pub enum JudgeError {
     LogNotAList,
     /// The match's init data is not a map that can be played.
     #[error("the init data cannot be played: {0}")]
-    InitData(InitDataError),
+    InitData(MapError),
     /// The log has responses to a turn after the last.
     #[error("the log goes on after the end of the game, in turn {turn}")]
     GameOver {
@@ -32,29 +31,30 @@ pub enum JudgeError {
 
 /// Answers the judge's input, `{"log": […], "initdata": …}`, as Botzone's judge does.
 ///
-/// `default_seed` is the seed of a match whose init data has none; Botzone's judge takes the clock.
+/// `base` gives the forfeit ruling, and the settings that the init data lacks. `default_seed` is the seed of a match whose
+/// init data has none; Botzone's judge takes the clock.
 ///
 /// # Errors
 /// Fails if the input is not JSON, if its map cannot be played, or if its log has more turns than the game.
 ///
 /// ```
 /// use pacman2_botzone::judge::{self, JudgeError};
-/// use pacman2_rules::ForfeitRuling;
+/// use pacman2_rules::{ForfeitRuling, Ruleset};
 ///
-/// let output = judge::answer(r#"{"log": [], "initdata": {"seed": 3}}"#, ForfeitRuling::Judge, 0)?;
+/// let rules = Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge);
+/// let output = judge::answer(r#"{"log": [], "initdata": {"seed": 3}}"#, rules, 0)?;
 /// assert_eq!(output["command"], "request");
 /// assert_eq!(output["content"]["2"]["id"], 2);
 /// # Ok::<(), JudgeError>(())
 /// ```
-pub fn answer(input: &str, forfeit_ruling: ForfeitRuling, default_seed: i32) -> Result<Value, JudgeError> {
+pub fn answer(input: &str, base: Ruleset, default_seed: i32) -> Result<Value, JudgeError> {
     let input: Value = serde_json::from_str(input).map_err(JudgeError::NotJson)?;
     let log = match &input["log"] {
         Value::Null => &[][..],
         Value::Array(items) => items,
         _ => return Err(JudgeError::LogNotAList),
     };
-    let map =
-        init_data::read_as_judge(&match_init_data(&input, log), default_seed, forfeit_ruling).map_err(JudgeError::InitData)?;
+    let map = init_data::read_as_judge(&match_init_data(&input, log), default_seed, base).map_err(JudgeError::InitData)?;
     let mut session = Session::new(map);
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;

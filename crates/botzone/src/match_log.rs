@@ -1,10 +1,9 @@
 //! The logs of whole matches, as users download them from Botzone: read in both of their forms, and written.
 
-use pacman2_maps::Map;
-use pacman2_rules::{BySeat, ForfeitRuling, Score, Seat, SeatSet};
+use pacman2_maps::{Map, MapError};
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::init_data::InitDataError;
 use crate::judge::{first_output, later_output, parse_responses, response_of};
 use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
 use crate::session::{Session, SessionTurn, result};
@@ -49,7 +48,7 @@ pub enum MatchLogError {
     NoItems,
     /// The match's init data is not a map that can be played.
     #[error("the match log's init data cannot be played: {0}")]
-    InitData(InitDataError),
+    InitData(MapError),
     /// The log has a turn after the last.
     #[error("turn {turn} comes after the end of the game")]
     GameOver {
@@ -100,13 +99,15 @@ impl MatchLog {
     /// # Errors
     /// Fails with the error of the first ruling if the log can be read under none.
     pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
-        let [sample, others @ ..] = ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, ruling));
+        let [sample, others @ ..] =
+            ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
         sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
     }
 
     /// Reads a log: the object that Botzone lets users download, or the light form with `logs`.
     ///
-    /// Actions are those that the judge displayed, so that what the judge forgave is forgiven here too.
+    /// `base` gives the forfeit ruling, and the settings that the init data lacks. Actions are those that the judge
+    /// displayed, so that what the judge forgave is forgiven here too.
     ///
     /// # Errors
     /// Fails if the value is not a log, if its map cannot be played, or if the changes of strength and the scores that
@@ -114,7 +115,7 @@ impl MatchLog {
     ///
     /// ```
     /// use pacman2_botzone::match_log::MatchLog;
-    /// use pacman2_rules::{ForfeitRuling, Seat};
+    /// use pacman2_rules::{ForfeitRuling, Ruleset, Seat};
     /// use serde_json::json;
     ///
     /// let log = json!({
@@ -124,13 +125,13 @@ impl MatchLog {
     ///         { "0": { "response": { "action": -1 } }, "1": { "verdict": "TLE" } },
     ///     ],
     /// });
-    /// let log = MatchLog::read(&log, ForfeitRuling::Judge).unwrap();
+    /// let log = MatchLog::read(&log, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)).unwrap();
     /// assert_eq!(log.turns.len(), 1);
     /// assert_eq!(log.turns[0][Seat::S1].as_ref().unwrap().verdict.name(), "TLE");
     /// ```
-    pub fn read(value: &Value, forfeit_ruling: ForfeitRuling) -> Result<MatchLog, MatchLogError> {
+    pub fn read(value: &Value, base: Ruleset) -> Result<MatchLog, MatchLogError> {
         let items = items(value).ok_or(MatchLogError::NoItems)?;
-        let (map, _) = init_data::read(&find_init_data(value, items), 0, forfeit_ruling).map_err(MatchLogError::InitData)?;
+        let (map, _) = init_data::read(&find_init_data(value, items), 0, base).map_err(MatchLogError::InitData)?;
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),
             map,

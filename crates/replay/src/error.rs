@@ -1,6 +1,6 @@
 //! Why a replay cannot be read, and how it differs from the rules.
 
-use pacman2_botzone::init_data::InitDataError;
+use pacman2_maps::MapError;
 use pacman2_rules::Seat;
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ pub enum ReplayError {
     },
     /// The map cannot be played.
     #[error("the replay's map cannot be played: {0}")]
-    Map(#[from] InitDataError),
+    Map(#[from] MapError),
 }
 
 fn prefix(path: &str) -> String {

@@ -198,11 +198,11 @@ impl Replay {
     /// ```
     /// use pacman2_botzone::match_log::MatchLog;
     /// use pacman2_replay::Replay;
-    /// use pacman2_rules::ForfeitRuling;
+    /// use pacman2_rules::Ruleset;
     /// use serde_json::json;
     ///
     /// let log = json!({ "initdata": "{\"seed\": 42}", "log": [{ "output": {} }, { "0": { "response": { "action": -1 } } }] });
-    /// let log = MatchLog::read(&log, ForfeitRuling::Judge).unwrap();
+    /// let log = MatchLog::read(&log, Ruleset::default()).unwrap();
     /// let replay = Replay::from_match_log(&log);
     /// assert_eq!(replay.public.turns[0].actions, [Some(-1), Some(-10), Some(-10), Some(-10)]);
     /// assert_eq!(replay.to_match_log().unwrap().turns.len(), 1);

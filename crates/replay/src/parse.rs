@@ -5,7 +5,7 @@
 
 use pacman2_botzone::{action, init_data};
 use pacman2_maps::Map;
-use pacman2_rules::ForfeitRuling;
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use pacman2_runner::Tier;
 use serde_json::Value;
 
@@ -51,11 +51,11 @@ fn public(value: &Value) -> Parsed<PublicPart> {
 
 fn map(public: &Value) -> Parsed<Map> {
     let ruling = at(public, "ruling", ruling)?;
-    at(public, "init", |init| Ok(init_data::read(init, 0, ruling)?.0))
+    at(public, "init", |init| Ok(init_data::read(init, 0, Ruleset::default().with_forfeit_ruling(ruling))?.0))
 }
 
 fn ruling(value: &Value) -> Parsed<ForfeitRuling> {
-    named(value, ForfeitRuling::from_name, "\"sample\", \"judge\" or \"prose\"")
+    named(value, |name| name.parse().ok(), "\"sample\", \"judge\" or \"prose\"")
 }
 
 fn seat(value: &Value) -> Parsed<SeatInfo> {

@@ -1,4 +1,3 @@
-use pacman2_botzone::init_data::InitDataError;
 use pacman2_botzone::match_log::MatchLogError;
 use pacman2_maps::MapError;
 use pacman2_replay::{ReplayDifference, ReplayError};
@@ -20,10 +19,7 @@ pub enum TimelineError {
     /// The match log cannot be read.
     #[error(transparent)]
     MatchLog(#[from] MatchLogError),
-    /// The init data cannot be played.
-    #[error(transparent)]
-    InitData(#[from] InitDataError),
-    /// Botzone makes no such map.
+    /// The map cannot be played.
     #[error(transparent)]
     Map(#[from] MapError),
     /// The turn differs from the rules.

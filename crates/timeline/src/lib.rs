@@ -26,7 +26,7 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_replay::{
     LimitsInfo, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo, plain_response,
 };
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat, State, picture};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};
 
 pub use error::TimelineError;
@@ -115,7 +115,7 @@ impl Timeline {
         if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
             return Err(TimelineError::UnknownFormat);
         }
-        let (map, _) = init_data::read(&value, 0, ForfeitRuling::default())?;
+        let (map, _) = init_data::read(&value, 0, Ruleset::default())?;
         Ok(Timeline::from_map(map))
     }
 

@@ -8,7 +8,7 @@ use pacman2_maps::Map;
 use pacman2_rules::{Action, Direction, ForfeitRuling, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
-const ONE_TURN: RunOptions = RunOptions { keep_running: false, forfeit_ruling: ForfeitRuling::Sample };
+const ONE_TURN: RunOptions = RunOptions { keep_running: false, ruleset: Ruleset::BOTZONE };
 const KEPT: RunOptions = RunOptions { keep_running: true, ..ONE_TURN };
 
 // JSON interaction.
@@ -87,7 +87,7 @@ fn the_bot_plays_with_the_settings_of_its_request() {
 
 #[test]
 fn the_bot_can_follow_another_ruling() {
-    let options = RunOptions { forfeit_ruling: ForfeitRuling::Judge, ..ONE_TURN };
+    let options = RunOptions { ruleset: Ruleset::BOTZONE.with_forfeit_ruling(ForfeitRuling::Judge), ..ONE_TURN };
     check_view(&json!({ "requests": [first(Seat::S0)] }).to_string(), options, |view| {
         assert_eq!(view.game.maze().ruleset().forfeit_ruling, ForfeitRuling::Judge);
     });
@@ -242,11 +242,11 @@ fn input_without_requests() {
 
 #[test]
 fn a_first_request_that_is_not_a_map() {
-    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is not init data: init data: expected a JSON object, got 5");
+    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is not init data: init data must be a JSON object, got 5");
     check_error(
         r#"{"requests":[{"width":5,"id":0}]}"#,
         ONE_TURN,
-        "the first request is not init data: width is 5; a whole number from 6 to 11 is possible",
+        "the first request is not init data: width must be a whole number between 6 and 11, got 5",
     );
 }
 

@@ -1,6 +1,6 @@
 //! Dialogues with a judge that is started afresh for every turn and receives the whole match.
 
-use crate::support::{CLOCK, FIELD, Dialogue, RandomPlayers, actions_item, item, judged, map, random_map, ran, only_seat_0};
+use crate::support::{CLOCK, Dialogue, FIELD, RandomPlayers, actions_item, item, judged, map, only_seat_0, ran, random_map};
 use pacman2_botzone::init_data;
 use pacman2_botzone::judge::{self, JudgeError};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
@@ -139,7 +139,7 @@ fn a_map_that_cannot_be_played_is_rejected() {
 #[test]
 fn settings_out_of_range_are_rejected() {
     let error = error(&json!({ "initdata": { "GENERATOR_INTERVAL": 0 } }).to_string());
-    let reason = "GENERATOR_INTERVAL is 0; a whole number from 1 to 10000 is possible";
+    let reason = "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0";
     assert_eq!(error, format!("the init data cannot be played: {reason}"));
 }
 
@@ -150,7 +150,7 @@ fn the_judges_own_initdata_hold_from_the_second_turn_on() {
     // The match is started without a seed, and the clock has gone on.
     let mut dialogue = Dialogue::with(json!({}), ForfeitRuling::Sample);
     dialogue.respond(json!({}));
-    let later = judge::answer(&dialogue.input().to_string(), ForfeitRuling::Sample, CLOCK + 1);
+    let later = judge::answer(&dialogue.input().to_string(), Ruleset::default(), CLOCK + 1);
     assert_eq!(later.unwrap(), *dialogue.output());
 }
 
@@ -513,7 +513,8 @@ fn without_forfeits_all_rulings_play_the_same_game() {
         while !session.game().is_over() {
             let mut responses = players.responses(session.game());
             // Without illegal actions no player forfeits.
-            responses = responses.map(|responses| responses.filter(|responses| responses.action() != Action::Invalid).or_else(stay));
+            responses =
+                responses.map(|responses| responses.filter(|responses| responses.action() != Action::Invalid).or_else(stay));
             session.play(&responses);
             dialogue.respond(item(&responses));
         }
@@ -613,6 +614,6 @@ fn check_rulings(first: [i32; 4], second: [i32; 4], expected: [[i32; 4]; 3]) {
 
 #[track_caller]
 fn error(input: &str) -> String {
-    let error: JudgeError = judge::answer(input, ForfeitRuling::Sample, CLOCK).expect_err("the input must be rejected");
+    let error: JudgeError = judge::answer(input, Ruleset::default(), CLOCK).expect_err("the input must be rejected");
     error.to_string()
 }

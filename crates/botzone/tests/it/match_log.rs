@@ -1,6 +1,6 @@
 //! Match logs: read in both of Botzone's forms, and written.
 
-use crate::support::{CLOCK, FIELD, Dialogue, RandomPlayers, actions_item, item, map, random_map, ran, only_seat_0};
+use crate::support::{CLOCK, Dialogue, FIELD, RandomPlayers, actions_item, item, map, only_seat_0, ran, random_map};
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::{init_data, judge};
@@ -178,12 +178,12 @@ fn a_log_without_items_is_rejected() {
 
 #[test]
 fn a_log_without_a_map_is_rejected() {
-    let message = "the match log's init data cannot be played: init data: expected a JSON object, got null";
+    let message = "the match log's init data cannot be played: init data must be a JSON object, got null";
     check_rejected(&json!({ "log": [{}] }), message);
     check_rejected(&json!({ "log": [{}], "initdata": "nonsense" }), message);
     check_rejected(
         &json!({ "log": [{}], "initdata": { "width": 12 } }),
-        "the match log's init data cannot be played: width is 12; a whole number from 6 to 11 is possible",
+        "the match log's init data cannot be played: width must be a whole number between 6 and 11, got 12",
     );
 }
 
@@ -219,7 +219,8 @@ fn a_log_of_another_ruling_is_rejected() {
     dialogue.act([-1; 4]);
     dialogue.act([5, 0, -1, -1]);
     let value = downloaded(&dialogue);
-    let log = MatchLog::read(&value, ForfeitRuling::Judge).unwrap_or_else(|error| panic!("{error}"));
+    let log = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge))
+        .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
     check_rejected(&value, "turn 2: by the rules strengths change by [2, -1, 0, -1], in the log by [8,-7,0,-1]");
 
@@ -339,7 +340,7 @@ fn the_judge_agrees_with_a_written_log() {
     for dialogue in [play(21), late] {
         let written = read(&downloaded(&dialogue)).write();
         let items = written["log"].as_array().expect("the log is a list");
-        let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), ForfeitRuling::Sample, CLOCK);
+        let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), Ruleset::default(), CLOCK);
         assert_eq!(judged.unwrap(), items[items.len() - 1]["output"]);
     }
 }
@@ -393,7 +394,7 @@ fn stay() -> ParsedResponse {
 
 #[track_caller]
 fn read(value: &Value) -> MatchLog {
-    MatchLog::read(value, ForfeitRuling::Sample).unwrap_or_else(|error| panic!("{error}"))
+    MatchLog::read(value, Ruleset::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
@@ -411,6 +412,6 @@ fn check_turns(value: &Value, turns: usize) {
 
 #[track_caller]
 fn check_rejected(value: &Value, message: &str) {
-    let error = MatchLog::read(value, ForfeitRuling::Sample).expect_err("the log must be rejected");
+    let error = MatchLog::read(value, Ruleset::default()).expect_err("the log must be rejected");
     assert_eq!(error.to_string(), message);
 }

@@ -38,7 +38,7 @@ pub(crate) fn random_map(seed: i32) -> Map {
 /// Returns the judge's output for this input.
 #[track_caller]
 pub(crate) fn judged(input: &Value) -> Value {
-    judge::answer(&input.to_string(), ForfeitRuling::Sample, CLOCK).unwrap_or_else(|error| panic!("{error}"))
+    judge::answer(&input.to_string(), Ruleset::default(), CLOCK).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A match with a judge that is started afresh for every turn.
@@ -89,7 +89,8 @@ impl Dialogue {
 
     #[track_caller]
     fn judge(&mut self) -> Value {
-        let output = judge::answer(&self.input().to_string(), self.ruling, CLOCK).unwrap_or_else(|error| panic!("{error}"));
+        let output = judge::answer(&self.input().to_string(), Ruleset::default().with_forfeit_ruling(self.ruling), CLOCK)
+            .unwrap_or_else(|error| panic!("{error}"));
         self.log.push(json!({ "memory": 3, "time": 5, "verdict": "OK", "output": output }));
         output
     }

@@ -188,7 +188,7 @@ fn a_match_log_brings_it_back() {
     for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);
         let log = replay.to_match_log().unwrap().write();
-        let back = Replay::from_match_log(&MatchLog::read(&log, ruling).unwrap());
+        let back = Replay::from_match_log(&MatchLog::read(&log, Ruleset::default().with_forfeit_ruling(ruling)).unwrap());
         assert_eq!((&back.public.turns, back.public.scores), (&replay.public.turns, replay.public.scores));
         assert_eq!(back.public.map, replay.public.map);
         assert_eq!(back.public.seats.map(|seat| seat.name), ["bot 0", "bot 1", "bot 2", "bot 3"]);
@@ -217,7 +217,8 @@ fn check_any(text: &str) {
     let verified = replay.verify();
     let Ok(log) = replay.to_match_log() else { return assert!(verified.is_err()) };
     let ruling = replay.public.map.maze.ruleset().forfeit_ruling;
-    let back = MatchLog::read(&log.write(), ruling).expect("a log that we wrote can be read");
+    let back =
+        MatchLog::read(&log.write(), Ruleset::default().with_forfeit_ruling(ruling)).expect("a log that we wrote can be read");
     Replay::from_match_log(&back).verify().expect("and is by the rules");
 }
 

@@ -166,12 +166,7 @@ fn check_name(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 
 /// Has a bot play itself, one player after another, so that four of it do not starve each other.
 fn try_out(bot: &seats::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()> {
-    let manner = Manner {
-        limits: terms.limits,
-        as_process: false,
-        forfeit_ruling: terms.settings.forfeit_ruling,
-        files: bot.files.clone(),
-    };
+    let manner = Manner { limits: terms.limits, as_process: false, ruleset: terms.settings, files: bot.files.clone() };
     let map: Map = map::generate(SMOKE_SEED, MapSize::default(), terms.settings)?;
     let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("four bots are wanted"))?);

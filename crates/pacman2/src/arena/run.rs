@@ -179,8 +179,7 @@ impl Hall<'_> {
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());
         }
-        let forfeit_ruling = self.terms.settings.forfeit_ruling;
-        let manner = Manner { limits: self.terms.limits, as_process: false, forfeit_ruling, files };
+        let manner = Manner { limits: self.terms.limits, as_process: false, ruleset: self.terms.settings, files };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {

@@ -20,10 +20,8 @@ impl Terms {
     /// The terms of that store.
     pub(crate) fn of(store: &Store) -> anyhow::Result<Terms> {
         let kept = store.settings()?;
-        let all = [ForfeitRuling::Sample, ForfeitRuling::Judge, ForfeitRuling::Prose];
-        let ruling = all.into_iter().find(|ruling| ruling.name() == kept.ruling).ok_or_else(|| {
-            bad_input(format!("{}: \"{}\" is no ruling; sample, judge and prose are", store.folder().display(), kept.ruling))
-        })?;
+        let ruling: Result<ForfeitRuling, _> = kept.ruling.parse();
+        let ruling = ruling.map_err(|error| bad_input(format!("{}: {error}", store.folder().display())))?;
         let time = Some(Duration::from_millis(kept.time_ms));
         let memory_bytes = Some(kept.memory_mb.saturating_mul(1024 * 1024));
         Ok(Terms {

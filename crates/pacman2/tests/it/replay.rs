@@ -156,7 +156,7 @@ fn another_version_is_refused() {
     let dir = TestDir::new();
     let mut replay = played(&dir);
     for (version, words) in
-        [(json!(2), "version is 2; version 1 can be read"), (json!(null), "version is missing; version 1 can be read")]
+        [(json!(2), "expected a replay of version 1, got 2"), (json!(null), "expected a replay of version 1, got null")]
     {
         replay["version"] = version;
         dir.write("other.json", &replay.to_string());
@@ -186,7 +186,7 @@ fn what_is_no_replay_is_refused() {
         ("{}", "not a replay: the key format"),
         ("[]", "not a replay: "),
         (r#"{"format":"pacman2 replay","version":1}"#, "public is missing"),
-        (&unplayable.to_string(), "the replay's map cannot be played: width is 99; a whole number from 6 to 11 is possible"),
+        (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
         (&lame.to_string(), "public.turns[3].actions: expected a list of four, got a list of 3"),
         (&prejudiced.to_string(), "public.ruling: expected \"sample\", \"judge\" or \"prose\", got \"mercy\""),
         (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"B\", \"C\" or null, got \"Z\""),

@@ -20,10 +20,15 @@ fn played(seed: i32) -> Timeline {
         }
         let bot = |seat: Seat| ["greedy", "random", "random", "greedy"][seat.index()];
         let blunders = |seat: Seat| timeline.turns() == 30 && seat.index() as i32 == seed % 7;
-        timeline.play(BySeat::from_fn(|seat| {
-            if blunders(seat) { Some(99) } else { timeline.decide(bot(seat), seat).ok().map(pacman2_botzone::action::to_number) }
-        }))
-        .unwrap();
+        timeline
+            .play(BySeat::from_fn(|seat| {
+                if blunders(seat) {
+                    Some(99)
+                } else {
+                    timeline.decide(bot(seat), seat).ok().map(pacman2_botzone::action::to_number)
+                }
+            }))
+            .unwrap();
     }
     timeline
 }
@@ -167,7 +172,10 @@ fn a_position_can_be_written_in_every_form() {
     assert_eq!(input["requests"][0]["id"], 1);
     let end = timeline.turns();
     assert_eq!(tell(end, TextForm::Request).unwrap_err().to_string(), format!("player 1 receives no request after turn {end}"));
-    assert_eq!(tell(end + 1, TextForm::Init).unwrap_err().to_string(), format!("no turn {}: the match has turns 0 to {end}", end + 1));
+    assert_eq!(
+        tell(end + 1, TextForm::Init).unwrap_err().to_string(),
+        format!("no turn {}: the match has turns 0 to {end}", end + 1)
+    );
 }
 
 #[test]
