@@ -164,7 +164,7 @@ impl<'a> Board<'a> {
 }
 
 fn taunt(turn: &MatchTurn, seat: Seat) -> String {
-    match &turn.turn.heard[seat] {
+    match &turn.turn.responses[seat] {
         Some(ParsedResponse::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
         _ => String::new(),
     }

@@ -149,7 +149,7 @@ impl Examiner<'_> {
         let mut last: Option<&SessionTurn> = None;
         for turn in turns {
             player.recall(&asked(&session, *seat, last, self.stop), &response(turn, *seat));
-            session.play(&turn.heard);
+            session.play(&turn.responses);
             last = Some(turn);
         }
         let said = player.ask(&asked(&session, *seat, last, self.stop));
@@ -217,7 +217,7 @@ impl Examiner<'_> {
         let mut last = None;
         for (turn, response) in history {
             afresh.recall(&asked(&replayed, seat, last, self.stop), response);
-            replayed.play(&turn.heard);
+            replayed.play(&turn.responses);
             last = Some(turn);
         }
         let other = afresh.ask(&asked(session, seat, last, self.stop));
@@ -264,7 +264,7 @@ fn asked<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, st
 
 /// Returns a player's answer as the history in a bot's input has it.
 fn response(turn: &SessionTurn, seat: Seat) -> Value {
-    turn.heard[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
+    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
 }
 
 /// Whether it wrote more than its answer after its input had ended: that can only be its request to keep running.

@@ -5,7 +5,7 @@ use std::path::Path;
 use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::Map;
-use pacman2_replay::Replay;
+use pacman2_replay::{Playback, Replay, ReplayDifference};
 use pacman2_rules::{Game, Ruleset, Seat};
 use serde_json::Value;
 
@@ -53,8 +53,8 @@ impl Input {
         Ok(Input::of_map(map))
     }
 
-    fn of_replay(replay: &Replay) -> Result<Input, pacman2_replay::ReplayError> {
-        let (session, _, difference) = replay.follow()?;
+    fn of_replay(replay: &Replay) -> Result<Input, ReplayDifference> {
+        let Playback { session, difference, .. } = replay.play_back();
         if let Some(difference) = difference {
             return Err(difference);
         }

@@ -8,7 +8,7 @@ use pacman2_botzone::session::SessionTurn;
 use pacman2_maps::Map;
 use pacman2_match::player::Response;
 use pacman2_match::referee::MatchTurn;
-use pacman2_replay::{Replay, SeatInfo};
+use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
 use pacman2_rules::Seat;
 use serde_json::json;
 
@@ -91,14 +91,14 @@ impl Report<'_> {
             let said = self.turns.iter().filter_map(|turn| turn.said[seat].as_ref());
             let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
             let fault = said.clone().find_map(|said| said.complaint.clone());
-            let verdict = self.replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()].clone());
+            let verdict = self.replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
             json!({
                 "name": name,
                 "program": program,
                 "sandbox": self.replay.private.sandbox[seat.index()],
-                "score": scores.map(|scores| pacman2_botzone::session::points(scores[seat])),
+                "score": scores.map(|scores| scores[seat].points()),
                 "rank": scores.map(|scores| scores[seat].rank),
-                "last_verdict": verdict,
+                "last_verdict": verdict.map(TurnVerdict::name),
                 "fault": fault,
                 "slowest_answer_ms": slowest.as_millis() as u64,
             })
