@@ -334,7 +334,7 @@ impl Maze {
     ///
     /// let (maze, _) = picture::read("
     ///     +---+---+---+---+
-    ///     | 0       |   1 |
+    ///     | 0         | 1 |
     ///     +---+---+---+---+
     /// ").unwrap();
     /// let ray = maze.ray(maze.cell(0, 0).unwrap(), Direction::Right);

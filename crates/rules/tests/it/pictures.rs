@@ -1,9 +1,7 @@
 //! Pictures: the example that documents them, what they forgive and what they refuse, the pictures of the documents, and the
 //! sample program's own way to print a position.
 
-mod common;
-
-use common::check_position;
+use crate::common::check_position;
 use pacman2_rules::{Action, BySeat, Cell, Direction, Game, Maze, Seat, State, picture};
 
 #[test]
@@ -344,8 +342,8 @@ fn the_pictures_of_the_rule_book() {
     assert!(illustrations(RULES) == illustrations(RULES_ZH), "both rule books show the same");
 }
 
-const RULES: &str = include_str!("../../../docs/RULES.md");
-const RULES_ZH: &str = include_str!("../../../docs/RULES.zh.md");
+const RULES: &str = include_str!("../../../../docs/RULES.md");
+const RULES_ZH: &str = include_str!("../../../../docs/RULES.zh.md");
 
 #[derive(PartialEq)]
 enum Illustration {
@@ -379,7 +377,7 @@ fn illustrations(document: &str) -> Vec<Illustration> {
 
 /// The picture in the header of `picture.rs`.
 fn documented_example() -> String {
-    let source = include_str!("../src/picture.rs");
+    let source = include_str!("../../src/picture.rs");
     let lines = source.lines().skip_while(|line| *line != "//! ```text").skip(1).take_while(|line| *line != "//! ```");
     lines.map(|line| format!("{}\n", line.strip_prefix("//! ").unwrap_or_default())).collect()
 }
