@@ -14,8 +14,8 @@ use pacman2_runner::{Sandbox, Tier};
 use serde_json::json;
 
 use crate::args::DoctorArgs;
-use crate::text::harmless;
 use crate::sandbox::helper;
+use crate::text::harmless;
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
 

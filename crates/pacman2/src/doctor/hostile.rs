@@ -33,8 +33,8 @@ use serde_json::{Value, json};
 use crate::args::DoctorArgs;
 use crate::error::bad_input;
 use crate::map_source;
-use crate::sandbox::Guard;
 use crate::resolve::{self, Bot, Manner};
+use crate::sandbox::Guard;
 use suite::HostileBot;
 use testbed::Testbed;
 
