@@ -93,7 +93,7 @@ fn is_program(bot: &BotVersion) -> bool {
 fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let ruling: ForfeitRuling = args.ruling.into();
     let InitArgs { time_limit, memory_limit, turns, .. } = *args;
-    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: ruling.name().to_owned() };
+    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
     Store::create(folder, &settings).map_err(bad_input)?;
     writeln!(io::stdout(), "{} is an arena now; \"pacman2 arena add BOT…\" adds bots to it", folder.display())?;
     Ok(ExitCode::SUCCESS)
