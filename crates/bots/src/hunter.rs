@@ -10,11 +10,12 @@ use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable};
 use crate::policy::play_policy;
-use crate::{BuiltIn, turn_rng};
+use crate::built_in::{BuiltIn, Method, turn_rng};
 
 pub(crate) const HUNTER: BuiltIn = BuiltIn {
     name: "hunter",
     description: "one turn ahead against every reply, hand-made evaluation: hunts, flees, shoots when it cannot miss, plays for places",
+    method: Method::Direct,
     at_once: false,
     decide,
 };
