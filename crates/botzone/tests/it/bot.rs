@@ -220,6 +220,22 @@ fn a_bot_in_simplified_interaction_sees_the_judges_game() {
     }
 }
 
+// The documentation.
+
+#[test]
+fn the_manual_has_the_example_of_the_library() {
+    let source = include_str!("../../src/bot.rs");
+    let (_, example) = source.split_once("//! ```no_run\n").expect("the library has an example");
+    let (example, _) = example.split_once("//! ```\n").expect("the example has an end");
+    let example: String = example
+        .lines()
+        .map(|line| line.trim_start_matches("//!").strip_prefix(' ').unwrap_or_default().to_owned() + "\n")
+        .collect();
+    for manual in [include_str!("../../../../docs/PROTOCOL.md"), include_str!("../../../../docs/PROTOCOL.zh.md")] {
+        assert!(manual.contains(&format!("```rust\n{example}```\n")), "expected in the manual:\n{example}");
+    }
+}
+
 // Input that does not follow the protocol.
 
 #[test]
