@@ -258,11 +258,15 @@ fn input_without_requests() {
 
 #[test]
 fn a_first_request_that_is_not_a_map() {
-    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is not init data: init data must be a JSON object, got 5");
+    check_error(
+        r#"{"requests":[5]}"#,
+        ONE_TURN,
+        "the init data of the first request cannot be played: init data must be a JSON object, got 5",
+    );
     check_error(
         r#"{"requests":[{"width":5,"id":0}]}"#,
         ONE_TURN,
-        "the first request is not init data: width must be a whole number between 6 and 11, got 5",
+        "the init data of the first request cannot be played: width must be a whole number between 6 and 11, got 5",
     );
 }
 
