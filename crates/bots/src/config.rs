@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pacman2_rules::{Action, Game, Seat};
 
-use crate::net::Net;
 use crate::built_in::{BuiltIn, Effort, Method};
+use crate::net::Net;
 use crate::sage::{Component, DEFAULT_TIME, Sage};
 use crate::sample;
 

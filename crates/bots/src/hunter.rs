@@ -6,11 +6,11 @@
 use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
 
+use crate::built_in::{BuiltIn, Method, turn_rng};
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable};
 use crate::policy::play_policy;
-use crate::built_in::{BuiltIn, Method, turn_rng};
 
 pub(crate) const HUNTER: BuiltIn = BuiltIn {
     name: "hunter",

@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use pacman2_rules::{Action, BySeat, Game, Seat};
 
-use crate::playout::{pick_uniform, play_out};
 #[cfg(feature = "all")]
 use crate::built_in::Effort;
 use crate::built_in::{BuiltIn, Method, turn_rng};
+use crate::playout::{pick_uniform, play_out};
 
 pub(crate) const SAMPLE: BuiltIn = BuiltIn {
     name: "sample",

@@ -137,22 +137,29 @@ impl<'a> Runner<'a> {
         thread::scope(|scope| {
             scope.spawn(|| stalls.run());
             let job = |(): &mut (), next: PendingGame| self.play(&next, &stalls).transpose();
-            let done = workers::run(threads, missing, self.stop, || (), job, |event| {
-                let workers::Progress::Done(played) = event else {
-                    progress.update();
-                    return Ok(());
-                };
-                let game = played.and_then(|PlayedGame { game, public, private }| {
-                    store.put_game(&game, &public, &private)?;
-                    Ok(game)
-                });
-                // If a game cannot be stored, the others need not be played to their end.
-                let game = game.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
-                stored += 1;
-                progress.add_played(&game);
-                known.insert(game.id.clone(), game);
-                Ok(())
-            });
+            let done = workers::run(
+                threads,
+                missing,
+                self.stop,
+                || (),
+                job,
+                |event| {
+                    let workers::Progress::Done(played) = event else {
+                        progress.update();
+                        return Ok(());
+                    };
+                    let game = played.and_then(|PlayedGame { game, public, private }| {
+                        store.put_game(&game, &public, &private)?;
+                        Ok(game)
+                    });
+                    // If a game cannot be stored, the others need not be played to their end.
+                    let game = game.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
+                    stored += 1;
+                    progress.add_played(&game);
+                    known.insert(game.id.clone(), game);
+                    Ok(())
+                },
+            );
             stalls.stop();
             done
         })?;
