@@ -109,8 +109,8 @@ impl<'a> Board<'a> {
             }
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalAction { .. } => {
-                    let complaint = played.said[seat].as_ref().and_then(|said| said.complaint.as_deref());
-                    format!("{} dies: {}", name(seat), harmless(complaint.unwrap_or("it gave an illegal order")))
+                    let complaint = played.said[seat].as_ref().and_then(|said| said.complaint.as_ref()).map(ToString::to_string);
+                    format!("{} dies: {}", name(seat), harmless(complaint.as_deref().unwrap_or("it gave an illegal order")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
                 Cause::Light { by } => format!("{} dies in the light of {}", name(seat), list(by)),

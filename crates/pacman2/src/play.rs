@@ -280,7 +280,13 @@ fn print_faults(names: &[String; 4], turns: &[MatchTurn], out: &mut impl Write) 
             Some((number, said, said.complaint.as_ref()?))
         });
         let Some((turn, said, complaint)) = faulty else { continue };
-        writeln!(out, "\n{seat} ({}), turn {turn}, {}: {}", names[seat.index()], verdict(said), harmless(complaint))?;
+        writeln!(
+            out,
+            "\n{seat} ({}), turn {turn}, {}: {}",
+            names[seat.index()],
+            verdict(said),
+            harmless(&complaint.to_string())
+        )?;
         for (what, text) in [("output", &said.output), ("stderr", &said.stderr)] {
             for line in text.lines().take(MOST_LINES) {
                 writeln!(out, "  {what}: {}", harmless(&line.chars().take(200).collect::<String>()))?;
@@ -319,7 +325,7 @@ fn print_json(map: &Map, replay: &Replay, turns: &[MatchTurn], left: &Left<'_>) 
         let SeatInfo { name, program, .. } = &replay.public.seats[seat.index()];
         let said = turns.iter().filter_map(|played| played.said[seat].as_ref());
         let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
-        let fault = said.clone().find_map(|said| said.complaint.clone());
+        let fault = said.clone().find_map(|said| said.complaint.as_ref().map(ToString::to_string));
         let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()].clone());
         json!({
             "name": name,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::Map;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::referee::{AskMode, MatchTurn, Players, play};
 use pacman2_rules::{Action, BySeat, Direction, Seat, picture};
@@ -154,12 +155,12 @@ fn what_is_illegal_is_explained() {
         let mut players = staying();
         players[Seat::S0] = ordering(action);
         let turns = play_on(FIELD, &mut players);
-        turns[0].said[Seat::S0].as_ref().unwrap().complaint.clone().unwrap_or_default()
+        turns[0].said[Seat::S0].as_ref().unwrap().complaint.as_ref().map(ToString::to_string).unwrap_or_default()
     };
     assert_eq!(complaint(Action::Move(Direction::Left)), "it cannot go left: a wall is there");
     let expensive = "it cannot shoot: a light needs more strength than 4, and it has 1";
     assert_eq!(complaint(Action::Shoot(Direction::Down)), expensive);
-    assert_eq!(complaint(Action::Invalid), "there is no action -10; -1 to 7 are possible");
+    assert_eq!(complaint(Action::Invalid), "unknown action -10; expected -1 to 7");
     assert_eq!(complaint(Action::Move(Direction::Right)), "");
 }
 
@@ -172,7 +173,7 @@ impl Player for Mumbling {
         Response {
             heard: ParsedResponse::Nothing(Verdict::Tle),
             verdict: Verdict::Tle,
-            complaint: Some("too late".to_owned()),
+            complaint: Some(Complaint::Other("too late".to_owned())),
             ..said
         }
     }
@@ -184,7 +185,7 @@ fn a_players_own_complaint_stays() {
     players[Seat::S2] = Box::new(Mumbling);
     let turns = play_on(FIELD, &mut players);
     let said = turns[0].said[Seat::S2].as_ref().unwrap();
-    assert_eq!((said.verdict, said.complaint.as_deref()), (Verdict::Tle, Some("too late")));
+    assert_eq!((said.verdict, said.complaint.clone()), (Verdict::Tle, Some(Complaint::Other("too late".to_owned()))));
     assert_eq!(turns[0].turn.report.actions[Seat::S2], Some(Action::Invalid));
 }
 

@@ -110,7 +110,7 @@ impl Report<'_> {
                 "turn": tried.turn,
                 "verdict": tried.said.verdict.name(),
                 "action": number(&tried.said),
-                "complaint": tried.said.complaint,
+                "complaint": tried.said.complaint.as_ref().map(ToString::to_string),
                 "wall_ms": tried.said.cost.wall.as_millis() as u64,
                 "cpu_ms": tried.said.cost.cpu.map(|cpu| cpu.as_millis() as u64),
                 "time_percent": self.time_share(&tried.said.cost),
@@ -232,7 +232,9 @@ pub(crate) fn action(number: i32) -> String {
 #[cfg(test)]
 mod tests {
     use pacman2_botzone::response::{ParsedResponse, Verdict};
+    use pacman2_match::complaint::Complaint;
     use pacman2_rules::Seat;
+    use pacman2_runner::Exit;
 
     use super::*;
 
@@ -243,17 +245,7 @@ mod tests {
             memory_bytes: Some(memory_bytes),
             ..ResourceUsage::default()
         };
-        let said = Response {
-            heard: ParsedResponse::Action { number: -1, taunt: None },
-            verdict: Verdict::Ok,
-            complaint: None,
-            response: None,
-            data: String::new(),
-            debug: None,
-            stderr: String::new(),
-            output: String::new(),
-            cost,
-        };
+        let said = Response::new(ParsedResponse::Action { number: -1, taunt: None }, cost);
         Tried { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, said }
     }
 
@@ -274,13 +266,13 @@ mod tests {
 
     #[test]
     fn faults_of_one_kind_are_told_once() {
-        let faulty = |complaint: &str| {
+        let faulty = |code: i32| {
             let mut faulty = tried(1, 1, 1);
             faulty.said.verdict = Verdict::Re;
-            faulty.said.complaint = Some(complaint.to_owned());
+            faulty.said.complaint = Some(Complaint::Crashed(Some(Exit::Code(code))));
             faulty
         };
-        let report = report(vec![tried(1, 1, 1), faulty("it exited with code 1"), faulty("it exited with code 2")]);
+        let report = report(vec![tried(1, 1, 1), faulty(1), faulty(2)]);
         let findings = report.findings();
         assert_eq!((findings.len(), findings[0].times, findings[0].fault.what.as_str()), (1, 2, "it exited with code 1"));
         assert!(!report.is_fine());

@@ -326,7 +326,7 @@ fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
             let game = table.game();
             let action = if seat == RIVAL { Action::Stay } else { (witness.decide)(game, seat, map.seed) };
             if said.verdict != Verdict::Ok || said.heard.action() != action {
-                let complaint = said.complaint.as_deref().unwrap_or("another order");
+                let complaint = said.complaint.as_ref().map_or("another order".to_owned(), ToString::to_string);
                 found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
             }
         }

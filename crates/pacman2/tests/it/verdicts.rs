@@ -162,7 +162,7 @@ fn illegal_as_a_light_costs_more_than_it_has() {
 
 #[test]
 fn illegal_as_there_is_no_such_action() {
-    check_illegal(r#"{"response":{"action":8}}"#, 8, "there is no action 8");
+    check_illegal(r#"{"response":{"action":8}}"#, 8, "unknown action 8");
 }
 
 #[test]

@@ -145,5 +145,5 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
 fn close_all_but_the_first_three() -> Result<(), StepError> {
     // SAFETY: the call takes numbers and changes flags of descriptors; it closes none.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    if result == 0 { Ok(()) } else { Err(StepError::last_StepError::at("open files")) }
+    if result == 0 { Ok(()) } else { Err(StepError::last_os_error("open files")) }
 }
