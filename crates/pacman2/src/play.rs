@@ -16,7 +16,7 @@ use pacman2_match::player::Response;
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
 use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let manner = Manner {
         limits: limits(&args),
         as_process: args.as_process,
-        forfeit_ruling: args.ruling.into(),
+        ruleset: args.ruling.ruleset(),
         files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
     };
     let replay_path = replay_path(&args)?;
@@ -122,11 +122,8 @@ fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Ti
 fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
     let drawn = judge_turn::seed_of_the_clock();
     let mut map = match &args.map {
-        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.into())?,
-        None => {
-            let settings = Ruleset { forfeit_ruling: args.ruling.into(), ..Ruleset::default() };
-            map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), settings)?
-        }
+        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.ruleset())?,
+        None => map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), args.ruling.ruleset())?,
     };
     map.maze = map::with_turns(map.maze, args.turns)?;
     Ok(map)

@@ -9,7 +9,7 @@ use anyhow::Context;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_match::player::{BotProgram, InProcess, Player};
 use pacman2_replay::SeatInfo;
-use pacman2_rules::ForfeitRuling;
+use pacman2_rules::Ruleset;
 use pacman2_runner::{Language, Launch, Limits, Program, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 
@@ -38,7 +38,8 @@ enum Kind {
 pub(crate) struct Manner {
     pub(crate) limits: Limits,
     pub(crate) as_process: bool,
-    pub(crate) forfeit_ruling: ForfeitRuling,
+    /// The rules of the match. Bots read them from init data, except the forfeit ruling.
+    pub(crate) ruleset: Ruleset,
     /// The files of all bots of the match.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -103,7 +104,7 @@ impl Bot {
         let (command, language, is_ours) = match &self.kind {
             Kind::BuiltIn(chosen) => {
                 let this = env::current_exe().context("this program cannot be found to be run again")?;
-                let ruling = manner.forfeit_ruling.name();
+                let ruling = manner.ruleset.forfeit_ruling.name();
                 let mut command = vec![this.into_os_string(), "bot".into()];
                 command.extend(chosen.words());
                 command.extend(["--ruling".into(), ruling.into()]);

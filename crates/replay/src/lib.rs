@@ -11,7 +11,7 @@ use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
-use pacman2_rules::{BySeat, Cause, Event, ForfeitRuling, Score, Seat};
+use pacman2_rules::{BySeat, Cause, Event, ForfeitRuling, Ruleset, Score, Seat};
 use pacman2_runner::Tier;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -223,10 +223,8 @@ impl Replay {
 
     /// The map the match began with.
     pub fn map(&self) -> Result<Map, ReplayError> {
-        let ruling = ForfeitRuling::from_name(&self.public.ruling).ok_or_else(|| {
-            ReplayError(format!("the ruling is \"{}\"; sample, judge and prose are possible", self.public.ruling))
-        })?;
-        match init_data::read(&self.public.init, 0, ruling) {
+        let ruling = self.public.ruling.parse::<ForfeitRuling>().map_err(|error| ReplayError(error.to_string()))?;
+        match init_data::read(&self.public.init, 0, Ruleset::default().with_forfeit_ruling(ruling)) {
             Ok((map, _)) => Ok(map),
             Err(refusal) => Err(ReplayError(format!("the replay's map cannot be played: {refusal}"))),
         }

@@ -181,7 +181,7 @@ fn a_match_log_brings_it_back() {
     for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);
         let log = replay.to_match_log().unwrap().write();
-        let back = Replay::from_match_log(&MatchLog::read(&log, ruling).unwrap());
+        let back = Replay::from_match_log(&MatchLog::read(&log, Ruleset::default().with_forfeit_ruling(ruling)).unwrap());
         assert_eq!((&back.public.turns, back.public.scores), (&replay.public.turns, replay.public.scores));
         assert_eq!((&back.public.init, &back.public.ruling), (&replay.public.init, &replay.public.ruling));
         assert_eq!(back.public.seats.map(|seat| seat.name), ["bot 0", "bot 1", "bot 2", "bot 3"]);
@@ -210,7 +210,8 @@ fn check_any(text: &str) {
     let verified = replay.verify();
     let Ok(log) = replay.to_match_log() else { return assert!(verified.is_err()) };
     let ruling = replay.map().unwrap().maze.ruleset().forfeit_ruling;
-    let back = MatchLog::read(&log.write(), ruling).expect("a log that we wrote can be read");
+    let back =
+        MatchLog::read(&log.write(), Ruleset::default().with_forfeit_ruling(ruling)).expect("a log that we wrote can be read");
     Replay::from_match_log(&back).verify().expect("and is by the rules");
 }
 

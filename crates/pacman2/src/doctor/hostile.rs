@@ -26,7 +26,7 @@ use pacman2_match::player::{Player, Request, Response};
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
 use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat};
 use pacman2_runner::{Limits, Sandbox, Tier};
 use serde_json::{Value, json};
 
@@ -238,7 +238,7 @@ fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Play
         // All are under the same limits, whatever their language.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
-        let manner = Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: files.clone() };
+        let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
         Ok(bot.sit(&manner, guard, String::new())?.player)
     };
     let patient = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };

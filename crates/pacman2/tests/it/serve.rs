@@ -106,7 +106,7 @@ fn large_requests_are_refused_and_nonsense_is() {
         (json!({}), "seats"),
         (json!({ "seats": ["random"] }), "length 1"),
         (json!({ "seats": random, "colour": "red" }), "colour"),
-        (json!({ "seats": random, "width": 5 }), "width is 5; 6 to 11 is possible"),
+        (json!({ "seats": random, "width": 5 }), "width must be a whole number between 6 and 11, got 5"),
         (json!({ "seats": random, "seed": -1 }), "the seed is -1; 0 to 2147483647"),
         (json!({ "seats": random, "turns": 0 }), "1 to 10000"),
         (json!({ "seats": random, "ruling": "mine" }), "sample, judge and prose"),

@@ -1,11 +1,11 @@
-//! Ways through the maze: one search from many cells against a search from each.
+//! Shortest paths: one search from many cells, compared with a search from each.
 
 use pacman2_bots::distance::{Distances, Path};
 use pacman2_rules::{Cell, CellSet, Direction, Maze, MazeSpec, Ruleset, Square, Walls};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A field of any size, with walls that may have one side only.
+/// Returns a random maze of any size, with walls that may be one-sided.
 fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
     let [width, height] = [1 + below(11), 1 + below(11)];
     let one_in = 1 + below(6);
@@ -15,10 +15,10 @@ fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
         Square { walls, generator: false }
     });
     let squares = squares.collect();
-    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, settings: Ruleset::default() }).unwrap()
+    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, ruleset: Ruleset::default() }).unwrap()
 }
 
-/// The way that the definition describes.
+/// Finds the path by its definition.
 fn plainly(maze: &Maze, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<(Cell, u8)> {
     let ways = starts.iter().filter_map(|&from| {
         let distances = Distances::from(maze, from, |cell| !barred.contains(cell));
@@ -28,7 +28,7 @@ fn plainly(maze: &Maze, starts: &[Cell], goals: CellSet, barred: CellSet) -> Opt
 }
 
 #[test]
-fn the_shortest_way_is_that_of_searches_from_each_start() {
+fn the_shortest_path_equals_separate_searches() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     let (mut none, mut longest) = (0, 0);

@@ -1,13 +1,14 @@
-//! The encoder in wider registers, where this processor has them. It is the same arithmetic in the same order,
-//! multiplications and additions apart, so every machine finds the same numbers.
+//! The encoder for x86-64, compiled for AVX2 where the processor has it. The arithmetic and its order are the same, without fused
+//! multiply-add, so every machine computes the same numbers.
+#![allow(unsafe_code, reason = "calls a function compiled for AVX2 after detecting it")]
 
 use super::{INPUTS, Net};
 
-/// The outputs of the net for all four seats.
+/// Computes the outputs of the net for all four seats.
 #[inline]
 pub(super) fn encode(net: &Net, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
+        // SAFETY: AVX2 was just detected.
         return unsafe { encode_avx2(net, seats) };
     }
     net.encode(seats)
@@ -24,7 +25,7 @@ mod tests {
     use crate::net::WEIGHTS;
 
     #[test]
-    fn wider_registers_change_no_bit() {
+    fn avx2_changes_no_bit() {
         let weights = std::array::from_fn(|place| ((place * 7919 % 1009) as f32 - 504.0) / 700.0);
         let net = Net::from_weights(&weights);
         assert_eq!(net.weights().len(), WEIGHTS);

@@ -1,6 +1,6 @@
 //! What is odd about a map is told, and played all the same.
 
-use super::{SOUND, check_let_in};
+use super::custom::{SOUND, check_let_in};
 
 #[test]
 fn fruit_without_a_mirror_image_is_odd() {

@@ -1,4 +1,4 @@
-//! The built-in bots: what each of them does, that it may do so, and how they fare against each other.
+//! The built-in bots: legality, reproducibility, strength, and decisions in drawn positions.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -10,24 +10,24 @@ use pacman2_rules::{Action, BySeat, CellSet, Direction, Game, Maze, MazeSpec, Ru
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// The built-in bot of that name; one that heeds the clock has a few simulations instead.
+/// Returns a built-in bot. One that uses the clock by default gets a few simulations instead.
 fn bot(name: &str) -> BotConfig {
     let bot = BotConfig::new(BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")));
     if name == "sage" { bot.with_effort(Effort::Simulations(100)).unwrap() } else { bot }
 }
 
-/// What it does as the first thing in its life.
+/// Returns the decision of a freshly started bot.
 fn decide(bot: &BotConfig, game: &Game, seat: Seat, seed: i32) -> Action {
     bot.start()(game, seat, seed)
 }
 
-/// The first of Botzone's own maps, with their seeds.
+/// Returns the first maps made by Botzone, with their seeds.
 fn botzone_maps(most: usize) -> Vec<(i32, Game)> {
-    let text = include_str!("../../maps/fixtures/botzone-maps.txt");
+    let text = include_str!("../../../maps/fixtures/botzone-maps.txt");
     text.lines().filter(|line| !line.starts_with('#')).take(most).map(read_map).collect()
 }
 
-/// `seed width height walls content`, a cell two hexadecimal digits.
+/// Reads `seed width height walls content`, with two hexadecimal digits per cell.
 fn read_map(line: &str) -> (i32, Game) {
     let words: Vec<&str> = line.split(' ').collect();
     let number = |word: &str| word.parse::<u8>().unwrap();
@@ -41,7 +41,7 @@ fn read_map(line: &str) -> (i32, Game) {
         Square { walls, generator: bits & 16 != 0 }
     });
     let settings = Ruleset::default();
-    let plan = MazeSpec { width: number(words[1]), height: number(words[2]), squares: squares.collect(), settings };
+    let plan = MazeSpec { width: number(words[1]), height: number(words[2]), squares: squares.collect(), ruleset: settings };
     let maze = Maze::new(&plan).unwrap();
     let with = |bit: u8| maze.cells().zip(&content).filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
     let places = BySeat::from_fn(|seat| with(1 << seat.index()).next().unwrap());
@@ -49,7 +49,7 @@ fn read_map(line: &str) -> (i32, Game) {
     (words[0].parse().unwrap(), Game::new(maze, start))
 }
 
-/// Plays a game to its end, or for some turns; `watch` sees each decision.
+/// Plays a game for at most `turns` turns and passes each decision to `watch`.
 fn play(game: &mut Game, seed: i32, bots: [&BotConfig; 4], turns: u32, mut watch: impl FnMut(&Game, Seat, Action)) {
     let mut minds = bots.map(BotConfig::start);
     while !game.is_over() && game.state().turn < turns {
@@ -68,13 +68,13 @@ fn play(game: &mut Game, seed: i32, bots: [&BotConfig; 4], turns: u32, mut watch
 // What all of them keep to.
 
 #[test]
-fn they_are_known_by_their_names() {
+fn bots_are_found_by_name() {
     assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy", "hunter", "sage"]);
     assert!(BuiltIn::named("Greedy").is_none());
 }
 
 #[test]
-fn every_order_is_legal() {
+fn every_action_is_legal() {
     let mut decisions = 0;
     let mut check = |game: &Game, seat: Seat, action: Action| {
         decisions += 1;
@@ -96,13 +96,13 @@ fn every_order_is_legal() {
 }
 
 #[test]
-fn they_decide_the_same_when_asked_twice() {
+fn decisions_are_reproducible() {
     for BuiltIn { name, at_once, .. } in BUILT_IN {
         let bot = bot(name);
         let (maps, turns) = if at_once { (20, 100) } else { (2, 10) };
         for (seed, map) in botzone_maps(maps) {
-            let told = |[one, other]: [Vec<(Seat, Action)>; 2]| assert_eq!(one, other, "{name}, seed {seed}");
-            told([(); 2].map(|()| {
+            let check_equal = |[one, other]: [Vec<(Seat, Action)>; 2]| assert_eq!(one, other, "{name}, seed {seed}");
+            check_equal([(); 2].map(|()| {
                 let mut decisions = Vec::new();
                 play(&mut map.clone(), seed, [&bot; 4], turns, |_, seat, action| decisions.push((seat, action)));
                 decisions
@@ -111,9 +111,9 @@ fn they_decide_the_same_when_asked_twice() {
     }
 }
 
-/// A bot that is started afresh has played the whole game along until now, and nothing else.
+/// A freshly started bot decides like one that has played the whole game.
 #[test]
-fn they_decide_the_same_when_started_afresh() {
+fn a_restarted_bot_decides_the_same() {
     for BuiltIn { name, at_once, .. } in BUILT_IN {
         let bot = bot(name);
         let mut minds = BySeat::from_fn(|_| bot.start());
@@ -135,9 +135,9 @@ fn they_decide_the_same_when_started_afresh() {
     }
 }
 
-/// What a mind learned in one match, it does not take for the next.
+/// An agent does not carry what it learned into another match.
 #[test]
-fn minds_are_of_their_own() {
+fn agents_are_independent() {
     let sage = bot("sage");
     let [(_, one), (_, other)] = botzone_maps(2).try_into().unwrap();
     let mut mind = sage.start();
@@ -149,7 +149,7 @@ fn minds_are_of_their_own() {
 // How much they think.
 
 #[test]
-fn only_who_simulates_can_be_told_how_much() {
+fn only_simulating_bots_take_an_effort() {
     for BuiltIn { name, .. } in BUILT_IN {
         for effort in [Effort::Simulations(5), Effort::Time(Duration::from_millis(5))] {
             let refusal = bot(name).with_effort(effort).err();
@@ -162,19 +162,19 @@ fn only_who_simulates_can_be_told_how_much() {
 }
 
 #[test]
-fn sample_plays_as_many_games_as_it_is_told() {
+fn sample_plays_the_given_number_of_games() {
     let ((seed, map), sample) = (botzone_maps(1).remove(0), bot("sample"));
     let thinking = |effort| sample.clone().with_effort(effort).unwrap();
     let actions = |bot: &BotConfig| (0..20).map(|more| decide(bot, &map, Seat::S1, seed + more)).collect::<Vec<_>>();
-    // By itself it plays 1000; with one, the order of this game is all that it knows.
+    // The default is 1000. With one game, its first action is all that the bot knows.
     assert_eq!(actions(&thinking(Effort::Simulations(1000))), actions(&sample));
     assert_ne!(actions(&thinking(Effort::Simulations(1))), actions(&sample));
-    // However little time there is, it plays one.
+    // It plays at least one game.
     assert_eq!(actions(&thinking(Effort::Time(Duration::ZERO))), actions(&thinking(Effort::Simulations(1))));
 }
 
 #[test]
-fn who_heeds_the_clock_answers_by_it() {
+fn bots_with_a_time_limit_keep_it() {
     let map = &botzone_maps(1).remove(0).1;
     for name in ["sample", "sage"] {
         let hurried = bot(name).with_effort(Effort::Time(Duration::from_millis(2))).unwrap();
@@ -184,7 +184,7 @@ fn who_heeds_the_clock_answers_by_it() {
 }
 
 #[test]
-fn a_part_left_out_twice_is_left_out_once() {
+fn leaving_out_a_component_twice_is_leaving_it_out_once() {
     let map = &botzone_maps(1).remove(0).1;
     let (once, all) = (bot("sage").without(Component::Pruning).unwrap(), Component::ALL);
     let twice = once.clone().without(Component::Pruning).unwrap();
@@ -197,7 +197,7 @@ fn a_part_left_out_twice_is_left_out_once() {
 }
 
 #[test]
-fn another_seed_another_game() {
+fn another_seed_gives_another_game() {
     for name in ["random", "greedy"] {
         let ((_, map), bot) = (botzone_maps(1).remove(0), bot(name));
         let ends: Vec<u64> = (0..20)
@@ -213,8 +213,7 @@ fn another_seed_another_game() {
 
 // How strong they are. All is determined, so it is one measurement, not a chance; the margins are wide all the same.
 
-/// The mean official score of `one` over that of `other` in points, from each map two games: each of the two diagonals once
-/// for each.
+/// Returns the mean lead of `one` over `other` in points. Each map is played twice, with the diagonals swapped.
 fn advantage(one: &str, other: &str, maps: usize) -> f64 {
     let (one, other) = (&bot(one), &bot(other));
     let maps = botzone_maps(maps);
@@ -256,7 +255,7 @@ fn sage_beats_hunter() {
 // random.
 
 #[test]
-fn random_gives_each_legal_order_about_as_often() {
+fn random_is_uniform_over_legal_actions() {
     let game = read(
         "
         +   +---+---+
@@ -279,7 +278,7 @@ fn random_gives_each_legal_order_about_as_often() {
 
 // Playouts, which are fast, against plain games of the same kind.
 
-/// Means over many games of a map: turns, how many live at the end, and each seat's strength.
+/// Returns means over many games per map: turns, survivors, and each seat's strength.
 fn means(maps: &[(i32, Game)], mut play_to_end: impl FnMut(&Game, u64) -> State) -> [f64; 6] {
     const GAMES: u64 = 4000;
     let mut sums = [0.0; 6];
@@ -287,15 +286,15 @@ fn means(maps: &[(i32, Game)], mut play_to_end: impl FnMut(&Game, u64) -> State)
         for number in 0..GAMES {
             let end = play_to_end(map, number);
             let [a, b, c, d] = end.strength.0.map(f64::from);
-            let told = [f64::from(end.turn), f64::from(end.alive.len() as u32), a, b, c, d];
-            sums.iter_mut().zip(told).for_each(|(sum, value)| *sum += value);
+            let values = [f64::from(end.turn), f64::from(end.alive.len() as u32), a, b, c, d];
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
         }
     }
     sums.map(|sum| sum / (GAMES * maps.len() as u64) as f64)
 }
 
 #[test]
-fn playouts_are_games_between_random_bots() {
+fn playouts_equal_games_between_random_bots() {
     let maps = botzone_maps(5);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let fast = means(&maps, |map, _| play_out(map.maze(), *map.state(), &mut random));
@@ -304,13 +303,13 @@ fn playouts_are_games_between_random_bots() {
         play(&mut game, number as i32, [&bot("random"); 4], 100, |_, _, _| ());
         *game.state()
     });
-    // The standard errors of these differences are about 0.3 for turns and 0.1 or less for the rest.
+    // The standard errors of the differences are about 0.3 for turns and at most 0.1 for the others.
     let differences: Vec<f64> = fast.iter().zip(plain).map(|(fast, plain)| (fast - plain).abs()).collect();
     assert!(differences[0] < 1.0 && differences[1..].iter().all(|&other| other < 0.4), "{fast:?} {plain:?}");
 }
 
 #[test]
-fn a_playout_of_a_game_that_is_over_plays_nothing() {
+fn a_playout_of_a_finished_game_changes_nothing() {
     let over = read(
         "
         turn 100/100
@@ -332,19 +331,19 @@ fn read(drawn: &str) -> Game {
     Game::new(maze, state)
 }
 
-/// For all these seeds it does one of `wanted`, and each of them for some.
+/// Checks that over many seeds the bot's actions are exactly `expected`.
 #[track_caller]
-fn check(name: &str, drawn: &str, wanted: &str) {
+fn check(name: &str, drawn: &str, expected: &str) {
     let game = read(drawn);
     let mut done: Vec<String> = (0..40).map(|seed| decide(&bot(name), &game, Seat::S0, seed).to_string()).collect();
     done.sort();
     done.dedup();
-    assert_eq!(done.join(" or "), wanted);
+    assert_eq!(done.join(" or "), expected);
 }
 
 #[test]
 fn greedy_goes_to_the_nearest_fruit_through_the_maze() {
-    // Three steps around the wall are less than four along it, though only one step through it.
+    // Three steps around the wall are shorter than four along it, although it would be one step through it.
     check(
         "greedy",
         "
@@ -389,7 +388,7 @@ fn greedy_takes_any_fruit() {
 }
 
 #[test]
-fn greedy_leaves_it_to_chance_between_equal_ways() {
+fn greedy_chooses_randomly_between_equal_paths() {
     check(
         "greedy",
         "
@@ -419,8 +418,8 @@ fn greedy_stays_on_fruit() {
 }
 
 #[test]
-fn greedy_keeps_out_of_the_reach_of_the_stronger() {
-    // The fruit on the right lies beside one who is stronger.
+fn greedy_stays_out_of_reach_of_stronger_players() {
+    // The fruit on the right lies next to a stronger player.
     let drawn = "
         +---+---+---+---+---+---+
         | .           0   .   1 |
@@ -435,7 +434,7 @@ fn greedy_keeps_out_of_the_reach_of_the_stronger() {
 }
 
 #[test]
-fn greedy_goes_around_danger_even_if_it_is_further() {
+fn greedy_walks_around_danger_even_if_it_is_farther() {
     check(
         "greedy",
         "
@@ -452,8 +451,8 @@ fn greedy_goes_around_danger_even_if_it_is_further() {
     );
 }
 
-/// A corridor of one way, wound through the largest field, in which seat 0 can go on to a fruit so many steps away, or turn
-/// back once, to a fruit next to a stronger player.
+/// Returns a game in a single corridor, wound through the largest maze. Seat 0 can walk on to a fruit `steps` away, or turn back to a
+/// fruit next to a stronger player.
 fn corridor(steps: usize) -> Game {
     const HERE: usize = 8;
     let place = |number: usize| match (number / 11, number % 11) {
@@ -478,7 +477,7 @@ fn corridor(steps: usize) -> Game {
     open(HERE, HERE - 1);
     open(HERE - 1, HERE - 2);
     open(HERE - 3, HERE - 2);
-    let maze = Maze::new(&MazeSpec { width: 11, height: 11, squares, settings: Ruleset::default() }).unwrap();
+    let maze = Maze::new(&MazeSpec { width: 11, height: 11, squares, ruleset: Ruleset::default() }).unwrap();
     let cell = |number: usize| {
         let (row, col) = place(number);
         maze.cell(row, col).unwrap()
@@ -490,14 +489,14 @@ fn corridor(steps: usize) -> Game {
 }
 
 #[test]
-fn greedy_dares_danger_where_it_saves_more_than_a_hundred_steps() {
-    // One way leads left to danger, the other one right. From the next cell it is 1 step through danger, or one less than
-    // the corridor is long.
-    for (steps, wanted) in [(5, Direction::Right), (101, Direction::Right), (103, Direction::Left)] {
+fn greedy_accepts_danger_if_it_saves_more_than_a_hundred_steps() {
+    // Left leads to danger, right along the corridor. From the next cell it is one step through danger, or the length of the corridor
+    // minus one.
+    for (steps, expected) in [(5, Direction::Right), (101, Direction::Right), (103, Direction::Left)] {
         for seed in 0..10 {
             assert_eq!(
                 decide(&bot("greedy"), &corridor(steps), Seat::S0, seed),
-                Action::Move(wanted),
+                Action::Move(expected),
                 "{steps} steps, seed {seed}"
             );
         }
@@ -506,7 +505,7 @@ fn greedy_dares_danger_where_it_saves_more_than_a_hundred_steps() {
 
 #[test]
 fn greedy_does_not_share_a_cell() {
-    // Who shares a cell eats nothing there: it waits beside it.
+    // Players that share a cell eat nothing there, so it waits next to it.
     check(
         "greedy",
         "
@@ -521,7 +520,7 @@ fn greedy_does_not_share_a_cell() {
 }
 
 #[test]
-fn greedy_waits_where_fruit_will_be_born() {
+fn greedy_waits_where_fruit_will_spawn() {
     check(
         "greedy",
         "
@@ -544,9 +543,9 @@ fn greedy_never_shoots() {
 }
 
 #[test]
-fn sample_shoots_where_that_is_best_also_to_the_left() {
-    // It is the last turn and nobody can escape. The wiki's own program never looks at the last of its nine orders.
-    for (drawn, wanted) in [("| 1   0 |", "shoot left"), ("| 0   1 |", "shoot right")] {
+fn sample_shoots_if_that_is_best_also_to_the_left() {
+    // It is the last turn and no one can escape. The wiki's program never considers the last of its nine actions.
+    for (drawn, expected) in [("| 1   0 |", "shoot left"), ("| 0   1 |", "shoot right")] {
         let drawn = format!(
             "
             turn 99/100
@@ -559,12 +558,12 @@ fn sample_shoots_where_that_is_best_also_to_the_left() {
             1: 7
             "
         );
-        check("sample", &drawn, wanted);
+        check("sample", &drawn, expected);
     }
 }
 
 #[test]
-fn sample_takes_the_first_of_equal_orders() {
+fn sample_takes_the_first_of_equal_actions() {
     check(
         "sample",
         "

@@ -1,4 +1,4 @@
-//! `sage`: what it finds in positions that are drawn, what its thoughts tell, and the net it judges with.
+//! `sage`: decisions in drawn positions, search results, and the net.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,21 +18,21 @@ fn sage(simulations: u32) -> Sage {
     Sage::new(Effort::Simulations(simulations))
 }
 
-fn think(sage: &mut Sage, game: &Game, own: Option<Seat>) -> SearchResult {
-    sage.think(game, own, 1, Instant::now(), || true)
+fn search(sage: &mut Sage, game: &Game, own: Option<Seat>) -> SearchResult {
+    sage.search(game, own, 1, Instant::now(), || true)
 }
 
-/// For all these seeds seat 0 does this.
+/// Checks that seat 0 chooses this action for all seeds.
 #[track_caller]
-fn check(drawn: &str, wanted: &str) {
+fn check(drawn: &str, expected: &str) {
     let game = read(drawn);
     let mut done: Vec<String> = (0..5).map(|seed| sage(10_000).decide(&game, Seat::S0, seed).to_string()).collect();
     done.sort();
     done.dedup();
-    assert_eq!(done.join(" or "), wanted);
+    assert_eq!(done.join(" or "), expected);
 }
 
-/// The first of two fruits is nearer, the others are far from both.
+/// Seat 0 is nearer to the first of two fruits; the other players are far from both.
 const FIELD: &str = "
     turn 50/100
     +---+---+---+---+---+
@@ -47,7 +47,7 @@ const FIELD: &str = "
 // What it does.
 
 #[test]
-fn it_shoots_what_cannot_leave_the_light() {
+fn it_shoots_players_that_cannot_escape() {
     check(
         "
         turn 50/100
@@ -66,8 +66,8 @@ fn it_shoots_what_cannot_leave_the_light() {
 }
 
 #[test]
-fn it_finds_the_longer_way_that_is_worth_more() {
-    // One step to the left ends in a dead end with one fruit; three steps to the right lie four of them, and the game is short.
+fn it_finds_the_longer_path_that_is_worth_more() {
+    // One step to the left is a dead end with one fruit. Three steps to the right are four fruits, and the game is short.
     check(
         "
         turn 94/100
@@ -85,8 +85,8 @@ fn it_finds_the_longer_way_that_is_worth_more() {
 }
 
 #[test]
-fn it_takes_the_last_turn_as_it_is() {
-    // One fruit makes it the strongest of all; what would be beyond the end is nothing.
+fn it_plays_the_last_turn_exactly() {
+    // One fruit makes it the strongest; nothing after the end counts.
     check(
         "
         turn 99/100
@@ -105,7 +105,7 @@ fn it_takes_the_last_turn_as_it_is() {
 }
 
 #[test]
-fn who_has_one_sensible_order_need_not_think() {
+fn a_single_sensible_action_needs_no_search() {
     let game = read(
         "
         turn 50/100
@@ -121,32 +121,32 @@ fn who_has_one_sensible_order_need_not_think() {
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
-// What a thought tells.
+// Search results.
 
 #[test]
-fn every_legal_order_of_all_four_is_weighed() {
+fn analysis_examines_every_legal_action_of_all_seats() {
     let game = read(FIELD);
-    let thought = think(&mut sage(3000), &game, None);
-    assert_eq!(thought.simulations, 3000);
+    let result = search(&mut sage(3000), &game, None);
+    assert_eq!(result.simulations, 3000);
     for seat in Seat::ALL {
-        let options = &thought.options[seat];
+        let options = &result.options[seat];
         let actions: Vec<Action> = options.iter().map(|option| option.action).collect();
         assert_eq!(actions, game.state().legal_actions(game.maze(), seat));
         assert_eq!(options.iter().map(|option| option.visits).sum::<u32>(), 3000);
         let mean: f32 = options.iter().map(|option| option.points * option.visits as f32).sum::<f32>() / 3000.0;
-        assert!((mean - thought.points[seat]).abs() < 0.1, "{mean} {:?}", thought.points);
+        assert!((mean - result.points[seat]).abs() < 0.1, "{mean} {:?}", result.points);
         for option in options {
-            // 3000 / 16 simulations look everywhere, a quarter of them for each seat.
+            // 3000 / 16 simulations begin with the least tried action, a quarter of them for each seat.
             assert!(option.visits as usize >= 3000 / 64 / options.len() && option.error.is_finite(), "{option:?}");
-            assert_eq!(option.line[0][seat], option.action);
+            assert_eq!(option.pv[0][seat], option.action);
             let mut later = game.clone();
-            option.line.iter().for_each(|actions| assert!(later.play(actions).is_some(), "{:?}", option.line));
+            option.pv.iter().for_each(|actions| assert!(later.play(actions).is_some(), "{:?}", option.pv));
         }
     }
 }
 
 #[test]
-fn the_dead_have_no_options() {
+fn dead_players_have_no_options() {
     let game = read(
         "
         turn 50/100
@@ -158,14 +158,14 @@ fn the_dead_have_no_options() {
         3: 5 dead at 1,2
         ",
     );
-    let thought = think(&mut sage(100), &game, None);
-    assert!(thought.options[Seat::S3].is_empty() && !thought.options[Seat::S2].is_empty());
-    assert!(thought.points[Seat::S3] > 0.0);
+    let result = search(&mut sage(100), &game, None);
+    assert!(result.options[Seat::S3].is_empty() && !result.options[Seat::S2].is_empty());
+    assert!(result.points[Seat::S3] > 0.0);
 }
 
 #[test]
-fn before_the_last_turn_its_value_is_that_of_the_scores() {
-    // Nobody can change anything any more: all are walled in.
+fn before_the_last_turn_the_value_equals_the_scores() {
+    // All players are walled in, so nothing can change.
     let game = read(
         "
         turn 98/100
@@ -180,56 +180,56 @@ fn before_the_last_turn_its_value_is_that_of_the_scores() {
         3: 1
         ",
     );
-    let thought = think(&mut sage(50), &game, None);
+    let result = search(&mut sage(50), &game, None);
     let exact = scores(&game.state().strength).map(|score| score.hundredths as f32 / 100.0);
     for seat in Seat::ALL {
-        let stay = &thought.options[seat][0];
+        let stay = &result.options[seat][0];
         assert!((stay.points - exact[seat]).abs() < 0.01, "{stay:?} {exact:?}");
     }
-    let without = think(&mut sage(1).without(Component::LastTurn), &game, None);
+    let without = search(&mut sage(1).without(Component::LastTurn), &game, None);
     assert!((without.points[Seat::S0] - exact[Seat::S0]).abs() > 0.1, "an evaluation does not know it exactly");
 }
 
 #[test]
-fn a_thought_can_be_stopped() {
+fn a_search_can_be_stopped() {
     let mut asked = 0;
-    let thought = Sage::new(Effort::Time(Duration::from_secs(3600))).think(&read(FIELD), None, 1, Instant::now(), || {
+    let result = Sage::new(Effort::Time(Duration::from_secs(3600))).search(&read(FIELD), None, 1, Instant::now(), || {
         asked += 1;
         asked < 10
     });
     assert_eq!(asked, 10);
-    assert!(thought.simulations > 0 && thought.simulations < 10_000, "{}", thought.simulations);
+    assert!(result.simulations > 0 && result.simulations < 10_000, "{}", result.simulations);
 }
 
 #[test]
-fn it_thinks_for_as_long_as_it_may() {
+fn it_uses_its_time() {
     let begin = Instant::now();
-    let thought = Sage::new(Effort::Time(Duration::from_millis(50))).think(&read(FIELD), None, 1, begin, || true);
-    assert!(begin.elapsed() >= Duration::from_millis(50) && thought.simulations > 0);
+    let result = Sage::new(Effort::Time(Duration::from_millis(50))).search(&read(FIELD), None, 1, begin, || true);
+    assert!(begin.elapsed() >= Duration::from_millis(50) && result.simulations > 0);
 }
 
 #[test]
-fn the_same_mind_may_see_another_game_of_the_same_map() {
+fn an_agent_can_play_another_game_on_the_same_map() {
     let mut sage = sage(50);
     let (start, mut played) = (read(FIELD), read(FIELD));
-    let first = think(&mut sage, &start, Some(Seat::S0));
+    let first = search(&mut sage, &start, Some(Seat::S0));
     for _ in 0..3 {
         played.play(&BySeat([Action::Stay; 4]));
     }
-    think(&mut sage, &played, Some(Seat::S0));
-    assert_eq!(think(&mut sage, &start, Some(Seat::S0)), first);
+    search(&mut sage, &played, Some(Seat::S0));
+    assert_eq!(search(&mut sage, &start, Some(Seat::S0)), first);
 }
 
-/// How likely sage thinks that seat 1 goes on as it did: how often it gave that order in its simulations.
+/// Returns how often a seat chose an action in the simulations.
 fn share_of(seat: Seat, action: Action, sage: &mut Sage, game: &Game) -> f64 {
-    let thought = think(sage, game, Some(Seat::S0));
-    let visits = thought.options[seat].iter().find(|option| option.action == action).map_or(0, |option| option.visits);
-    f64::from(visits) / f64::from(thought.simulations)
+    let result = search(sage, game, Some(Seat::S0));
+    let visits = result.options[seat].iter().find(|option| option.action == action).map_or(0, |option| option.visits);
+    f64::from(visits) / f64::from(result.simulations)
 }
 
 #[test]
-fn it_learns_how_the_others_play() {
-    // Seat 1 runs after fruit as greedy does; with the model it is expected to go on so more than without.
+fn it_learns_how_opponents_play() {
+    // Seat 1 walks to fruit like greedy. With the model, the search expects it to go on more often than without.
     let greedy = BuiltIn::named("greedy").unwrap();
     let mut game = read(FIELD);
     for _ in 0..12 {
@@ -240,7 +240,7 @@ fn it_learns_how_the_others_play() {
     for seat in [Seat::S1, Seat::S2, Seat::S3] {
         let action = (greedy.decide)(&game, seat, 3);
         with += share_of(seat, action, &mut sage(1000), &game);
-        without += share_of(seat, action, &mut sage(1000).without(Component::Others), &game);
+        without += share_of(seat, action, &mut sage(1000).without(Component::OpponentModel), &game);
     }
     assert!(with > without, "{with} {without}");
 }
@@ -248,19 +248,19 @@ fn it_learns_how_the_others_play() {
 // The net.
 
 #[test]
-fn a_net_of_zeros_judges_as_the_hand_made_evaluation() {
+fn a_net_of_zeros_equals_the_hand_made_evaluation() {
     let game = read(FIELD);
-    let knowledge = DistanceTables::new(game.maze());
+    let tables = DistanceTables::new(game.maze());
     let zeros = Net::from_weights(&[0.0; WEIGHTS]);
-    let judged = zeros.evaluate(&knowledge, game.maze(), game.state());
-    let by_hand = evaluation::evaluate(&knowledge, game.maze(), game.state());
+    let judged = zeros.evaluate(&tables, game.maze(), game.state());
+    let by_hand = evaluation::evaluate(&tables, game.maze(), game.state());
     for (judged, by_hand) in judged.into_iter().zip(by_hand) {
         assert!((judged - by_hand).abs() < 1e-4, "{judged} {by_hand}");
     }
 }
 
 #[test]
-fn the_net_that_comes_along_tells_positions_apart() {
+fn the_built_in_net_distinguishes_positions() {
     let net = Net::built_in();
     let judge = |drawn: &str| {
         let game = read(drawn);
@@ -276,7 +276,7 @@ fn the_net_that_comes_along_tells_positions_apart() {
 }
 
 #[test]
-fn weights_are_read_as_they_were_written() {
+fn weights_round_trip() {
     let net = Net::from_weights(&std::array::from_fn(|place| (place as f32).sin()));
     let bytes = net.write("by hand\nand in two lines");
     assert_eq!(Net::read(&bytes), Ok(net));
@@ -284,7 +284,7 @@ fn weights_are_read_as_they_were_written() {
 }
 
 #[test]
-fn weights_are_checked_at_the_door() {
+fn invalid_weights_files_are_rejected() {
     let good = Net::from_weights(&[0.5; WEIGHTS]).write("a test");
     let numbers = good.len() - 4 * WEIGHTS;
     assert_eq!(Net::read(b""), Err(NetError::Header));
@@ -298,16 +298,15 @@ fn weights_are_checked_at_the_door() {
         bad[numbers + 4 * 77..][..4].copy_from_slice(&not_finite.to_le_bytes());
         assert_eq!(Net::read(&bad), Err(NetError::NotFinite(77)));
     }
-    let told = NetError::Length(3).to_string();
-    assert!(told.contains("3 bytes") && told.contains(&(4 * WEIGHTS).to_string()), "{told}");
+    assert_eq!(NetError::Length(3).to_string(), format!("expected {} bytes of weights, got 3", 4 * WEIGHTS));
 }
 
 #[test]
-fn another_net_thinks_otherwise() {
+fn another_net_decides_differently() {
     let game = read(FIELD);
     let odd = Net::from_weights(&std::array::from_fn(|place| ((place * place) as f32).sin()));
-    let usual = think(&mut sage(300), &game, None);
-    let other = think(&mut sage(300).with_net(Arc::new(odd)), &game, None);
-    let by_hand = think(&mut sage(300).without(Component::Net), &game, None);
+    let usual = search(&mut sage(300), &game, None);
+    let other = search(&mut sage(300).with_net(Arc::new(odd)), &game, None);
+    let by_hand = search(&mut sage(300).without(Component::Net), &game, None);
     assert!(usual.points != other.points && usual.points != by_hand.points);
 }

@@ -1,8 +1,8 @@
-//! The encoder, where no wider registers are known.
+//! The encoder for processors without a version of its own.
 
 use super::{INPUTS, Net};
 
-/// The outputs of the net for all four seats.
+/// Computes the outputs of the net for all four seats.
 #[inline]
 pub(super) fn encode(net: &Net, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
     net.encode(seats)

@@ -1,4 +1,4 @@
-//! `hunter`: what it knows of a map, how it judges, and what it does in positions that are drawn.
+//! `hunter`: its tables, its evaluation, and its decisions in drawn positions.
 
 use pacman2_bots::BuiltIn;
 use pacman2_bots::distance::Distances;
@@ -14,32 +14,32 @@ fn read(drawn: &str) -> Game {
     Game::new(maze, state)
 }
 
-/// What seat 0 does.
+/// Returns the action of seat 0.
 fn done(drawn: &str, seed: i32) -> String {
     (BuiltIn::named("hunter").unwrap().decide)(&read(drawn), Seat::S0, seed).to_string()
 }
 
-/// For all these seeds seat 0 does this.
+/// Checks that seat 0 chooses this action for all seeds.
 #[track_caller]
-fn check(drawn: &str, wanted: &str) {
+fn check(drawn: &str, expected: &str) {
     let mut done: Vec<String> = (0..20).map(|seed| done(drawn, seed)).collect();
     done.sort();
     done.dedup();
-    assert_eq!(done.join(" or "), wanted);
+    assert_eq!(done.join(" or "), expected);
 }
 
-/// The picture, and the same with something changed in it.
+/// Checks a picture, and the same picture with a change.
 #[track_caller]
-fn check_both(drawn: &str, wanted: &str, (from, to): (&str, &str), then_wanted: &str) {
+fn check_both(drawn: &str, expected: &str, (from, to): (&str, &str), then_expected: &str) {
     assert!(drawn.contains(from), "{from}");
-    check(drawn, wanted);
-    check(&drawn.replace(from, to), then_wanted);
+    check(drawn, expected);
+    check(&drawn.replace(from, to), then_expected);
 }
 
 // What it does.
 
 #[test]
-fn it_shoots_what_cannot_leave_the_light() {
+fn it_shoots_players_that_cannot_escape() {
     let drawn = "
         turn 50/100
         +---+---+---+---+---+
@@ -51,12 +51,12 @@ fn it_shoots_what_cannot_leave_the_light() {
         1: 9
         ";
     check(drawn, "shoot right");
-    // Behind a wall nobody is hit.
+    // A wall stops the light.
     check(&drawn.replace("| 0   .       1     |", "| 0   .     | 1     |"), "right");
 }
 
 #[test]
-fn it_leaves_the_light_that_would_kill_it() {
+fn it_leaves_a_ray_that_would_kill_it() {
     check_both(
         "
         turn 50/100
@@ -75,7 +75,7 @@ fn it_leaves_the_light_that_would_kill_it() {
 }
 
 #[test]
-fn it_does_not_walk_into_a_dead_end_before_a_stronger_one() {
+fn it_does_not_enter_a_dead_end_before_a_stronger_player() {
     let drawn = "
         turn 50/100
         +---+---+---+---+---+---+---+
@@ -93,7 +93,7 @@ fn it_does_not_walk_into_a_dead_end_before_a_stronger_one() {
 }
 
 #[test]
-fn it_eats_who_is_caught_in_a_dead_end() {
+fn it_eats_a_player_trapped_in_a_dead_end() {
     check_both(
         "
         turn 50/100
@@ -112,7 +112,7 @@ fn it_eats_who_is_caught_in_a_dead_end() {
 }
 
 #[test]
-fn it_stands_beside_a_generator_when_that_bears() {
+fn it_stands_next_to_a_generator_when_fruit_spawns() {
     let drawn = "
         turn 99/100, fruit in 1/20
         +---+---+---+---+---+---+
@@ -127,13 +127,13 @@ fn it_stands_beside_a_generator_when_that_bears() {
         ";
     let one_nearer = drawn.replace("|     0           G |", "|         0       G |");
     check(&one_nearer, "right");
-    // A mirror of it.
+    // The mirror image.
     let mirrored = drawn.replace("|     0           G |   |", "|   | G       0         |");
     check(&mirrored, "left");
 }
 
 #[test]
-fn it_waits_beside_a_large_fruit_until_the_boost_is_kept() {
+fn it_waits_next_to_a_large_fruit_until_the_boost_is_permanent() {
     let drawn = "
         turn 90/100, fruit in 10/20
         +---+---+---+---+---+---+
@@ -148,7 +148,7 @@ fn it_waits_beside_a_large_fruit_until_the_boost_is_kept() {
 }
 
 #[test]
-fn in_the_last_turn_it_takes_the_light_that_is_worth_a_place() {
+fn in_the_last_turn_it_shoots_for_a_place() {
     let drawn = "
         turn 99/100, fruit in 1/20
         +---+---+---+---+---+---+
@@ -162,12 +162,12 @@ fn in_the_last_turn_it_takes_the_light_that_is_worth_a_place() {
         3: 10
         ";
     check(drawn, "shoot right");
-    // With nobody in the light's way there is the fruit.
+    // With no target it takes the fruit.
     check(&drawn.replace("0               1 |", "0             | 1 |"), "left");
 }
 
 #[test]
-fn two_that_share_a_cell_part_sooner_or_later() {
+fn two_on_one_cell_separate_eventually() {
     let drawn = "
         turn 24/100
         +----+----+----+----+----+----+
@@ -187,7 +187,7 @@ fn two_that_share_a_cell_part_sooner_or_later() {
 
 // What it knows.
 
-/// A field of any size, with walls that may have one side only.
+/// Returns a random maze of any size, with walls that may be one-sided.
 fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
     let [width, height] = [1 + below(11), 1 + below(11)];
     let one_in = 1 + below(6);
@@ -197,41 +197,41 @@ fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
         Square { walls, generator: below(30) == 0 }
     });
     let squares = squares.collect();
-    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, settings: Ruleset::default() }).unwrap()
+    Maze::new(&MazeSpec { width: width as u8, height: height as u8, squares, ruleset: Ruleset::default() }).unwrap()
 }
 
 #[test]
-fn its_tables_are_what_searches_find() {
+fn tables_equal_searches() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     let (mut lights, mut corridors) = (0, 0);
     for _ in 0..300 {
         let maze = maze(&mut below);
-        let knowledge = DistanceTables::new(&maze);
+        let tables = DistanceTables::new(&maze);
         for from in maze.cells() {
             let distances = Distances::from(&maze, from, |_| true);
-            let next = |side| steps_from_next(&knowledge, &maze, from, side);
+            let next = |side| steps_from_next(&tables, &maze, from, side);
             let ways = Direction::ALL.map(|side| maze.ray(from, side));
-            assert_eq!(knowledge.lit_from(from), ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way));
+            assert_eq!(tables.light_targets(from), ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way));
             for to in maze.cells() {
-                let steps = knowledge.steps(from, to);
-                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != DistanceTables::NEVER));
+                let steps = tables.steps(from, to);
+                assert_eq!(distances.to(to), Some(steps).filter(|&steps| steps != DistanceTables::UNREACHABLE));
                 let first = Direction::ALL.into_iter().find(|&side| next(side).is_some_and(|next| next[to.index()] < steps));
-                assert_eq!(knowledge.towards(from, to), first);
-                let is_sure = |side: &Direction| (knowledge.reach(to) & !maze.ray(from, *side)).is_empty();
-                assert_eq!(knowledge.sure_light(from, to), Direction::ALL.into_iter().rfind(is_sure));
-                lights += i32::from(knowledge.sure_light(from, to).is_some());
+                assert_eq!(tables.towards(from, to), first);
+                let is_sure = |side: &Direction| (tables.reach(to) & !maze.ray(from, *side)).is_empty();
+                assert_eq!(tables.sure_light(from, to), Direction::ALL.into_iter().rfind(is_sure));
+                lights += i32::from(tables.sure_light(from, to).is_some());
             }
             let births = maze.spawn_cells().iter().filter_map(|birth| distances.to(birth)).min();
-            assert_eq!(knowledge.steps_to_births(from), births.unwrap_or(DistanceTables::NEVER));
-            corridors += i32::from(knowledge.is_corridor(&maze, from));
+            assert_eq!(tables.steps_to_spawn(from), births.unwrap_or(DistanceTables::UNREACHABLE));
+            corridors += i32::from(tables.is_corridor(&maze, from));
         }
     }
     assert!(lights > 1000 && corridors > 1000, "{lights} {corridors}");
 }
 
-fn steps_from_next<'a>(knowledge: &'a DistanceTables, maze: &Maze, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
-    maze.is_open(from, side).then(|| knowledge.steps_from(maze.neighbour(from, side)))
+fn steps_from_next<'a>(tables: &'a DistanceTables, maze: &Maze, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
+    maze.is_open(from, side).then(|| tables.steps_from(maze.neighbour(from, side)))
 }
 
 #[test]
@@ -247,30 +247,30 @@ fn dead_ends_have_a_depth_and_an_exit() {
         +---+---+---+---+---+---+
         ",
     );
-    let (maze, knowledge) = (game.maze(), DistanceTables::new(game.maze()));
+    let (maze, tables) = (game.maze(), DistanceTables::new(game.maze()));
     let cell = |row, col| maze.cell(row, col).unwrap();
-    let depth = |row, col| knowledge.dead_end(cell(row, col)).depth;
-    assert_eq!(knowledge.dead_end(cell(0, 0)), DeadEnd { depth: 2, exit: cell(0, 2) });
-    assert_eq!(knowledge.dead_end(cell(2, 3)), DeadEnd { depth: 1, exit: cell(1, 3) });
+    let depth = |row, col| tables.dead_end(cell(row, col)).depth;
+    assert_eq!(tables.dead_end(cell(0, 0)), DeadEnd { depth: 2, exit: cell(0, 2) });
+    assert_eq!(tables.dead_end(cell(2, 3)), DeadEnd { depth: 1, exit: cell(1, 3) });
     assert_eq!([depth(0, 2), depth(0, 5), depth(1, 3)], [0, 0, 0]);
-    // A part without a ring is one dead end, but for one cell of it.
+    // A part without a cycle is one dead end, except for one cell.
     assert_eq!([depth(1, 0), depth(1, 1), depth(2, 0)].iter().filter(|&&depth| depth == 0).count(), 1);
-    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| knowledge.is_corridor(maze, cell(row, col)));
+    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| tables.is_corridor(maze, cell(row, col)));
     assert_eq!(corridors, [true; 4]);
-    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| knowledge.is_corridor(maze, cell(row, col)));
+    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| tables.is_corridor(maze, cell(row, col)));
     assert_eq!(crossings, [false; 4]);
 }
 
 // How it judges.
 
 #[test]
-fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_the_end() {
+fn evaluations_are_finite_and_distinct_and_equal_the_final_scores() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     let mut judged = Vec::new();
     for _ in 0..200 {
         let maze = maze(&mut below);
-        let knowledge = DistanceTables::new(&maze);
+        let tables = DistanceTables::new(&maze);
         let cells: Vec<Cell> = maze.cells().collect();
         let mut some = |most| (0..below(most)).map(|_| cells[below(cells.len())]).collect::<CellSet>();
         let (small, large) = (some(20), some(3));
@@ -278,7 +278,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
         let mut state =
             pacman2_rules::State::start(&maze, places, small & !maze.generators(), large & !(small | maze.generators()));
         while !state.is_over(&maze) {
-            let points = evaluate(&knowledge, &maze, &state);
+            let points = evaluate(&tables, &maze, &state);
             assert!(points.iter().all(|points| points.is_finite() && *points > 0.0), "{points:?} {state:?}");
             judged.push(points.map(f32::to_bits));
             let chance = below(usize::MAX) as u64;
@@ -286,7 +286,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
             state.play(&maze, &actions, &mut ());
         }
         let scores = scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0);
-        assert_eq!(evaluate(&knowledge, &maze, &state), scores);
+        assert_eq!(evaluate(&tables, &maze, &state), scores);
     }
     let all = judged.len();
     judged.sort_unstable();
@@ -295,7 +295,7 @@ fn positions_are_judged_in_finite_and_different_points_which_are_the_scores_in_t
 }
 
 #[test]
-fn who_is_nearer_to_fruit_may_expect_more_and_the_caught_less() {
+fn nearer_fruit_raises_and_a_trap_lowers_the_evaluation() {
     let expected = |drawn: &str| {
         let game = read(drawn);
         evaluate(&DistanceTables::new(game.maze()), game.maze(), game.state())
@@ -311,7 +311,7 @@ fn who_is_nearer_to_fruit_may_expect_more_and_the_caught_less() {
         ",
     );
     assert!(nearer > farther + 1.0, "{nearer} {farther}");
-    // From the end of a row one cannot flee, from a ring one can.
+    // There is no escape from the end of a row, but there is from a ring.
     let caught = "
         turn 50/100
         +---+---+---+---+---+---+
@@ -329,27 +329,27 @@ fn who_is_nearer_to_fruit_may_expect_more_and_the_caught_less() {
 // How it looks ahead.
 
 #[test]
-fn the_quick_policy_is_legal_and_ends_with_the_game() {
+fn the_quick_policy_is_legal_and_stops_with_the_game() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
     for _ in 0..200 {
         let maze = maze(&mut below);
-        let knowledge = DistanceTables::new(&maze);
+        let tables = DistanceTables::new(&maze);
         let cells: Vec<Cell> = maze.cells().collect();
         let places = pacman2_rules::BySeat::from_fn(|_| cells[below(cells.len())]);
         let mut state = pacman2_rules::State::start(&maze, places, CellSet::EMPTY, CellSet::EMPTY);
         while !state.is_over(&maze) {
             for seat in state.alive.iter() {
                 state.strength[seat] += below(3) as i32;
-                let action = quick_action(&knowledge, &maze, &state, seat);
+                let action = quick_action(&tables, &maze, &state, seat);
                 assert!(state.is_legal(&maze, seat, action), "{action:?} {state:?}");
             }
             let turn = state.turn;
-            play_policy(&knowledge, &maze, &mut state, 1);
+            play_policy(&tables, &maze, &mut state, 1);
             assert_eq!(state.turn, turn + 1);
         }
         let over = state;
-        play_policy(&knowledge, &maze, &mut state, 3);
+        play_policy(&tables, &maze, &mut state, 3);
         assert_eq!(state, over);
     }
 }
