@@ -64,7 +64,7 @@ pub struct Request<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Response {
     /// What the referee understands.
-    pub heard: ParsedResponse,
+    pub parsed: ParsedResponse,
     /// Botzone's verdict of the run.
     pub verdict: Verdict,
     /// What was wrong, if anything was.
@@ -80,25 +80,25 @@ pub struct Response {
     /// The bot's standard output, as far as it was kept.
     pub output: String,
     /// The resources that it used.
-    pub cost: ResourceUsage,
+    pub usage: ResourceUsage,
 }
 
 impl Response {
     /// Returns a response that is nothing but this.
-    pub fn new(heard: ParsedResponse, cost: ResourceUsage) -> Response {
+    pub fn new(parsed: ParsedResponse, usage: ResourceUsage) -> Response {
         Response {
-            verdict: match heard {
+            verdict: match parsed {
                 ParsedResponse::Nothing(verdict) => verdict,
                 ParsedResponse::Action { .. } => Verdict::Ok,
             },
-            heard,
+            parsed,
             complaint: None,
             response: None,
             data: String::new(),
             debug: None,
             stderr: String::new(),
             output: String::new(),
-            cost,
+            usage,
         }
     }
 }
@@ -159,8 +159,8 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
         if let Some(globaldata) = reply.globaldata {
             self.globaldata = globaldata;
         }
-        let heard = ParsedResponse::from_response(&response, Verdict::Ok);
-        Response { debug: reply.debug, ..Response::new(heard, ResourceUsage { wall, ..ResourceUsage::default() }) }
+        let parsed = ParsedResponse::from_response(&response, Verdict::Ok);
+        Response { debug: reply.debug, ..Response::new(parsed, ResourceUsage { wall, ..ResourceUsage::default() }) }
     }
 
     fn answers_at_once(&self) -> bool {
@@ -237,7 +237,7 @@ impl Player for BotProgram {
         let fresh = if was_running { String::new() } else { self.history() };
         let run = self.program.ask(Question { fresh: &fresh, running: &running }, request.stop);
         let (verdict, complaint) = judge(&run, &self.program.limits);
-        let cost = ResourceUsage {
+        let usage = ResourceUsage {
             wall: run.wall,
             cpu: run.cpu,
             cpu_between_turns: run.cpu_between_runs,
@@ -249,7 +249,7 @@ impl Player for BotProgram {
             complaint,
             stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
             output: excerpt(&run.output),
-            ..Response::new(ParsedResponse::Nothing(verdict), cost)
+            ..Response::new(ParsedResponse::Nothing(verdict), usage)
         };
         let mut response = Value::Null;
         if verdict == Verdict::Ok {
@@ -257,7 +257,7 @@ impl Player for BotProgram {
                 Ok(output) => response = self.accept(output, was_running, &mut answer),
                 Err(error) => {
                     answer.verdict = Verdict::Nj;
-                    answer.heard = ParsedResponse::Nothing(Verdict::Nj);
+                    answer.parsed = ParsedResponse::Nothing(Verdict::Nj);
                     answer.complaint = Some(Complaint::NotJson { reason: error.to_string() });
                 }
             }
@@ -298,7 +298,7 @@ impl BotProgram {
 
     /// Takes over what the bot has answered, and returns the response as the bot will see it in later turns.
     fn accept(&mut self, output: BotOutput, was_running: bool, answer: &mut Response) -> Value {
-        if matches!(output.heard, ParsedResponse::Nothing(_)) {
+        if matches!(output.parsed, ParsedResponse::Nothing(_)) {
             answer.complaint = Some(Complaint::NoAction);
         }
         // Botzone lets a bot that keeps running store nothing, because it has memory of its own.
@@ -309,9 +309,9 @@ impl BotProgram {
             }
         }
         answer.debug = output.debug;
-        answer.heard = output.heard;
+        answer.parsed = output.parsed;
         // A response of megabytes is not kept turn by turn.
-        match &answer.heard {
+        match &answer.parsed {
             _ if output.response.to_string().len() <= response::DATA_BYTES => output.response,
             ParsedResponse::Action { number, .. } => json!({ "action": number }),
             ParsedResponse::Nothing(_) => Value::Null,

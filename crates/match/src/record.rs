@@ -47,9 +47,9 @@ pub fn record(
 pub fn diagnostics(turn: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
     let us = |time: Duration| time.as_micros() as u64;
     Seat::ALL.map(|seat| {
-        let response = turn.said[seat].clone()?;
-        let ResourceUsage { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.cost;
-        let plain = plain_response(&response.heard);
+        let response = turn.responses[seat].clone()?;
+        let ResourceUsage { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
+        let plain = plain_response(&response.parsed);
         Some(TurnDiagnostics {
             wall_us: us(wall),
             cpu_us: cpu.map(us),

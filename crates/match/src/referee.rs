@@ -30,7 +30,7 @@ pub struct MatchTurn {
     /// What happened.
     pub turn: SessionTurn,
     /// The responses of the players that were alive.
-    pub said: BySeat<Option<Response>>,
+    pub responses: BySeat<Option<Response>>,
 }
 
 /// Plays a match and returns its turns. `watch` sees each turn when it is over.
@@ -78,9 +78,9 @@ pub fn play(
         if stop.load(Ordering::Relaxed) {
             return turns;
         }
-        let heard = BySeat::from_fn(|seat| responses[seat].as_ref().map(|response| response.heard.clone()));
-        let Some(turn) = session.play(&heard) else { return turns };
-        let turn = MatchTurn { said: explain(responses, &session, &turn), turn };
+        let parsed = BySeat::from_fn(|seat| responses[seat].as_ref().map(|response| response.parsed.clone()));
+        let Some(turn) = session.play(&parsed) else { return turns };
+        let turn = MatchTurn { responses: explain(responses, &session, &turn), turn };
         watch(&session, &turn);
         let is_over = turn.turn.scores.is_some();
         turns.push(turn);
@@ -125,7 +125,7 @@ pub fn explain(mut responses: BySeat<Option<Response>>, session: &Session, turn:
     for event in &turn.report.events {
         let &Event::Died { seat, lost: strength, cause: Cause::IllegalAction { action }, .. } = event else { continue };
         let Some(response) = &mut responses[seat] else { continue };
-        let complaint = match (action, &turn.heard[seat]) {
+        let complaint = match (action, &turn.responses[seat]) {
             (Action::Move(direction), _) => Complaint::Wall(direction),
             (Action::Shoot(_), _) => {
                 Complaint::TooWeakToShoot { cost: session.map().maze.ruleset().skill_cost.into(), strength: strength.into() }

@@ -109,7 +109,8 @@ impl<'a> Board<'a> {
             }
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalAction { .. } => {
-                    let complaint = played.said[seat].as_ref().and_then(|said| said.complaint.as_ref()).map(ToString::to_string);
+                    let complaint =
+                        played.responses[seat].as_ref().and_then(|said| said.complaint.as_ref()).map(ToString::to_string);
                     format!("{} dies: {}", name(seat), harmless(complaint.as_deref().unwrap_or("it gave an illegal order")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
@@ -148,10 +149,10 @@ impl<'a> Board<'a> {
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
             let name = fit_exactly(&self.names[seat.index()], width - 12);
             lines.push(format!("{} {name}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
-            lines.push(match (&played.said[seat], player.alive) {
+            lines.push(match (&played.responses[seat], player.alive) {
                 (Some(said), true) => {
                     let action = played.turn.report.actions[seat].map_or(String::new(), |action| action.to_string());
-                    let line = format!("  {action} {} ms {}", said.cost.wall.as_millis(), taunt(played, seat));
+                    let line = format!("  {action} {} ms {}", said.usage.wall.as_millis(), taunt(played, seat));
                     pen.paint(GREY, &fit_start(&line, width))
                 }
                 _ => pen.paint(GREY, "  dead"),
@@ -163,7 +164,7 @@ impl<'a> Board<'a> {
 }
 
 fn taunt(played: &MatchTurn, seat: Seat) -> String {
-    match &played.turn.heard[seat] {
+    match &played.turn.responses[seat] {
         Some(ParsedResponse::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
         _ => String::new(),
     }

@@ -154,7 +154,7 @@ impl Examiner<'_> {
         let mut last: Option<&SessionTurn> = None;
         for turn in turns {
             player.recall(&asked(&table, *seat, last, self.stop), &response(turn, *seat));
-            table.play(&turn.heard);
+            table.play(&turn.responses);
             last = Some(turn);
         }
         let said = player.ask(&asked(&table, *seat, last, self.stop));
@@ -216,7 +216,7 @@ impl Examiner<'_> {
         let mut last = None;
         for (turn, response) in history {
             afresh.recall(&asked(&replayed, seat, last, self.stop), response);
-            replayed.play(&turn.heard);
+            replayed.play(&turn.responses);
             last = Some(turn);
         }
         let other = afresh.ask(&asked(table, seat, last, self.stop));
@@ -263,17 +263,17 @@ fn asked<'a>(table: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop
 
 /// What a player was heard to answer, as the bot is told in its place.
 fn response(turn: &SessionTurn, seat: Seat) -> Value {
-    turn.heard[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
+    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
 }
 
 /// Whether it wrote more than its answer where its input had ended: that can only be that it asks to keep running.
 fn asked_too_late(tried: &Tried) -> bool {
     let asking = pacman2_botzone::KEEP_RUNNING.len();
-    tried.said.cost.output_bytes as usize >= tried.said.output.len() + asking
+    tried.said.usage.output_bytes as usize >= tried.said.output.len() + asking
 }
 
 fn number(said: &Response) -> Option<i32> {
-    match said.heard {
+    match said.parsed {
         ParsedResponse::Action { number, .. } => Some(number),
         ParsedResponse::Nothing(_) => None,
     }
@@ -283,7 +283,7 @@ fn number(said: &Response) -> Option<i32> {
 /// illegal about it.
 fn play_on(table: &mut Session, seat: Seat, said: Response) -> (Response, Option<SessionTurn>) {
     let mut heard = positions::everybody(table);
-    heard[seat] = Some(said.heard.clone());
+    heard[seat] = Some(said.parsed.clone());
     let before = table.clone();
     let Some(turn) = table.play(&heard) else { return (said, None) };
     let mut all = BySeat::from_fn(|_| None);

@@ -15,7 +15,7 @@ use pacman2_maps::Map;
 use pacman2_match::player::Response;
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
-use pacman2_replay::{Replay, SeatInfo};
+use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 use serde_json::json;
@@ -107,7 +107,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
 /// A bot of several files that crashed may have missed the others.
 fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
-        let crashed = turns.iter().any(|played| played.said[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
+        let crashed = turns.iter().any(|played| played.responses[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
         let bot = &bots[seat.index()];
         let is_shut_in = tiers[seat].is_some_and(|tier| tier != Tier::C);
         if crashed && is_shut_in && !bot.files.is_empty() && view::sees_only_files(&bot.files, &manner.files) {
@@ -273,7 +273,7 @@ fn print_faults(names: &[String; 4], turns: &[MatchTurn], out: &mut impl Write) 
     const MOST_LINES: usize = 10;
     for seat in Seat::ALL {
         let faulty = (1..).zip(turns).find_map(|(number, played)| {
-            let said = played.said[seat].as_ref()?;
+            let said = played.responses[seat].as_ref()?;
             Some((number, said, said.complaint.as_ref()?))
         });
         let Some((turn, said, complaint)) = faulty else { continue };
@@ -307,7 +307,7 @@ fn verdict(said: &Response) -> &'static str {
 /// How often each verdict was given to a seat.
 fn verdicts(turns: &[MatchTurn], seat: Seat) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for verdict in turns.iter().filter_map(|played| played.said[seat].as_ref().map(verdict)) {
+    for verdict in turns.iter().filter_map(|played| played.responses[seat].as_ref().map(verdict)) {
         match counts.iter_mut().find(|(name, _)| *name == verdict) {
             Some((_, count)) => *count += 1,
             None => counts.push((verdict, 1)),
@@ -320,17 +320,17 @@ fn print_json(map: &Map, replay: &Replay, turns: &[MatchTurn], left: &Left<'_>) 
     let scores = turns.last().and_then(|played| played.turn.scores);
     let seat = |seat: Seat| {
         let SeatInfo { name, program, .. } = &replay.public.seats[seat.index()];
-        let said = turns.iter().filter_map(|played| played.said[seat].as_ref());
-        let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
+        let said = turns.iter().filter_map(|played| played.responses[seat].as_ref());
+        let slowest = said.clone().map(|said| said.usage.wall).max().unwrap_or_default();
         let fault = said.clone().find_map(|said| said.complaint.as_ref().map(ToString::to_string));
-        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()].clone());
+        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
         json!({
             "name": name,
             "program": program,
             "sandbox": replay.private.sandbox[seat.index()],
-            "score": scores.map(|scores| pacman2_botzone::session::points(scores[seat])),
+            "score": scores.map(|scores| scores[seat].points()),
             "rank": scores.map(|scores| scores[seat].rank),
-            "last_verdict": verdict,
+            "last_verdict": verdict.map(TurnVerdict::name),
             "fault": fault,
             "slowest_answer_ms": slowest.as_millis() as u64,
         })

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use pacman2_botzone::action;
 use pacman2_maps::content_bits;
-use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
@@ -107,7 +107,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(pacman2_botzone::session::points));
+        answer["scores"] = json!(game.scores().0.map(Score::points));
     }
     answer
 }

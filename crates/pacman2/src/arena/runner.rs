@@ -230,8 +230,8 @@ impl<'a> Runner<'a> {
             fault: fault(&replay, seat),
             slowest_us: turns
                 .iter()
-                .filter_map(|played| played.said[seat].as_ref())
-                .map(|said| said.cost.wall.as_micros() as u64)
+                .filter_map(|played| played.responses[seat].as_ref())
+                .map(|said| said.usage.wall.as_micros() as u64)
                 .max()
                 .unwrap_or_default(),
         };
@@ -273,7 +273,7 @@ struct PlayedGame {
 /// Returns how a seat forfeited, if it did.
 fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
     (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
-        let verdict = played.verdicts[seat.index()].as_deref()?;
-        (verdict != "OK").then(|| Fault { kind: verdict.to_owned(), turn })
+        let verdict = played.verdicts[seat.index()]?;
+        (!verdict.is_ok()).then(|| Fault { kind: verdict.name().to_owned(), turn })
     })
 }

@@ -55,7 +55,7 @@ pub(crate) fn of(said: &Response, mode: Mode) -> Option<Fault> {
 /// Whether it computed instead of waiting for something. On a busy machine it gets only a part of the time, but a runtime
 /// that does no more than start uses less.
 fn used_its_time(said: &Response) -> bool {
-    said.cost.cpu.is_some_and(|cpu| cpu > said.cost.wall / 5)
+    said.usage.cpu.is_some_and(|cpu| cpu > said.usage.wall / 5)
 }
 
 /// Of output that is no answer.
@@ -75,9 +75,9 @@ fn of_text(output: &str, reason: &Complaint) -> Fault {
 
 /// Of an answer that was JSON, but asks for nothing that can be done.
 fn of_action(said: &Response, complaint: String) -> Fault {
-    let what = match &said.heard {
+    let what = match &said.parsed {
         ParsedResponse::Action { .. } => {
-            let hint = match said.heard.action() {
+            let hint = match said.parsed.action() {
                 Action::Move(_) => WALL,
                 Action::Shoot(_) => LIGHT,
                 _ => NUMBER,

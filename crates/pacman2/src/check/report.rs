@@ -62,15 +62,15 @@ impl Report<'_> {
     fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
         let fine = || self.tried.iter().filter(|tried| tried.said.complaint.is_none());
-        let slowest = fine().max_by_key(|tried| time(&tried.said.cost));
-        if let Some((tried, share)) = slowest.and_then(|tried| Some((tried, self.time_share(&tried.said.cost)?)))
+        let slowest = fine().max_by_key(|tried| time(&tried.said.usage));
+        if let Some((tried, share)) = slowest.and_then(|tried| Some((tried, self.time_share(&tried.said.usage)?)))
             && share >= CLOSE
         {
-            let ms = time(&tried.said.cost).as_millis();
+            let ms = time(&tried.said.usage).as_millis();
             notes.push(format!("Its slowest answer took {ms} ms, {share} % of its time ({}).", where_of(tried)));
         }
-        let largest = fine().max_by_key(|tried| tried.said.cost.memory_bytes);
-        if let Some((tried, share)) = largest.and_then(|tried| Some((tried, self.memory_share(&tried.said.cost)?)))
+        let largest = fine().max_by_key(|tried| tried.said.usage.memory_bytes);
+        if let Some((tried, share)) = largest.and_then(|tried| Some((tried, self.memory_share(&tried.said.usage)?)))
             && share >= CLOSE
         {
             notes.push(format!("It used {share} % of its memory ({}).", where_of(tried)));
@@ -111,11 +111,11 @@ impl Report<'_> {
                 "verdict": tried.said.verdict.name(),
                 "action": number(&tried.said),
                 "complaint": tried.said.complaint.as_ref().map(ToString::to_string),
-                "wall_ms": tried.said.cost.wall.as_millis() as u64,
-                "cpu_ms": tried.said.cost.cpu.map(|cpu| cpu.as_millis() as u64),
-                "time_percent": self.time_share(&tried.said.cost),
-                "memory_bytes": tried.said.cost.memory_bytes,
-                "memory_percent": self.memory_share(&tried.said.cost),
+                "wall_ms": tried.said.usage.wall.as_millis() as u64,
+                "cpu_ms": tried.said.usage.cpu.map(|cpu| cpu.as_millis() as u64),
+                "time_percent": self.time_share(&tried.said.usage),
+                "memory_bytes": tried.said.usage.memory_bytes,
+                "memory_percent": self.memory_share(&tried.said.usage),
             })
         };
         json!({
@@ -163,7 +163,7 @@ impl Report<'_> {
     fn game(&self) -> String {
         let turns: Vec<&Tried> = self.tried.iter().filter(|tried| tried.place == GAME).collect();
         let Some(last) = turns.last() else { return String::new() };
-        let slowest = turns.iter().max_by_key(|tried| time(&tried.said.cost)).unwrap_or(last);
+        let slowest = turns.iter().max_by_key(|tried| time(&tried.said.usage)).unwrap_or(last);
         let good = turns.iter().filter(|tried| tried.said.complaint.is_none()).count();
         let count = format!("{good} of {}", turns.len());
         let told = Tried {
@@ -178,7 +178,7 @@ impl Report<'_> {
     }
 
     fn line(&self, place: &str, turn: &str, tried: &Tried, answer: &str) -> String {
-        let cost = &tried.said.cost;
+        let cost = &tried.said.usage;
         let share = |share: Option<u64>| share.map_or_else(String::new, |share| format!("{share:>4} %"));
         let time = format!("{} ms{}", time(cost).as_millis(), share(self.time_share(cost)));
         let memory = cost

@@ -111,7 +111,7 @@ fn large_requests_are_refused_and_nonsense_is() {
         (json!({ "seats": random, "turns": 0 }), "1 to 10000"),
         (json!({ "seats": random, "ruling": "mine" }), "sample, judge and prose"),
         (json!({ "seats": random, "clock_ms": 0 }), "too little"),
-        (json!({ "seats": random, "map": 7 }), "a JSON object is wanted"),
+        (json!({ "seats": random, "map": 7 }), "must be a JSON object"),
         (json!({ "seats": random, "map": {}, "width": 8 }), "one of both"),
         (
             json!({ "seats": ["random", "gredy", "random", "random"] }),

@@ -1,4 +1,4 @@
-//! Films: what a page is told of matches, held against the rules; and whatever strangers give it to open.
+//! Timelines against the rules, the queries of a page, and files that cannot be opened.
 
 use std::io::Cursor;
 
@@ -9,30 +9,35 @@ use pacman2_timeline::timelines::Timelines;
 use pacman2_timeline::{TextForm, Timeline, TimelineSource};
 use serde_json::{Value, json};
 
-const NOBODY: [&str; 4] = ["a", "b", "c", "d"];
+const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A whole game of built-in bots, with an illegal order in it on some seeds.
+/// Plays a whole game of built-in bots, with an illegal action on some seeds.
 fn played(seed: i32) -> Timeline {
-    let mut film = Timeline::generate(seed, MapSize::default()).unwrap();
-    while let Ok(frame) = film.frame(film.turns()) {
+    let mut timeline = Timeline::generate(seed, MapSize::default()).unwrap();
+    while let Ok(frame) = timeline.frame(timeline.turns()) {
         if frame["over"] == true {
             break;
         }
         let bot = |seat: Seat| ["greedy", "random", "random", "greedy"][seat.index()];
-        let blunders = |seat: Seat| film.turns() == 30 && seat.index() as i32 == seed % 7;
-        film.play(BySeat::from_fn(|seat| {
-            if blunders(seat) { Some(99) } else { film.decide(bot(seat), seat).ok().map(pacman2_botzone::action::to_number) }
-        }))
-        .unwrap();
+        let blunders = |seat: Seat| timeline.turns() == 30 && seat.index() as i32 == seed % 7;
+        timeline
+            .play(BySeat::from_fn(|seat| {
+                if blunders(seat) {
+                    Some(99)
+                } else {
+                    timeline.decide(bot(seat), seat).ok().map(pacman2_botzone::action::to_number)
+                }
+            }))
+            .unwrap();
     }
-    film
+    timeline
 }
 
-fn frames(film: &Timeline) -> Vec<Value> {
-    (0..=film.turns()).map(|turn| film.frame(turn).unwrap()).collect()
+fn frames(timeline: &Timeline) -> Vec<Value> {
+    (0..=timeline.turns()).map(|turn| timeline.frame(turn).unwrap()).collect()
 }
 
-/// What the events of a turn say that a seat has gained.
+/// Returns the strength that a seat gained by the events of a turn.
 fn gained(events: &Value, seat: usize) -> i64 {
     let is = |value: &Value| *value == seat;
     let among = |value: &Value| value.as_array().unwrap().iter().any(is);
@@ -54,7 +59,7 @@ fn gained(events: &Value, seat: usize) -> i64 {
 }
 
 #[test]
-fn events_tell_every_change_of_strength() {
+fn events_account_for_every_change_of_strength() {
     let mut kinds = std::collections::BTreeSet::new();
     for seed in 0..40 {
         for pair in frames(&played(seed)).windows(2) {
@@ -65,7 +70,7 @@ fn events_tell_every_change_of_strength() {
                 let strength = |frame: &Value| frame["players"][seat]["strength"].as_i64().unwrap();
                 let change = strength(&pair[1]) - strength(&pair[0]);
                 assert_eq!(gained(&pair[1]["events"], seat), change, "seed {seed}, seat {seat}: {}", pair[1]);
-                assert_eq!(pair[1]["delta"][seat], change, "the standard cost of light is even");
+                assert_eq!(pair[1]["delta"][seat], change, "the default cost of light is even");
             }
         }
     }
@@ -75,110 +80,113 @@ fn events_tell_every_change_of_strength() {
 }
 
 #[test]
-fn a_light_is_drawn_where_the_rules_light() {
-    let film = played(3);
-    let maze = &film.map().maze;
-    for turn in 0..film.turns() {
-        for light in film.inspect(turn).unwrap()["lights"].as_array().unwrap() {
+fn a_light_is_drawn_where_the_rules_have_it() {
+    let timeline = played(3);
+    let maze = &timeline.map().maze;
+    for turn in 0..timeline.turns() {
+        for light in timeline.inspect(turn).unwrap()["lights"].as_array().unwrap() {
             let seat = Seat::new(light["seat"].as_u64().unwrap() as usize).unwrap();
             let direction =
                 pacman2_rules::Direction::ALL.into_iter().find(|d| light["direction"] == d.to_string().as_str()).unwrap();
-            let from = film.state(turn).unwrap().cells[seat];
-            let mut told: Vec<u64> = light["way"].as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap()).collect();
-            told.sort_unstable();
+            let from = timeline.state(turn).unwrap().cells[seat];
+            let mut drawn: Vec<u64> = light["way"].as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap()).collect();
+            drawn.sort_unstable();
             let way: Vec<u64> = maze.ray(from, direction).iter().map(|cell| cell.index() as u64).collect();
-            assert_eq!(told, way);
+            assert_eq!(drawn, way);
         }
     }
 }
 
 #[test]
-fn a_saved_film_opens_as_it_was() {
-    let film = played(5);
-    let again = Timeline::open(&film.to_replay().write()).unwrap();
+fn a_saved_timeline_opens_as_it_was() {
+    let timeline = played(5);
+    let again = Timeline::open(&timeline.to_replay().write()).unwrap();
     assert_eq!(again.source, TimelineSource::Replay);
-    assert_eq!(frames(&again), frames(&film));
+    assert_eq!(frames(&again), frames(&timeline));
     assert_eq!(again.head()["complaint"], Value::Null);
 }
 
 #[test]
-fn the_head_says_how_well_each_bot_was_shut_in() {
-    let film = played(5);
-    let tiers = |film: &Timeline| json!([0, 1, 2, 3].map(|seat| film.head()["seats"][seat]["tier"].clone()));
-    assert_eq!(tiers(&film), json!([null, null, null, null]));
-    let mut replay: Value = serde_json::from_str(&film.to_replay().write()).unwrap();
+fn the_head_has_the_sandbox_of_each_bot() {
+    let timeline = played(5);
+    let tiers = |timeline: &Timeline| json!([0, 1, 2, 3].map(|seat| timeline.head()["seats"][seat]["tier"].clone()));
+    assert_eq!(tiers(&timeline), json!([null, null, null, null]));
+    let mut replay: Value = serde_json::from_str(&timeline.to_replay().write()).unwrap();
     replay["private"]["sandbox"] = json!(["A", null, "C", "B"]);
     let sandboxed = Timeline::open(&replay.to_string()).unwrap();
     assert_eq!(tiers(&sandboxed), replay["private"]["sandbox"]);
     assert_eq!(tiers(&Timeline::open(&sandboxed.to_replay().write()).unwrap()), replay["private"]["sandbox"], "it is saved, too");
-    let branch = sandboxed.branch(3, BySeat(NOBODY.map(str::to_owned))).unwrap();
-    assert_eq!(tiers(&branch), tiers(&film), "who plays on is no process");
+    let branch = sandboxed.branch(3, BySeat(NAMES.map(str::to_owned))).unwrap();
+    assert_eq!(tiers(&branch), tiers(&timeline), "the players of a branch are no processes");
 }
 
 #[test]
 fn a_match_log_opens_with_the_same_frames() {
-    let film = played(11);
-    let log = film.to_replay().to_match_log().unwrap().write().to_string();
+    let timeline = played(11);
+    let log = timeline.to_replay().to_match_log().unwrap().write().to_string();
     let again = Timeline::open(&log).unwrap();
     assert_eq!(again.source, TimelineSource::MatchLog);
-    for (ours, told) in frames(&film).iter().zip(frames(&again)) {
-        assert_eq!((&ours["players"], &ours["events"]), (&told["players"], &told["events"]));
+    for (ours, drawn) in frames(&timeline).iter().zip(frames(&again)) {
+        assert_eq!((&ours["players"], &ours["events"]), (&drawn["players"], &drawn["events"]));
     }
 }
 
 #[test]
-fn a_replay_that_lies_is_shown_as_far_as_it_is_true() {
+fn a_false_replay_opens_up_to_the_first_difference() {
     let mut replay: Value = serde_json::from_str(&played(2).to_replay().write()).unwrap();
     replay["public"]["turns"][20]["position"] = "0123456789abcdef".into();
-    let film = Timeline::open(&replay.to_string()).unwrap();
-    assert_eq!(film.turns(), 20);
-    let complaint = film.head()["complaint"].as_str().unwrap().to_owned();
+    let timeline = Timeline::open(&replay.to_string()).unwrap();
+    assert_eq!(timeline.turns(), 20);
+    let complaint = timeline.head()["complaint"].as_str().unwrap().to_owned();
     assert!(complaint.starts_with("turn 21 differs: the position is"), "{complaint}");
 }
 
 #[test]
-fn a_branch_goes_its_own_way_and_leaves_its_film_alone() {
-    let film = played(4);
-    let before = frames(&film);
-    let mut branch = film.branch(10, BySeat(NOBODY.map(str::to_owned))).unwrap();
+fn a_branch_leaves_its_timeline_unchanged() {
+    let timeline = played(4);
+    let before = frames(&timeline);
+    let mut branch = timeline.branch(10, BySeat(NAMES.map(str::to_owned))).unwrap();
     assert_eq!(frames(&branch), before[..=10]);
     branch.play(BySeat([Some(-1); 4])).unwrap();
     assert_eq!((branch.turns(), branch.source), (11, TimelineSource::WhatIf));
-    assert_eq!(frames(&film), before);
+    assert_eq!(frames(&timeline), before);
     assert_eq!(
-        film.branch(1000, BySeat(NOBODY.map(str::to_owned))).unwrap_err().0,
-        format!("turn 1000: the match has turns 0 to {}", film.turns())
+        timeline.branch(1000, BySeat(NAMES.map(str::to_owned))).unwrap_err().to_string(),
+        format!("no turn 1000: the match has turns 0 to {}", timeline.turns())
     );
 }
 
 #[test]
-fn a_position_can_be_told_in_every_form() {
-    let film = played(6);
+fn a_position_can_be_written_in_every_form() {
+    let timeline = played(6);
     let seat = Seat::ALL[1];
-    let tell = |turn, telling| film.position_text(turn, telling, seat);
+    let tell = |turn, form| timeline.position_text(turn, form, seat);
     let init = tell(7, TextForm::Init).unwrap();
-    let film_of_init = Timeline::open(&init).unwrap();
-    assert_eq!(film_of_init.state(0).unwrap().cells, film.state(7).unwrap().cells);
+    let opened = Timeline::open(&init).unwrap();
+    assert_eq!(opened.state(0).unwrap().cells, timeline.state(7).unwrap().cells);
     let (_, drawn) = pacman2_rules::picture::read(&tell(7, TextForm::Picture).unwrap()).unwrap();
-    assert_eq!(drawn, *film.state(7).unwrap());
+    assert_eq!(drawn, *timeline.state(7).unwrap());
     let input: Value = serde_json::from_str(&tell(7, TextForm::Input).unwrap()).unwrap();
     assert_eq!((input["requests"].as_array().unwrap().len(), input["responses"].as_array().unwrap().len()), (8, 7));
     assert_eq!(input["requests"][7].to_string(), tell(7, TextForm::Request).unwrap());
     assert_eq!(input["requests"][0]["id"], 1);
-    let end = film.turns();
-    assert_eq!(tell(end, TextForm::Request).unwrap_err().0, format!("player 1 is asked nothing after turn {end}"));
-    assert_eq!(tell(end + 1, TextForm::Init).unwrap_err().0, format!("turn {}: the match has turns 0 to {end}", end + 1));
+    let end = timeline.turns();
+    assert_eq!(tell(end, TextForm::Request).unwrap_err().to_string(), format!("player 1 receives no request after turn {end}"));
+    assert_eq!(
+        tell(end + 1, TextForm::Init).unwrap_err().to_string(),
+        format!("no turn {}: the match has turns 0 to {end}", end + 1)
+    );
 }
 
 #[test]
-fn an_input_can_be_fed_to_a_bot_again() {
-    let film = played(8);
+fn an_input_can_be_given_to_a_bot_again() {
+    let timeline = played(8);
     let seat = Seat::ALL[0];
-    let input = film.position_text(9, TextForm::Input, seat).unwrap() + "\n";
+    let input = timeline.position_text(9, TextForm::Input, seat).unwrap() + "\n";
     let mut output = Vec::new();
-    let wishes = pacman2_botzone::bot::RunOptions::default();
-    pacman2_botzone::bot::run(Cursor::new(input), &mut output, wishes, |seen| {
-        assert_eq!(*seen.game.state(), *film.state(9).unwrap());
+    let options = pacman2_botzone::bot::RunOptions::default();
+    pacman2_botzone::bot::run(Cursor::new(input), &mut output, options, |view| {
+        assert_eq!(*view.game.state(), *timeline.state(9).unwrap());
         pacman2_botzone::bot::BotReply::default()
     })
     .unwrap();
@@ -186,15 +194,15 @@ fn an_input_can_be_fed_to_a_bot_again() {
 }
 
 #[test]
-fn strangers_are_refused_in_a_sentence() {
+fn bad_files_are_rejected_in_a_sentence() {
     for (text, reason) in [
-        ("", "this is not JSON: EOF"),
-        ("hello", "this is not JSON: "),
-        ("[]", "this is neither a replay nor a match log of Botzone's nor init data"),
-        ("{}", "this is neither a replay"),
-        (r#"{"format": "x"}"#, "this is no replay: the key format"),
-        (r#"{"format": "pacman2 replay", "version": 2}"#, "the replay's version is 2"),
-        (r#"{"format": "pacman2 replay", "version": 1, "public": 3}"#, "this is no replay: public.init: it is missing"),
+        ("", "not JSON: EOF"),
+        ("hello", "not JSON: "),
+        ("[]", "expected a replay, a match log of Botzone's or init data"),
+        ("{}", "expected a replay, "),
+        (r#"{"format": "x"}"#, "not a replay: expected the key format"),
+        (r#"{"format": "pacman2 replay", "version": 2}"#, "expected a replay of version 1, got 2"),
+        (r#"{"format": "pacman2 replay", "version": 1, "public": 3}"#, "public.ruling is missing"),
         (r#"{"seed": 1, "width": 99}"#, "width is 99"),
         (r#"{"log": [{}]}"#, "the match log's init data"),
     ] {
@@ -204,19 +212,19 @@ fn strangers_are_refused_in_a_sentence() {
 }
 
 #[test]
-fn the_projector_answers_every_question_and_refuses_the_rest() {
-    let mut projector = Timelines::default();
-    let mut ask = |question: Value| -> Value { serde_json::from_str(&projector.ask(&question.to_string())).unwrap() };
-    let film = ask(json!({ "ask": "map", "seed": 9, "width": 7, "height": 8 }));
-    assert_eq!((&film["ok"]["head"]["film"], &film["ok"]["head"]["width"]), (&json!(0), &json!(7)));
+fn every_query_is_answered_and_others_are_rejected() {
+    let mut timelines = Timelines::default();
+    let mut ask = |query: Value| -> Value { serde_json::from_str(&timelines.ask(&query.to_string())).unwrap() };
+    let timeline = ask(json!({ "ask": "map", "seed": 9, "width": 7, "height": 8 }));
+    assert_eq!((&timeline["ok"]["head"]["film"], &timeline["ok"]["head"]["width"]), (&json!(0), &json!(7)));
     assert_eq!(ask(json!({ "ask": "play", "film": 0, "actions": [-1, -1, -1, 99] }))["ok"]["turn"], 1);
     assert_eq!(
         ask(json!({ "ask": "xray", "film": 0, "turn": 1 }))["ok"]["legal"][3],
         json!([]),
-        "it gave an illegal order and is dead"
+        "it gave an illegal action and is dead"
     );
     assert!(ask(json!({ "ask": "decide", "film": 0, "bot": "sample", "seat": 0 }))["ok"].is_i64());
-    let branch = ask(json!({ "ask": "branch", "film": 0, "turn": 0, "names": NOBODY }));
+    let branch = ask(json!({ "ask": "branch", "film": 0, "turn": 0, "names": NAMES }));
     assert_eq!(branch["ok"]["frames"].as_array().unwrap().len(), 1);
     let text = ask(json!({ "ask": "text", "film": 0, "turn": 1, "as": "request", "seat": 0 }));
     assert!(text["ok"].as_str().unwrap().contains("INVALID") || text["ok"].as_str().unwrap().contains("action"));
@@ -226,19 +234,19 @@ fn the_projector_answers_every_question_and_refuses_the_rest() {
     assert!(ask(pushed)["error"].as_str().unwrap().starts_with("turn 2 differs: "));
     assert_eq!(ask(json!({ "ask": "bots" }))["ok"][0]["name"], "random");
     assert_eq!(ask(json!({ "ask": "close", "film": 0 })), json!({ "ok": null }));
-    for (question, reason) in [
-        (json!({ "ask": "xray", "film": 0, "turn": 0 }), "there is no film 0"),
-        (json!({ "ask": "dance" }), "\"dance\" cannot be asked"),
-        (json!([]), "ask: a text is wanted"),
-        (json!({ "ask": "xray", "film": -1 }), "film: a whole number is wanted"),
-        (json!({ "ask": "decide", "film": 1, "bot": "greedy", "seat": 4 }), "seat: a seat from 0 to 3 is wanted"),
-        (json!({ "ask": "decide", "film": 1, "bot": "gredy", "seat": 0 }), "there is no built-in bot \"gredy\""),
+    for (query, reason) in [
+        (json!({ "ask": "xray", "film": 0, "turn": 0 }), "no timeline 0 is open"),
+        (json!({ "ask": "dance" }), "unknown query \"dance\""),
+        (json!([]), "ask: expected a string"),
+        (json!({ "ask": "xray", "film": -1 }), "film: expected a whole number"),
+        (json!({ "ask": "decide", "film": 1, "bot": "greedy", "seat": 4 }), "seat: expected a seat from 0 to 3"),
+        (json!({ "ask": "decide", "film": 1, "bot": "gredy", "seat": 0 }), "unknown built-in bot \"gredy\""),
         (json!({ "ask": "play", "film": 1, "actions": [-1, null, -1, null] }), "player 1 is alive and has no action"),
-        (json!({ "ask": "play", "film": 1, "actions": [1, 2] }), "actions: a list of four is wanted"),
+        (json!({ "ask": "play", "film": 1, "actions": [1, 2] }), "actions: expected a list of four"),
     ] {
-        assert_eq!(ask(question)["error"], reason);
+        assert_eq!(ask(query)["error"], reason);
     }
-    assert!(projector.ask("{").contains("this cannot be asked: EOF"));
+    assert!(timelines.ask("{").contains("the query is not JSON: EOF"));
 }
 
 #[test]
@@ -248,12 +256,12 @@ fn an_animation_shows_each_picture_for_its_time() {
         (0..24).flat_map(|at| if at == lit { [217, 154, 0, 255] } else { [15, 107, 82, 255] }).collect()
     };
     let mut animation = Animation::new(width, height);
-    animation.learn(&picture(3));
+    animation.add_colours(&picture(3));
     for (lit, hundredths) in [(0, 10), (9, 20), (9, 30)] {
-        animation.add(&picture(lit), hundredths).unwrap();
+        animation.add_frame(&picture(lit), hundredths).unwrap();
     }
-    animation.add(&[0; 4], 40).unwrap();
-    let bytes = animation.end().unwrap();
+    animation.add_frame(&[0; 4], 40).unwrap();
+    let bytes = animation.finish().unwrap();
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(bytes.as_slice()).unwrap();
