@@ -15,12 +15,15 @@
 
 pub mod action;
 pub mod bot;
+mod change_flags;
 pub mod init_data;
 mod javascript;
 pub mod judge;
 pub mod match_log;
 pub mod response;
 pub mod session;
+
+pub use change_flags::ChangeFlags;
 
 use pacman2_rules::Seat;
 use serde_json::{Map, Value};

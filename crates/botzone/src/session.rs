@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::action::{UNREADABLE, to_number};
 use crate::response::ParsedResponse;
-use crate::{by_seat, init_data};
+use crate::{ChangeFlags, by_seat, init_data};
 
 /// A match as Botzone's judge keeps it: it takes the players' responses and plays the turns.
 ///
@@ -104,7 +104,7 @@ impl SessionTurn {
         let mut display = self.actions(true);
         display["trace"] = json!({
             "actions": self.displayed.0,
-            "change": self.report.change.0.map(|change| change.0),
+            "change": ChangeFlags::of(&self.report).0.map(ChangeFlags::bits),
             "strengthDelta": self.report.strength_delta.0,
         });
         if let Some(scores) = &self.scores {

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-use pacman2_botzone::action;
+use pacman2_botzone::{ChangeFlags, action};
 use pacman2_maps::content_bits;
 use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": Seat::ALL.map(player),
         "content": content.chunks(arena.width().into()).collect::<Vec<_>>(),
-        "change": report.change.0.map(|change| change.0),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
