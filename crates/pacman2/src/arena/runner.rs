@@ -216,8 +216,8 @@ impl<'a> Runner<'a> {
             fault: fault(&replay, seat),
             slowest_us: turns
                 .iter()
-                .filter_map(|played| played.said[seat].as_ref())
-                .map(|said| said.cost.wall.as_micros() as u64)
+                .filter_map(|played| played.responses[seat].as_ref())
+                .map(|said| said.usage.wall.as_micros() as u64)
                 .max()
                 .unwrap_or_default(),
         };
