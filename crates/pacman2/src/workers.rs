@@ -25,7 +25,7 @@ pub(crate) fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does these jobs on so many threads. Each thread takes the next job until none is left or `stop` is set.
+/// Does these jobs on this number of threads. Each thread takes the next job until none is left or `stop` is set.
 ///
 /// Each thread has a state of its own, made by `init`. `job` returns `None` if it was interrupted. `watch` runs on this
 /// thread: it gets each result as soon as it is there, in no certain order.

@@ -275,13 +275,13 @@ mod tests {
     #[test]
     fn every_legal_order_has_its_exact_value_in_the_last_turn() {
         let analysis = judged(99, [Some(1), Some(-1), Some(-1), None]).analysis;
-        let told = |seat: Seat| -> Vec<(Action, f64)> {
+        let points_of = |seat: Seat| -> Vec<(Action, f64)> {
             analysis.seats[seat].iter().map(|action| (action.action, rounded(action.estimate.unwrap().points, 2))).collect()
         };
         // Strengths of 2, 1, 1 and 0 after the fruit, of 1, 1, 1 and 0 without it.
-        assert_eq!(told(Seat::S0), [(RIGHT, 90.0), (Action::Stay, 53.33)]);
+        assert_eq!(points_of(Seat::S0), [(RIGHT, 90.0), (Action::Stay, 53.33)]);
         assert_eq!(analysis.seats[Seat::S1].len(), 1);
-        assert!(told(Seat::S3).is_empty());
+        assert!(points_of(Seat::S3).is_empty());
         assert_eq!((analysis.turn, analysis.simulations), (100, 5000));
         let line = &analysis.seats[Seat::S0][0].line;
         assert_eq!(line[..], [BySeat([Some(RIGHT), Some(Action::Stay), Some(Action::Stay), None])]);
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(points(&assessed(50.0, 0.3), given(45.0, 2.0)), 0.0, "the error is too large");
         assert_eq!(points(&assessed(50.0, 0.0), given(49.5, 0.0)), 0.0, "it is too little");
         assert_eq!(points(&assessed(50.0, 0.3), given(60.0, 0.3)), 0.0, "it seems better than the best");
-        assert_eq!(points(&assessed(50.0, 0.3), None), 0.0, "nobody tried it");
+        assert_eq!(points(&assessed(50.0, 0.3), None), 0.0, "it was never tried");
     }
 
     #[test]
@@ -340,15 +340,15 @@ mod tests {
 
     #[test]
     fn a_search_that_is_stopped_at_once_has_tried_nothing() {
-        let told = analyse_position(&game(20), 21, Effort::Simulations(100), || false);
-        assert_eq!((&told["simulations"], &told["seats"][0][0]["points"]), (&json!(0), &Value::Null));
+        let analysis = analyse_position(&game(20), 21, Effort::Simulations(100), || false);
+        assert_eq!((&analysis["simulations"], &analysis["seats"][0][0]["points"]), (&json!(0), &Value::Null));
     }
 
     #[test]
-    fn nobody_has_orders_when_the_game_is_over() {
-        let told = analyse_played(&game(100), 101, [None; 4], Effort::Simulations(100), || true);
+    fn there_are_no_actions_when_the_game_is_over() {
+        let analysis = analyse_played(&game(100), 101, [None; 4], Effort::Simulations(100), || true);
         assert_eq!(
-            told,
+            analysis,
             json!({
                 "turn": 101,
                 "simulations": 0,

@@ -28,7 +28,7 @@ pub(super) fn all() -> Vec<Position> {
         on(6, 6, 40).first("in the middle, 6 columns", strong),
         on(8, 10, 15).first("boosted", |_, state, seat| state.boost_turns_left[seat] > 1),
         on(10, 7, 25).first("with one way out", cornered),
-        on(7, 9, FORFEIT + 1).first("after somebody's time-out", |_, _, seat| seat.index() == 0),
+        on(7, 9, FORFEIT + 1).first("after a player's time-out", |_, _, seat| seat.index() == 0),
         on(7, 9, FORFEIT + 15).first("with a dead player", |_, _, seat| seat.index() == 2),
         on(9, 8, 99).first("the last turn", |_, _, _| true),
     ]
@@ -52,7 +52,7 @@ fn cornered(maze: &Maze, state: &State, seat: Seat) -> bool {
     Direction::ALL.into_iter().filter(|&side| maze.is_open(state.cells[seat], side)).count() == 1
 }
 
-/// Games on maps of this size, up to the position after so many turns.
+/// Games on maps of this size, up to the position after this number of turns.
 struct Games {
     size: MapSize,
     turns: usize,
@@ -78,7 +78,7 @@ impl Games {
     }
 }
 
-/// Plays so many turns of a game, or fewer if it is over.
+/// Plays this number of turns of a game, or fewer if it is over.
 fn play(map: &Map, turns: usize) -> Vec<SessionTurn> {
     let mut session = Session::new(map.clone());
     (0..turns).map_while(|_| session.play(&answers(&session))).collect()
@@ -93,7 +93,7 @@ pub(super) fn answers(session: &Session) -> BySeat<Option<ParsedResponse>> {
         if turn == FORFEIT && seat == FORFEITER {
             return Some(ParsedResponse::Nothing(Verdict::Tle));
         }
-        // Greedy bots rarely shoot, but the history should have shots. These hit nobody.
+        // Greedy bots rarely shoot, but the history should have shots. These hit no player.
         let direction = Direction::ALL[turn % 4];
         let ray = game.maze().ray(state.cells[seat], direction);
         let is_free = state.alive.iter().all(|other| !ray.contains(state.cells[other]));
@@ -158,7 +158,7 @@ mod tests {
         assert!(cornered(&position.map.maze, &state, position.seat));
         let (position, state) = found("boosted");
         assert!(state.boost_turns_left[position.seat] > 1);
-        let (position, _) = found("after somebody's time-out");
+        let (position, _) = found("after a player's time-out");
         assert!(position.turns[FORFEIT].request().to_string().contains("INVALID_INPUT_VERDICT_TLE"));
         let (position, _) = found("with a dead player");
         assert!(position.turns[FORFEIT + 1].request()[FORFEITER.to_string()].is_null());
