@@ -12,7 +12,7 @@ use anyhow::Context;
 use pacman2_bots::Effort;
 use pacman2_match::sandbox::Tier;
 use pacman2_tournament::Store;
-use pacman2_web::server::{AnalysisRequest, Backend, SeatedBot, Server, Stop};
+use pacman2_web::server::{AnalysisRequest, Backend, BackendError, SeatedBot, Server, StopSignal};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
@@ -43,11 +43,11 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     let token = args.token.clone().map_or_else(pacman2_web::server::new_token, Ok).context("no token can be drawn")?;
     let server = Server::new(listener, &args.folder, token.clone()).context("the server cannot be started")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let asked = stop.clone();
     ctrlc::set_handler(move || asked.request()).context("Ctrl-C cannot be listened to")?;
 
-    let address = server.address();
+    let address = server.url();
     // Who only looks needs no token.
     let arena = args.arena.as_ref().and_then(|_| address.split_once("/#")).map(|(house, _)| format!("{house}/arena"));
     tell(args, &address, arena.as_deref(), &token)?;
@@ -140,8 +140,8 @@ struct Workshop {
 }
 
 impl Backend for Workshop {
-    fn sit(&self, text: &str, table: &[String; 4], manner: &pacman2_web::server::MatchOptions) -> Result<SeatedBot, String> {
-        let pacman2_web::server::MatchOptions { limits, forfeit_ruling } = *manner;
+    fn seat_bot(&self, text: &str, table: &[String; 4], options: &pacman2_web::server::MatchOptions) -> Result<SeatedBot, BackendError> {
+        let pacman2_web::server::MatchOptions { limits, forfeit_ruling } = *options;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
@@ -151,28 +151,28 @@ impl Backend for Workshop {
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
             anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })
         };
-        sit().map_err(|error| format!("{error:#}"))
+        sit().map_err(|error| format!("{error:#}").into())
     }
 
-    fn built_in(&self) -> Vec<&'static str> {
+    fn built_in_bots(&self) -> Vec<&'static str> {
         pacman2_bots::BUILT_IN.iter().map(|bot| bot.name).collect()
     }
 
-    fn keep(&self, replay: &str) -> Result<String, String> {
+    fn save_replay(&self, replay: &str) -> Result<String, BackendError> {
         let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
         let path = play::leave_replay(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    fn analyse(&self, question: &AnalysisRequest<'_>, goes_on: &dyn Fn() -> bool) -> Value {
-        let &AnalysisRequest { game, turn, given, effort } = question;
+    fn analyse(&self, question: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value {
+        let &AnalysisRequest { game, turn, actions, effort } = question;
         let effort = match effort {
             pacman2_web::server::AnalysisEffort::Time(time) => Effort::Time(time),
             pacman2_web::server::AnalysisEffort::Simulations(number) => Effort::Simulations(number),
         };
-        match given {
-            Some(given) => analyse_played(game, turn, given, effort, goes_on),
-            None => analyse_position(game, turn, effort, goes_on),
+        match actions {
+            Some(actions) => analyse_played(game, turn, actions, effort, keep_going),
+            None => analyse_position(game, turn, effort, keep_going),
         }
     }
 }

@@ -9,15 +9,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use serde_json::json;
 
 /// How long to watch whether a browser can be started.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The viewer with a match, whole in one file.
 pub(crate) fn page(replay: &str) -> String {
-    let home = json!({ "home": "file", "version": env!("CARGO_PKG_VERSION") });
-    pacman2_web::page::html(&home, Some(replay)).html
+    pacman2_web::page::html(pacman2_web::page::Host::File, Some(replay)).html
 }
 
 /// A place for a page that nobody gave a place: a new file, which stays.

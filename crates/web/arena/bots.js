@@ -3,9 +3,9 @@
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { faultyGames } from "./games.js";
-import { meetingText } from "./meetings.js";
-import { digits, duration, moment, percent, signed } from "./numbers.js";
-import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./parts.js";
+import { meetingText } from "./head-to-head.js";
+import { digits, duration, moment, percent, signed } from "./format.js";
+import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./components.js";
 import { barPlot, intervalPlot } from "./plots.js";
 import { faultLinks } from "./standings.js";
 

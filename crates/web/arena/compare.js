@@ -3,9 +3,9 @@
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { wishedBot } from "./bots.js";
-import { isSure } from "./meetings.js";
-import { digits, duration, percent, signed } from "./numbers.js";
-import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./parts.js";
+import { isSure } from "./head-to-head.js";
+import { digits, duration, percent, signed } from "./format.js";
+import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./components.js";
 import { faultLinks } from "./standings.js";
 
 /** @typedef {{ points: string, low: string, high: string, games: string }} ComparedTold */

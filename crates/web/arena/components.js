@@ -2,7 +2,7 @@
 
 import { el, foreign, harmless } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { digits, ends } from "./numbers.js";
+import { digits, ends } from "./format.js";
 
 const partWords = words(
   {

@@ -3,8 +3,8 @@
 import { el, foreign, harmless } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { faultKinds, faultSign, meaningOf } from "./faults.js";
-import { digits, moment } from "./numbers.js";
-import { botChoice, botLink, labelOf, redraw, wayTo } from "./parts.js";
+import { digits, moment } from "./format.js";
+import { botChoice, botLink, labelOf, redraw, wayTo } from "./components.js";
 
 const gameWords = words(
   {

@@ -2,7 +2,7 @@
 
 import { el, foreign, harmless } from "../viewer/dom.js";
 import { language, words } from "../viewer/language.js";
-import { columnHead, estimateText, redraw, tableOf } from "./parts.js";
+import { columnHead, estimateText, redraw, tableOf } from "./components.js";
 
 const gradeWords = words(
   {

@@ -2,8 +2,8 @@
 
 import { el, foreign } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { digits, percent, signed } from "./numbers.js";
-import { botLink, nameOf, oldChoice, redraw, tableOf } from "./parts.js";
+import { digits, percent, signed } from "./format.js";
+import { botLink, nameOf, oldChoice, redraw, tableOf } from "./components.js";
 
 const meetingWords = words(
   {

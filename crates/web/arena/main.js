@@ -6,9 +6,9 @@ import { mountBots } from "./bots.js";
 import { mountCompare } from "./compare.js";
 import { mountGames } from "./games.js";
 import { mountGrades } from "./grades.js";
-import { mountMeetings } from "./meetings.js";
-import { digits } from "./numbers.js";
-import { wayTo } from "./parts.js";
+import { mountMeetings } from "./head-to-head.js";
+import { digits } from "./format.js";
+import { wayTo } from "./components.js";
 import { reportSource, serverSource } from "./source.js";
 import { mountStandings } from "./standings.js";
 

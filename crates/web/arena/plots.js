@@ -1,7 +1,7 @@
 // Drawings: intervals on a common scale, and bars.
 
 import { harmless, svg } from "../viewer/dom.js";
-import { digits, ends, roundNumbers } from "./numbers.js";
+import { digits, ends, roundNumbers } from "./format.js";
 
 /** A letter is about so wide. */
 const letterWidth = 7.2;

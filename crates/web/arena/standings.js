@@ -3,8 +3,8 @@
 import { el, harmless } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { meaningOf } from "./faults.js";
-import { digits, duration, percent } from "./numbers.js";
-import { botLink, columnHead, estimateText, labelOf, nameOf, oldChoice, redraw, tableOf, wayTo } from "./parts.js";
+import { digits, duration, percent } from "./format.js";
+import { botLink, columnHead, estimateText, labelOf, nameOf, oldChoice, redraw, tableOf, wayTo } from "./components.js";
 import { intervalBar, intervalPlot, scaleOf } from "./plots.js";
 
 const standingWords = words(

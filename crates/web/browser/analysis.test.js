@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { played, served } from "./games.js";
-import { atTurn, axeFile, becomes, fitsFingers, isInChinese, nobodyIsKeptOut, textOf } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { played, served } from "./fixtures.js";
+import { atTurn, axeFile, becomes, fitsFingers, isInChinese, nobodyIsKeptOut, textOf } from "./page-helpers.js";
+import { place, scene, stage } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** What the server says of a turn, as far as it is made up here. @typedef {{ turn: number, loss: (number | null)[] }} Told */
 
 stage();
 
-/** A server with a match of 12 turns in its folder. @param {string} folder @param {import("./stage.js").Stage} stage */
+/** A server with a match of 12 turns in its folder. @param {string} folder @param {import("./harness.js").Stage} stage */
 async function withMatch(folder, stage) {
   await mkdir(place(folder));
   const game = await played(`${folder}-game`, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--turns", "12"]);

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
-import { matchLogOf, served, wholeGame } from "./games.js";
-import { atTurn, becomes, sentences, textOf, turnOf } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { matchLogOf, served, wholeGame } from "./fixtures.js";
+import { atTurn, becomes, sentences, textOf, turnOf } from "./page-helpers.js";
+import { place, scene, stage } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof wholeGame>>} */
 let game;
@@ -18,7 +18,7 @@ stage(async () => {
 
 /**
  * Opens the page with the stand-in. What the page tells Botzone is kept in `told`, by name.
- * @param {import("./stage.js").Stage} stage
+ * @param {import("./harness.js").Stage} stage
  * @param {{ log: any[], live: boolean, player: number, second: boolean }} match
  */
 async function atBotzone(stage, match) {

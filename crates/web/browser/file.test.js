@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
-import { wholeGame } from "./games.js";
-import { allWords, atTurn, becomes, isInChinese, openTab, sentences, textOf, turnOf, visit } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { wholeGame } from "./fixtures.js";
+import { allWords, atTurn, becomes, isInChinese, openTab, sentences, textOf, turnOf, visit } from "./page-helpers.js";
+import { scene, stage } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof wholeGame>>} */
 let game;

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { matchLogOf, played, wholeGame } from "./games.js";
-import { atTurn, becomes, turnOf } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { matchLogOf, played, wholeGame } from "./fixtures.js";
+import { atTurn, becomes, turnOf } from "./page-helpers.js";
+import { scene, stage } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** The match of the page that things are brought to. @type {Awaited<ReturnType<typeof played>>} */

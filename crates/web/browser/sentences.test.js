@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
-import { PATIENT, order, pacman2, played, run, writeBot, writeMap } from "./games.js";
-import { atTurn, becomes, openTab, sentences, textOf, turnOf, visit } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { PATIENT, order, pacman2, played, run, writeBot, writeMap } from "./fixtures.js";
+import { atTurn, becomes, openTab, sentences, textOf, turnOf, visit } from "./page-helpers.js";
+import { place, scene, stage } from "./harness.js";
 
 /** @typedef {Awaited<ReturnType<typeof played>>} Game */
 /** @type {Game} */

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { order, played, served, writeBot } from "./games.js";
-import { atTurn, becomes, isInChinese, sentences, textOf, turnOf } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { order, played, served, writeBot } from "./fixtures.js";
+import { atTurn, becomes, isInChinese, sentences, textOf, turnOf } from "./page-helpers.js";
+import { place, scene, stage } from "./harness.js";
 
 stage();
 
-/** A server whose folder is new. @param {string} folder @param {import("./stage.js").Stage} stage */
+/** A server whose folder is new. @param {string} folder @param {import("./harness.js").Stage} stage */
 async function serve(folder, stage) {
   await mkdir(place(folder));
   return served(folder, stage);

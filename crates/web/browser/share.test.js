@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { pacman2, wholeGame } from "./games.js";
-import { atTurn, becomes, openTab, turnOf } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { pacman2, wholeGame } from "./fixtures.js";
+import { atTurn, becomes, openTab, turnOf } from "./page-helpers.js";
+import { scene, stage } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @type {Awaited<ReturnType<typeof wholeGame>>} */

@@ -1,9 +1,9 @@
 // What if: playing on from a turn of a match, in the page itself.
 
 import assert from "node:assert/strict";
-import { wholeGame } from "./games.js";
-import { atTurn, becomes, openTab, sentences, textOf, turnOf } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { wholeGame } from "./fixtures.js";
+import { atTurn, becomes, openTab, sentences, textOf, turnOf } from "./page-helpers.js";
+import { scene, stage } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof wholeGame>>} */
 let game;

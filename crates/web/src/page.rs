@@ -26,7 +26,7 @@ macro_rules! files {
 /// The modules in the order of their imports.
 const MODULES: [(&str, &str); 32] = files![
     "dom.js",
-    "board-field.js",
+    "board-geometry.js",
     "board-paint.js",
     "board-bubbles.js",
     "board-scene.js",
@@ -43,16 +43,16 @@ const MODULES: [(&str, &str); 32] = files![
     "players.js",
     "transport.js",
     "chart.js",
-    "texts.js",
+    "text-dialog.js",
     "details.js",
     "engine.js",
-    "happened.js",
+    "turn-summary.js",
     "server.js",
     "live.js",
     "match-form.js",
     "home.js",
     "keys.js",
-    "seat.js",
+    "action-pad.js",
     "share.js",
     "position-table.js",
     "whatif.js",
@@ -62,7 +62,7 @@ const MODULES: [(&str, &str); 32] = files![
 const ANALYSIS: [(&str, &str); 5] =
     files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
-const SHARED: [&str; 6] = ["dom.js", "board-field.js", "language.js", "sentences.js", "players.js", "server.js"];
+const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const STYLES: [(&str, &str); 7] = files!["base.css", "page.css", "board.css", "home.css", "controls.css", "panels.css", "time.css"];
 const FRAME: &str = include_str!("../viewer/index.html");

@@ -1,6 +1,6 @@
 // A hint for who plays: the best order and what else could be done, in the pad and on the board.
 
-import { wayPath } from "./board-field.js";
+import { wayPath } from "./board-geometry.js";
 import { askAnalysis, filmOf, whyNot } from "./analysis-ask.js";
 import { analysisWords, pointsText } from "./analysis-words.js";
 import { el } from "./dom.js";

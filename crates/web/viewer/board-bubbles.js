@@ -1,7 +1,7 @@
 // What the players say, in bubbles above them.
 
 import { harmless, svg } from "./dom.js";
-import { boardRing, boardSeats, boardUnit, wrapped } from "./board-field.js";
+import { boardRing, boardSeats, boardUnit, wrapped } from "./board-geometry.js";
 import { alter, alterText, seatPaint } from "./board-paint.js";
 
 const tauntLetters = 18;

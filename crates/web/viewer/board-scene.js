@@ -5,7 +5,7 @@ import { Bubbles } from "./board-bubbles.js";
 import {
   boardFigures, boardRing, boardSeats, boardShapes, boardUnit, middleOf, openingPath, shapeAt, shapesOn, shortWay, wallPaths,
   wayPath,
-} from "./board-field.js";
+} from "./board-geometry.js";
 import { alter, alterText, seatPaint } from "./board-paint.js";
 
 /** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose where a player's figure is drawn, and how */

@@ -4,7 +4,7 @@ import { el, svg } from "./dom.js";
 import { words } from "./language.js";
 import {
   boardSeats, boardShapes, boardSteps, boardUnit, boardWays, nextCell, shapesOn, shortWay, wrapped,
-} from "./board-field.js";
+} from "./board-geometry.js";
 import { alter, alterText, scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
 import { boardZoom } from "./board-zoom.js";

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardSteps, boardWays, nextCell } from "./board-field.js";
+import { boardSeats, boardSteps, boardWays, nextCell } from "./board-geometry.js";
 import { alterText } from "./board-paint.js";
 import { xrayOf } from "./overlays.js";
 

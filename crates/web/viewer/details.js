@@ -4,7 +4,7 @@ import { el, harmless } from "./dom.js";
 import { words } from "./language.js";
 import { allSeats, seatChip, setText } from "./players.js";
 import { causeName, deathOf, faultName, minus, orderName } from "./sentences.js";
-import { showText } from "./texts.js";
+import { showText } from "./text-dialog.js";
 import { visit } from "./transport.js";
 
 /** @typedef {"action" | "taunt" | "wall" | "cpu" | "memory" | "output" | "complaint"} Fact */

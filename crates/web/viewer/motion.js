@@ -1,6 +1,6 @@
 // How one position becomes the next: the turn's events in the order of the rules, so that cause and effect are seen.
 
-import { boardSeats, boardShapes, boardSteps, boardUnit, middleOf, shapeAt, shapesOn, shortWay } from "./board-field.js";
+import { boardSeats, boardShapes, boardSteps, boardUnit, middleOf, shapeAt, shapesOn, shortWay } from "./board-geometry.js";
 import { boardSigned, posesOf } from "./board-scene.js";
 
 /** @typedef {{ at: number, till: number, draw: (part: number) => void, begin: () => void, begun: boolean }} Act */

@@ -2,7 +2,7 @@
 
 import { el, foreign, harmless, svg } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardShapes, middleOf, shapesOn, wayPath } from "./board-field.js";
+import { boardSeats, boardShapes, middleOf, shapesOn, wayPath } from "./board-geometry.js";
 import { alter, alterText, seatPaint } from "./board-paint.js";
 
 const overlayWords = words(

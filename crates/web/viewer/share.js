@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 import { words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
 import { allSeats } from "./players.js";
-import { copyToClipboard, offerFile } from "./texts.js";
+import { copyToClipboard, offerFile } from "./text-dialog.js";
 
 /** @typedef {"init" | "picture" | "request" | "input"} Telling */
 

@@ -8,8 +8,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod machine;
-#[path = "../../../web/tests/made_up/mod.rs"]
-mod made_up;
+#[path = "../../../web/tests/it/arena_fixture.rs"]
+mod arena_fixture;
 
 mod arena;
 mod viewer;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { setTimeout as pause } from "node:timers/promises";
-import { PATIENCE_MS } from "./stage.js";
+import { PATIENCE_MS } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { access, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { allWords, axeFile, becomes, fitsFingers, isInChinese, nobodyIsKeptOut, textOf } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { allWords, axeFile, becomes, fitsFingers, isInChinese, nobodyIsKeptOut, textOf } from "./page-helpers.js";
+import { scene, stage } from "./harness.js";
 
 const report = pathToFileURL(process.env.ARENA_REPORT ?? "").href;
 const server = process.env.ARENA_SERVER ?? "";

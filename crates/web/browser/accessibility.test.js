@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
-import { PATIENT, order, played, served, writeBot } from "./games.js";
-import { axeFile, becomes, fitsFingers, nobodyIsKeptOut, openTab, textOf } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { PATIENT, order, played, served, writeBot } from "./fixtures.js";
+import { axeFile, becomes, fitsFingers, nobodyIsKeptOut, openTab, textOf } from "./page-helpers.js";
+import { place, scene, stage } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof played>>} */
 let game;

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { PACMAN2, PATIENCE_MS, place } from "./stage.js";
+import { PACMAN2, PATIENCE_MS, place } from "./harness.js";
 
 /** Limits that no bot breaks because the machine is busy. */
 export const PATIENT = ["--time-limit", "60000", "--memory-limit", "2048"];
@@ -108,7 +108,7 @@ export async function writeMap(name, content) {
 /**
  * A real server with a folder of its own.
  * @param {string} folder
- * @param {import("./stage.js").Stage} stage
+ * @param {import("./harness.js").Stage} stage
  */
 export async function served(folder, { later }) {
   const words = ["serve", "--json", "--port", "0", "--folder", folder];
