@@ -3,9 +3,9 @@
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { faultyGames } from "./games.js";
-import { meetingText } from "./head-to-head.js";
+import { headToHeadText } from "./head-to-head.js";
 import { digits, duration, moment, percent, signed } from "./format.js";
-import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./components.js";
+import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { barPlot, intervalPlot } from "./plots.js";
 import { faultLinks } from "./standings.js";
 
@@ -30,7 +30,7 @@ const botWords = words(
     history: "Versions",
     version: "Version",
     program: "Program",
-    meetings: "Meetings",
+    headToHead: "Meetings",
     other: "Against",
     difference: "Points more",
     stronger: "Stronger",
@@ -60,7 +60,7 @@ const botWords = words(
     history: "历史版本",
     version: "版本",
     program: "程序散列值",
-    meetings: "交手",
+    headToHead: "交手",
     other: "对手",
     difference: "分差",
     stronger: "更强",
@@ -81,16 +81,16 @@ const faultsShown = 5;
  * @param {ArenaPage} page
  * @param {string} key
  */
-export function wishedBot(page, key) {
-  const wish = page.wish.get(key) ?? "";
+export function requestedBot(page, key) {
+  const params = page.params.get(key) ?? "";
   const { bots, standings } = page.source;
-  if (!wish) return standings?.bots[0]?.bot;
-  return bots.find((bot) => labelOf(bot) === wish) ?? bots.filter(({ name }) => name === wish).at(-1);
+  if (!params) return standings?.bots[0]?.bot;
+  return bots.find((bot) => labelOf(bot) === params) ?? bots.filter(({ name }) => name === params).at(-1);
 }
 
 /** @type {ArenaPart} */
 export function mountBots(page, place) {
-  const choice = botChoice("", (chosen) => (location.hash = wayTo({ view: "bots", bot: chosen })));
+  const choice = botChoice("", (chosen) => (location.hash = linkTo({ view: "bots", bot: chosen })));
   const content = el("div");
   const faultTitle = el("h2");
   const faulty = el("ol", { class: "games" });
@@ -106,7 +106,7 @@ export function mountBots(page, place) {
     redraw(faulty, ...rows);
   };
   const show = () => {
-    const bot = wishedBot(page, "bot") ?? page.source.bots[0];
+    const bot = requestedBot(page, "bot") ?? page.source.bots[0];
     choice.show(botWords.bot, page.source.bots, bot ? labelOf(bot) : "");
     faultTitle.textContent = botWords.faulty;
     const line = bot && page.standingOf(bot.id);
@@ -134,22 +134,22 @@ function botParts(page, line, wide) {
     el(
       "p",
       { class: "ways" },
-      el("a", { class: "way", href: wayTo({ view: "games", bot: labelOf(bot) }), "data-key": "all games" }, t.allGames),
+      el("a", { class: "way", href: linkTo({ view: "games", bot: labelOf(bot) }), "data-key": "all games" }, t.allGames),
       el("a", { class: "way", href: compareWay(bot, versions), "data-key": "compare" }, t.compare),
     ),
     el("div", { class: "plots" }, seatPlot(line, half), sizePlot(line, half)),
     el("h2", {}, t.history),
     historyOf(page, versions),
     versions.length > 1 && historyPlot(page, versions, wide - 26),
-    el("h2", {}, t.meetings),
-    meetingsOf(page, bot),
+    el("h2", {}, t.headToHead),
+    headToHeadTable(page, bot),
   ];
 }
 
 /** Against its version before, if there is one. @param {ArenaBot} bot @param {ArenaBot[]} versions */
 function compareWay(bot, versions) {
   const before = versions[versions.indexOf(bot) - 1];
-  return wayTo({ view: "compare", new: labelOf(bot), old: before ? labelOf(before) : "" });
+  return linkTo({ view: "compare", new: labelOf(bot), old: before ? labelOf(before) : "" });
 }
 
 /** @param {Standing} line */
@@ -165,8 +165,8 @@ function factsOf(line) {
     [t.faults, ...faultLinks(line)],
     [t.slowest, duration(line.slowest_ms)],
   ];
-  const told = facts.map(([name, ...value]) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value)));
-  return el("dl", { class: "facts" }, ...told);
+  const shown = facts.map(([name, ...value]) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value)));
+  return el("dl", { class: "facts" }, ...shown);
 }
 
 /** @param {Standing} line @param {number} wide */
@@ -175,7 +175,7 @@ function seatPlot({ by_seat: bySeat, points }, wide) {
   const bars = bySeat.map((value, seat) => ({
     name: t.seat(seat),
     value,
-    told: t.seatTold(seat, value === null ? t.never : digits(value, 1)),
+    label: t.seatTold(seat, value === null ? t.never : digits(value, 1)),
   }));
   return plotSheet(t.bySeat, barPlot(t.bySeat, bars, points.value, wide));
 }
@@ -186,7 +186,7 @@ function sizePlot({ by_size: bySize, points }, wide) {
   const bars = bySize.map(([cells, value, games]) => ({
     name: String(cells),
     value,
-    told: t.sizeTold(cells, digits(value, 1), digits(games)),
+    label: t.sizeTold(cells, digits(value, 1), digits(games)),
   }));
   return plotSheet(t.bySize, barPlot(t.bySize, bars, points.value, wide));
 }
@@ -202,15 +202,15 @@ function historyOf(page, versions) {
   const heads = [t.version, t.rating, t.points, t.played, t.faults, t.added, t.program].map((text) => columnHead(text));
   const rows = versions.map((bot) => {
     const line = page.standingOf(bot.id);
-    const told = line?.games ? line : null;
+    const shown = line?.games ? line : null;
     return el(
       "tr",
       { "data-old": !bot.is_active },
       el("th", { scope: "row" }, botLink(bot, "version")),
-      el("td", {}, told ? estimateText(told.rating, 0) : "–"),
-      el("td", {}, told ? estimateText(told.points, 1) : "–"),
+      el("td", {}, shown ? estimateText(shown.rating, 0) : "–"),
+      el("td", {}, shown ? estimateText(shown.points, 1) : "–"),
       el("td", {}, digits(line?.games ?? 0)),
-      el("td", { class: "faults" }, ...(told ? faultLinks(told) : ["–"])),
+      el("td", { class: "faults" }, ...(shown ? faultLinks(shown) : ["–"])),
       el("td", {}, moment(bot.added)),
       el("td", {}, el("code", {}, bot.program.slice(0, 12))),
     );
@@ -226,24 +226,24 @@ function historyPlot(page, versions, wide) {
 }
 
 /** @param {ArenaPage} page @param {ArenaBot} bot */
-function meetingsOf(page, bot) {
+function headToHeadTable(page, bot) {
   const t = botWords;
   const standings = /** @type {Standings} */ (page.source.standings);
   const own = standings.matrix[standings.bots.findIndex((line) => line.bot.id === bot.id)] ?? [];
   const heads = [t.other, t.difference, t.stronger, t.played].map((text) => columnHead(text));
   const rows = standings.bots.flatMap(({ bot: other }, number) => {
-    const meeting = own[number];
-    if (!meeting || other.id === bot.id) return [];
-    const { points } = meeting;
+    const record = own[number];
+    if (!record || other.id === bot.id) return [];
+    const { points } = record;
     const between = el("span", { class: "estimate-ends" }, `${signed(points.low)} … ${signed(points.high)}`);
     return el(
       "tr",
-      { title: meetingText(bot, other, meeting) },
+      { title: headToHeadText(bot, other, record) },
       el("th", { scope: "row" }, botLink(other, "against")),
       el("td", {}, el("b", {}, signed(points.value)), " ", between),
-      el("td", {}, percent(meeting.stronger)),
-      el("td", {}, digits(meeting.games)),
+      el("td", {}, percent(record.stronger)),
+      el("td", {}, digits(record.games)),
     );
   });
-  return tableOf(t.meetings, heads, rows);
+  return tableOf(t.headToHead, heads, rows);
 }

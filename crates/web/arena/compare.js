@@ -2,13 +2,13 @@
 
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { wishedBot } from "./bots.js";
+import { requestedBot } from "./bots.js";
 import { isSure } from "./head-to-head.js";
 import { digits, duration, percent, signed } from "./format.js";
-import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./components.js";
+import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { faultLinks } from "./standings.js";
 
-/** @typedef {{ points: string, low: string, high: string, games: string }} ComparedTold */
+/** @typedef {{ points: string, low: string, high: string, games: string }} ComparisonTexts */
 
 const compareWords = words(
   {
@@ -25,11 +25,11 @@ const compareWords = words(
     faults: "Faults",
     slowest: "Slowest answer",
     seat: (/** @type {number} */ seat) => `Points as player ${seat}`,
-    better: (/** @type {ComparedTold} */ t) =>
+    better: (/** @type {ComparisonTexts} */ t) =>
       `Better where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
-    worse: (/** @type {ComparedTold} */ t) =>
+    worse: (/** @type {ComparisonTexts} */ t) =>
       `Worse where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
-    unclear: (/** @type {ComparedTold} */ t) =>
+    unclear: (/** @type {ComparisonTexts} */ t) =>
       `Cannot tell from where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
     never: "They never sat at the same table.",
     ask: "To have it decided with games of its own: ",
@@ -63,7 +63,7 @@ const compareWords = words(
 /** @type {ArenaPart} */
 export function mountCompare(page, place) {
   const go = (/** @type {ArenaBot} */ one, /** @type {ArenaBot} */ other) => {
-    location.hash = wayTo({ view: "compare", new: labelOf(one), old: labelOf(other) });
+    location.hash = linkTo({ view: "compare", new: labelOf(one), old: labelOf(other) });
   };
   const find = (/** @type {string} */ label) => page.source.bots.find((bot) => labelOf(bot) === label);
   const newer = botChoice("", (label) => withBoth((_, other) => go(find(label) ?? other, other)));
@@ -74,7 +74,7 @@ export function mountCompare(page, place) {
 
   /** @param {(one: ArenaBot, other: ArenaBot) => void} then */
   const withBoth = (then) => {
-    const one = wishedBot(page, "new");
+    const one = requestedBot(page, "new");
     const other = one && otherThan(page, one);
     if (one && other) then(one, other);
   };
@@ -100,8 +100,8 @@ export function mountCompare(page, place) {
 function otherThan(page, one) {
   const lines = page.source.standings?.bots ?? [];
   const before = page.source.bots.filter(({ name, id }) => name === one.name && id < one.id).at(-1);
-  const wished = page.wish.get("old") ? wishedBot(page, "old") : undefined;
-  return wished ?? before ?? lines.find(({ bot }) => bot.id !== one.id)?.bot;
+  const requested = page.params.get("old") ? requestedBot(page, "old") : undefined;
+  return requested ?? before ?? lines.find(({ bot }) => bot.id !== one.id)?.bot;
 }
 
 /** @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
@@ -126,12 +126,12 @@ const botHead = (bot) => el("th", { scope: "col" }, botLink(bot, "compared"));
 /** What their meetings say. @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
 function verdictOn({ source: { standings } }, one, other) {
   const at = (/** @type {ArenaBot} */ { id }) => standings?.bots.findIndex(({ bot }) => bot.id === id) ?? -1;
-  const meeting = standings?.matrix[at(one)]?.[at(other)];
-  if (!meeting) return compareWords.never;
-  const { points, games } = meeting;
-  const told = { points: signed(points.value), low: signed(points.low), high: signed(points.high), games: digits(games) };
-  if (!isSure(points)) return compareWords.unclear(told);
-  return points.value > 0 ? compareWords.better(told) : compareWords.worse(told);
+  const record = standings?.matrix[at(one)]?.[at(other)];
+  if (!record) return compareWords.never;
+  const { points, games } = record;
+  const texts = { points: signed(points.value), low: signed(points.low), high: signed(points.high), games: digits(games) };
+  if (!isSure(points)) return compareWords.unclear(texts);
+  return points.value > 0 ? compareWords.better(texts) : compareWords.worse(texts);
 }
 
 /** @param {Standing[]} lines */
@@ -149,8 +149,8 @@ function comparedRows(lines) {
     [t.slowest, (line) => [duration(line.slowest_ms)]],
     ...[0, 1, 2, 3].map((seat) => /** @type {Fact} */ ([t.seat(seat), (line) => [pointsOnSeat(line, seat)]])),
   ];
-  return facts.map(([name, tell]) => {
-    const cells = lines.map((line) => el("td", {}, ...tell(line)));
+  return facts.map(([name, valueOf]) => {
+    const cells = lines.map((line) => el("td", {}, ...valueOf(line)));
     return el("tr", {}, el("th", { scope: "row" }, name), ...cells);
   });
 }

@@ -1,6 +1,6 @@
 // What several parts of the page are made of.
 
-import { el, foreign, harmless } from "../viewer/dom.js";
+import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { digits, ends } from "./format.js";
 
@@ -21,22 +21,22 @@ const partWords = words(
 export const labelOf = ({ name, version }) => `${name}@${version}`;
 
 /** The same, as it is shown. @param {ArenaBot} bot */
-export const nameOf = (bot) => harmless(labelOf(bot));
+export const nameOf = (bot) => visibleText(labelOf(bot));
 
 /** An address of this page. @param {Record<string, string>} parts */
-export function wayTo(parts) {
+export function linkTo(parts) {
   return `#${new URLSearchParams(Object.entries(parts).filter(([, value]) => value))}`;
 }
 
 /** A bot's name and version. @param {ArenaBot} bot */
 export function botName(bot) {
-  return el("span", { class: "bot-name" }, foreign(bot.name), el("span", { class: "bot-version" }, "@", foreign(bot.version)));
+  return el("span", { class: "bot-name" }, untrusted(bot.name), el("span", { class: "bot-version" }, "@", untrusted(bot.version)));
 }
 
 /** The same, as the way to its page. @param {ArenaBot} bot @param {string} key */
 export function botLink(bot, key) {
   const label = labelOf(bot);
-  return el("a", { href: wayTo({ view: "bots", bot: label }), "data-key": `${key} ${label}`, class: "bot-link" }, botName(bot));
+  return el("a", { href: linkTo({ view: "bots", bot: label }), "data-key": `${key} ${label}`, class: "bot-link" }, botName(bot));
 }
 
 /** A number and its interval below. @param {Estimate} estimate @param {number} decimals */
@@ -66,8 +66,8 @@ export function tableOf(name, heads, rows, kind = "") {
     el("thead", {}, el("tr", {}, ...heads)),
     el("tbody", {}, ...rows),
   );
-  const said = { role: "region", "aria-label": partWords.scrolls(name) };
-  return el("div", { class: "table-scroll", tabindex: 0, "data-key": name, ...said }, table);
+  const attributes = { role: "region", "aria-label": partWords.scrolls(name) };
+  return el("div", { class: "table-scroll", tabindex: 0, "data-key": name, ...attributes }, table);
 }
 
 /** @param {string} text @param {string} [title] */
@@ -84,13 +84,13 @@ export function botChoice(label, chosen) {
   return {
     field: el("label", { class: "field" }, text, select),
     /**
-     * @param {string} said
+     * @param {string} attributes
      * @param {ArenaBot[]} bots
      * @param {string} value
      * @param {string} [nobody] what nobody is called, if nobody can be chosen
      */
-    show: (said, bots, value, nobody) => {
-      text.textContent = said;
+    show: (attributes, bots, value, nobody) => {
+      text.textContent = attributes;
       const options = bots.map((bot) => [labelOf(bot), nameOf(bot)]);
       if (nobody !== undefined) options.unshift(["", nobody]);
       const wanted = JSON.stringify(options);
@@ -113,7 +113,7 @@ export function oldChoice(page, changed) {
   const check = el("input", {
     type: "checkbox",
     onchange: () => {
-      page.withOld = check.checked;
+      page.showsOld = check.checked;
       changed();
     },
   });
@@ -124,10 +124,10 @@ export function oldChoice(page, changed) {
     const all = (page.source.standings?.bots ?? []).filter(({ games }) => games);
     const retired = all.filter(({ bot }) => !bot.is_active).length;
     field.hidden = retired === 0 || retired === all.length;
-    check.checked = page.withOld;
+    check.checked = page.showsOld;
     text.textContent = partWords.old(digits(retired));
     // Where all are old, old is what there is.
-    return all.filter(({ bot }) => page.withOld || bot.is_active || retired === all.length);
+    return all.filter(({ bot }) => page.showsOld || bot.is_active || retired === all.length);
   };
   return { field, show };
 }

@@ -1,6 +1,6 @@
 // The ways to forfeit, in words.
 
-import { el, harmless } from "../viewer/dom.js";
+import { el, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 
 const faultWords = words(
@@ -29,11 +29,11 @@ export const faultKinds = /** @type {const} */ (["TLE", "MLE", "OLE", "NJ", "RE"
 /** What it means; the word itself where nobody knows it. @param {string} kind */
 export function meaningOf(kind) {
   const known = faultKinds.find((known) => known === kind);
-  return known ? faultWords[known] : harmless(kind);
+  return known ? faultWords[known] : visibleText(kind);
 }
 
 /** @param {{ kind: string, turn: number }} fault */
 export function faultSign({ kind, turn }) {
   const meaning = `${meaningOf(kind)}, ${faultWords.inTurn(turn)}`;
-  return el("abbr", { class: "fault", title: meaning }, harmless(kind), el("span", { class: "unseen" }, ` ${meaning}`));
+  return el("abbr", { class: "fault", title: meaning }, visibleText(kind), el("span", { class: "unseen" }, ` ${meaning}`));
 }

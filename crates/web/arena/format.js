@@ -31,8 +31,8 @@ export function duration(ms) {
 
 /** @param {number} seconds since 1970 */
 export function moment(seconds) {
-  const tongue = language() === "zh" ? "zh-CN" : "en-GB";
-  return new Date(1000 * seconds).toLocaleString(tongue, { dateStyle: "medium", timeStyle: "short" });
+  const languageButton = language() === "zh" ? "zh-CN" : "en-GB";
+  return new Date(1000 * seconds).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**

@@ -1,17 +1,17 @@
 // Who got what against whom: a heat map with its numbers.
 
-import { el, foreign } from "../viewer/dom.js";
+import { el, untrusted } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { digits, percent, signed } from "./format.js";
 import { botLink, nameOf, oldChoice, redraw, tableOf } from "./components.js";
 
-const meetingWords = words(
+const headToHeadWords = words(
   {
     title: "Meetings",
     about: "How many points more the bot of the row had than the bot of the column, in the mean of the games in which both sat. "
       + "What is bold is more than chance: its 95 % interval leaves 0 out.",
     bot: "Bot",
-    cell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {MeetingTold} */ t) =>
+    cell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {HeadToHeadTexts} */ t) =>
       `${row} – ${column}: ${t.points} points (95 % ${t.low} to ${t.high}); stronger in ${t.stronger} of ${t.games} games`,
     never: "They never met.",
     self: "The same bot",
@@ -31,23 +31,23 @@ const meetingWords = words(
   },
 );
 
-/** @typedef {{ points: string, low: string, high: string, stronger: string, games: string }} MeetingTold */
+/** @typedef {{ points: string, low: string, high: string, stronger: string, games: string }} HeadToHeadTexts */
 
 /** So many bots are shown at first, and so many more each time: a large table takes its time to draw. */
-const botsAtATime = 30;
+const BOTS_PER_PAGE = 30;
 /** So many points are as deep as the colours go, in so many steps. */
 const deepest = 20;
 const depths = 5;
 
 /** @type {ArenaPart} */
-export function mountMeetings(page, place) {
-  let most = botsAtATime;
+export function mountHeadToHead(page, place) {
+  let most = BOTS_PER_PAGE;
   const about = el("p", { class: "about" });
   const table = el("div");
   const more = el("button", {
     type: "button",
     onclick: () => {
-      most += botsAtATime;
+      most += BOTS_PER_PAGE;
       show();
     },
   });
@@ -56,58 +56,58 @@ export function mountMeetings(page, place) {
   const show = () => {
     const { standings } = page.source;
     const nothing = !standings?.games;
-    about.textContent = nothing ? meetingWords.empty : meetingWords.about;
+    about.textContent = nothing ? headToHeadWords.empty : headToHeadWords.about;
     const players = old.show();
     more.hidden = nothing || players.length <= most;
     if (nothing) return void redraw(table);
-    more.textContent = meetingWords.more(digits(most), digits(players.length));
+    more.textContent = headToHeadWords.more(digits(most), digits(players.length));
     const shown = players.slice(0, most);
     const numbers = shown.map((line) => standings.bots.indexOf(line));
     const heads = shown.map(({ bot }, number) => el("th", { scope: "col", title: nameOf(bot) }, number + 1, unseen(bot)));
     const rows = shown.map((line, number) => {
-      const meetings = standings.matrix[numbers[number]];
-      return meetingRow(line, number + 1, numbers.map((other) => meetings[other]), shown);
+      const headToHead = standings.matrix[numbers[number]];
+      return headToHeadRow(line, number + 1, numbers.map((other) => headToHead[other]), shown);
     });
-    redraw(table, tableOf(meetingWords.title, [el("th", { scope: "col" }, meetingWords.bot), ...heads], rows, "matrix"));
+    redraw(table, tableOf(headToHeadWords.title, [el("th", { scope: "col" }, headToHeadWords.bot), ...heads], rows, "matrix"));
   };
   return { show };
 }
 
 /** @param {ArenaBot} bot */
-const unseen = (bot) => el("span", { class: "unseen" }, foreign(nameOf(bot)));
+const unseen = (bot) => el("span", { class: "unseen" }, untrusted(nameOf(bot)));
 
 /**
  * @param {Standing} line
  * @param {number} place among those shown
- * @param {(Meeting | null)[]} meetings
+ * @param {(HeadToHead | null)[]} headToHead
  * @param {Standing[]} others
  */
-function meetingRow({ bot }, place, meetings, others) {
+function headToHeadRow({ bot }, place, headToHead, others) {
   const who = el("th", { scope: "row" }, el("span", { class: "place" }, place), botLink(bot, "meetings"));
-  return el("tr", {}, who, ...others.map((other, number) => meetingCell(bot, other.bot, meetings[number])));
+  return el("tr", {}, who, ...others.map((other, number) => headToHeadCell(bot, other.bot, headToHead[number])));
 }
 
-/** @param {ArenaBot} bot @param {ArenaBot} other @param {Meeting | null} meeting */
-function meetingCell(bot, other, meeting) {
-  if (bot.id === other.id) return el("td", { class: "heat-self", title: meetingWords.self }, "·");
-  if (!meeting) return el("td", { class: "heat-none", title: meetingWords.never }, "–");
-  const { points } = meeting;
+/** @param {ArenaBot} bot @param {ArenaBot} other @param {HeadToHead | null} record */
+function headToHeadCell(bot, other, record) {
+  if (bot.id === other.id) return el("td", { class: "heat-self", title: headToHeadWords.self }, "·");
+  if (!record) return el("td", { class: "heat-none", title: headToHeadWords.never }, "–");
+  const { points } = record;
   const depth = Math.max(-depths, Math.min(depths, Math.round((points.value / deepest) * depths)));
   const kind = `heat heat${depth}${isSure(points) ? " sure" : ""}`;
-  return el("td", { class: kind, title: meetingText(bot, other, meeting) }, signed(points.value));
+  return el("td", { class: kind, title: headToHeadText(bot, other, record) }, signed(points.value));
 }
 
 /** Whether it is more than chance. @param {Estimate} points */
 export const isSure = ({ low, high }) => low < high && (low > 0 || high < 0);
 
-/** @param {ArenaBot} bot @param {ArenaBot} other @param {Meeting} meeting */
-export function meetingText(bot, other, { points, stronger, games }) {
-  const told = {
+/** @param {ArenaBot} bot @param {ArenaBot} other @param {HeadToHead} record */
+export function headToHeadText(bot, other, { points, stronger, games }) {
+  const texts = {
     points: signed(points.value),
     low: signed(points.low),
     high: signed(points.high),
     stronger: percent(stronger),
     games: digits(games),
   };
-  return meetingWords.cell(nameOf(bot), nameOf(other), told);
+  return headToHeadWords.cell(nameOf(bot), nameOf(other), texts);
 }

@@ -1,6 +1,6 @@
 // Drawings: intervals on a common scale, and bars.
 
-import { harmless, svg } from "../viewer/dom.js";
+import { visibleText, svg } from "../viewer/dom.js";
 import { digits, ends, roundNumbers } from "./format.js";
 
 /** A letter is about so wide. */
@@ -64,7 +64,7 @@ export function intervalPlot(title, rows, wide, decimals) {
   const high = rows.length * rowHeight;
   const [from, to] = scaleOf(rows.map(({ estimate }) => estimate));
   const x = (/** @type {number} */ number) => left + 8 + ((number - from) / (to - from)) * (right - left - 8);
-  const told = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
+  const label = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
   const grid = roundNumbers(from, to, (right - left) / 80).flatMap((number) => [
     svg("line", { class: "plot-grid", x1: x(number), x2: x(number), y1: 0, y2: high }),
     svg("text", { x: x(number), y: high + 17, "text-anchor": "middle" }, digits(number, Number.isInteger(number) ? 0 : 1)),
@@ -74,21 +74,21 @@ export function intervalPlot(title, rows, wide, decimals) {
     return svg(
       "g",
       {},
-      svg("title", {}, told[row]),
+      svg("title", {}, label[row]),
       svg("rect", { class: "plot-catch", x: 0, y: y - rowHeight / 2, width, height: rowHeight }),
-      svg("text", { class: "plot-name", x: left, y: y + 4, "text-anchor": "end" }, cut(harmless(name), left - 4)),
+      svg("text", { class: "plot-name", x: left, y: y + 4, "text-anchor": "end" }, cut(visibleText(name), left - 4)),
       svg("path", { class: "plot-interval", d: `M${x(low)} ${y - 5}v10m0-5H${x(high)}m0-5v10` }),
       svg("circle", { class: "interval-dot", cx: x(value), cy: y, r: 4.5 }),
     );
   });
   const size = { width, height: high + axisHeight, viewBox: `0 0 ${width} ${high + axisHeight}` };
-  return svg("svg", { class: "plot", role: "img", "aria-label": `${title}: ${told.join("; ")}`, ...size }, ...grid, ...drawn);
+  return svg("svg", { class: "plot", role: "img", "aria-label": `${title}: ${label.join("; ")}`, ...size }, ...grid, ...drawn);
 }
 
 /**
  * Bars beside each other, from 0 up; a line tells the mean of all.
  * @param {string} title
- * @param {{ name: string, value: number | null, told: string }[]} bars
+ * @param {{ name: string, value: number | null, label: string }[]} bars
  * @param {number} mean
  * @param {number} wide
  */
@@ -105,13 +105,13 @@ export function barPlot(title, bars, mean, wide) {
   ]);
   // Names that have no room are left out, every other one or more.
   const stride = Math.ceil((Math.max(...bars.map(({ name }) => name.length)) * letterWidth + 4) / step);
-  const drawn = bars.map(({ name, value, told }, number) => {
+  const drawn = bars.map(({ name, value, label }, number) => {
     const middle = left + (number + 0.5) * step;
     const bar = { x: middle - thick / 2, y: y(value ?? 0), width: thick, height: y(0) - y(value ?? 0), rx: 3 };
     return svg(
       "g",
       {},
-      svg("title", {}, told),
+      svg("title", {}, label),
       svg("rect", { class: "plot-catch", x: middle - step / 2, y: 0, width: step, height: top + tall }),
       value !== null && svg("rect", { class: "plot-bar", ...bar }),
       number % stride === 0 && svg("text", { x: middle, y: top + tall + 17, "text-anchor": "middle" }, name),
@@ -124,6 +124,6 @@ export function barPlot(title, bars, mean, wide) {
   });
   const line = svg("line", { class: "plot-mean", x1: left, x2: width, y1: y(mean), y2: y(mean) });
   const size = { width, height: top + tall + axisHeight, viewBox: `0 0 ${width} ${top + tall + axisHeight}` };
-  const told = `${title}: ${bars.map(({ told }) => told).join("; ")}`;
-  return svg("svg", { class: "plot", role: "img", "aria-label": told, ...size }, ...grid, ...drawn, line, ...values);
+  const label = `${title}: ${bars.map(({ label }) => label).join("; ")}`;
+  return svg("svg", { class: "plot", role: "img", "aria-label": label, ...size }, ...grid, ...drawn, line, ...values);
 }

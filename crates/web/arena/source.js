@@ -1,6 +1,6 @@
 // Where the page gets what it shows: from what was put into it, or from the server from which it came.
 
-import { harmless } from "../viewer/dom.js";
+import { visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 
 const sourceWords = words(
@@ -93,10 +93,10 @@ function gameOf(line) {
 /**
  * A server, which is asked again and again as long as somebody looks.
  * @param {() => void} changed is told when there is something new
- * @param {(why: string) => void} trouble is told what is wrong, and with an empty text that nothing is any more
+ * @param {(why: string) => void} problem is told what is wrong, and with an empty text that nothing is any more
  * @returns {ArenaSource}
  */
-export function serverSource(changed, trouble) {
+export function serverSource(changed, problem) {
   let stamp = "";
   /** @type {ArenaSource} */
   const source = {
@@ -122,9 +122,9 @@ export function serverSource(changed, trouble) {
         source.standings = JSON.parse(table.text);
         if (isNew) changed();
       }
-      trouble("");
+      problem("");
     } catch (error) {
-      trouble(/** @type {Error} */ (error).message);
+      problem(/** @type {Error} */ (error).message);
     }
   };
   const lookAgain = async () => {
@@ -152,5 +152,5 @@ async function ask(path) {
   } catch {
     // Whatever this is, it is not our server's.
   }
-  throw new Error(sourceWords.refused(harmless(why)));
+  throw new Error(sourceWords.refused(visibleText(why)));
 }

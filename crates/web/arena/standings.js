@@ -1,10 +1,10 @@
 // The table: who is how good, as far as one can tell.
 
-import { el, harmless } from "../viewer/dom.js";
+import { el, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { meaningOf } from "./faults.js";
 import { digits, duration, percent } from "./format.js";
-import { botLink, columnHead, estimateText, labelOf, nameOf, oldChoice, redraw, tableOf, wayTo } from "./components.js";
+import { botLink, columnHead, estimateText, labelOf, nameOf, oldChoice, redraw, tableOf, linkTo } from "./components.js";
 import { intervalBar, intervalPlot, scaleOf } from "./plots.js";
 
 const standingWords = words(
@@ -136,10 +136,10 @@ function standingRow(line, number, scale) {
 export function faultLinks({ bot, faults }) {
   if (!faults.length) return [el("span", { class: "soft" }, standingWords.noFaults)];
   return faults.map(([kind, times]) => {
-    const told = standingWords.times(meaningOf(kind), digits(times));
-    const href = wayTo({ view: "games", bot: labelOf(bot), fault: kind });
+    const label = standingWords.times(meaningOf(kind), digits(times));
+    const href = linkTo({ view: "games", bot: labelOf(bot), fault: kind });
     const key = `fault ${kind} ${labelOf(bot)}`;
-    const spoken = el("span", { class: "unseen" }, ` ${told}`);
-    return el("a", { class: "fault-link", href, title: told, "data-key": key }, harmless(kind), " ", digits(times), spoken);
+    const spoken = el("span", { class: "unseen" }, ` ${label}`);
+    return el("a", { class: "fault-link", href, title: label, "data-key": key }, visibleText(kind), " ", digits(times), spoken);
   });
 }

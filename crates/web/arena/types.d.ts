@@ -34,7 +34,7 @@ interface Standing {
 }
 
 /** What a bot got at the tables at which it met another. */
-interface Meeting {
+interface HeadToHead {
   points: Estimate;
   stronger: number;
   games: number;
@@ -42,7 +42,7 @@ interface Meeting {
 
 interface Standings {
   bots: Standing[];
-  matrix: (Meeting | null)[][];
+  matrix: (HeadToHead | null)[][];
   games: number;
   blocks: number;
   replayed: number;
@@ -113,9 +113,9 @@ interface ArenaSource {
 interface ArenaPage {
   source: ArenaSource;
   /** What the address says behind its #. */
-  wish: URLSearchParams;
+  params: URLSearchParams;
   /** Whether old versions are shown among the others. */
-  withOld: boolean;
+  showsOld: boolean;
   /** The standing and its place among those shown, by bot. */
   standingOf(id: number): Standing | undefined;
   botOf(id: number): ArenaBot | undefined;

@@ -8,14 +8,14 @@ import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
 /** The program under test. */
-export const PACMAN2 = needed("PACMAN2", "the built pacman2");
-const CHROMIUM = needed("CHROMIUM", "a Chromium");
+export const PACMAN2 = requiredVariable("PACMAN2", "the built pacman2");
+const CHROMIUM = requiredVariable("CHROMIUM", "a Chromium");
 
 /** How long anything may take that works, on the busiest machine. */
-export const PATIENCE_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 
 /** @param {string} name @param {string} what */
-function needed(name, what) {
+function requiredVariable(name, what) {
   const value = process.env[name];
   assert.ok(value, `${name} is not set: it is to name ${what}`);
   return value;
@@ -25,15 +25,15 @@ function needed(name, what) {
  * What a test of this file works with.
  * @typedef {{
  *   folder: string,
- *   open: (url: string, options?: Wish) => Promise<import("playwright-core").Page>,
- *   expect: (trouble: RegExp) => void,
+ *   open: (url: string, options?: PageOptions) => Promise<import("playwright-core").Page>,
+ *   expect: (problem: RegExp) => void,
  *   say: (text: string) => void,
  *   later: (work: () => unknown) => void,
- * }} Stage
+ * }} Harness
  * @typedef {{
  *   locale?: string, dark?: boolean, calm?: boolean, phone?: boolean, offline?: boolean,
  *   before?: (context: import("playwright-core").BrowserContext) => Promise<unknown>,
- * }} Wish
+ * }} PageOptions
  */
 
 /** @type {import("playwright-core").Browser} */
@@ -45,7 +45,7 @@ let folder = "";
  * Has the browser and the folder made before the tests of a file, and ended after them.
  * @param {() => Promise<unknown>} [prepare] what more the tests need
  */
-export function stage(prepare) {
+export function harness(prepare) {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "pacman2-browser-"));
     const rights = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
@@ -60,33 +60,33 @@ export function stage(prepare) {
 }
 
 /** The folder of this file of tests; there is one while its tests run. */
-export const place = (name = "") => path.join(folder, name);
+export const tempPath = (name = "") => path.join(folder, name);
 
 /**
  * A test with pages of its own. An error, a complaint of the console or a violation of the page's policy fails it, unless
  * it was to be expected.
  * @param {string} name
- * @param {(stage: Stage) => Promise<void>} play
+ * @param {(harness: Harness) => Promise<void>} play
  */
-export function scene(name, play) {
-  test(name, { timeout: 2 * PATIENCE_MS }, async (context) => {
+export function pageTest(name, play) {
+  test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
     /** @type {string[]} */
-    const troubles = [];
+    const problems = [];
     /** @type {RegExp[]} */
     const expected = [];
     /** @type {(() => unknown)[]} */
     const last = [];
-    const open = async (/** @type {string} */ url, /** @type {Wish} */ wish = {}) => {
-      const made = await browser.newContext(contextOf(wish));
+    const open = async (/** @type {string} */ url, /** @type {PageOptions} */ options = {}) => {
+      const made = await browser.newContext(contextOf(options));
       last.unshift(() => made.close());
-      made.setDefaultTimeout(PATIENCE_MS);
+      made.setDefaultTimeout(TIMEOUT_MS);
       await made.addInitScript(reportViolations);
-      await wish.before?.(made);
+      await options.before?.(made);
       const page = await made.newPage();
-      page.on("pageerror", (error) => troubles.push(`error: ${error.stack ?? error}`));
+      page.on("pageerror", (error) => problems.push(`error: ${error.stack ?? error}`));
       page.on("console", (message) => {
         const { url } = message.location();
-        if (/error|warning/.test(message.type())) troubles.push(`${message.type()}: ${message.text()} ${url}`);
+        if (/error|warning/.test(message.type())) problems.push(`${message.type()}: ${message.text()} ${url}`);
       });
       await page.goto(url);
       await page.locator("body[data-ready]").waitFor({ state: "attached" });
@@ -96,18 +96,18 @@ export function scene(name, play) {
       await play({
         folder,
         open,
-        expect: (trouble) => expected.push(trouble),
+        expect: (problem) => expected.push(problem),
         say: (text) => context.diagnostic(text),
         later: (work) => last.unshift(work),
       });
     } finally {
       for (const work of last) await work();
     }
-    assert.deepEqual(troubles.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))), [], "the page complained");
+    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), [], "the page complained");
   });
 }
 
-/** @param {Wish} wish @returns {import("playwright-core").BrowserContextOptions} */
+/** @param {PageOptions} options @returns {import("playwright-core").BrowserContextOptions} */
 function contextOf({ locale = "en-GB", dark = false, calm = true, phone = false, offline = false }) {
   return {
     locale,

@@ -23,7 +23,7 @@ const spread = (values) => {
 };
 
 const html = readFileSync(file, "utf8");
-const bare = html.replace(/(id="film-data">)[^<]*/, "$1null");
+const bare = html.replace(/(id="replay-data">)[^<]*/, "$1null");
 console.log(`page without a replay: ${gzipSync(bare, { level: 9 }).length} bytes, gzipped`);
 console.log(`file of a match of 100 turns: ${html.length} characters, ${readFileSync(file).length} bytes`);
 

@@ -64,7 +64,8 @@ const ANALYSIS: [(&str, &str); 5] =
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
-const STYLES: [(&str, &str); 7] = files!["base.css", "page.css", "board.css", "home.css", "controls.css", "panels.css", "time.css"];
+const STYLES: [(&str, &str); 7] =
+    files!["base.css", "page.css", "board.css", "home.css", "controls.css", "panels.css", "time.css"];
 const FRAME: &str = include_str!("../viewer/index.html");
 /// Crate `pacman2-timeline` as WebAssembly, made by `cargo xtask viewer`.
 const ENGINE: &[u8] = include_bytes!("../viewer/timeline.wasm.gz");
@@ -222,7 +223,9 @@ fn minified_line(line: &str) -> String {
                 continue;
             }
             '"' => quoted = !quoted,
-            ' ' if !quoted && (minified.ends_with(is_punctuation) || chars.peek().is_some_and(|&next| is_punctuation(next))) => continue,
+            ' ' if !quoted && (minified.ends_with(is_punctuation) || chars.peek().is_some_and(|&next| is_punctuation(next))) => {
+                continue;
+            }
             _ => {}
         }
         minified.push(char);

@@ -332,9 +332,7 @@ async fn choose_action(
 ) -> Result<Response, ApiError> {
     let live = app.matches.find(&id)?;
     let seat = Seat::new(seat).ok_or_else(|| ApiError::not_found(format!("seat must be between 0 and 3, got {seat}")))?;
-    live.humans
-        .choose(seat, turn, HumanAction { action, taunt })
-        .map_err(|error| ApiError::new(StatusCode::CONFLICT, error))?;
+    live.humans.choose(seat, turn, HumanAction { action, taunt }).map_err(|error| ApiError::new(StatusCode::CONFLICT, error))?;
     Ok(json(StatusCode::OK, &json!({})))
 }
 

@@ -1,11 +1,11 @@
 // The pad of who plays: four ways to walk, four to shoot, and to stay. It is there while this page has a seat.
 
-import { el, svg } from "./dom.js";
+import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip, setText } from "./players.js";
-import { orderName } from "./sentences.js";
+import { allSeats, seatChip } from "./players.js";
+import { actionName } from "./sentences.js";
 
-const seatWords = words(
+const padWords = words(
   {
     title: "Your order",
     walk: "Walk",
@@ -32,14 +32,14 @@ const walkIcon = "M12 3l8 9h-5v8H9v-8H4z";
 const shotIcon = "M13 2L5 13h6l-1 9 9-12h-6z";
 
 /** @type {Mount} */
-export function mountSeat(viewer, place) {
+export function mountActionPad(viewer, container) {
   /** Seats that this page has had in this film. @type {Set<Seat>} */
   const mine = new Set();
   /** @type {Seat | undefined} */
   let asked;
   /** @type {Action[]} */
   let legal = [];
-  place.classList.add("seat");
+  container.classList.add("seat");
   const title = el("h2", { class: "unseen" });
   const chips = el("span", { class: "seat-chips" });
   const status = el("span", { role: "status" });
@@ -79,20 +79,20 @@ export function mountSeat(viewer, place) {
   };
   const walk = cross(0);
   const shoot = cross(4);
-  place.append(title, el("div", { class: "seat-head" }, chips, status), el("div", { class: "seat-pad" }, walk.box, shoot.box));
+  container.append(title, el("div", { class: "seat-head" }, chips, status), el("div", { class: "seat-pad" }, walk.box, shoot.box));
 
   const show = () => {
-    const { film, engine, choosing, last } = viewer;
-    const frame = film?.frames[last];
+    const { timeline, engine, choosing, last } = viewer;
+    const frame = timeline?.frames[last];
     asked = allSeats.find((seat) => choosing.has(seat));
     const dead = frame ? [...mine].filter((seat) => !frame.players[seat].alive) : [];
-    place.hidden = !film || !frame || mine.size === 0 || (frame.over && asked === undefined);
-    if (place.hidden || !film) return;
-    legal = asked === undefined ? [] : engine.xray(film, last).legal[asked];
+    container.hidden = !timeline || !frame || mine.size === 0 || (frame.over && asked === undefined);
+    if (container.hidden || !timeline) return;
+    legal = asked === undefined ? [] : engine.inspect(timeline, last).legal[asked];
     // A button that is disabled for good would lose the focus of who plays by keyboard.
     for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
-    place.classList.toggle("seat-dead", dead.length === mine.size);
-    const t = seatWords;
+    container.classList.toggle("seat-dead", dead.length === mine.size);
+    const t = padWords;
     const gone = dead.length ? t.dead(dead.join(", "), dead.length) : "";
     const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < mine.size ? t.waiting : "";
     setText(status, [gone, now].filter(Boolean).join(" "));
@@ -110,15 +110,15 @@ export function mountSeat(viewer, place) {
     });
   };
   const showWords = () => {
-    title.textContent = seatWords.title;
-    walk.label.textContent = seatWords.walk;
-    shoot.label.textContent = seatWords.shoot;
-    walk.box.setAttribute("aria-label", seatWords.walk);
-    shoot.box.setAttribute("aria-label", seatWords.shoot);
-    for (const { action, button } of buttons) button.setAttribute("aria-label", (button.title = orderName(action)));
+    title.textContent = padWords.title;
+    walk.label.textContent = padWords.walk;
+    shoot.label.textContent = padWords.shoot;
+    walk.box.setAttribute("aria-label", padWords.walk);
+    shoot.box.setAttribute("aria-label", padWords.shoot);
+    for (const { action, button } of buttons) button.setAttribute("aria-label", (button.title = actionName(action)));
     show();
   };
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     mine.clear();
     soon();
   });

@@ -11,9 +11,9 @@ const barsHeight = barsTop + 4 * (barRow + barGap) - 8;
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
- * @param {(turn: number) => void} visit
+ * @param {(turn: number) => void} goToTurn
  */
-export function barChart(viewer, visit) {
+export function barChart(viewer, goToTurn) {
   const title = el("h3");
   const root = svg("svg", { class: "bars", role: "img", height: barsHeight });
   const tag = svg("text", { y: 12, "text-anchor": "middle" });
@@ -49,11 +49,11 @@ export function barChart(viewer, visit) {
    * @param {import("./analysis-words.js").Mistake[]} mistakes
    */
   const draw = (expected, mistakes) => {
-    const { film, turn, last } = viewer;
+    const { timeline, turn, last } = viewer;
     title.textContent = analysisWords.bars;
-    if (!film) return;
+    if (!timeline) return;
     fit();
-    const known = film.frames.map((frame) => expected(frame.turn));
+    const known = timeline.frames.map((frame) => expected(frame.turn));
     const most = Math.max(20, ...known.flatMap((points) => points ?? []));
     const width = Math.max(0.8 * (x(1) - x(0)), 1);
     for (const seat of allSeats) {
@@ -74,8 +74,8 @@ export function barChart(viewer, visit) {
       marks.replaceChildren(...own.map((mistake) => {
         const size = mistake.loss < 5 ? 0.65 : mistake.loss < 15 ? 1 : 1.3;
         const at = `translate(${x(mistake.turn).toFixed(1)} ${base - barRow - 1}) scale(${size})`;
-        const told = svg("title", {}, mistakeSentence(mistake));
-        return svg("path", { class: "bars-mistake", d: "M-5.5-10h11L0 0z", transform: at }, told);
+        const tooltip = svg("title", {}, mistakeSentence(mistake));
+        return svg("path", { class: "bars-mistake", d: "M-5.5-10h11L0 0z", transform: at }, tooltip);
       }));
     }
     cursor.setAttribute("transform", `translate(${x(Math.min(turn, last)).toFixed(1)} 0)`);
@@ -83,12 +83,12 @@ export function barChart(viewer, visit) {
     const t = analysisWords;
     const now = known[turn];
     const each = now ? allSeats.map((seat) => t.bar(seat, pointsText(now[seat]))).join(t.join) : t.unknown;
-    root.setAttribute("aria-label", t.told(turn, each, mistakes.length));
+    root.setAttribute("aria-label", t.chartLabel(turn, each, mistakes.length));
   };
 
   const go = (/** @type {PointerEvent} */ event) => {
     const part = (event.clientX - root.getBoundingClientRect().left - scale.left) / (scale.right - scale.left);
-    visit(Math.round(part * scale.turns));
+    goToTurn(Math.round(part * scale.turns));
   };
   root.addEventListener("pointerdown", (event) => {
     if (event.button) return;

@@ -4,15 +4,15 @@ import { words } from "./language.js";
 
 /**
  * An order that was weighed; `points` and `error` are null where it was never tried.
- * @typedef {{ action: Action, visits: number, points: number | null, error: number | null, line: Four<Action | null>[] }} Weighed
+ * @typedef {{ action: Action, visits: number, points: number | null, error: number | null, line: Four<Action | null>[] }} WeighedAction
  */
 /**
  * What the server says of a turn: `points` are what each player may expect before it; in `seats` the best orders come first.
  * `given` and `loss` are there for turns that were played.
  * @typedef {{
- *   turn: number, simulations: number, points: Four<number>, seats: Four<Weighed[]>,
+ *   turn: number, simulations: number, points: Four<number>, seats: Four<WeighedAction[]>,
  *   given?: Four<Action | null>, loss?: Four<number | null>,
- * }} Analysed
+ * }} AnalysedTurn
  */
 /** An order that lost clearly. @typedef {{ turn: number, seat: Seat, given: Action, better: Action, loss: number }} Mistake */
 
@@ -23,7 +23,7 @@ export const analysisWords = words(
     analyseHint: "Has the server think over every turn, from the one that is shown on",
     bars: "Points that each player may expect",
     bar: (/** @type {number} */ seat, /** @type {string} */ points) => `player ${seat} ${points}`,
-    told: (/** @type {number} */ turn, /** @type {string} */ each, /** @type {number} */ mistakes) =>
+    chartLabel: (/** @type {number} */ turn, /** @type {string} */ each, /** @type {number} */ mistakes) =>
       `Points that each player may expect. After turn ${turn}: ${each}. Mistakes marked: ${mistakes}.`,
     unknown: "not analysed yet",
     join: ", ",
@@ -63,7 +63,7 @@ export const analysisWords = words(
     analyseHint: "让服务器从正在看的回合起逐回合思考",
     bars: "各玩家的期望得分",
     bar: (seat, points) => `${seat} 号 ${points}`,
-    told: (turn, each, mistakes) => `各玩家的期望得分。第 ${turn} 回合后：${each}。标出失误 ${mistakes} 处。`,
+    chartLabel: (turn, each, mistakes) => `各玩家的期望得分。第 ${turn} 回合后：${each}。标出失误 ${mistakes} 处。`,
     unknown: "尚未分析",
     join: "，",
     progress: (done, all) => `已分析 ${done}/${all} 回合`,
@@ -107,7 +107,7 @@ export function mistakeSentence({ turn, given, better, loss }) {
   return analysisWords.mistake(turn, doing(better), points, doing(given));
 }
 
-/** The mistakes of a turn. @param {Analysed} analysed @returns {Mistake[]} */
+/** The mistakes of a turn. @param {AnalysedTurn} analysed @returns {Mistake[]} */
 export function mistakesOf({ turn, seats, given, loss }) {
   return seats.flatMap(([best], number) => {
     const seat = /** @type {Seat} */ (number);

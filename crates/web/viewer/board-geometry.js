@@ -14,7 +14,7 @@ export const boardSteps = {
   down: { x: 0, y: 1, wall: 4, action: 2, back: "up" },
   left: { x: -1, y: 0, wall: 8, action: 3, back: "right" },
 };
-export const boardWays = /** @type {Direction[]} */ (Object.keys(boardSteps));
+export const boardDirections = /** @type {Direction[]} */ (Object.keys(boardSteps));
 export const boardSeats = /** @type {Seat[]} */ ([0, 1, 2, 3]);
 
 /**
@@ -29,7 +29,7 @@ export const wrapped = (value, size) => ((value % size) + size) % size;
  * @param {number} value
  * @param {number} size
  */
-export const shortWay = (value, size) => wrapped(value + size / 2, size) - size / 2;
+export const wrappedDelta = (value, size) => wrapped(value + size / 2, size) - size / 2;
 
 /**
  * The middle of a cell.
@@ -37,7 +37,7 @@ export const shortWay = (value, size) => wrapped(value + size / 2, size) - size 
  * @param {Cell} cell
  * @returns {Point}
  */
-export function middleOf(head, cell) {
+export function centreOf(head, cell) {
   return { x: ((cell % head.width) + 0.5) * boardUnit, y: (Math.floor(cell / head.width) + 0.5) * boardUnit };
 }
 
@@ -47,7 +47,7 @@ export function middleOf(head, cell) {
  * @param {Direction} direction
  * @returns {Cell}
  */
-export function nextCell(head, cell, direction) {
+export function neighbourOf(head, cell, direction) {
   const { x, y } = boardSteps[direction];
   const row = wrapped(Math.floor(cell / head.width) + y, head.height);
   return row * head.width + wrapped((cell % head.width) + x, head.width);
@@ -61,9 +61,9 @@ export function nextCell(head, cell, direction) {
  * @param {number} cells how far, also parts of a cell
  * @param {number} aside how far beside the middle, so that two ways do not hide each other
  */
-export function wayPath(head, from, direction, cells, aside) {
+export function rayPath(head, from, direction, cells, aside) {
   const { x, y } = boardSteps[direction];
-  const start = middleOf(head, from);
+  const start = centreOf(head, from);
   const size = (x ? head.width : head.height) * boardUnit;
   let at = x ? start.x : start.y;
   let left = cells * boardUnit;
@@ -98,7 +98,7 @@ export function shapeAt(shape, middle, scale = 1) {
  * @param {Cell[]} cells
  * @param {number} [scale]
  */
-export const shapesOn = (head, shape, cells, scale) => cells.map((cell) => shapeAt(shape, middleOf(head, cell), scale)).join("");
+export const shapesOn = (head, shape, cells, scale) => cells.map((cell) => shapeAt(shape, centreOf(head, cell), scale)).join("");
 
 export const boardShapes = {
   square: "M-50 -50L50 -50L50 50L-50 50Z",
@@ -128,11 +128,11 @@ export function wallPaths(head) {
   let both = "";
   let one = "";
   head.walls.forEach((walls, cell) => {
-    const { x, y } = middleOf(head, cell);
-    for (const direction of boardWays) {
+    const { x, y } = centreOf(head, cell);
+    for (const direction of boardDirections) {
       const step = boardSteps[direction];
       if (!(walls & step.wall)) continue;
-      const mutual = head.walls[nextCell(head, cell, direction)] & boardSteps[step.back].wall;
+      const mutual = head.walls[neighbourOf(head, cell, direction)] & boardSteps[step.back].wall;
       const off = boardUnit / 2 - (mutual ? 0 : 9);
       const [left, top] = [x + step.x * off - (step.y ? boardUnit / 2 : 0), y + step.y * off - (step.x ? boardUnit / 2 : 0)];
       const path = `M${left} ${top}${step.y ? "h" : "v"}${boardUnit}`;
@@ -150,8 +150,8 @@ export function wallPaths(head) {
 export function openingPath(head) {
   let path = "";
   head.walls.forEach((walls, cell) => {
-    const { x, y } = middleOf(head, cell);
-    for (const direction of boardWays) {
+    const { x, y } = centreOf(head, cell);
+    for (const direction of boardDirections) {
       const step = boardSteps[direction];
       const edge = step.x
         ? cell % head.width === (step.x > 0 ? head.width - 1 : 0)

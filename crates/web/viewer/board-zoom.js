@@ -1,7 +1,6 @@
 // Zooming into the board and moving about in it: buttons, ctrl and wheel, two fingers, dragging.
 
-import { el } from "./dom.js";
-import { alter } from "./board-paint.js";
+import { el, setAttr } from "./dom.js";
 
 const zoomMost = 5;
 
@@ -27,7 +26,7 @@ export function boardZoom(stage, sceneNow) {
       y: Math.min(Math.max(middle.y, half), 1 - half),
     };
     const [x, y] = [box.x + (middle.x - half) * box.width, box.y + (middle.y - half) * box.height];
-    alter(root, "viewBox", `${x} ${y} ${box.width / factor} ${box.height / factor}`);
+    setAttr(root, "viewBox", `${x} ${y} ${box.width / factor} ${box.height / factor}`);
     stage.classList.toggle("board-zoomed", factor > 1);
     smaller.disabled = whole.disabled = factor === 1;
     larger.disabled = factor === zoomMost;
@@ -61,7 +60,7 @@ export function boardZoom(stage, sceneNow) {
   }, { passive: false });
 
   /** Where the fingers are together, and how far apart. */
-  const grip = () => {
+  const pinch = () => {
     const [a, b = a] = [...held.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.hypot(a.x - b.x, a.y - b.y) };
   };
@@ -76,9 +75,9 @@ export function boardZoom(stage, sceneNow) {
     const now = { x: event.clientX, y: event.clientY };
     // A trembling click is no dragging.
     if (!dragged && Math.hypot(now.x - at.x, now.y - at.y) < 6) return;
-    const before = grip();
+    const before = pinch();
     held.set(event.pointerId, now);
-    const after = grip();
+    const after = pinch();
     if (factor === 1 && held.size < 2) return;
     dragged = true;
     const { width, height } = stage.getBoundingClientRect();
@@ -109,8 +108,8 @@ export function boardZoom(stage, sceneNow) {
      */
     name(less, more, all) {
       for (const [button, name] of /** @type {const} */ ([[smaller, less], [larger, more], [whole, all]])) {
-        alter(button, "aria-label", name);
-        alter(button, "title", name);
+        setAttr(button, "aria-label", name);
+        setAttr(button, "title", name);
       }
     },
   };

@@ -4,9 +4,9 @@ import { el, svg } from "./dom.js";
 import { words } from "./language.js";
 import { allSeats, seatShapes } from "./players.js";
 import { minus } from "./sentences.js";
-import { visit } from "./transport.js";
+import { goToTurn } from "./transport.js";
 
-/** @typedef {"died" | "fired" | "fought" | "born"} Marked */
+/** @typedef {"died" | "fired" | "fought" | "spawned"} Marked */
 
 const chartWords = words(
   {
@@ -14,8 +14,8 @@ const chartWords = words(
     died: "deaths",
     fired: "lights",
     fought: "fights",
-    born: "births",
-    told: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
+    spawned: "births",
+    label: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
       `Strength over time. After turn ${turn}: ${strengths.map((strength, seat) => `${seat} has ${strength}`).join(", ")}.`,
   },
   {
@@ -23,20 +23,20 @@ const chartWords = words(
     died: "死亡",
     fired: "金光",
     fought: "战斗",
-    born: "新生",
-    told: (turn, strengths) =>
+    spawned: "新生",
+    label: (turn, strengths) =>
       `力量变化图。第 ${turn} 回合后：${strengths.map((strength, seat) => `${seat} 号 ${strength}`).join("，")}。`,
   },
 );
 
 /** @type {Marked[]} */
-const chartRows = ["died", "fired", "fought", "born"];
+const chartRows = ["died", "fired", "fought", "spawned"];
 /** Signs of the events, about (0, 0). @type {Record<Marked, string>} */
 const chartSigns = {
   died: "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5",
   fired: "M1.8-5.5L-3.2.8h2.6L-1.8 5.5 3.2-.8H.6z",
   fought: "M0-5.5L1.4-1.4 5.5 0 1.4 1.4 0 5.5-1.4 1.4-5.5 0-1.4-1.4z",
-  born: "M0 4.5C-5.5 2-4-4.5 0-4.5S5.5 2 0 4.5z",
+  spawned: "M0 4.5C-5.5 2-4-4.5 0-4.5S5.5 2 0 4.5z",
 };
 const chartDashes = [null, "8 3", "2 2.5", "8 3 2 3"];
 const plotHeight = 184;
@@ -45,11 +45,11 @@ const rowHeight = 15;
 const axisHeight = 22;
 
 /** @type {Mount} */
-export function mountChart(viewer, place) {
+export function mountChart(viewer, container) {
   const title = el("h2", { class: "chart-title" });
   const root = svg("svg", { class: "chart", role: "img" });
-  place.classList.add("sheet");
-  place.append(title, root);
+  container.classList.add("sheet");
+  container.append(title, root);
   const scale = { width: 0, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);
   const y = (/** @type {number} */ strength) => plotTop + ((scale.high - strength) / (scale.high - scale.low)) * plotHeight;
@@ -79,17 +79,17 @@ export function mountChart(viewer, place) {
 
   /** Takes the scale that fits the film; says whether it is another one. */
   const fit = () => {
-    const film = viewer.film;
-    if (!film) return false;
-    const strengths = film.frames.flatMap(({ players }) => players.map(({ strength }) => strength));
+    const timeline = viewer.timeline;
+    if (!timeline) return false;
+    const strengths = timeline.frames.flatMap(({ players }) => players.map(({ strength }) => strength));
     const before = JSON.stringify(scale);
     const most = Math.max(...strengths, 4) + 1;
     const step = (scale.step = roundStep(most / 5));
     scale.high = Math.ceil(most / step) * step;
     scale.low = Math.floor(Math.min(...strengths, 0) / step) * step;
     // A film that grows has room for some turns, so that few of them change the scale.
-    const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, film.head.settings.turn_limit);
-    scale.turns = Math.max(growing && !film.frames[viewer.last].over ? room : 1, viewer.last);
+    const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, timeline.head.ruleset.turn_limit);
+    scale.turns = Math.max(growing && !timeline.frames[viewer.last].over ? room : 1, viewer.last);
     scale.width = Math.max(wide, 240);
     scale.left = scale.width < 560 ? 34 : 58;
     scale.right = 35 + 8 * String(scale.high).length;
@@ -120,7 +120,7 @@ export function mountChart(viewer, place) {
 
   /** Draws the frames that are not drawn yet. */
   const extend = () => {
-    const frames = viewer.film?.frames ?? [];
+    const frames = viewer.timeline?.frames ?? [];
     for (; drawn < frames.length; drawn++) {
       const frame = frames[drawn];
       for (const { draw } of lines) draw(frame);
@@ -156,7 +156,7 @@ export function mountChart(viewer, place) {
       text.textContent = minus(frame.players[seat].strength);
     });
     const strengths = frame.players.map(({ strength }) => strength);
-    root.setAttribute("aria-label", chartWords.told(frame.turn, strengths));
+    root.setAttribute("aria-label", chartWords.label(frame.turn, strengths));
   };
 
   const showCursor = () => {
@@ -177,8 +177,8 @@ export function mountChart(viewer, place) {
     drawn = 0;
     marks.replaceChildren();
     for (const { clear } of lines) clear();
-    root.classList.toggle("chart-empty", !viewer.film);
-    if (!viewer.film) return;
+    root.classList.toggle("chart-empty", !viewer.timeline);
+    if (!viewer.timeline) return;
     drawGrid();
     extend();
     showCursor();
@@ -197,17 +197,17 @@ export function mountChart(viewer, place) {
   root.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     root.setPointerCapture(event.pointerId);
-    visit(viewer, turnAt(event));
+    goToTurn(viewer, turnAt(event));
   });
   root.addEventListener("pointermove", (event) => {
     const turn = turnAt(event);
     ghost.setAttribute("visibility", event.pointerType === "mouse" ? "visible" : "hidden");
     ghost.setAttribute("transform", `translate(${x(turn).toFixed(1)} 0)`);
-    if (root.hasPointerCapture(event.pointerId)) visit(viewer, turn);
+    if (root.hasPointerCapture(event.pointerId)) goToTurn(viewer, turn);
   });
   root.addEventListener("pointerleave", () => ghost.setAttribute("visibility", "hidden"));
 
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     growing = false;
     fit();
     redraw();

@@ -1,11 +1,11 @@
 // What each bot said in the turn that is shown and what it cost, and the texts that went in and came out.
 
-import { el, harmless } from "./dom.js";
+import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip, setText } from "./players.js";
-import { causeName, deathOf, faultName, minus, orderName } from "./sentences.js";
+import { allSeats, seatChip } from "./players.js";
+import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
-import { visit } from "./transport.js";
+import { goToTurn } from "./transport.js";
 
 /** @typedef {"action" | "taunt" | "wall" | "cpu" | "memory" | "output" | "complaint"} Fact */
 /** @typedef {"input" | "request" | "answer"} BotText */
@@ -28,7 +28,7 @@ const detailsWords = words(
     nothingKnown: "Nothing is known of its answer.",
     died: (/** @type {number} */ turn, /** @type {string} */ why) => `Died in turn ${turn}: ${why}.`,
     deadFromStart: "Dead from the start.",
-    visit: (/** @type {number} */ turn) => `Go to turn ${turn}`,
+    goToTurn: (/** @type {number} */ turn) => `Go to turn ${turn}`,
     input: "Input",
     request: "Request",
     answer: "Answer",
@@ -62,7 +62,7 @@ const detailsWords = words(
     nothingKnown: "它的回答没有记录。",
     died: (turn, why) => `第 ${turn} 回合死亡：${why}。`,
     deadFromStart: "开局即已死亡。",
-    visit: (turn) => `转到第 ${turn} 回合`,
+    goToTurn: (turn) => `转到第 ${turn} 回合`,
     input: "输入",
     request: "请求",
     answer: "回答",
@@ -86,7 +86,7 @@ const detailFacts = ["action", "taunt", "wall", "cpu", "memory", "output", "comp
 const botTexts = ["input", "request", "answer"];
 
 /** @type {Mount} */
-export function mountDetails(viewer, place) {
+export function mountDetails(viewer, container) {
   /** Which bot is open; it stays so from turn to turn and from film to film. @type {Seat} */
   let open = 0;
   const title = el("h2", { class: "unseen" });
@@ -94,7 +94,7 @@ export function mountDetails(viewer, place) {
   const panel = botPanel(viewer);
   panel.box.id = "details-panel";
   const list = el("div", { role: "tablist", class: "details-tabs" }, ...tabs.map(({ tab }) => tab));
-  place.append(title, list, panel.box);
+  container.append(title, list, panel.box);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: 3, ArrowRight: 1 }[event.key];
     if (!step || event.shiftKey) return;
@@ -104,14 +104,14 @@ export function mountDetails(viewer, place) {
   });
 
   const show = () => {
-    const { film, frame } = viewer;
-    if (!film || !frame) return;
+    const { timeline, frame } = viewer;
+    if (!timeline || !frame) return;
     tabs.forEach(({ tab }, seat) => {
-      const said = frame.said[seat];
-      tab.toggleAttribute("data-fault", said !== null && said.verdict !== "OK");
+      const answer = frame.answers[seat];
+      tab.toggleAttribute("data-fault", answer !== null && answer.verdict !== "OK");
       tab.toggleAttribute("data-dead", !frame.players[seat].alive);
     });
-    panel.show(film, frame, open);
+    panel.show(timeline, frame, open);
   };
   /** @param {Seat} seat */
   function choose(seat) {
@@ -126,14 +126,14 @@ export function mountDetails(viewer, place) {
     });
     panel.box.setAttribute("aria-labelledby", tabs[open].tab.id);
   };
-  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, harmless(viewer.film?.head.seats[seat].name ?? "")));
+  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, visibleText(viewer.timeline?.head.seats[seat].name ?? "")));
   const showWords = () => {
     title.textContent = detailsWords.title;
     list.setAttribute("aria-label", detailsWords.title);
     panel.label();
     show();
   };
-  viewer.on("film", showNames);
+  viewer.on("timeline", showNames);
   viewer.on(["turn", "grown"], show);
   viewer.on("language", showWords);
   showTabs();
@@ -170,7 +170,7 @@ function botPanel(viewer) {
   const sandbox = el("p", { class: "details-note" });
   const visitButton = el("button", { type: "button" });
   let visited = 0;
-  visitButton.addEventListener("click", () => visit(viewer, visited));
+  visitButton.addEventListener("click", () => goToTurn(viewer, visited));
   const debug = foldedText(true);
   const stderr = foldedText(false);
   /** @type {Seat} */
@@ -198,24 +198,24 @@ function botPanel(viewer) {
         button.title = detailsWords[`${botTexts[index]}Hint`];
       });
     },
-    show: (/** @type {Film} */ film, /** @type {Frame} */ frame, /** @type {Seat} */ seat) => {
+    show: (/** @type {Timeline} */ timeline, /** @type {Frame} */ frame, /** @type {Seat} */ seat) => {
       shown = seat;
-      const said = frame.said[seat];
+      const answer = frame.answers[seat];
       const dead = !frame.players[seat].alive;
-      const found = dead ? deathOf(film, seat) : null;
+      const found = dead ? deathOf(timeline, seat) : null;
       visited = found?.turn ?? 0;
-      note.hidden = said !== null && !dead;
+      note.hidden = answer !== null && !dead;
       note.toggleAttribute("data-fault", found?.death.cause.cause === "illegal");
       setText(noteSentence, noteText(frame, dead, found));
       const elsewhere = found !== null && found.turn !== frame.turn;
-      setText(noteComplaint, elsewhere ? harmless(film.frames[found.turn].said[seat]?.complaint ?? "") : "");
+      setText(noteComplaint, elsewhere ? visibleText(timeline.frames[found.turn].answers[seat]?.complaint ?? "") : "");
       visitButton.hidden = !elsewhere;
-      setText(visitButton, detailsWords.visit(visited));
-      list.hidden = texts.hidden = said === null;
-      if (said) for (const fact of facts) showFact(fact, limitsOf(film.head, seat), said);
-      showTier(sandbox, film.head.seats[seat].tier);
-      debug.show(said?.debug === undefined ? "" : debugText(said.debug));
-      stderr.show(said?.stderr ?? "");
+      setText(visitButton, detailsWords.goToTurn(visited));
+      list.hidden = texts.hidden = answer === null;
+      if (answer) for (const fact of facts) showFact(fact, limitsOf(timeline.head, seat), answer);
+      showTier(sandbox, timeline.head.seats[seat].tier);
+      debug.show(answer?.debug === undefined ? "" : debugText(answer.debug));
+      stderr.show(answer?.stderr ?? "");
     },
   };
 }
@@ -245,7 +245,7 @@ function foldedText(open) {
   const text = el("pre", { class: "foreign", dir: "auto" });
   const box = el("details", { class: "details-fold", open }, summary, text);
   let wanted = "";
-  const write = () => box.open && setText(text, harmless(wanted));
+  const write = () => box.open && setText(text, visibleText(wanted));
   box.addEventListener("toggle", write);
   return {
     box,
@@ -261,13 +261,13 @@ function foldedText(open) {
 /**
  * @param {{ fact: Fact, row: HTMLElement, value: Element, bar: HTMLElement, fill: HTMLElement }} parts
  * @param {Head["limits"]} limits
- * @param {Said} said
+ * @param {Answer} answer
  */
-function showFact({ fact, row, value, bar, fill }, limits, said) {
-  const [text, part] = factText(fact, limits, said);
+function showFact({ fact, row, value, bar, fill }, limits, answer) {
+  const [text, part] = factText(fact, limits, answer);
   row.hidden = text === null;
-  setText(value, harmless(text ?? ""));
-  if (fact === "action") row.toggleAttribute("data-fault", said.verdict !== "OK");
+  setText(value, visibleText(text ?? ""));
+  if (fact === "action") row.toggleAttribute("data-fault", answer.verdict !== "OK");
   bar.hidden = part === null;
   if (part === null) return;
   fill.style.transform = `scaleX(${Math.min(part, 1)})`;
@@ -288,29 +288,29 @@ function limitsOf({ limits, seats }, seat) {
 
 /**
  * A fact in words, and how much of its limit it takes; null where that is not known.
- * @typedef {[string | null, number | null]} Told
+ * @typedef {[string | null, number | null]} FactText
  */
 
 /**
  * @param {Fact} fact
  * @param {Head["limits"]} limits
- * @param {Said} said
- * @returns {Told}
+ * @param {Answer} answer
+ * @returns {FactText}
  */
-function factText(fact, limits, said) {
+function factText(fact, limits, answer) {
   switch (fact) {
     case "action":
-      return [actionText(said), null];
+      return [actionText(answer), null];
     case "taunt":
     case "complaint":
-      return [said[fact] ?? null, null];
+      return [answer[fact] ?? null, null];
     case "wall":
     case "cpu":
-      return measured(said[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);
+      return measured(answer[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);
     case "memory":
-      return measured(said.memory_bytes, limits.memory_mb && limits.memory_mb * 1048576, memoryText);
+      return measured(answer.memory_bytes, limits.memory_mb && limits.memory_mb * 1048576, memoryText);
     case "output":
-      return measured(said.output_bytes, limits.output_bytes, outputText);
+      return measured(answer.output_bytes, limits.output_bytes, outputText);
   }
 }
 
@@ -318,17 +318,17 @@ function factText(fact, limits, said) {
  * @param {number | undefined} value
  * @param {number | null} limit
  * @param {(value: number) => string} name
- * @returns {Told}
+ * @returns {FactText}
  */
 function measured(value, limit, name) {
   if (value === undefined) return [null, null];
   return limit ? [detailsWords.limit(name(value), name(limit)), value / limit] : [name(value), null];
 }
 
-/** @param {Said} said */
+/** @param {Answer} answer */
 function actionText({ action, verdict }) {
-  const told = action >= -1 && action < 8 ? `${orderName(action)} (${minus(action)})` : "";
-  return verdict === "OK" ? told || faultName(action, verdict) : [told, verdict].filter(Boolean).join(" — ");
+  const name = action >= -1 && action < 8 ? `${actionName(action)} (${minus(action)})` : "";
+  return verdict === "OK" ? name || faultName(action, verdict) : [name, verdict].filter(Boolean).join(" — ");
 }
 
 /** @param {number} us */
@@ -370,9 +370,9 @@ function setOut(value) {
  * @param {BotText} kind
  * @param {Seat} seat
  */
-function textOf({ film, frame, turn, engine }, kind, seat) {
-  const said = frame?.said[seat];
-  if (!film || !said) return "";
-  if (kind !== "answer") return engine.text(film, turn - 1, kind, seat);
-  return said.output || JSON.stringify({ response: { action: said.action, tauntText: said.taunt } });
+function textOf({ timeline, frame, turn, engine }, kind, seat) {
+  const answer = frame?.answers[seat];
+  if (!timeline || !answer) return "";
+  if (kind !== "answer") return engine.text(timeline, turn - 1, kind, seat);
+  return answer.output || JSON.stringify({ response: { action: answer.action, tauntText: answer.taunt } });
 }

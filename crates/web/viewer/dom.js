@@ -46,21 +46,40 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
+/**
+ * Sets an attribute if it differs, so that the browser has nothing to do otherwise.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number} value
+ */
+export function setAttr(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+}
+
+/**
+ * Sets a text if it differs, so that the browser has nothing to do otherwise.
+ * @param {Element} element
+ * @param {string | number} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== String(text)) element.textContent = String(text);
+}
+
 // Control characters and those that turn the direction of writing would change how the text around them looks.
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /**
  * A stranger's text with everything unseen made visible.
  * @param {string} text
  */
-export function harmless(text) {
-  return text.replace(UNSEEN, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+export function visibleText(text) {
+  return text.replace(INVISIBLE, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 /**
  * A stranger's text as an element that keeps to itself.
  * @param {string} text
  */
-export function foreign(text) {
-  return el("bdi", { class: "foreign" }, harmless(text));
+export function untrusted(text) {
+  return el("bdi", { class: "foreign" }, visibleText(text));
 }

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { words } from "./language.js";
-import { visit, visitEvent } from "./transport.js";
+import { goToTurn, goToEvent } from "./transport.js";
 
 const keyWords = words(
   {
@@ -89,13 +89,13 @@ export function openHelp() {
 export function listenToKeys(viewer) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (document.querySelector("dialog[open]") || isTaken(event)) return;
-    if ((viewer.film || /[?？]/.test(event.key)) && pressKey(viewer, event)) event.preventDefault();
+    if (document.querySelector("dialog[open]") || isUsedByFocus(event)) return;
+    if ((viewer.timeline || /[?？]/.test(event.key)) && handleKey(viewer, event)) event.preventDefault();
   });
 }
 
 /** Whether the key means something to what has the focus. @param {KeyboardEvent} event */
-function isTaken(event) {
+function isUsedByFocus(event) {
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (!target) return false;
   if (target instanceof HTMLInputElement && target.type === "range") {
@@ -113,23 +113,23 @@ function isTaken(event) {
  * @param {import("./viewer.js").Viewer} viewer
  * @param {KeyboardEvent} event
  */
-function pressKey(viewer, event) {
+function handleKey(viewer, event) {
   const far = event.shiftKey ? 10 : 1;
   switch (event.key) {
     case " ":
       viewer.play(!viewer.playing);
       return true;
     case "ArrowLeft":
-      visit(viewer, viewer.turn - far);
+      goToTurn(viewer, viewer.turn - far);
       return true;
     case "ArrowRight":
-      visit(viewer, viewer.turn + far);
+      goToTurn(viewer, viewer.turn + far);
       return true;
     case "Home":
-      visit(viewer, 0);
+      goToTurn(viewer, 0);
       return true;
     case "End":
-      visit(viewer, viewer.last);
+      goToTurn(viewer, viewer.last);
       return true;
     case "?":
     case "？":
@@ -137,11 +137,11 @@ function pressKey(viewer, event) {
       return true;
     case "[":
     case "【":
-      visitEvent(viewer, -1);
+      goToEvent(viewer, -1);
       return true;
     case "]":
     case "】":
-      visitEvent(viewer, 1);
+      goToEvent(viewer, 1);
       return true;
     case "1":
     case "2":
@@ -164,9 +164,9 @@ function pressKey(viewer, event) {
 function chooseByKey(viewer, event) {
   const key = event.key.toLowerCase();
   const direction = key.length === 1 ? walkKeys.indexOf(key) : -1;
-  if (!viewer.film || !viewer.choosing.size || (direction < 0 && key !== "x")) return false;
+  if (!viewer.timeline || !viewer.choosing.size || (direction < 0 && key !== "x")) return false;
   const action = direction < 0 ? -1 : direction + (event.shiftKey ? 4 : 0);
   const seat = /** @type {Seat} */ (Math.min(...viewer.choosing.keys()));
-  if (viewer.engine.xray(viewer.film, viewer.last).legal[seat].includes(action)) viewer.choosing.get(seat)?.(action);
+  if (viewer.engine.inspect(viewer.timeline, viewer.last).legal[seat].includes(action)) viewer.choosing.get(seat)?.(action);
   return true;
 }

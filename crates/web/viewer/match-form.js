@@ -1,6 +1,6 @@
 // The form from which a match starts: who sits where, on which map, with how much time.
 
-import { el, foreign } from "./dom.js";
+import { el, untrusted } from "./dom.js";
 import { words } from "./language.js";
 import { showMessage } from "./open.js";
 import { allSeats, seatChip } from "./players.js";
@@ -73,33 +73,33 @@ const typedProgram = "…";
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  * @param {string[]} bots the names of those that are always there
  * @param {(id: string, humans: Seat[]) => void} started
  */
-export function mountMatchForm(viewer, place, bots, started) {
+export function mountMatchForm(viewer, container, bots, started) {
   /** What is written on the form, in the words of the moment. @type {(() => void)[]} */
-  const sayings = [];
+  const localizers = [];
   /**
    * @template {Element} E
    * @param {E} element
    * @param {() => string} text
    */
-  const said = (element, text) => {
-    sayings.push(() => void (element.textContent = text()));
+  const localized = (element, text) => {
+    localizers.push(() => void (element.textContent = text()));
     return element;
   };
   /**
    * @param {() => string} text
    * @param {HTMLElement} input
    */
-  const field = (text, input) => el("label", { class: "home-field" }, said(el("span"), text), input);
+  const field = (text, input) => el("label", { class: "home-field" }, localized(el("span"), text), input);
   /**
    * @param {(string | number)[]} values
    * @param {(value: any) => string} text
    */
   const select = (values, text) =>
-    el("select", {}, ...values.map((value) => said(el("option", { value: String(value) }), () => text(value))));
+    el("select", {}, ...values.map((value) => localized(el("option", { value: String(value) }), () => text(value))));
   const count = (/** @type {number} */ min, /** @type {number} */ max) =>
     el("input", { type: "number", inputmode: "numeric", min, max });
 
@@ -116,7 +116,7 @@ export function mountMatchForm(viewer, place, bots, started) {
       typed.required = !typed.hidden;
       if (!typed.hidden) typed.focus();
     });
-    sayings.push(() => {
+    localizers.push(() => {
       choice.setAttribute("aria-label", formWords.player(seat));
       typed.setAttribute("aria-label", formWords.programOf(seat));
       typed.placeholder = formWords.hint;
@@ -127,7 +127,7 @@ export function mountMatchForm(viewer, place, bots, started) {
 
   const clock = select(humanClocks, (seconds) => (seconds ? formWords.seconds(seconds) : formWords.noClock));
   const seed = count(0, 2147483647);
-  sayings.push(() => (seed.placeholder = formWords.drawn));
+  localizers.push(() => (seed.placeholder = formWords.drawn));
   const [width, height] = [0, 1].map(() => select(mapSides, (side) => (side === "" ? formWords.drawn : String(side))));
   const turns = count(1, 10000);
   turns.placeholder = "100";
@@ -137,9 +137,9 @@ export function mountMatchForm(viewer, place, bots, started) {
   const oneByOne = el("input", { type: "checkbox" });
   const map = el("textarea", { rows: 3, spellcheck: "false" });
   const start = el("button", { class: "chief" });
-  const trouble = el("pre", { class: "home-trouble", role: "alert", hidden: true });
+  const problem = el("pre", { class: "home-trouble", role: "alert", hidden: true });
 
-  const wish = () => ({
+  const matchRequest = () => ({
     seats: seats.map(({ bot }) => bot()),
     clock_ms: Number(clock.value) * 1000 || null,
     seed: seed.value === "" ? null : Number(seed.value),
@@ -152,36 +152,36 @@ export function mountMatchForm(viewer, place, bots, started) {
     map: map.value.trim() ? mapOfForm(map.value) : null,
   });
   let busy = false;
-  const sayStart = () => {
+  const localizeStart = () => {
     start.textContent = busy ? formWords.starting : formWords.start;
     start.disabled = busy;
   };
   const submit = async () => {
     busy = true;
-    sayStart();
-    trouble.hidden = true;
+    localizeStart();
+    problem.hidden = true;
     try {
-      const wished = wish();
-      const { id, warnings } = await post("/api/matches", wished);
+      const request = matchRequest();
+      const { id, warnings } = await post("/api/matches", request);
       for (const warning of warnings) showMessage(formWords.odd(warning), "note");
-      started(id, allSeats.filter((seat) => wished.seats[seat] === "human"));
+      started(id, allSeats.filter((seat) => request.seats[seat] === "human"));
     } catch (error) {
-      trouble.replaceChildren(foreign(/** @type {Error} */ (error).message));
-      trouble.hidden = false;
+      problem.replaceChildren(untrusted(/** @type {Error} */ (error).message));
+      problem.hidden = false;
     }
     busy = false;
-    sayStart();
+    localizeStart();
   };
   const form = el(
     "form",
     { class: "home-form sheet" },
-    said(el("h2"), () => formWords.title),
+    localized(el("h2"), () => formWords.title),
     ...seats.map(({ row }) => row),
     field(() => formWords.clock, clock),
     el(
       "details",
       {},
-      said(el("summary"), () => formWords.more),
+      localized(el("summary"), () => formWords.more),
       el(
         "div",
         { class: "home-fields" },
@@ -192,21 +192,21 @@ export function mountMatchForm(viewer, place, bots, started) {
         field(() => formWords.map, map),
         field(() => formWords.ruling, ruling),
         field(() => formWords.limit, limit),
-        el("label", { class: "check" }, oneByOne, said(el("span"), () => formWords.oneByOne)),
+        el("label", { class: "check" }, oneByOne, localized(el("span"), () => formWords.oneByOne)),
       ),
     ),
-    trouble,
+    problem,
     start,
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
-  sayings.push(sayStart);
-  const say = () => sayings.forEach((saying) => saying());
-  viewer.on("language", say);
-  say();
-  place.append(form);
+  localizers.push(localizeStart);
+  const localizeAll = () => localizers.forEach((localize) => localize());
+  viewer.on("language", localizeAll);
+  localizeAll();
+  container.append(form);
 }
 
 /** @param {string} text */

@@ -1,6 +1,6 @@
 // Opens what a person brings: a file chosen or dropped. And the bar that says what went wrong, here and elsewhere.
 
-import { el, foreign } from "./dom.js";
+import { el, untrusted } from "./dom.js";
 import { words } from "./language.js";
 
 const openWords = words(
@@ -24,7 +24,7 @@ const openWords = words(
   },
 );
 
-const MOST_BYTES = 64 * 1048576;
+const MAX_BYTES = 64 * 1048576;
 
 /** @type {HTMLElement | null} */
 let messageBar = null;
@@ -38,7 +38,7 @@ export function showMessage(text, kind = "error") {
   messageBar ??= document.body.appendChild(el("div", { class: "message-bar" }));
   const close = el("button", { type: "button", "aria-label": openWords.close, title: openWords.close }, "✕");
   const role = kind === "error" ? "alert" : "status";
-  const message = el("div", { class: `message message-${kind}`, role }, foreign(text), close);
+  const message = el("div", { class: `message message-${kind}`, role }, untrusted(text), close);
   close.addEventListener("click", () => message.remove());
   if (kind === "note") setTimeout(() => message.remove(), 6000);
   messageBar.append(message);
@@ -66,7 +66,7 @@ function openText(viewer, text, name) {
 
 /** @param {import("./viewer.js").Viewer} viewer @param {File} file */
 async function openFile(viewer, file) {
-  if (file.size > MOST_BYTES) return showMessage(openWords.tooLarge(file.name));
+  if (file.size > MAX_BYTES) return showMessage(openWords.tooLarge(file.name));
   const text = await file.text().catch(() => null);
   if (text === null) return showMessage(openWords.unreadable(file.name));
   openText(viewer, text, file.name);
@@ -76,11 +76,11 @@ async function openFile(viewer, file) {
  * A button to choose a file, and the whole window to drop one.
  * @type {Mount}
  */
-export function acceptFiles(viewer, place) {
+export function acceptFiles(viewer, container) {
   const input = el("input", { type: "file", hidden: true });
   const button = el("button", { type: "button", onclick: () => input.click() });
   const veil = el("div", { class: "open-veil", hidden: true });
-  place.append(button, input);
+  container.append(button, input);
   document.body.append(veil);
   const take = (/** @type {FileList | undefined | null} */ files) => {
     if (files?.[0]) void openFile(viewer, files[0]);

@@ -1,9 +1,9 @@
 // Layers over the field that can be switched on: how far everybody is, whose light would go where, and what a bot draws itself.
 
-import { el, foreign, harmless, svg } from "./dom.js";
+import { el, setAttr, setText, svg, untrusted, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardShapes, middleOf, shapesOn, wayPath } from "./board-geometry.js";
-import { alter, alterText, seatPaint } from "./board-paint.js";
+import { boardSeats, boardShapes, centreOf, shapesOn, rayPath } from "./board-geometry.js";
+import { seatPaint } from "./board-paint.js";
 
 const overlayWords = words(
   {
@@ -18,21 +18,21 @@ const overlayWords = words(
   },
 );
 
-/** @type {WeakMap<Film, XRay[]>} */
-const xrays = new WeakMap();
+/** @type {WeakMap<Timeline, Inspection[]>} */
+const inspections = new WeakMap();
 
 /**
  * What the engine knows about a position; asked once.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
- * @returns {XRay | null}
+ * @returns {Inspection | null}
  */
-export function xrayOf(viewer, turn) {
-  const { film, engine } = viewer;
-  if (!film?.frames[turn]) return null;
-  const known = xrays.get(film) ?? [];
-  xrays.set(film, known);
-  return (known[turn] ??= engine.xray(film, turn));
+export function inspectionAt(viewer, turn) {
+  const { timeline, engine } = viewer;
+  if (!timeline?.frames[turn]) return null;
+  const known = inspections.get(timeline) ?? [];
+  inspections.set(timeline, known);
+  return (known[turn] ??= engine.inspect(timeline, turn));
 }
 
 /**
@@ -59,7 +59,7 @@ function drawingOf(head, debug) {
     const [row, column, text, colour] = item;
     return [{
       cell: row * head.width + column,
-      text: ["string", "number"].includes(typeof text) ? [...harmless(String(text))].slice(0, 4).join("") : "",
+      text: ["string", "number"].includes(typeof text) ? [...visibleText(String(text))].slice(0, 4).join("") : "",
       colour: typeof colour === "string" && /^#([\da-f]{3}|[\da-f]{6})$/i.test(colour) ? colour : null,
     }];
   });
@@ -77,11 +77,11 @@ export function drawOverlays(viewer, scene) {
   const { overlays, turn, frame } = viewer;
   const { head, paint } = scene;
   const drawn = new OverlayPen(scene.overlay);
-  const xray = overlays.size ? xrayOf(viewer, turn) : null;
+  const inspection = overlays.size ? inspectionAt(viewer, turn) : null;
   // Tints first, then ways, then numbers: what is read lies on top.
-  const reaching = boardSeats.filter((seat) => overlays.has(`reach-${seat}`) && xray?.reach[seat]);
+  const reaching = boardSeats.filter((seat) => overlays.has(`reach-${seat}`) && inspection?.reach[seat]);
   const drawing = boardSeats.flatMap((seat) => {
-    const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.said[seat]?.debug) : null;
+    const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.answers[seat]?.debug) : null;
     return found ? [{ seat, ...found }] : [];
   });
   const tint = (/** @type {Cell[]} */ cells, /** @type {string} */ fill, /** @type {number} */ opacity) => {
@@ -90,9 +90,9 @@ export function drawOverlays(viewer, scene) {
   for (const seat of reaching) {
     /** @type {Cell[][]} */
     const rings = [];
-    xray?.reach[seat]?.forEach((turns, cell) => {
+    inspection?.reach[seat]?.forEach((turns, cell) => {
       // Of several only who is there first gives the cell its colour.
-      const beaten = reaching.some((other) => other !== seat && (xray.reach[other]?.[cell] ?? Infinity) <= (turns ?? Infinity));
+      const beaten = reaching.some((other) => other !== seat && (inspection.reach[other]?.[cell] ?? Infinity) <= (turns ?? Infinity));
       if (turns !== null && !beaten) (rings[Math.min(turns, 12)] ??= []).push(cell);
     });
     rings.forEach((cells, turns) => tint(cells, seatPaint(paint, seat), 0.5 - turns * 0.036));
@@ -108,8 +108,8 @@ export function drawOverlays(viewer, scene) {
     }
   }
   if (overlays.has("lights") && frame) {
-    for (const { seat, direction, way } of xray?.lights ?? []) {
-      const path = wayPath(head, frame.players[seat].cell, direction, way.length + 0.42, (seat - 1.5) * 9);
+    for (const { seat, direction, ray } of inspection?.lights ?? []) {
+      const path = rayPath(head, frame.players[seat].cell, direction, ray.length + 0.42, (seat - 1.5) * 9);
       drawn.path(path, { stroke: seatPaint(paint, seat), "stroke-width": 6, "stroke-dasharray": "3 14" });
     }
   }
@@ -120,9 +120,9 @@ export function drawOverlays(viewer, scene) {
     if (d) drawn.path(d, { stroke, "stroke-width": 13, "stroke-dasharray": dashes });
   }
   for (const [index, seat] of reaching.entries()) {
-    xray?.reach[seat]?.forEach((turns, cell) => {
+    inspection?.reach[seat]?.forEach((turns, cell) => {
       if (!turns) return;
-      const { x, y } = middleOf(head, cell);
+      const { x, y } = centreOf(head, cell);
       // Alone in the middle of the lower edge; with others each in its corner.
       const aside = reaching.length === 1 ? 0 : index % 2 ? 30 : -30;
       const low = reaching.length === 1 || index > 1 || reaching.length === 2;
@@ -131,7 +131,7 @@ export function drawOverlays(viewer, scene) {
   }
   for (const { cells } of drawing) {
     for (const { cell, text } of cells) {
-      const { x, y } = middleOf(head, cell);
+      const { x, y } = centreOf(head, cell);
       if (text) drawn.text(text, x, y - 20, 26, paint.ink, paint.floor);
     }
   }
@@ -157,7 +157,7 @@ class OverlayPen {
     const element = group.children[this.used[kind]] ?? group.appendChild(svg(kind));
     this.used[kind] += 1;
     for (const { name } of [...element.attributes]) if (!(name in attributes)) element.removeAttribute(name);
-    for (const [name, value] of Object.entries(attributes)) alter(element, name, value);
+    for (const [name, value] of Object.entries(attributes)) setAttr(element, name, value);
     return element;
   }
 
@@ -179,7 +179,7 @@ class OverlayPen {
    */
   text(text, x, y, size, fill, halo) {
     const style = { "font-size": size, fill, stroke: halo, "stroke-width": 7, "paint-order": "stroke" };
-    alterText(this.next("text", { x, y, ...style }), text);
+    setText(this.next("text", { x, y, ...style }), text);
   }
 
   /** Away with what was not used again. */
@@ -191,9 +191,9 @@ class OverlayPen {
 }
 
 /** @type {Mount} */
-export function mountOverlays(viewer, place) {
+export function mountOverlays(viewer, container) {
   const list = el("div", { class: "overlays" });
-  place.append(list);
+  container.append(list);
   /** Which seats' bots draw, as far as the film has been looked through. @type {Set<Seat>} */
   const drawing = new Set();
   let seen = 0;
@@ -219,13 +219,13 @@ export function mountOverlays(viewer, place) {
   /** @param {Seat} seat */
   const player = (seat) => {
     const digit = el("b", { class: `overlays-seat overlays-seat-${seat}` }, seat);
-    return [digit, foreign(viewer.film?.head.seats[seat].name ?? "")];
+    return [digit, untrusted(viewer.timeline?.head.seats[seat].name ?? "")];
   };
 
   const build = () => {
-    const { film } = viewer;
-    list.hidden = !film;
-    if (!film) return;
+    const { timeline } = viewer;
+    list.hidden = !timeline;
+    if (!timeline) return;
     const bots = boardSeats.filter((seat) => drawing.has(seat));
     list.replaceChildren(
       group(overlayWords.reach, ...boardSeats.map((seat) => check(`reach-${seat}`, ...player(seat)))),
@@ -233,16 +233,16 @@ export function mountOverlays(viewer, place) {
       ...(bots.length ? [group(overlayWords.debug, ...bots.map((seat) => check(`debug-${seat}`, ...player(seat))))] : []));
   };
   const look = () => {
-    const { film } = viewer;
+    const { timeline } = viewer;
     const known = drawing.size;
-    for (; film && seen < film.frames.length; seen += 1) {
+    for (; timeline && seen < timeline.frames.length; seen += 1) {
       for (const seat of boardSeats) {
-        if (!drawing.has(seat) && drawingOf(film.head, film.frames[seen].said[seat]?.debug)) drawing.add(seat);
+        if (!drawing.has(seat) && drawingOf(timeline.head, timeline.frames[seen].answers[seat]?.debug)) drawing.add(seat);
       }
     }
     if (drawing.size !== known) build();
   };
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     drawing.clear();
     seen = 0;
     build();

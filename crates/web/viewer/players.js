@@ -1,6 +1,6 @@
 // Who plays and how they stand: strength, boost, and the score if the game ended now.
 
-import { el, harmless, svg } from "./dom.js";
+import { el, setText, svg, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { causeName, deathOf, minus, signed } from "./sentences.js";
 
@@ -56,15 +56,6 @@ export function seatChip(seat) {
   );
 }
 
-/**
- * Changes a text only if it is another one: the browser has nothing to lay out otherwise.
- * @param {Element} element
- * @param {string} text
- */
-export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
 const aimIcon = "M12 4a8 8 0 1 0 .01 0zM12 1v6M12 17v6M1 12h6M17 12h6";
 
 /** @type {Mount} */
@@ -85,19 +76,19 @@ export function mountPlayers(viewer, place) {
   );
 
   const show = () => {
-    const { film, frame } = viewer;
-    if (!film || !frame) return;
+    const { timeline, frame } = viewer;
+    if (!timeline || !frame) return;
     const t = playersWords;
     setText(heads[2], frame.over ? t.scoreFinal : t.scoreNow);
     const most = Math.max(...frame.players.map(({ score }) => score), 1);
-    for (const row of rows) row.show(film, frame, most);
+    for (const row of rows) row.show(timeline, frame, most);
   };
   const showView = () => {
     rows.forEach(({ follow }, seat) => follow.setAttribute("aria-pressed", String(viewer.followed === seat)));
   };
   const showNames = () => {
     rows.forEach(({ name }, seat) => {
-      setText(name, harmless(viewer.film?.head.seats[seat].name ?? ""));
+      setText(name, visibleText(viewer.timeline?.head.seats[seat].name ?? ""));
       name.title = name.textContent ?? "";
     });
   };
@@ -112,7 +103,7 @@ export function mountPlayers(viewer, place) {
     });
     show();
   };
-  viewer.on("film", showNames);
+  viewer.on("timeline", showNames);
   viewer.on(["turn", "grown"], show);
   viewer.on("view", showView);
   viewer.on("language", showWords);
@@ -147,11 +138,11 @@ function playerRow(viewer, seat) {
     row,
     follow,
     name,
-    show: (/** @type {Film} */ film, /** @type {Frame} */ frame, /** @type {number} */ most) => {
+    show: (/** @type {Timeline} */ timeline, /** @type {Frame} */ frame, /** @type {number} */ most) => {
       const player = frame.players[seat];
       const change = frame.delta[seat];
       row.toggleAttribute("data-dead", !player.alive);
-      setText(state, stateText(film, player, seat));
+      setText(state, stateText(timeline, player, seat));
       setText(strength, minus(player.strength));
       setText(delta, change ? signed(change) : "");
       delta.toggleAttribute("data-loss", change < 0);
@@ -162,9 +153,9 @@ function playerRow(viewer, seat) {
   };
 }
 
-/** @param {Film} film @param {PlayerNow} player @param {Seat} seat */
-function stateText(film, player, seat) {
+/** @param {Timeline} timeline @param {PlayerNow} player @param {Seat} seat */
+function stateText(timeline, player, seat) {
   if (player.alive) return player.boost ? playersWords.boost(player.boost) : playersWords.alive;
-  const found = deathOf(film, seat);
+  const found = deathOf(timeline, seat);
   return found ? playersWords.dead(found.turn, causeName(found.death.cause)) : playersWords.deadFromStart;
 }

@@ -1,6 +1,6 @@
 // Asking the server: for texts by anybody, for deeds with the token.
 
-import { el, harmless } from "./dom.js";
+import { el, visibleText } from "./dom.js";
 import { words } from "./language.js";
 
 const serverWords = words(
@@ -27,7 +27,7 @@ const serverWords = words(
 export const tokenKey = "pacman2-token";
 
 /** The server did not do what it was asked for. */
-export class Refusal extends Error {
+export class ServerError extends Error {
   /**
    * @param {number} status 0 where it could not be reached
    * @param {string} message
@@ -49,7 +49,7 @@ export function takeToken() {
 }
 
 /** Where the page is, in its address, so that it can be loaded anew or sent on. @param {Record<string, string>} parts */
-export function rememberPlace(parts) {
+export function rememberLocation(parts) {
   const given = Object.entries(parts).filter(([, value]) => value);
   const fragment = String(new URLSearchParams(given));
   history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
@@ -61,7 +61,7 @@ export function rememberPlace(parts) {
  * @returns {Promise<string>}
  */
 export async function getText(path) {
-  return answerOf(() => fetch(path));
+  return readResponse(() => fetch(path));
 }
 
 /**
@@ -74,18 +74,18 @@ export async function post(path, body = {}) {
   const ask = () => {
     const authorization = `Bearer ${sessionStorage.getItem(tokenKey) ?? ""}`;
     const headers = { Authorization: authorization, "Content-Type": "application/json" };
-    return answerOf(() => fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
+    return readResponse(() => fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
   };
   try {
     return JSON.parse(await ask());
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 401 || !(await askForToken())) throw error;
+    if (!(error instanceof ServerError) || error.status !== 401 || !(await askForToken())) throw error;
     return JSON.parse(await ask());
   }
 }
 
 /** @param {() => Promise<Response>} ask */
-export async function answerOf(ask) {
+export async function readResponse(ask) {
   let status = 0;
   let text = "";
   try {
@@ -94,7 +94,7 @@ export async function answerOf(ask) {
     text = await response.text();
     if (response.ok) return text;
   } catch {
-    throw new Refusal(0, serverWords.unreachable);
+    throw new ServerError(0, serverWords.unreachable);
   }
   let why = String(status);
   try {
@@ -102,7 +102,7 @@ export async function answerOf(ask) {
   } catch {
     // Whatever this is, it is not our server's.
   }
-  throw new Refusal(status, serverWords.refused(harmless(why)));
+  throw new ServerError(status, serverWords.refused(visibleText(why)));
 }
 
 /** @type {HTMLDialogElement | null} */

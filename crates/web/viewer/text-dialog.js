@@ -1,11 +1,11 @@
 // Texts and files that leave the page: copied, saved, or shown to be read first.
 
-import { el, harmless } from "./dom.js";
+import { el, visibleText } from "./dom.js";
 import { words } from "./language.js";
 
 const textsWords = words(
-  { copy: "Copy", copied: "Copied", uncopied: "The browser does not let it be copied", download: "Download", close: "Close" },
-  { copy: "复制", copied: "已复制", uncopied: "浏览器不允许复制", download: "下载", close: "关闭" },
+  { copy: "Copy", copied: "Copied", copyFailed: "The browser does not let it be copied", download: "Download", close: "Close" },
+  { copy: "复制", copied: "已复制", copyFailed: "浏览器不允许复制", download: "下载", close: "关闭" },
 );
 
 /** @type {HTMLDialogElement | null} */
@@ -30,13 +30,13 @@ export function showText(title, file, make) {
   dialog.setAttribute("aria-label", title);
   const copy = el("button", { type: "button" }, textsWords.copy);
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copyToClipboard(text)) ? textsWords.copied : textsWords.uncopied;
+    copy.textContent = (await copyToClipboard(text)) ? textsWords.copied : textsWords.copyFailed;
   });
   const save = () => offerFile(`${file}.json`, text, "application/json");
   const download = el("button", { type: "button", onclick: save }, textsWords.download);
   const close = el("button", { type: "button", class: "chief", onclick: () => dialog.close() }, textsWords.close);
   const buttons = el("div", { class: "details-texts" }, text && copy, text && download, close);
-  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "foreign" }, harmless(text || error)), buttons);
+  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "foreign" }, visibleText(text || error)), buttons);
   dialog.showModal();
 }
 

@@ -4,7 +4,7 @@ import { el, svg } from "./dom.js";
 import { words } from "./language.js";
 import { PACE, SPEEDS } from "./viewer.js";
 
-/** @typedef {"any" | "died" | "fired" | "fought" | "born"} SoughtEvent */
+/** @typedef {"any" | "died" | "fired" | "fought" | "spawned"} SoughtEvent */
 
 const transportWords = words(
   {
@@ -23,7 +23,7 @@ const transportWords = words(
     died: "deaths",
     fired: "lights",
     fought: "fights",
-    born: "births",
+    spawned: "births",
     speed: "Speed",
     live: "Live",
     liveHint: "Show new turns as they come",
@@ -44,7 +44,7 @@ const transportWords = words(
     died: "死亡",
     fired: "金光",
     fought: "战斗",
-    born: "新生豆子",
+    spawned: "新生豆子",
     speed: "速度",
     live: "直播",
     liveHint: "新的回合一到就显示",
@@ -52,7 +52,7 @@ const transportWords = words(
 );
 
 /** @type {SoughtEvent[]} */
-const soughtEvents = ["any", "died", "fired", "fought", "born"];
+const soughtEvents = ["any", "died", "fired", "fought", "spawned"];
 /** What the event buttons and the keys [ and ] look for. @type {SoughtEvent} */
 let soughtEvent = "any";
 
@@ -72,7 +72,7 @@ const transportIcons = {
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
  */
-export function visit(viewer, turn) {
+export function goToTurn(viewer, turn) {
   if (viewer.playing) viewer.play(false);
   viewer.go(turn);
 }
@@ -82,16 +82,16 @@ export function visit(viewer, turn) {
  * @param {import("./viewer.js").Viewer} viewer
  * @param {-1 | 1} step
  */
-export function visitEvent(viewer, step) {
+export function goToEvent(viewer, step) {
   const there = viewer.turnsWith(soughtEvent).filter((turn) => (turn - viewer.turn) * step > 0);
   const turn = step < 0 ? there.at(-1) : there[0];
-  if (turn !== undefined) visit(viewer, turn);
+  if (turn !== undefined) goToTurn(viewer, turn);
 }
 
 /** @type {Mount} */
-export function mountTransport(viewer, place) {
+export function mountTransport(viewer, container) {
   const slider = el("input", { type: "range", id: "transport-slider", class: "transport-slider", min: 0, step: 1 });
-  slider.addEventListener("input", () => visit(viewer, Number(slider.value)));
+  slider.addEventListener("input", () => goToTurn(viewer, Number(slider.value)));
   const label = el("label", { for: slider.id, class: "transport-turn" });
 
   /** @type {{ key: keyof typeof transportIcons, button: HTMLButtonElement }[]} */
@@ -107,13 +107,13 @@ export function mountTransport(viewer, place) {
   const group = el(
     "div",
     { class: "transport-steps", role: "group" },
-    button("first", () => visit(viewer, 0)),
-    button("eventBack", () => visitEvent(viewer, -1)),
-    button("back", () => visit(viewer, viewer.turn - 1)),
+    button("first", () => goToTurn(viewer, 0)),
+    button("eventBack", () => goToEvent(viewer, -1)),
+    button("back", () => goToTurn(viewer, viewer.turn - 1)),
     button("play", () => viewer.play(!viewer.playing)),
-    button("on", () => visit(viewer, viewer.turn + 1)),
-    button("eventOn", () => visitEvent(viewer, 1)),
-    button("last", () => visit(viewer, viewer.last)),
+    button("on", () => goToTurn(viewer, viewer.turn + 1)),
+    button("eventOn", () => goToEvent(viewer, 1)),
+    button("last", () => goToTurn(viewer, viewer.last)),
   );
 
   const kinds = soughtEvents.map((kind) => el("option", { value: kind }));
@@ -129,8 +129,8 @@ export function mountTransport(viewer, place) {
     viewer.go(viewer.last);
     follow(true);
   });
-  place.classList.add("sheet");
-  place.append(
+  container.classList.add("sheet");
+  container.append(
     el("div", { class: "transport-scrub" }, label, live),
     slider,
     el(
@@ -147,7 +147,7 @@ export function mountTransport(viewer, place) {
   const follow = (/** @type {boolean} */ on) => {
     if (on === viewer.live) return;
     viewer.live = on;
-    viewer.tell("playing");
+    viewer.notify("playing");
   };
   const showLive = () => {
     live.hidden = !streaming;
@@ -188,10 +188,10 @@ export function mountTransport(viewer, place) {
     showTurn();
     showPlaying();
   };
-  const isOver = () => viewer.film?.frames[viewer.last].over ?? true;
-  viewer.on("film", () => (streaming = false));
+  const isOver = () => viewer.timeline?.frames[viewer.last].over ?? true;
+  viewer.on("timeline", () => (streaming = false));
   viewer.on("grown", () => {
-    streaming = (streaming || viewer.live || viewer.film?.head.source === "replay") && !isOver();
+    streaming = (streaming || viewer.live || viewer.timeline?.head.source === "replay") && !isOver();
     showTurn();
     showLive();
   });

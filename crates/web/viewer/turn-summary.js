@@ -1,58 +1,58 @@
 // What happened in the turn that is shown, in sentences: to be read, and to be heard.
 
-import { el } from "./dom.js";
+import { el, setText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip, setText } from "./players.js";
-import { birthSentence, sentencesOf } from "./sentences.js";
+import { allSeats, seatChip } from "./players.js";
+import { spawnSentence, sentencesOf } from "./sentences.js";
 
-const happenedWords = words(
+const turnSummaryWords = words(
   {
     title: (/** @type {number} */ turn) => `Turn ${turn}`,
     beginning: "The beginning",
     begins: "Nobody has moved yet.",
-    note: (/** @type {string} */ birth) => `${birth}.`,
+    note: (/** @type {string} */ spawn) => `${spawn}.`,
     over: "The game is over.",
-    heard: (/** @type {number} */ turn, /** @type {string[]} */ sentences) => `Turn ${turn}: ${sentences.join(". ")}.`,
+    announcement: (/** @type {number} */ turn, /** @type {string[]} */ sentences) => `Turn ${turn}: ${sentences.join(". ")}.`,
     who: (/** @type {Seat} */ seat, /** @type {string} */ sentence) => `${seat} ${sentence}`,
   },
   {
     title: (turn) => `第 ${turn} 回合`,
     beginning: "开局",
     begins: "还没有人行动。",
-    note: (birth) => `${birth}。`,
+    note: (spawn) => `${spawn}。`,
     over: "游戏结束。",
-    heard: (turn, sentences) => `第 ${turn} 回合：${sentences.join("。")}。`,
+    announcement: (turn, sentences) => `第 ${turn} 回合：${sentences.join("。")}。`,
     who: (seat, sentence) => `${seat} 号${sentence}`,
   },
 );
 
 /** @type {Mount} */
-export function mountHappened(viewer, place) {
+export function mountTurnSummary(viewer, container) {
   const title = el("h2");
   const note = el("p", { class: "happened-note" });
   const lines = allSeats.map((seat) => {
     const sentence = el("span");
     return { sentence, line: el("li", {}, seatChip(seat), " ", sentence) };
   });
-  place.classList.add("sheet");
-  place.append(title, el("ul", { class: "happened-list" }, ...lines.map(({ line }) => line)), note);
+  container.classList.add("sheet");
+  container.append(title, el("ul", { class: "happened-list" }, ...lines.map(({ line }) => line)), note);
   const announce = announcer(viewer);
 
   const show = () => {
-    const { film, frame, turn } = viewer;
-    if (!film || !frame) return;
-    const t = happenedWords;
-    const sentences = sentencesOf(film, turn);
-    const birth = birthSentence(film, turn);
+    const { timeline, frame, turn } = viewer;
+    if (!timeline || !frame) return;
+    const t = turnSummaryWords;
+    const sentences = sentencesOf(timeline, turn);
+    const spawn = spawnSentence(timeline, turn);
     setText(title, turn ? t.title(turn) : t.beginning);
     lines.forEach(({ sentence, line }, seat) => {
       line.hidden = sentences[seat] === null;
       setText(sentence, sentences[seat] ?? "");
     });
-    const notes = [turn ? null : t.begins, birth && t.note(birth), frame.over ? t.over : null].filter((text) => text !== null);
+    const notes = [turn ? null : t.begins, spawn && t.note(spawn), frame.over ? t.over : null].filter((text) => text !== null);
     setText(note, notes.join(" "));
-    const told = allSeats.flatMap((seat) => (sentences[seat] === null ? [] : [t.who(seat, sentences[seat])]));
-    announce(turn ? t.heard(turn, birth ? [...told, birth] : told) + (frame.over ? ` ${t.over}` : "") : t.begins);
+    const announced = allSeats.flatMap((seat) => (sentences[seat] === null ? [] : [t.who(seat, sentences[seat])]));
+    announce(turn ? t.announcement(turn, spawn ? [...announced, spawn] : announced) + (frame.over ? ` ${t.over}` : "") : t.begins);
   };
   // "playing" too: where fast play stops, one hears what was passed over in silence.
   viewer.on(["turn", "language", "playing"], show);
@@ -66,16 +66,16 @@ export function mountHappened(viewer, place) {
 function announcer(viewer) {
   let text = "";
   let waiting = 0;
-  let saidAt = -Infinity;
-  const speak = () => {
+  let announcedAt = -Infinity;
+  const announce = () => {
     waiting = 0;
-    saidAt = performance.now();
+    announcedAt = performance.now();
     const region = document.getElementById("announcer");
     if (region && !(viewer.playing && viewer.speed > 2)) setText(region, text);
   };
   return (/** @type {string} */ wanted) => {
     text = wanted;
     const pause = viewer.playing ? 1000 : 200;
-    if (!waiting) waiting = window.setTimeout(speak, Math.max(saidAt + pause - performance.now(), 0));
+    if (!waiting) waiting = window.setTimeout(announce, Math.max(announcedAt + pause - performance.now(), 0));
   };
 }

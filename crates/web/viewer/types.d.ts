@@ -13,7 +13,7 @@ type Four<T> = [T, T, T, T];
 /** All that does not change during a match. */
 interface Head {
   /** The engine's handle of this film. */
-  film: number;
+  timeline: number;
   /** What it was opened from. */
   source: "replay" | "match-log" | "map" | "what-if";
   width: number;
@@ -22,9 +22,9 @@ interface Head {
   walls: number[];
   generators: Cell[];
   /** Where the generators bear fruit. */
-  births: Cell[];
+  spawn_cells: Cell[];
   seed: number;
-  settings: {
+  ruleset: {
     generator_interval: number;
     skill_cost: number;
     large_fruit_duration: number;
@@ -54,7 +54,7 @@ interface Frame {
   /** What happened in the turn that led here, in order; empty in frame 0. */
   events: GameEvent[];
   /** What each player said in that turn; null for who was dead, all null in frame 0. */
-  said: Four<Said | null>;
+  answers: Four<Answer | null>;
   /** How strengths changed in that turn, as Botzone books it. */
   delta: Four<number>;
 }
@@ -72,7 +72,7 @@ interface PlayerNow {
 }
 
 /** What a player asked for, and what it cost. What is not known is missing. */
-interface Said {
+interface Answer {
   action: Action;
   verdict: "OK" | "TLE" | "MLE" | "OLE" | "NJ" | "RE" | "ILLEGAL";
   taunt?: string;
@@ -90,18 +90,18 @@ interface Said {
 
 /** One thing that happened; mirrors rules::Event. */
 type GameEvent =
-  | { event: "ordered"; seat: Seat; order: Action }
+  | { event: "acted"; seat: Seat; action: Action }
   | { event: "frightened"; seat: Seat; direction: Direction; by: Seat[] }
   | { event: "moved"; seat: Seat; from: Cell; to: Cell; direction: Direction }
   | { event: "fought"; cell: Cell; winners: Seat[]; eaten: Seat[]; loot: number; share: number }
   | { event: "looted"; seat: Seat; lost: number }
   /** `way`: the cells that the light crosses, in order, without the shooter's own. `whole`: it ran once round the field. */
-  | { event: "fired"; seat: Seat; from: Cell; direction: Direction; cost: number; way: Cell[]; whole: boolean }
+  | { event: "fired"; seat: Seat; from: Cell; direction: Direction; cost: number; ray: Cell[]; wraps: boolean }
   /** `gained` and `lost` are what this one hit changed. */
   | { event: "hit"; shooter: Seat; victim: Seat; gained: number; lost: number }
   | { event: "died"; seat: Seat; cell: Cell; lost: number; cause: Cause }
   | { event: "settled"; seat: Seat; gained: number }
-  | { event: "born"; cells: Cell[] }
+  | { event: "spawned"; cells: Cell[] }
   | { event: "ate"; seat: Seat; cell: Cell; fruit: Fruit; gained: number }
   | { event: "boost-counted"; seat: Seat; turns_left: number }
   | { event: "boost-ended"; seat: Seat; lost: number }
@@ -109,17 +109,17 @@ type GameEvent =
 
 type Cause =
   /** `order`: null where nothing could be understood; `verdict` of the answer. */
-  | { cause: "illegal"; action: Action; verdict: Said["verdict"] }
+  | { cause: "illegal"; action: Action; verdict: Answer["verdict"] }
   | { cause: "eaten"; by: Seat[] }
   | { cause: "light"; by: Seat[] }
   | { cause: "boost-ended" };
 
 /** What a position holds for whoever asks about its cells. */
-interface XRay {
+interface Inspection {
   /** For each seat and cell the least number of turns to get there through the maze; null: never, or dead. */
   reach: Four<(number | null)[] | null>;
   /** The lights that living players could fire now; empty for those too weak. */
-  lights: { seat: Seat; direction: Direction; way: Cell[] }[];
+  lights: { seat: Seat; direction: Direction; ray: Cell[] }[];
   /** For each seat the actions that are legal now; empty for the dead or when the game is over. */
   legal: Four<Action[]>;
 }
@@ -132,25 +132,25 @@ interface BuiltIn {
 /** The rules, maps and built-in bots, as the page may ask them. All throw an Error with one clear English sentence. */
 interface Engine {
   /** Opens a replay, one of Botzone's match logs, or init data. */
-  open(text: string): Film;
+  open(text: string): Timeline;
   /** Plays on a film that is still being played: a turn as the server streams it. */
-  push(film: Film, turn: StreamedTurn): void;
+  push(timeline: Timeline, turn: StreamedTurn): void;
   /** Botzone's map of a seed, as a film without turns. */
-  map(seed: number, size: { width: number; height: number } | null): Film;
+  map(seed: number, size: { width: number; height: number } | null): Timeline;
   /** A film of its own with the first `turn` turns of another. */
-  branch(film: Film, turn: number, names: Four<string>): Film;
+  branch(timeline: Timeline, turn: number, names: Four<string>): Timeline;
   /** Plays a turn of a film from `map` or `branch`; null for the dead. */
-  play(film: Film, actions: Four<Action | null>): void;
+  play(timeline: Timeline, actions: Four<Action | null>): void;
   /** What a built-in bot would do in the last position of a film. */
-  decide(film: Film, bot: string, seat: Seat): Action;
+  decide(timeline: Timeline, bot: string, seat: Seat): Action;
   /** What a position holds for whoever asks about its cells. */
-  xray(film: Film, turn: number): XRay;
+  inspect(timeline: Timeline, turn: number): Inspection;
   /** A position as text. `input` is all that the program is given on its standard input for the answer of turn + 1. */
-  text(film: Film, turn: number, as: "init" | "picture" | "request" | "input", seat: Seat): string;
+  text(timeline: Timeline, turn: number, as: "init" | "picture" | "request" | "input", seat: Seat): string;
   /** The whole film as a replay. */
-  save(film: Film): string;
+  save(timeline: Timeline): string;
   /** Forgets a film. */
-  close(film: Film): void;
+  close(timeline: Timeline): void;
   builtIn(): BuiltIn[];
   /** Begins an animated GIF. Pixels are RGBA, row by row. */
   gif(width: number, height: number): {
@@ -163,7 +163,7 @@ interface Engine {
 }
 
 /** A film: its head, and the frames so far. */
-interface Film {
+interface Timeline {
   head: Head;
   frames: Frame[];
 }

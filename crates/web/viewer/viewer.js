@@ -9,7 +9,7 @@ import { onLanguage } from "./language.js";
  * - playing: it started, stopped, or the speed changed
  * - view: who is followed, overlays, what is pointed at
  * - language: the words changed
- * @typedef {"film" | "grown" | "turn" | "playing" | "view" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "language"} Kind
  */
 
 /** Turns a second at speed 1. */
@@ -20,8 +20,8 @@ export class Viewer {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    /** @type {Film | null} */
-    this.film = null;
+    /** @type {Timeline | null} */
+    this.timeline = null;
     /** The frame that is shown. */
     this.turn = 0;
     /** The frame that was shown before, for who wants to show how one became the other. */
@@ -41,14 +41,14 @@ export class Viewer {
     this.overlays = new Set();
     /**
      * Where films can be found again: the parts of an address, for those that have one.
-     * @type {WeakMap<Film, Record<string, string>>}
+     * @type {WeakMap<Timeline, Record<string, string>>}
      */
     this.addresses = new WeakMap();
     /** Seats that this page plays, and what is done when one has chosen. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
     this.listeners = new Map();
-    onLanguage(() => this.tell("language"));
+    onLanguage(() => this.notify("language"));
   }
 
   /**
@@ -63,18 +63,18 @@ export class Viewer {
   }
 
   /** @param {Kind} kind */
-  tell(kind) {
+  notify(kind) {
     for (const listener of this.listeners.get(kind) ?? []) listener();
   }
 
   /** The last frame there is. */
   get last() {
-    return this.film ? this.film.frames.length - 1 : 0;
+    return this.timeline ? this.timeline.frames.length - 1 : 0;
   }
 
   /** The frame that is shown. */
   get frame() {
-    return this.film ? this.film.frames[this.turn] : null;
+    return this.timeline ? this.timeline.frames[this.turn] : null;
   }
 
   /**
@@ -86,23 +86,23 @@ export class Viewer {
   }
 
   /**
-   * @param {Film | null} film
+   * @param {Timeline | null} timeline
    * @param {number} [turn]
    */
-  show(film, turn = 0) {
-    this.film = film;
+  show(timeline, turn = 0) {
+    this.timeline = timeline;
     this.turn = this.before = this.within(turn);
     this.playing = false;
     this.live = false;
     this.cell = null;
-    this.tell("film");
-    this.tell("playing");
-    this.tell("turn");
+    this.notify("timeline");
+    this.notify("playing");
+    this.notify("turn");
   }
 
   /** The film has got frames; who looked at the last one sees the new one. */
   grown() {
-    this.tell("grown");
+    this.notify("grown");
     if (this.live) this.go(this.last);
   }
 
@@ -115,33 +115,33 @@ export class Viewer {
     if (wanted === this.turn) return;
     this.before = this.turn;
     this.turn = wanted;
-    this.tell("turn");
+    this.notify("turn");
   }
 
   /** @param {boolean} playing */
   play(playing) {
     if (playing && this.turn === this.last && !this.live) this.go(0);
     this.playing = playing;
-    this.tell("playing");
+    this.notify("playing");
   }
 
   /** @param {number} speed */
   setSpeed(speed) {
     this.speed = speed;
-    this.tell("playing");
+    this.notify("playing");
   }
 
   /** @param {Seat | null} seat */
   follow(seat) {
     this.followed = seat;
-    this.tell("view");
+    this.notify("view");
   }
 
   /** @param {Cell | null} cell */
   point(cell) {
     if (cell === this.cell) return;
     this.cell = cell;
-    this.tell("view");
+    this.notify("view");
   }
 
   /**
@@ -151,7 +151,7 @@ export class Viewer {
   overlay(overlay, on) {
     if (on) this.overlays.add(overlay);
     else this.overlays.delete(overlay);
-    this.tell("view");
+    this.notify("view");
   }
 
   /**
@@ -162,7 +162,7 @@ export class Viewer {
   choose(seat, chosen) {
     if (chosen) this.choosing.set(seat, chosen);
     else this.choosing.delete(seat);
-    this.tell("view");
+    this.notify("view");
   }
 
   /**
@@ -170,8 +170,8 @@ export class Viewer {
    * @param {"any" | GameEvent["event"]} kind
    */
   turnsWith(kind) {
-    const notable = new Set(["died", "fired", "fought", "born"]);
-    return (this.film?.frames ?? [])
+    const notable = new Set(["died", "fired", "fought", "spawned"]);
+    return (this.timeline?.frames ?? [])
       .filter((frame) => frame.events.some(({ event }) => (kind === "any" ? notable.has(event) : event === kind)))
       .map((frame) => frame.turn);
   }

@@ -49,7 +49,10 @@ impl Auth {
         let host = only_value(headers, &header::HOST).unwrap_or_default();
         let requested = request.uri().authority().map_or(host, Authority::as_str);
         if requested != host || !self.is_own_host(host) {
-            return forbid(format!("this server is not reachable under that name; open http://127.0.0.1:{}/", self.address.port()));
+            return forbid(format!(
+                "this server is not reachable under that name; open http://127.0.0.1:{}/",
+                self.address.port()
+            ));
         }
         let has_foreign_origin = headers
             .get(header::ORIGIN)

@@ -74,13 +74,7 @@ struct Outcome {
 }
 
 impl LiveMatch {
-    pub(super) fn new(
-        id: String,
-        map: &Map,
-        seats: BySeat<SeatInfo>,
-        limits: Limits,
-        tiers: BySeat<Option<Tier>>,
-    ) -> LiveMatch {
+    pub(super) fn new(id: String, map: &Map, seats: BySeat<SeatInfo>, limits: Limits, tiers: BySeat<Option<Tier>>) -> LiveMatch {
         let events = broadcast::Sender::new(MAX_QUEUED_EVENTS);
         let sender = events.clone();
         let humans = HumanInput::new(move |waiting| drop(sender.send(asked_event(waiting))));
