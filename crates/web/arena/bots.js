@@ -1,4 +1,4 @@
-// A bot: what it is worth, where it is strong, how it fails, and what its earlier versions were.
+// A bot: its rating, its results by seat and map size, its forfeits, and its earlier versions.
 
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
@@ -15,9 +15,9 @@ const botWords = words(
     rating: "Rating",
     points: "Points",
     meanPlace: "Mean place",
-    firsts: "Firsts",
+    firsts: "First places",
     played: "Games",
-    faults: "Faults",
+    faults: "Forfeits",
     slowest: "Slowest answer",
     added: "Added",
     bySeat: "Points by seat",
@@ -26,20 +26,20 @@ const botWords = words(
     bySize: "Points by size of the map, in cells",
     sizeTold: (/** @type {number} */ cells, /** @type {string} */ points, /** @type {string} */ games) =>
       `${cells} cells ${points} (${games} games)`,
-    line: "The line is its mean.",
+    line: "The line shows the mean.",
     history: "Versions",
     version: "Version",
     program: "Program",
-    headToHead: "Meetings",
-    other: "Against",
-    difference: "Points more",
+    headToHead: "Head to head",
+    other: "Opponent",
+    difference: "Points ahead",
     stronger: "Stronger",
-    allGames: "All its games",
-    faulty: "Latest games in which it forfeited",
-    compare: "Compare it",
-    noGames: "It has played no game yet.",
-    never: "never sat",
-    empty: "There is no bot yet.",
+    allGames: "All games",
+    faulty: "Latest games with a forfeit",
+    compare: "Compare",
+    noGames: "This bot has not played yet.",
+    never: "no games",
+    empty: "There are no bots yet.",
   },
   {
     bot: "程序",
@@ -48,7 +48,7 @@ const botWords = words(
     meanPlace: "平均名次",
     firsts: "第一率",
     played: "局数",
-    faults: "判负",
+    faults: "出局",
     slowest: "最慢回答",
     added: "加入时间",
     bySeat: "各座位得分",
@@ -60,24 +60,24 @@ const botWords = words(
     history: "历史版本",
     version: "版本",
     program: "程序散列值",
-    headToHead: "交手",
+    headToHead: "对阵",
     other: "对手",
     difference: "分差",
     stronger: "更强",
-    allGames: "它的全部对局",
-    faulty: "最近被判负的对局",
-    compare: "与别的版本比较",
-    noGames: "它还没有下完的对局。",
-    never: "没坐过",
+    allGames: "全部对局",
+    faulty: "最近出局的对局",
+    compare: "比较",
+    noGames: "这个程序还没有对局。",
+    never: "无对局",
     empty: "还没有程序。",
   },
 );
 
-/** So many of the latest faults are shown. */
+/** How many of the latest forfeits are shown. */
 const faultsShown = 5;
 
 /**
- * The bot that an address means: by its label, else the newest version of that name; if it names none, the best.
+ * The bot that the address names: by its label, or else the newest version of that name. Without a name, the best bot.
  * @param {ArenaPage} page
  * @param {string} key
  */
@@ -146,7 +146,7 @@ function botParts(page, line, wide) {
   ];
 }
 
-/** Against its version before, if there is one. @param {ArenaBot} bot @param {ArenaBot[]} versions */
+/** A link to the comparison with the previous version, if there is one. @param {ArenaBot} bot @param {ArenaBot[]} versions */
 function compareWay(bot, versions) {
   const before = versions[versions.indexOf(bot) - 1];
   return linkTo({ view: "compare", new: labelOf(bot), old: before ? labelOf(before) : "" });

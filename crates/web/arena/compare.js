@@ -1,4 +1,4 @@
-// Two bots side by side, and what became of it where they met.
+// Two bots side by side, and the result of their common games.
 
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
@@ -16,25 +16,25 @@ const compareWords = words(
     older: "against",
     swap: "Swap",
     title: "Side by side",
-    what: "What",
+    what: "Property",
     rating: "Rating",
     points: "Points",
     meanPlace: "Mean place",
-    firsts: "Firsts",
+    firsts: "First places",
     played: "Games",
-    faults: "Faults",
+    faults: "Forfeits",
     slowest: "Slowest answer",
     seat: (/** @type {number} */ seat) => `Points as player ${seat}`,
     better: (/** @type {ComparisonTexts} */ t) =>
-      `Better where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+      `Stronger in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
     worse: (/** @type {ComparisonTexts} */ t) =>
-      `Worse where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+      `Weaker in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
     unclear: (/** @type {ComparisonTexts} */ t) =>
-      `Cannot tell from where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
-    never: "They never sat at the same table.",
-    ask: "To have it decided with games of its own: ",
-    same: "This is one and the same bot; choose another one.",
-    empty: "Two bots with games are needed.",
+      `No clear difference in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+    never: "These bots have no common games.",
+    ask: "To decide it with additional games, run: ",
+    same: "Both are the same bot; choose another one.",
+    empty: "A comparison needs two bots with games.",
   },
   {
     newer: "程序",
@@ -47,7 +47,7 @@ const compareWords = words(
     meanPlace: "平均名次",
     firsts: "第一率",
     played: "局数",
-    faults: "判负",
+    faults: "出局",
     slowest: "最慢回答",
     seat: (seat) => `${seat} 号玩家得分`,
     better: (t) => `同场时更好：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}），共 ${t.games} 局。`,
@@ -93,7 +93,7 @@ export function mountCompare(page, place) {
 }
 
 /**
- * Whom to compare with if nobody said: the version before, else the best of the others.
+ * The bot to compare with by default: the previous version, or else the best other bot.
  * @param {ArenaPage} page
  * @param {ArenaBot} one
  */
@@ -117,13 +117,13 @@ function comparison(page, one, other) {
   ];
 }
 
-/** A word that a shell takes as it is: somebody may copy it there. @param {string} text */
+/** Quotes a word for a shell, because readers may copy the command. @param {string} text */
 const shellWord = (text) => (/^[\p{L}\p{N}_.@-]+$/u.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 /** @param {ArenaBot} bot */
 const botHead = (bot) => el("th", { scope: "col" }, botLink(bot, "compared"));
 
-/** What their meetings say. @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
+/** The result of the common games, as a sentence. @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
 function verdictOn({ source: { standings } }, one, other) {
   const at = (/** @type {ArenaBot} */ { id }) => standings?.bots.findIndex(({ bot }) => bot.id === id) ?? -1;
   const record = standings?.matrix[at(one)]?.[at(other)];

@@ -1,4 +1,4 @@
-// The games, the newest first, as many of them as are wanted.
+// The list of games, newest first.
 
 import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
@@ -10,16 +10,16 @@ const gameWords = words(
   {
     bot: "Bot",
     anyBot: "all bots",
-    fault: "Faults",
+    fault: "Forfeits",
     anyGame: "all games",
-    anyFault: "games with a fault",
+    anyFault: "games with a forfeit",
     seed: "Seed of the map",
     more: "Show older games",
     fresh: (/** @type {string} */ games) => `Show ${games} new games`,
-    none: "No such game has been played.",
+    none: "There are no such games.",
     map: (/** @type {number} */ seed, /** @type {string} */ size) => `seed ${seed} · ${size}`,
     turns: (/** @type {number} */ turns) => `${turns} turns`,
-    replayed: (/** @type {number} */ times) => `played again ${times} times since the machine stood still`,
+    replayed: (/** @type {number} */ times) => `replayed ${times} times because the machine stalled`,
     watch: "Watch",
     watchThat: (/** @type {string} */ id) => `Watch game ${id}`,
     place: (/** @type {number} */ place) => `place ${place}`,
@@ -29,9 +29,9 @@ const gameWords = words(
   {
     bot: "程序",
     anyBot: "全部程序",
-    fault: "判负",
+    fault: "出局",
     anyGame: "全部对局",
-    anyFault: "有判负的对局",
+    anyFault: "有出局的对局",
     seed: "地图种子",
     more: "显示更早的对局",
     fresh: (games) => `显示 ${games} 局新对局`,
@@ -55,10 +55,10 @@ export function mountGames(page, place) {
   /** @type {ArenaGame[]} */
   let games = [];
   let more = false;
-  /** What is shown, and of how many games: while nothing of that changes, nothing is asked for. */
+  /** The filter and the number of games on display. As long as they are the same, nothing is loaded. */
   let shown = "";
   let total = -1;
-  /** What was last asked for: what comes later than the next question is not shown. */
+  /** The number of the last question. Answers to earlier ones are ignored. */
   let questions = 0;
 
   const requested = () => ({
@@ -146,7 +146,7 @@ export function mountGames(page, place) {
     } else if (games.length <= gamesPerPage && scrollY < 200) {
       void load(gamesPerPage);
     } else {
-      // Who reads further down is not moved.
+      // A reader further down keeps the list as it is.
       draw();
       fresh.textContent = t.fresh(digits(now - total));
       fresh.hidden = now <= total;
@@ -155,7 +155,7 @@ export function mountGames(page, place) {
   return { show };
 }
 
-/** Some games of a bot, in which it forfeited. @param {ArenaPage} page @param {ArenaBot} bot @param {number} limit */
+/** The latest games in which a bot forfeited. @param {ArenaPage} page @param {ArenaBot} bot @param {number} limit */
 export async function faultyGames(page, bot, limit) {
   const { games } = await page.source.games({ ...noFilter, bot: labelOf(bot), fault: "any" }, null, limit);
   return games.map((game) => gameRow(page, game));

@@ -1,4 +1,4 @@
-// What came of the submissions of a class, in a report that has grades.
+// The grades of a class, in a report that contains them.
 
 import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { language, words } from "../viewer/language.js";
@@ -10,7 +10,7 @@ const gradeWords = words(
     name: "Submission",
     grade: "Grade",
     points: "Points",
-    note: "What to know",
+    note: "Notes",
     fine: "It played.",
     failed: "It failed: ",
   },

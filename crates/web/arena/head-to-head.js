@@ -1,4 +1,4 @@
-// Who got what against whom: a heat map with its numbers.
+// A heat map of the mean point differences between all pairs of bots.
 
 import { el, untrusted } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
@@ -7,24 +7,24 @@ import { botLink, nameOf, oldChoice, redraw, tableOf } from "./components.js";
 
 const headToHeadWords = words(
   {
-    title: "Meetings",
-    about: "How many points more the bot of the row had than the bot of the column, in the mean of the games in which both sat. "
-      + "What is bold is more than chance: its 95 % interval leaves 0 out.",
+    title: "Head to head",
+    about: "Mean point difference between the bot of the row and the bot of the column, over their common games. "
+      + "Bold: significant, because the 95 % interval excludes 0.",
     bot: "Bot",
     cell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {HeadToHeadTexts} */ t) =>
       `${row} – ${column}: ${t.points} points (95 % ${t.low} to ${t.high}); stronger in ${t.stronger} of ${t.games} games`,
-    never: "They never met.",
-    self: "The same bot",
+    never: "No common games",
+    self: "Same bot",
     more: (/** @type {string} */ shown, /** @type {string} */ all) => `${shown} of ${all} bots are shown; show more`,
     empty: "No game has been played yet.",
   },
   {
-    title: "交手",
-    about: "行中的程序比列中的程序多得的分数，取双方同场各局的平均值。粗体表示不只是运气：95% 区间不含 0。",
+    title: "对阵",
+    about: "行中的程序比列中的程序平均多得的分数（双方同场的各局）。粗体表示差异显著：95% 区间不含 0。",
     bot: "程序",
     cell: (row, column, t) =>
       `${row} 对 ${column}：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}）；${t.games} 局中有 ${t.stronger} 更强`,
-    never: "没有交过手。",
+    never: "没有同场对局",
     self: "同一个程序",
     more: (shown, all) => `已显示 ${shown}/${all} 个程序，显示更多`,
     empty: "还没有下完的对局。",
@@ -33,9 +33,9 @@ const headToHeadWords = words(
 
 /** @typedef {{ points: string, low: string, high: string, stronger: string, games: string }} HeadToHeadTexts */
 
-/** So many bots are shown at first, and so many more each time: a large table takes its time to draw. */
+/** How many bots are shown at first, and added each time. Large tables take long to draw. */
 const BOTS_PER_PAGE = 30;
-/** So many points are as deep as the colours go, in so many steps. */
+/** The point difference of the deepest colour, and the number of colours on each side. */
 const deepest = 20;
 const depths = 5;
 
@@ -78,7 +78,7 @@ const unseen = (bot) => el("span", { class: "unseen" }, untrusted(nameOf(bot)));
 
 /**
  * @param {Standing} line
- * @param {number} place among those shown
+ * @param {number} place among the bots on display
  * @param {(HeadToHead | null)[]} headToHead
  * @param {Standing[]} others
  */
@@ -97,7 +97,7 @@ function headToHeadCell(bot, other, record) {
   return el("td", { class: kind, title: headToHeadText(bot, other, record) }, signed(points.value));
 }
 
-/** Whether it is more than chance. @param {Estimate} points */
+/** Whether the interval excludes 0. @param {Estimate} points */
 export const isSure = ({ low, high }) => low < high && (low > 0 || high < 0);
 
 /** @param {ArenaBot} bot @param {ArenaBot} other @param {HeadToHead} record */

@@ -1,4 +1,4 @@
-// Where the page begins: takes what it shows from where it is, and gives every part its place.
+// The entry point: loads the data and mounts the views.
 
 import { el, svg } from "../viewer/dom.js";
 import { language, onLanguage, setLanguage, words } from "../viewer/language.js";
@@ -15,9 +15,9 @@ import { mountStandings } from "./standings.js";
 const pageWords = words(
   {
     arena: "Arena",
-    parts: "Parts of the page",
+    parts: "Views",
     table: "Table",
-    headToHead: "Meetings",
+    headToHead: "Head to head",
     games: "Games",
     bots: "Bots",
     compare: "Compare",
@@ -28,9 +28,9 @@ const pageWords = words(
   },
   {
     arena: "竞技场",
-    parts: "页面各部分",
+    parts: "页面视图",
     table: "排名",
-    headToHead: "交手",
+    headToHead: "对阵",
     games: "对局",
     bots: "程序",
     compare: "比较",
@@ -55,7 +55,7 @@ const parts = [
 /** @param {string} id */
 const elementOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** What pages of this server remember; one that was opened from a disk may not be allowed to. @param {string} key */
+/** The stored value, if there is one. Storage may be forbidden for a page from a disk. @param {string} key */
 function remembered(key) {
   try {
     return localStorage.getItem(key);
@@ -69,7 +69,7 @@ function remember(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Then it is asked again the next time.
+    // The value is not kept.
   }
 }
 
@@ -165,7 +165,7 @@ function begin() {
       place.hidden = name !== chosen.name;
       place.setAttribute("aria-label", pageWords[name]);
     }
-    // As long as the server has told nothing, there is nothing to be said of it.
+    // There is nothing to show before the server's first answer.
     if (source.standings) chosen.show();
     if (source.standings) document.body.dataset.ready = String(Math.round(performance.now()));
   };
@@ -177,7 +177,7 @@ function begin() {
   });
   let wide = innerWidth;
   addEventListener("resize", () => {
-    // A phone's bars come and go, which changes nothing here.
+    // A phone's browser bars change the height only.
     if (innerWidth === wide) return;
     wide = innerWidth;
     show();

@@ -1,15 +1,15 @@
-// Drawings: intervals on a common scale, and bars.
+// Plots: intervals on a common scale, and bars.
 
 import { visibleText, svg } from "../viewer/dom.js";
 import { digits, ends, roundNumbers } from "./format.js";
 
-/** A letter is about so wide. */
+/** The approximate width of a letter. */
 const letterWidth = 7.2;
 const rowHeight = 26;
 const axisHeight = 26;
 
 /**
- * The ends of a scale on which all of these have room.
+ * The ends of a scale that fits all estimates.
  * @param {Estimate[]} estimates
  * @returns {[number, number]}
  */
@@ -21,7 +21,7 @@ export function scaleOf(estimates) {
 }
 
 /**
- * An interval as a bar with its best guess, as wide as a column of a table.
+ * An interval as a bar with a dot at the estimate, as wide as a table column.
  * @param {Estimate} estimate
  * @param {[number, number]} scale
  */
@@ -37,9 +37,9 @@ export function intervalBar({ value, low, high }, [from, to]) {
   );
 }
 
-/** As much of a text as has room. @param {string} text @param {number} room */
+/** Cuts a text to the available width. @param {string} text @param {number} room */
 function cut(text, room) {
-  // What is wider than a Latin letter counts twice.
+  // Wide characters count about twice as much as Latin letters.
   let left = room / letterWidth;
   let end = 0;
   for (const char of text) {
@@ -51,7 +51,7 @@ function cut(text, room) {
 }
 
 /**
- * Intervals one below the other.
+ * Intervals below each other.
  * @param {string} title
  * @param {{ name: string, estimate: Estimate }[]} rows
  * @param {number} wide
@@ -86,7 +86,7 @@ export function intervalPlot(title, rows, wide, decimals) {
 }
 
 /**
- * Bars beside each other, from 0 up; a line tells the mean of all.
+ * Bars beside each other, starting at 0, with a line at the mean.
  * @param {string} title
  * @param {{ name: string, value: number | null, label: string }[]} bars
  * @param {number} mean
@@ -103,7 +103,7 @@ export function barPlot(title, bars, mean, wide) {
     svg("line", { class: "plot-grid", x1: left, x2: width, y1: y(number), y2: y(number) }),
     svg("text", { x: left - 6, y: y(number) + 4, "text-anchor": "end" }, digits(number)),
   ]);
-  // Names that have no room are left out, every other one or more.
+  // Without room for all names, only every second, third … is shown.
   const stride = Math.ceil((Math.max(...bars.map(({ name }) => name.length)) * letterWidth + 4) / step);
   const drawn = bars.map(({ name, value, label }, number) => {
     const middle = left + (number + 0.5) * step;

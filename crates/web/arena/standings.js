@@ -1,4 +1,4 @@
-// The table: who is how good, as far as one can tell.
+// The standings: ratings, points and forfeits of all bots.
 
 import { el, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
@@ -12,25 +12,25 @@ const standingWords = words(
     title: "Table",
     games: (/** @type {string} */ games, /** @type {string} */ blocks) => `${games} games in ${blocks} blocks. `,
     replayed: (/** @type {string} */ games, /** @type {string} */ share) =>
-      `${games} (${share}) were played again since the machine had stood still. `,
-    noneReplayed: "None had to be played again. ",
-    intervals: "Intervals hold the true value in 95 of 100 cases; whose intervals lie apart, differ.",
+      `${games} (${share}) were replayed because the machine stalled. `,
+    noneReplayed: "None had to be replayed. ",
+    intervals: "The 95 % intervals contain the true value in 95 of 100 cases. Bots whose intervals do not overlap differ in strength.",
     place: "Place",
     bot: "Bot",
     rating: "Rating",
-    ratingHint: "on the scale of Elo, 1500 in the middle",
+    ratingHint: "on the Elo scale, centred on 1500",
     points: "Points",
     pointsHint: "mean of the official score",
     meanPlace: "Mean place",
-    firsts: "Firsts",
-    firstsHint: "games in which nobody was stronger",
+    firsts: "First places",
+    firstsHint: "share of games in which no player was stronger",
     played: "Games",
-    faults: "Faults",
+    faults: "Forfeits",
     slowest: "Slowest answer",
     retired: "old",
     ratings: "Ratings",
     noFaults: "none",
-    empty: "No game has been played yet.",
+    empty: "No games have been played yet.",
     times: (/** @type {string} */ meaning, /** @type {string} */ times) => `${meaning}: ${times} times`,
   },
   {
@@ -49,7 +49,7 @@ const standingWords = words(
     firsts: "第一率",
     firstsHint: "没有人比它更强的对局所占比例",
     played: "局数",
-    faults: "判负",
+    faults: "出局",
     slowest: "最慢回答",
     retired: "旧版",
     ratings: "等级分区间",
@@ -59,7 +59,7 @@ const standingWords = words(
   },
 );
 
-/** So many bots are plotted. */
+/** How many bots are plotted. */
 const plottedAtMost = 60;
 
 /** @type {ArenaPart} */
@@ -112,7 +112,7 @@ function standingHeads() {
 
 /**
  * @param {Standing} line
- * @param {number} number its place among those shown
+ * @param {number} number the place among the bots on display
  * @param {[number, number]} scale
  */
 function standingRow(line, number, scale) {
@@ -132,7 +132,7 @@ function standingRow(line, number, scale) {
   );
 }
 
-/** How often a bot forfeited, by kind, each the way to those games. @param {Standing} line */
+/** The number of forfeits by kind, each with a link to those games. @param {Standing} line */
 export function faultLinks({ bot, faults }) {
   if (!faults.length) return [el("span", { class: "soft" }, standingWords.noFaults)];
   return faults.map(([kind, times]) => {

@@ -1,4 +1,4 @@
-// That nobody is kept out: on a phone and a wide screen, in light and dark, in both languages, on every part of the page.
+// Accessibility: on a phone and a wide screen, light and dark, in both languages, for all parts of the page.
 
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
@@ -22,7 +22,7 @@ const labels = {
   zh: { tabs: ["程序", "图层", "如果……", "分享", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制" },
 };
 
-// Colours are of the theme, and places of the width: what is in the tabs is looked at once in each of them.
+// Colours depend on the theme, and layout on the width, so each tab is checked once for each.
 for (const { phone, dark, language, thorough } of /** @type {const} */ ([
   { phone: true, dark: false, language: "en", thorough: true },
   { phone: true, dark: true, language: "zh", thorough: false },

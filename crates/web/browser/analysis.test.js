@@ -1,4 +1,4 @@
-// The analysis by the server's engine: what each may expect, mistakes, and hints for who plays.
+// The analysis: expected points, mistakes, and hints.
 
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { waitForTurn, axeFile, waitUntil, assertTouchable, assertChinese, assert
 import { tempPath, pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** What the server says of a turn, as far as it is made up here. @typedef {{ turn: number, loss: (number | null)[] }} Told */
+/** The part of a turn's analysis that the tests invent. @typedef {{ turn: number, loss: (number | null)[] }} Told */
 
 harness();
 
@@ -20,14 +20,14 @@ async function withMatch(folder, harness) {
   return startServer(folder, harness);
 }
 
-/** The engine answers at once: it thinks for a few simulations only. @param {Page} page */
+/** Reduces the engine's effort to a few simulations. @param {Page} page */
 const withFewSimulations = (page) =>
   page.route("**/api/analyse", async (route) => {
     const { time_ms: _, ...question } = route.request().postDataJSON();
     await route.continue({ postData: JSON.stringify({ ...question, simulations: 64 }) });
   });
 
-/** The engine says what a test wants of turns. @param {Page} page @param {(turn: number) => (number | null)[]} lossOf */
+/** Replaces the engine's answers by invented ones. @param {Page} page @param {(turn: number) => (number | null)[]} lossOf */
 const withAnalyses = (page, lossOf) =>
   page.route("**/api/analyse", async (route) => {
     const { turns } = route.request().postDataJSON();
@@ -84,7 +84,7 @@ pageTest("what nobody wants any more is not asked on", async (harness) => {
   /** @type {string[]} */
   const ended = [];
   page.on("requestfailed", (request) => ended.push(request.failure()?.errorText ?? ""));
-  // The engine thinks for ever.
+  // The engine never answers.
   await page.route("**/api/analyse", () => {});
   const asked = () => page.waitForRequest("**/api/analyse");
   const [first] = await Promise.all([asked(), analyse(page).click()]);

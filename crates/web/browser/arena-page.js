@@ -1,4 +1,4 @@
-// The arena's page: a report from a disk, and the same arena live. `crates/pacman2/tests/arena_page.rs` makes both.
+// The arena's page, as a report from a disk and live. `crates/pacman2/tests/browser/arena.rs` prepares both.
 
 import assert from "node:assert/strict";
 import { access, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ harness();
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** Has a block of games played. */
+/** Adds a block of games to the arena. */
 async function playMore() {
   await writeFile(more, "");
   await waitUntil(() => access(more).then(() => "asked for", () => "played"), "played");
@@ -38,7 +38,7 @@ for (const { home, url, isLive } of [
     const page = await open(url);
     assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were played again/);
     assert.match(await page.title(), /^\d+ games · Arena · Pacman2$/);
-    // The old version is shown when it is asked for.
+    // Old versions are hidden by default.
     await waitUntil(() => page.locator(".view-table tbody tr").count(), 8);
     const line = await rowOf(page, "greedy").innerText();
     assert.match(line, /greedy@1\s+1\d{3} 1\d{3}–1\d{3}\s+\d\d\.\d \d\d\.\d–\d\d\.\d\s+\d\.\d\d\s+\d+ %\s+\d+\s+none\s+\d+ ms/);
@@ -120,7 +120,7 @@ for (const { home, url, isLive } of [
     const kinds = ["TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
     for (const name of ["排名", "交手", "程序", "对局", "比较"]) {
       await go(page, name);
-      // Names that are cut, commands and ids are not for translation. Games may come a moment later.
+      // Cut names, commands and ids are not translated. Games may be loaded a moment later.
       await page.evaluate(() => document.querySelectorAll(".plot-name, code").forEach((element) => element.remove()));
       await assertChinese(page, [...names, ...kinds, /[0-9a-f]{32}|[0-9a-f]{12}/]);
     }
@@ -138,7 +138,7 @@ for (const { home, url, isLive } of [
       const page = await open(url, { phone, dark, locale, before: (context) => context.addInitScript({ path: axeFile }) });
       for (const link of await page.getByRole("navigation").getByRole("link").all()) {
         await link.click();
-        // A few games are as good as many.
+        // A few games are enough.
         if (/view=games/.test(page.url())) await page.goto(`${url.replace(/#.*/, "")}#view=games&seed=7`);
         await waitUntil(() => page.locator("section:visible").count(), 1);
         const part = await link.innerText();

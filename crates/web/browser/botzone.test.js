@@ -1,4 +1,4 @@
-// The page that Botzone can show as this game's player, fed by a stand-in for the object that Botzone gives its pages.
+// The page as Botzone's player page, with a mock of Botzone's infoProvider.
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
@@ -17,7 +17,7 @@ harness(async () => {
 });
 
 /**
- * Opens the page with the stand-in. What the page tells Botzone is kept in `told`, by name.
+ * Opens the page with the mock, which records the page's calls.
  * @param {import("./harness.js").Harness} harness
  * @param {{ log: any[], live: boolean, player: number, second: boolean }} match
  */
@@ -54,7 +54,7 @@ function installMockProvider({ log, live, player, second }) {
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** Calls back what the page has given. @param {Page} page @param {string} name @param {unknown} [given] */
+/** Calls a callback that the page has registered. @param {Page} page @param {string} name @param {unknown} [given] */
 const callBack = (page, name, given) =>
   page.evaluate(([name, given]) => /** @type {any} */ (window).callsTo[/** @type {string} */ (name)][0](given), [name, given]);
 
@@ -78,7 +78,7 @@ pageTest("a replay at Botzone", async (harness) => {
   assert.equal(await page.getByRole("button", { name: "Matches" }).isVisible(), false);
 });
 
-/** What the judge shows, as it comes in while a match is played. */
+/** The judge's displays, as they arrive during a match. */
 const displays = () => logs.filter((_, index) => index % 2 === 0).map(({ output }) => output.display);
 
 for (const second of [true, false]) {

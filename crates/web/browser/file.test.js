@@ -1,4 +1,4 @@
-// The page as a file that is opened from a disk: what it shows, in which language, by keyboard, and how fast.
+// The page as a file from a disk: content, language, keyboard, speed.
 
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
@@ -205,7 +205,7 @@ pageTest("the focus goes everywhere, is seen, and is never caught", async ({ ope
   }
   assert.equal(seen.size, wanted, "not all is reached, or the focus is caught");
 
-  // The cells of the board, one by one, and out again.
+  // The cells of the board, by keyboard.
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("Enter");
   await waitUntil(() => textOf(page, "#cell"), /Row \d+, column \d+[\s\S]*player 0/);
@@ -249,7 +249,7 @@ pageTest("scrubbing shows the turn that the slider stands at", async ({ open, sa
   say(`scrubbing over 100 turns: ${ms(median)} of script a turn in the median, 95 % below ${ms(most)}, at most ${ms(worst)}`);
 });
 
-/** Runs in the page: adds up how long the page's own work for the next frames takes. */
+/** Runs in the page: measures the time of the page's animation frames. */
 function measureFrames() {
   const measured = /** @type {any} */ (window);
   measured.scriptMs = 0;

@@ -1,4 +1,4 @@
-// Real matches for the page to show: played by the program itself, with bots that do what a test wants.
+// Fixtures: real matches, bots with given answers, maps, servers.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,11 +8,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACMAN2, TIMEOUT_MS, tempPath } from "./harness.js";
 
-/** Limits that no bot breaks because the machine is busy. */
+/** Limits that no bot exceeds on a busy machine. */
 export const GENEROUS_LIMITS = ["--time-limit", "60000", "--memory-limit", "2048"];
 
 /**
- * Runs a program to its end and returns what it wrote.
+ * Runs a program and returns its output.
  * @param {string} program
  * @param {string[]} words
  * @param {string} [input]
@@ -21,7 +21,7 @@ export async function run(program, words, input = "") {
   const child = spawn(program, words, { cwd: tempPath(), timeout: TIMEOUT_MS, env: quietEnvironment() });
   const output = ["", ""];
   [child.stdout, child.stderr].forEach((pipe, index) => pipe.setEncoding("utf8").on("data", (text) => (output[index] += text)));
-  // It may have seen enough before the end of its input.
+  // The program may end before it has read all its input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const [code] = await once(child, "close");
@@ -37,7 +37,7 @@ function quietEnvironment() {
 export const pacman2 = (...words) => run(PACMAN2, words);
 
 /**
- * Has a match played, and returns where its page and its replay lie, and how it ended.
+ * Plays a match. Returns its page, its replay, and its scores.
  * @param {string} name
  * @param {string[]} bots
  * @param {string[]} options
@@ -49,12 +49,12 @@ export async function playMatch(name, bots, options) {
   return { page: pathToFileURL(tempPath(`${name}.html`)).href, replay: tempPath(`${name}.json`), scores };
 }
 
-/** A whole game of built-in bots, in which all kinds of things happen. */
+/** Plays a whole game of built-in bots with all kinds of events. */
 export const playWholeGame = (/** @type {string} */ name) =>
   playMatch(name, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--size", "9x8"]);
 
 /**
- * Botzone's log of a match, as one would download it.
+ * A match log as downloaded from Botzone.
  * @param {string} replay
  */
 export async function matchLogOf(replay) {
@@ -64,10 +64,10 @@ export async function matchLogOf(replay) {
 }
 
 /**
- * A bot that answers turn n with the n-th answer, and with the last one from then on. An answer is what it writes; what it
- * does besides can be any of JavaScript.
+ * Writes a bot that answers turn n with the n-th answer, and repeats the last one. An answer is a JavaScript expression,
+ * which may have side effects.
  * @param {string} name
- * @param {string[]} answers each an expression that yields the text to write
+ * @param {string[]} answers expressions that return the text to write
  */
 export async function writeBot(name, answers) {
   const program = `
@@ -82,13 +82,13 @@ export async function writeBot(name, answers) {
   return `./${name}`;
 }
 
-/** The text of an order as a bot writes it. @param {number} action @param {Record<string, unknown>} [more] */
+/** The text of an answer as a bot writes it. @param {number} action @param {Record<string, unknown>} [more] */
 export function answer(action, { tauntText = "", ...more } = {}) {
   return JSON.stringify(JSON.stringify({ response: { action, tauntText }, ...more }));
 }
 
 /**
- * A map without walls but at its edge. `content` names what lies in a cell ("row,column") by Botzone's bits.
+ * Writes a map with walls at its borders only. `content` maps cells ("row,column") to Botzone's bits.
  * @param {string} name
  * @param {Record<string, number>} content
  */
@@ -106,7 +106,7 @@ export async function writeMap(name, content) {
 }
 
 /**
- * A real server with a folder of its own.
+ * Starts a server with its own folder.
  * @param {string} folder
  * @param {import("./harness.js").Harness} harness
  */

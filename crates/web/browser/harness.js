@@ -1,4 +1,4 @@
-// One real browser for a file of tests, and pages that are watched: whatever goes wrong in one fails its test.
+// One browser per test file, and pages that are monitored: an error in a page fails its test.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 export const PACMAN2 = requiredVariable("PACMAN2", "the built pacman2");
 const CHROMIUM = requiredVariable("CHROMIUM", "a Chromium");
 
-/** How long anything may take that works, on the busiest machine. */
+/** A time limit for everything, generous for a busy machine. */
 export const TIMEOUT_MS = 60_000;
 
 /** @param {string} name @param {string} what */
@@ -22,7 +22,7 @@ function requiredVariable(name, what) {
 }
 
 /**
- * What a test of this file works with.
+ * What a test works with.
  * @typedef {{
  *   folder: string,
  *   open: (url: string, options?: PageOptions) => Promise<import("playwright-core").Page>,
@@ -38,12 +38,12 @@ function requiredVariable(name, what) {
 
 /** @type {import("playwright-core").Browser} */
 let browser;
-/** A folder of this file of tests, which goes when it ends. */
+/** The temporary folder of this test file. */
 let folder = "";
 
 /**
- * Has the browser and the folder made before the tests of a file, and ended after them.
- * @param {() => Promise<unknown>} [prepare] what more the tests need
+ * Starts the browser before the tests of a file, and closes it after them.
+ * @param {() => Promise<unknown>} [prepare] additional preparation
  */
 export function harness(prepare) {
   before(async () => {
@@ -59,12 +59,12 @@ export function harness(prepare) {
   });
 }
 
-/** The folder of this file of tests; there is one while its tests run. */
+/** A path in the temporary folder. */
 export const tempPath = (name = "") => path.join(folder, name);
 
 /**
- * A test with pages of its own. An error, a complaint of the console or a violation of the page's policy fails it, unless
- * it was to be expected.
+ * A test with its own pages. Errors, console messages and policy violations in a page fail it, unless they
+ * are expected.
  * @param {string} name
  * @param {(harness: Harness) => Promise<void>} play
  */
@@ -113,7 +113,7 @@ function contextOf({ locale = "en-GB", dark = false, calm = true, phone = false,
     locale,
     offline,
     colorScheme: dark ? "dark" : "light",
-    // Most tests do not wait for a picture to come to rest.
+    // Most tests do not wait for animations.
     reducedMotion: calm ? "reduce" : "no-preference",
     viewport: phone ? { width: 360, height: 740 } : { width: 1400, height: 900 },
     hasTouch: phone,

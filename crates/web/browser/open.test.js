@@ -1,4 +1,4 @@
-// What a person brings to the page: files chosen and dropped, good ones and bad ones.
+// Opening files: chosen and dropped, valid and invalid.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -7,11 +7,11 @@ import { waitForTurn, waitUntil, shownTurn } from "./page-helpers.js";
 import { pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** The match of the page that things are brought to. @type {Awaited<ReturnType<typeof playMatch>>} */
+/** The match that the page shows at first. @type {Awaited<ReturnType<typeof playMatch>>} */
 let shown;
 /** @type {Awaited<ReturnType<typeof playMatch>>} */
 let whole;
-/** Its match log, as it is downloaded from Botzone. @type {Awaited<ReturnType<typeof matchLogOf>>} */
+/** Its match log, as downloaded from Botzone. @type {Awaited<ReturnType<typeof matchLogOf>>} */
 let log;
 harness(async () => {
   shown = await playMatch("shown", ["random", "random", "random", "random"], ["--seed", "3", "--turns", "4"]);
@@ -19,7 +19,7 @@ harness(async () => {
   log = await matchLogOf(whole.replay);
 });
 
-/** Drops a file onto the page, as a mouse does. @param {Page} page @param {string} name @param {string} text */
+/** Drops a file on the page. @param {Page} page @param {string} name @param {string} text */
 async function drop(page, name, text) {
   const dataTransfer = await page.evaluateHandle(([name, text]) => {
     const dragged = new DataTransfer();

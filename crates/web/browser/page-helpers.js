@@ -1,4 +1,4 @@
-// What the page says, for tests to hold it to.
+// Helpers that read the page, and assertions about it.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { TIMEOUT_MS } from "./harness.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 /**
- * Waits until what the page says is this, or holds it.
+ * Waits until a value equals, matches or satisfies what is expected.
  * @template T
  * @param {() => Promise<T>} read
  * @param {T | RegExp | ((value: T) => boolean)} wanted
@@ -28,25 +28,25 @@ export async function waitUntil(read, wanted, about = "") {
   }
 }
 
-/** The text of a place of the page, as one reads it. @param {Page} page @param {string} tempPath */
+/** The visible text of an element. @param {Page} page @param {string} tempPath */
 export const textOf = (page, tempPath) => page.locator(tempPath).innerText();
 
-/** The turn that is shown, and the last one. @param {Page} page */
+/** The shown turn and the last turn. @param {Page} page */
 export async function shownTurn(page) {
   const [turn, last] = (await textOf(page, ".transport-turn")).match(/\d+/g)?.map(Number) ?? [];
   return [turn, last];
 }
 
-/** Waits for a turn to be shown. @param {Page} page @param {number} turn @param {number} [last] */
+/** Waits until a turn is shown. @param {Page} page @param {number} turn @param {number} [last] */
 export async function waitForTurn(page, turn, last) {
   const isThere = (/** @type {number[]} */ [shown, end]) => shown === turn && (last === undefined || end === last);
   await waitUntil(() => shownTurn(page), isThere, `turn ${turn} of ${last}`);
 }
 
-/** What happened to each player, in sentences. @param {Page} page @returns {Promise<string[]>} */
+/** The sentences about the players in the shown turn. @param {Page} page @returns {Promise<string[]>} */
 export const sentences = (page) => page.locator("#happened li:visible > span").allInnerTexts();
 
-/** Goes to a turn as an address does. @param {Page} page @param {number} turn */
+/** Goes to a turn through the address. @param {Page} page @param {number} turn */
 export async function goToTurn(page, turn) {
   await page.evaluate((wanted) => (location.hash = `turn=${wanted}`), turn);
   await waitForTurn(page, turn);
@@ -60,7 +60,7 @@ export async function openTab(page, name) {
   return panel;
 }
 
-/** All that the page shows, and all that it says to who does not see it. @param {Page} page */
+/** All texts of the page, including those for screen readers. @param {Page} page */
 export function allTexts(page) {
   return page.evaluate(() => {
     const named = [...document.querySelectorAll("*")].flatMap((element) =>
@@ -73,7 +73,7 @@ export function allTexts(page) {
   });
 }
 
-/** English that may stand in a Chinese page: names, units, keys, formats, and the way to the other language. */
+/** English that a Chinese page may contain: names, units, keys, formats, and the language button. */
 const untranslated = new RegExp(
   `\\b(${[
     "Pacman2|Botzone|English|human|random|sample|greedy|hunter|sage|mybot|bot\\.(py|cpp)|debug|stderr",
@@ -83,9 +83,9 @@ const untranslated = new RegExp(
 );
 
 /**
- * The page is in Chinese, all of it.
+ * Asserts that all texts of the page are Chinese.
  * @param {Page} page
- * @param {(string | RegExp)[]} [names] what is called so in any language
+ * @param {(string | RegExp)[]} [names] names that are the same in all languages
  */
 export async function assertChinese(page, names = []) {
   const words = await allTexts(page);
@@ -96,14 +96,14 @@ export async function assertChinese(page, names = []) {
   assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
 }
 
-/** The tool that finds what keeps people out; to be brought into a page before it begins. */
+/** The accessibility checker, to be loaded before the page. */
 export const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /**
- * What keeps people out, seriously: nothing may.
+ * Asserts that there are no serious accessibility violations.
  * @param {Page} page
  * @param {string} about
- * @param {string} [part] of the page, if not all of it
+ * @param {string} [part] the part of the page to check
  */
 export async function assertAccessible(page, about, part = "html") {
   const found = await page.evaluate(async (selector) => {
@@ -117,7 +117,7 @@ export async function assertAccessible(page, about, part = "html") {
   assert.deepEqual(found, [], about);
 }
 
-/** Whether the page fits its window, and whether fingers can hit what is there. @param {Page} page @param {string} about */
+/** Asserts that the page fits its window, and that all controls are large enough for fingers. @param {Page} page @param {string} about */
 export async function assertTouchable(page, about) {
   const found = await page.evaluate(() => {
     const wrong = [];

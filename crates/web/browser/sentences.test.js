@@ -1,4 +1,4 @@
-// What the page says about bots that do known things, good and bad. Nothing that they say is ever markup.
+// The page's sentences about bots with known answers, valid and invalid. No text of a bot is ever markup.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ let known;
 /** @type {Game} */
 let hostile;
 
-/** Taunts keep 40 bytes. */
+/** Taunts are cut to 40 bytes. */
 const scriptTaunt = "<script>window.__pwned=1</script>";
 const imageTaunt = "<img src=x onerror=window.__pwned=1>";
 const bidiTaunt = "\u202e\u2066\u001b[31mred\u001b[0m\u0007";
@@ -25,7 +25,7 @@ const hostileName = "<b>bold<img src=x onerror=__pwned=1>\u202e.js";
 const lastWords = "cannot go on </pre><script>window.__pwned=1</script>\u001b[2J\u202e";
 
 harness(async () => {
-  // Player 0 has a large fruit beside it, player 2 stands on a small one.
+  // Player 0 is beside a large fruit; player 2 is on a small one.
   const map = await writeMap("map.json", { "0,0": 1, "0,1": 32, "0,5": 2, "1,1": 4 | 16, "5,5": 8 });
   const bots = [
     writeBot("hunter.js", [answer(1), answer(5), answer(-1), answer(2)]),
@@ -104,7 +104,7 @@ async function openBot(page, seat) {
   return page.locator("#details-panel");
 }
 
-/** What strangers' markup would make, if it were any. @param {import("playwright-core").Page} page */
+/** What injected markup would create. @param {import("playwright-core").Page} page */
 function injectedContent(page) {
   return page.evaluate(() => ({
     handlers: [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames().filter((name) => name.startsWith("on"))),
@@ -144,7 +144,7 @@ pageTest("what bots and files say is text and nothing else", async ({ open }) =>
   }
   for (const name of ["Overlays", "What if", "Share", "Table"]) await openTab(page, name);
   assert.deepEqual(await injectedContent(page), inert);
-  // As an image, too, it is harmless: a picture is drawn of it.
+  // A saved picture is harmless, too.
   await openTab(page, "Share");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "SVG" }).click();
@@ -170,7 +170,7 @@ pageTest("a bot draws over the board through its debug", async ({ open }) => {
   await waitUntil(texts, (all) => !all.includes("ok"));
 
   await panel.getByRole("group", { name: "Turns to get there" }).getByRole("checkbox").first().check();
-  // The farthest of the open field's corners, the round way being walled off.
+  // The farthest corner; the way across the border is walled off.
   await waitUntil(texts, (all) => all.includes("10"));
   assert.deepEqual((await injectedContent(page)).pwned, "no");
 });
@@ -223,7 +223,7 @@ pageTest("what a bot was given can be given to it again", async ({ open }) => {
 
 pageTest("a replay that breaks off is shown as far as it goes", async ({ open }) => {
   const replay = JSON.parse(await readFile(known.replay, "utf8"));
-  // A wall is where player 0 goes down in turn 2 now: the rules say otherwise than the replay.
+  // In turn 2, player 0 would now move into a wall, so the replay differs from the rules.
   replay.public.turns[1].actions[0] = 0;
   await writeFile(tempPath("odd.json"), JSON.stringify(replay));
   await pacman2("replay", "convert", known.replay, "fine.html");

@@ -1,4 +1,4 @@
-// The page at home on a server: matches are started, played, watched and found again.
+// The page of a server: starting, playing, watching and finding matches.
 
 import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { tempPath, pageTest, harness } from "./harness.js";
 
 harness();
 
-/** A server whose folder is new. @param {string} folder @param {import("./harness.js").Harness} harness */
+/** A server with a new folder. @param {string} folder @param {import("./harness.js").Harness} harness */
 async function serveNewFolder(folder, harness) {
   await mkdir(tempPath(folder));
   return startServer(folder, harness);
@@ -67,7 +67,7 @@ pageTest("a human has a clock, and is told when it has run out", async (harness)
   await page.getByRole("button", { name: "Abandon" }).click();
   await waitUntil(() => state(page), /The match was abandoned/);
 
-  // The page offers 5 seconds at least; a test need not wait so long.
+  // The form offers at least 5 seconds; the test uses less.
   await page.route("**/api/matches", async (route) => {
     const body = route.request().postDataJSON();
     if (body) body.clock_ms = 200;

@@ -1,4 +1,4 @@
-// What can be taken out of the page: links, texts, pictures, animations, the replay.
+// Sharing: links, texts, pictures, animations, the replay.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ const mayCopy = {
 /** @param {Page} page */
 const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** Saves a file by way of a button, and returns its name and what is in it. @param {Page} page @param {string} button */
+/** Saves a file with a button, and returns its name and content. @param {Page} page @param {string} button */
 async function saved(page, button) {
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: button, exact: true }).click();
@@ -113,7 +113,7 @@ pageTest("some turns are saved as a GIF that moves", async ({ open }) => {
   assert.deepEqual(await shownTurn(page), [0, 100]);
 });
 
-/** How many pictures a GIF has. @param {Buffer} bytes */
+/** The number of frames of a GIF. @param {Buffer} bytes */
 function framesOf(bytes) {
   const table = (/** @type {number} */ flags) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
   let at = 13 + table(bytes[10]);

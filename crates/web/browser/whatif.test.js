@@ -1,4 +1,4 @@
-// What if: playing on from a turn of a match, in the page itself.
+// What if: playing on from a turn, in the page itself.
 
 import assert from "node:assert/strict";
 import { playWholeGame } from "./fixtures.js";
@@ -11,7 +11,7 @@ harness(async () => {
   game = await playWholeGame("whole");
 });
 
-/** The keys on the pad that may be pressed now. @param {import("playwright-core").Page} page */
+/** The enabled keys of the pad. @param {import("playwright-core").Page} page */
 const legal = (page) => page.locator("#seat .seat-key[aria-disabled=false]:visible");
 
 pageTest("a human plays on from a turn, by keys and by the pad, takes back, and returns to the match", async ({ open }) => {
@@ -39,7 +39,7 @@ pageTest("a human plays on from a turn, by keys and by the pad, takes back, and 
   assert.match((await sentences(page))[0], new RegExp(`^(went ${way}|froze: )`));
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 13/);
 
-  // What is not legal is not done: nobody who has 2 of strength shoots.
+  // Illegal actions are ignored: no player with strength 2 can shoot.
   await page.keyboard.press("Shift+W");
   assert.deepEqual(await shownTurn(page), [12, 12]);
 

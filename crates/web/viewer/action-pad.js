@@ -1,14 +1,15 @@
-// The pad of who plays: four ways to walk, four to shoot, and to stay. It is there while this page has a seat.
+// The pad for human players: four moves, four shots, and stay. It is visible while this page plays a seat.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 import { actionName } from "./sentences.js";
 
 const padWords = words(
   {
-    title: "Your order",
-    walk: "Walk",
+    title: "Your action",
+    walk: "Move",
     shoot: "Shoot",
     choose: (/** @type {Seat} */ seat, /** @type {number} */ turn) => `Player ${seat}: choose for turn ${turn}`,
     waiting: "Chosen. Waiting for the others…",
@@ -16,16 +17,16 @@ const padWords = words(
       count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`,
   },
   {
-    title: "你的命令",
-    walk: "走",
+    title: "你的动作",
+    walk: "移动",
     shoot: "发射金光",
-    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的命令`,
+    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的动作`,
     waiting: "已选择，等待其他玩家…",
     dead: (seats) => `${seats} 号玩家已经死亡。`,
   },
 );
 
-/** The places of the pad in rows of three, as actions; a shot is four more than the walk. */
+/** The actions of the pad, row by row. A shot is four more than the move in the same direction. */
 const padActions = [null, 0, null, 3, -1, 1, null, 2, null];
 const padKeys = ["W", "D", "S", "A"];
 const walkIcon = "M12 3l8 9h-5v8H9v-8H4z";
@@ -33,7 +34,7 @@ const shotIcon = "M13 2L5 13h6l-1 9 9-12h-6z";
 
 /** @type {Mount} */
 export function mountActionPad(viewer, container) {
-  /** Seats that this page has had in this film. @type {Set<Seat>} */
+  /** The seats that this page has played in this timeline. @type {Set<Seat>} */
   const mine = new Set();
   /** @type {Seat | undefined} */
   let asked;
@@ -89,7 +90,7 @@ export function mountActionPad(viewer, container) {
     container.hidden = !timeline || !frame || mine.size === 0 || (frame.over && asked === undefined);
     if (container.hidden || !timeline) return;
     legal = asked === undefined ? [] : engine.inspect(timeline, last).legal[asked];
-    // A button that is disabled for good would lose the focus of who plays by keyboard.
+    // Not `disabled`, because a disabled button loses the keyboard focus.
     for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
     container.classList.toggle("seat-dead", dead.length === mine.size);
     const t = padWords;
@@ -100,7 +101,7 @@ export function mountActionPad(viewer, container) {
     if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
     chips.dataset.seats = String(shown);
   };
-  // Turns come and go within one task while bots play; the pad looks once, when that is over, and keeps the focus.
+  // While bots play, many turns may arrive within one task. The pad is redrawn once, after the last of them.
   let due = 0;
   const soon = () => {
     for (const seat of viewer.choosing.keys()) mine.add(seat);

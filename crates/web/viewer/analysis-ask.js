@@ -1,9 +1,9 @@
-// Asking the server's engine. What is asked for ends when nobody wants it any more: the connection is closed then.
+// Requests to the server's engine. Aborting a request closes the connection, and the engine stops.
 
 import { ServerError, readResponse, askForToken, tokenKey } from "./server.js";
 
 /**
- * Has turns analysed and tells each as it comes.
+ * Has turns analysed, and calls `onTurn` for each.
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  * @param {(analysed: import("./analysis-words.js").AnalysedTurn) => void} onTurn
@@ -27,10 +27,10 @@ export async function askAnalysis(question, signal, onTurn) {
   }
 }
 
-/** Whether this page has a token, so that it may ask by itself. */
+/** Whether this page has a token, and may ask without a dialog. */
 export const hasToken = () => sessionStorage.getItem(tokenKey) !== null;
 
-/** Why it was not answered; null where that was wished. @param {unknown} error @param {AbortSignal} signal */
+/** Why a request failed; null if it was aborted. @param {unknown} error @param {AbortSignal} signal */
 export function failureOf(error, signal) {
   if (signal.aborted) return null;
   const full = error instanceof ServerError && error.status === 429;

@@ -1,8 +1,9 @@
-// What each player may expect, over time: a row of bars for each, below the strengths and on the same scale of turns.
+// Expected points over time: a row of bars for each player, on the same scale of turns as the chart of strengths.
 
+import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { analysisWords, mistakeSentence, pointsText } from "./analysis-words.js";
-import { allSeats, seatShapes } from "./players.js";
+import { seatShapes } from "./players.js";
 
 const barRow = 36;
 const barGap = 16;
@@ -34,7 +35,7 @@ export function barChart(viewer, goToTurn) {
   const scale = { left: 34, right: 0, turns: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.right - scale.left);
 
-  /** The scale of the chart of strengths above, as it stands there. */
+  /** Takes the scale of the chart of strengths above. */
   const fit = () => {
     const zero = document.querySelector("#chart line.chart-zero");
     const wide = root.getBoundingClientRect().width || 300;
@@ -45,7 +46,7 @@ export function barChart(viewer, goToTurn) {
   };
 
   /**
-   * @param {(turn: number) => Four<number> | null} expected what each may expect after a turn
+   * @param {(turn: number) => Four<number> | null} expected the expected points after a turn
    * @param {import("./analysis-words.js").Mistake[]} mistakes
    */
   const draw = (expected, mistakes) => {
@@ -63,7 +64,7 @@ export function barChart(viewer, goToTurn) {
       const bar = (/** @type {Four<number> | null} */ points, /** @type {number} */ at) => {
         if (!points) return "";
         const high = (Math.max(points[seat], 0) / most) * barRow;
-        // The first and the last bar are half as wide: nothing lies beyond the turns.
+        // The first and last bar are half as wide, because no turns lie beyond.
         const [from, to] = [Math.max(x(at) - width / 2, scale.left), Math.min(x(at) + width / 2, scale.right)];
         return `M${from.toFixed(1)} ${base}V${(base - high).toFixed(1)}H${to.toFixed(1)}V${base}z`;
       };

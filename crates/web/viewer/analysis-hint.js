@@ -1,23 +1,20 @@
-// A hint for who plays: the best order and what else could be done, in the pad and on the board.
+// Hints for human players: the best action and alternatives, in the pad and on the board.
 
-import { rayPath } from "./board-geometry.js";
+import { boardDirections, rayPath } from "./board-geometry.js";
 import { askAnalysis, analysisSource, failureOf } from "./analysis-ask.js";
 import { analysisWords, pointsText } from "./analysis-words.js";
 import { el } from "./dom.js";
 import { seatChip } from "./players.js";
 import { actionName } from "./sentences.js";
 
-/** How long the engine may think about a hint. */
+/** How long the engine thinks about a hint. */
 const hintMs = 1000;
-/** So many orders are listed. */
+/** How many actions are listed. */
 const hintActions = 5;
 
-/** @type {Direction[]} */
-const hintDirections = ["up", "right", "down", "left"];
-
 /**
- * An order drawn from a player's cell in a frame, as an overlay of the board: an arrow to walk, dashes along a light, a ring to
- * stay. How far a light goes, the engine knows.
+ * Draws an action from a player's cell as an overlay of the board: an arrow to move, dashes along a light, a ring to
+ * stay.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
  * @param {Seat} seat
@@ -26,7 +23,7 @@ const hintDirections = ["up", "right", "down", "left"];
 export function actionMark({ timeline, engine }, turn, seat, action) {
   if (!timeline) return "";
   const { cell } = timeline.frames[turn].players[seat];
-  const way = hintDirections[action & 3];
+  const way = boardDirections[action & 3];
   if (action > 3) {
     const light = engine.inspect(timeline, turn).lights.find((light) => light.seat === seat && light.direction === way);
     return `mark|${seat}|${rayPath(timeline.head, cell, way, (light?.ray.length ?? 0) + 0.42, 0)}|14 16`;
@@ -43,7 +40,7 @@ export function actionMark({ timeline, engine }, turn, seat, action) {
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
- * @param {{ begin: () => void, end: () => void }} rest what makes way for a hint, and comes back after it
+ * @param {{ begin: () => void, end: () => void }} rest called before and after a hint, to pause other analyses
  */
 export function mountHint(viewer, rest) {
   const button = el("button", { type: "button", "aria-keyshortcuts": "H" });
@@ -51,7 +48,7 @@ export function mountHint(viewer, rest) {
   const list = el("ol", { class: "hint-list" });
   const box = el("div", { class: "hint" }, button, status, list);
   document.getElementById("seat")?.append(box);
-  /** What is asked for, or was: for whom, and the answer. */
+  /** The last question, and below it the answer. */
   let asked = { seat: /** @type {Seat} */ (0), turn: -1, timeline: /** @type {Timeline | null} */ (null) };
   /** @type {import("./analysis-words.js").WeighedAction[]} */
   let found = [];
@@ -67,7 +64,7 @@ export function mountHint(viewer, rest) {
     const open = chooser() !== undefined;
     button.textContent = t.hint;
     button.title = t.hintKey;
-    // Who used it keeps the focus while the others are waited for.
+    // The button keeps the focus while it is disabled.
     button.setAttribute("aria-disabled", String(!open || running !== null));
     const [best] = found;
     const text = best ? t.best(asked.seat, actionName(best.action), pointsText(best.points)) : "";
@@ -124,7 +121,7 @@ export function mountHint(viewer, rest) {
     void request();
   });
 
-  // The seat was asked in another turn, or has chosen: nobody wants the hint any more.
+  // A hint ends with its turn, or when the player has chosen.
   const look = () => {
     const still = viewer.timeline === asked.timeline && viewer.last === asked.turn && chooser() === asked.seat;
     if (!still && (running || found.length || problem)) forget();
@@ -134,19 +131,19 @@ export function mountHint(viewer, rest) {
     }
   };
   viewer.on(["timeline", "grown", "turn"], look);
-  // Drawing tells of a change too; it is looked at when that one is over.
+  // Drawing sends a "view" event as well, so the check waits until that is handled.
   viewer.on("view", () => queueMicrotask(look));
   viewer.on("language", show);
   show();
 }
 
-/** An order with its points. @param {import("./analysis-words.js").WeighedAction} weighed */
+/** An action with its expected points, as a list item. @param {import("./analysis-words.js").WeighedAction} weighed */
 export function actionItem({ action, points, error }) {
   const spread = error === null ? null : el("small", {}, ` ± ${error < 0.05 ? "<0.1" : error.toFixed(1)}`);
   return el("li", {}, actionName(action), " ", el("b", {}, pointsText(points)), spread);
 }
 
-/** A player, and its best orders. @param {Seat} seat @param {import("./analysis-words.js").WeighedAction[]} orders */
+/** A player and its best actions. @param {Seat} seat @param {import("./analysis-words.js").WeighedAction[]} orders */
 export function bestActions(seat, orders) {
   const list = el("ol", { class: "hint-list" }, ...orders.slice(0, 3).map(actionItem));
   return el("div", { class: "analysis-seat" }, seatChip(seat), list);

@@ -1,26 +1,27 @@
-// The analysis of a match by the server's engine: what each player may expect, what it could do best, and what it lost by.
-// It is a script of its own, which the page of a server fetches; a page in a file has no engine and does without.
+// The analysis of a match by the server's engine: expected points, best actions, and mistakes. This is a separate script
+// that a server's page loads. A page in a file has no engine and does without.
 
+import { allSeats } from "./board-geometry.js";
 import { askAnalysis, analysisSource, hasToken, failureOf } from "./analysis-ask.js";
 import { barChart } from "./analysis-chart.js";
 import { bestActions, mountHint, actionMark } from "./analysis-hint.js";
 import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js";
 import { el, setText } from "./dom.js";
 import { setLanguage } from "./language.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 
 const analysisKey = "pacman2-analysis";
 /** How long the engine thinks about a turn. */
 const turnMs = 100;
-/** Who leafs through turns is not followed at once, and who found the server busy comes back. */
+/** Delays: after a change of turn, so that leafing through turns starts no requests; and after the server was busy. */
 const settleMs = 250;
 const busyMs = 2000;
-/** So many mistakes are listed. */
+/** How many mistakes are listed. */
 const mistakesListed = 12;
 
-/** What is known of films, by turn. @type {WeakMap<Timeline, Map<number, AnalysedTurn>>} */
+/** The known analyses of each timeline, by turn. @type {WeakMap<Timeline, Map<number, AnalysedTurn>>} */
 const analyses = new WeakMap();
 
 /** @param {import("./viewer.js").Viewer} viewer */
@@ -28,7 +29,7 @@ export function mountAnalysis(viewer) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(analysisStyle);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  // This script has words of its own, in the page's language.
+  // This script has its own copy of the language module.
   const followLanguage = () => setLanguage(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
   followLanguage();
   viewer.on("language", followLanguage);
@@ -52,36 +53,36 @@ export function mountAnalysis(viewer) {
   document.getElementById("chart")?.after(place);
 
   let on = hasToken() && remembered();
-  /** The stream that is being read. @type {AbortController | null} */
+  /** Aborts the running request. @type {AbortController | null} */
   let asking = null;
   let due = 0;
   let drawing = 0;
   let hinting = false;
   let problem = "";
-  /** The better orders that are drawn on the board. @type {string[]} */
+  /** The overlays of the better actions on the board. @type {string[]} */
   let marks = [];
 
   /** @type {() => Map<number, AnalysedTurn>} */
   const known = () => (viewer.timeline && analyses.get(viewer.timeline)) ?? new Map();
-  /** The last turn before which somebody has something to order. */
+  /** The last turn that can be analysed. */
   const lastTurn = () => viewer.last + (viewer.timeline?.frames[viewer.last].over ? 0 : 1);
-  /** A match that is being played leaves the machine to its players. */
+  /** Whether the match is in progress. Its analysis waits, to leave the machine to the players. */
   const isPlayed = () => {
     const { timeline, last, choosing, addresses } = viewer;
     return !!timeline && !timeline.frames[last].over && (choosing.size > 0 || "match" in (addresses.get(timeline) ?? {}));
   };
-  /** Whether all is known of a turn; of one that has been played since, it is not. @param {number} number */
+  /** Whether a turn is fully analysed. An analysis from before the turn was played lacks the losses. @param {number} number */
   const isKnown = (number) => {
     const analysed = known().get(number);
     return !!analysed && (!!analysed.given || number > viewer.last);
   };
-  /** The turns that are not known, those first that are closest to what is looked at. */
+  /** The turns to analyse, those closest to the shown turn first. */
   const missing = () => {
     const { turn } = viewer;
     const turns = Array.from({ length: lastTurn() }, (_, index) => index + 1).filter((number) => !isKnown(number));
     const later = turns.filter((number) => number > turn);
     const earlier = turns.filter((number) => number <= turn).reverse();
-    // What could be done now, what was just done, what comes, what was.
+    // The next turn, the last one, all later turns, all earlier ones.
     return [...later.slice(0, 1), ...earlier.slice(0, 1), ...later.slice(1), ...earlier.slice(1)];
   };
 
@@ -115,7 +116,7 @@ export function mountAnalysis(viewer) {
     } catch (error) {
       const why = failureOf(error, controller.signal);
       full = why?.full ?? false;
-      // What went wrong once is tried again when somebody wishes it.
+      // An error is not retried until the user asks again.
       if (why && !full) {
         problem = why.message;
         on = false;
@@ -123,7 +124,7 @@ export function mountAnalysis(viewer) {
     }
     if (asking !== controller) return;
     asking = null;
-    // The server's time may have been up before the last turn.
+    // The server's time limit may have ended the answer early.
     if (full) plan(busyMs);
     else if (received && missing().length) plan(0);
     askDraw();
@@ -158,7 +159,7 @@ export function mountAnalysis(viewer) {
   };
 
   let listed = "";
-  /** The worst mistakes, in the order in which they were made. @param {import("./analysis-words.js").Mistake[]} all */
+  /** Lists the worst mistakes in the order of their turns. @param {import("./analysis-words.js").Mistake[]} all */
   const listMistakes = (all) => {
     const worst = [...all].sort((a, b) => b.loss - a.loss).slice(0, mistakesListed);
     worst.sort((a, b) => a.turn - b.turn || a.seat - b.seat);
@@ -221,11 +222,11 @@ export function mountAnalysis(viewer) {
     askDraw();
   });
   viewer.on("turn", () => {
-    // What is under way goes on where it helps; else what is looked at now comes first.
+    // A running request continues unless the shown turn is missing.
     if (!isKnown(Math.min(viewer.turn + 1, lastTurn()))) plan();
     askDraw();
   });
-  // A match that has ended, or a seat that is played or no longer is.
+  // A match ended, or a seat was taken or left.
   let played = false;
   viewer.on(["playing", "view"], () => {
     if (played === isPlayed()) return;
@@ -262,6 +263,6 @@ function remember(on) {
   try {
     localStorage.setItem(analysisKey, on ? "on" : "off");
   } catch {
-    // Then it is asked for again the next time.
+    // The choice is not kept.
   }
 }

@@ -1,7 +1,7 @@
-// What the players say, in bubbles above them.
+// Speech bubbles above the players.
 
 import { setAttr, setText, svg, visibleText } from "./dom.js";
-import { boardRing, boardSeats, boardUnit, wrapped } from "./board-geometry.js";
+import { allSeats, boardRing, boardUnit, wrapped } from "./board-geometry.js";
 import { seatPaint } from "./board-paint.js";
 
 const tauntLetters = 18;
@@ -9,11 +9,11 @@ const bubbleHeight = 36;
 
 export class Bubbles {
   /**
-   * @param {SVGGElement} front where they are drawn
+   * @param {SVGGElement} front the layer of the bubbles
    * @param {import("./board-paint.js").Paint} paint
    */
   constructor(front, paint) {
-    this.bubbles = boardSeats.map((seat) => {
+    this.bubbles = allSeats.map((seat) => {
       const shape = svg("path", { fill: paint.sheet, stroke: seatPaint(paint, seat), "stroke-width": 3 });
       const text = svg("text", { "font-size": 25, "font-weight": 500, fill: paint.ink });
       const group = svg("g", { display: "none" }, shape, text);
@@ -31,19 +31,19 @@ export class Bubbles {
     const letters = [...visibleText(taunt.trim())];
     const text = letters.length > tauntLetters ? `${letters.slice(0, tauntLetters - 1).join("")}…` : letters.join("");
     setText(bubble.text, text);
-    // Chinese characters are as wide as they are high; others about half of it.
+    // Chinese characters are about twice as wide as others.
     bubble.half = [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 13 : 7.5), 14);
     setAttr(bubble.group, "display", text ? "inline" : "none");
   }
 
   /**
-   * Brings the bubbles above their speakers, wherever these stand in the shifted picture; inside, and beside each other.
+   * Moves the bubbles above their players in the shifted picture, within its borders and without overlaps.
    * @param {import("./board-scene.js").Scene} scene
    */
   float({ poses, offset, width, height }) {
     /** @type {{ middle: number, half: number, top: number }[]} */
     const taken = [];
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const { group, shape, text, half } = this.bubbles[seat];
       if (group.getAttribute("display") === "none") continue;
       const x = wrapped(poses[seat].x + offset.x, width);

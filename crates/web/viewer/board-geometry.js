@@ -1,10 +1,10 @@
-// Where things are on the field: cells as places, ways round the edge, and the shapes that are drawn there.
+// The geometry of the maze: centres of cells, paths across borders, and the shapes drawn on cells.
 
 /** @typedef {{ x: number, y: number }} Point */
 
-/** The side of a cell in the picture's own units. */
+/** The side of a cell in units of the picture. */
 export const boardUnit = 100;
-/** How much of the neighbours is repeated round the field. */
+/** The width of the repeated strip around the maze. */
 export const boardRing = 46;
 
 /** @type {Record<Direction, { x: number, y: number, wall: number, action: Action, back: Direction }>} */
@@ -15,24 +15,24 @@ export const boardSteps = {
   left: { x: -1, y: 0, wall: 8, action: 3, back: "right" },
 };
 export const boardDirections = /** @type {Direction[]} */ (Object.keys(boardSteps));
-export const boardSeats = /** @type {Seat[]} */ ([0, 1, 2, 3]);
+export const allSeats = /** @type {Seat[]} */ ([0, 1, 2, 3]);
 
 /**
- * A number brought into 0 … size, round the edge.
+ * Wraps a number into 0 … size.
  * @param {number} value
  * @param {number} size
  */
 export const wrapped = (value, size) => ((value % size) + size) % size;
 
 /**
- * The shortest way to 0 round the edge.
+ * Wraps a difference, so that it is the shortest across borders.
  * @param {number} value
  * @param {number} size
  */
 export const wrappedDelta = (value, size) => wrapped(value + size / 2, size) - size / 2;
 
 /**
- * The middle of a cell.
+ * The centre of a cell.
  * @param {Head} head
  * @param {Cell} cell
  * @returns {Point}
@@ -54,12 +54,12 @@ export function neighbourOf(head, cell, direction) {
 }
 
 /**
- * A straight way from the middle of a cell, cut where it crosses the edge.
+ * A straight path from the centre of a cell, cut where it crosses a border.
  * @param {Head} head
  * @param {Cell} from
  * @param {Direction} direction
- * @param {number} cells how far, also parts of a cell
- * @param {number} aside how far beside the middle, so that two ways do not hide each other
+ * @param {number} cells the length, possibly with a fraction
+ * @param {number} aside an offset to the side, so that parallel paths do not hide each other
  */
 export function rayPath(head, from, direction, cells, aside) {
   const { x, y } = boardSteps[direction];
@@ -80,7 +80,7 @@ export function rayPath(head, from, direction, cells, aside) {
 }
 
 /**
- * A shape moved and scaled. It is written with absolute commands and pairs of numbers only.
+ * Moves and scales a shape. Shapes consist of absolute commands and pairs of numbers.
  * @param {string} shape
  * @param {Point} middle
  * @param {number} [scale]
@@ -92,7 +92,7 @@ export function shapeAt(shape, middle, scale = 1) {
 }
 
 /**
- * A shape on many cells, as one path.
+ * A shape on several cells, as one path.
  * @param {Head} head
  * @param {string} shape
  * @param {Cell[]} cells
@@ -112,7 +112,7 @@ export const boardShapes = {
   flash: "M0 -46L0 -34M33 -33L24 -24M46 0L34 0M33 33L24 24M0 46L0 34M-33 33L-24 24M-46 0L-34 0M-33 -33L-24 -24",
 };
 
-/** The players' shapes, so that nobody needs colours to tell them apart. */
+/** The players' shapes, so that colours are not needed to tell them apart. */
 export const boardFigures = [
   "M-27 0A27 27 0 0 1 27 0A27 27 0 0 1 -27 0Z",
   "M-22 -22H22V22H-22Z",
@@ -121,7 +121,7 @@ export const boardFigures = [
 ];
 
 /**
- * The walls as two paths: those that stop both ways, and those that stop one way, on the side of whom they stop.
+ * The walls as two paths: those that block both ways, and one-way walls on the side that they block.
  * @param {Head} head
  */
 export function wallPaths(head) {
@@ -144,7 +144,7 @@ export function wallPaths(head) {
 }
 
 /**
- * Small arrows where the field opens to its other side; with those over there they point both ways.
+ * Small arrows where the maze is open at a border.
  * @param {Head} head
  */
 export function openingPath(head) {

@@ -11,7 +11,7 @@ const paintNames = /** @type {const} */ ([
 const paintCache = new Map();
 
 /**
- * The colours: for the page as variables that follow its theme, for an image as they are in a theme.
+ * The colours: variables that follow the theme for the page, or values of a fixed theme for an image.
  * @param {"light" | "dark" | null} theme
  */
 export function scenePaint(theme) {

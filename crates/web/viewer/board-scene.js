@@ -1,24 +1,23 @@
-// The picture of a position. The page's board and the saved images are drawn by this same code.
+// The picture of a position, for the page's board and for saved images.
 
 import { setAttr, setText, svg } from "./dom.js";
 import { Bubbles } from "./board-bubbles.js";
 import {
-  boardFigures, boardRing, boardSeats, boardShapes, boardUnit, centreOf, openingPath, shapeAt, shapesOn, wrappedDelta, wallPaths,
-  rayPath,
+  allSeats, boardFigures, boardRing, boardShapes, boardUnit, centreOf, openingPath, rayPath, shapeAt, shapesOn, wallPaths, wrappedDelta,
 } from "./board-geometry.js";
 import { seatPaint } from "./board-paint.js";
 
-/** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose where a player's figure is drawn, and how */
+/** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose the position, scale and opacity of a player's figure */
 
 /**
- * Side by side where several share a cell.
+ * The poses of all players. Players in the same cell are drawn side by side.
  * @param {Head} head
  * @param {{ cell: Cell, alive: boolean }[]} players
  * @returns {Pose[]}
  */
 export function posesOf(head, players) {
   return players.map(({ cell, alive }, seat) => {
-    const here = boardSeats.filter((other) => players[other].alive && players[other].cell === cell);
+    const here = allSeats.filter((other) => players[other].alive && players[other].cell === cell);
     const { x, y } = centreOf(head, cell);
     const index = here.indexOf(/** @type {Seat} */ (seat));
     if (!alive || here.length === 1) return { x, y, scale: 1, opacity: alive ? 1 : 0 };
@@ -43,7 +42,7 @@ export class Scene {
     this.height = head.height * boardUnit;
     this.id = `scene-${(sceneCount += 1)}`;
     this.offset = { x: 0, y: 0 };
-    /** @type {Pose[]} Where the figures are at this moment, on their way perhaps beyond the edge. */
+    /** @type {Pose[]} The current poses, possibly beyond a border while they move. */
     this.poses = [];
     const box = { x: -boardRing, y: -boardRing, width: this.width + 2 * boardRing, height: this.height + 2 * boardRing };
     this.box = box;
@@ -72,11 +71,11 @@ export class Scene {
     this.small = svg("path", { fill: paint.jade });
     this.large = svg("path", { fill: paint.light, stroke: paint.gold, "stroke-width": 4 });
     this.leaves = svg("path", { fill: paint.jade });
-    /** Fruit on its way: what is just growing or just being eaten. */
+    /** Fruit that is just spawning or being eaten. */
     this.transient = svg("path", { fill: paint.jade });
     this.fruit.append(this.large, this.leaves, this.small, this.transient);
     this.marks = this.layer("marks");
-    this.beams = boardSeats.map((seat) => {
+    this.beams = allSeats.map((seat) => {
       const glow = svg("path", { fill: "none", stroke: seatPaint(paint, seat), "stroke-width": 20, "stroke-opacity": 0.5 });
       const core = svg("path", { fill: "none", stroke: paint.light, "stroke-width": 9 });
       this.marks.append(svg("g", {}, glow, core));
@@ -86,16 +85,16 @@ export class Scene {
     this.flashes = svg("path", { fill: "none", stroke: paint.danger, "stroke-width": 6 });
     this.marks.append(this.bursts, this.flashes);
     const fallen = this.layer("fallen");
-    this.fallen = boardSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
+    this.fallen = allSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
     const figures = this.layer("figures");
-    this.figures = boardSeats.map((seat) => this.figure(seat));
+    this.figures = allSeats.map((seat) => this.figure(seat));
     figures.append(...this.figures.map(({ group }) => group));
     this.cursor = this.layer("cursor");
     this.bubbles = new Bubbles(this.front, paint);
   }
 
   /**
-   * A layer that repeats itself round the field, so that what crosses an edge comes in on the other side.
+   * Adds a layer that is repeated around the maze, so that what crosses a border enters on the other side.
    * @param {string} name
    */
   layer(name) {
@@ -120,7 +119,7 @@ export class Scene {
       svg("rect", { x: 0, y: 0, width, height, fill: paint.floor }),
       svg("path", { d: shapesOn(head, boardShapes.square, head.generators), fill: paint["gold-soft"] }),
       svg("path", { d: lines, stroke: paint.line, "stroke-width": 1.5, "stroke-opacity": 0.6 }));
-    // Above every floor, also that of the repeated fields, which would cover one half of the walls on the edge.
+    // Above all floors, because a repeated floor would cover half of the walls on the border.
     this.layer("walls").append(
       svg("path", { d: `M0 0H${width}M0 0V${height}`, stroke: paint.jade, "stroke-width": 3, "stroke-dasharray": "1 12" }),
       svg("path", { d: openingPath(head), fill: "none", stroke: paint.jade, "stroke-width": 5, "stroke-opacity": 0.7 }),
@@ -166,7 +165,7 @@ export class Scene {
   }
 
   /**
-   * The whole picture of a frame at rest.
+   * Draws a frame without motion.
    * @param {Frame} frame
    */
   show(frame) {
@@ -175,7 +174,7 @@ export class Scene {
     this.showTransient("", 1);
     this.showMarks(frame);
     const poses = posesOf(this.head, frame.players);
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const { strength, boost, alive } = frame.players[seat];
       this.pose(seat, poses[seat]);
       this.showNumbers(seat, strength, boost);
@@ -198,7 +197,7 @@ export class Scene {
    * @param {Cell[]} large
    */
   showFruit(small, large) {
-    // Where both lie, the small one moves into the corner.
+    // A small fruit moves into the corner if a large one is there, too.
     const seeds = small.map((cell) => {
       const { x, y } = centreOf(this.head, cell);
       return shapeAt(boardShapes.seed, large.includes(cell) ? { x: x + 32, y: y + 32 } : { x, y });
@@ -209,7 +208,7 @@ export class Scene {
   }
 
   /**
-   * Fruit that is growing or being eaten.
+   * Draws fruit that is spawning or being eaten.
    * @param {string} path
    * @param {number} opacity
    */
@@ -219,12 +218,12 @@ export class Scene {
   }
 
   /**
-   * What the turn has left to see: lights, hits and fights, subdued.
+   * Draws the traces of the turn: lights, hits and fights, dimmed.
    * @param {Frame} frame
    */
   showMarks(frame) {
     setAttr(this.marks, "opacity", 0.7);
-    for (const seat of boardSeats) this.beam(seat, null, 0);
+    for (const seat of allSeats) this.beam(seat, null, 0);
     let bursts = "";
     let flashes = "";
     for (const event of frame.events) {
@@ -238,7 +237,7 @@ export class Scene {
   /**
    * @param {Seat} seat
    * @param {Extract<GameEvent, { event: "fired" }> | null} fired
-   * @param {number} part how far the light has got, 0 to 1
+   * @param {number} part the drawn part of the light, 0 to 1
    */
   beam(seat, fired, part) {
     const path = fired ? rayPath(this.head, fired.from, fired.direction, (fired.ray.length + 0.42) * part, (seat - 1.5) * 7) : "";
@@ -266,7 +265,7 @@ export class Scene {
   }
 
   /**
-   * The numbers on a figure.
+   * Shows strength and boost of a figure.
    * @param {Seat} seat
    * @param {number} strength
    * @param {number} boost
@@ -279,11 +278,11 @@ export class Scene {
   }
 
   /**
-   * A short note beside a figure: what it gained or lost, or who frightened it.
+   * Shows a badge beside a figure: a change of strength, or who frightened the player.
    * @param {Seat} seat
    * @param {string} text
    * @param {boolean} bad
-   * @param {number} [rise] while it is news, 0 to 1: larger, and going up
+   * @param {number} [rise] the progress of its animation, 0 to 1
    */
   showBadge(seat, text, bad, rise) {
     const { badge } = this.figures[seat];
@@ -294,7 +293,7 @@ export class Scene {
   }
 
   /**
-   * The cross where somebody died.
+   * Draws the cross of a dead player.
    * @param {Seat} seat
    * @param {Frame} frame
    * @param {number} opacity
@@ -310,24 +309,24 @@ export class Scene {
   }
 
   /**
-   * Shifts the field round its edges.
+   * Shifts the maze around its borders.
    * @param {number} x
    * @param {number} y
    */
   shift(x, y) {
-    // At most half a field either way, which is as far as the repeated layers reach.
+    // At most half a maze either way; the repeated layers reach no further.
     this.offset = { x: wrappedDelta(x, this.width), y: wrappedDelta(y, this.height) };
     setAttr(this.world, "transform", `translate(${this.offset.x.toFixed(1)} ${this.offset.y.toFixed(1)})`);
     this.bubbles.float(this);
   }
 
-  /** Puts a seat's figure into the middle. @param {Seat} seat */
+  /** Moves a player's figure to the centre. @param {Seat} seat */
   centre(seat) {
     const { x, y } = this.towards(seat);
     this.shift(x, y);
   }
 
-  /** What brings the figure of a seat into the middle. @param {Seat} seat */
+  /** The shift that moves a player's figure to the centre. @param {Seat} seat */
   towards(seat) {
     const { head, poses } = this;
     const middle = (/** @type {number} */ cells) => (Math.floor(cells / 2) + 0.5) * boardUnit;
@@ -338,7 +337,7 @@ export class Scene {
 /** @param {number} value */
 export const boardSigned = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "");
 
-/** A ring round a figure, clockwise from the top. @param {number} part */
+/** A ring around a figure, clockwise from the top. @param {number} part */
 function boostArc(part) {
   if (part <= 0) return "";
   const angle = Math.min(part, 0.999) * 2 * Math.PI;

@@ -1,4 +1,4 @@
-// Zooming into the board and moving about in it: buttons, ctrl and wheel, two fingers, dragging.
+// Zooming and panning of the board: buttons, Ctrl and wheel, two fingers, dragging.
 
 import { el, setAttr } from "./dom.js";
 
@@ -10,9 +10,9 @@ const zoomMost = 5;
  */
 export function boardZoom(stage, sceneNow) {
   let factor = 1;
-  /** What is in the middle, as parts of the whole. */
+  /** The centre of the view, as a fraction of the picture. */
   let middle = { x: 0.5, y: 0.5 };
-  /** @type {Map<number, { x: number, y: number }>} Fingers and buttons that are down. */
+  /** @type {Map<number, { x: number, y: number }>} Pressed pointers. */
   const held = new Map();
   let dragged = false;
 
@@ -33,7 +33,7 @@ export function boardZoom(stage, sceneNow) {
   };
 
   /**
-   * What lies at a place of the screen stays there.
+   * Zooms around a point of the screen.
    * @param {number} wanted
    * @param {{ x: number, y: number }} [at]
    */
@@ -59,21 +59,21 @@ export function boardZoom(stage, sceneNow) {
     zoomTo(factor * Math.exp(-event.deltaY / 200), { x: event.clientX, y: event.clientY });
   }, { passive: false });
 
-  /** Where the fingers are together, and how far apart. */
+  /** The centre of the pressed pointers, and their distance. */
   const pinch = () => {
     const [a, b = a] = [...held.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.hypot(a.x - b.x, a.y - b.y) };
   };
   stage.addEventListener("pointerdown", (event) => {
     held.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    // Fingers are held anyway.
+    // Touch pointers are captured implicitly.
     if (event.pointerType === "mouse") stage.setPointerCapture(event.pointerId);
   });
   stage.addEventListener("pointermove", (event) => {
     const at = held.get(event.pointerId);
     if (!at) return;
     const now = { x: event.clientX, y: event.clientY };
-    // A trembling click is no dragging.
+    // Ignores small movements during a click.
     if (!dragged && Math.hypot(now.x - at.x, now.y - at.y) < 6) return;
     const before = pinch();
     held.set(event.pointerId, now);
@@ -87,11 +87,11 @@ export function boardZoom(stage, sceneNow) {
   for (const kind of /** @type {const} */ (["pointerup", "pointercancel"])) {
     stage.addEventListener(kind, (event) => {
       held.delete(event.pointerId);
-      // Not before the click that ends a dragging has passed.
+      // Reset only after the click event that ends a drag.
       if (!held.size) setTimeout(() => (dragged = false));
     });
   }
-  // Two fingers are ours, one may scroll the page.
+  // Two fingers pan the board; one finger scrolls the page.
   stage.addEventListener("touchstart", (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
 
   return {
@@ -99,7 +99,7 @@ export function boardZoom(stage, sceneNow) {
     larger,
     whole,
     reset,
-    /** Whether the picture is just being moved. */
+    /** Whether the picture is being dragged. */
     dragging: () => dragged,
     /**
      * @param {string} less

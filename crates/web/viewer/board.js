@@ -1,9 +1,9 @@
-// The board: the field as a picture that wraps, to be watched, pointed at, walked over with keys, zoomed and played on.
+// The board: a picture of the maze to watch, point at, explore with keys, zoom, and play on.
 
 import { el, setAttr, setText, svg } from "./dom.js";
 import { words } from "./language.js";
 import {
-  boardSeats, boardShapes, boardSteps, boardUnit, boardDirections, neighbourOf, shapesOn, wrappedDelta, wrapped,
+  allSeats, boardDirections, boardShapes, boardSteps, boardUnit, neighbourOf, shapesOn, wrapped, wrappedDelta,
 } from "./board-geometry.js";
 import { scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
@@ -16,33 +16,33 @@ import { PACE } from "./viewer.js";
 const boardWords = words(
   {
     board: (/** @type {number} */ rows, /** @type {number} */ columns) =>
-      `Field of ${rows} rows and ${columns} columns. Enter: walk over the cells with the arrow keys; Escape: back.`,
-    role: "playing field",
+      `Maze of ${rows} rows and ${columns} columns. Press Enter to explore the cells with the arrow keys, Escape to leave.`,
+    role: "maze",
     empty: "No game is open.",
     larger: "Zoom in",
     smaller: "Zoom out",
-    whole: "Whole field",
-    choose: "Click a marked cell to walk there, your own to stay.",
+    whole: "Whole maze",
+    choose: "Click a marked cell to move there, or your own cell to stay.",
   },
   {
-    board: (rows, columns) => `${rows} 行 ${columns} 列的场地。按回车后可用方向键逐格查看，按 Esc 退出。`,
-    role: "场地",
+    board: (rows, columns) => `${rows} 行 ${columns} 列的迷宫。按回车后可用方向键逐格查看，按 Esc 退出。`,
+    role: "迷宫",
     empty: "还没有打开对局。",
     larger: "放大",
     smaller: "缩小",
     whole: "显示全部",
-    choose: "点击标出的格子走过去，点击自己的格子则停留。",
+    choose: "点击标出的格子移动过去，点击自己的格子则不动。",
   },
 );
 
-/** How long a turn takes that is stepped to by hand, and a step back. */
+/** The duration of a single step forward and back, in milliseconds. */
 const stepMs = 900;
 const backMs = 180;
-/** Below this nobody could tell the acts of a turn apart. */
+/** Below this duration, the phases of a turn are not animated. */
 const briefMs = 200;
 
 /**
- * A frame as a picture of its own, for images.
+ * A frame as a standalone picture.
  * @param {Timeline} timeline
  * @param {number} turn
  * @param {{ theme?: "light" | "dark", followed?: Seat | null, title?: string }} [options]
@@ -72,15 +72,15 @@ export function mountBoard(viewer, container) {
 
   /** @type {import("./motion.js").Running | null} */
   let running = null;
-  /** How far the picture still is from where it belongs. */
+  /** The remaining shift while the picture slides. */
   let lag = { x: 0, y: 0 };
   /** @type {import("./motion.js").Running | null} */
   let sliding = null;
   /** @type {Seat | null} */
   let followed = null;
-  /** Walking over the cells with the keys. */
+  /** Whether the arrow keys explore the cells. */
   let exploring = false;
-  /** A clicked cell stays the one that is told about. */
+  /** Whether a click has pinned the pointed cell. */
   let pinned = false;
   /** @type {SVGPathElement} */
   let chosen;
@@ -95,7 +95,7 @@ export function mountBoard(viewer, container) {
     scene.shift(aim.x + lag.x, aim.y + lag.y);
   };
 
-  /** The picture slides to another player's place. */
+  /** Slides the picture to another player. */
   const refollow = () => {
     if (!scene || followed === viewer.followed) return;
     sliding?.stop();
@@ -134,12 +134,12 @@ export function mountBoard(viewer, container) {
     running = runFor(turn > before ? ms * 0.94 : backMs, moment, settle);
   };
 
-  /** The seats that this page plays, each with the cells that it may go to. */
+  /** The seats that this page plays, each with the cells it may move to. */
   const choices = () => {
     const { timeline, last, turn, choosing } = viewer;
     if (!timeline || turn !== last || !choosing.size) return [];
     const legal = inspectionAt(viewer, last)?.legal;
-    return boardSeats.flatMap((seat) => {
+    return allSeats.flatMap((seat) => {
       const choose = choosing.get(seat);
       const { cell, alive } = timeline.frames[last].players[seat];
       const actions = legal?.[seat] ?? [];
@@ -175,7 +175,7 @@ export function mountBoard(viewer, container) {
     setAttr(chosen, "stroke", choice ? seatPaint(paint, choice.seat) : "none");
     setText(hint, choice ? boardWords.choose : "");
   };
-  // Overlays and the pointed-at cell are drawn once per painted frame, however often they change in between.
+  // Overlays and the pointed cell are drawn once per animation frame.
   const askView = () => {
     asked ||= requestAnimationFrame(drawView);
   };
@@ -205,7 +205,7 @@ export function mountBoard(viewer, container) {
     viewer.point(pinned ? cell : null);
   });
 
-  /** What the cell under the keys holds, in one breath. */
+  /** Announces the content of the explored cell. */
   const announceCell = () => {
     const { title, facts } = viewer.cell === null ? { title: "", facts: [] } : cellFacts(viewer, viewer.cell);
     setText(liveRegion, [title, ...facts.map(([label, text]) => `${label}: ${text}`)].join(". "));

@@ -1,19 +1,19 @@
-// The page as Botzone's player page of this game: it is fed by the object that Botzone calls infoProvider.
+// The page as Botzone's player page. Botzone feeds it through an object named infoProvider.
 
 import { words } from "./language.js";
 import { showMessage, reasonOf } from "./open.js";
 
 const botzoneWords = words(
-  { nobody: "This page is Botzone's player page of the game: it shows matches where Botzone's infoProvider feeds it." },
-  { nobody: "这是本游戏在 Botzone 上的播放器页面：要由 Botzone 的 infoProvider 提供对局。" },
+  { nobody: "This page is the game's player page for Botzone. It shows a match only inside Botzone, which provides infoProvider." },
+  { nobody: "这是本游戏在 Botzone 上的播放器页面，只有在 Botzone 提供 infoProvider 时才能显示对局。" },
 );
 
 /**
- * What Botzone offers, as far as it is used here. Any of it may be missing: there have been several versions.
+ * The part of Botzone's interface that is used here. Every function may be missing, because there are several versions.
  * @typedef {{ [name: string]: ((...value: any[]) => any) | undefined }} ProviderApi
  */
 
-/** @param {unknown} value what may also be JSON in a string @returns {any} */
+/** @param {unknown} value may also be JSON in a string @returns {any} */
 function parsed(value) {
   if (typeof value !== "string") return value ?? null;
   try {
@@ -23,13 +23,13 @@ function parsed(value) {
   }
 }
 
-/** The judge's display in what was given: itself, or an item of a log around it. @param {unknown} value @returns {any} */
+/** The judge's display: the value itself, or part of a log item. @param {unknown} value @returns {any} */
 function displayIn(value) {
   const item = parsed(value);
   return parsed(item?.output?.display ?? item?.display ?? item);
 }
 
-/** Whether this is what a match begins with: its init data. @param {any} display */
+/** Whether a display begins a match, that is, contains init data. @param {any} display */
 function begins(display) {
   return display !== null && typeof display === "object" && "static" in display;
 }
@@ -43,7 +43,7 @@ export function runOnBotzone(viewer, infoProvider) {
   const first = /** @type {ProviderApi} */ (infoProvider);
   const second = /** @type {ProviderApi} */ (/** @type {unknown} */ (first.v2 ?? {}));
   /**
-   * Calls what may not be there, or not work where the page happens to be.
+   * Calls a function that may be missing or fail.
    * @param {ProviderApi} offer
    * @param {string} name
    * @param {...any} value
@@ -60,9 +60,9 @@ export function runOnBotzone(viewer, infoProvider) {
   const isPlaying = seat >= 0 && seat < 4;
   const live = isPlaying || Boolean(ask("isLive"));
 
-  /** The log so far, the judge's items and the players' in turn. @type {any[]} */
+  /** The log so far: items of the judge and of the players in turn. @type {any[]} */
   let items = [];
-  /** The log is whole; what is told besides is in it. */
+  /** Whether the log is complete. Later displays are already in it. */
   let whole = false;
   /** @type {Timeline | null} */
   let timeline = null;
@@ -85,7 +85,7 @@ export function runOnBotzone(viewer, infoProvider) {
     }
   };
 
-  /** Another reading of the match: the film that is shown grows, unless it turned out to be another one. @param {Timeline} fresh */
+  /** Shows a new reading of the log. The shown timeline grows, unless it is of another match. @param {Timeline} fresh */
   const take = (fresh) => {
     const shown = timeline && viewer.timeline === timeline ? timeline : null;
     if (shown && fresh.head.seed === shown.head.seed && fresh.frames.length >= shown.frames.length) {
@@ -102,7 +102,7 @@ export function runOnBotzone(viewer, infoProvider) {
     }
   };
 
-  /** Many displays may come at once; the log is read when they have come. */
+  /** Many displays may arrive at once; the log is read after the last. */
   const soon = () => (due ||= window.setTimeout(open));
   const receiveDisplay = (/** @type {unknown} */ value) => {
     const display = displayIn(value);
@@ -140,7 +140,7 @@ export function runOnBotzone(viewer, infoProvider) {
     return null;
   };
 
-  // The log that is there already: all of it in a replay. A display may be missing in the items of players.
+  // The existing log; all of it for a replay. Items of players may have no display.
   const list = parsed(ask("getLogList"));
   if (Array.isArray(list) && begins(displayIn(list[0]))) {
     const count = list.length - ((list.length + 1) % 2);

@@ -1,36 +1,36 @@
-// What there is to know about the cell that is pointed at.
+// The facts about the pointed cell.
 
 import { el, setText } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardSteps, boardDirections, neighbourOf } from "./board-geometry.js";
+import { allSeats, boardDirections, boardSteps, neighbourOf } from "./board-geometry.js";
 import { inspectionAt } from "./overlays.js";
 
 const cellWords = words(
   {
-    hint: "Point at a cell to learn about it.",
+    hint: "Point at a cell to see its content.",
     title: (/** @type {number} */ row, /** @type {number} */ column) => `Row ${row}, column ${column}`,
     here: "Here",
     nothing: "nothing",
     small: "small fruit",
     large: "large fruit",
-    generator: (/** @type {number} */ turns) => `generator, bears fruit in ${turns} ${turns === 1 ? "turn" : "turns"}`,
-    spawn: "fruit is born here",
+    generator: (/** @type {number} */ turns) => `generator, spawns fruit in ${turns} ${turns === 1 ? "turn" : "turns"}`,
+    spawn: "fruit spawns here",
     player: (/** @type {Seat} */ seat, /** @type {number} */ strength) => `player ${seat} (strength ${strength})`,
     dead: (/** @type {Seat} */ seat) => `player ${seat}, dead`,
     walls: "Walls",
     none: "none",
-    closed: "all round",
+    closed: "on all sides",
     up: "above",
     right: "right",
     down: "below",
     left: "left",
-    only: (/** @type {string} */ way) => `${way} (only from here)`,
-    into: (/** @type {string} */ way) => `${way} (only from there)`,
+    only: (/** @type {string} */ way) => `${way} (blocks only the way out)`,
+    into: (/** @type {string} */ way) => `${way} (blocks only the way in)`,
     reach: "Turns to get here",
     turns: (/** @type {Seat} */ seat, /** @type {number} */ turns) => `player ${seat}: ${turns}`,
-    never: "nobody can",
+    never: "unreachable",
     crossed: "Crossed this turn by",
-    could: "Could be crossed now by",
+    could: "Could now be crossed by",
     light: (/** @type {Seat} */ seat) => `player ${seat}'s light`,
     comma: ", ",
   },
@@ -56,7 +56,7 @@ const cellWords = words(
     into: (way) => `${way}（只挡进来）`,
     reach: "到这里所需回合",
     turns: (seat, turns) => `玩家 ${seat}：${turns}`,
-    never: "谁也到不了",
+    never: "无法到达",
     crossed: "本回合穿过这里的金光",
     could: "现在能射到这里的金光",
     light: (seat) => `玩家 ${seat} 的金光`,
@@ -65,7 +65,7 @@ const cellWords = words(
 );
 
 /**
- * The facts about a cell, each a label and what is to be said.
+ * The facts about a cell, as labels and texts.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {Cell} cell
  */
@@ -78,7 +78,7 @@ export function cellFacts(viewer, cell) {
     head.generators.includes(cell) && cellWords.generator(frame.generator_turns_left),
     frame.small_fruits.includes(cell) && cellWords.small,
     frame.large_fruits.includes(cell) && cellWords.large,
-    ...boardSeats.filter((seat) => frame.players[seat].cell === cell).map((seat) => {
+    ...allSeats.filter((seat) => frame.players[seat].cell === cell).map((seat) => {
       const { alive, strength } = frame.players[seat];
       return alive ? cellWords.player(seat, strength) : cellWords.dead(seat);
     }),
@@ -93,7 +93,7 @@ export function cellFacts(viewer, cell) {
   }).filter((side) => typeof side === "string");
   const closed = sides.length === 4 && sides.every((side, index) => side === cellWords[boardDirections[index]]);
   const inspection = inspectionAt(viewer, turn);
-  const reach = boardSeats.map((seat) => {
+  const reach = allSeats.map((seat) => {
     const turns = inspection?.reach[seat]?.[cell];
     return typeof turns === "number" && cellWords.turns(seat, turns);
   });
@@ -138,7 +138,7 @@ export function mountCell(viewer, container) {
       setText(list.children[2 * index + 1], text);
     });
   };
-  // Not more often than the page is painted.
+  // Once per animation frame.
   const ask = () => {
     asked ||= requestAnimationFrame(draw);
   };

@@ -1,8 +1,9 @@
-// Strength over time: a step line for each player, the turn's events below, and the shown turn across all of it.
+// Strength over time: a step line for each player, the events below, and a cursor at the shown turn.
 
+import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatShapes } from "./players.js";
+import { seatShapes } from "./players.js";
 import { minus } from "./sentences.js";
 import { goToTurn } from "./transport.js";
 
@@ -14,7 +15,7 @@ const chartWords = words(
     died: "deaths",
     fired: "lights",
     fought: "fights",
-    spawned: "births",
+    spawned: "spawns",
     label: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
       `Strength over time. After turn ${turn}: ${strengths.map((strength, seat) => `${seat} has ${strength}`).join(", ")}.`,
   },
@@ -23,7 +24,7 @@ const chartWords = words(
     died: "死亡",
     fired: "金光",
     fought: "战斗",
-    spawned: "新生",
+    spawned: "产豆",
     label: (turn, strengths) =>
       `力量变化图。第 ${turn} 回合后：${strengths.map((strength, seat) => `${seat} 号 ${strength}`).join("，")}。`,
   },
@@ -31,7 +32,7 @@ const chartWords = words(
 
 /** @type {Marked[]} */
 const chartRows = ["died", "fired", "fought", "spawned"];
-/** Signs of the events, about (0, 0). @type {Record<Marked, string>} */
+/** Symbols of the events, centred on (0, 0). @type {Record<Marked, string>} */
 const chartSigns = {
   died: "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5",
   fired: "M1.8-5.5L-3.2.8h2.6L-1.8 5.5 3.2-.8H.6z",
@@ -71,13 +72,13 @@ export function mountChart(viewer, container) {
   root.append(grid, ghost, cursor, marks, ...lines.flatMap(({ parts }) => parts), ...points, ...labels.map(({ label }) => label));
   root.setAttribute("height", String(height));
 
-  /** How many frames are drawn already. */
+  /** How many frames are drawn. */
   let drawn = 0;
   let growing = false;
-  /** As wide as it was last laid out: to ask for that anew would have the page laid out in the middle of its changes. */
+  /** The width from the last layout. Reading it from the page would force another layout. */
   let wide = 0;
 
-  /** Takes the scale that fits the film; says whether it is another one. */
+  /** Fits the scale to the timeline. Returns whether it changed. */
   const fit = () => {
     const timeline = viewer.timeline;
     if (!timeline) return false;
@@ -87,7 +88,7 @@ export function mountChart(viewer, container) {
     const step = (scale.step = roundStep(most / 5));
     scale.high = Math.ceil(most / step) * step;
     scale.low = Math.floor(Math.min(...strengths, 0) / step) * step;
-    // A film that grows has room for some turns, so that few of them change the scale.
+    // A growing timeline gets some room, so that few turns change the scale.
     const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, timeline.head.ruleset.turn_limit);
     scale.turns = Math.max(growing && !timeline.frames[viewer.last].over ? room : 1, viewer.last);
     scale.width = Math.max(wide, 240);
@@ -118,7 +119,7 @@ export function mountChart(viewer, container) {
     });
   };
 
-  /** Draws the frames that are not drawn yet. */
+  /** Draws the new frames. */
   const extend = () => {
     const frames = viewer.timeline?.frames ?? [];
     for (; drawn < frames.length; drawn++) {
@@ -148,7 +149,7 @@ export function mountChart(viewer, container) {
     const gap = 17;
     const lowest = plotTop + plotHeight - 3;
     const places = order.map(({ seat }) => y(frame.players[seat].strength));
-    // Pushed apart downwards, then back up where they would leave the plot.
+    // Pushes overlapping labels down, and back up at the bottom of the plot.
     places.forEach((_, i) => (places[i] = Math.max(places[i], i ? places[i - 1] + gap : plotTop)));
     for (let i = 3; i >= 0; i--) places[i] = Math.min(places[i], i < 3 ? places[i + 1] - gap : lowest);
     order.forEach(({ seat, label, text }, i) => {
@@ -166,7 +167,7 @@ export function mountChart(viewer, container) {
     if (!frame) return;
     points.forEach((point, seat) => {
       const { strength } = frame.players[seat];
-      // Equals stand side by side.
+      // Equal values are drawn side by side.
       const equals = allSeats.filter((other) => frame.players[other].strength === strength);
       const aside = 11 * (equals.indexOf(allSeats[seat]) - (equals.length - 1) / 2);
       point.setAttribute("transform", `translate(${(x(turn) + aside).toFixed(1)} ${y(strength).toFixed(1)})`);
@@ -227,7 +228,7 @@ export function mountChart(viewer, container) {
 }
 
 /**
- * A step line that grows: strong while its player lives, faint after its death.
+ * A growing step line, faint after the player's death.
  * @param {Seat} seat
  * @param {(turn: number) => number} x
  * @param {(strength: number) => number} y
@@ -279,7 +280,7 @@ function chartSign(kind, x, y, name) {
 }
 
 /**
- * Whose events of a kind these are; null for everybody's.
+ * The seats of the events of a kind; null for events without a single player.
  * @param {GameEvent[]} events
  * @param {Marked} kind
  * @returns {(Seat | null)[]}
@@ -291,7 +292,7 @@ function seatsOfEvents(events, kind) {
   });
 }
 
-/** The least of 1, 2, 5, 10, 20, 50, … that is not below a number. @param {number} number */
+/** The smallest of 1, 2, 5, 10, 20, 50, … that is at least `number`. @param {number} number */
 function roundStep(number) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(number, 1)));
   return [1, 2, 5, 10].map((step) => step * ten).find((step) => step >= number) ?? 10 * ten;

@@ -1,8 +1,9 @@
-// What each bot said in the turn that is shown and what it cost, and the texts that went in and came out.
+// Each bot's answer in the shown turn, its resource usage, and its input and output texts.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
 import { goToTurn } from "./transport.js";
@@ -19,28 +20,28 @@ const detailsWords = words(
     cpu: "CPU time",
     memory: "Memory",
     output: "Output",
-    complaint: "Complaint",
+    complaint: "Problem",
     debug: "debug",
     stderr: "stderr",
     limit: (/** @type {string} */ value, /** @type {string} */ limit) => `${value} of ${limit}`,
     bytes: (/** @type {number} */ bytes) => `${bytes} ${bytes === 1 ? "byte" : "bytes"}`,
-    nothingYet: "The match begins here; nobody has been asked yet.",
-    nothingKnown: "Nothing is known of its answer.",
+    nothingYet: "The match begins here. No bot has been asked yet.",
+    nothingKnown: "Its answer was not recorded.",
     died: (/** @type {number} */ turn, /** @type {string} */ why) => `Died in turn ${turn}: ${why}.`,
     deadFromStart: "Dead from the start.",
     goToTurn: (/** @type {number} */ turn) => `Go to turn ${turn}`,
     input: "Input",
     request: "Request",
     answer: "Answer",
-    inputHint: "All that the program is given on its standard input, ready to feed again",
+    inputHint: "The whole standard input of the program, ready to be used again",
     requestHint: "The request of this turn alone",
-    answerHint: "What it wrote, or the response that was understood",
+    answerHint: "The output of the program, or else the response that was read",
     tierA: "Sandbox: A",
     tierB: "Sandbox: B",
     tierC: "No sandbox (C)",
-    tierAHint: "It had namespaces and a view of the files of its own, behind Landlock and seccomp",
-    tierBHint: "It was behind Landlock and seccomp, but had no namespaces of its own",
-    tierCHint: "It ran with all rights of who started the match",
+    tierAHint: "The program ran in its own namespaces with its own view of the files, restricted by Landlock and seccomp",
+    tierBHint: "The program was restricted by Landlock and seccomp, but had no namespaces of its own",
+    tierCHint: "The program ran with all rights of the user who started the match",
     texts: "Texts of this turn",
     textOf: (/** @type {string} */ what, /** @type {Seat} */ seat, /** @type {number} */ turn) =>
       `${what} of player ${seat}, turn ${turn}`,
@@ -59,22 +60,22 @@ const detailsWords = words(
     limit: (value, limit) => `${value} / ${limit}`,
     bytes: (bytes) => `${bytes} 字节`,
     nothingYet: "对局由此开始，还没有询问任何程序。",
-    nothingKnown: "它的回答没有记录。",
+    nothingKnown: "没有它的回答的记录。",
     died: (turn, why) => `第 ${turn} 回合死亡：${why}。`,
     deadFromStart: "开局即已死亡。",
     goToTurn: (turn) => `转到第 ${turn} 回合`,
     input: "输入",
     request: "请求",
     answer: "回答",
-    inputHint: "程序从标准输入读到的全部内容，可以原样再喂给程序",
+    inputHint: "程序从标准输入读到的全部内容，可以原样再次输入给程序",
     requestHint: "仅本回合的请求",
-    answerHint: "程序写出的内容，或读懂的响应",
+    answerHint: "程序的输出；没有记录时为解析出的响应",
     tierA: "沙箱：A",
     tierB: "沙箱：B",
     tierC: "没有沙箱（C）",
     tierAHint: "程序有自己的命名空间和文件视图，并受 Landlock 和 seccomp 限制",
     tierBHint: "程序受 Landlock 和 seccomp 限制，但没有自己的命名空间",
-    tierCHint: "程序拥有启动对局者的全部权限",
+    tierCHint: "程序拥有启动对局的用户的全部权限",
     texts: "本回合的文本",
     textOf: (what, seat, turn) => `${seat} 号玩家第 ${turn} 回合的${what}`,
   },
@@ -87,7 +88,7 @@ const botTexts = ["input", "request", "answer"];
 
 /** @type {Mount} */
 export function mountDetails(viewer, container) {
-  /** Which bot is open; it stays so from turn to turn and from film to film. @type {Seat} */
+  /** The selected bot. It stays selected across turns and timelines. @type {Seat} */
   let open = 0;
   const title = el("h2", { class: "unseen" });
   const tabs = allSeats.map((seat) => botTab(seat, () => choose(seat)));
@@ -154,7 +155,7 @@ function botTab(seat, onclick) {
   return { tab, name };
 }
 
-/** The panel of the bot that is open. @param {import("./viewer.js").Viewer} viewer */
+/** The panel of the selected bot. @param {import("./viewer.js").Viewer} viewer */
 function botPanel(viewer) {
   const facts = detailFacts.map((fact) => {
     const fill = el("span");
@@ -228,7 +229,7 @@ function noteText(frame, dead, found) {
 }
 
 /**
- * How well a bot's program was shut in; that it was not is a warning.
+ * Shows the sandbox tier of a bot's program. No sandbox is a warning.
  * @param {HTMLElement} line
  * @param {Head["seats"][Seat]["tier"]} tier
  */
@@ -239,7 +240,7 @@ function showTier(line, tier) {
   line.title = tier ? detailsWords[`tier${tier}Hint`] : "";
 }
 
-/** A text that can be folded away, and is not there if it is empty. @param {boolean} open */
+/** A collapsible text that is hidden if it is empty. @param {boolean} open */
 function foldedText(open) {
   const summary = el("summary");
   const text = el("pre", { class: "foreign", dir: "auto" });
@@ -275,7 +276,7 @@ function showFact({ fact, row, value, bar, fill }, limits, answer) {
 }
 
 /**
- * What a seat was allowed: a slower language has more time, and who is no program has no limits.
+ * The limits of a seat: the time limit is multiplied by the language's factor; built-in bots have no limits.
  * @param {Head} head
  * @param {Seat} seat
  * @returns {Head["limits"]}
@@ -287,7 +288,7 @@ function limitsOf({ limits, seats }, seat) {
 }
 
 /**
- * A fact in words, and how much of its limit it takes; null where that is not known.
+ * A fact as a text, and the used fraction of its limit; null if that is unknown.
  * @typedef {[string | null, number | null]} FactText
  */
 
@@ -348,7 +349,7 @@ function outputText(bytes) {
   return bytes < 1048576 ? detailsWords.bytes(bytes) : memoryText(bytes);
 }
 
-/** A bot's debug, set out if it is JSON. @param {unknown} debug */
+/** A bot's debug value, indented if it is JSON. @param {unknown} debug */
 function debugText(debug) {
   if (typeof debug !== "string") return setOut(debug);
   try {
@@ -359,7 +360,7 @@ function debugText(debug) {
   }
 }
 
-/** JSON over several lines, but plain lists on one. @param {unknown} value */
+/** Indented JSON with flat lists on one line. @param {unknown} value */
 function setOut(value) {
   const list = /\[\n\s+([^[\]{}]*?)\n\s*\]/g;
   return JSON.stringify(value, null, 2).replace(list, (_, items) => `[${items.replace(/\n\s+/g, " ")}]`);

@@ -1,12 +1,13 @@
-// At home on a server: start a match, watch those that are running, and look at the replays of its folder. It is shown as
-// long as no film is.
+// The start page: on a server, it starts matches, and lists running matches and the replays of the folder. It is visible
+// while no timeline is shown.
 
+import { allSeats } from "./board-geometry.js";
 import { el, untrusted, visibleText } from "./dom.js";
 import { language, words } from "./language.js";
 import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 import { getText, post, rememberLocation, takeToken } from "./server.js";
 
 const homeWords = words(
@@ -16,15 +17,15 @@ const homeWords = words(
     turn: (/** @type {number} */ turn, /** @type {number} */ turns) => `turn ${turn} of ${turns}`,
     watch: "Watch",
     abandon: "Abandon",
-    notSaved: (/** @type {string} */ why) => `Not in the folder: ${why}`,
+    notSaved: (/** @type {string} */ why) => `Replay not saved: ${why}`,
     replays: "Replays",
     folder: (/** @type {string} */ folder) => `in the folder ${folder}`,
-    noReplays: "The folder is empty. Every match leaves its replay here.",
+    noReplays: "The folder is empty. The replay of every match is saved here.",
     turns: (/** @type {number} */ turns) => `${turns} turns`,
     unfinished: "abandoned",
     broken: (/** @type {string} */ why) => `Cannot be read: ${why}`,
     more: (/** @type {number} */ number) => `Show ${number} more`,
-    file: "Open a replay or one of Botzone's match logs, or drop one here.",
+    file: "Open a replay or a match log from Botzone, or drop one here.",
   },
   {
     running: "进行中的对局",
@@ -32,13 +33,13 @@ const homeWords = words(
     turn: (turn, turns) => `第 ${turn}/${turns} 回合`,
     watch: "观看",
     abandon: "中止",
-    notSaved: (why) => `没能存进文件夹：${why}`,
+    notSaved: (why) => `录像保存失败：${why}`,
     replays: "录像",
     folder: (folder) => `在文件夹 ${folder}`,
     noReplays: "文件夹是空的。每场对局的录像都会存到这里。",
     turns: (turns) => `${turns} 回合`,
-    unfinished: "未下完",
-    broken: (why) => `读不出来：${why}`,
+    unfinished: "已中止",
+    broken: (why) => `无法读取：${why}`,
     more: (number) => `再显示 ${number} 个`,
     file: "打开一份录像或 Botzone 的对局记录，也可以直接拖进来。",
   },
@@ -52,14 +53,14 @@ const homeWords = words(
  * }} MatchListed
  */
 /**
- * A file of its folder; a broken one has nothing but an error.
+ * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
  *   scores?: Four<number> | null, finished?: boolean, error?: string,
  * }} ReplayListed
  */
 
-/** So many replays are shown at first, and so many more each time that more are wanted. */
+/** How many replays are shown at first, and added each time. */
 const replaysPerPage = 50;
 
 /**
@@ -83,7 +84,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   /** @type {ReplayListed[]} */
   let replays = [];
   let shown = replaysPerPage;
-  /** What was last wished to be shown: what comes later than the next wish is not. */
+  /** The number of the last request. Responses to earlier ones are ignored. */
   let requests = 0;
 
   const strip = el("div", { class: "home-strip sheet", hidden: true });
@@ -118,7 +119,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     ),
   );
 
-  /** Does what a person asked for; why it cannot be done, stays until it is read. @param {() => Promise<unknown>} step */
+  /** Runs an action of the user. Its error is shown until the user closes it. @param {() => Promise<unknown>} step */
   const attempt = async (step) => {
     try {
       await step();
@@ -127,7 +128,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     }
   };
   /**
-   * Does what the page asks for by itself; what cannot be done is told as long as it cannot.
+   * Runs an action of the page itself. Its error is shown until the action succeeds again.
    * @param {() => Promise<void>} step
    */
   const attemptSilently = async (step) => {
@@ -203,7 +204,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
       showReplays();
     });
 
-  // A browser keeps few connections to a server: only who looks at the lists listens for news of them.
+  // Browsers allow few connections per server, so only the visible start page listens.
   /** @type {EventSource | null} */
   let news = null;
   const listen = () => {
@@ -216,7 +217,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     news.addEventListener("open", () => Promise.all([loadMatches(), loadReplays()]));
     news.addEventListener("matches", loadMatches);
     news.addEventListener("replays", loadReplays);
-    // It comes back by itself; that it is gone, an attempt to ask tells.
+    // EventSource reconnects. A request finds out whether the server is gone.
     news.addEventListener("error", loadMatches);
   };
   viewer.on("timeline", () => {

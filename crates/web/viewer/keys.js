@@ -1,4 +1,4 @@
-// The keyboard, and the help that lists its keys.
+// Keyboard shortcuts, and the help that lists them.
 
 import { el } from "./dom.js";
 import { words } from "./language.js";
@@ -10,18 +10,18 @@ const keyWords = words(
     close: "Close",
     space: "Space",
     play: "play or pause",
-    step: "one turn back or on",
-    ten: "ten turns back or on",
-    event: "previous or next event, of the kind chosen beside the steps",
+    step: "one turn back or forward",
+    ten: "ten turns back or forward",
+    event: "previous or next event of the selected kind",
     ends: "first or last turn",
-    follow: "keep player 0, 1, 2 or 3 in the middle of the board; again: no longer",
-    help: "this help",
+    follow: "keep player 0, 1, 2 or 3 in the middle of the board; press again to stop",
+    help: "show this help",
     escape: "close a window",
     human: "When you play",
-    walk: "walk up, left, down, right",
+    walk: "move up, left, down, right",
     shoot: "shoot up, left, down, right",
     stay: "stay",
-    hint: "a hint, on a server",
+    hint: "show a hint (on a server)",
   },
   {
     title: "按键",
@@ -30,26 +30,26 @@ const keyWords = words(
     play: "播放或暂停",
     step: "后退或前进一回合",
     ten: "后退或前进十回合",
-    event: "上一个或下一个事件（种类在步进按钮旁选择）",
+    event: "上一个或下一个所选种类的事件",
     ends: "开局或最后一回合",
     follow: "让 0、1、2、3 号玩家保持在画面中央；再按一次取消",
     help: "显示本帮助",
     escape: "关闭窗口",
     human: "亲自上场时",
-    walk: "向上、左、下、右走",
+    walk: "向上、左、下、右移动",
     shoot: "向上、左、下、右发射金光",
     stay: "不动",
     hint: "提示（需要服务器）",
   },
 );
 
-/** The keys of who plays: up, right, down, left, as Botzone numbers directions. */
+/** The keys for up, right, down, left, in Botzone's order. */
 const walkKeys = "wdsa";
 
 /** @type {HTMLDialogElement | null} */
 let helpDialog = null;
 
-/** Shows all keys. */
+/** Shows the list of keys. */
 export function openHelp() {
   const t = keyWords;
   const row = (/** @type {string[]} */ keys, /** @type {string} */ meaning) =>
@@ -94,7 +94,7 @@ export function listenToKeys(viewer) {
   });
 }
 
-/** Whether the key means something to what has the focus. @param {KeyboardEvent} event */
+/** Whether the focused element uses the key itself. @param {KeyboardEvent} event */
 function isUsedByFocus(event) {
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (!target) return false;
@@ -109,7 +109,7 @@ function isUsedByFocus(event) {
 }
 
 /**
- * Does what a key means; says whether it means anything.
+ * Handles a key. Returns whether it has a meaning.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {KeyboardEvent} event
  */
@@ -157,7 +157,7 @@ function handleKey(viewer, event) {
 }
 
 /**
- * An order for the seat that this page plays.
+ * Chooses an action for the seat that this page plays.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {KeyboardEvent} event
  */

@@ -1,8 +1,8 @@
-// Watching a match while it is played, and playing in it.
+// Watching a live match, and playing in it.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats } from "./players.js";
 import { ServerError, getText, post, rememberLocation } from "./server.js";
 
 const liveWords = words(
@@ -16,10 +16,10 @@ const liveWords = words(
     over: "The match is over.",
     abandoned: "The match was abandoned.",
     back: "Back to the match",
-    saved: (/** @type {string} */ name) => `Its replay is ${name}.`,
-    notSaved: (/** @type {string} */ why) => `It has no replay in the folder: ${why}`,
-    late: "Too late: the turn was over.",
-    lost: "The connection to the server is lost; trying again …",
+    saved: (/** @type {string} */ name) => `The replay was saved as ${name}.`,
+    notSaved: (/** @type {string} */ why) => `The replay was not saved: ${why}`,
+    late: "Too late: the turn is over.",
+    lost: "Connection to the server lost; reconnecting …",
     forgotten: "The server no longer knows this match.",
     broken: (/** @type {string} */ why) => `The match cannot be shown: ${why}`,
     toggleSeat: (/** @type {number} */ seat) => `Play player ${seat}`,
@@ -28,7 +28,7 @@ const liveWords = words(
   {
     live: (turn, turns) => `直播：第 ${turn}/${turns} 回合`,
     waits: (seats) => `正在等 ${seats} 号玩家`,
-    yours: (seats) => `该你了，${seats} 号玩家`,
+    yours: (seats) => `轮到你了，${seats} 号玩家`,
     and: "、",
     seconds: (left) => `${left} 秒`,
     timeLeft: "剩余时间",
@@ -36,8 +36,8 @@ const liveWords = words(
     abandoned: "对局已中止。",
     back: "回到对局",
     saved: (name) => `录像已存为 ${name}。`,
-    notSaved: (why) => `录像没能存进文件夹：${why}`,
-    late: "晚了，这一回合已经结束。",
+    notSaved: (why) => `录像保存失败：${why}`,
+    late: "太迟了，这一回合已经结束。",
     lost: "与服务器的连接断开，正在重试……",
     forgotten: "服务器已不再保存这场对局。",
     broken: (why) => `无法显示这场对局：${why}`,
@@ -46,25 +46,25 @@ const liveWords = words(
   },
 );
 
-/** Turns that follow each other faster than this cannot be watched as they come. */
+/** Turns that arrive faster than this are not shown live, but played back. */
 const quickTurnMs = 350;
 
-/** Whom a match waits for. @typedef {{ turn: number, seats: Seat[], deadline_ms: number | null }} Asked */
+/** The humans that a match waits for. @typedef {{ turn: number, seats: Seat[], deadline_ms: number | null }} Asked */
 /** @type {Asked} */
 const nobodyAsked = { turn: 0, seats: [], deadline_ms: null };
 
-/** The match that is being watched; there is at most one. @type {LiveMatch | null} */
+/** The watched match; at most one. @type {LiveMatch | null} */
 let watched = null;
-/** Who is told that the viewer has changed. @type {import("./viewer.js").Viewer | null} */
+/** The viewer whose events are forwarded to the watched match. @type {import("./viewer.js").Viewer | null} */
 let watchingViewer = null;
 
 /**
- * Watches a match from its beginning on, until another film is shown.
+ * Watches a match from its first turn, until another timeline is shown.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {string} id
- * @param {HTMLElement} strip where it tells its state
+ * @param {HTMLElement} strip shows the state of the match
  * @param {Seat[] | null} started the seats that this page plays, if it has just started the match
- * @param {number | null} turn the turn to look at, if not the last one
+ * @param {number | null} turn the turn to show, if not the last one
  */
 export function watchMatch(viewer, id, strip, started, turn) {
   if (watchingViewer !== viewer) {
@@ -96,21 +96,21 @@ class LiveMatch {
     this.keepSeats();
     /** @type {Timeline | null} */
     this.timeline = null;
-    /** Somebody tries here what would have been; the match goes on meanwhile. */
+    /** Whether the user is trying something under What if. The match goes on meanwhile. */
     this.away = false;
     this.asked = nobodyAsked;
-    /** What the page was given to choose by. @type {Map<Seat, (action: Action) => void>} */
+    /** The callbacks that were given to the viewer. @type {Map<Seat, (action: Action) => void>} */
     this.offered = new Map();
     this.deadline = 0;
-    /** Turns that are in the film and not shown yet, and the timer that will show them. */
+    /** The number of new turns that are not shown yet, and the timer that shows them. */
     this.fresh = 0;
     this.showing = 0;
-    /** When turns were shown last, and whether they came too fast to be followed. */
+    /** When turns were last shown, and whether they came too fast to watch. */
     this.shownAt = -Infinity;
     this.rushed = false;
-    /** What went wrong, in the words of the moment. */
+    /** The current error, as a function of the language. */
     this.problem = () => "";
-    /** How it ended, if it has. @type {(() => string) | null} */
+    /** How the match ended, if it has. @type {(() => string) | null} */
     this.ending = null;
 
     this.strip = strip;
@@ -144,7 +144,7 @@ class LiveMatch {
     this.update();
   }
 
-  /** The match so far: at first, and again after the connection was lost. @param {string} text */
+  /** Handles the replay so far, which comes first, and again after a reconnect. @param {string} text */
   takeReplay(text) {
     const { viewer, timeline: before } = this;
     const timeline = viewer.engine.open(text);
@@ -171,7 +171,7 @@ class LiveMatch {
     this.showing ||= setTimeout(() => this.showFresh(), 20);
   }
 
-  /** Turns are shown as they come, unless bots are too quick for that. */
+  /** Shows new turns; switches to playback if they come too fast. */
   showFresh() {
     const { viewer } = this;
     const now = performance.now();
@@ -192,7 +192,7 @@ class LiveMatch {
     return [...this.ownSeats].some((seat) => players?.[seat].alive);
   }
 
-  /** Shows the turns at the pace of a replay; who wants to see the last ones goes there. */
+  /** Plays the turns back at normal pace. */
   playFromHere() {
     this.rushed = true;
     this.follow(false);
@@ -203,7 +203,7 @@ class LiveMatch {
   takeAsked(text) {
     this.asked = JSON.parse(text);
     this.deadline = performance.now() + (this.asked.deadline_ms ?? 0);
-    // Nobody chooses for a turn before seeing the one before it.
+    // A player sees the last turn before choosing for the next.
     if (this.fresh) this.showFresh();
     this.offerSeats();
   }
@@ -213,7 +213,7 @@ class LiveMatch {
     this.source.close();
     if (this.fresh) this.showFresh();
     const { scores, replay, error } = JSON.parse(text);
-    // The match will be forgotten; its replay stays.
+    // The server forgets old matches, but the replay stays.
     if (replay && this.timeline) {
       this.viewer.addresses.set(this.timeline, { replay });
       if (!this.away) rememberLocation({ replay });
@@ -235,7 +235,7 @@ class LiveMatch {
     this.viewer.notify("playing");
   }
 
-  /** Lets the person choose for the seats of this page that are asked, and for no others. */
+  /** Lets the user choose for those seats of this page that are asked. */
   offerSeats() {
     const { viewer, asked, ownSeats } = this;
     if (this.away) return;
@@ -255,7 +255,7 @@ class LiveMatch {
   async send(seat, action) {
     const { turn } = this.asked;
     this.viewer.choose(seat, null);
-    // Who looked back sees what comes of it.
+    // After looking back, shows the new turns again.
     this.follow(true);
     this.viewer.go(this.viewer.last);
     try {
@@ -269,7 +269,7 @@ class LiveMatch {
     this.update();
   }
 
-  /** Takes a seat, or leaves it to other pages. @param {Seat} seat */
+  /** Takes a seat, or leaves it. @param {Seat} seat */
   toggleSeat(seat) {
     if (!this.ownSeats.delete(seat)) this.ownSeats.add(seat);
     this.keepSeats();
@@ -277,7 +277,7 @@ class LiveMatch {
     this.update();
   }
 
-  /** A page that is loaded anew plays on. */
+  /** Remembers the seats, for a reload of the page. */
   keepSeats() {
     sessionStorage.setItem(this.key, JSON.stringify([...this.ownSeats]));
   }
@@ -291,7 +291,7 @@ class LiveMatch {
     }
   }
 
-  /** A stream that was refused says not why; another question tells. */
+  /** EventSource does not say why it failed, so another request finds out. */
   async explainDisconnect() {
     this.problem = () => liveWords.lost;
     this.update();
@@ -355,7 +355,7 @@ class LiveMatch {
       this.follow(!this.ending);
       viewer.go(viewer.last);
     } else if (this.timeline && !this.ending && viewer.timeline?.head.source === "what-if") {
-      // The match waits for nobody who only tries something.
+      // Clears the choices of the match while the user tries something else.
       for (const [seat, choose] of this.offered) if (viewer.choosing.get(seat) === choose) viewer.choose(seat, null);
       this.away = true;
     } else {

@@ -1,4 +1,4 @@
-// Where the page begins: finds out in which home it is, starts the engine, and gives every component its place.
+// The entry point: finds out where the page runs, starts the engine, and mounts the components.
 
 import { mountBoard } from "./board.js";
 import { runOnBotzone } from "./botzone.js";
@@ -31,8 +31,8 @@ const pageWords = words(
     whatIf: "What if",
     share: "Share",
     state: "Table",
-    broken: (/** @type {string} */ why) => `Shown as far as it can be. ${why}`,
-    noWasm: "The page's engine cannot be started in this browser: WebAssembly and DecompressionStream are needed.",
+    broken: (/** @type {string} */ why) => `The match is shown up to the first error. ${why}`,
+    noWasm: "This browser cannot start the page's engine, which needs WebAssembly and DecompressionStream.",
   },
   {
     matches: "对局",
@@ -43,7 +43,7 @@ const pageWords = words(
     whatIf: "如果……",
     share: "分享",
     state: "表格",
-    broken: (why) => `只能显示到出错为止。${why}`,
+    broken: (why) => `对局只显示到第一处错误为止。${why}`,
     noWasm: "此浏览器无法启动页面的引擎：需要 WebAssembly 和 DecompressionStream。",
   },
 );
@@ -54,7 +54,7 @@ const elementById = (id) => /** @type {HTMLElement} */ (document.getElementById(
 /** @param {string} id */
 const embedded = (id) => elementById(id).textContent ?? "";
 
-/** What the page remembers; a page that was opened from a disk may not be allowed to. @param {string} key */
+/** The stored value, if there is one. Storage may be forbidden for a page from a disk. @param {string} key */
 function remembered(key) {
   try {
     return localStorage.getItem(key);
@@ -71,11 +71,11 @@ function remember(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Then it is asked again the next time.
+    // The value is not kept.
   }
 }
 
-/** The parameters behind the # of the address. */
+/** The parameters after the # of the address. */
 function fragment() {
   return new URLSearchParams(location.hash.slice(1));
 }
@@ -173,7 +173,7 @@ function mountTabs(viewer) {
       button.tabIndex = number === chosen ? 0 : -1;
       panel.hidden = number !== chosen;
     });
-    // Who was hidden did not keep up.
+    // Hidden panels are not kept up to date.
     viewer.notify("view");
   };
   list.addEventListener("keydown", (event) => {
@@ -195,7 +195,7 @@ function mountTabs(viewer) {
   elementById("tabs").append(card);
 }
 
-/** Shows the film, or where there is none, what can be watched. @param {Viewer} viewer */
+/** Shows the timeline, or the start page if there is none. @param {Viewer} viewer */
 function mountStage(viewer) {
   const show = () => {
     const { timeline } = viewer;
@@ -218,7 +218,7 @@ function mountStage(viewer) {
   show();
 }
 
-/** A film in the page itself, at the turn of the address. @param {Viewer} viewer */
+/** Opens the replay in the page itself, at the turn of the address. @param {Viewer} viewer */
 function openEmbedded(viewer) {
   const text = embedded("replay-data");
   if (text === "null") return;
@@ -247,7 +247,7 @@ async function begin() {
     mountHome(viewer, elementById("home"), host);
     openEmbedded(viewer);
   }
-  // What only a server can do; the page does not wait for it.
+  // Only a server has the script of the analysis. The page does not wait for it.
   if (host.host === "server") {
     void import(/** @type {string} */ ("./analysis.js")).then(({ mountAnalysis }) => mountAnalysis(viewer));
   }

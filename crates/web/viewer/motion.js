@@ -1,13 +1,13 @@
-// How one position becomes the next: the turn's events in the order of the rules, so that cause and effect are seen.
+// The animation from one position to the next: the events of the turn in the order of the rules.
 
-import { boardSeats, boardShapes, boardSteps, boardUnit, centreOf, shapeAt, shapesOn, wrappedDelta } from "./board-geometry.js";
+import { allSeats, boardShapes, boardSteps, boardUnit, centreOf, shapeAt, shapesOn, wrappedDelta } from "./board-geometry.js";
 import { boardSigned, posesOf } from "./board-scene.js";
 
 /** @typedef {{ at: number, till: number, draw: (part: number) => void, begin: () => void, begun: boolean }} MotionStep */
 /** @typedef {{ stop: () => void }} Running */
 
 /**
- * Draws again and again for a while; 0 to 1 is how much of it is over.
+ * Calls `draw` with the progress, 0 to 1, for a while.
  * @param {number} ms
  * @param {(part: number) => void} draw
  * @param {() => void} done
@@ -38,7 +38,7 @@ export const eased = (part) => part * part * (3 - 2 * part);
 const between = (from, to, part) => from + (to - from) * part;
 
 /**
- * Figures go straight to where another frame has them: for stepping back, and where a turn is too short to tell more.
+ * Moves the figures straight to their new places. For steps back, and turns too short for more.
  * @param {import("./board-scene.js").Scene} scene
  * @param {Frame} from
  * @param {Frame} to
@@ -48,7 +48,7 @@ export function plainMotion(scene, from, to) {
   const end = posesOf(scene.head, to.players);
   scene.show(to);
   return (/** @type {number} */ part) => {
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const [a, b] = [start[seat], end[seat]];
       scene.pose(seat, {
         x: a.x + wrappedDelta(b.x - a.x, scene.width) * eased(part),
@@ -61,7 +61,7 @@ export function plainMotion(scene, from, to) {
 }
 
 /**
- * A turn as a play in acts. What is returned draws any moment of it, moments in order.
+ * An animation of a turn in phases. The returned function draws any moment; calls must be in order of time.
  * @param {import("./board-scene.js").Scene} scene
  * @param {Frame} before
  * @param {Frame} after
@@ -80,17 +80,17 @@ export function turnMotion(scene, before, after) {
   let clock = 0;
 
   /**
-   * An act of the stage that the clock stands at.
+   * Adds a motion that starts at the current time.
    * @param {number} length
    * @param {(part: number) => void} draw
-   * @param {() => void} [begin] once, when it starts
+   * @param {() => void} [begin] called once, at the start
    * @param {number} [wait]
    */
   const act = (length, draw, begin = () => {}, wait = 0) => {
     motions.push({ at: clock + wait, till: clock + wait + length, draw, begin, begun: false });
   };
   /**
-   * A change of strength, with its number going up beside the figure.
+   * Animates a change of strength, with a rising number beside the figure.
    * @param {Seat} seat
    * @param {number} change
    * @param {number} length
@@ -103,7 +103,7 @@ export function turnMotion(scene, before, after) {
     }, wait);
   };
   /**
-   * A stage for events of one kind, if there are any.
+   * Adds a phase with all events of a kind, if there are any.
    * @template {GameEvent["event"]} K
    * @param {K} kind
    * @param {number} length
@@ -136,16 +136,16 @@ export function turnMotion(scene, before, after) {
     act(0.7, (part) => scene.showBadge(seat, `!${by.join("")}`, true, part));
   });
 
-  // Everybody who lived is led to where it now stands or falls, beside those whom it meets there.
+  // Each player moves to its place after the turn, beside those that it meets there.
   const reached = posesOf(head, after.players.map(({ cell }, seat) => ({ cell, alive: before.players[seat].alive })));
   const walks = new Map(after.events.flatMap((event) => (event.event === "moved" ? [[event.seat, event]] : [])));
-  for (const seat of boardSeats) {
+  for (const seat of allSeats) {
     const walk = walks.get(seat);
     const [a, b] = [first[seat], reached[seat]];
     if (!before.players[seat].alive || (!walk && a.x === b.x && a.y === b.y)) continue;
     const step = walk ? boardSteps[walk.direction] : { x: 0, y: 0 };
     const [from, to] = walk ? [centreOf(head, walk.from), centreOf(head, walk.to)] : [a, a];
-    // Over the edge it goes on straight; the repeated picture brings it in on the other side.
+    // Movement continues straight across a border; the repeated layers show it on the other side.
     const end = { x: b.x - to.x + from.x + step.x * boardUnit, y: b.y - to.y + from.y + step.y * boardUnit };
     act(1, (part) => {
       poses[seat].x = part < 1 ? between(a.x, end.x, eased(part)) : b.x;
@@ -213,10 +213,10 @@ export function turnMotion(scene, before, after) {
   phase("boost-ended", 0.6, ({ seat, lost }) => change(seat, -lost, 0.6));
   deaths((cause) => cause === "boost-ended");
 
-  // Who is left over takes the room of those who are gone.
+  // Survivors take the room of the dead.
   const last = posesOf(head, after.players);
-  if (boardSeats.some((seat) => after.players[seat].alive && last[seat].scale !== reached[seat].scale)) {
-    for (const seat of boardSeats.filter((step) => after.players[step].alive)) {
+  if (allSeats.some((seat) => after.players[seat].alive && last[seat].scale !== reached[seat].scale)) {
+    for (const seat of allSeats.filter((step) => after.players[step].alive)) {
       act(0.3, (part) => {
         poses[seat].x = between(reached[seat].x, last[seat].x, part);
         poses[seat].y = between(reached[seat].y, last[seat].y, part);
@@ -226,7 +226,7 @@ export function turnMotion(scene, before, after) {
     clock += 0.3;
   }
 
-  // The stage as it was before.
+  // Starts with the position before the turn.
   scene.show({ ...before, events: [], delta: [0, 0, 0, 0], answers: after.answers });
   scene.marks.setAttribute("opacity", "1");
   const draw = (/** @type {number} */ part) => {
@@ -238,7 +238,7 @@ export function turnMotion(scene, before, after) {
       step.draw(step.till > step.at ? Math.min((now - step.at) / (step.till - step.at), 1) : 1);
       if (now >= step.till) step.till = -1;
     }
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const { x, y, scale, opacity, shake } = poses[seat];
       scene.pose(seat, { x: x + shake, y, scale, opacity });
     }

@@ -1,4 +1,4 @@
-// Opens what a person brings: a file chosen or dropped. And the bar that says what went wrong, here and elsewhere.
+// Opening files, chosen or dropped; and the message bar.
 
 import { el, untrusted } from "./dom.js";
 import { words } from "./language.js";
@@ -6,8 +6,8 @@ import { words } from "./language.js";
 const openWords = words(
   {
     open: "Open…",
-    openHint: "A replay, a match log downloaded from Botzone, or init data; or drop it on the page",
-    drop: "Drop to open: a replay, a match log of Botzone’s, or init data",
+    openHint: "Open a replay, a match log from Botzone, or init data; or drop it on the page",
+    drop: "Drop to open: a replay, a match log from Botzone, or init data",
     close: "Close the message",
     tooLarge: (/** @type {string} */ name) => `${name} is larger than 64 MB and was not opened.`,
     unreadable: (/** @type {string} */ name) => `${name} cannot be read.`,
@@ -30,7 +30,7 @@ const MAX_BYTES = 64 * 1048576;
 let messageBar = null;
 
 /**
- * Tells the person something at the edge of the page: an error stays until it is closed, a note goes by itself.
+ * Shows a message at the edge of the page. Errors stay until they are closed; notes disappear.
  * @param {string} text
  * @param {"error" | "note"} [kind]
  */
@@ -45,13 +45,13 @@ export function showMessage(text, kind = "error") {
   while (messageBar.children.length > 3) messageBar.firstElementChild?.remove();
 }
 
-/** What was thrown, as a sentence. @param {unknown} thrown */
+/** The message of a thrown value. @param {unknown} thrown */
 export function reasonOf(thrown) {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /**
- * Shows what a text holds, or says why that cannot be. What is wrong with a film that can be shown, the page says itself.
+ * Opens a text, or shows why it cannot be opened.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {string} text
  * @param {string} name
@@ -73,7 +73,7 @@ async function openFile(viewer, file) {
 }
 
 /**
- * A button to choose a file, and the whole window to drop one.
+ * A button to choose a file; files can also be dropped on the page.
  * @type {Mount}
  */
 export function acceptFiles(viewer, container) {
@@ -87,11 +87,11 @@ export function acceptFiles(viewer, container) {
   };
   input.addEventListener("change", () => {
     take(input.files);
-    // The same file may be chosen again.
+    // Allows to choose the same file again.
     input.value = "";
   });
 
-  // A drag is over the window until the last element that it entered is left.
+  // A drag enters nested elements before it leaves outer ones, so they are counted.
   let entered = 0;
   const show = () => (veil.hidden = entered === 0);
   /**

@@ -1,8 +1,8 @@
-// Layers over the field that can be switched on: how far everybody is, whose light would go where, and what a bot draws itself.
+// Overlays of the board: reach of each player, possible lights, and the bots' own drawings.
 
 import { el, setAttr, setText, svg, untrusted, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardShapes, centreOf, shapesOn, rayPath } from "./board-geometry.js";
+import { allSeats, boardShapes, centreOf, rayPath, shapesOn } from "./board-geometry.js";
 import { seatPaint } from "./board-paint.js";
 
 const overlayWords = words(
@@ -22,7 +22,7 @@ const overlayWords = words(
 const inspections = new WeakMap();
 
 /**
- * What the engine knows about a position; asked once.
+ * The engine's view of a position, cached.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
  * @returns {Inspection | null}
@@ -36,7 +36,7 @@ export function inspectionAt(viewer, turn) {
 }
 
 /**
- * What a bot's debug draws: cells with text and colour, and a heat for each cell. Null where it draws nothing.
+ * The drawing in a bot's debug value: marked cells, and a heat value for each cell. Null if there is none.
  * @param {Head} head
  * @param {unknown} debug
  * @returns {{ cells: { cell: Cell, text: string, colour: string | null }[], heat: number[] } | null}
@@ -69,7 +69,7 @@ function drawingOf(head, debug) {
 }
 
 /**
- * Draws the layers that are on.
+ * Draws the active overlays.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {import("./board-scene.js").Scene} scene
  */
@@ -78,9 +78,9 @@ export function drawOverlays(viewer, scene) {
   const { head, paint } = scene;
   const drawn = new OverlayPen(scene.overlay);
   const inspection = overlays.size ? inspectionAt(viewer, turn) : null;
-  // Tints first, then ways, then numbers: what is read lies on top.
-  const reaching = boardSeats.filter((seat) => overlays.has(`reach-${seat}`) && inspection?.reach[seat]);
-  const drawing = boardSeats.flatMap((seat) => {
+  // Tints first, then paths, then numbers on top.
+  const reaching = allSeats.filter((seat) => overlays.has(`reach-${seat}`) && inspection?.reach[seat]);
+  const drawing = allSeats.flatMap((seat) => {
     const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.answers[seat]?.debug) : null;
     return found ? [{ seat, ...found }] : [];
   });
@@ -91,7 +91,7 @@ export function drawOverlays(viewer, scene) {
     /** @type {Cell[][]} */
     const rings = [];
     inspection?.reach[seat]?.forEach((turns, cell) => {
-      // Of several only who is there first gives the cell its colour.
+      // Among several players, the first to arrive gives the cell its colour.
       const beaten = reaching.some((other) => other !== seat && (inspection.reach[other]?.[cell] ?? Infinity) <= (turns ?? Infinity));
       if (turns !== null && !beaten) (rings[Math.min(turns, 12)] ??= []).push(cell);
     });
@@ -113,7 +113,7 @@ export function drawOverlays(viewer, scene) {
       drawn.path(path, { stroke: seatPaint(paint, seat), "stroke-width": 6, "stroke-dasharray": "3 14" });
     }
   }
-  // What an analysis draws: whose it is, a path, and perhaps its dashes.
+  // Overlays of an analysis: seat, path, and dashes.
   for (const name of overlays) {
     const [, seat, d, dashes = ""] = name.split("|");
     const stroke = seatPaint(paint, /** @type {Seat} */ (Number(seat)));
@@ -123,7 +123,7 @@ export function drawOverlays(viewer, scene) {
     inspection?.reach[seat]?.forEach((turns, cell) => {
       if (!turns) return;
       const { x, y } = centreOf(head, cell);
-      // Alone in the middle of the lower edge; with others each in its corner.
+      // A single number is centred at the bottom; several have a corner each.
       const aside = reaching.length === 1 ? 0 : index % 2 ? 30 : -30;
       const low = reaching.length === 1 || index > 1 || reaching.length === 2;
       drawn.text(turns, x + aside, low ? y + 43 : y - 24, 25, seatPaint(paint, seat), paint.floor);
@@ -138,7 +138,7 @@ export function drawOverlays(viewer, scene) {
   drawn.end();
 }
 
-/** Draws with the elements of the last time, so that leafing through turns builds nothing new. */
+/** Reuses the elements of the last drawing, so that a change of turn creates none. */
 class OverlayPen {
   /** @param {SVGGElement} layer */
   constructor(layer) {
@@ -182,7 +182,7 @@ class OverlayPen {
     setText(this.next("text", { x, y, ...style }), text);
   }
 
-  /** Away with what was not used again. */
+  /** Removes unused elements. */
   end() {
     for (const kind of /** @type {const} */ (["path", "text"])) {
       while (this.groups[kind].children.length > this.used[kind]) this.groups[kind].lastElementChild?.remove();
@@ -194,7 +194,7 @@ class OverlayPen {
 export function mountOverlays(viewer, container) {
   const list = el("div", { class: "overlays" });
   container.append(list);
-  /** Which seats' bots draw, as far as the film has been looked through. @type {Set<Seat>} */
+  /** The seats whose bots draw, among the frames checked so far. @type {Set<Seat>} */
   const drawing = new Set();
   let seen = 0;
 
@@ -226,9 +226,9 @@ export function mountOverlays(viewer, container) {
     const { timeline } = viewer;
     list.hidden = !timeline;
     if (!timeline) return;
-    const bots = boardSeats.filter((seat) => drawing.has(seat));
+    const bots = allSeats.filter((seat) => drawing.has(seat));
     list.replaceChildren(
-      group(overlayWords.reach, ...boardSeats.map((seat) => check(`reach-${seat}`, ...player(seat)))),
+      group(overlayWords.reach, ...allSeats.map((seat) => check(`reach-${seat}`, ...player(seat)))),
       check("lights", overlayWords.lights),
       ...(bots.length ? [group(overlayWords.debug, ...bots.map((seat) => check(`debug-${seat}`, ...player(seat))))] : []));
   };
@@ -236,7 +236,7 @@ export function mountOverlays(viewer, container) {
     const { timeline } = viewer;
     const known = drawing.size;
     for (; timeline && seen < timeline.frames.length; seen += 1) {
-      for (const seat of boardSeats) {
+      for (const seat of allSeats) {
         if (!drawing.has(seat) && drawingOf(timeline.head, timeline.frames[seen].answers[seat]?.debug)) drawing.add(seat);
       }
     }

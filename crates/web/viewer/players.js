@@ -1,5 +1,6 @@
-// Who plays and how they stand: strength, boost, and the score if the game ended now.
+// The players: strength, boost, and the score if the game ended now.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText, svg, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { causeName, deathOf, minus, signed } from "./sentences.js";
@@ -34,9 +35,6 @@ const playersWords = words(
     follows: "跟随",
   },
 );
-
-/** The seats in order. @type {Four<Seat>} */
-export const allSeats = [0, 1, 2, 3];
 
 /** The players' shapes in a square of 24: circle, square, triangle, diamond. */
 export const seatShapes = [

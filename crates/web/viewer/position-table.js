@@ -1,8 +1,8 @@
-// The shown position as a table, for who reads rather than looks.
+// The position as a table, for screen readers and for exact values.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats } from "./players.js";
 import { minus } from "./sentences.js";
 
 const positionTableWords = words(
@@ -24,7 +24,7 @@ const positionTableWords = words(
     generators: "Generators",
     none: "none",
     cell: (/** @type {number} */ row, /** @type {number} */ column) => `(${row}, ${column})`,
-    spawned: (/** @type {number} */ turns) => `Fruit is born in ${turns} ${turns > 1 ? "turns" : "turn"}.`,
+    spawned: (/** @type {number} */ turns) => `Fruit spawns in ${turns} ${turns > 1 ? "turns" : "turn"}.`,
   },
   {
     title: "以表格显示局面",

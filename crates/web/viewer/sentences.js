@@ -1,5 +1,6 @@
-// What a turn did to each player, in one plain sentence made of the turn's events in their order.
+// One sentence per player about a turn, made from the turn's events in their order.
 
+import { boardDirections } from "./board-geometry.js";
 import { words } from "./language.js";
 
 /** @typedef {Extract<GameEvent, { event: "died" }>} Death */
@@ -13,11 +14,11 @@ const sentenceWords = words(
     seats: (/** @type {Seat[]} */ seats) => seats.join(", ").replace(/, (?!.*,)/, " and "),
     join: "; ",
     actionStay: "stay",
-    actionMove: (/** @type {string} */ direction) => `go ${direction}`,
+    actionMove: (/** @type {string} */ direction) => `move ${direction}`,
     actionShoot: (/** @type {string} */ direction) => `shoot ${direction}`,
-    actionUnknown: (/** @type {string} */ number) => `no action ${number}`,
+    actionUnknown: (/** @type {string} */ number) => `unknown action ${number}`,
     stayed: "stayed",
-    went: (/** @type {string} */ direction) => `went ${direction}`,
+    went: (/** @type {string} */ direction) => `moved ${direction}`,
     froze: (/** @type {string} */ by, /** @type {number} */ count) => `froze: ${by} ${count > 1 ? "are" : "is"} stronger`,
     meantToShoot: (/** @type {string} */ direction) => `meant to shoot ${direction}`,
     shot: (/** @type {string} */ direction, /** @type {string} */ cost) => `shot ${direction} (${cost})`,
@@ -29,7 +30,7 @@ const sentenceWords = words(
     wasEaten: (/** @type {string} */ by, /** @type {string} */ loss) => `was eaten by ${by}: ${loss}`,
     ateSmall: (/** @type {string} */ gain) => `ate a small fruit: ${gain}`,
     ateLarge: (/** @type {string} */ gain, /** @type {number} */ turns) => `ate a large fruit: ${gain} for ${turns} turns`,
-    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost ${turns} turns longer`,
+    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost extended by ${turns} turns`,
     boostEnded: (/** @type {string} */ loss) => `boost ended: ${loss}`,
     settled: (/** @type {string} */ gain) => `strength back to 0: ${gain}`,
     inherited: (/** @type {string} */ gain) => `the last one standing: ${gain} small fruit`,
@@ -40,13 +41,13 @@ const sentenceWords = words(
     noStrengthUnboosted: "no strength left without the boost",
     TLE: "it took too long",
     MLE: "it used too much memory",
-    OLE: "it wrote too much",
+    OLE: "its output was too long",
     NJ: "its answer was not JSON",
     RE: "its program failed",
-    wall: (/** @type {string} */ direction) => `cannot go ${direction}, a wall is there`,
+    wall: (/** @type {string} */ direction) => `cannot move ${direction}: a wall is there`,
     tooWeak: (/** @type {string} */ direction) => `too weak to shoot ${direction}`,
-    noAction: "its answer named no action",
-    spawned: (/** @type {number} */ count) => `${count || "No"} small fruit ${count > 1 ? "were" : "was"} born`,
+    noAction: "its answer contained no action",
+    spawned: (/** @type {number} */ count) => `${count || "No"} small fruit spawned`,
   },
   {
     up: "上",
@@ -56,11 +57,11 @@ const sentenceWords = words(
     seats: (seats) => `${seats.join("、")} 号`,
     join: "；",
     actionStay: "不动",
-    actionMove: (direction) => `向${direction}走`,
+    actionMove: (direction) => `向${direction}移动`,
     actionShoot: (direction) => `向${direction}发射金光`,
-    actionUnknown: (number) => `不存在的动作 ${number}`,
+    actionUnknown: (number) => `未知动作 ${number}`,
     stayed: "没有动",
-    went: (direction) => `向${direction}走`,
+    went: (direction) => `向${direction}移动`,
     froze: (by) => `被恐吓，未动：${by}更强`,
     meantToShoot: (direction) => `本想向${direction}发射金光`,
     shot: (direction, cost) => `向${direction}发射金光（${cost}）`,
@@ -82,25 +83,22 @@ const sentenceWords = words(
     noStrengthUnboosted: "增益结束后力量耗尽",
     TLE: "程序超时",
     MLE: "程序占用内存过多",
-    OLE: "程序输出过多",
+    OLE: "程序输出过长",
     NJ: "输出不是 JSON",
     RE: "程序运行出错",
-    wall: (direction) => `不能向${direction}走，那里有墙`,
+    wall: (direction) => `不能向${direction}移动，那里有墙`,
     tooWeak: (direction) => `力量不足，不能向${direction}发射金光`,
-    noAction: "回答里没有动作",
-    spawned: (count) => (count ? `新生 ${count} 颗小豆` : "没有新生的小豆"),
+    noAction: "输出里没有动作",
+    spawned: (count) => (count ? `长出 ${count} 颗小豆` : "没有长出小豆"),
   },
 );
-
-/** Botzone's order of directions: actions 0 to 3 walk there, 4 to 7 shoot there. @type {Direction[]} */
-const actionDirections = ["up", "right", "down", "left"];
 
 /** A number with its sign. @param {number} number */
 export function signed(number) {
   return number < 0 ? minus(number) : `${number ? "+" : "±"}${number || 0}`;
 }
 
-/** A number with a proper minus. @param {number} number */
+/** A number with a real minus sign. @param {number} number */
 export function minus(number) {
   return String(number).replace("-", "−");
 }
@@ -111,13 +109,13 @@ const directionName = (direction) => sentenceWords[direction];
 /** An action in words. @param {Action} action */
 export function actionName(action) {
   if (action === -1) return sentenceWords.actionStay;
-  const direction = actionDirections[action & 3];
+  const direction = boardDirections[action & 3];
   if (!(action >= 0 && action < 8)) return sentenceWords.actionUnknown(minus(action));
   return action < 4 ? sentenceWords.actionMove(directionName(direction)) : sentenceWords.actionShoot(directionName(direction));
 }
 
 /**
- * Why an answer was not carried out.
+ * Why an action was not executed.
  * @param {Action | null} action
  * @param {Answer["verdict"]} verdict
  */
@@ -125,7 +123,7 @@ export function faultName(action, verdict) {
   if (verdict !== "OK" && verdict !== "ILLEGAL") return sentenceWords[verdict];
   if (action === null || (verdict === "OK" && action < -1)) return sentenceWords.noAction;
   if (action < 0 || action > 7) return actionName(action);
-  const direction = directionName(actionDirections[action & 3]);
+  const direction = directionName(boardDirections[action & 3]);
   return action < 4 ? sentenceWords.wall(direction) : sentenceWords.tooWeak(direction);
 }
 
@@ -144,7 +142,7 @@ export function causeName(cause) {
 }
 
 /**
- * For each player what happened to it in the turn that led to frame `turn`; null for who had been dead before.
+ * What happened to each player in the turn before frame `turn`; null for players that were already dead.
  * @param {Timeline} timeline
  * @param {number} turn
  * @returns {Four<string | null>}
@@ -173,7 +171,7 @@ function partsOf(timeline, events, seat) {
     if (event.event === "fought") {
       if (event.winners.includes(seat)) parts.push(t.ate(t.seats(event.eaten), signed(event.share)));
     } else if (event.event === "hit") {
-      // All hits of a turn are told at the first of them.
+      // All hits of a turn are reported at the first one.
       if (event.victim === seat && !hitsReported) {
         hitsReported = true;
         const hits = hitsAmong(events).filter(({ victim }) => victim === seat);
@@ -183,7 +181,7 @@ function partsOf(timeline, events, seat) {
     } else if (event.event !== "spawned" && event.seat === seat) {
       switch (event.event) {
         case "acted":
-          if (event.action >= 4 && wasEatenFirst(events, seat)) parts.push(t.meantToShoot(directionName(actionDirections[event.action & 3])));
+          if (event.action >= 4 && wasEatenFirst(events, seat)) parts.push(t.meantToShoot(directionName(boardDirections[event.action & 3])));
           break;
         case "frightened":
           parts.push(t.froze(t.seats(event.by), event.by.length));
@@ -219,7 +217,7 @@ function partsOf(timeline, events, seat) {
   return parts;
 }
 
-/** Whether it was eaten before it could shoot. @param {GameEvent[]} events @param {Seat} seat */
+/** Whether a player was eaten before it could shoot. @param {GameEvent[]} events @param {Seat} seat */
 function wasEatenFirst(events, seat) {
   return events.some((event) => event.event === "died" && event.seat === seat && event.cause.cause === "eaten");
 }
@@ -248,7 +246,7 @@ function deathPart(death, looted) {
 }
 
 /**
- * What the generators did in the turn that led to frame `turn`; null in most turns.
+ * What the generators did in the turn before frame `turn`; null in most turns.
  * @param {Timeline} timeline
  * @param {number} turn
  */
@@ -258,7 +256,7 @@ export function spawnSentence(timeline, turn) {
 }
 
 /**
- * How and when a player died, if it did.
+ * When and how a player died, if it did.
  * @param {Timeline} timeline
  * @param {Seat} seat
  * @returns {{ turn: number, death: Death } | null}

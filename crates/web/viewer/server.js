@@ -1,4 +1,4 @@
-// Asking the server: for texts by anybody, for deeds with the token.
+// Requests to the server. Reading needs no token; changes do.
 
 import { el, visibleText } from "./dom.js";
 import { words } from "./language.js";
@@ -7,8 +7,8 @@ const serverWords = words(
   {
     unreachable: "The server does not answer. Is it still running in the terminal?",
     refused: (/** @type {string} */ why) => `The server says: ${why}`,
-    tokenTitle: "The server wants its token",
-    tokenWhy: "Only who knows the token may play here. Open the address that the terminal shows, or paste it here.",
+    tokenTitle: "The server needs its token",
+    tokenWhy: "You need the token to play here. Open the address that the terminal shows, or paste it here.",
     address: "Address or token",
     use: "Use it",
     cancel: "Cancel",
@@ -26,10 +26,10 @@ const serverWords = words(
 
 export const tokenKey = "pacman2-token";
 
-/** The server did not do what it was asked for. */
+/** An error response, or no response. */
 export class ServerError extends Error {
   /**
-   * @param {number} status 0 where it could not be reached
+   * @param {number} status 0 if the server did not respond
    * @param {string} message
    */
   constructor(status, message) {
@@ -38,7 +38,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Keeps the token that came in the address, and takes it out of sight. */
+/** Stores the token from the address, and removes it there. */
 export function takeToken() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const token = parts.get("token");
@@ -48,7 +48,7 @@ export function takeToken() {
   history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
 }
 
-/** Where the page is, in its address, so that it can be loaded anew or sent on. @param {Record<string, string>} parts */
+/** Sets the parameters of the address, for reloads and links. @param {Record<string, string>} parts */
 export function rememberLocation(parts) {
   const given = Object.entries(parts).filter(([, value]) => value);
   const fragment = String(new URLSearchParams(given));
@@ -56,7 +56,7 @@ export function rememberLocation(parts) {
 }
 
 /**
- * Asks the server for something.
+ * Requests a text.
  * @param {string} path
  * @returns {Promise<string>}
  */
@@ -65,7 +65,7 @@ export async function getText(path) {
 }
 
 /**
- * Asks the server to do something, with the token; whoever has none is asked for it.
+ * Sends a POST request with the token, and asks for the token if it is missing.
  * @param {string} path
  * @param {unknown} [body]
  * @returns {Promise<any>}
@@ -100,7 +100,7 @@ export async function readResponse(ask) {
   try {
     why = JSON.parse(text).error ?? why;
   } catch {
-    // Whatever this is, it is not our server's.
+    // The response is not from our server.
   }
   throw new ServerError(status, serverWords.refused(visibleText(why)));
 }
@@ -108,7 +108,7 @@ export async function readResponse(ask) {
 /** @type {HTMLDialogElement | null} */
 let tokenDialog = null;
 
-/** Whether a token was given. @returns {Promise<boolean>} */
+/** Asks for the token. Resolves to whether one was given. @returns {Promise<boolean>} */
 export function askForToken() {
   const t = serverWords;
   tokenDialog ??= document.body.appendChild(el("dialog", { class: "home-dialog" }));

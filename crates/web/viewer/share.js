@@ -1,10 +1,10 @@
-// Takes out of the page what it shows: a link, the position as text, the replay, a picture, an animation.
+// Sharing: links, the position as text, the replay, pictures, animations.
 
+import { allSeats } from "./board-geometry.js";
 import { still } from "./board.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
-import { allSeats } from "./players.js";
 import { copyToClipboard, offerFile } from "./text-dialog.js";
 
 /** @typedef {"init" | "picture" | "request" | "input"} PositionForm */
@@ -20,14 +20,14 @@ const shareWords = words(
     of: "of player",
     copy: "Copy",
     copied: "Copied.",
-    copyFailed: "The browser did not let the page copy.",
-    initNote: "Init data holds walls and fruit and where players stand, but no strengths, boosts or deaths.",
+    copyFailed: "The browser does not allow this page to copy.",
+    initNote: "Init data contains walls, fruit and the positions of the players, but no strengths, boosts or deaths.",
     replay: "Save replay",
     frame: "Save picture",
     animation: "Animation",
     from: "from turn",
     to: "to",
-    pace: "turns a second",
+    pace: "turns per second",
     make: "Make GIF",
     cancel: "Cancel",
     made: (/** @type {string} */ size) => `The animation has ${size}.`,
@@ -60,15 +60,15 @@ const shareWords = words(
   },
 );
 
-/** The longer sides in pixels. */
+/** The longer side, in pixels. */
 const PICTURE_SIDE = 1600;
 const ANIMATION_SIDE = 480;
-/** How much longer the last turn is shown, in hundredths of a second. */
+/** How long the last turn of an animation is shown, in hundredths of a second. */
 const LAST_HUNDREDTHS = 200;
-/** From how many pictures, spread over it, an animation takes its colours. */
+/** How many pictures of an animation its palette is made from. */
 const SAMPLES = 6;
 
-/** Where this page can be found, at this turn. @param {number} turn */
+/** The address of this page at a turn. @param {number} turn */
 function linkToTurn(turn) {
   const [page, fragment = ""] = location.href.split("#");
   const params = new URLSearchParams(fragment);
@@ -77,7 +77,7 @@ function linkToTurn(turn) {
 }
 
 /**
- * The board as a picture of its own.
+ * The board as a standalone picture.
  * @param {Timeline} timeline
  * @param {Seat | null} followed
  * @param {number} turn
@@ -117,7 +117,7 @@ function sizeText(bytes) {
 /** @type {Mount} */
 export function mountShare(viewer, container) {
   const status = el("p", { class: "share-note", role: "status" });
-  /** What is to be called how when the language changes. @type {[Element, keyof typeof shareWords][]} */
+  /** Elements whose text depends on the language. @type {[Element, keyof typeof shareWords][]} */
   const named = [];
   /** @template {Element} E @param {keyof typeof shareWords} key @param {E} element @returns {E} */
   const called = (key, element) => {
@@ -126,7 +126,7 @@ export function mountShare(viewer, container) {
   };
   const labelled = (/** @type {keyof typeof shareWords} */ key, /** @type {HTMLElement} */ control) =>
     el("label", { class: "share-choice" }, called(key, el("span")), control);
-  /** A button whose work may fail with a sentence. @param {keyof typeof shareWords | null} key @param {() => unknown} work */
+  /** A button whose action may fail with a message. @param {keyof typeof shareWords | null} key @param {() => unknown} work */
   const button = (key, work, text = "") => {
     const made = el("button", { type: "button" }, text);
     made.addEventListener("click", async () => {
@@ -181,7 +181,7 @@ export function mountShare(viewer, container) {
   const pace = el("select", {}, ...[1, 2, 4, 8].map((value) => el("option", { value, selected: value === 2 }, value)));
   const progress = el("progress", { hidden: true, value: 0 });
   const result = el("span", { class: "share-row" });
-  /** Stops what is being drawn. @type {(() => void) | null} */
+  /** Cancels the animation that is being made. @type {(() => void) | null} */
   let cancel = null;
   const stop = called("cancel", el("button", { type: "button", hidden: true, onclick: () => cancel?.() }));
   const animate = async () => {
@@ -207,7 +207,7 @@ export function mountShare(viewer, container) {
       for (let turn = first; turn <= last; turn++) {
         progress.value = turn - first;
         gif.add(await pixels(turn), turn === last ? LAST_HUNDREDTHS : hundredths);
-        // The page stays alive between pictures.
+        // Lets the page respond between pictures.
         await new Promise((done) => setTimeout(done));
         if (!going) return;
       }
@@ -228,7 +228,7 @@ export function mountShare(viewer, container) {
   };
 
   const link = button("link", () => copy(linkToTurn(viewer.turn)));
-  // What was opened or played on in this page alone cannot be found by an address.
+  // A link cannot lead to what exists in this page alone.
   const showLink = () => (link.hidden = !viewer.timeline || !viewer.addresses.has(viewer.timeline));
   viewer.on(["timeline", "view"], showLink);
   showLink();

@@ -1,4 +1,4 @@
-// The controls of time: scrub, step, jump to events, play; and the clock that plays.
+// Playback: slider, steps, jumps to events, play and pause, and the timer behind them.
 
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
@@ -15,7 +15,7 @@ const transportWords = words(
     back: "One turn back (←)",
     play: "Play (space)",
     pause: "Pause (space)",
-    on: "One turn on (→)",
+    on: "One turn forward (→)",
     eventOn: "Next event (])",
     last: "Last turn (End)",
     sought: "Events",
@@ -23,10 +23,10 @@ const transportWords = words(
     died: "deaths",
     fired: "lights",
     fought: "fights",
-    spawned: "births",
+    spawned: "spawns",
     speed: "Speed",
     live: "Live",
-    liveHint: "Show new turns as they come",
+    liveHint: "Show new turns as they arrive",
   },
   {
     turn: (turn, last) => `第 ${turn} / ${last} 回合`,
@@ -44,7 +44,7 @@ const transportWords = words(
     died: "死亡",
     fired: "金光",
     fought: "战斗",
-    spawned: "新生豆子",
+    spawned: "产豆",
     speed: "速度",
     live: "直播",
     liveHint: "新的回合一到就显示",
@@ -68,7 +68,7 @@ const transportIcons = {
 };
 
 /**
- * Somebody wants to look at a turn: what plays stops there.
+ * Goes to a turn and stops the playback.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
  */
@@ -78,7 +78,7 @@ export function goToTurn(viewer, turn) {
 }
 
 /**
- * Visits the nearest turn before or after with an event of the kind that is looked for.
+ * Goes to the previous or next event of the selected kind.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {-1 | 1} step
  */
@@ -142,7 +142,7 @@ export function mountTransport(viewer, container) {
     ),
   );
 
-  // Whether turns still come. Who stands at the last one of such a film follows it; who goes back does not.
+  // Whether new turns are still coming. At the last turn, the page follows them; further back, it does not.
   let streaming = false;
   const follow = (/** @type {boolean} */ on) => {
     if (on === viewer.live) return;
@@ -200,7 +200,7 @@ export function mountTransport(viewer, container) {
     showTurn();
   });
   viewer.on("playing", () => {
-    // Who is at the last turn follows, unless the page has ended it.
+    // At the last turn, the page follows new turns unless the match has ended.
     if (viewer.live) streaming = true;
     else if (viewer.turn === viewer.last) streaming = false;
     showPlaying();
@@ -210,7 +210,7 @@ export function mountTransport(viewer, container) {
   runClock(viewer);
 }
 
-/** Advances what plays. @param {import("./viewer.js").Viewer} viewer */
+/** Advances the turn during playback. @param {import("./viewer.js").Viewer} viewer */
 function runClock(viewer) {
   let then = 0;
   let due = 0;
@@ -218,7 +218,7 @@ function runClock(viewer) {
   const tick = (/** @type {number} */ now) => {
     waiting = 0;
     if (!viewer.playing) return;
-    // A page that was hidden for long does not leap; a slow one skips turns to keep the pace.
+    // A page that was hidden does not jump far ahead; a slow page skips turns.
     due += (Math.min(Math.max(now - then, 0), 500) * PACE * viewer.speed) / 1000;
     then = now;
     const steps = Math.floor(due);
@@ -230,7 +230,7 @@ function runClock(viewer) {
   viewer.on("playing", () => {
     if (!viewer.playing || waiting) return;
     then = performance.now();
-    // The first turn comes soon, so that one sees that it plays.
+    // The first turn comes early, as feedback.
     due = 0.75;
     waiting = requestAnimationFrame(tick);
   });

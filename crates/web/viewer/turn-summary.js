@@ -1,15 +1,16 @@
-// What happened in the turn that is shown, in sentences: to be read, and to be heard.
+// What happened in the shown turn, as sentences, also for screen readers.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 import { spawnSentence, sentencesOf } from "./sentences.js";
 
 const turnSummaryWords = words(
   {
     title: (/** @type {number} */ turn) => `Turn ${turn}`,
-    beginning: "The beginning",
-    begins: "Nobody has moved yet.",
+    beginning: "Start",
+    begins: "No player has acted yet.",
     note: (/** @type {string} */ spawn) => `${spawn}.`,
     over: "The game is over.",
     announcement: (/** @type {number} */ turn, /** @type {string[]} */ sentences) => `Turn ${turn}: ${sentences.join(". ")}.`,
@@ -18,7 +19,7 @@ const turnSummaryWords = words(
   {
     title: (turn) => `第 ${turn} 回合`,
     beginning: "开局",
-    begins: "还没有人行动。",
+    begins: "还没有玩家行动。",
     note: (spawn) => `${spawn}。`,
     over: "游戏结束。",
     announcement: (turn, sentences) => `第 ${turn} 回合：${sentences.join("。")}。`,
@@ -54,13 +55,13 @@ export function mountTurnSummary(viewer, container) {
     const announced = allSeats.flatMap((seat) => (sentences[seat] === null ? [] : [t.who(seat, sentences[seat])]));
     announce(turn ? t.announcement(turn, spawn ? [...announced, spawn] : announced) + (frame.over ? ` ${t.over}` : "") : t.begins);
   };
-  // "playing" too: where fast play stops, one hears what was passed over in silence.
+  // Also on "playing": when fast playback stops, the current turn is announced.
   viewer.on(["turn", "language", "playing"], show);
   show();
 }
 
 /**
- * Says the last of what it is given, but not faster than one can listen; nothing at all when turns rush by.
+ * Announces the latest text, not faster than it can be heard, and not during fast playback.
  * @param {import("./viewer.js").Viewer} viewer
  */
 function announcer(viewer) {

@@ -1,18 +1,18 @@
-// What the page is looking at. Components read it, change it by its methods, and are told of changes.
+// The state of the page: what is shown, and how. Components read it, change it by its methods, and listen to its events.
 
 import { onLanguage } from "./language.js";
 
 /**
- * - film: another film is shown, or none
- * - grown: the film has new frames
+ * - timeline: another timeline is shown, or none
+ * - grown: the timeline has new frames
  * - turn: another frame is shown
- * - playing: it started, stopped, or the speed changed
- * - view: who is followed, overlays, what is pointed at
- * - language: the words changed
+ * - playing: playback started or stopped, or its speed changed
+ * - view: the followed player, the overlays or the pointed cell changed
+ * - language: the language changed
  * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "language"} Kind
  */
 
-/** Turns a second at speed 1. */
+/** Turns per second at speed 1. */
 export const PACE = 1.5;
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
@@ -22,29 +22,29 @@ export class Viewer {
     this.engine = engine;
     /** @type {Timeline | null} */
     this.timeline = null;
-    /** The frame that is shown. */
+    /** The shown frame. */
     this.turn = 0;
-    /** The frame that was shown before, for who wants to show how one became the other. */
+    /** The previously shown frame, for animations. */
     this.before = 0;
     this.playing = false;
     this.speed = 1;
-    /** New frames are shown as they come. */
+    /** Whether new frames are shown as they arrive. */
     this.live = false;
-    /** @type {Seat | null} Stays in the middle of the board. */
+    /** @type {Seat | null} The player in the middle of the board. */
     this.followed = null;
     /** @type {Cell | null} The cell that is pointed at, or has the focus. */
     this.cell = null;
     /**
-     * Overlays that are on: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and what an analysis draws.
+     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and those of an analysis.
      * @type {Set<string>}
      */
     this.overlays = new Set();
     /**
-     * Where films can be found again: the parts of an address, for those that have one.
+     * The parameters of an address that lead to a timeline, if there are any.
      * @type {WeakMap<Timeline, Record<string, string>>}
      */
     this.addresses = new WeakMap();
-    /** Seats that this page plays, and what is done when one has chosen. @type {Map<Seat, (action: Action) => void>} */
+    /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
     this.listeners = new Map();
@@ -67,18 +67,18 @@ export class Viewer {
     for (const listener of this.listeners.get(kind) ?? []) listener();
   }
 
-  /** The last frame there is. */
+  /** The last frame. */
   get last() {
     return this.timeline ? this.timeline.frames.length - 1 : 0;
   }
 
-  /** The frame that is shown. */
+  /** The shown frame. */
   get frame() {
     return this.timeline ? this.timeline.frames[this.turn] : null;
   }
 
   /**
-   * The turn of the film that is nearest; what is no number, as an address may have it, is the beginning.
+   * The nearest existing turn; 0 for what is no number.
    * @param {number} turn
    */
   within(turn) {
@@ -100,7 +100,7 @@ export class Viewer {
     this.notify("turn");
   }
 
-  /** The film has got frames; who looked at the last one sees the new one. */
+  /** Call this after adding frames to the timeline. */
   grown() {
     this.notify("grown");
     if (this.live) this.go(this.last);
@@ -155,7 +155,7 @@ export class Viewer {
   }
 
   /**
-   * This page chooses for a seat from now on, or (null) no longer does.
+   * Starts to choose for a seat, or stops (null).
    * @param {Seat} seat
    * @param {((action: Action) => void) | null} chosen
    */
@@ -166,7 +166,7 @@ export class Viewer {
   }
 
   /**
-   * The turns in which something of this kind happened; "any" are deaths, lights, fights and births.
+   * The turns with an event of a kind; "any" means deaths, lights, fights and spawns.
    * @param {"any" | GameEvent["event"]} kind
    */
   turnsWith(kind) {

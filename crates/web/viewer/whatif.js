@@ -1,30 +1,31 @@
-// What if: from any turn, play on with a human or another bot on any seat.
+// What if: playing on from any turn, with a human or another bot in any seat.
 
+import { allSeats } from "./board-geometry.js";
 import { el, setText } from "./dom.js";
 import { words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 
 const whatIfWords = words(
   {
     seat: (/** @type {Seat} */ seat) => `Player ${seat} is played by`,
     human: "you",
-    recorded: "as it really went",
+    recorded: "as in the match",
     start: (/** @type {number} */ turn) => `Play on from turn ${turn}`,
     over: "The game is over here. Choose an earlier turn.",
     fresh: "New game in this page",
     back: "Take back a turn",
     stop: "Stop",
-    on: "Go on",
+    on: "Continue",
     match: "The match",
     branch: (/** @type {number} */ number, /** @type {number} */ turn) => `What if ${number}, from turn ${turn}`,
-    versions: "What is shown",
-    deviated: (/** @type {string} */ seats) => `Could not always do as it really did, and stayed instead: ${seats}.`,
+    versions: "Shown game",
+    deviated: (/** @type {string} */ seats) => `The action from the match was illegal in some turns; these players stayed instead: ${seats}.`,
   },
   {
     seat: (seat) => `${seat} 号玩家由谁来玩`,
     human: "你",
-    recorded: "按实际对局",
+    recorded: "与原对局相同",
     start: (turn) => `从第 ${turn} 回合接着玩`,
     over: "游戏在这里已经结束，请选择更早的回合。",
     fresh: "在本页开一局新游戏",
@@ -34,16 +35,16 @@ const whatIfWords = words(
     match: "原对局",
     branch: (number, turn) => `假设 ${number}（从第 ${turn} 回合起）`,
     versions: "正在显示",
-    deviated: (seats) => `有时无法照实际对局行动，改为不动：${seats} 号玩家。`,
+    deviated: (seats) => `原对局的动作在某些回合不合法，改为不动：${seats} 号玩家。`,
   },
 );
 
-/** How long bots may think within one frame of the screen; a turn that was begun is played. */
+/** How long bots may think per animation frame. A started turn is always finished. */
 const THINK_MS = 8;
 
 /**
- * A game played on from a turn of a film. `root` is the film of the match itself, which knows how it really went; a
- * choice is "human", "recorded" or a bot's name.
+ * A game that branches off a match. `root` is the timeline of the match itself. A choice is "human", "recorded" or a
+ * bot's name.
  * @typedef {{
  *   timeline: Timeline, number: number, root: Timeline, turn: number,
  *   choices: Four<string>, names: Four<string>, deviated: Set<Seat>, stopped: boolean,
@@ -55,11 +56,11 @@ export function mountWhatIf(viewer, container) {
   const bots = viewer.engine.builtIn();
   /** @type {Branch[]} */
   let branches = [];
-  /** The one that is shown. @type {Branch | undefined} */
+  /** The branch that is shown. @type {Branch | undefined} */
   let branch;
-  /** Asked for, or 0. */
+  /** The animation frame request, or 0. */
   let running = 0;
-  /** Humans who were asked for the turn. @type {Set<Seat>} */
+  /** The humans who still have to choose. @type {Set<Seat>} */
   let humans = new Set();
   /** @type {Map<Seat, Action>} */
   let humanActions = new Map();
@@ -78,7 +79,7 @@ export function mountWhatIf(viewer, container) {
     note,
   );
 
-  /** Does what may fail with a sentence. @param {() => void} work */
+  /** Runs work that may fail with a message. @param {() => void} work */
   const attempt = (work) => {
     try {
       work();
@@ -88,7 +89,7 @@ export function mountWhatIf(viewer, container) {
     }
   };
 
-  /** Nobody of ours thinks any more. */
+  /** Stops bots, and withdraws all questions to humans. */
   const halt = () => {
     cancelAnimationFrame(running);
     running = 0;
@@ -97,7 +98,7 @@ export function mountWhatIf(viewer, container) {
     for (const seat of asked) viewer.choose(seat, null);
   };
 
-  /** The order that the match has for a seat, if it can be given here. @param {Branch} of @param {Seat} seat */
+  /** The action from the match, or stay if it is illegal here. @param {Branch} of @param {Seat} seat */
   const recorded = ({ timeline, root, deviated }, seat) => {
     const answer = root.frames[timeline.frames.length]?.answers[seat];
     if (answer && viewer.engine.inspect(timeline, viewer.last).legal[seat].includes(answer.action)) return answer.action;
@@ -118,7 +119,7 @@ export function mountWhatIf(viewer, container) {
     viewer.engine.play(timeline, /** @type {Four<Action | null>} */ (actions));
   };
 
-  /** Asks the humans; without any, bots play on to the end and the page plays it back at its own speed. */
+  /** Asks the humans. Without humans, bots play to the end, and the page plays the turns back. */
   const proceed = () => {
     if (!branch || branch.stopped) return show();
     const { timeline, choices } = branch;
@@ -138,7 +139,7 @@ export function mountWhatIf(viewer, container) {
 
   /** @param {Seat} seat @param {Action} action */
   const receive = (seat, action) => {
-    // A key may be quicker than the page.
+    // A key may come before the page has updated.
     if (!branch || !humans.delete(seat)) return;
     viewer.choose(seat, null);
     humanActions.set(seat, action);
@@ -167,7 +168,7 @@ export function mountWhatIf(viewer, container) {
     });
   };
 
-  /** Whether the match went on from this turn, so that a seat can do as it did. */
+  /** Whether the match has a next turn whose actions can be repeated. */
   const goesOn = () => viewer.turn + 1 < ((branch?.root ?? viewer.timeline)?.frames.length ?? 0);
 
   const begin = () =>
@@ -211,9 +212,9 @@ export function mountWhatIf(viewer, container) {
     }),
   );
 
-  /** What was chosen for the seats. Until then it is likely that you mean the seat that you follow. @type {(string | null)[]} */
+  /** The user's choices. By default, the followed seat is played by the user. @type {(string | null)[]} */
   let chosenPlayers = [null, null, null, null];
-  /** Whether a seat was offered to do as it did. */
+  /** Whether "recorded" is offered. */
   let offered = false;
   const offer = () => {
     offered = goesOn();
@@ -267,7 +268,7 @@ export function mountWhatIf(viewer, container) {
     const { timeline } = viewer;
     branch = branches.find((other) => other.timeline === timeline);
     if (!branch && !branches.some(({ root }) => root === timeline)) {
-      // Another match: what might have been of the last one is over.
+      // Another match is shown, so the branches of the last one are dropped.
       for (const other of branches) viewer.engine.close(other.timeline);
       branches = [];
       if (timeline?.head.source !== "map") chosenPlayers = [null, null, null, null];
