@@ -3,10 +3,10 @@
 pub(crate) mod own;
 pub(crate) mod shared;
 
-use pacman2_rules::{Action, ForfeitRuling, Maze};
+use pacman2_rules::{Action, Maze};
 
 use crate::columns::most_strength;
-use crate::lanes::{Bytes, Lanes, Table};
+use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
 
 /// Orders in lanes are their places in [`Order::ALL`], or this if they are [`Order::Invalid`].
 pub(crate) const INVALID: u8 = 9;
@@ -19,18 +19,65 @@ pub(crate) fn place(action: Action) -> u8 {
 /// What comes after the orders to walk.
 pub(crate) const FIRST_LIGHT: u8 = 5;
 
-/// The numbers of each lane's game.
-pub(crate) struct Terms<B> {
-    pub(crate) generator_interval: B,
-    pub(crate) large_fruit_duration: B,
-    pub(crate) large_fruit_enhancement: B,
-    pub(crate) skill_cost: B,
+/// Defines the numbers of a game from one table: of one game as bytes, of many games as columns or in lanes.
+///
+/// All is spelled out field by field: closures over fields would leave the instruction set of their caller.
+macro_rules! terms {
+    ($($(#[doc = $doc:literal])+ $name:ident = |$maze:ident, $ruleset:ident| $value:expr;)+) => {
+        /// The numbers of each game: a `u8` for one game, a column or lanes of them for many.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Terms<B> {
+            $($(#[doc = $doc])+ pub(crate) $name: B,)+
+        }
+
+        impl Terms<u8> {
+            /// The numbers of a game. They mean nothing where lanes cannot play it.
+            pub(crate) fn new(maze: &Maze) -> Terms<u8> {
+                Terms { $($name: { let ($maze, $ruleset) = (maze, maze.ruleset()); ($value) as u8 },)+ }
+            }
+
+            /// The same numbers in all lanes.
+            #[inline(always)]
+            pub(crate) fn in_all<L: Lanes>(&self) -> Terms<L::Bytes> {
+                Terms { $($name: L::Bytes::all(self.$name),)+ }
+            }
+        }
+
+        impl Terms<Column<u8>> {
+            /// Columns of zeros.
+            pub(crate) fn zeros() -> Terms<Column<u8>> {
+                Terms { $($name: Column([0; LANES]),)+ }
+            }
+
+            /// Puts the numbers of a game into its lane.
+            pub(crate) fn put(&mut self, lane: usize, terms: &Terms<u8>) {
+                $(self.$name.0[lane] = terms.$name;)+
+            }
+
+            /// The numbers of all lanes.
+            #[inline(always)]
+            pub(crate) fn load<L: Lanes>(&self) -> Terms<L::Bytes> {
+                Terms { $($name: L::Bytes::load(&self.$name),)+ }
+            }
+        }
+    };
+}
+
+terms! {
+    /// Turns from one spawn of fruit to the next.
+    generator_interval = |_maze, ruleset| ruleset.generator_interval;
+    /// Turns that a boost lasts.
+    large_fruit_duration = |_maze, ruleset| ruleset.large_fruit_duration;
+    /// Strength that a boost adds.
+    large_fruit_enhancement = |_maze, ruleset| ruleset.large_fruit_enhancement;
+    /// Strength that a shot costs.
+    skill_cost = |_maze, ruleset| ruleset.skill_cost;
     /// One and a half times the cost, rounded down.
-    pub(crate) hit_gain: B,
+    hit_gain = |_maze, ruleset| 3 * ruleset.skill_cost / 2;
     /// The same, rounded up.
-    pub(crate) hit_loss: B,
+    hit_loss = |_maze, ruleset| (3 * ruleset.skill_cost + 1) / 2;
     /// How much strength all four may have together before a turn, so that all numbers fit.
-    pub(crate) most_strength: B,
+    most_strength = |maze, _ruleset| most_strength(maze).unwrap_or(0);
 }
 
 /// The place of who is dead, on every line.
@@ -68,35 +115,6 @@ pub(crate) trait Ground<L: Lanes> {
     fn odd_cost(&self) -> Option<L::Mask>;
     /// Where light may hit the forfeited: only beside the living, and everywhere.
     fn forfeit_ruling(&self) -> [L::Mask; 2];
-}
-
-/// The numbers of a game that lanes can play; in others they mean nothing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    pub(crate) generator_interval: u8,
-    pub(crate) large_fruit_duration: u8,
-    pub(crate) large_fruit_enhancement: u8,
-    pub(crate) skill_cost: u8,
-    pub(crate) hit_gain: u8,
-    pub(crate) hit_loss: u8,
-    pub(crate) most_strength: u8,
-    pub(crate) forfeit_ruling: ForfeitRuling,
-}
-
-impl Settings {
-    pub(crate) fn new(maze: &Maze) -> Settings {
-        let settings = maze.ruleset();
-        Settings {
-            generator_interval: settings.generator_interval as u8,
-            large_fruit_duration: settings.large_fruit_duration as u8,
-            large_fruit_enhancement: settings.large_fruit_enhancement as u8,
-            skill_cost: settings.skill_cost as u8,
-            hit_gain: (3 * settings.skill_cost / 2) as u8,
-            hit_loss: ((3 * settings.skill_cost + 1) / 2) as u8,
-            most_strength: most_strength(maze).unwrap_or(0),
-            forfeit_ruling: settings.forfeit_ruling,
-        }
-    }
 }
 
 /// For each order eight times the bit of the side that must be open for it.

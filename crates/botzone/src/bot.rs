@@ -14,7 +14,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Seat};
+use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use serde_json::{Value, json};
 
 use crate::{KEEP_RUNNING, action, init_data};
@@ -64,8 +64,9 @@ impl BotReply {
 pub struct RunOptions {
     /// It asks to be kept running after its first answer; else it is started afresh for every turn.
     pub keep_running: bool,
-    /// Which witness to follow in replaying the history. No judge tells its bots; Botzone's follows `Judge`.
-    pub forfeit_ruling: ForfeitRuling,
+    /// The rules that the input does not give: the forfeit ruling always (Botzone's judge follows
+    /// [`Judge`](pacman2_rules::ForfeitRuling::Judge)), and settings that are missing in init data.
+    pub ruleset: Ruleset,
 }
 
 /// Why a bot cannot go on.
@@ -189,7 +190,7 @@ struct Client {
 
 impl Client {
     fn new(first_request: &Value, wishes: RunOptions) -> Result<Client, BotError> {
-        let (map, _) = init_data::read(first_request, 0, wishes.forfeit_ruling)
+        let (map, _) = init_data::read(first_request, 0, wishes.ruleset)
             .map_err(|refusal| BotError::Input(format!("the first request is no init data: {refusal}")))?;
         let seat = first_request["id"].as_u64().and_then(|id| Seat::new(id as usize));
         let seat = seat.ok_or_else(|| BotError::Input("the first request has no id from 0 to 3".into()))?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pacman2_rules::{BySeat, ForfeitRuling, Seat, SeatSet};
+use pacman2_rules::{BySeat, Ruleset, Seat, SeatSet};
 use serde_json::{Value, json};
 
 use crate::response::{ParsedResponse, Verdict};
@@ -22,8 +22,8 @@ impl fmt::Display for JudgeError {
 impl std::error::Error for JudgeError {}
 
 /// Answers the judge's input, `{"log": […], "initdata": …}`, as Botzone's judge does. `clock` is the seed of a match that
-/// comes without one.
-pub fn answer(input: &str, forfeit_ruling: ForfeitRuling, clock: i32) -> Result<Value, JudgeError> {
+/// comes without one; `base` gives the forfeit ruling and the settings that init data lacks.
+pub fn answer(input: &str, base: Ruleset, clock: i32) -> Result<Value, JudgeError> {
     let input: Value = serde_json::from_str(input)
         .map_err(|error| JudgeError(format!("the input is not JSON ({error}); one object with log and initdata is wanted")))?;
     let no_log = Vec::new();
@@ -36,7 +36,7 @@ pub fn answer(input: &str, forfeit_ruling: ForfeitRuling, clock: i32) -> Result<
             ));
         }
     };
-    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, forfeit_ruling)
+    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, base)
         .map_err(|refusal| JudgeError(format!("the init data cannot be played: {refusal}")))?;
     let mut table = Session::new(map);
     let mut forgiven = SeatSet::EMPTY;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pacman2_maps::Map;
-use pacman2_rules::{BySeat, ForfeitRuling, Score, Seat};
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::judge::{first_output, given, hear_all, later_output};
@@ -62,16 +62,17 @@ impl MatchLog {
     /// Reads a log by the first ruling that agrees with what the log itself says: `sample`, unless light was decisive for
     /// somebody who had forfeited.
     pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
-        let [sample, others @ ..] = ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, ruling));
+        let [sample, others @ ..] =
+            ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
         sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
     }
 
     /// Reads a log: the object that Botzone lets users download, or the light form with `logs`. Orders are those that the
     /// judge displayed, so that what it forgave is forgiven here too; the changes of strength and the scores that it
-    /// displayed must agree with the rules.
-    pub fn read(value: &Value, forfeit_ruling: ForfeitRuling) -> Result<MatchLog, MatchLogError> {
+    /// displayed must agree with the rules. `base` gives the forfeit ruling and the settings that the init data lacks.
+    pub fn read(value: &Value, base: Ruleset) -> Result<MatchLog, MatchLogError> {
         let items = items(value).ok_or_else(|| MatchLogError("the match log has no list of log (or logs) items".into()))?;
-        let (map, _) = init_data::read(&find_init_data(value, items), 0, forfeit_ruling)
+        let (map, _) = init_data::read(&find_init_data(value, items), 0, base)
             .map_err(|refusal| MatchLogError(format!("the match log's init data cannot be played: {refusal}")))?;
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),

@@ -10,7 +10,7 @@ use pacman2_maps::Map;
 use pacman2_rules::{Action, Direction, ForfeitRuling, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
-const ONE_TURN: RunOptions = RunOptions { keep_running: false, forfeit_ruling: ForfeitRuling::Sample };
+const ONE_TURN: RunOptions = RunOptions { keep_running: false, ruleset: Ruleset::BOTZONE };
 const KEPT: RunOptions = RunOptions { keep_running: true, ..ONE_TURN };
 
 // JSON interaction.
@@ -89,7 +89,7 @@ fn the_bot_plays_with_the_settings_it_is_told() {
 
 #[test]
 fn the_bot_can_follow_the_judge() {
-    let wishes = RunOptions { forfeit_ruling: ForfeitRuling::Judge, ..ONE_TURN };
+    let wishes = RunOptions { ruleset: Ruleset::BOTZONE.with_forfeit_ruling(ForfeitRuling::Judge), ..ONE_TURN };
     check_seen(&json!({ "requests": [first(Seat::S0)] }).to_string(), wishes, |seen| {
         assert_eq!(seen.game.maze().ruleset().forfeit_ruling, ForfeitRuling::Judge);
     });
@@ -244,11 +244,11 @@ fn input_without_requests() {
 
 #[test]
 fn a_first_request_that_is_no_map() {
-    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is no init data: init data is 5; a JSON object is wanted");
+    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is no init data: init data must be a JSON object, got 5");
     check_error(
         r#"{"requests":[{"width":5,"id":0}]}"#,
         ONE_TURN,
-        "the first request is no init data: width is 5; a whole number from 6 to 11 is possible",
+        "the first request is no init data: width must be a whole number between 6 and 11, got 5",
     );
 }
 

@@ -141,7 +141,7 @@ fn a_map_that_cannot_be_played_is_refused() {
 #[test]
 fn settings_that_no_game_can_have_are_refused() {
     let error = error(&json!({ "initdata": { "GENERATOR_INTERVAL": 0 } }).to_string());
-    let reason = "GENERATOR_INTERVAL is 0; a whole number from 1 to 10000 is possible";
+    let reason = "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0";
     assert_eq!(error, format!("the init data cannot be played: {reason}"));
 }
 
@@ -152,7 +152,7 @@ fn the_judges_own_initdata_hold_from_the_second_turn_on() {
     // The match is started without a seed, and the clock has gone on.
     let mut begun = Match::with(json!({}), ForfeitRuling::Sample);
     begun.hears(json!({}));
-    let later = judge::answer(&begun.input().to_string(), ForfeitRuling::Sample, CLOCK + 1);
+    let later = judge::answer(&begun.input().to_string(), Ruleset::default(), CLOCK + 1);
     assert_eq!(later.as_ref(), Ok(begun.output()));
 }
 
@@ -615,6 +615,6 @@ fn check_rulings(first: [i32; 4], second: [i32; 4], want: [[i32; 4]; 3]) {
 
 #[track_caller]
 fn error(input: &str) -> String {
-    let error: JudgeError = judge::answer(input, ForfeitRuling::Sample, CLOCK).expect_err("the judge is to refuse this");
+    let error: JudgeError = judge::answer(input, Ruleset::default(), CLOCK).expect_err("the judge is to refuse this");
     error.to_string()
 }

@@ -180,12 +180,12 @@ fn a_log_has_a_list_of_items() {
 
 #[test]
 fn a_log_without_a_map_is_refused() {
-    let message = "the match log's init data cannot be played: init data is null; a JSON object is wanted";
+    let message = "the match log's init data cannot be played: init data must be a JSON object, got null";
     check_refused(&json!({ "log": [{}] }), message);
     check_refused(&json!({ "log": [{}], "initdata": "nonsense" }), message);
     check_refused(
         &json!({ "log": [{}], "initdata": { "width": 12 } }),
-        "the match log's init data cannot be played: width is 12; a whole number from 6 to 11 is possible",
+        "the match log's init data cannot be played: width must be a whole number between 6 and 11, got 12",
     );
 }
 
@@ -221,7 +221,8 @@ fn a_log_of_another_ruling_is_refused() {
     begun.acts([-1; 4]);
     begun.acts([5, 0, -1, -1]);
     let value = downloaded(&begun);
-    let log = MatchLog::read(&value, ForfeitRuling::Judge).unwrap_or_else(|error| panic!("{error}"));
+    let log = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge))
+        .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
     check_refused(&value, "turn 2: the log says that strengths changed by [8,-7,0,-1], the rules say [2, -1, 0, -1]");
 
@@ -341,7 +342,7 @@ fn the_judge_agrees_with_what_is_written() {
     for begun in [play(21), late] {
         let written = read(&downloaded(&begun)).write();
         let items = written["log"].as_array().expect("the log is a list");
-        let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), ForfeitRuling::Sample, CLOCK);
+        let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), Ruleset::default(), CLOCK);
         assert_eq!(judged.as_ref(), Ok(&items[items.len() - 1]["output"]));
     }
 }
@@ -395,7 +396,7 @@ fn stay() -> ParsedResponse {
 
 #[track_caller]
 fn read(value: &Value) -> MatchLog {
-    MatchLog::read(value, ForfeitRuling::Sample).unwrap_or_else(|error| panic!("{error}"))
+    MatchLog::read(value, Ruleset::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
@@ -413,6 +414,6 @@ fn check_turns(value: &Value, turns: usize) {
 
 #[track_caller]
 fn check_refused(value: &Value, message: &str) {
-    let error = MatchLog::read(value, ForfeitRuling::Sample).expect_err("this log is to be refused");
+    let error = MatchLog::read(value, Ruleset::default()).expect_err("this log is to be refused");
     assert_eq!(error.to_string(), message);
 }

@@ -10,7 +10,7 @@ use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::BotOutput;
 use pacman2_botzone::session::{Session, first_request};
 use pacman2_botzone::{init_data, judge};
-use pacman2_rules::{ForfeitRuling, Seat};
+use pacman2_rules::{ForfeitRuling, Ruleset, Seat};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -70,8 +70,8 @@ proptest! {
     fn logs_with_other_json_in_them_come_back(path in vec(any::<Index>(), 3..7), other in jsons()) {
         let mut document = DOCUMENTS[1].clone();
         *place(&mut document, &path) = other;
-        if let Ok(log) = MatchLog::read(&document, ForfeitRuling::Sample) {
-            let back = MatchLog::read(&log.write(), ForfeitRuling::Sample).map(|back| back.turns);
+        if let Ok(log) = MatchLog::read(&document, Ruleset::default()) {
+            let back = MatchLog::read(&log.write(), Ruleset::default()).map(|back| back.turns);
             prop_assert_eq!(back, Ok(log.turns));
         }
     }
@@ -99,12 +99,12 @@ fn read_as_all(bytes: &[u8]) {
     }
     let text = String::from_utf8_lossy(bytes);
     for ruling in ForfeitRuling::ALL {
-        let _ = judge::answer(&text, ruling, CLOCK);
+        let _ = judge::answer(&text, Ruleset::default().with_forfeit_ruling(ruling), CLOCK);
     }
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
-    let _ = init_data::read(&value, CLOCK, ForfeitRuling::Sample);
+    let _ = init_data::read(&value, CLOCK, Ruleset::default());
     MatchLog::recognises(&value);
-    if let Ok(log) = MatchLog::read(&value, ForfeitRuling::Judge) {
+    if let Ok(log) = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)) {
         log.write();
         log.scores();
     }

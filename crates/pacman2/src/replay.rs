@@ -67,7 +67,7 @@ fn read_either(file: &Path, ruling: Option<Ruling>) -> anyhow::Result<(Replay, b
         return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, false));
     }
     let log = match ruling {
-        Some(ruling) => MatchLog::read(&value, ruling.into()),
+        Some(ruling) => MatchLog::read(&value, ruling.ruleset()),
         None => MatchLog::read_by_any_ruling(&value),
     };
     Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), true))

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use pacman2_bots::net::Net;
-use pacman2_training::{DuelBlock, GameRecord, League, LeaguePlayer, Lesson, Sample, SelfPlay};
+use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay};
 
 use crate::args::TrainArgs;
 use crate::failure::bad_input;
@@ -146,11 +146,11 @@ impl Run<'_> {
         let all =
             |of: fn(&Samples) -> &Vec<Sample>| remembered.iter().flat_map(|samples| of(samples).clone()).collect::<Vec<_>>();
         let (training, held_out) = (all(|samples| &samples.training), all(|samples| &samples.held_out));
-        let first = Lesson::first_net(self.args.seed);
+        let first = Fit::first_net(self.args.seed);
         let hand_made = pacman2_training::loss(&first, &held_out);
         let start = before.map_or(&first, |net| net.as_ref());
         let seed = self.args.seed.wrapping_add(generation);
-        let lesson = Lesson { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
+        let lesson = Fit { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
         let (stop, progress) = (self.stop, &mut self.progress);
         let learned = lesson.learn(start, |epoch| {
             progress.epoch(epoch, EPOCHS, hand_made);

@@ -11,7 +11,8 @@ use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
-use pacman2_rules::{BySeat, Cause, Event, ForfeitRuling, Score, Seat};
+use pacman2_rules::{BySeat, Cause, Event, ForfeitRuling, Ruleset, Score, Seat};
+use pacman2_runner::Tier;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -111,34 +112,6 @@ pub struct PrivatePart {
     pub sandbox: [Option<Tier>; 4],
     /// For each turn and seat what the answer cost and what else the bot said.
     pub turns: Vec<[Option<TurnDiagnostics>; 4]>,
-}
-
-/// A tier of the sandbox, from the best to none at all. `docs/SECURITY.md` says what each of them promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum Tier {
-    /// In namespaces of its own, behind Landlock and seccomp.
-    A,
-    /// Behind Landlock and seccomp.
-    B,
-    /// Not shut in: it runs with the rights of who started the match.
-    C,
-}
-
-impl Tier {
-    /// `A`, `B` or `C`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tier::A => "A",
-            Tier::B => "B",
-            Tier::C => "C",
-        }
-    }
-}
-
-impl fmt::Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// What a bot's author wants to know of an answer.
@@ -250,10 +223,8 @@ impl Replay {
 
     /// The map the match began with.
     pub fn map(&self) -> Result<Map, ReplayError> {
-        let ruling = ForfeitRuling::from_name(&self.public.ruling).ok_or_else(|| {
-            ReplayError(format!("the ruling is \"{}\"; sample, judge and prose are possible", self.public.ruling))
-        })?;
-        match init_data::read(&self.public.init, 0, ruling) {
+        let ruling = self.public.ruling.parse::<ForfeitRuling>().map_err(|error| ReplayError(error.to_string()))?;
+        match init_data::read(&self.public.init, 0, Ruleset::default().with_forfeit_ruling(ruling)) {
             Ok((map, _)) => Ok(map),
             Err(refusal) => Err(ReplayError(format!("the replay's map cannot be played: {refusal}"))),
         }

@@ -4,11 +4,10 @@
 //! engine.
 
 use pacman2_botzone::action;
+use pacman2_runner::Tier;
 use serde_json::Value;
 
-use crate::{
-    FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, Tier, TurnDiagnostics, TurnInfo, VERSION,
-};
+use crate::{FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, TurnDiagnostics, TurnInfo, VERSION};
 
 /// Reads the whole replay; its map has not been looked at then.
 pub(crate) fn read(value: &Value) -> Result<Replay, ReplayError> {
@@ -91,12 +90,7 @@ fn private(value: &Value) -> Result<PrivatePart, Wrong> {
 }
 
 fn tier(value: &Value) -> Result<Tier, Wrong> {
-    match value.as_str() {
-        Some("A") => Ok(Tier::A),
-        Some("B") => Ok(Tier::B),
-        Some("C") => Ok(Tier::C),
-        _ => Err(wants("\"A\", \"B\", \"C\" or null is wanted")),
-    }
+    value.as_str().and_then(Tier::from_name).ok_or_else(|| wants("\"A\", \"B\", \"C\" or null is wanted"))
 }
 
 fn backstage(value: &Value) -> Result<TurnDiagnostics, Wrong> {

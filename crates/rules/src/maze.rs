@@ -4,74 +4,8 @@ use std::fmt;
 
 use crate::action::Action;
 use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::ruleset::{Ruleset, RulesetError};
 use crate::turn::lanes::Aims;
-
-/// The numbers of a game. Botzone's defaults are [`Settings::default`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Ruleset {
-    /// Turns from one birth of fruit to the next, 1 to [`Settings::MAX`].
-    pub generator_interval: u32,
-    /// Turns that a large fruit's boost lasts, the turn of eating included; at most [`Settings::MAX`].
-    pub large_fruit_duration: u32,
-    /// Strength that the boost lends, 0 to [`Settings::MAX`].
-    pub large_fruit_enhancement: i32,
-    /// Strength that a light costs, 0 to [`Settings::MAX`]; a hit takes one and a half times as much.
-    pub skill_cost: i32,
-    /// The turn after which the game ends, 1 to [`Settings::MAX`].
-    pub turn_limit: u32,
-    /// Which witness to follow where they disagree.
-    pub forfeit_ruling: ForfeitRuling,
-}
-
-impl Ruleset {
-    /// The largest value of each number: large enough for any game, small enough that strengths fit an `i32`.
-    pub const MAX: u32 = 10_000;
-}
-
-impl Default for Ruleset {
-    fn default() -> Ruleset {
-        Ruleset {
-            generator_interval: 20,
-            large_fruit_duration: 10,
-            large_fruit_enhancement: 10,
-            skill_cost: 4,
-            turn_limit: 100,
-            forfeit_ruling: ForfeitRuling::Sample,
-        }
-    }
-}
-
-/// Whether light hits a player in the very turn in which it forfeits by an illegal order: the one rule of a game's
-/// course in which the wiki's sample program, Botzone's judge and the wiki's prose differ.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum ForfeitRuling {
-    /// Never: it leaves the board at once.
-    #[default]
-    Sample,
-    /// Only if a living player stands in its cell; its strength then stays negative and counts in total and ranking.
-    Judge,
-    /// Wherever it last stood; its strength is then set to 0.
-    Prose,
-}
-
-impl ForfeitRuling {
-    /// All choices.
-    pub const ALL: [ForfeitRuling; 3] = [ForfeitRuling::Sample, ForfeitRuling::Judge, ForfeitRuling::Prose];
-
-    /// The choice of that name.
-    pub fn from_name(name: &str) -> Option<ForfeitRuling> {
-        ForfeitRuling::ALL.into_iter().find(|choice| choice.name() == name)
-    }
-
-    /// The choice's name: `sample`, `judge` or `prose`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ForfeitRuling::Sample => "sample",
-            ForfeitRuling::Judge => "judge",
-            ForfeitRuling::Prose => "prose",
-        }
-    }
-}
 
 /// The walls on the sides of one cell, as seen from that cell. The neighbour may see it otherwise: custom maps may have
 /// walls that stop only one of the two.
@@ -120,8 +54,8 @@ pub struct MazeSpec {
     pub height: u8,
     /// Its cells, row by row from the top left; `width * height` of them.
     pub squares: Vec<Square>,
-    /// The numbers of the game.
-    pub settings: Ruleset,
+    /// The rules of the game.
+    pub ruleset: Ruleset,
 }
 
 /// A field with its walls, generators and settings, and what can be known of them before the first turn.
@@ -131,7 +65,7 @@ pub struct MazeSpec {
 pub struct Maze {
     width: u8,
     height: u8,
-    settings: Ruleset,
+    ruleset: Ruleset,
     squares: [Square; 128],
     generators: CellSet,
     /// Where the generators put fruit, if there is room.
@@ -155,7 +89,7 @@ impl Maze {
         let mut maze = Maze {
             width: plan.width,
             height: plan.height,
-            settings: plan.settings,
+            ruleset: plan.ruleset,
             squares: [Square::default(); 128],
             generators: CellSet::EMPTY,
             births: CellSet::EMPTY,
@@ -203,18 +137,18 @@ impl Maze {
     /// The numbers of the game.
     #[inline]
     pub fn ruleset(&self) -> &Ruleset {
-        &self.settings
+        &self.ruleset
     }
 
     /// The same arena with other numbers, or what is wrong with them.
-    pub fn with_ruleset(&self, settings: Ruleset) -> Result<Maze, MazeError> {
-        Maze::new(&MazeSpec { settings, ..self.spec() })
+    pub fn with_ruleset(&self, ruleset: Ruleset) -> Result<Maze, MazeError> {
+        Maze::new(&MazeSpec { ruleset, ..self.spec() })
     }
 
     /// What this arena was built from.
     pub fn spec(&self) -> MazeSpec {
         let squares = self.cells().map(|cell| self.squares[cell.index()]).collect();
-        MazeSpec { width: self.width, height: self.height, squares, settings: self.settings }
+        MazeSpec { width: self.width, height: self.height, squares, ruleset: self.ruleset }
     }
 
     /// All cells, row by row from the top left.
@@ -376,40 +310,81 @@ impl PartialEq for Maze {
     }
 }
 
-/// All that is wrong with a [`Plan`], a sentence each.
+/// Everything that is wrong with a [`MazeSpec`].
+///
+/// ```
+/// use pacman2_rules::{Maze, MazeSpec, Ruleset, Square};
+///
+/// let squares = vec![Square::default(); 3];
+/// let ruleset = Ruleset { turn_limit: 0, ..Ruleset::default() };
+/// let error = Maze::new(&MazeSpec { width: 2, height: 2, squares, ruleset }).unwrap_err();
+/// assert_eq!(error.reasons().len(), 2);
+/// assert_eq!(error.to_string(), "expected 4 squares, got 3; turn_limit must be between 1 and 10000, got 0");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MazeError(pub Vec<String>);
+pub struct MazeError {
+    reasons: Vec<MazeErrorReason>,
+}
+
+impl MazeError {
+    /// Returns the reasons, at least one.
+    #[must_use]
+    pub fn reasons(&self) -> &[MazeErrorReason] {
+        &self.reasons
+    }
+}
 
 impl fmt::Display for MazeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("; "))
+        for (index, reason) in self.reasons.iter().enumerate() {
+            f.write_str(if index > 0 { "; " } else { "" })?;
+            reason.fmt(f)?;
+        }
+        Ok(())
     }
 }
 
 impl std::error::Error for MazeError {}
 
-fn check(plan: &MazeSpec) -> Result<(), MazeError> {
+/// One thing that is wrong with a [`MazeSpec`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MazeErrorReason {
+    /// The width is not between 1 and [`MAX_SIDE`].
+    Width(u8),
+    /// The height is not between 1 and [`MAX_SIDE`].
+    Height(u8),
+    /// The number of squares is not `width * height`.
+    SquareCount {
+        /// `width * height`.
+        expected: usize,
+        /// The number of squares given.
+        got: usize,
+    },
+    /// A setting is out of range.
+    Ruleset(RulesetError),
+}
+
+impl fmt::Display for MazeErrorReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MazeErrorReason::Width(width) => write!(f, "width must be between 1 and {MAX_SIDE}, got {width}"),
+            MazeErrorReason::Height(height) => write!(f, "height must be between 1 and {MAX_SIDE}, got {height}"),
+            MazeErrorReason::SquareCount { expected, got } => write!(f, "expected {expected} squares, got {got}"),
+            MazeErrorReason::Ruleset(error) => error.fmt(f),
+        }
+    }
+}
+
+fn check(spec: &MazeSpec) -> Result<(), MazeError> {
     let mut reasons = Vec::new();
-    for (name, side) in [("width", plan.width), ("height", plan.height)] {
-        if !(1..=MAX_SIDE).contains(&side) {
-            reasons.push(format!("the {name} is {side}; 1 to {MAX_SIDE} is possible"));
-        }
+    let sides = 1..=MAX_SIDE;
+    reasons.extend((!sides.contains(&spec.width)).then_some(MazeErrorReason::Width(spec.width)));
+    reasons.extend((!sides.contains(&spec.height)).then_some(MazeErrorReason::Height(spec.height)));
+    let (expected, got) = (usize::from(spec.width) * usize::from(spec.height), spec.squares.len());
+    if got != expected && expected <= MAX_CELLS {
+        reasons.push(MazeErrorReason::SquareCount { expected, got });
     }
-    let cells = usize::from(plan.width) * usize::from(plan.height);
-    if plan.squares.len() != cells && cells <= MAX_CELLS {
-        reasons.push(format!("there are {} squares; {cells} are wanted", plan.squares.len()));
-    }
-    let Ruleset { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } = plan.settings;
-    for (name, least, value) in [
-        ("generator interval", 1, i64::from(generator_interval)),
-        ("large fruit's duration", 0, i64::from(large_fruit_duration)),
-        ("large fruit's enhancement", 0, i64::from(large_fruit_enhancement)),
-        ("skill cost", 0, i64::from(skill_cost)),
-        ("turn limit", 1, i64::from(turn_limit)),
-    ] {
-        if !(least..=i64::from(Ruleset::MAX)).contains(&value) {
-            reasons.push(format!("the {name} is {value}; {least} to {} is possible", Ruleset::MAX));
-        }
-    }
-    if reasons.is_empty() { Ok(()) } else { Err(MazeError(reasons)) }
+    reasons.extend(spec.ruleset.errors().map(MazeErrorReason::Ruleset));
+    if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }
 }

@@ -21,7 +21,7 @@
 //!   duration of a boost, and who follows which witness about [light on the forfeited](LightOnTheForfeited).
 //! - The last lines: strengths, turns that a boost has left, and where the dead last stood.
 //!
-//! A reader may leave out any part of the first line and any of the last lines: the defaults are Botzone's settings before
+//! A reader may leave out any part of the first line and any of the last lines: the defaults are Botzone's rules before
 //! the first turn, strength 1, and for a player who is nowhere on the field dead with strength 0 at 0,0. Spaces at the end of
 //! a line may be missing, even where they are all the line has: a blank line within the field is a row of open, empty cells.
 
@@ -29,23 +29,24 @@ use std::fmt;
 use std::fmt::Write as _;
 
 use crate::field::{Cell, CellSet, Direction, MAX_SIDE};
-use crate::maze::{ForfeitRuling, Maze, MazeSpec, Ruleset, Square, Walls};
+use crate::maze::{Maze, MazeSpec, Square, Walls};
+use crate::ruleset::Ruleset;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
 /// The picture of a position; [`read`] takes it back.
 pub fn write(maze: &Maze, state: &State) -> String {
-    let settings = maze.ruleset();
+    let ruleset = maze.ruleset();
     let mut text = format!(
         "turn {}/{}, fruit in {}/{}, light {}, boost {} for {}, forfeited {}\n",
         state.turn,
-        settings.turn_limit,
+        ruleset.turn_limit,
         state.generator_turns_left,
-        settings.generator_interval,
-        settings.skill_cost,
-        settings.large_fruit_enhancement,
-        settings.large_fruit_duration,
-        settings.forfeit_ruling.name(),
+        ruleset.generator_interval,
+        ruleset.skill_cost,
+        ruleset.large_fruit_enhancement,
+        ruleset.large_fruit_duration,
+        ruleset.forfeit_ruling.name(),
     );
     let contents: Vec<String> = maze.cells().map(|cell| content(maze, state, cell)).collect();
     let room = contents.iter().map(|content| content.len() + 2).max().unwrap_or(3);
@@ -135,14 +136,14 @@ pub fn read(text: &str) -> Result<(Maze, State), PictureError> {
     let last = lines.iter().rposition(|(_, line)| is_border(line)).unwrap_or(first);
     // Within the field a blank line is a row of open, empty cells; elsewhere it says nothing.
     let (header, players) = (without_blanks(&lines[..first]), without_blanks(&lines[last + 1..]));
-    let (settings, progress) = read_header(&header)?;
+    let (ruleset, progress) = read_header(&header)?;
     let grid = Grid::read(&lines[first..=last])?;
     // The grid has been measured, so what an arena still refuses is a number of the header.
     let accused = header.first().map_or(lines[first].0, |&(number, _)| number);
-    let maze = Maze::new(&grid.plan(settings)).map_err(|error| refuse(accused, error.to_string()))?;
+    let maze = Maze::new(&grid.plan(ruleset)).map_err(|error| refuse(accused, error.to_string()))?;
     let mut state = grid.start(&maze)?;
     state.turn = progress.turn;
-    state.generator_turns_left = progress.generator_turns_left.unwrap_or(settings.generator_interval);
+    state.generator_turns_left = progress.generator_turns_left.unwrap_or(ruleset.generator_interval);
     for (number, line) in players {
         read_player(number, line, &maze, &mut state)?;
     }
@@ -180,7 +181,7 @@ struct Progress {
 }
 
 fn read_header(lines: &[(usize, &str)]) -> Result<(Ruleset, Progress), PictureError> {
-    let mut settings = Ruleset::default();
+    let mut ruleset = Ruleset::default();
     let mut progress = Progress::default();
     for &(number, line) in lines {
         for part in line.split(',').map(str::trim) {
@@ -190,25 +191,25 @@ fn read_header(lines: &[(usize, &str)]) -> Result<(Ruleset, Progress), PictureEr
             if let Some(rest) = part.strip_prefix("turn ") {
                 let (turn, limit) = rest.split_once('/').ok_or_else(no)?;
                 progress.turn = turn.parse().map_err(|_| no())?;
-                settings.turn_limit = limit.parse().map_err(|_| no())?;
+                ruleset.turn_limit = limit.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("fruit in ") {
                 let (left, interval) = rest.split_once('/').ok_or_else(no)?;
                 progress.generator_turns_left = Some(left.parse().map_err(|_| no())?);
-                settings.generator_interval = interval.parse().map_err(|_| no())?;
+                ruleset.generator_interval = interval.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("light ") {
-                settings.skill_cost = rest.parse().map_err(|_| no())?;
+                ruleset.skill_cost = rest.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("boost ") {
                 let (strength, duration) = rest.split_once(" for ").ok_or_else(no)?;
-                settings.large_fruit_enhancement = strength.parse().map_err(|_| no())?;
-                settings.large_fruit_duration = duration.parse().map_err(|_| no())?;
+                ruleset.large_fruit_enhancement = strength.parse().map_err(|_| no())?;
+                ruleset.large_fruit_duration = duration.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("forfeited ") {
-                settings.forfeit_ruling = ForfeitRuling::from_name(rest).ok_or_else(no)?;
+                ruleset.forfeit_ruling = rest.parse().map_err(|_| no())?;
             } else {
                 return Err(no());
             }
         }
     }
-    Ok((settings, progress))
+    Ok((ruleset, progress))
 }
 
 /// The drawn part of a picture: `2 * height + 1` lines of `(room + 1) * width + 1` characters.
@@ -255,9 +256,9 @@ impl Grid {
         Ok(Grid { first_line, lines, width, height: numbered.len() / 2, room: pitch - 1 })
     }
 
-    fn plan(&self, settings: Ruleset) -> MazeSpec {
+    fn plan(&self, ruleset: Ruleset) -> MazeSpec {
         let squares = (0..self.height).flat_map(|row| (0..self.width).map(move |col| self.square(row, col))).collect();
-        MazeSpec { width: self.width as u8, height: self.height as u8, squares, settings }
+        MazeSpec { width: self.width as u8, height: self.height as u8, squares, ruleset }
     }
 
     fn square(&self, row: usize, col: usize) -> Square {

@@ -11,8 +11,9 @@ mod random;
 
 use crate::action::Action;
 use crate::field::{Cell, CellSet};
-use crate::maze::{ForfeitRuling, Maze};
+use crate::maze::Maze;
 use crate::report::{Cause, Event, Fruit, Observer, plus_halves};
+use crate::ruleset::ForfeitRuling;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 use lanes::{Aims, Places};
@@ -206,10 +207,10 @@ impl<'a, O: Observer> Turn<'a, O> {
                 self.observer.on_event(Event::Ate { seat, cell, fruit: Fruit::Small, gained: 1 });
             } else {
                 self.state.large_fruits.remove(cell);
-                let settings = self.maze.ruleset();
-                let gained = if self.state.boost_turns_left[seat] == 0 { settings.large_fruit_enhancement } else { 0 };
+                let ruleset = self.maze.ruleset();
+                let gained = if self.state.boost_turns_left[seat] == 0 { ruleset.large_fruit_enhancement } else { 0 };
                 self.state.strength[seat] += gained;
-                self.state.boost_turns_left[seat] += settings.large_fruit_duration;
+                self.state.boost_turns_left[seat] += ruleset.large_fruit_duration;
                 self.observer.on_event(Event::Ate { seat, cell, fruit: Fruit::Large, gained });
             }
         }

@@ -275,7 +275,7 @@ fn mazes() -> impl Strategy<Value = Maze> {
     (side(), side(), settings()).prop_flat_map(move |(width, height, settings)| {
         vec(square, usize::from(width) * usize::from(height)).prop_map(move |squares| {
             let squares = squares.into_iter().map(|(walls, generator)| Square { walls: build(walls), generator }).collect();
-            Maze::new(&MazeSpec { width, height, squares, settings }).expect("the plan is sound")
+            Maze::new(&MazeSpec { width, height, squares, ruleset: settings }).expect("the plan is sound")
         })
     })
 }
@@ -471,7 +471,7 @@ impl Mirror {
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
         }
-        Maze::new(&MazeSpec { width, height, squares, settings: plan.settings }).expect("the image of a sound plan is sound")
+        Maze::new(&MazeSpec { width, height, squares, ruleset: plan.ruleset }).expect("the image of a sound plan is sound")
     }
 
     fn state(self, maze: &Maze, other: &Maze, state: &State) -> State {

@@ -163,7 +163,7 @@ fn a_bad_picture_is_refused_with_a_reason() {
         ),
         (
             "\nturn 3/0, light -4\n+---+\n| 0 |\n+---+\n",
-            "line 2 of the picture: the skill cost is -4; 0 to 10000 is possible; the turn limit is 0; 1 to 10000 is possible",
+            "line 2 of the picture: skill_cost must be between 0 and 10000, got -4; turn_limit must be between 1 and 10000, got 0",
         ),
         (
             "+---+\n| 0 |\n+---+\nhello\n",

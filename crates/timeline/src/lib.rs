@@ -23,7 +23,7 @@ use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn, first_request};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics, TurnInfo, plain_response};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat, State, picture};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};
 
 /// A match, played again as far as it goes.
@@ -97,7 +97,7 @@ impl Timeline {
         if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
             return refuse("this is neither a replay nor a match log of Botzone's nor init data");
         }
-        let (map, _) = init_data::read(&value, 0, ForfeitRuling::default()).or_else(refuse)?;
+        let (map, _) = init_data::read(&value, 0, Ruleset::default()).or_else(refuse)?;
         Ok(Timeline::of_map(map))
     }
 

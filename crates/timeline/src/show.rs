@@ -14,7 +14,10 @@ impl Timeline {
     /// All that does not change during the match.
     pub fn head(&self) -> Value {
         let maze = &self.map().maze;
-        let (settings, limits) = (maze.ruleset(), &self.limits);
+        let limits = &self.limits;
+        let mut rules: Map<_, _> =
+            maze.ruleset().iter().map(|(setting, value)| (setting.name().to_owned(), value.into())).collect();
+        rules.insert("ruling".to_owned(), maze.ruleset().forfeit_ruling.name().into());
         let seat = |seat: Seat| {
             let (SeatInfo { name, program, time_factor }, tier) = (&self.seats[seat], self.private.sandbox[seat.index()]);
             json!({ "name": name, "program": program, "time_factor": time_factor, "tier": tier })
@@ -33,14 +36,7 @@ impl Timeline {
             "generators": cells(maze.generators()),
             "births": cells(maze.spawn_cells()),
             "seed": self.map().seed,
-            "settings": {
-                "generator_interval": settings.generator_interval,
-                "skill_cost": settings.skill_cost,
-                "large_fruit_duration": settings.large_fruit_duration,
-                "large_fruit_enhancement": settings.large_fruit_enhancement,
-                "turn_limit": settings.turn_limit,
-                "ruling": settings.forfeit_ruling.name(),
-            },
+            "settings": rules,
             "seats": Seat::ALL.into_iter().map(seat).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
             "complaint": self.complaint,

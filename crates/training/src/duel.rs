@@ -1,37 +1,53 @@
-//! Two players on two seats each, on the same map in all ways that are fair, and what that says of them.
+//! Duels: two players on two seats each, in fair seatings of the same map, and the difference in points.
 
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Seat};
 
 use crate::league::{League, LeaguePlayer};
 use crate::record::begin;
-use crate::self_play::at_once;
+use crate::self_play::direct_bot;
 
-/// Who has the seats of the first of two players. Everybody has each seat twice.
+/// The seats of the first of two players in the games of a block. Each player has each seat twice.
 pub const SEATINGS: [[bool; 4]; 4] =
     [[true, true, false, false], [false, false, true, true], [true, false, false, true], [false, true, true, false]];
 
-/// The games on one map.
+/// The four games of a duel on one map.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DuelBlock {
     /// The seed of Botzone's map.
     pub map: i32,
-    /// By how many hundredths of official points a seat of the first player was ahead of one of the second in each game,
-    /// doubled, so that it is a whole number.
+    /// For each game, the mean lead of a seat of the first player over a seat of the second, in hundredths of official points
+    /// times two, which makes it an integer.
     pub doubled: [i64; 4],
 }
 
-/// A mean, and how far it may be off.
+/// The mean difference between two players, with a confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DuelEstimate {
-    /// The mean.
+    /// The mean difference per seat, in official points.
     pub mean: f64,
-    /// Half of the interval that holds the true mean in 95 cases of 100; `None` of fewer than two blocks.
+    /// Half the width of the 95 % confidence interval, in points; `None` for fewer than two blocks.
     pub margin: Option<f64>,
 }
 
 impl DuelBlock {
-    /// Plays the games on this map; `None` if `goes_on` said no before their end. All searches have so many simulations.
+    /// Plays the four games on Botzone's map of seed `map`. Each search runs `simulations` simulations.
+    ///
+    /// Returns `None` if `goes_on` returned false before the last game ended.
+    ///
+    /// # Errors
+    ///
+    /// If Botzone makes no map from this seed.
+    ///
+    /// ```
+    /// use pacman2_training::{DuelBlock, DuelEstimate, League, LeaguePlayer};
+    ///
+    /// let league = League::new(Vec::new());
+    /// let block = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true)?;
+    /// let estimate = DuelEstimate::of(&[block.expect("not interrupted")]);
+    /// assert_eq!(estimate.mean, 0.0, "a player ties with itself");
+    /// # Ok::<(), pacman2_maps::MapError>(())
+    /// ```
     pub fn play(
         league: &League,
         players: [LeaguePlayer; 2],
@@ -48,14 +64,22 @@ impl DuelBlock {
         Ok(Some(DuelBlock { map, doubled }))
     }
 
-    /// By how many points the first player was ahead.
+    /// Returns the first player's mean lead in points.
     fn difference(&self) -> f64 {
         self.doubled.iter().sum::<i64>() as f64 / 4.0 / 200.0
     }
 }
 
 impl DuelEstimate {
-    /// What blocks say.
+    /// Estimates the difference from independent blocks.
+    ///
+    /// ```
+    /// use pacman2_training::{DuelBlock, DuelEstimate};
+    ///
+    /// let blocks = [DuelBlock { map: 1, doubled: [200; 4] }, DuelBlock { map: 2, doubled: [600; 4] }];
+    /// assert_eq!(DuelEstimate::of(&blocks).mean, 2.0);
+    /// ```
+    #[must_use]
     pub fn of(blocks: &[DuelBlock]) -> DuelEstimate {
         let differences: Vec<f64> = blocks.iter().map(DuelBlock::difference).collect();
         let n = differences.len() as f64;
@@ -66,13 +90,12 @@ impl DuelEstimate {
     }
 }
 
-/// How many standard errors hold 95 cases of 100 with so many degrees of freedom, by a series; from 4 on it is right within
-/// 2 %.
+/// Returns the 97.5 % quantile of Student's t distribution, by a series that is accurate within 2 % from 4 degrees of freedom.
 fn student(freedom: f64) -> f64 {
     1.96 + 2.372 / freedom + 2.823 / (freedom * freedom)
 }
 
-/// Scores in hundredths.
+/// Plays one game and returns the scores in hundredths.
 fn play(
     league: &League,
     players: &BySeat<LeaguePlayer>,
@@ -90,7 +113,7 @@ fn play(
         let mut decide = |seat: Seat| match &mut sages[seat] {
             _ if !alive.contains(seat) => Action::Stay,
             Some(sage) => sage.decide(&game, seat, map),
-            None => at_once(players[seat])(&game, seat, map),
+            None => direct_bot(players[seat])(&game, seat, map),
         };
         let actions = BySeat::from_fn(&mut decide);
         game.play(&actions);

@@ -1,4 +1,4 @@
-//! Who plays: the newest net, older ones, and bots that were not learned.
+//! The league of self-play: the newest net, earlier nets, and bots that are not trained.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::below;
 
-/// Somebody who sits at a table.
+/// A player of the league.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeaguePlayer {
     /// `sage` with the net of this generation, counted from 1.
@@ -36,13 +36,13 @@ impl fmt::Display for LeaguePlayer {
     }
 }
 
-/// A name that no player has.
+/// The error for a name that is not a league player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownPlayerError;
 
 impl fmt::Display for UnknownPlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("players are \"net 1\" and so on, \"hand-made\", \"hunter\" and \"greedy\"")
+        f.write_str("unknown player; expected \"net N\", \"hand-made\", \"hunter\" or \"greedy\"")
     }
 }
 
@@ -63,19 +63,27 @@ impl FromStr for LeaguePlayer {
     }
 }
 
-/// The nets so far.
+/// The nets trained so far.
 #[derive(Clone, Debug)]
 pub struct League {
     nets: Vec<Arc<Net>>,
 }
 
 impl League {
-    /// A league of the nets of generations 1, 2 and so on.
+    /// Creates a league from the nets of generations 1, 2 and so on.
+    ///
+    /// ```
+    /// use pacman2_training::{League, LeaguePlayer};
+    ///
+    /// assert_eq!(League::new(Vec::new()).newest(), LeaguePlayer::HandMade);
+    /// ```
+    #[must_use]
     pub fn new(nets: Vec<Arc<Net>>) -> League {
         League { nets }
     }
 
-    /// Who is to become better: the newest net, or before the first the hand-made evaluation.
+    /// Returns the player to improve: the newest net, or the hand-made evaluation if there is no net yet.
+    #[must_use]
     pub fn newest(&self) -> LeaguePlayer {
         match self.nets.len() {
             0 => LeaguePlayer::HandMade,
@@ -83,26 +91,26 @@ impl League {
         }
     }
 
-    /// Who sits where in a game: the newest on two seats or more, whoever chance sends on the others.
-    pub(crate) fn seating(&self, random: &mut Xoshiro256PlusPlus) -> BySeat<LeaguePlayer> {
-        let mut seating = BySeat([self.newest(), self.newest(), self.guest(random), self.guest(random)]);
+    /// Draws the players of a game: the newest on at least two seats, random opponents on the others.
+    pub(crate) fn seating(&self, rng: &mut Xoshiro256PlusPlus) -> BySeat<LeaguePlayer> {
+        let mut seating = BySeat([self.newest(), self.newest(), self.draw_opponent(rng), self.draw_opponent(rng)]);
         for end in (2..=4).rev() {
-            seating.0.swap(end as usize - 1, below(random, end) as usize);
+            seating.0.swap(end as usize - 1, below(rng, end) as usize);
         }
         seating
     }
 
-    fn guest(&self, random: &mut Xoshiro256PlusPlus) -> LeaguePlayer {
-        match below(random, 100) {
+    fn draw_opponent(&self, rng: &mut Xoshiro256PlusPlus) -> LeaguePlayer {
+        match below(rng, 100) {
             0..40 => self.newest(),
-            40..65 if self.nets.len() > 1 => LeaguePlayer::Net(1 + below(random, self.nets.len() as u32 - 1)),
+            40..65 if self.nets.len() > 1 => LeaguePlayer::Net(1 + below(rng, self.nets.len() as u32 - 1)),
             40..80 => LeaguePlayer::HandMade,
             80..90 => LeaguePlayer::Hunter,
             _ => LeaguePlayer::Greedy,
         }
     }
 
-    /// The searcher that a player is; `None` for one that does not search, and for a net that is not in this league.
+    /// Returns the player's search; `None` if the player does not search or its net is not in this league.
     pub(crate) fn sage(&self, player: LeaguePlayer, simulations: u32) -> Option<Sage> {
         let sage = Sage::new(Effort::Simulations(simulations));
         match player {

@@ -11,7 +11,7 @@ use std::thread;
 
 use anyhow::{Context, bail, ensure};
 use pacman2_maps::{Map, MapSize, content_bits};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Report, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::Deserialize;
@@ -207,8 +207,7 @@ impl Start {
         }
         request["policy"] = below(5).into();
         request["game_seed"] = below(1 << 32).into();
-        let (map, _) =
-            pacman2_botzone::init_data::read(&request, 0, ForfeitRuling::Sample).expect("the sample program plays this");
+        let (map, _) = pacman2_botzone::init_data::read(&request, 0, Ruleset::default()).expect("the sample program plays this");
         Start { map, request, odd_settings, odd_walls }
     }
 }

@@ -8,7 +8,7 @@
 
 use pacman2_rules::{Cell, Direction, ForfeitRuling, MAX_SIDE, Maze};
 
-use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
+use super::{FIRST_LIGHT, Ground, NOWHERE, Terms};
 use crate::columns::Numbering;
 use crate::lanes::{Bytes, Column, LANES, LINES, LINES_ONE_WAY, Lanes, Mask, Table, Walls};
 
@@ -19,13 +19,7 @@ pub(crate) struct Own {
     width: Column<u8>,
     height: Column<u8>,
     births: [[u64; 2]; LANES],
-    generator_interval: Column<u8>,
-    large_fruit_duration: Column<u8>,
-    large_fruit_enhancement: Column<u8>,
-    skill_cost: Column<u8>,
-    hit_gain: Column<u8>,
-    hit_loss: Column<u8>,
-    most_strength: Column<u8>,
+    terms: Terms<Column<u8>>,
     odd_cost: u64,
     judge: u64,
     prose: u64,
@@ -34,19 +28,12 @@ pub(crate) struct Own {
 impl Own {
     /// Lanes without maps.
     pub(crate) fn new() -> Own {
-        let none = Column([0; LANES]);
         Own {
             walls: Box::new(Column([[0; LINES]; LANES])),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             births: [[0; 2]; LANES],
-            generator_interval: none,
-            large_fruit_duration: none,
-            large_fruit_enhancement: none,
-            skill_cost: none,
-            hit_gain: none,
-            hit_loss: none,
-            most_strength: none,
+            terms: Terms::zeros(),
             odd_cost: 0,
             judge: 0,
             prose: 0,
@@ -59,16 +46,9 @@ impl Own {
         self.width.0[lane] = map.width;
         self.height.0[lane] = map.height;
         self.births[lane] = map.births;
-        let settings = &map.settings;
-        self.generator_interval.0[lane] = settings.generator_interval;
-        self.large_fruit_duration.0[lane] = settings.large_fruit_duration;
-        self.large_fruit_enhancement.0[lane] = settings.large_fruit_enhancement;
-        self.skill_cost.0[lane] = settings.skill_cost;
-        self.hit_gain.0[lane] = settings.hit_gain;
-        self.hit_loss.0[lane] = settings.hit_loss;
-        self.most_strength.0[lane] = settings.most_strength;
-        let choice = settings.forfeit_ruling;
-        put_bit(&mut self.odd_cost, lane, !settings.skill_cost.is_multiple_of(2));
+        self.terms.put(lane, &map.terms);
+        let choice = map.forfeit_ruling;
+        put_bit(&mut self.odd_cost, lane, !map.terms.skill_cost.is_multiple_of(2));
         put_bit(&mut self.judge, lane, choice == ForfeitRuling::Judge);
         put_bit(&mut self.prose, lane, choice == ForfeitRuling::Prose);
     }
@@ -85,7 +65,8 @@ pub(crate) struct OwnMap {
     width: u8,
     height: u8,
     births: [u64; 2],
-    settings: Settings,
+    terms: Terms<u8>,
+    forfeit_ruling: ForfeitRuling,
 }
 
 impl OwnMap {
@@ -103,7 +84,8 @@ impl OwnMap {
             width: maze.width(),
             height: maze.height(),
             births: [births as u64, (births >> 64) as u64],
-            settings: Settings::new(maze),
+            terms: Terms::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
         }
     }
 }
@@ -238,15 +220,7 @@ impl<L: Lanes> Ground<L> for Own {
 
     #[inline(always)]
     fn terms(&self) -> Terms<L::Bytes> {
-        Terms {
-            generator_interval: L::Bytes::load(&self.generator_interval),
-            large_fruit_duration: L::Bytes::load(&self.large_fruit_duration),
-            large_fruit_enhancement: L::Bytes::load(&self.large_fruit_enhancement),
-            skill_cost: L::Bytes::load(&self.skill_cost),
-            hit_gain: L::Bytes::load(&self.hit_gain),
-            hit_loss: L::Bytes::load(&self.hit_loss),
-            most_strength: L::Bytes::load(&self.most_strength),
-        }
+        self.terms.load::<L>()
     }
 
     #[inline(always)]

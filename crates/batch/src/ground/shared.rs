@@ -5,7 +5,7 @@
 
 use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
 
-use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
+use super::{FIRST_LIGHT, Ground, NOWHERE, Terms};
 use crate::lanes::{Bytes, Lanes, Mask, Table};
 
 /// The tables of a map.
@@ -21,7 +21,8 @@ pub(crate) struct Shared {
     /// number after this cell's own.
     lights: [Table; 4],
     births: [u64; 2],
-    settings: Settings,
+    terms: Terms<u8>,
+    forfeit_ruling: ForfeitRuling,
     /// Whether some light goes all the way round.
     unhindered: bool,
 }
@@ -43,7 +44,8 @@ impl Shared {
             places: [Line::Row, Line::Column].map(|line| places(maze, line)),
             lights: [const { Table([0; 128]) }; 4],
             births: [births as u64, (births >> 64) as u64],
-            settings: Settings::new(maze),
+            terms: Terms::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
             unhindered: false,
         };
         for direction in Direction::ALL {
@@ -191,26 +193,18 @@ impl<L: Lanes> Ground<L> for Shared {
 
     #[inline(always)]
     fn terms(&self) -> Terms<L::Bytes> {
-        Terms {
-            generator_interval: L::Bytes::all(self.settings.generator_interval),
-            large_fruit_duration: L::Bytes::all(self.settings.large_fruit_duration),
-            large_fruit_enhancement: L::Bytes::all(self.settings.large_fruit_enhancement),
-            skill_cost: L::Bytes::all(self.settings.skill_cost),
-            hit_gain: L::Bytes::all(self.settings.hit_gain),
-            hit_loss: L::Bytes::all(self.settings.hit_loss),
-            most_strength: L::Bytes::all(self.settings.most_strength),
-        }
+        self.terms.in_all::<L>()
     }
 
     #[inline(always)]
     fn odd_cost(&self) -> Option<L::Mask> {
-        (!self.settings.skill_cost.is_multiple_of(2)).then(|| !L::Mask::none())
+        (!self.terms.skill_cost.is_multiple_of(2)).then(|| !L::Mask::none())
     }
 
     #[inline(always)]
     fn forfeit_ruling(&self) -> [L::Mask; 2] {
         let all = |is: bool| if is { !L::Mask::none() } else { L::Mask::none() };
-        let choice = self.settings.forfeit_ruling;
+        let choice = self.forfeit_ruling;
         [all(choice == ForfeitRuling::Judge), all(choice == ForfeitRuling::Prose)]
     }
 }

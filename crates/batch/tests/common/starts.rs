@@ -102,7 +102,7 @@ pub(crate) fn arena_of_size(chance: &mut Chance, game: Game, building: Building,
     let walls = walls(chance, building, width.into(), height.into());
     let square = |walls| Square { walls, generator: generators > 0 && chance.one_in(generators) };
     let squares = walls.into_iter().map(square).collect();
-    Maze::new(&MazeSpec { width, height, squares, settings: settings(chance, game) }).expect("the plan is sound")
+    Maze::new(&MazeSpec { width, height, squares, ruleset: settings(chance, game) }).expect("the plan is sound")
 }
 
 fn walls(chance: &mut Chance, building: Building, width: usize, height: usize) -> Vec<Walls> {

@@ -40,7 +40,7 @@ pub(crate) fn random_map(seed: i32) -> Map {
 /// Asks the judge once.
 #[track_caller]
 pub(crate) fn judged(input: &Value) -> Value {
-    judge::answer(&input.to_string(), ForfeitRuling::Sample, CLOCK).unwrap_or_else(|error| panic!("{error}"))
+    judge::answer(&input.to_string(), Ruleset::default(), CLOCK).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A match, asked of a fresh judge turn by turn.
@@ -91,7 +91,8 @@ impl Match {
 
     #[track_caller]
     fn judge(&mut self) -> Value {
-        let output = judge::answer(&self.input().to_string(), self.ruling, CLOCK).unwrap_or_else(|error| panic!("{error}"));
+        let output = judge::answer(&self.input().to_string(), Ruleset::default().with_forfeit_ruling(self.ruling), CLOCK)
+            .unwrap_or_else(|error| panic!("{error}"));
         self.log.push(json!({ "memory": 3, "time": 5, "verdict": "OK", "output": output }));
         output
     }

@@ -6,7 +6,7 @@ use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::Map;
 use pacman2_replay::Replay;
-use pacman2_rules::{ForfeitRuling, Game, Seat};
+use pacman2_rules::{Game, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::board::harmless;
@@ -42,7 +42,7 @@ impl Opened {
         if !may_be_init_data(init) {
             return Err(in_file(&"this is neither a replay nor a match log of Botzone's nor init data"));
         }
-        let (map, warnings) = init_data::read(init, 0, ForfeitRuling::default()).map_err(|refusal| in_file(&refusal))?;
+        let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
         for warning in &warnings {
             eprintln!("pacman2: warning: {}: {}", file.display(), harmless(warning));
         }

@@ -22,13 +22,12 @@ use pacman2_bots::BuiltIn;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
 use pacman2_maps::{Map, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::player::{Player, Request, Response};
-use pacman2_match::record::record;
+use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
-use pacman2_match::sandbox::{Sandbox, Tier};
 use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat};
+use pacman2_runner::{Limits, Sandbox, Tier};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
@@ -182,7 +181,7 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     let before = memory::begin();
     let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
     drop(players);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     let judge_bytes = memory::peak().saturating_sub(before);
 
     let said = || turns.iter().filter_map(|played| played.said[HOSTILE].as_ref());
@@ -239,7 +238,7 @@ fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Play
         // All are under the same limits, whatever their language.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
-        let manner = Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: files.clone() };
+        let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
         Ok(bot.sit(&manner, guard, String::new())?.player)
     };
     let patient = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
@@ -339,7 +338,7 @@ fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
 /// The replay can be read, and agrees with the rules.
 fn check_replay(map: &Map, turns: &[MatchTurn], tier: Tier) -> Result<(), String> {
     let seats = BySeat::from_fn(|seat| SeatInfo::named(seat.to_string()));
-    let text = record(map, seats, LIMITS.into(), BySeat::from_fn(|_| Some(tier)), turns).write();
+    let text = record(map, seats, limits_info(LIMITS), BySeat::from_fn(|_| Some(tier)), turns).write();
     let replay = Replay::read(&text).map_err(|error| format!("its replay cannot be read: {error}"))?;
     replay.verify().map(drop).map_err(|error| format!("its replay is wrong: {error}"))
 }

@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::arena_fixture;
 use crate::common::*;
 use crate::machine::*;
-use crate::arena_fixture;
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;

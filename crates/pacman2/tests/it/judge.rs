@@ -94,7 +94,7 @@ fn bad_input_is_refused() {
         ("", "the input is not JSON"),
         ("no JSON", "one object with log and initdata is wanted"),
         (r#"{"log": 5}"#, "log is not a list"),
-        (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL is 0; a whole number from 1 to 10000 is possible"),
+        (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0"),
     ] {
         dir.run_with("judge", input).refused(&[words]);
     }

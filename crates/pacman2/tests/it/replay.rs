@@ -188,7 +188,7 @@ fn what_is_no_replay_is_refused() {
         ("{}", "this is no replay: the key format"),
         ("[]", "this is no replay: "),
         (r#"{"format":"pacman2 replay","version":1}"#, "this is no replay: public: it is missing"),
-        (&unplayable.to_string(), "the replay's map cannot be played: width is 99; a whole number from 6 to 11 is possible"),
+        (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
         (&lame.to_string(), "this is no replay: public.turns[3].actions: a list of four is wanted"),
         (&prejudiced.to_string(), "the ruling is \"mercy\"; sample, judge and prose are possible"),
         (&boxed.to_string(), "this is no replay: private.sandbox[2]: \"A\", \"B\", \"C\" or null is wanted"),

@@ -106,7 +106,7 @@ fn large_requests_are_refused_and_nonsense_is() {
         (json!({}), "seats"),
         (json!({ "seats": ["random"] }), "length 1"),
         (json!({ "seats": random, "colour": "red" }), "colour"),
-        (json!({ "seats": random, "width": 5 }), "width is 5; 6 to 11 is possible"),
+        (json!({ "seats": random, "width": 5 }), "width must be a whole number between 6 and 11, got 5"),
         (json!({ "seats": random, "seed": -1 }), "seed must be between 0 and 2147483647, got -1"),
         (json!({ "seats": random, "turns": 0 }), "turns must be between 1 and 10000, got 0"),
         (json!({ "seats": random, "ruling": "mine" }), "expected sample, judge or prose"),
@@ -149,7 +149,9 @@ fn what_is_streamed_is_what_is_in_the_replay() {
             late = Some(stream);
         }
         let seat = format!("/api/matches/{id}/seats/0");
-        server.post(&seat, &json!({ "turn": turn + 1, "action": -1 })).refused(409, "not waiting for an action of player 0 in turn");
+        server
+            .post(&seat, &json!({ "turn": turn + 1, "action": -1 }))
+            .refused(409, "not waiting for an action of player 0 in turn");
         server.post(&format!("/api/matches/{id}/seats/1"), &json!({ "turn": turn, "action": -1 })).refused(409, "player 1");
         assert_eq!(server.post(&seat, &json!({ "turn": turn, "action": -1, "taunt": "<b>嘿</b>" })).status, 200);
         push(&mut replay, &stream.next_of("turn"));

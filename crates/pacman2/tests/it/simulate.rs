@@ -189,7 +189,7 @@ fn errors_keep_the_game() {
         (r#"{"undo": 2}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
         (r#"{"undo": -1}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
         (r#"{"undo": "all"}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
-        (unplayable.to_string(), "height is 5; a whole number from 6 to 11 is possible"),
+        (unplayable.to_string(), "height must be a whole number between 6 and 11, got 5"),
     ];
     for (line, words) in errors {
         let output = ask_all("", &[map.to_string(), stay.clone(), line.clone(), r#"{"undo": 0}"#.into(), stay.clone()]);

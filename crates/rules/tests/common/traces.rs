@@ -58,7 +58,7 @@ impl Trace {
             width: width.parse().unwrap(),
             height: height.parse().unwrap(),
             squares: matrix(squares).into_iter().flatten().map(square).collect(),
-            settings: Ruleset {
+            ruleset: Ruleset {
                 generator_interval: interval.parse().unwrap(),
                 large_fruit_duration: duration.parse().unwrap(),
                 large_fruit_enhancement: boost.parse().unwrap(),

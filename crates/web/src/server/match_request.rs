@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapError, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::referee::AskMode;
-use pacman2_rules::{ForfeitRuling, MazeError, Ruleset};
+use pacman2_rules::{MazeError, ParseForfeitRulingError, Ruleset};
+use pacman2_runner::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -48,8 +48,8 @@ pub(super) enum MatchRequestError {
     Turns(u32),
     #[error("{key} must be at least 1, got 0")]
     ZeroTime { key: &'static str },
-    #[error("unknown ruling \"{0}\"; expected sample, judge or prose")]
-    Ruling(String),
+    #[error(transparent)]
+    Ruling(ParseForfeitRulingError),
     #[error("map excludes width and height, because it has its own size; remove either")]
     MapWithSize,
     #[error(transparent)]
@@ -72,16 +72,15 @@ impl MatchRequest {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
             return Err(MatchRequestError::Seed(seed));
         }
-        let forfeit_ruling = self.forfeit_ruling()?;
+        let base = self.ruleset()?;
         let (mut map, warnings) = match &self.map {
             None => {
                 let size = MapSize { width: self.width, height: self.height };
-                let ruleset = Ruleset { forfeit_ruling, ..Ruleset::default() };
-                let map = Map::generate(self.seed.unwrap_or(random_seed), size, ruleset).map_err(MatchRequestError::Size)?;
+                let map = Map::generate(self.seed.unwrap_or(random_seed), size, base).map_err(MatchRequestError::Size)?;
                 (map, Vec::new())
             }
             Some(_) if self.width.or(self.height).is_some() => return Err(MatchRequestError::MapWithSize),
-            Some(init_data) => self.custom_map(init_data, random_seed, forfeit_ruling)?,
+            Some(init_data) => self.custom_map(init_data, random_seed, base)?,
         };
         if let Some(turn_limit) = self.turns {
             if !(1..=MAX_TURNS).contains(&turn_limit) {
@@ -93,25 +92,20 @@ impl MatchRequest {
         Ok((map, warnings))
     }
 
-    /// Reads a map from init data, or from the whole input of a bot.
-    fn custom_map(
-        &self,
-        init_data: &Value,
-        random_seed: i32,
-        ruling: ForfeitRuling,
-    ) -> Result<(Map, Vec<String>), MatchRequestError> {
+    /// Reads a map from init data, or from the whole input of a bot. `base` are the rules that it may leave out.
+    fn custom_map(&self, init_data: &Value, random_seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MatchRequestError> {
         let mut init_data = init_data["requests"].get(0).unwrap_or(init_data).clone();
         if let (Some(seed), Some(object)) = (self.seed, init_data.as_object_mut()) {
             object.insert("seed".to_owned(), seed.into());
         }
-        init_data::read(&init_data, random_seed, ruling).map_err(MatchRequestError::Map)
+        init_data::read(&init_data, random_seed, base).map_err(MatchRequestError::Map)
     }
 
     /// Returns how the bots are run.
     pub(super) fn options(&self) -> Result<MatchOptions, MatchRequestError> {
         let time = duration("time_limit_ms", self.time_limit_ms)?;
         let limits = Limits { wall: time.or(Limits::default().wall), cpu: time.or(Limits::default().cpu), ..Limits::default() };
-        Ok(MatchOptions { limits, forfeit_ruling: self.forfeit_ruling()? })
+        Ok(MatchOptions { limits, ruleset: self.ruleset()? })
     }
 
     pub(super) fn ask_mode(&self) -> AskMode {
@@ -123,9 +117,11 @@ impl MatchRequest {
         duration("clock_ms", self.clock_ms)
     }
 
-    fn forfeit_ruling(&self) -> Result<ForfeitRuling, MatchRequestError> {
-        let Some(name) = &self.ruling else { return Ok(ForfeitRuling::Sample) };
-        ForfeitRuling::from_name(name).ok_or_else(|| MatchRequestError::Ruling(name.clone()))
+    /// Returns the rules, as far as no map gives them.
+    fn ruleset(&self) -> Result<Ruleset, MatchRequestError> {
+        let Some(name) = &self.ruling else { return Ok(Ruleset::default()) };
+        let ruling = name.parse().map_err(MatchRequestError::Ruling)?;
+        Ok(Ruleset::default().with_forfeit_ruling(ruling))
     }
 }
 

@@ -125,7 +125,7 @@ impl Matches {
         let play = AssertUnwindSafe(|| referee::play(map, &mut players, ask_mode, &live.stop, |_, turn| live.push(turn)));
         let result = panic::catch_unwind(play);
         drop(players);
-        pacman2_match::program::sweep();
+        pacman2_runner::sweep();
         live.end(match result {
             Ok(turns) if turns.is_empty() => Ok(None),
             Ok(_) => self.backend.save_replay(&live.replay()).map(Some).map_err(SaveError::Backend),
@@ -195,7 +195,7 @@ mod tests {
 
     use pacman2_botzone::bot::{BotReply, BotView};
     use pacman2_match::player::InProcess;
-    use pacman2_match::sandbox::Tier;
+    use pacman2_runner::Tier;
 
     use super::*;
     use crate::server::{AnalysisRequest, BackendError};
