@@ -193,7 +193,7 @@ function sizePlot({ by_size: bySize, points }, wide) {
 
 /** @param {string} title @param {SVGElement} plot */
 function plotSheet(title, plot) {
-  return el("figure", { class: "sheet" }, el("h2", {}, title), plot, el("figcaption", { class: "soft" }, botWords.line));
+  return el("figure", { class: "card" }, el("h2", {}, title), plot, el("figcaption", { class: "soft" }, botWords.line));
 }
 
 /** @param {ArenaPage} page @param {ArenaBot[]} versions */
@@ -222,7 +222,7 @@ function historyOf(page, versions) {
 function historyPlot(page, versions, wide) {
   const lines = versions.flatMap((bot) => page.standingOf(bot.id) ?? []).filter(({ games }) => games);
   const rows = lines.map(({ bot, rating }) => ({ name: nameOf(bot), estimate: rating }));
-  return lines.length > 1 && el("div", { class: "sheet" }, intervalPlot(botWords.rating, rows, wide, 0));
+  return lines.length > 1 && el("div", { class: "card" }, intervalPlot(botWords.rating, rows, wide, 0));
 }
 
 /** @param {ArenaPage} page @param {ArenaBot} bot */

@@ -62,7 +62,7 @@ export function tableOf(name, heads, rows, kind = "") {
   const table = el(
     "table",
     { class: `table ${kind}` },
-    el("caption", { class: "unseen" }, name),
+    el("caption", { class: "visually-hidden" }, name),
     el("thead", {}, el("tr", {}, ...heads)),
     el("tbody", {}, ...rows),
   );

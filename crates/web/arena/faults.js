@@ -35,5 +35,5 @@ export function meaningOf(kind) {
 /** @param {{ kind: string, turn: number }} fault */
 export function faultSign({ kind, turn }) {
   const meaning = `${meaningOf(kind)}, ${faultWords.inTurn(turn)}`;
-  return el("abbr", { class: "fault", title: meaning }, visibleText(kind), el("span", { class: "unseen" }, ` ${meaning}`));
+  return el("abbr", { class: "fault", title: meaning }, visibleText(kind), el("span", { class: "visually-hidden" }, ` ${meaning}`));
 }

@@ -76,7 +76,7 @@ export function mountGames(page, place) {
   const seed = el("input", { inputmode: "numeric", pattern: "[0-9]*", size: 10, autocomplete: "off" });
   seed.addEventListener("change", () => choose({ seed: seed.value.replace(/\D/g, "") }));
   const problem = el("p", { class: "trouble", role: "alert", hidden: true });
-  const fresh = el("button", { type: "button", class: "chief", hidden: true, onclick: () => void load(gamesPerPage) });
+  const fresh = el("button", { type: "button", class: "primary", hidden: true, onclick: () => void load(gamesPerPage) });
   const list = el("ol", { class: "games" });
   const older = el("button", { type: "button", hidden: true, onclick: () => void extend() });
   const filters = el(
@@ -186,7 +186,7 @@ function gameSeat(page, { bot: id, hundredths, place, fault }, number, game) {
   return el(
     "li",
     { class: "game-seat", "data-first": place === 1 },
-    el("span", { class: `seat seat-${number}` }, el("span", { class: "unseen" }, gameWords.seat(number)), digit),
+    el("span", { class: `seat seat-${number}` }, el("span", { class: "visually-hidden" }, gameWords.seat(number)), digit),
     bot ? botLink(bot, `${game} ${number}`) : untrusted(gameWords.unknown),
     el("b", { title: gameWords.place(place) }, digits(hundredths / 100, 1)),
     fault && faultSign(fault),

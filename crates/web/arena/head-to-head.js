@@ -63,7 +63,7 @@ export function mountHeadToHead(page, place) {
     more.textContent = headToHeadWords.more(digits(most), digits(players.length));
     const shown = players.slice(0, most);
     const numbers = shown.map((line) => standings.bots.indexOf(line));
-    const heads = shown.map(({ bot }, number) => el("th", { scope: "col", title: nameOf(bot) }, number + 1, unseen(bot)));
+    const heads = shown.map(({ bot }, number) => el("th", { scope: "col", title: nameOf(bot) }, number + 1, hiddenName(bot)));
     const rows = shown.map((line, number) => {
       const headToHead = standings.matrix[numbers[number]];
       return headToHeadRow(line, number + 1, numbers.map((other) => headToHead[other]), shown);
@@ -74,7 +74,7 @@ export function mountHeadToHead(page, place) {
 }
 
 /** @param {ArenaBot} bot */
-const unseen = (bot) => el("span", { class: "unseen" }, untrusted(nameOf(bot)));
+const hiddenName = (bot) => el("span", { class: "visually-hidden" }, untrusted(nameOf(bot)));
 
 /**
  * @param {Standing} line

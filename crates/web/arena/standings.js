@@ -68,7 +68,7 @@ export function mountStandings(page, place) {
   const about = el("p", { class: "about" });
   const table = el("div");
   const title = el("h2");
-  const plot = el("div", { class: "sheet" });
+  const plot = el("div", { class: "card" });
   place.append(about, old.field, table, title, plot);
 
   const show = () => {
@@ -139,7 +139,7 @@ export function faultLinks({ bot, faults }) {
     const label = standingWords.times(meaningOf(kind), digits(times));
     const href = linkTo({ view: "games", bot: labelOf(bot), fault: kind });
     const key = `fault ${kind} ${labelOf(bot)}`;
-    const spoken = el("span", { class: "unseen" }, ` ${label}`);
+    const spoken = el("span", { class: "visually-hidden" }, ` ${label}`);
     return el("a", { class: "fault-link", href, title: label, "data-key": key }, visibleText(kind), " ", digits(times), spoken);
   });
 }

@@ -59,7 +59,7 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     await assertAccessible(page, `${how}: help`, "dialog[open]");
     await page.keyboard.press("Escape");
     const whatIf = await openTab(page, t.tabs[2]);
-    await whatIf.locator("button.chief").click();
+    await whatIf.locator("button.primary").click();
     await page.locator("#seat").waitFor();
     await assertTouchable(page, `${how}: playing`);
     await assertAccessible(page, `${how}: playing`, "#seat");

@@ -8,7 +8,7 @@ import { waitForTurn, axeFile, waitUntil, assertTouchable, assertChinese, assert
 import { tempPath, pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** The part of a turn's analysis that the tests invent. @typedef {{ turn: number, loss: (number | null)[] }} Told */
+/** The part of a turn's analysis that the tests invent. @typedef {{ turn: number, loss: (number | null)[] }} InventedTurn */
 
 harness();
 
@@ -32,18 +32,18 @@ const withAnalyses = (page, lossOf) =>
   page.route("**/api/analyse", async (route) => {
     const { turns } = route.request().postDataJSON();
     const rest = { visits: 9, error: 0.5, line: [] };
-    const told = turns.map((/** @type {number} */ turn) => ({
+    const turnsOfAnswer = turns.map((/** @type {number} */ turn) => ({
       turn, simulations: 20, points: [50 + turn, 40, 30, 20], given: [0, 4, -1, -10], loss: lossOf(turn),
       seats: Array(4).fill([{ action: 5, points: 60, ...rest }, { action: 0, points: 48, ...rest }]),
     }));
-    const body = told.map((/** @type {Told} */ turn) => `event: turn\ndata: ${JSON.stringify(turn)}\n\n`).join("");
+    const body = turnsOfAnswer.map((/** @type {InventedTurn} */ turn) => `event: turn\ndata: ${JSON.stringify(turn)}\n\n`).join("");
     await route.fulfill({ contentType: "text/event-stream", body });
   });
 
 const analyse = (/** @type {Page} */ page, name = "Analyse the match") => page.getByRole("button", { name, exact: true });
 const chart = (/** @type {Page} */ page) => page.locator("#analysis svg.bars");
 
-pageTest("a match is analysed from the watched turn on, and its mistakes lead to their turns", async (harness) => {
+pageTest("the analysis starts at the shown turn, and its mistakes link to their turns", async (harness) => {
   const server = await withMatch("mistakes", harness);
   const page = await harness.open(`${server.address}&replay=game.json&turn=7`);
   await waitForTurn(page, 7, 12);
@@ -53,15 +53,15 @@ pageTest("a match is analysed from the watched turn on, and its mistakes lead to
     if (request.url().endsWith("/api/analyse")) wanted.push(request.postDataJSON().turns);
   });
   await withAnalyses(page, (turn) => (turn === 9 ? [0, 12.3, 0, 0] : turn === 4 ? [3.25, 0, 0, 30] : [0, 0, 0, null]));
-  assert.equal(await chart(page).isVisible(), false, "nothing is analysed unasked");
+  assert.equal(await chart(page).isVisible(), false, "nothing is analysed without a request");
   await analyse(page).click();
-  await waitUntil(() => page.locator("#analysis li[data-turn] button").allInnerTexts(), (told) => told.length === 3);
+  await waitUntil(() => page.locator("#analysis li[data-turn] button").allInnerTexts(), (texts) => texts.length === 3);
   assert.deepEqual(wanted, [[8, 7, 9, 10, 11, 12, 6, 5, 4, 3, 2, 1]]);
   const buttons = page.locator("#analysis li[data-turn] button");
-  const told = await buttons.evaluateAll((all) => all.map((one) => one.lastChild?.textContent));
-  assert.deepEqual(told, [
+  const sentences = await buttons.evaluateAll((all) => all.map((one) => one.lastChild?.textContent));
+  assert.deepEqual(sentences, [
     "turn 4: shooting right was worth 3.3 points more than moving up",
-    "turn 4: shooting right was worth 30 points more than an illegal order",
+    "turn 4: shooting right was worth 30 points more than an illegal action",
     "turn 9: shooting right was worth 12 points more than shooting up",
   ]);
   const label = await chart(page).getAttribute("aria-label");
@@ -69,15 +69,15 @@ pageTest("a match is analysed from the watched turn on, and its mistakes lead to
   assert.equal(await chart(page).locator(".bars-mistake").count(), 3);
   await page.getByRole("button", { name: /turn 9: shooting right/ }).press("Enter");
   await waitForTurn(page, 9);
-  await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 1, "the better order is on the board");
-  assert.match(await textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*go up 48\.0/);
+  await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 1, "the better action is on the board");
+  assert.match(await textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*move up 48\.0/);
   await page.keyboard.press("ArrowRight");
   await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 0);
   await analyse(page).click();
   assert.equal(await chart(page).isVisible(), false);
 });
 
-pageTest("what nobody wants any more is not asked on", async (harness) => {
+pageTest("requests that are no longer needed are aborted", async (harness) => {
   const server = await withMatch("cancelled", harness);
   const page = await harness.open(`${server.address}&replay=game.json`);
   await waitForTurn(page, 0, 12);
@@ -90,14 +90,14 @@ pageTest("what nobody wants any more is not asked on", async (harness) => {
   const [first] = await Promise.all([asked(), analyse(page).click()]);
   assert.equal(first.postDataJSON().turns[0], 1);
   const [second] = await Promise.all([asked(), page.keyboard.press("End")]);
-  assert.equal(second.postDataJSON().turns[0], 12, "what is looked at now comes first");
+  assert.equal(second.postDataJSON().turns[0], 12, "the shown turn comes first");
   await waitUntil(async () => ended.length, 1);
   await page.getByRole("button", { name: "Matches" }).click();
-  await waitUntil(async () => ended.length, 2, "another film");
+  await waitUntil(async () => ended.length, 2, "another match");
   assert.deepEqual(new Set(ended), new Set(["net::ERR_ABORTED"]));
 });
 
-pageTest("who plays is given a hint by the engine, and it goes with the turn", async (harness) => {
+pageTest("a player gets a hint from the engine, which disappears after the turn", async (harness) => {
   await mkdir(tempPath("hint"));
   const server = await startServer("hint", harness);
   const page = await harness.open(server.address);
@@ -109,7 +109,7 @@ pageTest("who plays is given a hint by the engine, and it goes with the turn", a
   await hint.waitFor();
   await page.keyboard.press("h");
   await waitUntil(() => textOf(page, ".hint [role=status]"), /Player 0, best: \S.*, [\d.]+ points/);
-  assert.ok((await page.locator(".hint-list li").count()) >= 2, "and the alternatives");
+  assert.ok((await page.locator(".hint-list li").count()) >= 2, "alternatives are listed");
   const drawn = () => page.locator("#board path[stroke-width='13']").count();
   await waitUntil(drawn, 1);
   await page.getByRole("button", { name: "stay", exact: true }).click();
@@ -118,10 +118,10 @@ pageTest("who plays is given a hint by the engine, and it goes with the turn", a
   assert.equal(await page.locator(".hint-list li").count(), 0);
   await hint.click();
   await waitUntil(drawn, 1);
-  assert.equal(await chart(page).isVisible(), false, "a match that is being played is not analysed");
+  assert.equal(await chart(page).isVisible(), false, "a match in progress is not analysed");
 });
 
-pageTest("under What if there are hints too", async (harness) => {
+pageTest("there are hints under What if, too", async (harness) => {
   const server = await withMatch("branch", harness);
   const page = await harness.open(`${server.address}&replay=game.json&turn=3`);
   await withFewSimulations(page);
@@ -131,17 +131,17 @@ pageTest("under What if there are hints too", async (harness) => {
   await waitUntil(() => textOf(page, ".hint [role=status]"), /Player 0, best: /);
 });
 
-pageTest("without the token nothing is analysed, and the page asks for it", async (harness) => {
+pageTest("without the token, the page asks for it", async (harness) => {
   const server = await withMatch("stranger", harness);
   harness.expect(/status of 401/);
   const page = await harness.open(`${server.origin}/#replay=game.json`);
   await analyse(page).click();
-  const dialog = page.getByRole("dialog", { name: "The server wants its token" });
+  const dialog = page.getByRole("dialog", { name: "The server needs its token" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await waitUntil(() => textOf(page, ".analysis-head [role=status]"), /No analysis: The server says: the token is missing/);
 });
 
-pageTest("a page in a file has no engine and shows nothing of it", async (harness) => {
+pageTest("a page in a file has no analysis", async (harness) => {
   const game = await playMatch("alone", ["greedy", "random", "random", "random"], ["--seed", "27", "--turns", "2"]);
   const page = await harness.open(game.page);
   assert.equal(await page.locator("#analysis, .hint").count(), 0);
@@ -167,14 +167,14 @@ for (const { phone, dark, language } of /** @type {const} */ ([
     await waitUntil(() => page.locator("#analysis li[data-turn]").count(), 12);
     await assertTouchable(page, how);
     await assertAccessible(page, how);
-    const speaks = async () => language === "zh" && assertChinese(page, [`looks-${phone}-${dark}`, "game.json"]);
-    await speaks();
+    const checkChinese = async () => language === "zh" && assertChinese(page, [`looks-${phone}-${dark}`, "game.json"]);
+    await checkChinese();
     await page.locator("#tab-2").click();
-    await page.locator("#panel-2 button.chief").click();
+    await page.locator("#panel-2 button.primary").click();
     await page.locator(".hint button").click();
     await waitUntil(() => page.locator(".hint-list:visible li").count(), 2);
     await assertTouchable(page, `${how}: a hint`);
     await assertAccessible(page, `${how}: a hint`, "#seat");
-    await speaks();
+    await checkChinese();
   });
 }

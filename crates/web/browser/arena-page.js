@@ -36,13 +36,13 @@ for (const { home, url, isLive } of [
 ]) {
   pageTest(`${home} shows the table`, async ({ open }) => {
     const page = await open(url);
-    assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were played again/);
+    assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were replayed/);
     assert.match(await page.title(), /^\d+ games · Arena · Pacman2$/);
     // Old versions are hidden by default.
     await waitUntil(() => page.locator(".view-table tbody tr").count(), 8);
     const line = await rowOf(page, "greedy").innerText();
     assert.match(line, /greedy@1\s+1\d{3} 1\d{3}–1\d{3}\s+\d\d\.\d \d\d\.\d–\d\d\.\d\s+\d\.\d\d\s+\d+ %\s+\d+\s+none\s+\d+ ms/);
-    await page.getByRole("checkbox", { name: "Old versions too (1)" }).check();
+    await page.getByRole("checkbox", { name: "Include old versions (1)" }).check();
     await waitUntil(() => page.locator(".view-table tbody tr").count(), 9);
     assert.match(await rowOf(page, "海豚@1").innerText(), /old/);
     assert.equal(await page.locator("main img").count(), 0, "a name is never markup");
@@ -54,11 +54,11 @@ for (const { home, url, isLive } of [
     assert.equal(asked.length > 0, isLive);
   });
 
-  pageTest(`${home} shows meetings, bots and comparisons`, async ({ open }) => {
+  pageTest(`${home} shows head-to-head results, bots and comparisons`, async ({ open }) => {
     const page = await open(url);
-    await go(page, "Meetings");
+    await go(page, "Head to head");
     await waitUntil(() => page.locator(".matrix tbody tr").count(), 8);
-    await page.getByRole("checkbox", { name: "Old versions too (1)" }).check();
+    await page.getByRole("checkbox", { name: "Include old versions (1)" }).check();
     await waitUntil(() => page.locator(".matrix tbody tr").count(), 9);
     const cell = page.locator(".matrix tbody tr").first().locator("td").nth(8);
     assert.match(await cell.innerText(), /^\+\d+\.\d$/);
@@ -73,22 +73,22 @@ for (const { home, url, isLive } of [
     const chosen = page.getByRole("combobox", { name: "Bot", exact: true });
     await chosen.selectOption(`${markup}@1`);
     await waitUntil(() => textOf(page, ".bot-title"), `${markup}@1`);
-    await waitUntil(() => page.locator(".view-bots .game .fault").count(), (number) => number > 0, "the games with its faults");
+    await waitUntil(() => page.locator(".view-bots .game .fault").count(), (number) => number > 0, "the games with forfeits");
     await chosen.selectOption("海豚@2");
-    await page.getByRole("link", { name: "Compare it" }).click();
-    await waitUntil(() => textOf(page, ".verdict"), "They never sat at the same table.");
+    await page.getByRole("link", { name: "Compare" }).click();
+    await waitUntil(() => textOf(page, ".verdict"), "These bots have no common games.");
     await page.getByRole("combobox", { name: "against" }).selectOption("random@1");
-    const better = /^Better where they met: \+(\d+\.\d) points \(95 % \+\S+ to \+\S+\) in \d+ games\.$/;
+    const better = /^Stronger in their common games: \+(\d+\.\d) points \(95 % \+\S+ to \+\S+\) in \d+ games\.$/;
     const [, points] = (await waitUntil(() => textOf(page, ".verdict"), better)).match(better) ?? [];
     const commands = await page.locator(".view-compare code").allInnerTexts();
     assert.deepEqual(commands, isLive ? ["pacman2 arena compare 海豚@2 random@1"] : []);
     await page.getByRole("button", { name: "Swap" }).click();
-    await waitUntil(() => textOf(page, ".verdict"), new RegExp(`^Worse where they met: −${points} points`));
+    await waitUntil(() => textOf(page, ".verdict"), new RegExp(`^Weaker in their common games: −${points} points`));
     await page.goBack();
     await waitUntil(() => textOf(page, ".verdict"), better);
   });
 
-  pageTest(`${home} shows the games that are wanted`, async ({ open }) => {
+  pageTest(`${home} filters the games`, async ({ open }) => {
     const page = await open(url);
     await go(page, "Games");
     const rows = page.locator(".view-games .game");
@@ -102,11 +102,11 @@ for (const { home, url, isLive } of [
     await page.getByLabel("Seed").fill("");
     await page.getByLabel("Seed").press("Enter");
     await waitUntil(() => rows.count(), 50);
-    await page.getByRole("combobox", { name: "Faults" }).selectOption("RE");
+    await page.getByRole("combobox", { name: "Forfeits" }).selectOption("RE");
     await waitUntil(() => rows.locator(".fault").count(), (number) => number > 0);
     for (const text of await rows.allInnerTexts()) assert.match(text, /RE it|RE\s/);
     await page.getByRole("combobox", { name: "Bot" }).selectOption("random@1");
-    await waitUntil(() => textOf(page, ".view-games .games"), "No such game has been played.");
+    await waitUntil(() => textOf(page, ".view-games .games"), "There are no such games.");
     await go(page, "Table");
     await rowOf(page, "张三").getByRole("link", { name: /its program failed: \d+ times/ }).click();
     await waitUntil(() => rows.count(), (number) => number > 0);
@@ -114,11 +114,11 @@ for (const { home, url, isLive } of [
     assert.equal(await page.getByRole("combobox", { name: "Bot" }).inputValue(), "张三的吃豆人@1");
   });
 
-  pageTest(`${home} speaks Chinese, all of it`, async ({ open }) => {
+  pageTest(`${home} has all texts in Chinese`, async ({ open }) => {
     const page = await open(url, { locale: "zh-CN" });
     const names = ["王五⟨U+202E⟩backwards", "a-name-that-is-much-longer-than-any-table-has-room-for-in-one-line", markup];
     const kinds = ["TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
-    for (const name of ["排名", "交手", "程序", "对局", "比较"]) {
+    for (const name of ["排名", "对阵", "程序", "对局", "比较"]) {
       await go(page, name);
       // Cut names, commands and ids are not translated. Games may be loaded a moment later.
       await page.evaluate(() => document.querySelectorAll(".plot-name, code").forEach((element) => element.remove()));
@@ -133,7 +133,7 @@ for (const { home, url, isLive } of [
 
   for (const dark of [false, true]) {
     const phone = dark === isLive;
-    pageTest(`${home} keeps nobody out, ${dark ? "dark" : "light"}, on a ${phone ? "phone" : "wide screen"}`, async ({ open }) => {
+    pageTest(`${home} is accessible, ${dark ? "dark" : "light"}, on a ${phone ? "phone" : "wide screen"}`, async ({ open }) => {
       const locale = dark ? "zh-CN" : "en-GB";
       const page = await open(url, { phone, dark, locale, before: (context) => context.addInitScript({ path: axeFile }) });
       for (const link of await page.getByRole("navigation").getByRole("link").all()) {
@@ -149,7 +149,7 @@ for (const { home, url, isLive } of [
   }
 }
 
-pageTest("a report begins with its grades and leads to the pages beside it only", async ({ open }) => {
+pageTest("a report starts with its grades and links only to pages beside it", async ({ open }) => {
   const page = await open(report, { offline: true });
   assert.match(await textOf(page, ".grades"), /张三\s+92\s+24\.5 23\.3–25\.8\s+All thresholds met\./);
   assert.match(await textOf(page, ".grades"), /onerror=alert\(1\)>\s+0\s+–\s+It failed: Line 3 does not compile\./);
@@ -164,7 +164,7 @@ pageTest("a report begins with its grades and leads to the pages beside it only"
   await waitUntil(() => page.locator(".game .watch").count(), 0);
 });
 
-pageTest("a live page follows the games and stays where one reads", async ({ open }) => {
+pageTest("a live page shows new games but does not move the reader", async ({ open }) => {
   const page = await open(`${server}/arena`);
   const games = async () => Number((await page.title()).match(/^\d+/)?.[0]);
   const before = await games();
@@ -172,7 +172,7 @@ pageTest("a live page follows the games and stays where one reads", async ({ ope
   await playMore();
   await waitUntil(games, before + 4);
   await waitUntil(() => textOf(page, ".view-table .about"), new RegExp(`^${before + 4} games`));
-  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /greedy/, "what is in focus stays");
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /greedy/, "the focus stays");
 
   await go(page, "Games");
   const rows = page.locator(".view-games .game");
@@ -187,7 +187,7 @@ pageTest("a live page follows the games and stays where one reads", async ({ ope
   await playMore();
   await page.getByRole("button", { name: "Show 4 new games" }).waitFor();
   assert.equal(await rows.first().innerText(), top);
-  assert.ok((await page.evaluate(() => scrollY)) > 2000, "nobody is moved");
+  assert.ok((await page.evaluate(() => scrollY)) > 2000, "the scroll position stays");
   await page.getByRole("button", { name: "Show 4 new games" }).click();
   await waitUntil(() => rows.first().innerText(), (text) => text !== top);
 });

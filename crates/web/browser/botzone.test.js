@@ -61,7 +61,7 @@ const callBack = (page, name, given) =>
 /** @param {Page} page @param {string} name */
 const callsTo = (page, name) => page.evaluate((key) => /** @type {any} */ (window).callsTo[key] ?? [], name);
 
-pageTest("a replay at Botzone", async (harness) => {
+pageTest("Botzone shows a replay", async (harness) => {
   const page = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });
   await waitForTurn(page, 0, 100);
   assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["Ann", "<b>Bob</b>", "Cem", "Dai"]);
@@ -86,7 +86,7 @@ for (const second of [true, false]) {
   const display = second ? "v2.setDisplayCallback" : "setNewLogCallback";
   const request = second ? "v2.setRequestCallback" : "setNewRequestCallback";
 
-  pageTest(`a match at Botzone is watched live, by ${offer}`, async (harness) => {
+  pageTest(`a match on Botzone is watched live, by ${offer}`, async (harness) => {
     const page = await openAtBotzone(harness, { log: [], live: true, player: -1, second });
     for (const [turn, item] of displays().slice(0, 4).entries()) {
       await callBack(page, display, item);
@@ -95,10 +95,10 @@ for (const second of [true, false]) {
     assert.equal((await sentences(page)).length, 4);
     await page.keyboard.press("Home");
     await callBack(page, display, displays()[4]);
-    await waitUntil(() => shownTurn(page), [0, 4], "who looks back is left alone");
+    await waitUntil(() => shownTurn(page), [0, 4], "a viewer of an earlier turn is not moved");
   });
 
-  pageTest(`a human plays at Botzone, by ${offer}`, async (harness) => {
+  pageTest(`a human plays on Botzone, by ${offer}`, async (harness) => {
     const page = await openAtBotzone(harness, { log: [], live: true, player: 2, second });
     await callBack(page, display, displays()[0]);
     await waitForTurn(page, 0, 0);
@@ -117,7 +117,7 @@ for (const second of [true, false]) {
   });
 }
 
-pageTest("at Botzone without its object, or with nonsense from it, the page stands", async (harness) => {
+pageTest("the page survives a missing or broken infoProvider", async (harness) => {
   const page = await openAtBotzone(harness, { log: ["nonsense", null, 7], live: true, player: 9, second: true });
   await callBack(page, "v2.setDisplayCallback", "{ not JSON");
   await callBack(page, "v2.setDisplayCallback", null);

@@ -12,7 +12,7 @@ harness(async () => {
   game = await playWholeGame("whole");
 });
 
-pageTest("a file from the disk shows its match, offline and asking nobody", async ({ open }) => {
+pageTest("a file shows its match offline, without any request", async ({ open }) => {
   /** @type {string[]} */
   const asked = [];
   const page = await open(game.page, {
@@ -20,7 +20,7 @@ pageTest("a file from the disk shows its match, offline and asking nobody", asyn
     before: async (context) => void context.on("request", (request) => asked.push(request.url())),
   });
   assert.deepEqual(await shownTurn(page), [0, 100]);
-  assert.match(await textOf(page, "#happened"), /The beginning\s+Nobody has moved yet/);
+  assert.match(await textOf(page, "#happened"), /Start\s+No player has acted yet/);
   assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
@@ -32,7 +32,7 @@ pageTest("a file from the disk shows its match, offline and asking nobody", asyn
   assert.deepEqual(asked.filter((url) => url.split("#")[0] !== game.page && !/^(data|blob):/.test(url)), []);
 });
 
-pageTest("an address with a turn in it leads to that turn", async ({ open }) => {
+pageTest("the turn in the address is shown", async ({ open }) => {
   const page = await open(`${game.page}#turn=24`);
   assert.deepEqual(await shownTurn(page), [24, 100]);
   assert.match(await textOf(page, "#happened"), /^Turn 24\s/);
@@ -49,7 +49,7 @@ pageTest("an address with a turn in it leads to that turn", async ({ open }) => 
   }
 });
 
-pageTest("it speaks the browser's language, and the other one at the press of a button", async ({ open }) => {
+pageTest("the page uses the browser's language, and a button switches it", async ({ open }) => {
   const chinese = await open(`${game.page}#turn=24`, { locale: "zh-CN" });
   assert.match(await textOf(chinese, "#happened"), /第 24 回合/);
   for (const name of ["播放（空格）", "打开…", "最后一回合（End）", "快捷键与帮助"]) {
@@ -75,10 +75,10 @@ pageTest("it speaks the browser's language, and the other one at the press of a 
   const american = await open(game.page, { locale: "en-US" });
   assert.equal(await american.locator("html").getAttribute("lang"), "en");
   await american.getByRole("button", { name: "中文", exact: true }).click();
-  assert.match(await textOf(american, "#happened"), /开局\s+还没有人行动/);
+  assert.match(await textOf(american, "#happened"), /开局\s+还没有玩家行动/);
 });
 
-pageTest("all of it can be done by keyboard", async ({ open }) => {
+pageTest("everything can be done by keyboard", async ({ open }) => {
   const page = await open(game.page);
   const { keyboard } = page;
   const press = async (/** @type {string} */ key, /** @type {number} */ turn) => {
@@ -95,7 +95,7 @@ pageTest("all of it can be done by keyboard", async ({ open }) => {
   await press("Home", 0);
   await keyboard.press("]");
   const first = (await waitUntil(() => shownTurn(page), ([turn]) => turn > 0))[0];
-  assert.match(await textOf(page, "#happened"), /born|shot|died|ate \d/);
+  assert.match(await textOf(page, "#happened"), /spawned|shot|died|ate \d/);
   await keyboard.press("]");
   await waitUntil(() => shownTurn(page), ([turn]) => turn > first);
   await press("[", first);
@@ -117,7 +117,7 @@ pageTest("all of it can be done by keyboard", async ({ open }) => {
   await keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keys" });
   await help.waitFor();
-  assert.match(await help.innerText(), /play or pause[\s\S]*this help/);
+  assert.match(await help.innerText(), /play or pause[\s\S]*show this help/);
   await keyboard.press("Home");
   assert.notEqual((await shownTurn(page))[0], 0, "a key works through a dialog");
   await keyboard.press("Escape");
@@ -125,7 +125,7 @@ pageTest("all of it can be done by keyboard", async ({ open }) => {
   await press("Home", 0);
 });
 
-pageTest("all of it can be done by mouse", async ({ open }) => {
+pageTest("everything can be done by mouse", async ({ open }) => {
   const page = await open(game.page);
   const click = async (/** @type {string} */ name, /** @type {number} */ turn) => {
     await page.getByRole("button", { name, exact: true }).click();
@@ -134,8 +134,8 @@ pageTest("all of it can be done by mouse", async ({ open }) => {
   await click("Last turn (End)", 100);
   await click("One turn back (←)", 99);
   await click("First turn (Home)", 0);
-  await click("One turn on (→)", 1);
-  await page.getByLabel("Events").selectOption("births");
+  await click("One turn forward (→)", 1);
+  await page.getByLabel("Events").selectOption("spawns");
   await click("Next event (])", 20);
   await click("Next event (])", 40);
   await click("Previous event ([)", 20);
@@ -148,7 +148,7 @@ pageTest("all of it can be done by mouse", async ({ open }) => {
   const chart = page.getByRole("img", { name: /^Strength over time/ });
   const { width = 0 } = await chart.boundingBox() ?? {};
   await chart.click({ position: { x: width / 2, y: 80 } });
-  await waitUntil(() => shownTurn(page), ([turn]) => turn > 30 && turn < 70, "a click on the chart leads there");
+  await waitUntil(() => shownTurn(page), ([turn]) => turn > 30 && turn < 70, "a click on the chart goes to its turn");
 
   await page.locator("#board svg[role=application]").hover({ position: { x: 60, y: 60 } });
   await waitUntil(() => textOf(page, "#cell"), /^Row 0, column 0\s+Here[\s\S]*Walls[\s\S]*Turns to get here/);
@@ -158,7 +158,7 @@ pageTest("all of it can be done by mouse", async ({ open }) => {
 
 pageTest("one tab is open at a time", async ({ open }) => {
   const page = await open(game.page);
-  const shown = () => page.locator("#tabs > .sheet > [role=tabpanel]:visible").evaluateAll((all) =>
+  const shown = () => page.locator("#tabs > .card > [role=tabpanel]:visible").evaluateAll((all) =>
     all.map((panel) => document.getElementById(panel.getAttribute("aria-labelledby") ?? "")?.textContent));
   const names = ["Bots", "Overlays", "What if", "Share", "Table"];
   assert.deepEqual(await shown(), ["Bots"]);
@@ -171,10 +171,10 @@ pageTest("one tab is open at a time", async ({ open }) => {
   await goToTurn(page, 5);
   await page.locator("input[type=file]").setInputFiles(game.replay);
   await waitForTurn(page, 0, 100);
-  assert.deepEqual(await shown(), ["Bots"], "another match opens no more of them");
+  assert.deepEqual(await shown(), ["Bots"], "another match keeps the tab");
 });
 
-pageTest("the focus goes everywhere, is seen, and is never caught", async ({ open }) => {
+pageTest("the focus reaches everything, is visible, and is never trapped", async ({ open }) => {
   const page = await open(game.page);
   const wanted = await page.evaluate(() => {
     const focusable = "button:not(:disabled):not([tabindex='-1']), select, input, summary, [tabindex='0']";
@@ -199,11 +199,11 @@ pageTest("the focus goes everywhere, is seen, and is never caught", async ({ ope
       };
     });
     if (!stop) break;
-    assert.ok(stop.outlined, `the focus cannot be seen on ${stop.name}`);
-    assert.ok(stop.inWindow, `${stop.name} has the focus out of sight`);
+    assert.ok(stop.outlined, `the focus is invisible on ${stop.name}`);
+    assert.ok(stop.inWindow, `${stop.name} is focused outside the window`);
     seen.add(stop.number);
   }
-  assert.equal(seen.size, wanted, "not all is reached, or the focus is caught");
+  assert.equal(seen.size, wanted, "the focus does not reach everything");
 
   // The cells of the board, by keyboard.
   await page.locator("#board svg[role=application]").focus();
@@ -216,7 +216,7 @@ pageTest("the focus goes everywhere, is seen, and is never caught", async ({ ope
   await waitUntil(() => textOf(page, "#cell"), /Point at a cell/);
 });
 
-pageTest("scrubbing shows the turn that the slider stands at", async ({ open, say }) => {
+pageTest("the slider shows its turn", async ({ open, say }) => {
   const page = await open(game.page, { calm: false, before: (context) => context.addInitScript(measureFrames) });
   const texts = await page.evaluate(async () => {
     const slider = /** @type {HTMLInputElement} */ (document.querySelector("input[type=range]"));
@@ -262,18 +262,18 @@ function measureFrames() {
     });
 }
 
-pageTest("who cannot see is told the turn", async ({ open }) => {
+pageTest("screen readers hear the turn", async ({ open }) => {
   const page = await open(game.page);
   const heard = page.locator("#announcer");
   assert.equal(await heard.getAttribute("aria-live"), "polite");
   await page.keyboard.press("ArrowRight");
-  const told = await sentences(page);
-  await waitUntil(() => heard.innerText(), `Turn 1: ${told.map((sentence, seat) => `${seat} ${sentence}`).join(". ")}.`);
+  const texts = await sentences(page);
+  await waitUntil(() => heard.innerText(), `Turn 1: ${texts.map((sentence, seat) => `${seat} ${sentence}`).join(". ")}.`);
   await page.keyboard.press("End");
   await waitUntil(() => heard.innerText(), /^Turn 100: .*The game is over\.$/);
 });
 
-pageTest("where less motion is wanted nothing moves", async ({ open }) => {
+pageTest("with reduced motion, nothing moves", async ({ open }) => {
   const still = await open(game.page, { calm: true });
   await still.keyboard.press("ArrowRight");
   await waitForTurn(still, 1);

@@ -17,7 +17,7 @@ export const TIMEOUT_MS = 60_000;
 /** @param {string} name @param {string} what */
 function requiredVariable(name, what) {
   const value = process.env[name];
-  assert.ok(value, `${name} is not set: it is to name ${what}`);
+  assert.ok(value, `set ${name} to the path of ${what}`);
   return value;
 }
 
@@ -103,7 +103,7 @@ export function pageTest(name, play) {
     } finally {
       for (const work of last) await work();
     }
-    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), [], "the page complained");
+    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), [], "errors in the page");
   });
 }
 

@@ -27,7 +27,7 @@ async function drop(page, name, text) {
     return dragged;
   }, [name, text]);
   await page.dispatchEvent("#page", "dragenter", { dataTransfer });
-  assert.equal(await page.locator(".open-veil").isVisible(), true, "it is not said that a file may be dropped");
+  assert.equal(await page.locator(".open-veil").isVisible(), true, "the drop hint is missing");
   await page.dispatchEvent("#page", "dragover", { dataTransfer });
   await page.dispatchEvent("#page", "drop", { dataTransfer });
   assert.equal(await page.locator(".open-veil").isVisible(), false);
@@ -35,7 +35,7 @@ async function drop(page, name, text) {
 
 const alerts = (/** @type {Page} */ page) => page.getByRole("alert").allInnerTexts();
 
-pageTest("one of Botzone's match logs is dropped on the page", async ({ open }) => {
+pageTest("a match log from Botzone can be dropped on the page", async ({ open }) => {
   const page = await open(shown.page);
   await waitForTurn(page, 0, 4);
   await drop(page, "match.json", JSON.stringify(log.log));
@@ -48,7 +48,7 @@ pageTest("one of Botzone's match logs is dropped on the page", async ({ open }) 
   assert.deepEqual(await page.locator(".players-score").allInnerTexts(), whole.scores);
 });
 
-pageTest("files are chosen: a match log, a replay, init data", async ({ open }) => {
+pageTest("a match log, a replay and init data can be chosen", async ({ open }) => {
   const page = await open(shown.page);
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Open…" }).click();
@@ -62,7 +62,7 @@ pageTest("files are chosen: a match log, a replay, init data", async ({ open }) 
   assert.deepEqual(await alerts(page), []);
 });
 
-pageTest("what cannot be opened is said in a sentence, and what was shown stays", async ({ open }) => {
+pageTest("a file that cannot be opened is reported, and the shown match stays", async ({ open }) => {
   const page = await open(`${shown.page}#turn=2`);
   const input = page.locator("input[type=file]");
   const assertRejected = async (/** @type {string} */ name, /** @type {string | Buffer} */ content, /** @type {RegExp} */ why) => {
@@ -83,7 +83,7 @@ pageTest("what cannot be opened is said in a sentence, and what was shown stays"
   assert.equal(await page.locator("b").filter({ hasText: "broken" }).count(), 0);
 });
 
-pageTest("a file that is much too large is refused before it is read", async ({ open }) => {
+pageTest("a file that is too large is rejected before it is read", async ({ open }) => {
   const page = await open(shown.page);
   await drop(page, "small.json", "nothing");
   await waitUntil(() => alerts(page), (all) => all.some((text) => /^small\.json cannot be opened/.test(text)));

@@ -23,7 +23,7 @@ export async function waitUntil(read, wanted, about = "") {
   for (;;) {
     const value = await read();
     if (fits(value)) return value;
-    if (Date.now() > deadline) assert.deepEqual(value, wanted, `waited in vain. ${about}`);
+    if (Date.now() > deadline) assert.deepEqual(value, wanted, `timed out: ${about}`);
     await pause(20);
   }
 }

@@ -44,13 +44,13 @@ harness(async () => {
   hostile = await playMatch("hostile", await Promise.all(bad), ["--map", map, "--turns", "5", ...GENEROUS_LIMITS]);
 });
 
-pageTest("each turn is told in plain sentences", async ({ open }) => {
+pageTest("each turn is described in sentences", async ({ open }) => {
   const page = await open(known.page);
   const expectedTurns = [
-    [1, ["went right; ate a large fruit: +10 for 10 turns", "stayed", "ate a small fruit: +1", "stayed"]],
+    [1, ["moved right; ate a large fruit: +10 for 10 turns", "stayed", "ate a small fruit: +1", "stayed"]],
     [2, ["shot right (−4), hit 1: +6", "hit by 0's light: −6; died: no strength left", "stayed", "stayed"]],
     [3, ["stayed", "froze: 0 is stronger", "died: its answer was not JSON"]],
-    [4, [/^went down; ate 2: \+1; the last one standing: \+0 small fruit$/, "was eaten by 0: −1"]],
+    [4, [/^moved down; ate 2: \+1; the last one standing: \+0 small fruit$/, "was eaten by 0: −1"]],
   ];
   for (const [turn, wanted] of /** @type {[number, (string | RegExp)[]][]} */ (expectedTurns)) {
     await goToTurn(page, turn);
@@ -76,7 +76,7 @@ pageTest("each turn is told in plain sentences", async ({ open }) => {
   assert.match((await sentences(page)).join("|"), /^没有动\|.*0 号更强\|死亡：.*JSON/);
 });
 
-pageTest("a dead bot's fault is named, in its last turn and later", async ({ open }) => {
+pageTest("a dead bot's error is shown in its last turn and later", async ({ open }) => {
   const page = await open(`${known.page}#turn=3`);
   const panel = await openBot(page, 3);
   assert.match(await panel.innerText(), /Died in turn 3: its answer was not JSON\.[\s\S]*NJ/);
@@ -116,7 +116,7 @@ function injectedContent(page) {
   }));
 }
 
-pageTest("what bots and files say is text and nothing else", async ({ open }) => {
+pageTest("texts of bots and files are never markup", async ({ open }) => {
   const page = await open(hostile.page, { before: (context) => context.grantPermissions(["clipboard-read", "clipboard-write"]) });
   const inert = { scripts: 4, images: 0, bold: 0, handlers: [], pwned: "no", unseen: false };
   assert.deepEqual(await injectedContent(page), inert);
@@ -175,13 +175,13 @@ pageTest("a bot draws over the board through its debug", async ({ open }) => {
   assert.deepEqual((await injectedContent(page)).pwned, "no");
 });
 
-pageTest("how well a bot was shut in stands in its panel, and that it was not is a warning", async ({ open }) => {
+pageTest("a bot's panel shows its sandbox tier, and warns if there was none", async ({ open }) => {
   const replay = JSON.parse(await readFile(known.replay, "utf8"));
   replay.private.sandbox = ["A", "B", null, "C"];
   await writeFile(tempPath("boxed.json"), JSON.stringify(replay));
   await pacman2("replay", "convert", "boxed.json", "boxed.html");
   for (const [locale, lines, hints] of /** @type {const} */ ([
-    ["en-GB", ["Sandbox: A", "Sandbox: B", "No sandbox (C)"], [/view of the files/, /no namespaces/, /all rights/]],
+    ["en-GB", ["Sandbox: A", "Sandbox: B", "No sandbox (C)"], [/own view of the files/, /no namespaces/, /all rights/]],
     ["zh-CN", ["沙箱：A", "沙箱：B", "没有沙箱（C）"], [/文件视图/, /没有自己的命名空间/, /全部权限/]],
   ])) {
     const page = await open(`${known.page.replace("known.html", "boxed.html")}#turn=1`, { locale });
@@ -191,7 +191,7 @@ pageTest("how well a bot was shut in stands in its panel, and that it was not is
       assert.match(await line.getAttribute("title") ?? "", hints[at]);
       assert.equal(await line.getAttribute("data-fault"), seat === 3 ? "" : null);
     }
-    assert.doesNotMatch(await (await openBot(page, 2)).innerText(), /sandbox|沙箱/i, "who is no process has none");
+    assert.doesNotMatch(await (await openBot(page, 2)).innerText(), /sandbox|沙箱/i, "a built-in bot has no tier");
     await openBot(page, 3);
     for (const turn of [0, 3]) {
       await goToTurn(page, turn);
@@ -200,7 +200,7 @@ pageTest("how well a bot was shut in stands in its panel, and that it was not is
   }
 });
 
-pageTest("what a bot was given can be given to it again", async ({ open }) => {
+pageTest("a bot's input can be saved and used again", async ({ open }) => {
   const page = await open(`${known.page}#turn=2`);
   const panel = await openBot(page, 0);
   await panel.getByRole("button", { name: "Input", exact: true }).click();
@@ -221,7 +221,7 @@ pageTest("what a bot was given can be given to it again", async ({ open }) => {
   assert.deepEqual(JSON.parse(await dialog.locator("pre").innerText()), JSON.parse(input).requests[1]);
 });
 
-pageTest("a replay that breaks off is shown as far as it goes", async ({ open }) => {
+pageTest("a replay that differs from the rules is shown up to that turn", async ({ open }) => {
   const replay = JSON.parse(await readFile(known.replay, "utf8"));
   // In turn 2, player 0 would now move into a wall, so the replay differs from the rules.
   replay.public.turns[1].actions[0] = 0;

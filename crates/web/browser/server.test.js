@@ -31,10 +31,10 @@ async function start(page, seats, fields = {}) {
 
 const state = (/** @type {import("playwright-core").Page} */ page) => textOf(page, ".home-state");
 
-pageTest("a human plays a match to its end, and finds its replay", async (harness) => {
+pageTest("a human plays a match and opens its replay", async (harness) => {
   const server = await serveNewFolder("human", harness);
   const page = await harness.open(server.address);
-  assert.equal(await page.evaluate(() => location.hash), "", "the token is out of sight");
+  assert.equal(await page.evaluate(() => location.hash), "", "the token is removed from the address");
   await start(page, ["human", "hunter", "sample", "random"], { Seed: "27", Turns: "4" });
   for (let turn = 1; turn <= 4; turn += 1) {
     await waitUntil(() => state(page), new RegExp(`Live, turn ${turn - 1} of 4 · your move, player 0`));
@@ -43,7 +43,7 @@ pageTest("a human plays a match to its end, and finds its replay", async (harnes
     else await page.getByRole("button", { name: "stay", exact: true }).click();
     await waitUntil(() => shownTurn(page), ([shown, last]) => shown === turn && last === turn);
   }
-  await waitUntil(() => state(page), /The match is over\. Its replay is .+\.json\./);
+  await waitUntil(() => state(page), /The match is over\. The replay was saved as .+\.json\./);
   assert.match(await textOf(page, "#happened"), /Turn 4[\s\S]*stayed[\s\S]*The game is over/);
   await page.getByRole("button", { name: "Matches" }).click();
   await waitUntil(() => textOf(page, ".home-lists"), /human[\s\S]*4 turns/);
@@ -56,14 +56,14 @@ pageTest("a human plays a match to its end, and finds its replay", async (harnes
   await waitUntil(() => shownTurn(page), ([, last]) => last === 4, "the address leads back to the replay");
 });
 
-pageTest("a human has a clock, and is told when it has run out", async (harness) => {
+pageTest("a human has a clock and forfeits when it runs out", async (harness) => {
   const server = await serveNewFolder("clock", harness);
   const page = await harness.open(server.address);
-  await page.getByLabel("Time for a human's order").selectOption("60");
+  await page.getByLabel("Time for a human's action").selectOption("60");
   await start(page, ["human", "random", "random", "random"], { Turns: "3" });
   const timer = () => page.getByRole("timer").innerText();
   const first = await waitUntil(timer, /^(60|5\d) s$/);
-  await waitUntil(timer, (told) => parseInt(told) < parseInt(first), "the clock runs");
+  await waitUntil(timer, (time) => parseInt(time) < parseInt(first), "the clock runs");
   await page.getByRole("button", { name: "Abandon" }).click();
   await waitUntil(() => state(page), /The match was abandoned/);
 
@@ -78,10 +78,10 @@ pageTest("a human has a clock, and is told when it has run out", async (harness)
   await waitUntil(() => state(page), /The match is over/);
   await page.keyboard.press("End");
   await waitUntil(() => textOf(page, "#players"), /died in turn 2: it took too long/);
-  assert.equal(await page.locator("#seat").isVisible(), false, "nothing is left to choose");
+  assert.equal(await page.locator("#seat").isVisible(), false, "the pad is hidden");
 });
 
-pageTest("a match waits while its human tries something else, and its address stays", async (harness) => {
+pageTest("a match waits while its human tries something under What if", async (harness) => {
   const server = await serveNewFolder("aside", harness);
   const page = await harness.open(server.address);
   await start(page, ["human", "greedy", "greedy", "random"], { Turns: "3" });
@@ -95,8 +95,8 @@ pageTest("a match waits while its human tries something else, and its address st
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);
   await page.keyboard.press("x");
   await waitForTurn(page, 2, 2);
-  assert.match(await state(page), /turn 1 of 3 · your move/, "the match itself has not moved");
-  assert.doesNotMatch(page.url(), /match=/, "what is tried has no address");
+  assert.match(await state(page), /turn 1 of 3 · your move/, "the match has not gone on");
+  assert.doesNotMatch(page.url(), /match=/, "a branch has no address");
   await page.getByRole("button", { name: "Back to the match" }).click();
   await waitForTurn(page, 1, 1);
   assert.equal(page.url(), address);
@@ -106,23 +106,23 @@ pageTest("a match waits while its human tries something else, and its address st
   await waitForTurn(page, 2, 2);
   await page.keyboard.press("x");
   await waitUntil(() => state(page), /The match is over/);
-  assert.match(page.url(), /#replay=/, "its replay stays when the match is forgotten");
+  assert.match(page.url(), /#replay=/, "the address is that of the replay");
   await page.getByRole("button", { name: "Matches" }).click();
   assert.doesNotMatch(page.url(), /[#&]\w+=/);
 });
 
-pageTest("a match of built-in bots is watched to its end", async (harness) => {
+pageTest("a match of built-in bots can be watched", async (harness) => {
   const server = await serveNewFolder("watched", harness);
   const page = await harness.open(server.address, { calm: false });
   await start(page, ["greedy", "greedy", "sample", "random"], { Seed: "27", Turns: "20" });
   await waitUntil(() => state(page), /The match is over/);
-  await waitUntil(() => shownTurn(page), ([turn]) => turn > 0, "it plays by itself");
+  await waitUntil(() => shownTurn(page), ([turn]) => turn > 0, "playback starts");
   await page.getByLabel("Speed").selectOption("16");
   await waitUntil(() => shownTurn(page), [20, 20]);
   assert.match(await textOf(page, "#happened"), /Turn 20[\s\S]*The game is over/);
 });
 
-pageTest("new replays appear by themselves, and broken ones with a message", async (harness) => {
+pageTest("new replays appear in the list, broken ones with an error", async (harness) => {
   const server = await serveNewFolder("folder", harness);
   const page = await harness.open(server.address);
   await waitUntil(() => textOf(page, ".home-lists"), /The folder is empty/);
@@ -133,17 +133,17 @@ pageTest("new replays appear by themselves, and broken ones with a message", asy
   assert.equal(await page.locator("main i").count(), 0);
   await page.goto(`${server.origin}/#replay=broken.json`);
   await page.reload();
-  await waitUntil(() => page.getByRole("alert").allInnerTexts(), (told) => told.some((text) => text.includes("JSON")));
+  await waitUntil(() => page.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("JSON")));
   await waitUntil(() => textOf(page, ".home-lists"), /7 turns/);
   assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("JSON")), "the message stays");
 });
 
-pageTest("without the token nothing is started, and the page asks for it", async (harness) => {
+pageTest("without the token, the page asks for it before a match", async (harness) => {
   const server = await serveNewFolder("token", harness);
   harness.expect(/status of 401/);
   const page = await harness.open(`${server.origin}/`);
   await start(page, ["random", "random", "random", "random"], { Turns: "2" });
-  const dialog = page.getByRole("dialog", { name: "The server wants its token" });
+  const dialog = page.getByRole("dialog", { name: "The server needs its token" });
   await dialog.waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await waitUntil(() => page.locator("form [role=alert]").innerText(), /The server says: the token is missing or wrong/);
@@ -154,13 +154,13 @@ pageTest("without the token nothing is started, and the page asks for it", async
   await waitUntil(() => state(page), /The match is over/);
 });
 
-pageTest("a bot that fails and a folder that vanishes are told", async (harness) => {
+pageTest("a failing bot and a deleted folder are reported", async (harness) => {
   const server = await serveNewFolder("vanishing", harness);
   const bot = await writeBot("fleeting.js", [answer(-1), "process.exit(3)"]);
   const page = await harness.open(server.address);
   await page.getByRole("combobox", { name: "Player 3" }).selectOption("…");
   await page.getByLabel("The program of player 3").fill(bot);
-  await start(page, ["human", "greedy", "sample"], { Turns: "3", "Milliseconds for a program's answer": "60000" });
+  await start(page, ["human", "greedy", "sample"], { Turns: "3", "Time for a program's answer, in ms": "60000" });
   await waitUntil(() => state(page), /your move/);
   await page.keyboard.press("x");
   await waitForTurn(page, 1, 1);
@@ -171,10 +171,10 @@ pageTest("a bot that fails and a folder that vanishes are told", async (harness)
   await waitUntil(() => textOf(page, "#players"), /died in turn 2: its program failed/);
   await waitUntil(() => state(page), /turn 2 of 3 · your move/);
   await page.keyboard.press("x");
-  await waitUntil(() => state(page), /The match is over\. It has no replay in the folder: \S+/);
+  await waitUntil(() => state(page), /The match is over\. The replay was not saved: \S+/);
 });
 
-pageTest("at home and in a match it speaks Chinese", async (harness) => {
+pageTest("the start page and a match are in Chinese", async (harness) => {
   const server = await serveNewFolder("chinese", harness);
   const page = await harness.open(server.address, { locale: "zh-CN" });
   await waitUntil(() => textOf(page, ".home-lists"), /没有/);
@@ -185,7 +185,7 @@ pageTest("at home and in a match it speaks Chinese", async (harness) => {
   await assertChinese(page, ["chinese"]);
 });
 
-pageTest("two windows see the same match, and one of them plays", async (harness) => {
+pageTest("two windows show the same match, and one of them plays", async (harness) => {
   const server = await serveNewFolder("two", harness);
   const first = await harness.open(server.address);
   await start(first, ["human", "greedy", "sample", "random"], { Seed: "27", Turns: "9" });
@@ -204,7 +204,7 @@ pageTest("two windows see the same match, and one of them plays", async (harness
   for (const page of [first, second]) await waitUntil(() => state(page), /The match was abandoned/);
 });
 
-pageTest("a program that cannot be found is one sentence", async (harness) => {
+pageTest("a missing program is reported in one sentence", async (harness) => {
   const server = await serveNewFolder("gone", harness);
   harness.expect(/status of 400/);
   const page = await harness.open(server.address);
@@ -216,7 +216,7 @@ pageTest("a program that cannot be found is one sentence", async (harness) => {
   assert.equal(await page.getByRole("button", { name: "Start", exact: true }).isEnabled(), true);
 });
 
-pageTest("a server that has gone is told, in a match and at home", async (harness) => {
+pageTest("a stopped server is reported in a match and on the start page", async (harness) => {
   const server = await serveNewFolder("killed", harness);
   harness.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/);
   const playing = await harness.open(server.address);
@@ -225,7 +225,7 @@ pageTest("a server that has gone is told, in a match and at home", async (harnes
   await waitUntil(() => state(playing), /your move/);
   await waitUntil(() => textOf(home, ".home-lists"), /turn 0 of 100/);
   await server.end("SIGKILL");
-  await waitUntil(() => state(playing), /The connection to the server is lost; trying again/);
+  await waitUntil(() => state(playing), /Connection to the server lost; reconnecting/);
   await waitUntil(() => home.locator("#home > [role=alert]").innerText(), /The server does not answer\. Is it still running/);
   await playing.keyboard.press("x");
   await waitUntil(() => state(playing), /The server does not answer/);

@@ -87,7 +87,7 @@ pageTest("pictures are saved as PNG and SVG", async ({ open }) => {
   }, svg.bytes.toString());
   assert.equal(drawn.root, "svg");
   assert.ok(drawn.shapes > 5);
-  assert.deepEqual(drawn.unknown, [], "a picture of its own has nothing of the page");
+  assert.deepEqual(drawn.unknown, [], "a saved picture does not depend on the page");
 });
 
 pageTest("some turns are saved as a GIF that moves", async ({ open }) => {
@@ -129,6 +129,6 @@ function framesOf(bytes) {
     at += isPicture ? 10 + table(bytes[at + 9]) + 1 : 2;
     skipBlocks();
   }
-  assert.equal(at, bytes.length - 1, "the GIF goes on after its end");
+  assert.equal(at, bytes.length - 1, "the GIF has data after its end");
   return frames;
 }

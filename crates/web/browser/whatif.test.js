@@ -14,13 +14,13 @@ harness(async () => {
 /** The enabled keys of the pad. @param {import("playwright-core").Page} page */
 const legal = (page) => page.locator("#seat .seat-key[aria-disabled=false]:visible");
 
-pageTest("a human plays on from a turn, by keys and by the pad, takes back, and returns to the match", async ({ open }) => {
+pageTest("a human plays on from a turn with keys and pad, takes turns back, and returns to the match", async ({ open }) => {
   const page = await open(`${game.page}#turn=10`);
   const panel = await openTab(page, "What if");
-  assert.equal(await page.locator("#seat").isVisible(), false, "nobody plays yet");
+  assert.equal(await page.locator("#seat").isVisible(), false, "the pad is hidden before the start");
   await panel.getByRole("combobox", { name: "Player 0 is played by" }).selectOption({ label: "you" });
   for (const seat of [1, 2]) await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption("greedy");
-  await panel.getByRole("combobox", { name: "Player 3 is played by" }).selectOption({ label: "as it really went" });
+  await panel.getByRole("combobox", { name: "Player 3 is played by" }).selectOption({ label: "as in the match" });
   await panel.getByRole("button", { name: "Play on from turn 10" }).click();
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
   await waitForTurn(page, 10, 10);
@@ -29,14 +29,14 @@ pageTest("a human plays on from a turn, by keys and by the pad, takes back, and 
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("x");
   await waitForTurn(page, 11, 11);
-  assert.doesNotMatch((await sentences(page))[0], /went|froze/);
+  assert.doesNotMatch((await sentences(page))[0], /moved|froze/);
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 12/);
 
   const walk = legal(page).filter({ hasNot: page.locator("circle") }).first();
-  const way = (await walk.getAttribute("aria-label"))?.replace("go ", "");
+  const way = (await walk.getAttribute("aria-label"))?.replace("move ", "");
   await walk.click();
   await waitForTurn(page, 12, 12);
-  assert.match((await sentences(page))[0], new RegExp(`^(went ${way}|froze: )`));
+  assert.match((await sentences(page))[0], new RegExp(`^(moved ${way}|froze: )`));
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 13/);
 
   // Illegal actions are ignored: no player with strength 2 can shoot.
@@ -57,11 +57,11 @@ pageTest("a human plays on from a turn, by keys and by the pad, takes back, and 
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
 });
 
-pageTest("who does as it really went plays the very match again", async ({ open }) => {
+pageTest("players that act as in the match repeat the match", async ({ open }) => {
   const page = await open(`${game.page}#turn=90`);
   const panel = await openTab(page, "What if");
   for (const seat of [0, 1, 2, 3]) {
-    await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption({ label: "as it really went" });
+    await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption({ label: "as in the match" });
   }
   await panel.getByRole("button", { name: "Play on from turn 90" }).click();
   await waitUntil(() => shownTurn(page), ([, last]) => last === 100);
@@ -70,7 +70,7 @@ pageTest("who does as it really went plays the very match again", async ({ open 
   assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
 });
 
-pageTest("bots play a new game in the page to its end", async ({ open }) => {
+pageTest("bots play a new game in the page", async ({ open }) => {
   const page = await open(game.page);
   const panel = await openTab(page, "What if");
   for (const seat of [0, 1, 2, 3]) {

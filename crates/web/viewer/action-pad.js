@@ -41,7 +41,7 @@ export function mountActionPad(viewer, container) {
   /** @type {Action[]} */
   let legal = [];
   container.classList.add("seat");
-  const title = el("h2", { class: "unseen" });
+  const title = el("h2", { class: "visually-hidden" });
   const chips = el("span", { class: "seat-chips" });
   const status = el("span", { role: "status" });
   /** @type {{ action: Action, button: HTMLButtonElement }[]} */

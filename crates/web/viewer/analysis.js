@@ -49,8 +49,8 @@ export function mountAnalysis(viewer) {
   const note = el("p", { class: "analysis-status" });
   const found = el("div", {}, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
   const head = el("div", { class: "analysis-head" }, title, toggle, status);
-  const place = el("section", { id: "analysis", class: "sheet" }, head, found);
-  document.getElementById("chart")?.after(place);
+  const section = el("section", { id: "analysis", class: "card" }, head, found);
+  document.getElementById("chart")?.after(section);
 
   let on = hasToken() && remembered();
   /** Aborts the running request. @type {AbortController | null} */
@@ -186,7 +186,7 @@ export function mountAnalysis(viewer) {
     const t = analysisWords;
     const all = on && viewer.timeline ? mistakes() : [];
     mark(all);
-    place.hidden = !viewer.timeline;
+    section.hidden = !viewer.timeline;
     if (!viewer.timeline) return;
     setText(title, t.title);
     setText(toggle, t.analyse);
@@ -235,7 +235,7 @@ export function mountAnalysis(viewer) {
     askDraw();
   });
   viewer.on("language", askDraw);
-  new ResizeObserver(askDraw).observe(place);
+  new ResizeObserver(askDraw).observe(section);
   mountHint(viewer, {
     begin: () => {
       hinting = true;

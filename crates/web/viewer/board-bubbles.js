@@ -14,7 +14,7 @@ export class Bubbles {
    */
   constructor(front, paint) {
     this.bubbles = allSeats.map((seat) => {
-      const shape = svg("path", { fill: paint.sheet, stroke: seatPaint(paint, seat), "stroke-width": 3 });
+      const shape = svg("path", { fill: paint.card, stroke: seatPaint(paint, seat), "stroke-width": 3 });
       const text = svg("text", { "font-size": 25, "font-weight": 500, fill: paint.ink });
       const group = svg("g", { display: "none" }, shape, text);
       front.append(group);

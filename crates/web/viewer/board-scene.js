@@ -129,7 +129,7 @@ export class Scene {
     this.trees = svg("path", { d: shapesOn(head, boardShapes.tree, head.spawn_cells), fill: paint.jade });
     this.countdowns = head.generators.map((cell) => {
       const { x, y } = centreOf(head, cell);
-      return svg("text", { x, y: y + 32, "font-size": 32, fill: paint.sheet });
+      return svg("text", { x, y: y + 32, "font-size": 32, fill: paint.card });
     });
     towers.append(this.trees,
       svg("path", { d: shapesOn(head, boardShapes.tower, head.generators), fill: paint.gold }),
@@ -149,7 +149,7 @@ export class Scene {
       svg("g", { transform: "translate(0 -11)" },
         svg("path", { d: boardFigures[seat], fill: colour, stroke: paint.floor, "stroke-width": 10, "paint-order": "stroke" }),
         svg("path", { d: boardFigures[seat], fill: colour, stroke: colour, "stroke-width": 3 }),
-        svg("text", { y: 12, "font-size": 33, fill: paint.sheet }, seat),
+        svg("text", { y: 12, "font-size": 33, fill: paint.card }, seat),
         ring),
       strength, boost, badge);
     return { group, ring, strength, boost, badge };

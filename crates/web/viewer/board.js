@@ -62,7 +62,7 @@ export function mountBoard(viewer, container) {
   const stage = el("div", { class: "board-stage" });
   const empty = el("p", { class: "board-empty" });
   const hint = el("p", { class: "board-hint" });
-  const liveRegion = el("div", { class: "unseen", role: "status" });
+  const liveRegion = el("div", { class: "visually-hidden", role: "status" });
   /** @type {Scene | null} */
   let scene = null;
   const zoom = boardZoom(stage, () => scene);

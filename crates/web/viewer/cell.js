@@ -119,7 +119,7 @@ export function mountCell(viewer, container) {
   const title = el("h2");
   const hint = el("p", { class: "cell-hint" });
   const list = el("dl", { class: "cell-facts" });
-  container.classList.add("cell-place", "sheet");
+  container.classList.add("cell-place", "card");
   container.append(title, hint, list);
   let asked = 0;
 

@@ -49,7 +49,7 @@ const axisHeight = 22;
 export function mountChart(viewer, container) {
   const title = el("h2", { class: "chart-title" });
   const root = svg("svg", { class: "chart", role: "img" });
-  container.classList.add("sheet");
+  container.classList.add("card");
   container.append(title, root);
   const scale = { width: 0, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);

@@ -90,7 +90,7 @@ const botTexts = ["input", "request", "answer"];
 export function mountDetails(viewer, container) {
   /** The selected bot. It stays selected across turns and timelines. @type {Seat} */
   let open = 0;
-  const title = el("h2", { class: "unseen" });
+  const title = el("h2", { class: "visually-hidden" });
   const tabs = allSeats.map((seat) => botTab(seat, () => choose(seat)));
   const panel = botPanel(viewer);
   panel.box.id = "details-panel";
@@ -160,13 +160,13 @@ function botPanel(viewer) {
   const facts = detailFacts.map((fact) => {
     const fill = el("span");
     const bar = el("span", { class: "details-bar", hidden: true }, fill);
-    const value = el("bdi", { class: "foreign" });
+    const value = el("bdi", { class: "untrusted" });
     const head = el("dt");
     return { fact, fill, bar, value, head, row: el("div", { class: `details-${fact}` }, head, el("dd", {}, value, bar)) };
   });
   const list = el("dl", { class: "details-facts" }, ...facts.map(({ row }) => row));
   const noteSentence = el("span");
-  const noteComplaint = el("bdi", { class: "foreign" });
+  const noteComplaint = el("bdi", { class: "untrusted" });
   const note = el("p", { class: "details-note" }, noteSentence, " ", noteComplaint);
   const sandbox = el("p", { class: "details-note" });
   const visitButton = el("button", { type: "button" });
@@ -243,7 +243,7 @@ function showTier(line, tier) {
 /** A collapsible text that is hidden if it is empty. @param {boolean} open */
 function foldedText(open) {
   const summary = el("summary");
-  const text = el("pre", { class: "foreign", dir: "auto" });
+  const text = el("pre", { class: "untrusted", dir: "auto" });
   const box = el("details", { class: "details-fold", open }, summary, text);
   let wanted = "";
   const write = () => box.open && setText(text, visibleText(wanted));

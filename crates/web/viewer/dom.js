@@ -81,5 +81,5 @@ export function visibleText(text) {
  * @param {string} text
  */
 export function untrusted(text) {
-  return el("bdi", { class: "foreign" }, visibleText(text));
+  return el("bdi", { class: "untrusted" }, visibleText(text));
 }

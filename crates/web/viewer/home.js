@@ -87,7 +87,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   /** The number of the last request. Responses to earlier ones are ignored. */
   let requests = 0;
 
-  const strip = el("div", { class: "home-strip sheet", hidden: true });
+  const strip = el("div", { class: "home-strip card", hidden: true });
   container.before(strip);
   const problem = el("p", { class: "home-trouble", role: "alert", hidden: true });
   const runningTitle = el("h2");
@@ -113,8 +113,8 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
       el(
         "div",
         { class: "home-lists" },
-        el("div", { class: "sheet" }, runningTitle, runningList),
-        el("div", { class: "sheet" }, replaysTitle, folderName, replayList, more),
+        el("div", { class: "card" }, runningTitle, runningList),
+        el("div", { class: "card" }, replaysTitle, folderName, replayList, more),
       ),
     ),
   );

@@ -80,7 +80,7 @@ export function openHelp() {
       row(["X"], t.stay),
       row(["H"], t.hint),
     ),
-    el("form", { method: "dialog" }, el("button", { class: "chief" }, t.close)),
+    el("form", { method: "dialog" }, el("button", { class: "primary" }, t.close)),
   );
   if (!dialog.open) dialog.showModal();
 }

@@ -118,7 +118,7 @@ class LiveMatch {
     this.clock = el("span", { class: "home-clock", role: "timer" });
     this.toggles = allSeats.map((seat) => el("button", { type: "button", onclick: () => this.toggleSeat(seat) }));
     this.abandonButton = el("button", { type: "button", onclick: () => this.abandon() });
-    this.backButton = el("button", { type: "button", class: "chief", onclick: () => viewer.show(this.timeline, viewer.turn) });
+    this.backButton = el("button", { type: "button", class: "primary", onclick: () => viewer.show(this.timeline, viewer.turn) });
     strip.replaceChildren(this.state, this.clock, this.backButton, ...this.toggles, this.abandonButton);
     strip.hidden = false;
     this.ticking = setInterval(() => this.updateClock(), 250);

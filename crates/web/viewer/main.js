@@ -154,7 +154,7 @@ function mountTabs(viewer) {
     [() => pageWords.state, mountPositionTable],
   ];
   const list = el("div", { class: "page-tabs", role: "tablist" });
-  const card = el("div", { class: "sheet" }, list);
+  const card = el("div", { class: "card" }, list);
   const buttons = tabs.map(([, mount], number) => {
     const content = el("div");
     const named = { id: `panel-${number}`, "aria-labelledby": `tab-${number}` };

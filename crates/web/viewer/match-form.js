@@ -137,7 +137,7 @@ export function mountMatchForm(viewer, container, bots, started) {
   limit.placeholder = "1000";
   const oneByOne = el("input", { type: "checkbox" });
   const map = el("textarea", { rows: 3, spellcheck: "false" });
-  const start = el("button", { class: "chief" });
+  const start = el("button", { class: "primary" });
   const problem = el("pre", { class: "home-trouble", role: "alert", hidden: true });
 
   const matchRequest = () => ({
@@ -175,7 +175,7 @@ export function mountMatchForm(viewer, container, bots, started) {
   };
   const form = el(
     "form",
-    { class: "home-form sheet" },
+    { class: "home-form card" },
     localized(el("h2"), () => formWords.title),
     ...seats.map(({ row }) => row),
     field(() => formWords.clock, clock),

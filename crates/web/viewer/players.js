@@ -59,10 +59,10 @@ const aimIcon = "M12 4a8 8 0 1 0 .01 0zM12 1v6M12 17v6M1 12h6M17 12h6";
 /** @type {Mount} */
 export function mountPlayers(viewer, place) {
   const heads = [0, 1, 2, 3].map(() => el("th", { scope: "col" }));
-  const title = el("h2", { class: "unseen" });
-  const followHead = heads[3].appendChild(el("span", { class: "unseen" }));
+  const title = el("h2", { class: "visually-hidden" });
+  const followHead = heads[3].appendChild(el("span", { class: "visually-hidden" }));
   const rows = allSeats.map((seat) => playerRow(viewer, seat));
-  place.classList.add("sheet");
+  place.classList.add("card");
   place.append(
     title,
     el(
@@ -112,7 +112,7 @@ export function mountPlayers(viewer, place) {
 
 /** @param {import("./viewer.js").Viewer} viewer @param {Seat} seat */
 function playerRow(viewer, seat) {
-  const name = el("bdi", { class: "foreign players-name" });
+  const name = el("bdi", { class: "untrusted players-name" });
   const state = el("span", { class: "players-state" });
   const strength = el("span", { class: "players-strength" });
   const delta = el("span", { class: "players-delta" });

@@ -127,7 +127,7 @@ export function askForToken() {
       el(
         "div",
         { class: "home-buttons" },
-        el("button", { value: "use", class: "chief" }, t.use),
+        el("button", { value: "use", class: "primary" }, t.use),
         el("button", { type: "button", onclick: () => dialog.close() }, t.cancel),
       ),
     ),

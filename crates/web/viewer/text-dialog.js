@@ -34,9 +34,9 @@ export function showText(title, file, make) {
   });
   const save = () => offerFile(`${file}.json`, text, "application/json");
   const download = el("button", { type: "button", onclick: save }, textsWords.download);
-  const close = el("button", { type: "button", class: "chief", onclick: () => dialog.close() }, textsWords.close);
+  const close = el("button", { type: "button", class: "primary", onclick: () => dialog.close() }, textsWords.close);
   const buttons = el("div", { class: "details-texts" }, text && copy, text && download, close);
-  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "foreign" }, visibleText(text || error)), buttons);
+  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "untrusted" }, visibleText(text || error)), buttons);
   dialog.showModal();
 }
 
@@ -52,7 +52,7 @@ export async function copyToClipboard(text) {
     const focused = document.activeElement;
     // While a modal dialog is open, nothing outside it can be selected.
     const within = document.querySelector("dialog[open]") ?? document.body;
-    const area = within.appendChild(el("textarea", { class: "unseen", readonly: true }));
+    const area = within.appendChild(el("textarea", { class: "visually-hidden", readonly: true }));
     area.value = text;
     area.select();
     const copied = document.execCommand("copy");

@@ -100,7 +100,7 @@ export function mountTransport(viewer, container) {
   const button = (/** @type {keyof typeof transportIcons} */ key, /** @type {() => void} */ onclick) => {
     const path = key === "play" ? playIcon : svg("path", { d: transportIcons[key] });
     const icon = svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, fill: "currentColor", "aria-hidden": "true" }, path);
-    const made = el("button", { type: "button", class: key === "play" ? "chief" : "", onclick }, icon);
+    const made = el("button", { type: "button", class: key === "play" ? "primary" : "", onclick }, icon);
     buttons.push({ key, button: made });
     return made;
   };
@@ -129,7 +129,7 @@ export function mountTransport(viewer, container) {
     viewer.go(viewer.last);
     follow(true);
   });
-  container.classList.add("sheet");
+  container.classList.add("card");
   container.append(
     el("div", { class: "transport-scrub" }, label, live),
     slider,

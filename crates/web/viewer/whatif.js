@@ -66,7 +66,7 @@ export function mountWhatIf(viewer, container) {
   let humanActions = new Map();
 
   const selects = allSeats.map(() => el("select"));
-  const start = el("button", { type: "button", class: "chief" });
+  const start = el("button", { type: "button", class: "primary" });
   const note = el("p", { class: "whatif-note", role: "status" });
   const versions = el("div", { class: "whatif-row", role: "group" });
   const back = el("button", { type: "button" });

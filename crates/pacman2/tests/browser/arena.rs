@@ -1,5 +1,5 @@
 //! The arena's page in a real browser: as a report from a disk, and live from a server whose arena grows. What is looked at is
-//! in `crates/web/browser/arena.scenes.js`.
+//! in `crates/web/browser/arena-page.js`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -34,7 +34,7 @@ fn arena_in_a_browser() {
     write_report(&dir, &store);
     let (mut server, origin) = serve(&dir);
     let mut command = Command::new(node);
-    command.args(["--test", "--test-reporter=spec", "browser/arena.scenes.js"]);
+    command.args(["--test", "--test-reporter=spec", "browser/arena-page.js"]);
     dir.isolate(&mut command);
     command.current_dir(web()).env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home"));
     command.env("TMPDIR", dir.path("tmp")).env("PACMAN2", PACMAN2).env("CHROMIUM", browser);
