@@ -205,25 +205,28 @@ pub(crate) fn join(modules: &[(&str, &str)]) -> String {
     script
 }
 
-/// Removes the spaces beside punctuation from a line of a module. Lines that may contain a template or a regular expression
-/// stay as they are. A template never spans lines.
+/// Removes the spaces beside punctuation from a line of a module, outside strings and templates. Lines that may contain a
+/// regular expression or nested templates stay as they are. A template never spans lines.
 fn minified_line(line: &str) -> String {
-    if line.contains(['`', '/']) {
+    if line.contains('/') || line.matches('`').count() > 2 {
         return line.to_owned();
     }
     let is_punctuation = |c: char| "=&|?:,;{}()[]<>*!".contains(c);
     let mut minified = String::with_capacity(line.len());
-    let mut quoted = false;
+    let mut quote = None;
     let mut chars = line.chars().peekable();
     while let Some(char) = chars.next() {
         match char {
-            '\\' if quoted => {
+            '\\' if quote.is_some() => {
                 minified.push(char);
                 minified.extend(chars.next());
                 continue;
             }
-            '"' => quoted = !quoted,
-            ' ' if !quoted && (minified.ends_with(is_punctuation) || chars.peek().is_some_and(|&next| is_punctuation(next))) => {
+            '"' | '`' if quote.is_none() => quote = Some(char),
+            _ if quote == Some(char) => quote = None,
+            ' ' if quote.is_none()
+                && (minified.ends_with(is_punctuation) || chars.peek().is_some_and(|&next| is_punctuation(next))) =>
+            {
                 continue;
             }
             _ => {}
@@ -328,8 +331,10 @@ mod tests {
                 "b.js",
                 "import {\n  a,\n} from \"./a.js\";\n\n/**\n * Adds.\n */\nexport function b() {\n  return a + /** @type {any} */ (2); \n}\n",
             ),
+            ("c.js", "const c = `a , ${b}`;\nconst d = \" , `\";\n"),
         ];
-        assert_eq!(join(&modules), "const a=1;function b(){return a + (2);}\n");
+        let script = "const a=1;function b(){return a + (2);}\nconst c=`a , ${b}`;const d=\" , `\";";
+        assert_eq!(join(&modules), script);
     }
 
     #[test]
