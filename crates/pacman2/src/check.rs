@@ -154,7 +154,7 @@ impl Examiner<'_> {
         let mut last: Option<&SessionTurn> = None;
         for turn in turns {
             player.recall(&asked(&table, *seat, last, self.stop), &response(turn, *seat));
-            table.play(&turn.heard);
+            table.play(&turn.responses);
             last = Some(turn);
         }
         let said = player.ask(&asked(&table, *seat, last, self.stop));
@@ -216,7 +216,7 @@ impl Examiner<'_> {
         let mut last = None;
         for (turn, response) in history {
             afresh.recall(&asked(&replayed, seat, last, self.stop), response);
-            replayed.play(&turn.heard);
+            replayed.play(&turn.responses);
             last = Some(turn);
         }
         let other = afresh.ask(&asked(table, seat, last, self.stop));
@@ -263,7 +263,7 @@ fn asked<'a>(table: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop
 
 /// What a player was heard to answer, as the bot is told in its place.
 fn response(turn: &SessionTurn, seat: Seat) -> Value {
-    turn.heard[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
+    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
 }
 
 /// Whether it wrote more than its answer where its input had ended: that can only be that it asks to keep running.

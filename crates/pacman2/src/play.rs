@@ -15,7 +15,7 @@ use pacman2_maps::Map;
 use pacman2_match::player::Response;
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
-use pacman2_replay::{Replay, SeatInfo};
+use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 use serde_json::json;
@@ -317,14 +317,14 @@ fn print_json(map: &Map, replay: &Replay, turns: &[MatchTurn], left: &Left<'_>) 
         let said = turns.iter().filter_map(|played| played.said[seat].as_ref());
         let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
         let fault = said.clone().find_map(|said| said.complaint.clone());
-        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()].clone());
+        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
         json!({
             "name": name,
             "program": program,
             "sandbox": replay.private.sandbox[seat.index()],
-            "score": scores.map(|scores| pacman2_botzone::session::points(scores[seat])),
+            "score": scores.map(|scores| scores[seat].points()),
             "rank": scores.map(|scores| scores[seat].rank),
-            "last_verdict": verdict,
+            "last_verdict": verdict.map(TurnVerdict::name),
             "fault": fault,
             "slowest_answer_ms": slowest.as_millis() as u64,
         })

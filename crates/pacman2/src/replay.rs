@@ -47,7 +47,7 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let replay = read(&args.file)?;
     let in_file = |error| bad_input(format!("{}: {error}", args.file.display()));
-    let map = replay.map().map_err(in_file)?;
+    let map = &replay.public.map;
     let turns = replay.verify().map_err(in_file)?;
     let wanted = args.turn.unwrap_or(turns.len());
     if wanted > turns.len() {

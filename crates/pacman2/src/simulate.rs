@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-use pacman2_botzone::action;
+use pacman2_botzone::{ChangeFlags, action};
 use pacman2_maps::content_bits;
-use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
@@ -103,11 +103,11 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": Seat::ALL.map(player),
         "content": content.chunks(arena.width().into()).collect::<Vec<_>>(),
-        "change": report.change.0.map(|change| change.0),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(pacman2_botzone::session::points));
+        answer["scores"] = json!(game.scores().0.map(Score::points));
     }
     answer
 }

@@ -273,7 +273,7 @@ struct PlayedGame {
 /// Returns how a seat forfeited, if it did.
 fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
     (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
-        let verdict = played.verdicts[seat.index()].as_deref()?;
-        (verdict != "OK").then(|| Fault { kind: verdict.to_owned(), turn })
+        let verdict = played.verdicts[seat.index()]?;
+        (!verdict.is_ok()).then(|| Fault { kind: verdict.name().to_owned(), turn })
     })
 }

@@ -111,7 +111,7 @@ fn large_requests_are_refused_and_nonsense_is() {
         (json!({ "seats": random, "turns": 0 }), "turns must be between 1 and 10000, got 0"),
         (json!({ "seats": random, "ruling": "mine" }), "expected sample, judge or prose"),
         (json!({ "seats": random, "clock_ms": 0 }), "clock_ms must be at least 1"),
-        (json!({ "seats": random, "map": 7 }), "a JSON object is wanted"),
+        (json!({ "seats": random, "map": 7 }), "must be a JSON object"),
         (json!({ "seats": random, "map": {}, "width": 8 }), "map excludes width and height"),
         (
             json!({ "seats": ["random", "gredy", "random", "random"] }),

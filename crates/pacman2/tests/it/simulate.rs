@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use crate::common::{FIELD, PATIENCE, TestDir, init_data, json};
+use pacman2_botzone::ChangeFlags;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Direction, ForfeitRuling, Game, Report, Ruleset, Seat};
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": players,
         "content": content,
-        "change": report.change.0.map(|change| change.0),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {

@@ -13,7 +13,7 @@ use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use pacman2_botzone::match_log::MatchLog;
-use pacman2_replay::Replay;
+use pacman2_replay::{Playback, Replay};
 use pacman2_rules::{Game, Seat};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -210,7 +210,7 @@ impl AnalysisJob {
         } else {
             Replay::from_json(value)?
         };
-        let (session, played, _) = replay.follow()?;
+        let Playback { session, turns: played, .. } = replay.play_back();
         let last = session.game().clone();
         let actions = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
         let last_turn = last.last_turn() as u32;

@@ -1,8 +1,6 @@
-//! Match logs: read as Botzone hands them out, in both forms, and written.
+//! Match logs: read in both of Botzone's forms, and written.
 
-mod common;
-
-use common::{CLOCK, FIELD, Match, Whims, actions_item, item, map, random_map, says, seat_0};
+use crate::support::{CLOCK, Dialogue, FIELD, RandomPlayers, actions_item, item, map, only_seat_0, ran, random_map};
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::{init_data, judge};
@@ -13,10 +11,10 @@ use serde_json::{Value, json};
 
 #[test]
 fn a_log_has_the_map_and_the_turns() {
-    let mut begun = Match::on(FIELD);
-    begun.acts([1, -1, 9, -1]);
-    begun.acts([2, 3, -1, -1]);
-    let log = read(&downloaded(&begun));
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([1, -1, 9, -1]);
+    dialogue.act([2, 3, -1, -1]);
+    let log = read(&downloaded(&dialogue));
     assert_eq!(log.map, map(FIELD));
     assert_eq!(numbers(&log), [[Some(1), Some(-1), Some(9), Some(-1)], [Some(2), Some(3), None, Some(-1)]]);
 }
@@ -32,8 +30,8 @@ fn the_light_form_has_the_same_turns() {
 }
 
 #[test]
-fn a_log_tells_who_played() {
-    let mut value = downloaded(&Match::on(FIELD));
+fn a_log_has_the_players_names() {
+    let mut value = downloaded(&Dialogue::on(FIELD));
     value["_id"] = json!("5f0c5d2bd3e3f32d6ad0e8d5");
     value["players"] = json!([
         { "type": "bot", "bot": "a7dc8ca" },
@@ -47,8 +45,8 @@ fn a_log_tells_who_played() {
 }
 
 #[test]
-fn a_log_may_not_tell_who_played() {
-    let mut value = downloaded(&Match::on(FIELD));
+fn a_log_may_have_no_names() {
+    let mut value = downloaded(&Dialogue::on(FIELD));
     for players in [json!(null), json!([]), json!("four"), json!([{}, null, 5, { "bot": 5 }])] {
         value["players"] = players;
         assert_eq!(read(&value).names, BySeat::default());
@@ -57,7 +55,7 @@ fn a_log_may_not_tell_who_played() {
 
 #[test]
 fn initdata_may_be_a_string_of_the_match() {
-    // Older judges may not have said what they made of it.
+    // Older judges may not have written the init data that they played with.
     let drawn = map(FIELD);
     for initdata in [json!(init_data::write(&drawn).to_string()), init_data::write(&drawn)] {
         let value = json!({ "initdata": initdata, "log": [{ "output": { "command": "request" } }, actions_item([-1; 4])] });
@@ -67,30 +65,30 @@ fn initdata_may_be_a_string_of_the_match() {
 }
 
 #[test]
-fn what_the_judge_made_of_the_initdata_counts() {
-    let mut value = downloaded(&Match::on(FIELD));
+fn the_judges_own_initdata_count() {
+    let mut value = downloaded(&Dialogue::on(FIELD));
     value["initdata"] = json!("{\"seed\": 1}");
     assert_eq!(read(&value).map, map(FIELD));
 }
 
 #[test]
 fn logs_are_recognised() {
-    assert!(MatchLog::recognises(&downloaded(&Match::on(FIELD))));
-    assert!(MatchLog::recognises(&light(&downloaded(&Match::on(FIELD)))));
+    assert!(MatchLog::recognises(&downloaded(&Dialogue::on(FIELD))));
+    assert!(MatchLog::recognises(&light(&downloaded(&Dialogue::on(FIELD)))));
     for other in [json!({}), json!([]), json!({ "log": [] }), json!({ "log": {} }), json!({ "format": "pacman2 replay" })] {
         assert!(!MatchLog::recognises(&other), "{other}");
     }
 }
 
-// Matches that did not end well.
+// Unfinished matches, and players that gave no response.
 
 #[test]
 fn a_log_may_be_unfinished() {
-    let mut begun = Match::on(FIELD);
-    begun.acts([1, -1, -1, -1]);
-    let mut value = downloaded(&begun);
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([1, -1, -1, -1]);
+    let mut value = downloaded(&dialogue);
     check_turns(&value, 1);
-    // The players have answered, and the judge has not yet.
+    // The players have answered, but the judge has not.
     push(&mut value, actions_item([-1; 4]));
     check_turns(&value, 2);
     assert_eq!(read(&value).scores(), None);
@@ -99,15 +97,15 @@ fn a_log_may_be_unfinished() {
 }
 
 #[test]
-fn a_log_has_who_was_stopped() {
-    let mut begun = Match::on(FIELD);
+fn a_log_has_players_that_were_stopped() {
+    let mut dialogue = Dialogue::on(FIELD);
     let mut answers = actions_item([-1; 4]);
     answers["1"] = json!({ "verdict": "TLE", "time": 1001, "memory": 3 });
     answers["3"] = json!({ "verdict": "RE", "time": 1, "memory": 0, "response": null, "debug": "segfault" });
-    begun.hears(answers);
-    let log = read(&downloaded(&begun));
+    dialogue.respond(answers);
+    let log = read(&downloaded(&dialogue));
     let stopped = |verdict, time_ms, memory_mb, debug| LoggedPlayer {
-        heard: ParsedResponse::Nothing(verdict),
+        parsed: ParsedResponse::Nothing(verdict),
         verdict,
         response: Value::Null,
         debug,
@@ -120,11 +118,11 @@ fn a_log_has_who_was_stopped() {
 
 #[test]
 fn a_log_has_humans() {
-    let mut begun = Match::on(FIELD);
-    begun.hears(seat_0(json!({ "content": { "action": 1 } })));
-    let log = read(&downloaded(&begun));
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.respond(only_seat_0(json!({ "content": { "action": 1 } })));
+    let log = read(&downloaded(&dialogue));
     let human = LoggedPlayer {
-        heard: ParsedResponse::Action { number: 1, taunt: None },
+        parsed: ParsedResponse::Action { number: 1, taunt: None },
         verdict: Verdict::Ok,
         response: json!({ "action": 1 }),
         debug: None,
@@ -136,71 +134,71 @@ fn a_log_has_humans() {
 
 #[test]
 fn a_time_out_is_forgiven_once_in_both_forms() {
-    let mut begun = Match::on(FIELD);
-    begun.hears(seat_0(json!({ "error": "Timeout" })));
-    begun.hears(seat_0(json!({ "content": { "error": "Timeout" } })));
-    let full = downloaded(&begun);
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.respond(only_seat_0(json!({ "error": "Timeout" })));
+    dialogue.respond(only_seat_0(json!({ "content": { "error": "Timeout" } })));
+    let full = downloaded(&dialogue);
     for value in [light(&full), full] {
         let log = read(&value);
-        assert_eq!(log.turns[0][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&stay()));
-        assert_eq!(log.turns[1][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&ParsedResponse::Nothing(Verdict::Ok)));
+        assert_eq!(log.turns[0][Seat::S0].as_ref().map(|logged| &logged.parsed), Some(&stay()));
+        assert_eq!(log.turns[1][Seat::S0].as_ref().map(|logged| &logged.parsed), Some(&ParsedResponse::Nothing(Verdict::Ok)));
     }
 }
 
 #[test]
-fn what_the_judge_displayed_counts() {
-    // A judge with other ideas of what can be forgiven.
-    let mut begun = Match::on(FIELD);
-    begun.acts([-1; 4]);
-    let mut value = downloaded(&begun);
+fn the_displayed_action_counts() {
+    // A judge that forgives other things.
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([-1; 4]);
+    let mut value = downloaded(&dialogue);
     value["log"][1]["0"] = json!({ "verdict": "OK", "response": "?" });
-    value["log"][1]["1"] = says(json!({ "action": 2 }));
+    value["log"][1]["1"] = ran(json!({ "action": 2 }));
     assert_eq!(numbers(&read(&value)), [[Some(-1); 4]]);
 }
 
 #[test]
 fn taunt_cut() {
-    // Botzone's judge cuts at byte 40, here within the fourteenth character.
-    let mut begun = Match::on(FIELD);
-    begun.acts([-1; 4]);
-    let mut value = downloaded(&begun);
+    // Botzone's judge cuts after byte 40, here within the fourteenth character.
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([-1; 4]);
+    let mut value = downloaded(&dialogue);
     value["log"][2]["output"]["display"]["0"]["tauntText"] = json!("金".repeat(13) + "\u{fffd}");
-    let heard = read(&value).turns[0][Seat::S0].clone().map(|logged| logged.heard);
-    assert_eq!(heard, Some(ParsedResponse::Action { number: -1, taunt: Some("金".repeat(13)) }));
+    let responses = read(&value).turns[0][Seat::S0].clone().map(|logged| logged.parsed);
+    assert_eq!(responses, Some(ParsedResponse::Action { number: -1, taunt: Some("金".repeat(13)) }));
 }
 
 // Logs that cannot be read.
 
 #[test]
-fn a_log_has_a_list_of_items() {
+fn a_log_without_items_is_rejected() {
     for value in [json!(null), json!({ "log": "…" }), json!({ "logs": [] })] {
-        check_refused(&value, "the match log has no list of log (or logs) items");
+        check_rejected(&value, "expected a match log with a non-empty list log (or logs)");
     }
 }
 
 #[test]
-fn a_log_without_a_map_is_refused() {
+fn a_log_without_a_map_is_rejected() {
     let message = "the match log's init data cannot be played: init data must be a JSON object, got null";
-    check_refused(&json!({ "log": [{}] }), message);
-    check_refused(&json!({ "log": [{}], "initdata": "nonsense" }), message);
-    check_refused(
+    check_rejected(&json!({ "log": [{}] }), message);
+    check_rejected(&json!({ "log": [{}], "initdata": "nonsense" }), message);
+    check_rejected(
         &json!({ "log": [{}], "initdata": { "width": 12 } }),
         "the match log's init data cannot be played: width must be a whole number between 6 and 11, got 12",
     );
 }
 
 #[test]
-fn a_log_that_contradicts_the_rules_is_refused() {
-    let mut begun = Match::on(FIELD);
-    begun.acts([-1; 4]);
-    begun.acts([1, -1, -1, -1]);
-    let mut value = downloaded(&begun);
+fn a_log_that_contradicts_the_rules_is_rejected() {
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([-1; 4]);
+    dialogue.act([1, -1, -1, -1]);
+    let mut value = downloaded(&dialogue);
     value["log"][4]["output"]["display"]["trace"]["strengthDelta"] = json!([0, 0, 5, 0]);
-    check_refused(&value, "turn 2: the log says that strengths changed by [0,0,5,0], the rules say [0, 0, 0, 0]");
+    check_rejected(&value, "turn 2: by the rules strengths change by [0, 0, 0, 0], in the log by [0,0,5,0]");
 }
 
 #[test]
-fn a_log_of_another_ruling_is_refused() {
+fn a_log_of_another_ruling_is_rejected() {
     // Player 1 forfeits in the cell of player 3, and player 0 shoots at both.
     let drawn = "
         +----+----+----+----+----+----+
@@ -217,57 +215,57 @@ fn a_log_of_another_ruling_is_refused() {
         | 2                           |
         +----+----+----+----+----+----+
     ";
-    let mut begun = Match::with(init_data::write(&map(drawn)), ForfeitRuling::Judge);
-    begun.acts([-1; 4]);
-    begun.acts([5, 0, -1, -1]);
-    let value = downloaded(&begun);
+    let mut dialogue = Dialogue::with(init_data::write(&map(drawn)), ForfeitRuling::Judge);
+    dialogue.act([-1; 4]);
+    dialogue.act([5, 0, -1, -1]);
+    let value = downloaded(&dialogue);
     let log = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge))
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
-    check_refused(&value, "turn 2: the log says that strengths changed by [8,-7,0,-1], the rules say [2, -1, 0, -1]");
+    check_rejected(&value, "turn 2: by the rules strengths change by [2, -1, 0, -1], in the log by [8,-7,0,-1]");
 
     let log = MatchLog::read_by_any_ruling(&value).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
 }
 
 #[test]
-fn where_every_ruling_agrees_it_is_the_samples() {
-    let mut begun = Match::on(FIELD);
-    begun.acts([-1; 4]);
-    let log = MatchLog::read_by_any_ruling(&downloaded(&begun)).unwrap_or_else(|error| panic!("{error}"));
+fn if_every_ruling_agrees_it_is_sample() {
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([-1; 4]);
+    let log = MatchLog::read_by_any_ruling(&downloaded(&dialogue)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Sample);
 }
 
 #[test]
-fn a_log_with_other_scores_is_refused() {
-    let mut begun = Match::on(FIELD);
-    begun.acts([9; 4]);
-    let mut value = downloaded(&begun);
+fn a_log_with_other_scores_is_rejected() {
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([9; 4]);
+    let mut value = downloaded(&dialogue);
     value["log"][2]["output"]["display"]["result"]["2"] = json!(10.01);
-    check_refused(
+    check_rejected(
         &value,
-        r#"turn 1: the log says that the scores are {"0":10.0,"1":10.0,"2":10.01,"3":10.0}, the rules say {"0":10.0,"1":10.0,"2":10.0,"3":10.0}"#,
+        r#"turn 1: by the rules the scores are {"0":10.0,"1":10.0,"2":10.0,"3":10.0}, in the log {"0":10.0,"1":10.0,"2":10.01,"3":10.0}"#,
     );
 }
 
 #[test]
-fn a_log_ends_with_the_game() {
-    let mut begun = Match::on(FIELD);
-    begun.acts([9; 4]);
-    let mut value = downloaded(&begun);
+fn a_log_that_goes_on_after_the_game() {
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([9; 4]);
+    let mut value = downloaded(&dialogue);
     push(&mut value, actions_item([-1; 4]));
-    check_refused(&value, "turn 2 comes after the end of the game");
+    check_rejected(&value, "turn 2 comes after the end of the game");
 }
 
 // Written logs.
 
 #[test]
 fn a_written_log() {
-    let mut begun = Match::on(FIELD);
+    let mut dialogue = Dialogue::on(FIELD);
     let mut answers = actions_item([1, -1, 9, -1]);
     answers["1"]["debug"] = json!({ "depth": 3 });
-    begun.hears(answers);
-    let mut log = read(&downloaded(&begun));
+    dialogue.respond(answers);
+    let mut log = read(&downloaded(&dialogue));
     log.names = BySeat(["greedy", "sample", "random", "stay"].map(|name| Some(name.to_owned())));
     let field = init_data::write(&map(FIELD));
     let acted = |number: i32| json!({ "memory": 2, "time": 11, "verdict": "OK", "response": { "action": number } });
@@ -280,16 +278,16 @@ fn a_written_log() {
             "players": [{ "bot": "greedy" }, { "bot": "sample" }, { "bot": "random" }, { "bot": "stay" }],
             "initdata": field.to_string(),
             "log": [
-                { "memory": 0, "time": 0, "verdict": "OK", "output": begun.log()[0]["output"] },
+                { "memory": 0, "time": 0, "verdict": "OK", "output": dialogue.log()[0]["output"] },
                 { "0": acted(1), "1": debugged, "2": acted(9), "3": acted(-1) },
-                { "memory": 0, "time": 0, "verdict": "OK", "output": begun.log()[2]["output"] },
+                { "memory": 0, "time": 0, "verdict": "OK", "output": dialogue.log()[2]["output"] },
             ],
         })
     );
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn a_written_log_is_read() {
     for seed in 21..24 {
         let mut log = read(&downloaded(&play(seed)));
         log.names[Seat::S3] = Some("sample".to_owned());
@@ -301,20 +299,20 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn what_was_not_measured_is_not_invented() {
-    let mut begun = Match::on(FIELD);
-    begun.hears(seat_0(json!({ "content": { "action": 1 } })));
-    let log = read(&downloaded(&begun));
+fn missing_measurements_stay_missing() {
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.respond(only_seat_0(json!({ "content": { "action": 1 } })));
+    let log = read(&downloaded(&dialogue));
     assert_eq!(read(&log.write()).turns, log.turns);
 }
 
 #[test]
 fn another_turn_limit_is_written_and_read() {
     let settings = Ruleset { turn_limit: 2, ..Ruleset::default() };
-    let mut log = read(&downloaded(&Match::on(FIELD)));
+    let mut log = read(&downloaded(&Dialogue::on(FIELD)));
     log.map.maze = log.map.maze.with_ruleset(settings).expect("2 is possible");
     let stay = LoggedPlayer {
-        heard: stay(),
+        parsed: stay(),
         verdict: Verdict::Ok,
         response: json!({ "action": -1 }),
         debug: None,
@@ -335,15 +333,15 @@ fn turns_after_the_end_are_not_written() {
 }
 
 #[test]
-fn the_judge_agrees_with_what_is_written() {
-    let mut late = Match::on(FIELD);
-    late.hears(seat_0(json!({ "error": "Timeout" })));
-    late.hears(seat_0(json!({ "verdict": "TLE" })));
-    for begun in [play(21), late] {
-        let written = read(&downloaded(&begun)).write();
+fn the_judge_agrees_with_a_written_log() {
+    let mut late = Dialogue::on(FIELD);
+    late.respond(only_seat_0(json!({ "error": "Timeout" })));
+    late.respond(only_seat_0(json!({ "verdict": "TLE" })));
+    for dialogue in [play(21), late] {
+        let written = read(&downloaded(&dialogue)).write();
         let items = written["log"].as_array().expect("the log is a list");
         let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), Ruleset::default(), CLOCK);
-        assert_eq!(judged.as_ref(), Ok(&items[items.len() - 1]["output"]));
+        assert_eq!(judged.unwrap(), items[items.len() - 1]["output"]);
     }
 }
 
@@ -351,31 +349,31 @@ fn the_judge_agrees_with_what_is_written() {
 
 #[test]
 fn a_log_can_be_played_again() {
-    let begun = play(21);
-    let log = read(&downloaded(&begun));
+    let dialogue = play(21);
+    let log = read(&downloaded(&dialogue));
     let displayed: Vec<Value> = log.replay().iter().map(|turn| turn.display()).collect();
-    let logged: Vec<Value> = begun.log()[2..].iter().step_by(2).map(|item| item["output"]["display"].clone()).collect();
+    let logged: Vec<Value> = dialogue.log()[2..].iter().step_by(2).map(|item| item["output"]["display"].clone()).collect();
     assert_eq!(displayed, logged);
     let scores = log.scores().expect("the match was played to its end");
-    assert_eq!(pacman2_botzone::session::result(&scores), begun.output()["content"]);
+    assert_eq!(pacman2_botzone::session::result(&scores), dialogue.output()["content"]);
 }
 
-/// A whole match.
-fn play(seed: i32) -> Match {
-    let mut begun = Match::with(json!({ "seed": seed }), ForfeitRuling::Sample);
+/// Plays a whole match.
+fn play(seed: i32) -> Dialogue {
+    let mut dialogue = Dialogue::with(json!({ "seed": seed }), ForfeitRuling::Sample);
     let mut game = pacman2_rules::Game::new(random_map(seed).maze, random_map(seed).start);
-    let mut whims = Whims::new(seed as u64);
+    let mut players = RandomPlayers::new(seed as u64);
     while !game.is_over() {
-        let heard = whims.hear(&game);
-        begun.hears(item(&heard));
-        game.play(&BySeat::from_fn(|seat| heard[seat].as_ref().map(ParsedResponse::action).unwrap_or_default()));
+        let responses = players.responses(&game);
+        dialogue.respond(item(&responses));
+        game.play(&BySeat::from_fn(|seat| responses[seat].as_ref().map(ParsedResponse::action).unwrap_or_default()));
     }
-    begun
+    dialogue
 }
 
-/// The match as Botzone lets users download it.
-fn downloaded(begun: &Match) -> Value {
-    json!({ "_id": "5f0c", "initdata": "", "log": begun.log() })
+/// Returns the match as Botzone lets users download it.
+fn downloaded(dialogue: &Dialogue) -> Value {
+    json!({ "_id": "5f0c", "initdata": "", "log": dialogue.log() })
 }
 
 fn light(full: &Value) -> Value {
@@ -400,7 +398,7 @@ fn read(value: &Value) -> MatchLog {
 }
 
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
-    let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.heard {
+    let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.parsed {
         ParsedResponse::Action { number, .. } => Some(number),
         ParsedResponse::Nothing(_) => Some(pacman2_botzone::action::UNREADABLE),
     };
@@ -413,7 +411,7 @@ fn check_turns(value: &Value, turns: usize) {
 }
 
 #[track_caller]
-fn check_refused(value: &Value, message: &str) {
-    let error = MatchLog::read(value, Ruleset::default()).expect_err("this log is to be refused");
+fn check_rejected(value: &Value, message: &str) {
+    let error = MatchLog::read(value, Ruleset::default()).expect_err("the log must be rejected");
     assert_eq!(error.to_string(), message);
 }

@@ -3,16 +3,22 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// The longest side of a field.
+/// The largest width and height of a maze.
 pub const MAX_SIDE: u8 = 11;
 
-/// The number of cells of the largest field.
+/// The number of cells of the largest maze.
 pub const MAX_CELLS: usize = MAX_SIDE as usize * MAX_SIDE as usize;
 
-/// One of the four ways to walk or to shoot. Up is towards row 0, left is towards column 0.
+/// One of the four directions to walk or shoot. Up is towards row 0, left is towards column 0.
+///
+/// ```
+/// use pacman2_rules::Direction;
+///
+/// assert_eq!(Direction::ALL.map(|direction| direction.to_string()), ["up", "right", "down", "left"]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "each name says it")]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Direction {
     Up,
     Right,
@@ -24,13 +30,21 @@ impl Direction {
     /// All directions, in Botzone's order.
     pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
 
-    /// The direction's place in [`Direction::ALL`].
+    /// Returns the place in [`Direction::ALL`].
+    #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Rows and columns that one step adds.
+    /// Returns the change of row and column of one step.
+    ///
+    /// ```
+    /// use pacman2_rules::Direction;
+    ///
+    /// assert_eq!(Direction::Up.delta(), (-1, 0));
+    /// ```
+    #[must_use]
     pub const fn delta(self) -> (i8, i8) {
         match self {
             Direction::Up => (-1, 0),
@@ -40,7 +54,14 @@ impl Direction {
         }
     }
 
-    /// The way back.
+    /// Returns the opposite direction.
+    ///
+    /// ```
+    /// use pacman2_rules::Direction;
+    ///
+    /// assert_eq!(Direction::Up.opposite(), Direction::Down);
+    /// ```
+    #[must_use]
     pub const fn opposite(self) -> Direction {
         match self {
             Direction::Up => Direction::Down,
@@ -62,7 +83,16 @@ impl fmt::Display for Direction {
     }
 }
 
-/// A cell of one arena. Only an [`Arena`](crate::Arena) makes one, so it always lies on the field it came from.
+/// A cell of one maze. Only a [`Maze`](crate::Maze) makes cells, so a cell always lies in the maze it came from.
+///
+/// ```
+/// use pacman2_rules::{Maze, MazeSpec, Ruleset, Square};
+///
+/// let squares = vec![Square::default(); 12];
+/// let maze = Maze::new(&MazeSpec { width: 4, height: 3, squares, ruleset: Ruleset::default() }).unwrap();
+/// let cell = maze.cell(2, 1).unwrap();
+/// assert_eq!((cell.index(), maze.row(cell), maze.col(cell)), (9, 2, 1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cell(u8);
 
@@ -72,81 +102,118 @@ impl Cell {
         Cell(index)
     }
 
-    /// Where the dead are while a turn is played: no cell of any field, and so on no fruit, in no light's way, beside nobody.
+    /// The place of the dead while a turn is played: no cell of any maze, so without fruit, light and other players.
     pub(crate) const NOWHERE: Cell = Cell(127);
 
-    /// The cell as a byte, less than 128.
+    /// Returns the index as a byte, less than 128.
     #[inline(always)]
     pub(crate) const fn byte(self) -> u8 {
         self.0
     }
 
-    /// The cell's number, row by row from the top left, less than [`MAX_CELLS`].
+    /// Returns the number of the cell, row by row from the top left, less than [`MAX_CELLS`].
+    #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
-        // Tables by cell have 128 rows, so that this mask, which changes nothing, spares their bounds checks.
+        // Tables by cell have 128 rows. The mask never changes the index; it spares their bounds checks.
         (self.0 & 127) as usize
     }
 }
 
-/// A set of cells of one arena.
+/// A set of cells of one maze.
+///
+/// ```
+/// use pacman2_rules::{CellSet, picture};
+///
+/// let (maze, state) = picture::read("
+///     +---+---+---+
+///     | 0   .   . |
+///     +---+---+---+
+/// ").unwrap();
+/// let mut fruits = state.small_fruits;
+/// assert_eq!((fruits.len(), fruits.bits()), (2, 0b110));
+/// fruits.remove(maze.cell(0, 1).unwrap());
+/// assert_eq!(fruits, CellSet::of(maze.cell(0, 2).unwrap()));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CellSet([u64; 2]);
 
 impl CellSet {
-    /// No cell.
+    /// The empty set.
     pub const EMPTY: CellSet = CellSet([0; 2]);
 
-    /// The set of this one cell.
+    /// Returns the set of one cell.
+    #[must_use]
     #[inline]
     pub const fn of(cell: Cell) -> CellSet {
         CELL_SETS[cell.index()]
     }
 
-    /// Whether `cell` is in the set.
+    /// Returns whether `cell` is in the set.
+    #[must_use]
     #[inline]
     pub const fn contains(self, cell: Cell) -> bool {
         let word = if cell.index() < 64 { self.0[0] } else { self.0[1] };
         word >> (cell.index() % 64) & 1 != 0
     }
 
-    /// Puts `cell` into the set.
+    /// Adds `cell`.
     #[inline]
     pub fn insert(&mut self, cell: Cell) {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
-    /// Takes `cell` out of the set.
+    /// Removes `cell`.
     #[inline]
     pub fn remove(&mut self, cell: Cell) {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
-    /// How many cells are in the set.
+    /// Returns the number of cells.
+    #[must_use]
     #[inline]
     pub const fn len(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// Whether no cell is in the set.
+    /// Returns whether the set is empty.
+    #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] == 0
     }
 
-    /// The set as bits: bit `i` stands for the cell of [index](Cell::index) `i`.
+    /// Returns the set as bits: bit `i` is the cell of [index](Cell::index) `i`.
+    ///
+    /// [`Maze::cells_of_bits`](crate::Maze::cells_of_bits) is the way back.
+    #[must_use]
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0[0] as u128 | (self.0[1] as u128) << 64
     }
 
-    /// The set that has these [bits](CellSet::bits), all of which stand for cells.
+    /// Returns the set with these [bits](CellSet::bits), all of which must be cells.
     #[inline]
     pub(crate) const fn from_bits(bits: u128) -> CellSet {
         CellSet([bits as u64, (bits >> 64) as u64])
     }
 
-    /// The cells in the set, lowest index first.
+    /// Returns the cells, lowest index first.
+    ///
+    /// ```
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, state) = picture::read("
+    ///     +---+---+
+    ///     | 0   . |
+    ///     +   +   +
+    ///     | o   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// let fruits = state.small_fruits | state.large_fruits;
+    /// let places: Vec<_> = fruits.iter().map(|cell| (maze.row(cell), maze.col(cell))).collect();
+    /// assert_eq!(places, [(0, 1), (1, 0)]);
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Cell> {
         let mut rest = self.bits();
         std::iter::from_fn(move || {
@@ -157,8 +224,8 @@ impl CellSet {
     }
 }
 
-/// The set of each cell by its index; empty for [`Cell::NOWHERE`]. To look them up and not to shift a bit there makes random
-/// play a quarter faster.
+/// The set of each cell by its index; empty for [`Cell::NOWHERE`]. Random play is a quarter faster with this table than with
+/// shifts.
 static CELL_SETS: [CellSet; 128] = {
     let mut sets = [CellSet::EMPTY; 128];
     let mut index = 0;

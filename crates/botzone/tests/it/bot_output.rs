@@ -1,4 +1,4 @@
-//! What a bot's output amounts to.
+//! Reading the output of bots.
 
 use pacman2_botzone::response::{BotOutput, DATA_BYTES, DEBUG_BYTES, ParsedResponse, Verdict};
 use pacman2_rules::{Action, Direction};
@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 #[test]
 fn a_plain_answer() {
     let answer = read(r#"{"response": {"action": 1, "tauntText": "ha"}}"#);
-    let want = BotOutput {
+    let expected = BotOutput {
         response: json!({ "action": 1, "tauntText": "ha" }),
-        heard: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
+        parsed: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
         debug: None,
         data: String::new(),
         globaldata: None,
     };
-    assert_eq!(answer, want);
+    assert_eq!(answer, expected);
 }
 
 #[test]
 fn the_answer_of_the_sample_program() {
     let answer =
         read("{\"data\":\"kept\",\"debug\":1476247893,\"globaldata\":\"\",\"response\":{\"action\":-1,\"tauntText\":\"\"}}\n\n");
-    let want = BotOutput {
+    let expected = BotOutput {
         response: json!({ "action": -1, "tauntText": "" }),
-        heard: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
+        parsed: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
         debug: Some(json!(1_476_247_893)),
         data: "kept".to_owned(),
         globaldata: Some(String::new()),
     };
-    assert_eq!(answer, want);
+    assert_eq!(answer, expected);
 }
 
 #[test]
@@ -42,13 +42,13 @@ fn content_counts_where_there_is_no_response() {
 fn a_response_may_be_a_string_that_holds_json() {
     let answer = read(r#"{"response": "{\"action\": 3}"}"#);
     assert_eq!(answer.response, json!("{\"action\": 3}"));
-    assert_eq!(answer.heard, ParsedResponse::Action { number: 3, taunt: None });
+    assert_eq!(answer.parsed, ParsedResponse::Action { number: 3, taunt: None });
 }
 
 // Actions.
 
 #[test]
-fn each_action_is_an_order() {
+fn each_number_is_an_action() {
     use Direction::{Down, Left, Right, Up};
     let actions = [
         Action::Stay,
@@ -67,7 +67,7 @@ fn each_action_is_an_order() {
 }
 
 #[test]
-fn any_other_whole_number_is_an_illegal_order() {
+fn any_other_whole_number_is_an_invalid_action() {
     for number in [-2, 8, -10, i32::MAX, i32::MIN] {
         assert_eq!(check_number(&action(&number.to_string()), number).action(), Action::Invalid);
     }
@@ -82,7 +82,7 @@ fn a_whole_number_may_be_written_as_a_fraction() {
 }
 
 #[test]
-fn what_is_no_whole_number_of_32_bits_is_nothing() {
+fn anything_but_a_whole_number_of_32_bits_is_nothing() {
     for number in ["2147483648", "-2147483649", "1.5", "1e300", "18446744073709551616", "\"1\"", "true", "null", "[1]", "{}"] {
         check_nothing(&action(number));
     }
@@ -101,13 +101,13 @@ fn the_last_of_equal_keys_counts() {
     check_nothing(r#"{"response": {"action": 1}, "response": {}}"#);
 }
 
-// What is cut.
+// Limits.
 
 #[test]
 fn taunt_cut() {
-    let taunt = |text: &str| match read(&json!({ "response": { "action": 1, "tauntText": text } }).to_string()).heard {
+    let taunt = |text: &str| match read(&json!({ "response": { "action": 1, "tauntText": text } }).to_string()).parsed {
         ParsedResponse::Action { taunt: Some(taunt), .. } => taunt,
-        other => panic!("{other:?} is no taunt"),
+        other => panic!("{other:?} has no taunt"),
     };
     assert_eq!(taunt(&"x".repeat(40)), "x".repeat(40));
     assert_eq!(taunt(&"x".repeat(41)), "x".repeat(40));
@@ -135,7 +135,7 @@ fn debug_may_be_any_json() {
     let tree = json!({ "depth": 3, "best": [1, 2.5, null] });
     assert_eq!(debug(tree.clone()), Some(tree));
     assert_eq!(debug(json!(null)), None);
-    // Too long, it becomes the text that it was.
+    // If it is too long, it becomes the start of its text.
     let long = json!(vec![10; DEBUG_BYTES]);
     assert_eq!(debug(long.clone()), Some(json!(long.to_string()[..DEBUG_BYTES])));
 }
@@ -164,7 +164,7 @@ fn white_space_around_an_answer_does_not_matter() {
 }
 
 #[test]
-fn nothing_is_not_json() {
+fn empty_output_is_not_json() {
     for output in ["", " ", "\n\r\n"] {
         check_not_json(output.as_bytes(), "not JSON: no answer");
     }
@@ -187,7 +187,7 @@ fn nothing_may_follow_an_answer() {
 
 #[test]
 fn a_byte_order_mark_is_not_json() {
-    // JavaScript's parser, which is Botzone's, refuses it as well.
+    // JavaScript's parser, which is Botzone's, rejects it as well.
     check_not_json(format!("\u{feff}{}", action("1")).as_bytes(), "not JSON: expected value at line 1 column 1");
 }
 
@@ -202,7 +202,7 @@ fn a_nul_is_not_json() {
 fn bytes_that_are_not_utf_8_are_replaced() {
     let answer =
         BotOutput::read(b"{\"response\":{\"action\":1,\"tauntText\":\"ha\xff\xc4\xe3\"}}").expect("it is JSON all the same");
-    assert_eq!(answer.heard, ParsedResponse::Action { number: 1, taunt: Some("ha\u{fffd}\u{fffd}\u{fffd}".to_owned()) });
+    assert_eq!(answer.parsed, ParsedResponse::Action { number: 1, taunt: Some("ha\u{fffd}\u{fffd}\u{fffd}".to_owned()) });
 }
 
 #[test]
@@ -213,18 +213,18 @@ fn not_a_number_is_not_json() {
 }
 
 #[test]
-fn lists_in_lists_without_end_are_not_json() {
+fn endless_nesting_is_not_json() {
     for open in ["[", "{\"a\":"] {
         let message = BotOutput::read(open.repeat(100_000).as_bytes()).expect_err("too deep").to_string();
         assert!(message.starts_with("not JSON: recursion limit exceeded"), "{message}");
     }
-    // The same in a response that is a string: the answer is JSON, but nothing is heard.
+    // The same in a response that is a string: the output is JSON, but has no action.
     check_nothing(&json!({ "response": "[".repeat(100_000) }).to_string());
 }
 
 #[test]
 fn a_number_of_a_million_digits_is_rounded() {
-    // As JavaScript rounds it: to infinity, which is no action, but does no other harm.
+    // JavaScript rounds it to infinity, which is no action.
     let digits = "9".repeat(1_000_000);
     check_nothing(&action(&digits));
     check_number(&json!({ "response": { "action": 2 } }).to_string().replace('}', &format!(",\"x\":{digits}}}")), 2);
@@ -235,7 +235,7 @@ fn a_number_of_a_million_digits_is_rounded() {
 #[test]
 fn a_megabyte_of_debug_does_no_harm() {
     let answer = read(&json!({ "response": { "action": 1 }, "debug": vec![0; 500_000] }).to_string());
-    assert_eq!(answer.heard, ParsedResponse::Action { number: 1, taunt: None });
+    assert_eq!(answer.parsed, ParsedResponse::Action { number: 1, taunt: None });
 }
 
 // Verdicts.
@@ -249,9 +249,9 @@ fn verdicts_have_botzones_names() {
 }
 
 #[test]
-fn who_was_stopped_is_not_heard() {
-    let heard = ParsedResponse::from_response(&json!({ "action": 1 }), Verdict::Tle);
-    assert_eq!((heard.action(), heard), (Action::Invalid, ParsedResponse::Nothing(Verdict::Tle)));
+fn a_bot_that_was_stopped_has_no_action() {
+    let parsed = ParsedResponse::from_response(&json!({ "action": 1 }), Verdict::Tle);
+    assert_eq!((parsed.action(), parsed), (Action::Invalid, ParsedResponse::Nothing(Verdict::Tle)));
 }
 
 fn action(number: &str) -> String {
@@ -265,15 +265,15 @@ fn read(output: &str) -> BotOutput {
 
 #[track_caller]
 fn check_number(output: &str, number: i32) -> ParsedResponse {
-    let heard = read(output).heard;
-    assert_eq!(heard, ParsedResponse::Action { number, taunt: None });
-    heard
+    let parsed = read(output).parsed;
+    assert_eq!(parsed, ParsedResponse::Action { number, taunt: None });
+    parsed
 }
 
-/// Wants the answer to be JSON, but no answer.
+/// Checks that the output is JSON without an action.
 #[track_caller]
 fn check_nothing(output: &str) {
-    assert_eq!(read(output).heard, ParsedResponse::Nothing(Verdict::Ok));
+    assert_eq!(read(output).parsed, ParsedResponse::Nothing(Verdict::Ok));
 }
 
 #[track_caller]

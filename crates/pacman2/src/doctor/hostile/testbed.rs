@@ -1,4 +1,4 @@
-//! Where a hostile bot may do its worst: its own folder, and things of others that it is not to touch.
+//! The testbed of a match: the hostile bot's own folder, and files, sockets and locks that it must not reach.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,60 +16,62 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::LIMITS;
-use super::suite::{self, Hostile};
+use super::suite::{self, HostileBot};
 
-/// A bot that always stays, after so many seconds, and keeps running.
+/// A bot that stays in every turn, after the seconds of its argument, and keeps running.
 const RIVAL: &str = r#"import json, sys, time
 for line in sys.stdin:
     time.sleep(float(sys.argv[1]))
     print(json.dumps({"response": {"action": -1}}))
     print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
 "#;
-/// How long it thinks where there is to be time between the turns.
-const SLOW: &str = "0.4";
+/// The seconds that it thinks where there must be time between the turns.
+const RIVAL_PAUSE: &str = "0.4";
+/// The text of the files that the hostile bot must not read.
 const SECRET: &str = "nobody but its owner knows this\n";
 
-/// The things, for one match.
-pub(super) struct Range {
+/// The testbed of one match.
+pub(super) struct Testbed {
     folder: TempDir,
     program: PathBuf,
     interpreter: String,
     python: String,
-    /// How long the rival thinks, in seconds.
+    /// The seconds that the rival thinks.
     pause: &'static str,
     targets: String,
     tcp: TcpListener,
     udp: UdpSocket,
     unix: UnixListener,
     abstract_unix: UnixListener,
-    /// The files as they were.
+    /// The state of all files before the match.
     before: BTreeMap<PathBuf, String>,
-    /// Held so that it can be asked after.
+    /// Keeps the locks on the shared file.
     _locked: fs::File,
     _memory: SharedMemory,
 }
 
-impl Range {
-    pub(super) fn set_up(hostile: &Hostile, python: &Path) -> anyhow::Result<Range> {
+impl Testbed {
+    /// Creates the files, sockets, locks and shared memory.
+    pub(super) fn set_up(hostile: &HostileBot, python: &Path) -> anyhow::Result<Testbed> {
         let python = python.to_string_lossy().into_owned();
-        let folder = tempfile::Builder::new().prefix("pacman2-hostile-").tempdir().context("no folder can be made")?;
+        let folder = tempfile::Builder::new().prefix("pacman2-hostile-").tempdir().context("cannot create a folder")?;
         let at = |name: &str| folder.path().join(name);
         for (name, text) in [
             ("bot/shared.txt", "seen by two\n"),
             ("bot/shared.txt.empty", ""),
             (&format!("bot/{}", hostile.file), hostile.source),
-            (&format!("bot/{}", suite::shared().0), suite::shared().1),
+            (&format!("bot/{}", suite::shared_module().0), suite::shared_module().1),
             ("rival/bot.py", RIVAL),
             ("rival/secret.txt", SECRET),
             ("judge/notes.txt", SECRET),
             ("home/.secret", SECRET),
         ] {
             let path = at(name);
-            make_folder(path.parent().unwrap_or(Path::new("/")))?;
-            fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+            create_folder(path.parent().unwrap_or(Path::new("/")))?;
+            fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         }
         let shared = at("bot/shared.txt");
-        fs::hard_link(&shared, at("rival/shared.txt")).context("a file cannot be shared")?;
+        fs::hard_link(&shared, at("rival/shared.txt")).context("cannot create a hard link")?;
         let locked = fs::OpenOptions::new().read(true).write(true).open(&shared)?;
         rustix::fs::flock(&locked, FlockOperation::NonBlockingLockExclusive)?;
         lock_by_fcntl(&locked)?;
@@ -98,11 +100,11 @@ impl Range {
             "memory_limit": LIMITS.memory_bytes,
             "time_limit_ms": LIMITS.wall.unwrap_or_default().as_millis() as u64,
         });
-        Ok(Range {
+        Ok(Testbed {
             program: at("bot").join(hostile.file),
             interpreter: if hostile.is_python { python.clone() } else { "sh".to_owned() },
             python,
-            pause: if hostile.slow_rival { SLOW } else { "0" },
+            pause: if hostile.slow_rival { RIVAL_PAUSE } else { "0" },
             targets: targets.to_string(),
             tcp,
             udp,
@@ -115,17 +117,17 @@ impl Range {
         })
     }
 
-    /// The command line of the hostile bot.
+    /// Returns the command line of the hostile bot.
     pub(super) fn hostile_command(&self) -> anyhow::Result<String> {
         Ok(shlex::try_join([&*self.interpreter, &*self.program.to_string_lossy(), &self.targets])?)
     }
 
-    /// The command line of the bot that is its rival.
+    /// Returns the command line of its rival.
     pub(super) fn rival_command(&self) -> anyhow::Result<String> {
         Ok(shlex::try_join([&*self.python, &*self.folder.path().join("rival/bot.py").to_string_lossy(), self.pause])?)
     }
 
-    /// What the hostile bot has left, or touched that is not its own.
+    /// Returns what the hostile bot reached or left behind.
     pub(super) fn traces(&self) -> Vec<String> {
         let mut traces = Vec::new();
         let mut found = |what: &str, is_found: bool| traces.extend(is_found.then(|| what.to_owned()));
@@ -143,28 +145,28 @@ impl Range {
     }
 }
 
-impl Drop for Range {
+impl Drop for Testbed {
     fn drop(&mut self) {
-        // In the open, a hostile bot may have taken away our right to clear up.
+        // Without a sandbox, the bot may have removed our permission to delete the folder.
         let _ = fs::set_permissions(self.folder.path(), PermissionsExt::from_mode(0o700));
     }
 }
 
-/// The kind of lock that stays when the file is opened and closed again by the same process.
+/// Takes an open file description lock, which stays when this process opens and closes the file again.
 fn lock_by_fcntl(file: &fs::File) -> io::Result<()> {
     let whole = libc::flock { l_type: libc::F_WRLCK as i16, l_whence: libc::SEEK_SET as i16, l_start: 0, l_len: 0, l_pid: 0 };
-    // SAFETY: the call reads the description of the lock, which lives until it returns.
+    // SAFETY: the call reads `whole`, which outlives the call.
     let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &whole) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// A folder that everybody may read, or root's bots would be given copies.
-fn make_folder(path: &Path) -> io::Result<()> {
+/// Creates a folder that everyone may read; otherwise bots of root would run from copies.
+fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     fs::set_permissions(path, PermissionsExt::from_mode(0o755))
 }
 
-/// All files and folders below a folder, with what can be told of each.
+/// Returns the state of all files and folders in a folder: mode, owner, time and content.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -180,13 +182,13 @@ fn snapshot(folder: &Path) -> BTreeMap<PathBuf, String> {
     found
 }
 
-/// Children of this process, and processes that have to do with the folder.
+/// Returns the children of this process, and all processes that run in the folder or name it.
 fn survivors(folder: &Path) -> Vec<String> {
     let us = std::process::id().to_string();
     let mut survivors = Vec::new();
     for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let read = |name: &str| fs::read_to_string(process.path().join(name)).unwrap_or_default();
-        // The second field, the name, may hold anything; what follows its last parenthesis is state and parent.
+        // The second field, the name, may contain anything; after its last parenthesis come the state and the parent.
         let is_child = read("stat").rsplit_once(") ").is_some_and(|(_, rest)| rest.split(' ').nth(1) == Some(us.as_str()));
         let command = read("cmdline").replace('\0', " ");
         let is_inside = fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
@@ -198,7 +200,7 @@ fn survivors(folder: &Path) -> Vec<String> {
     survivors
 }
 
-/// A segment of System V's shared memory, open to everybody who can see it.
+/// A segment of System V shared memory that everyone may open.
 struct SharedMemory {
     key: i32,
     id: i32,
@@ -207,7 +209,7 @@ struct SharedMemory {
 impl SharedMemory {
     fn new() -> io::Result<SharedMemory> {
         let key = (std::process::id() & 0x7fff_ffff) as i32;
-        // SAFETY: the call takes numbers.
+        // SAFETY: all arguments are numbers.
         let id = unsafe { libc::shmget(key, 4096, libc::IPC_CREAT | 0o666) };
         if id == -1 { Err(io::Error::last_os_error()) } else { Ok(SharedMemory { key, id }) }
     }
@@ -215,7 +217,7 @@ impl SharedMemory {
 
 impl Drop for SharedMemory {
     fn drop(&mut self) {
-        // SAFETY: no structure is read or written by this command.
+        // SAFETY: `IPC_RMID` ignores the pointer.
         unsafe { libc::shmctl(self.id, libc::IPC_RMID, std::ptr::null_mut()) };
     }
 }

@@ -1,6 +1,4 @@
-//! What the tests share: maps drawn as pictures, and matches whose judge is started afresh for every turn, as on Botzone.
-
-#![allow(dead_code, reason = "each test program uses some of this")]
+//! Helpers of the tests: maps drawn as pictures, and dialogues with a judge that is started afresh for every turn.
 
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::{init_data, judge};
@@ -8,7 +6,7 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, picture};
 use serde_json::{Value, json};
 
-/// A field on which little happens unless somebody makes it happen.
+/// A maze on which nothing happens unless a player makes it happen.
 pub(crate) const FIELD: &str = "
     +----+----+----+----+----+----+
     | 0.                       1  |
@@ -25,7 +23,7 @@ pub(crate) const FIELD: &str = "
     +----+----+----+----+----+----+
 ";
 
-/// The seed that the judge takes for want of another, in all tests.
+/// The seed of a match without one, in all tests.
 pub(crate) const CLOCK: i32 = 3;
 
 pub(crate) fn map(drawn: &str) -> Map {
@@ -34,48 +32,48 @@ pub(crate) fn map(drawn: &str) -> Map {
 }
 
 pub(crate) fn random_map(seed: i32) -> Map {
-    Map::generate(seed, MapSize::default(), Ruleset::default()).expect("each seed is a map")
+    Map::generate(seed, MapSize::default(), Ruleset::default()).expect("each seed has a map")
 }
 
-/// Asks the judge once.
+/// Returns the judge's output for this input.
 #[track_caller]
 pub(crate) fn judged(input: &Value) -> Value {
     judge::answer(&input.to_string(), Ruleset::default(), CLOCK).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A match, asked of a fresh judge turn by turn.
+/// A match with a judge that is started afresh for every turn.
 #[derive(Clone)]
-pub(crate) struct Match {
+pub(crate) struct Dialogue {
     initdata: Value,
     ruling: ForfeitRuling,
     log: Vec<Value>,
 }
 
-impl Match {
-    pub(crate) fn on(drawn: &str) -> Match {
-        Match::with(init_data::write(&map(drawn)), ForfeitRuling::Sample)
+impl Dialogue {
+    pub(crate) fn on(drawn: &str) -> Dialogue {
+        Dialogue::with(init_data::write(&map(drawn)), ForfeitRuling::Sample)
     }
 
-    pub(crate) fn with(initdata: Value, ruling: ForfeitRuling) -> Match {
-        let mut begun = Match { initdata, ruling, log: Vec::new() };
-        begun.judge();
-        begun
+    pub(crate) fn with(initdata: Value, ruling: ForfeitRuling) -> Dialogue {
+        let mut dialogue = Dialogue { initdata, ruling, log: Vec::new() };
+        dialogue.judge();
+        dialogue
     }
 
-    /// Takes in a log item of the players, and returns what the judge says next.
+    /// Adds a log item with the players' responses and returns the judge's next output.
     #[track_caller]
-    pub(crate) fn hears(&mut self, answers: Value) -> Value {
-        self.log.push(answers);
+    pub(crate) fn respond(&mut self, item: Value) -> Value {
+        self.log.push(item);
         self.judge()
     }
 
-    /// The same where everyone gives a number; those of the dead must not matter.
+    /// As `respond`, with an action for each seat; those of dead players must not matter.
     #[track_caller]
-    pub(crate) fn acts(&mut self, actions: [i32; 4]) -> Value {
-        self.hears(actions_item(actions))
+    pub(crate) fn act(&mut self, actions: [i32; 4]) -> Value {
+        self.respond(actions_item(actions))
     }
 
-    /// What the judge said last.
+    /// Returns the judge's last output.
     pub(crate) fn output(&self) -> &Value {
         &self.log[self.log.len() - 1]["output"]
     }
@@ -84,7 +82,7 @@ impl Match {
         &self.log
     }
 
-    /// What the judge is given next.
+    /// Returns the judge's next input.
     pub(crate) fn input(&self) -> Value {
         json!({ "log": self.log, "initdata": self.initdata })
     }
@@ -98,33 +96,33 @@ impl Match {
     }
 }
 
-/// What a log says of a player whose program gave this response.
-pub(crate) fn says(response: Value) -> Value {
+/// Returns a player's part of a log item, for a run with this response.
+pub(crate) fn ran(response: Value) -> Value {
     json!({ "memory": 2, "time": 11, "verdict": "OK", "response": response })
 }
 
 pub(crate) fn actions_item(actions: [i32; 4]) -> Value {
-    let [a, b, c, d] = actions.map(|action| says(json!({ "action": action })));
+    let [a, b, c, d] = actions.map(|action| ran(json!({ "action": action })));
     json!({ "0": a, "1": b, "2": c, "3": d })
 }
 
-/// A log item in which this is what seat 0 gives to the log, and the others stay.
-pub(crate) fn seat_0(item: Value) -> Value {
+/// Returns a log item with this part of seat 0; the others stay.
+pub(crate) fn only_seat_0(item: Value) -> Value {
     let mut items = actions_item([-1; 4]);
     items["0"] = item;
     items
 }
 
-/// Players who think of something different each turn, mostly legal, and the same in each run.
-pub(crate) struct Whims(u64);
+/// Players with random actions, most of them legal, and the same in each run.
+pub(crate) struct RandomPlayers(u64);
 
-impl Whims {
-    pub(crate) fn new(seed: u64) -> Whims {
-        Whims(seed)
+impl RandomPlayers {
+    pub(crate) fn new(seed: u64) -> RandomPlayers {
+        RandomPlayers(seed)
     }
 
-    /// What the players of this game say; now and then it is nonsense.
-    pub(crate) fn hear(&mut self, game: &Game) -> BySeat<Option<ParsedResponse>> {
+    /// Returns a response for each living player; some are illegal.
+    pub(crate) fn responses(&mut self, game: &Game) -> BySeat<Option<ParsedResponse>> {
         BySeat::from_fn(|seat| {
             let legal = game.state().legal_actions(game.maze(), seat);
             let action = *legal.get(self.below(legal.len().max(1)))?;
@@ -141,15 +139,15 @@ impl Whims {
     }
 }
 
-/// What was heard as a log item.
-pub(crate) fn item(heard: &BySeat<Option<ParsedResponse>>) -> Value {
+/// Returns the responses as a log item.
+pub(crate) fn item(responses: &BySeat<Option<ParsedResponse>>) -> Value {
     let mut items = json!({});
-    for (seat, heard) in heard.iter() {
-        match heard {
+    for (seat, response) in responses.iter() {
+        match response {
             Some(ParsedResponse::Action { number, taunt: Some(taunt) }) => {
-                items[seat.to_string()] = says(json!({ "action": number, "tauntText": taunt }));
+                items[seat.to_string()] = ran(json!({ "action": number, "tauntText": taunt }));
             }
-            Some(ParsedResponse::Action { number, taunt: None }) => items[seat.to_string()] = says(json!({ "action": number })),
+            Some(ParsedResponse::Action { number, taunt: None }) => items[seat.to_string()] = ran(json!({ "action": number })),
             Some(ParsedResponse::Nothing(verdict)) => {
                 items[seat.to_string()] = json!({ "memory": 0, "time": 0, "verdict": verdict.name(), "response": null });
             }

@@ -2,11 +2,8 @@
 //!
 //! `common/traces.rs` reads them.
 
-#[path = "common/traces.rs"]
-mod reader;
-
+use crate::common::traces::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
 use pacman2_rules::{Game, Seat};
-use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
 
 #[test]
 fn botzone_maps() {

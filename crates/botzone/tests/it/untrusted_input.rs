@@ -1,10 +1,8 @@
-//! Whatever strangers write, whoever reads it answers or says what is wrong, and never panics.
-
-mod common;
+//! Whatever the input, every reader returns a value or an error, and none panics.
 
 use std::sync::LazyLock;
 
-use common::{CLOCK, Match, Whims, item, random_map};
+use crate::support::{CLOCK, Dialogue, RandomPlayers, item, random_map};
 use pacman2_botzone::bot::{self, BotReply, RunOptions};
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::BotOutput;
@@ -65,7 +63,7 @@ proptest! {
         read_as_all(document.to_string().as_bytes());
     }
 
-    /// Who can read a log can read what is written of it.
+    /// A log that was read can be written and read again.
     #[test]
     fn logs_with_other_json_in_them_come_back(path in vec(any::<Index>(), 3..7), other in jsons()) {
         let mut document = DOCUMENTS[1].clone();
@@ -76,26 +74,26 @@ proptest! {
         }
     }
 
-    /// No order, number or text in a reply makes an answer that cannot be read.
+    /// Whatever a bot replies, its answer can be read.
     #[test]
     fn what_bots_reply_can_be_read(taunt: String, data: String, globaldata: Option<String>, debug in jsons()) {
         let input = json!({ "requests": [first_request(&random_map(1), Seat::S0)] }).to_string();
         let reply = BotReply { taunt, data, globaldata, debug: Some(debug), ..BotReply::default() };
         let mut output = Vec::new();
         bot::run(input.as_bytes(), &mut output, RunOptions::default(), |_| reply.clone()).expect("the request is sound");
-        let answer = BotOutput::read(&output).expect("the answer is JSON");
-        prop_assert_eq!(answer.heard.action(), reply.action);
+        let answer = BotOutput::read(&output).expect("the output is JSON");
+        prop_assert_eq!(answer.parsed.action(), reply.action);
         prop_assert_eq!((answer.data, answer.globaldata), (reply.data, reply.globaldata));
     }
 }
 
-/// Gives this to everything that reads.
+/// Gives the bytes to every reader.
 fn read_as_all(bytes: &[u8]) {
     let _ = BotOutput::read(bytes);
     for keep_running in [false, true] {
-        let wishes = RunOptions { keep_running, ..RunOptions::default() };
-        let _ = bot::run(bytes, std::io::sink(), wishes, |_| BotReply::default());
-        let _ = bot::run([b"2\n", bytes].concat().as_slice(), std::io::sink(), wishes, |_| BotReply::default());
+        let options = RunOptions { keep_running, ..RunOptions::default() };
+        let _ = bot::run(bytes, std::io::sink(), options, |_| BotReply::default());
+        let _ = bot::run([b"2\n", bytes].concat().as_slice(), std::io::sink(), options, |_| BotReply::default());
     }
     let text = String::from_utf8_lossy(bytes);
     for ruling in ForfeitRuling::ALL {
@@ -103,14 +101,15 @@ fn read_as_all(bytes: &[u8]) {
     }
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
     let _ = init_data::read(&value, CLOCK, Ruleset::default());
-    MatchLog::recognises(&value);
+    let _ = MatchLog::recognises(&value);
     if let Ok(log) = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)) {
-        log.write();
-        log.scores();
+        let _ = log.write();
+        let _ = log.scores();
     }
 }
 
-/// A place in a document: at each step an entry of a list or an object, until the path or the document ends.
+/// Returns a value within a document. Each step of the path chooses an entry of a list or an object, until the path or the
+/// document ends.
 fn place<'a>(value: &'a mut Value, path: &[Index]) -> &'a mut Value {
     let entries = match value {
         Value::Array(values) => values.len(),
@@ -121,32 +120,32 @@ fn place<'a>(value: &'a mut Value, path: &[Index]) -> &'a mut Value {
     let at = step.index(entries);
     match value {
         Value::Array(values) => place(&mut values[at], rest),
-        Value::Object(object) => place(object.values_mut().nth(at).expect("the object has so many entries"), rest),
+        Value::Object(object) => place(object.values_mut().nth(at).expect("the index is within the object"), rest),
         end => end,
     }
 }
 
-/// Something for each reader: input for a judge, a log, a light log, init data, input for a bot, an answer.
+/// A document for each reader: input for a judge, a log, a light log, init data, input for a bot, a bot's output.
 static DOCUMENTS: LazyLock<[Value; 6]> = LazyLock::new(|| {
     let map = random_map(5);
-    let mut begun = Match::with(json!({ "seed": 5 }), ForfeitRuling::Sample);
-    let mut table = Session::new(map.clone());
-    let mut whims = Whims::new(5);
+    let mut dialogue = Dialogue::with(json!({ "seed": 5 }), ForfeitRuling::Sample);
+    let mut session = Session::new(map.clone());
+    let mut players = RandomPlayers::new(5);
     let mut requests = vec![first_request(&map, Seat::S1)];
     for _ in 0..4 {
-        let heard = whims.hear(table.game());
-        requests.push(table.play(&heard).expect("the game goes on").request());
-        begun.hears(item(&heard));
+        let responses = players.responses(session.game());
+        requests.push(session.play(&responses).expect("the game goes on").request());
+        dialogue.respond(item(&responses));
     }
-    let input = begun.input();
+    let input = dialogue.input();
     let light = |item: &Value| match item.get("output") {
         Some(output) => json!({ "output": { "display": output["display"] } }),
         None => item.clone(),
     };
     [
-        json!({ "log": begun.log()[..8], "initdata": "{\"seed\":5}" }),
+        json!({ "log": dialogue.log()[..8], "initdata": "{\"seed\":5}" }),
         json!({ "_id": "5f0c", "players": [{ "bot": "a" }, { "bot": { "name": "b" } }], "log": input["log"] }),
-        json!({ "logs": begun.log().iter().map(light).collect::<Vec<_>>() }),
+        json!({ "logs": dialogue.log().iter().map(light).collect::<Vec<_>>() }),
         init_data::write(&map),
         json!({ "requests": requests, "responses": [], "data": "", "globaldata": "" }),
         json!({ "response": { "action": 1, "tauntText": "ha" }, "debug": [1], "data": "", "globaldata": "" }),
@@ -157,7 +156,7 @@ fn documents() -> impl Strategy<Value = Value> {
     (0..DOCUMENTS.len()).prop_map(|number| DOCUMENTS[number].clone())
 }
 
-/// Any JSON, most of it in the words of the game.
+/// Any JSON, mostly with the keys and values of the protocol.
 fn jsons() -> impl Strategy<Value = Value> {
     let words = select(vec![
         "0",

@@ -1,9 +1,7 @@
 //! Pictures: the example that documents them, what they forgive and what they refuse, the pictures of the documents, and the
 //! sample program's own way to print a position.
 
-mod common;
-
-use common::check_position;
+use crate::common::check_position;
 use pacman2_rules::{Action, BySeat, Cell, Direction, Game, Maze, Seat, State, picture};
 
 #[test]
@@ -117,49 +115,43 @@ turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 #[test]
 fn a_bad_picture_is_refused_with_a_reason() {
     for (picture, reason) in [
-        ("", "line 1 of the picture: no line begins with a + corner"),
-        ("\n+---+\n", "line 2 of the picture: the field wants a border line above and below each row"),
-        ("+---+\n| 0 |\n", "line 1 of the picture: the field wants a border line above and below each row"),
-        ("+\n|\n+\n", "line 1 of the picture: the field wants a border line above and below each row"),
-        ("+---+--+\n| 0   1|\n+---+--+\n", "line 1 of the picture: the + corners are not at equal distances"),
-        ("++\n||\n++\n", "line 1 of the picture: the + corners are not at equal distances"),
+        ("", "line 1 of the picture: expected a line that begins with a + corner, got none"),
+        ("\n+---+\n", "line 2 of the picture: expected a border line above and below each row"),
+        ("+---+\n| 0 |\n", "line 1 of the picture: expected a border line above and below each row"),
+        ("+\n|\n+\n", "line 1 of the picture: expected a border line above and below each row"),
+        ("+---+--+\n| 0   1|\n+---+--+\n", "line 1 of the picture: expected + corners at equal distances"),
+        ("++\n||\n++\n", "line 1 of the picture: expected + corners at equal distances"),
         (
             "+-+-+-+-+-+-+-+-+-+-+-+-+\n|0                      |\n+-+-+-+-+-+-+-+-+-+-+-+-+",
-            "line 1 of the picture: the field is too large; at most 11 rows and columns are possible",
+            "line 1 of the picture: expected at most 11 rows and columns",
         ),
-        ("+---+\n| 0 | here\n+---+\n", "line 2 of the picture: the line is longer than the field's first line"),
-        ("  +---+\n| 0 |\n  +---+\n", "line 2 of the picture: the line begins further to the left than the field's first line"),
-        ("+---+\n! 0 |\n+---+\n", "line 2 of the picture: column 0 wants one of | < > or a space on its left"),
-        ("+---+---+\n| 0 - 1 |\n+---+---+\n", "line 2 of the picture: column 1 wants one of | < > or a space on its left"),
-        ("+---+\n| 0  \n+---+\n", "line 2 of the picture: the field wraps, so the left and the right edge must be the same"),
-        ("+---+\n| 0 |\n+   +\n", "line 3 of the picture: the field wraps, so the top and the bottom edge must be the same"),
-        ("+-+-+\n|0|1|\n+-+=+\n", "line 3 of the picture: column 1 wants --- or ^ or v or spaces above or below it"),
-        ("+---+\n| 0 |\n+-^-+\n", "line 3 of the picture: column 0 wants --- or ^ or v or spaces above or below it"),
-        ("+---+\n| 0 |\n+-- +\n", "line 3 of the picture: column 0 wants --- or ^ or v or spaces above or below it"),
-        ("+---+---+\n| 0 | 1 |\n+-------+\n", "line 3 of the picture: the line wants a + under each + of the field's first line"),
-        (
-            "+---+\n| 0 |\n| 1 |\n|   |\n+---+\n",
-            "line 3 of the picture: the line wants a + under each + of the field's first line",
-        ),
-        (
-            "+---+\n| 4 |\n+---+\n",
-            "line 2 of the picture: '4' at 0,0 is none of . o G, nor a player 0 to 3 who is not yet on the field",
-        ),
+        ("+---+\n| 0 | here\n+---+\n", "line 2 of the picture: expected nothing to the right of the first border"),
+        ("  +---+\n| 0 |\n  +---+\n", "line 2 of the picture: expected nothing to the left of the first border"),
+        ("+---+\n! 0 |\n+---+\n", "line 2 of the picture: expected one of | < > or a space to the left of column 0"),
+        ("+---+---+\n| 0 - 1 |\n+---+---+\n", "line 2 of the picture: expected one of | < > or a space to the left of column 1"),
+        ("+---+\n| 0  \n+---+\n", "line 2 of the picture: expected the same left and right edge, since the maze wraps around"),
+        ("+---+\n| 0 |\n+   +\n", "line 3 of the picture: expected the same top and bottom edge, since the maze wraps around"),
+        ("+-+-+\n|0|1|\n+-+=+\n", "line 3 of the picture: expected --- or ^ or v or spaces above or below column 1"),
+        ("+---+\n| 0 |\n+-^-+\n", "line 3 of the picture: expected --- or ^ or v or spaces above or below column 0"),
+        ("+---+\n| 0 |\n+-- +\n", "line 3 of the picture: expected --- or ^ or v or spaces above or below column 0"),
+        ("+---+---+\n| 0 | 1 |\n+-------+\n", "line 3 of the picture: expected a + under each + of the first border"),
+        ("+---+\n| 0 |\n| 1 |\n|   |\n+---+\n", "line 3 of the picture: expected a + under each + of the first border"),
+        ("+---+\n| 4 |\n+---+\n", "line 2 of the picture: expected . o G or a player 0 to 3 not drawn before at 0,0, got '4'"),
         (
             "+---+---+\n| 1 | 1 |\n+---+---+\n",
-            "line 2 of the picture: '1' at 0,1 is none of . o G, nor a player 0 to 3 who is not yet on the field",
+            "line 2 of the picture: expected . o G or a player 0 to 3 not drawn before at 0,1, got '1'",
         ),
         (
             "turn 3, light 4\n+---+\n| 0 |\n+---+\n",
-            "line 1 of the picture: \"turn 3\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME",
+            "line 1 of the picture: unknown part \"turn 3\"; expected turn A/B, fruit in A/B, light N, boost N for N or forfeited NAME",
         ),
         (
             "light 4\nlights 4\n+---+\n| 0 |\n+---+\n",
-            "line 2 of the picture: \"lights 4\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME",
+            "line 2 of the picture: unknown part \"lights 4\"; expected turn A/B, fruit in A/B, light N, boost N for N or forfeited NAME",
         ),
         (
             "forfeited you\n+---+\n| 0 |\n+---+\n",
-            "line 1 of the picture: \"forfeited you\" is none of turn A/B, fruit in A/B, light N, boost N for N, forfeited NAME",
+            "line 1 of the picture: unknown part \"forfeited you\"; expected turn A/B, fruit in A/B, light N, boost N for N or forfeited NAME",
         ),
         (
             "\nturn 3/0, light -4\n+---+\n| 0 |\n+---+\n",
@@ -167,23 +159,23 @@ fn a_bad_picture_is_refused_with_a_reason() {
         ),
         (
             "+---+\n| 0 |\n+---+\nhello\n",
-            "line 4 of the picture: \"hello\" is not of the form SEAT: STRENGTH [+BOOST] [dead at ROW,COL]",
+            "line 4 of the picture: expected SEAT: STRENGTH [+BOOST] [dead at ROW,COL], got \"hello\"",
         ),
         (
             "+---+\n| 0 |\n+---+\n4: 1\n",
-            "line 4 of the picture: \"4: 1\" is not of the form SEAT: STRENGTH [+BOOST] [dead at ROW,COL]",
+            "line 4 of the picture: expected SEAT: STRENGTH [+BOOST] [dead at ROW,COL], got \"4: 1\"",
         ),
         (
             "+---+\n| 0 |\n+---+\n0: 1 9\n",
-            "line 4 of the picture: \"0: 1 9\" is not of the form SEAT: STRENGTH [+BOOST] [dead at ROW,COL]",
+            "line 4 of the picture: expected SEAT: STRENGTH [+BOOST] [dead at ROW,COL], got \"0: 1 9\"",
         ),
         (
             "+---+\n| 0 |\n+---+\n0: 1 +9 more\n",
-            "line 4 of the picture: \"0: 1 +9 more\" is not of the form SEAT: STRENGTH [+BOOST] [dead at ROW,COL]",
+            "line 4 of the picture: expected SEAT: STRENGTH [+BOOST] [dead at ROW,COL], got \"0: 1 +9 more\"",
         ),
-        ("+---+\n| 0 |\n+---+\n\n0: 1\n1: 2\n", "line 6 of the picture: player 1 must either stand on the field or be dead"),
-        ("+---+\n| 0 |\n+---+\n0: 1 dead at 0,0\n", "line 4 of the picture: player 0 must either stand on the field or be dead"),
-        ("+---+\n| 0 |\n+---+\n1: 1 dead at 0,1\n", "line 4 of the picture: 0,1 is not on the field"),
+        ("+---+\n| 0 |\n+---+\n\n0: 1\n1: 2\n", "line 6 of the picture: expected player 1 either in the maze or dead"),
+        ("+---+\n| 0 |\n+---+\n0: 1 dead at 0,0\n", "line 4 of the picture: expected player 0 either in the maze or dead"),
+        ("+---+\n| 0 |\n+---+\n1: 1 dead at 0,1\n", "line 4 of the picture: expected a cell of the maze, got 0,1"),
     ] {
         match picture::read(picture) {
             Ok(_) => panic!("this picture should be refused, because {reason}\n{picture}"),
@@ -350,8 +342,8 @@ fn the_pictures_of_the_rule_book() {
     assert!(illustrations(RULES) == illustrations(RULES_ZH), "both rule books show the same");
 }
 
-const RULES: &str = include_str!("../../../docs/RULES.md");
-const RULES_ZH: &str = include_str!("../../../docs/RULES.zh.md");
+const RULES: &str = include_str!("../../../../docs/RULES.md");
+const RULES_ZH: &str = include_str!("../../../../docs/RULES.zh.md");
 
 #[derive(PartialEq)]
 enum Illustration {
@@ -385,7 +377,7 @@ fn illustrations(document: &str) -> Vec<Illustration> {
 
 /// The picture in the header of `picture.rs`.
 fn documented_example() -> String {
-    let source = include_str!("../src/picture.rs");
+    let source = include_str!("../../src/picture.rs");
     let lines = source.lines().skip_while(|line| *line != "//! ```text").skip(1).take_while(|line| *line != "//! ```");
     lines.map(|line| format!("{}\n", line.strip_prefix("//! ").unwrap_or_default())).collect()
 }

@@ -1,4 +1,4 @@
-//! The engine that travels with the page, as it is committed, held against this crate answer by answer.
+//! The committed engine of the page against this crate, answer by answer.
 
 use std::io::Read;
 
@@ -7,9 +7,9 @@ use pacman2_timeline::timelines::Timelines;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store, TypedFunc};
 
-const PACKED: &[u8] = include_bytes!("../../web/viewer/timeline.wasm.gz");
+const PACKED: &[u8] = include_bytes!("../../../web/viewer/timeline.wasm.gz");
 
-/// The module, spoken to as the page does.
+/// The module, called as the page calls it.
 struct Page {
     store: Store<()>,
     instance: Instance,
@@ -22,7 +22,7 @@ impl Page {
         flate2::read::GzDecoder::new(PACKED).read_to_end(&mut bytes).unwrap();
         let engine = Engine::default();
         let module = Module::new(&engine, &bytes).unwrap();
-        assert_eq!(module.imports().count(), 0, "the engine asks nothing of the page");
+        assert_eq!(module.imports().count(), 0, "the engine imports nothing");
         let mut store = Store::new(&engine, ());
         let instance = Linker::new(&engine).instantiate_and_start(&mut store, &module).unwrap();
         let memory = instance.get_memory(&store, "memory").unwrap();
@@ -47,8 +47,8 @@ impl Page {
         bytes
     }
 
-    fn ask(&mut self, question: &str) -> String {
-        let room = self.put(question.as_bytes());
+    fn ask(&mut self, query: &str) -> String {
+        let room = self.put(query.as_bytes());
         let start = self.call("ask", room);
         String::from_utf8(self.result(start)).unwrap()
     }
@@ -57,37 +57,37 @@ impl Page {
 #[test]
 fn the_engine_in_the_page_answers_as_this_crate_does() {
     let (mut page, mut native) = (Page::new(), Timelines::default());
-    let mut ask = |question: Value| {
-        let question = question.to_string();
-        let answer = native.ask(&question);
-        assert_eq!(page.ask(&question), answer, "{question:.300}");
+    let mut ask = |query: Value| {
+        let query = query.to_string();
+        let answer = native.ask(&query);
+        assert_eq!(page.ask(&query), answer, "{query:.300}");
         serde_json::from_str::<Value>(&answer).unwrap()
     };
     for seed in [1, 42, 20_000] {
-        let film = ask(json!({ "ask": "map", "seed": seed, "width": null, "height": null }))["ok"]["head"]["film"].clone();
+        let timeline = ask(json!({ "op": "map", "seed": seed, "width": null, "height": null }))["ok"]["head"]["timeline"].clone();
         for turn in 0..100 {
-            let legal = ask(json!({ "ask": "xray", "film": film, "turn": turn }))["ok"]["legal"].clone();
+            let legal = ask(json!({ "op": "inspect", "timeline": timeline, "turn": turn }))["ok"]["legal"].clone();
             if legal == json!([[], [], [], []]) {
                 break;
             }
             let bots = ["greedy", "random", "random", if turn < 2 { "sample" } else { "greedy" }];
-            let decide = |seat: usize| json!({ "ask": "decide", "film": film, "bot": bots[seat], "seat": seat });
+            let decide = |seat: usize| json!({ "op": "decide", "timeline": timeline, "bot": bots[seat], "seat": seat });
             let actions = [0, 1, 2, 3].map(|seat| ask(decide(seat))["ok"].clone());
-            ask(json!({ "ask": "play", "film": film, "actions": actions }));
+            ask(json!({ "op": "play", "timeline": timeline, "actions": actions }));
         }
-        let replay = ask(json!({ "ask": "save", "film": film }))["ok"].clone();
+        let replay = ask(json!({ "op": "save", "timeline": timeline }))["ok"].clone();
         let boxed = replay.as_str().unwrap().replacen("\"private\":{", "\"private\":{\"sandbox\":[\"A\",\"B\",\"C\",null],", 1);
-        let opened = ask(json!({ "ask": "open", "text": boxed }));
+        let opened = ask(json!({ "op": "open", "text": boxed }));
         assert_eq!(opened["ok"]["head"]["seats"][2]["tier"], "C");
-        assert_eq!(ask(json!({ "ask": "save", "film": opened["ok"]["head"]["film"] }))["ok"], boxed);
+        assert_eq!(ask(json!({ "op": "save", "timeline": opened["ok"]["head"]["timeline"] }))["ok"], boxed);
         assert!(opened["ok"]["frames"].as_array().unwrap().len() > 20);
-        ask(json!({ "ask": "close", "film": opened["ok"]["head"]["film"] }));
+        ask(json!({ "op": "close", "timeline": opened["ok"]["head"]["timeline"] }));
         for form in ["init", "picture", "request", "input"] {
-            ask(json!({ "ask": "text", "film": film, "turn": 12, "as": form, "seat": 0 }));
+            ask(json!({ "op": "text", "timeline": timeline, "turn": 12, "as": form, "seat": 0 }));
         }
     }
     for stranger in ["", "{", "[1e999]", r#"{"log": [{"output": {"display": {"seed": 7}}}, {}]}"#, r#"{"seed": "x"}"#] {
-        ask(json!({ "ask": "open", "text": stranger }));
+        ask(json!({ "op": "open", "text": stranger }));
     }
 }
 
@@ -100,12 +100,12 @@ fn the_engine_in_the_page_animates_as_this_crate_does() {
     page.call::<_, ()>("gif", (20u32, 10u32));
     let room = page.put(&picture(7));
     page.call::<_, ()>("gif_learn", room);
-    native.learn(&picture(7));
+    native.add_colours(&picture(7));
     for shift in [0, 3, 40] {
         let (start, length) = page.put(&picture(shift));
         page.call::<_, ()>("gif_add", (start, length, 25u32));
-        native.add(&picture(shift), 25).unwrap();
+        native.add_frame(&picture(shift), 25).unwrap();
     }
     let start = page.call("gif_end", ());
-    assert_eq!(page.result(start), native.end().unwrap());
+    assert_eq!(page.result(start), native.finish().unwrap());
 }

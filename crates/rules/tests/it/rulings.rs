@@ -1,12 +1,10 @@
 //! The rulings of `docs/RULINGS.md`: places where the wiki's prose, its sample program and Botzone's judge differ or where
 //! only the program speaks. One test a ruling, bearing its name.
 
-mod common;
-
-use common::{check, check_end, check_scores, check_undo};
+use crate::common::{check, check_end, check_scores, check_undo};
 
 #[test]
-fn forfeit_ruling() {
+fn light_on_the_forfeited() {
     // Player 1 walks into the wall while player 0 shoots at where it stands: alone; and with player 3 beside it, where player 2
     // has died earlier.
     for (witness, shooter_alone, shooter_beside, forfeited_beside) in
@@ -639,7 +637,7 @@ fn exact_undo() {
 /// Both documents hold the same rulings, and each that points here has its test.
 #[test]
 fn the_documents_and_the_tests_agree() {
-    let [english, chinese] = [include_str!("../../../docs/RULINGS.md"), include_str!("../../../docs/RULINGS.zh.md")];
+    let [english, chinese] = [include_str!("../../../../docs/RULINGS.md"), include_str!("../../../../docs/RULINGS.zh.md")];
     let source = include_str!("rulings.rs");
     let rulings = |document: &'static str| -> Vec<(&str, bool)> {
         let sections = document.split("\n## ").skip(1).map(|section| section.split_once('\n').unwrap_or((section, "")));

@@ -1,8 +1,6 @@
-//! Init data: a map in JSON, there and back.
+//! Init data: maps in JSON, written and read.
 
-mod common;
-
-use common::{CLOCK, FIELD, map, random_map};
+use crate::support::{CLOCK, FIELD, map, random_map};
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{ForfeitRuling, Ruleset};
@@ -35,7 +33,7 @@ fn the_turn_limit_is_written_only_where_it_is_not_botzones() {
 }
 
 #[test]
-fn the_ruling_is_no_part_of_init_data() {
+fn the_ruling_is_not_part_of_init_data() {
     let value = init_data::write(&random_map(1));
     let (map, _) =
         init_data::read(&value, CLOCK, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose)).expect("the map is sound");
@@ -55,7 +53,7 @@ fn whole_numbers_may_be_written_as_fractions() {
 }
 
 #[test]
-fn unknown_keys_are_told_and_ignored() {
+fn unknown_keys_are_ignored_with_a_warning() {
     let value = json!({ "seed": 12, "id": 3, "SKILL_COSTS": 5, "Width": 7 });
     let (map, warnings) = init_data::read(&value, CLOCK, Ruleset::default()).expect("the seed is sound");
     assert_eq!(map, random_map(12));
@@ -66,7 +64,7 @@ fn unknown_keys_are_told_and_ignored() {
 }
 
 #[test]
-fn what_looks_odd_is_told() {
+fn odd_maps_are_read_with_warnings() {
     let mut value = init_data::write(&random_map(1));
     value["content"][0][0] = json!(48);
     let (_, warnings) = init_data::read(&value, CLOCK, Ruleset::default()).expect("fruit may lie anywhere");
@@ -74,15 +72,15 @@ fn what_looks_odd_is_told() {
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
+fn anything_but_an_object_is_rejected() {
     for (value, name) in [(json!([]), "a list"), (json!("{}"), "a string"), (json!(null), "null"), (json!(1.5), "1.5")] {
-        check_refused(&value, &[&format!("init data must be a JSON object, got {name}")]);
+        check_rejected(&value, &[&format!("init data must be a JSON object, got {name}")]);
     }
 }
 
 #[test]
-fn what_is_no_number_is_named() {
-    check_refused(
+fn every_value_that_is_not_a_number_is_named() {
+    check_rejected(
         &json!({
             "seed": 1e300,
             "width": null,
@@ -108,14 +106,14 @@ fn what_is_no_number_is_named() {
 
 #[track_caller]
 fn read(value: &Value) -> Map {
-    let (map, warnings) = init_data::read(value, CLOCK, Ruleset::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let (map, warnings) = init_data::read(value, CLOCK, Ruleset::default()).unwrap_or_else(|error| panic!("{error}"));
     // The field of the tests is not symmetric.
     assert!(warnings.len() <= 1, "{warnings:?}");
     map
 }
 
 #[track_caller]
-fn check_refused(value: &Value, reasons: &[&str]) {
-    let refusal = init_data::read(value, CLOCK, Ruleset::default()).expect_err("this is to be refused");
-    assert_eq!(refusal.reasons().iter().map(ToString::to_string).collect::<Vec<_>>(), reasons);
+fn check_rejected(value: &Value, reasons: &[&str]) {
+    let error = init_data::read(value, CLOCK, Ruleset::default()).expect_err("the init data must be rejected");
+    assert_eq!(error.reasons().iter().map(ToString::to_string).collect::<Vec<_>>(), reasons);
 }

@@ -1,17 +1,18 @@
-//! What a page is given of a film, as JSON. `crates/web/viewer/types.d.ts` has the same shapes for the page's side.
+//! Timelines as JSON for a page: head, frames and positions. `crates/web/viewer/types.d.ts` has the same shapes for the
+//! page's side.
 
 use pacman2_bots::BUILT_IN;
 use pacman2_bots::distance::Distances;
 use pacman2_botzone::action;
-use pacman2_botzone::session::points;
 use pacman2_replay::{SeatInfo, TurnInfo};
-use pacman2_rules::{Cause, Cell, CellSet, Direction, Event, Fruit, Maze, Seat, SeatSet, State, scores};
+use pacman2_rules::{Action, Cause, Cell, CellSet, Direction, Event, Fruit, Maze, Seat, SeatSet, State, scores};
 use serde_json::{Map, Value, json};
 
 use crate::{Timeline, TimelineError, TimelineSource};
 
 impl Timeline {
-    /// All that does not change during the match.
+    /// Returns everything that stays the same during the match: the maze, the rules, the players, the limits.
+    #[must_use]
     pub fn head(&self) -> Value {
         let maze = &self.map().maze;
         let limits = &self.limits;
@@ -34,16 +35,19 @@ impl Timeline {
             "height": maze.height(),
             "walls": maze.cells().map(walls).collect::<Value>(),
             "generators": cells(maze.generators()),
-            "births": cells(maze.spawn_cells()),
+            "spawn_cells": cells(maze.spawn_cells()),
             "seed": self.map().seed,
-            "settings": rules,
+            "ruleset": rules,
             "seats": Seat::ALL.into_iter().map(seat).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
-            "complaint": self.complaint,
+            "complaint": self.difference.as_ref().map(ToString::to_string),
         })
     }
 
-    /// The position after so many turns, and what happened in the last of them.
+    /// Returns the position after `turn` turns, with the events and the players' answers of the last of them.
+    ///
+    /// # Errors
+    /// Fails if the match has no such turn.
     pub fn frame(&self, turn: usize) -> Result<Value, TimelineError> {
         let state = self.state(turn)?;
         let maze = &self.map().maze;
@@ -55,11 +59,11 @@ impl Timeline {
                 "strength": strength,
                 "boost": state.boost_turns_left[seat],
                 "alive": state.alive.contains(seat),
-                "score": points(scores[seat]),
+                "score": scores[seat].points(),
                 "place": 1 + state.strength.0.iter().filter(|&&other| other > strength).count(),
             })
         };
-        let played = turn.checked_sub(1).map(|before| (before, &self.turns[before], TurnInfo::of(&self.turns[before])));
+        let played = turn.checked_sub(1).map(|index| (index, &self.turns[index], TurnInfo::of(&self.turns[index])));
         let played = played.as_ref();
         Ok(json!({
             "turn": turn,
@@ -68,46 +72,46 @@ impl Timeline {
             "small_fruits": cells(state.small_fruits),
             "large_fruits": cells(state.large_fruits),
             "over": state.is_over(maze),
-            "events": played.map_or(json!([]), |(before, _, told)| self.events(*before, told)),
-            "said": Seat::ALL.into_iter().map(|seat| played.and_then(|(before, _, told)| self.said(*before, told, seat))).collect::<Value>(),
+            "events": played.map_or(json!([]), |(index, _, info)| self.events(*index, info)),
+            "answers": Seat::ALL.into_iter().map(|seat| played.and_then(|(index, _, info)| self.answer(*index, info, seat))).collect::<Value>(),
             "delta": Seat::ALL.into_iter().map(|seat| played.map_or(0, |(_, turn, _)| turn.report.strength_delta[seat])).collect::<Value>(),
         }))
     }
 
-    /// What a seat said in a turn; null if it was dead.
-    fn said(&self, number: usize, told: &TurnInfo, seat: Seat) -> Option<Value> {
-        let mut said = Map::new();
-        let mut tell = |key: &str, value: Value| {
+    /// Returns a player's answer in a turn, and what it cost; `None` if the player was dead.
+    fn answer(&self, index: usize, info: &TurnInfo, seat: Seat) -> Option<Value> {
+        let mut answer = Map::new();
+        let mut insert = |key: &str, value: Value| {
             if !value.is_null() && value != "" {
-                said.insert(key.to_owned(), value);
+                answer.insert(key.to_owned(), value);
             }
         };
-        tell("action", told.actions[seat.index()]?.into());
-        tell("verdict", told.verdicts[seat.index()].as_deref()?.into());
-        tell("taunt", told.taunts[seat.index()].as_deref().into());
-        // What the bot stored, and its response as it gave it, are for the program: a seat's input has them.
-        if let Some(backstage) = self.backstage(number, seat) {
-            tell("wall_us", backstage.wall_us.into());
-            tell("cpu_us", backstage.cpu_us.into());
-            tell("cpu_between_turns_us", backstage.cpu_between_turns_us.into());
-            tell("memory_bytes", backstage.memory_bytes.into());
-            tell("output_bytes", backstage.output_bytes.into());
-            tell("complaint", backstage.complaint.as_deref().into());
-            tell("debug", backstage.debug.clone().into());
-            tell("stderr", backstage.stderr.as_str().into());
-            tell("output", backstage.output.as_str().into());
+        insert("action", info.actions[seat.index()]?.into());
+        insert("verdict", info.verdicts[seat.index()]?.name().into());
+        insert("taunt", info.taunts[seat.index()].as_deref().into());
+        // The stored data and the raw response are left out: they are for the bot's program, and its input has them.
+        if let Some(diagnostics) = self.diagnostics(index, seat) {
+            insert("wall_us", diagnostics.wall_us.into());
+            insert("cpu_us", diagnostics.cpu_us.into());
+            insert("cpu_between_turns_us", diagnostics.cpu_between_turns_us.into());
+            insert("memory_bytes", diagnostics.memory_bytes.into());
+            insert("output_bytes", diagnostics.output_bytes.into());
+            insert("complaint", diagnostics.complaint.as_deref().into());
+            insert("debug", diagnostics.debug.clone().into());
+            insert("stderr", diagnostics.stderr.as_str().into());
+            insert("output", diagnostics.output.as_str().into());
         }
-        Some(said.into())
+        Some(answer.into())
     }
 
-    fn events(&self, number: usize, told: &TurnInfo) -> Value {
+    fn events(&self, index: usize, info: &TurnInfo) -> Value {
         let maze = &self.map().maze;
-        let before = if number == 0 { &self.map().start } else { &self.turns[number - 1].state };
-        let turn = &self.turns[number];
-        // Kept along, for hits tell what is left and a page shows what was lost.
+        let before = if index == 0 { &self.map().start } else { &self.turns[index - 1].state };
+        let turn = &self.turns[index];
+        // Hits hold the strength that is left, but a page shows what was gained and lost.
         let mut strength = before.strength;
         let events = turn.report.events.iter().map(|event| match *event {
-            Event::Acted { seat, action } => json!({ "event": "ordered", "seat": seat.index(), "order": action::to_number(action) }),
+            Event::Acted { seat, action } => json!({ "event": "acted", "seat": seat.index(), "action": action::to_number(action) }),
             Event::Frightened { seat, direction, by } => {
                 json!({ "event": "frightened", "seat": seat.index(), "direction": direction.to_string(), "by": seats(by) })
             }
@@ -126,10 +130,10 @@ impl Timeline {
             }
             Event::Fired { seat, from, direction, cost } => {
                 strength[seat] -= cost;
-                let (way, whole) = way_in_order(maze, from, direction);
+                let (path, wraps) = light_path(maze, from, direction);
                 json!({
                     "event": "fired", "seat": seat.index(), "from": from.index(), "direction": direction.to_string(), "cost": cost,
-                    "way": way, "whole": whole,
+                    "ray": path, "wraps": wraps,
                 })
             }
             Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
@@ -141,7 +145,7 @@ impl Timeline {
                 strength[seat] -= lost;
                 let cause = match cause {
                     Cause::IllegalAction { .. } => json!({
-                        "cause": "illegal", "action": told.actions[seat.index()], "verdict": told.verdicts[seat.index()],
+                        "cause": "illegal", "action": info.actions[seat.index()], "verdict": info.verdicts[seat.index()],
                     }),
                     Cause::Eaten { by } => json!({ "cause": "eaten", "by": seats(by) }),
                     Cause::Light { by } => json!({ "cause": "light", "by": seats(by) }),
@@ -150,7 +154,7 @@ impl Timeline {
                 json!({ "event": "died", "seat": seat.index(), "cell": cell.index(), "lost": lost, "cause": cause })
             }
             Event::Settled { seat, gained } => json!({ "event": "settled", "seat": seat.index(), "gained": gained }),
-            Event::FruitSpawned { cells: born } => json!({ "event": "born", "cells": cells(born) }),
+            Event::FruitSpawned { cells: spawned } => json!({ "event": "spawned", "cells": cells(spawned) }),
             Event::Ate { seat, cell, fruit, gained } => {
                 let fruit = match fruit {
                     Fruit::Small => "small",
@@ -167,51 +171,55 @@ impl Timeline {
         events.collect()
     }
 
-    /// What a position holds for whoever asks about its cells: ways, lights and legal orders.
+    /// Returns, for the position after `turn` turns, each player's distances, lights and legal actions.
+    ///
+    /// # Errors
+    /// Fails if the match has no such turn.
     pub fn inspect(&self, turn: usize) -> Result<Value, TimelineError> {
         let state = self.state(turn)?;
         let maze = &self.map().maze;
         let legal = |seat| if state.is_over(maze) { &[][..] } else { state.legal_actions(maze, seat) };
         let lights = Seat::ALL.into_iter().flat_map(|seat| legal(seat).iter().map(move |&action| (seat, action))).filter_map(
             |(seat, action)| match action {
-                pacman2_rules::Action::Shoot(direction) => {
-                    let (way, _) = way_in_order(maze, state.cells[seat], direction);
-                    Some(json!({ "seat": seat.index(), "direction": direction.to_string(), "way": way }))
+                Action::Shoot(direction) => {
+                    let (path, _) = light_path(maze, state.cells[seat], direction);
+                    Some(json!({ "seat": seat.index(), "direction": direction.to_string(), "ray": path }))
                 }
                 _ => None,
             },
         );
         Ok(json!({
-            "reach": Seat::ALL.into_iter().map(|seat| reach(maze, state, seat)).collect::<Value>(),
+            "reach": Seat::ALL.into_iter().map(|seat| distances_from(maze, state, seat)).collect::<Value>(),
             "lights": lights.collect::<Value>(),
             "legal": Seat::ALL.into_iter().map(|seat| legal(seat).iter().map(|&action| action::to_number(action)).collect::<Value>()).collect::<Value>(),
         }))
     }
 }
 
-/// The built-in bots, the weakest first.
-pub fn built_in() -> Value {
+/// Returns the names and descriptions of the built-in bots, the weakest first.
+#[must_use]
+pub fn built_in_bots() -> Value {
     BUILT_IN.iter().map(|bot| json!({ "name": bot.name, "description": bot.description })).collect()
 }
 
-/// In how many turns a living player can be on each cell if nobody is in its way.
-fn reach(maze: &Maze, state: &State, seat: Seat) -> Option<Value> {
+/// Returns the number of turns that a living player needs to each cell if no player is in its way.
+fn distances_from(maze: &Maze, state: &State, seat: Seat) -> Option<Value> {
     let distances = state.alive.contains(seat).then(|| Distances::from(maze, state.cells[seat], |_| true))?;
     Some(maze.cells().map(|cell| distances.to(cell)).collect())
 }
 
-/// The cells that a light crosses in their order, and whether it ran once round the field.
-fn way_in_order(maze: &Maze, from: Cell, direction: Direction) -> (Value, bool) {
-    let mut way: Vec<Value> = Vec::new();
+/// Returns the cells that a light crosses, in order, and whether it comes back to where it began.
+fn light_path(maze: &Maze, from: Cell, direction: Direction) -> (Value, bool) {
+    let mut path: Vec<Value> = Vec::new();
     let mut cell = from;
     while maze.is_open(cell, direction) {
         cell = maze.neighbour(cell, direction);
         if cell == from {
-            return (way.into(), true);
+            return (path.into(), true);
         }
-        way.push(cell.index().into());
+        path.push(cell.index().into());
     }
-    (way.into(), false)
+    (path.into(), false)
 }
 
 fn seats(set: SeatSet) -> Value {
