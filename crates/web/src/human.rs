@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use pacman2_botzone::action;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{Player, Request, ResourceUsage, Response};
 use pacman2_rules::{Action, BySeat, Seat};
 use serde_json::json;
@@ -142,17 +143,17 @@ impl Human {
     }
 
     /// Turns a choice, or a missing one, into what the referee gets, and a complaint.
-    fn respond(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<String>) {
+    fn respond(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<Complaint>) {
         if let Some(HumanAction { action, taunt }) = choice {
             return (ParsedResponse::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
         }
-        let late = format!("no action within {} ms", self.time_limit.unwrap_or_default().as_millis());
+        let late = Complaint::Late(self.time_limit.unwrap_or_default());
         if self.was_forgiven {
             return (ParsedResponse::Nothing(Verdict::Tle), Some(late));
         }
         self.was_forgiven = true;
         let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
-        (stay, Some(format!("{late}; forgiven once per game, the player stays")))
+        (stay, Some(Complaint::Other(format!("{late}; forgiven once per game, the player stays"))))
     }
 }
 
@@ -162,20 +163,7 @@ impl Player for Human {
         let deadline = self.time_limit.and_then(|limit| begin.checked_add(limit));
         let choice = self.input.wait(request.seat, request.game.state().turn + 1, deadline, request.stop);
         let wall = begin.elapsed();
-        let (heard, complaint) = self.respond(choice);
-        Response {
-            verdict: match heard {
-                ParsedResponse::Nothing(verdict) => verdict,
-                ParsedResponse::Action { .. } => Verdict::Ok,
-            },
-            heard,
-            complaint,
-            response: None,
-            data: String::new(),
-            debug: None,
-            stderr: String::new(),
-            output: String::new(),
-            cost: ResourceUsage { wall, ..ResourceUsage::default() },
-        }
+        let (response, complaint) = self.respond(choice);
+        Response { complaint, ..Response::new(response, ResourceUsage { wall, ..ResourceUsage::default() }) }
     }
 }

@@ -120,7 +120,7 @@ fn large_and_invalid_requests_are_rejected() {
         (json!({ "seats": ["random", "random", "./gone.py", "random"] }), "seat 2: ./gone.py: no such file"),
         (
             json!({ "seats": ["sage --time 5", "random", "random", "hunter --time 5"] }),
-            "seat 3: \"hunter --time 5\": hunter does not simulate: it takes neither --simulations nor --time",
+            "seat 3: \"hunter --time 5\": hunter does not simulate: it takes neither a number of simulations nor a time",
         ),
     ] {
         server.post("/api/matches", &request).refused(400, words);
