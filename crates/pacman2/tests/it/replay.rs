@@ -190,10 +190,7 @@ fn what_is_no_replay_is_refused() {
         (&lame.to_string(), "public.turns[3].actions: expected a list of four, got a list of 3"),
         (&prejudiced.to_string(), "public.ruling: expected \"sample\", \"judge\" or \"prose\", got \"mercy\""),
         (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"B\", \"C\" or null, got \"Z\""),
-        (
-            &misjudged.to_string(),
-            "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\"",
-        ),
+        (&misjudged.to_string(), "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\""),
     ] {
         dir.write("it.json", text);
         dir.run("replay verify it.json").refused(&["it.json: ", words]);
