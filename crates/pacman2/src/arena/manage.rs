@@ -21,7 +21,7 @@ use crate::failure::bad_input;
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let ruling: ForfeitRuling = args.ruling.into();
     let InitArgs { time_limit, memory_limit, turns, .. } = *args;
-    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: ruling.name().to_owned() };
+    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
     Store::create(folder, &settings).map_err(bad_input)?;
     writeln!(io::stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
     Ok(ExitCode::SUCCESS)
