@@ -1,13 +1,13 @@
-//! The judge's input: an answer in JSON, or a sentence why there is none.
+//! The input of the judge: it is answered with a command, or rejected.
 
 #![no_main]
 
-use pacman2_botzone::judge;
 use libfuzzer_sys::fuzz_target;
-use pacman2_rules::LightOnTheForfeited;
+use pacman2_botzone::judge;
+use pacman2_rules::{ForfeitRuling, Ruleset};
 
 fuzz_target!(|input: &str| {
-    if let Ok(output) = pacman2_match::answer(input, LightOnTheForfeited::Judge, 1) {
+    if let Ok(output) = judge::answer(input, Ruleset::BOTZONE.with_forfeit_ruling(ForfeitRuling::Judge), 1) {
         assert!(output["command"].is_string());
     }
 });
