@@ -34,9 +34,9 @@ use super::runner::Runner;
 use super::sandbox::start_guardian;
 use super::store::{lock_store, open_store};
 use crate::args::SandboxArgs;
-use crate::failure::bad_input;
+use crate::error::bad_input;
 use crate::files;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
 
 pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {

@@ -197,7 +197,7 @@ fn what_is_no_replay_is_refused() {
         dir.run("replay show it.json").refused(&["it.json: ", words]);
     }
     std::fs::write(dir.path("it.json"), b"\xff\xfe").unwrap();
-    dir.run("replay verify it.json").refused(&["it.json: not a text in UTF-8"]);
+    dir.run("replay verify it.json").refused(&["it.json: expected text in UTF-8"]);
     dir.run("replay verify nowhere.json").refused(&["nowhere.json: "]);
 }
 
