@@ -1,6 +1,6 @@
 //! Warnings: what looks odd on a map and is played all the same.
 
-use super::custom::{VALID, check_let_in};
+use super::custom::{VALID, check_valid};
 
 #[test]
 fn fruit_without_a_mirror_image_is_odd() {
