@@ -1,4 +1,4 @@
-//! The output of a bot: any bytes are accepted or rejected, and what is kept of them is bounded.
+//! A bot's output: it is read or rejected, and what is kept of it is bounded.
 
 #![no_main]
 

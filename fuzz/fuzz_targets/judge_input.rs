@@ -1,4 +1,4 @@
-//! The input of the judge: it is answered with a command, or rejected.
+//! The judge's input: it gives an output in JSON or an error.
 
 #![no_main]
 
@@ -7,7 +7,8 @@ use pacman2_botzone::judge;
 use pacman2_rules::{ForfeitRuling, Ruleset};
 
 fuzz_target!(|input: &str| {
-    if let Ok(output) = judge::answer(input, Ruleset::BOTZONE.with_forfeit_ruling(ForfeitRuling::Judge), 1) {
+    let rules = Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge);
+    if let Ok(output) = judge::answer(input, rules, 1) {
         assert!(output["command"].is_string());
     }
 });

@@ -1,4 +1,4 @@
-//! Replays, match logs and init data as the viewer opens them: whatever opens can be shown completely.
+//! Files that a page opens: replays, match logs and init data. Whatever opens can be shown, saved and opened again.
 
 #![no_main]
 
