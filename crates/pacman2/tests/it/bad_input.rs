@@ -174,11 +174,14 @@ fn an_invalid_request() {
         ("hello", "the request is not JSON: "),
         ("{}", "expected an object with a non-empty list of requests"),
         (r#"{"requests": []}"#, "expected an object with a non-empty list of requests"),
-        (&requests(json!({ "id": 0, "width": 99 })), "the first request is not init data: width is 99"),
-        (&requests(init_data(FIELD)), "the first request has no id from 0 to 3"),
-        (&requests(stranger), "the first request has no id from 0 to 3"),
-        ("0\n", "turns count from 1"),
-        ("2\n", "the input ends after 0 lines of history"),
+        (
+            &requests(json!({ "id": 0, "width": 99 })),
+            "the init data of the first request cannot be played: width must be a whole number between 6 and 11, got 99",
+        ),
+        (&requests(init_data(FIELD)), "the first request has no seat: expected an id from 0 to 3, got "),
+        (&requests(stranger), "the first request has no seat: expected an id from 0 to 3, got "),
+        ("0\n", "expected a turn of 1 or more in simplified interaction, got 0"),
+        ("2\n", "expected 3 lines of history, got 0"),
     ] {
         dir.run_with("bot greedy", input).refused(&[words]);
     }
