@@ -162,7 +162,7 @@ fn illegal_light_without_enough_strength() {
 
 #[test]
 fn illegal_number() {
-    check_illegal(r#"{"response":{"action":8}}"#, 8, "there is no action 8");
+    check_illegal(r#"{"response":{"action":8}}"#, 8, "unknown action 8");
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn illegal_actions_and_why() {
     let report = finds(r#"read -r q; echo '{"response":{"action":0}}'"#, LIMITS, &["it cannot go up: a wall is there", "static"]);
     assert!(report["faults"][0]["times"].as_u64().unwrap() > 0);
     finds(r#"read -r q; echo '{"response":{"action":5}}'"#, LIMITS, &["it cannot shoot", "more strength than 4, and it has 1"]);
-    finds(r#"read -r q; echo '{"response":{"action":8}}'"#, LIMITS, &["there is no action 8", "-1 stays"]);
+    finds(r#"read -r q; echo '{"response":{"action":8}}'"#, LIMITS, &["unknown action 8", "-1 stays"]);
 }
 
 #[test]
