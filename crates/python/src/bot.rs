@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort};
+use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort, Method};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -11,7 +11,7 @@ use crate::convert::{self, refuse};
 use crate::game::Game;
 
 /// How much `sage` thinks where nothing is said: like everything here it does not depend on the clock.
-const SIMULATIONS_OF_SAGE: u32 = 2000;
+pub(crate) const SIMULATIONS_OF_SAGE: u32 = 2000;
 
 /// A built-in bot that sits down for a game and keeps what it learns in it.
 ///
@@ -40,7 +40,7 @@ pub(crate) fn opponent(name: &str, effort: Option<Effort>) -> PyResult<BotConfig
     let names = || BUILT_IN.map(|bot| bot.name).join(", ");
     let built_in =
         BuiltIn::named(name).ok_or_else(|| refuse(format!("there is no built-in bot \"{name}\"; built-in are {}", names())))?;
-    let effort = effort.or((name == "sage").then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
+    let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
     let opponent = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
     opponent.map_err(|_| refuse(format!("{name} does not simulate; it takes neither simulations nor time_ms")))
 }

@@ -1,12 +1,12 @@
 //! The core of `pacman2.SoloEnv`: one learner, and three built-in bots that decide while it waits.
 
+use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use numpy::ndarray::ArrayD;
 use numpy::{PyArray1, PyArrayDyn};
 use pacman2_batch::observe::{ACTIONS, View, action_mask, observe};
-use pacman2_bots::{Agent, BotConfig, Effort};
+use pacman2_bots::{Agent, BotConfig, BotSpec, Method};
 use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -211,25 +211,17 @@ impl Episode {
     }
 }
 
-/// A built-in bot as it is typed on the command line: a name, and `--simulations N` or `--time MS` behind it.
+/// Parses a built-in bot with options, such as `sage --simulations 500`. A net is not possible here.
 fn opponent(typed: &str) -> PyResult<BotConfig> {
-    let wrong = |why: &str| refuse(format!("opponent \"{typed}\": {why}"));
-    let mut words = typed.split_whitespace().flat_map(|word| word.splitn(2, '='));
-    let name = words.next().ok_or_else(|| wrong("the name of a built-in bot is wanted"))?;
-    let mut effort = None;
-    while let Some(option) = words.next() {
-        let value: Option<u32> = words.next().and_then(|value| value.parse().ok()).filter(|&value| value > 0);
-        let thinking = match (option, value) {
-            ("--simulations", Some(number)) => Effort::Simulations(number),
-            ("--time", Some(ms)) => Effort::Time(Duration::from_millis(ms.into())),
-            ("--simulations" | "--time", None) => return Err(wrong(&format!("{option} takes a whole number from 1 on"))),
-            _ => return Err(wrong(&format!("{option} is not known; --simulations N or --time MS is possible"))),
-        };
-        if effort.replace(thinking).is_some() {
-            return Err(wrong("one of --simulations and --time is possible, once"));
-        }
+    let wrong = |error: &dyn Display| refuse(format!("opponent \"{typed}\": {error}"));
+    let mut spec: BotSpec = typed.parse().map_err(|error| wrong(&error))?;
+    if spec.net.is_some() {
+        return Err(wrong(&"--net is not supported here; expected --simulations, --time or --without"));
     }
-    bot::opponent(name, effort)
+    if spec.built_in.method == Method::Search && spec.time_ms.is_none() {
+        spec.simulations.get_or_insert(bot::SIMULATIONS_OF_SAGE);
+    }
+    spec.config().map_err(|error| wrong(&error))
 }
 
 #[cold]

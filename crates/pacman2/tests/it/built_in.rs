@@ -70,9 +70,9 @@ fn a_replay_tells_options_apart() {
 #[test]
 fn every_verb_rejects_bad_options() {
     let dir = TestDir::new();
-    let simulates = "hunter does not simulate: it takes neither --simulations nor --time";
+    let simulates = "hunter does not simulate: it takes neither a number of simulations nor a time";
     dir.run("bot hunter --time 5").refused(&[simulates]);
-    dir.run("bot sample --without net").refused(&["sample does not search: only sage takes --without and --net"]);
+    dir.run("bot sample --without net").refused(&["sample does not search: it has no components to leave out and no net"]);
     dir.run("bot sage --time 0").misused(&["1..=60000"]);
     dir.run("bot sage --time 5 --simulations 5").misused(&["cannot be used with"]);
     dir.run("bot sage --without nett").misused(&["net, others, last-turn"]);

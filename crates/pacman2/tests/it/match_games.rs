@@ -167,7 +167,7 @@ fn only_built_in_bots_can_play() {
     dir.write_executable("bot.sh", "#!/bin/sh\n");
     let words = "--games needs built-in bots: unknown built-in bot \"./bot.sh\"";
     dir.run("match greedy ./bot.sh greedy greedy --games 2")
-        .refused(&[words, "(built-in are random, sample, greedy, hunter, sage)"]);
+        .refused(&[words, "(built-in bots: random, sample, greedy, hunter, sage)"]);
     dir.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
 }
 
