@@ -138,8 +138,8 @@ impl World {
     /// Begins a game anew, as the first of that seed in its place.
     fn begin_anew(&mut self, game: usize, seed: u64) {
         let now = StartPosition::new(Arc::clone(self.games.maze(game)), self.games.state(game));
-        let place = SlotState { seed, begun: 0, ..self.games.place(game) };
-        self.games.set_place(game, place, Arc::new(now));
+        let place = SlotState { seed, games_begun: 0, ..self.games.slot(game) };
+        self.games.set_slot(game, place, Arc::new(now));
         self.begin(game);
     }
 
@@ -161,7 +161,7 @@ impl World {
     pub(super) fn restored(manner: Manner, maps: Maps, untouched: bool, places: Vec<(SlotState, StartPosition)>) -> World {
         let mut world = World { untouched, ..World::new(manner, places.len(), 0, maps) };
         for (game, (place, now)) in places.into_iter().enumerate() {
-            world.games.set_place(game, place, Arc::new(now));
+            world.games.set_slot(game, place, Arc::new(now));
             world.look_at(game);
         }
         world.find_over();

@@ -1,16 +1,14 @@
 //! What the tests of many games share.
 
-#![allow(dead_code, reason = "each test program uses some of this")]
-
-pub(crate) mod seen;
-pub(crate) mod starts;
-pub(crate) mod twins;
+pub(crate) mod coverage;
+pub(crate) mod positions;
+pub(crate) mod reference;
 
 use std::sync::Arc;
 
 use pacman2_batch::{InstructionSet, StartPosition};
 use pacman2_rules::{Action, Maze, State, picture};
-use starts::Chance;
+use positions::TestRng;
 
 /// The instruction sets that this machine has; says which it has not.
 pub(crate) fn instruction_sets() -> Vec<InstructionSet> {
@@ -22,9 +20,9 @@ pub(crate) fn instruction_sets() -> Vec<InstructionSet> {
 
 /// So many starts of all kinds.
 pub(crate) fn pool(seed: u64, count: usize) -> Vec<Arc<StartPosition>> {
-    let mut chance = Chance::new(seed);
+    let mut rng = TestRng::new(seed);
     let mut start = || {
-        let (maze, state) = starts::start(&mut chance);
+        let (maze, state) = positions::start(&mut rng);
         Arc::new(StartPosition::new(maze, state))
     };
     (0..count).map(|_| start()).collect()

@@ -1,12 +1,11 @@
 //! The traces, 250 games of the game's original C++ sample program, in lanes.
 
-mod common;
-#[path = "../../rules/tests/common/traces.rs"]
+#[path = "../../../rules/tests/common/traces.rs"]
 mod reader;
 
 use std::sync::Arc;
 
-use common::{difference, instruction_sets, number, pool};
+use crate::common::{difference, instruction_sets, number, pool};
 use pacman2_batch::{Games, InstructionSet, StartPosition};
 use pacman2_rules::{Report, Seat};
 use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};

@@ -1,8 +1,6 @@
 //! Chance against other people's programs of the same generators, and how evenly orders are drawn.
 
-mod common;
-
-use common::starts::{self, Building, Chance, Game};
+use crate::common::positions::{self, GameKind, TestRng, WallKind};
 use pacman2_batch::{GameRng, seed_of_game};
 use pacman2_rules::{Action, BySeat, Seat, SeatSet};
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -34,8 +32,8 @@ fn seeds_of_games_are_those_of_splitmix() {
 #[test]
 fn known_numbers() {
     let words = |seed| {
-        let mut generator = GameRng::new(seed);
-        [(); 4].map(|()| generator.word())
+        let mut rng = GameRng::new(seed);
+        [(); 4].map(|()| rng.word())
     };
     assert_eq!(words(0), KNOWN_WORDS[0], "{:#x?}", words(0));
     assert_eq!(words(1), KNOWN_WORDS[1], "{:#x?}", words(1));
@@ -52,10 +50,10 @@ const KNOWN_SEEDS: [u64; 3] = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x0
 /// Each turn takes two words, the lower half of the first for seat 0, and half times count says which order.
 #[test]
 fn orders_are_drawn_from_halves_of_words() {
-    let mut chance = Chance::new(1);
+    let mut rng = TestRng::new(1);
     for seed in 0..2000 {
-        let (maze, state) = starts::start(&mut chance);
-        let (mut generator, mut words) = (GameRng::new(seed), GameRng::new(seed));
+        let (maze, state) = positions::start(&mut rng);
+        let (mut rng, mut words) = (GameRng::new(seed), GameRng::new(seed));
         for _ in 0..3 {
             let [first, second] = [words.word(), words.word()];
             let halves = [first & 0xffff, first >> 16, second & 0xffff, second >> 16];
@@ -63,7 +61,7 @@ fn orders_are_drawn_from_halves_of_words() {
                 let actions = state.legal_actions(&maze, seat);
                 actions.get(halves[seat.index()] as usize * actions.len() / 65_536).copied().unwrap_or(Action::Stay)
             });
-            assert_eq!(generator.actions(&maze, &state), expected, "seed {seed}");
+            assert_eq!(rng.actions(&maze, &state), expected, "seed {seed}");
         }
     }
 }
@@ -72,19 +70,19 @@ fn orders_are_drawn_from_halves_of_words() {
 #[test]
 fn orders_are_drawn_evenly() {
     const DRAWS: usize = 90_000;
-    let mut chance = Chance::new(2);
+    let mut rng = TestRng::new(2);
     let mut tested = [[false; 10]; 4];
     for seed in 0..400 {
-        let maze = starts::arena_of_size(&mut chance, Game::Botzone, Building::TwoSided, 5, 5);
-        let mut state = starts::state(&mut chance, Game::Lively, &maze);
+        let maze = positions::maze_of_size(&mut rng, GameKind::Botzone, WallKind::TwoSided, 5, 5);
+        let mut state = positions::state(&mut rng, GameKind::Lively, &maze);
         state.alive = SeatSet::FULL;
         let legal = BySeat::from_fn(|seat| state.legal_actions(&maze, seat));
         if Seat::ALL.iter().all(|&seat| tested[seat.index()][legal[seat].len()]) {
             continue;
         }
-        let (mut generator, mut counts) = (GameRng::new(seed), [[0_u32; 9]; 4]);
+        let (mut rng, mut counts) = (GameRng::new(seed), [[0_u32; 9]; 4]);
         for _ in 0..DRAWS {
-            let actions = generator.actions(&maze, &state);
+            let actions = rng.actions(&maze, &state);
             for seat in Seat::ALL {
                 counts[seat.index()][legal[seat].iter().position(|&action| action == actions[seat]).unwrap()] += 1;
             }

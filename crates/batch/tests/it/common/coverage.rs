@@ -6,9 +6,9 @@ use pacman2_rules::{Action, Cause, Event, ForfeitRuling, Fruit, Maze, Observer, 
 
 /// How often what happened.
 #[derive(Default)]
-pub(crate) struct Seen(BTreeMap<&'static str, u64>);
+pub(crate) struct Coverage(BTreeMap<&'static str, u64>);
 
-impl Seen {
+impl Coverage {
     pub(crate) fn count(&mut self, what: &'static str) {
         self.add(what, 1);
     }
@@ -23,16 +23,16 @@ impl Seen {
 
     /// Each of these must have happened so many times.
     pub(crate) fn assert_at_least(&self, times: u64, what: &[&'static str]) {
-        let rare: Vec<_> = what.iter().map(|&what| (what, self.of(what))).filter(|&(_, seen)| seen < times).collect();
+        let rare: Vec<_> = what.iter().map(|&what| (what, self.of(what))).filter(|&(_, coverage)| coverage < times).collect();
         assert!(rare.is_empty(), "less than {times} times: {rare:?}; seen: {:#?}", self.0);
     }
 
     /// Watches the next turn of a game.
-    pub(crate) fn watch<'a>(&'a mut self, maze: &'a Maze, before: &State) -> Watch<'a> {
-        Watch { seen: self, maze, before: *before, forfeited: SeatSet::EMPTY }
+    pub(crate) fn watch<'a>(&'a mut self, maze: &'a Maze, before: &State) -> CoverageObserver<'a> {
+        CoverageObserver { coverage: self, maze, before: *before, forfeited: SeatSet::EMPTY }
     }
 
-    /// All that [`Watch`] counts.
+    /// All that [`CoverageObserver`] counts.
     pub(crate) const ALL: [&'static str; 28] = [
         "fright",
         "one strongest fights one",
@@ -66,21 +66,21 @@ impl Seen {
 }
 
 /// Watches a turn.
-pub(crate) struct Watch<'a> {
-    seen: &'a mut Seen,
+pub(crate) struct CoverageObserver<'a> {
+    coverage: &'a mut Coverage,
     maze: &'a Maze,
     before: State,
     forfeited: SeatSet,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for CoverageObserver<'_> {
     fn on_event(&mut self, event: Event) {
         let settings = self.maze.ruleset();
         let what: &[&str] = match event {
             Event::Frightened { .. } => &["fright"],
             Event::Fought { winners, eaten, loot, share, .. } => {
                 if share * winners.len() as i32 != loot {
-                    self.seen.count("loot is not shared evenly");
+                    self.coverage.count("loot is not shared evenly");
                 }
                 match (winners.len(), eaten.len()) {
                     (1, 1) => &["one strongest fights one"],
@@ -93,7 +93,7 @@ impl Observer for Watch<'_> {
             Event::Fired { .. } => &["light"],
             Event::Hit { victim, victim_strength, .. } => {
                 if self.forfeited.contains(victim) {
-                    self.seen.count(match settings.forfeit_ruling {
+                    self.coverage.count(match settings.forfeit_ruling {
                         ForfeitRuling::Judge => "hit on the forfeited by the judge",
                         ForfeitRuling::Prose => "hit on the forfeited by the prose",
                         ForfeitRuling::Sample => "hit on the forfeited by the sample program",
@@ -108,7 +108,7 @@ impl Observer for Watch<'_> {
             Event::Died { seat, cause: Cause::IllegalAction { action }, .. } => {
                 self.forfeited.insert(seat);
                 if let Action::Shoot(_) = action {
-                    self.seen.count("forfeit for a light without strength");
+                    self.coverage.count("forfeit for a light without strength");
                 }
                 match settings.forfeit_ruling {
                     ForfeitRuling::Sample => &["forfeit, sample"],
@@ -133,7 +133,7 @@ impl Observer for Watch<'_> {
             Event::BoostEnded { .. } => &["boost ended"],
             Event::FruitSpawned { cells } => {
                 if self.before.alive.iter().any(|seat| cells.contains(self.before.cells[seat])) {
-                    self.seen.count("birth under somebody");
+                    self.coverage.count("birth under somebody");
                 }
                 if cells.is_empty() { &["birth of nothing"] } else { &["birth"] }
             }
@@ -144,7 +144,7 @@ impl Observer for Watch<'_> {
             | Event::BoostCounted { .. }
             | Event::Settled { .. } => &[],
         };
-        what.iter().for_each(|what| self.seen.count(what));
+        what.iter().for_each(|what| self.coverage.count(what));
     }
 }
 

@@ -1,0 +1,209 @@
+//! Maps and positions of all kinds, drawn from a seed.
+
+use std::ops::RangeInclusive;
+
+use pacman2_rules::{
+    BySeat, Cell, CellSet, Direction, ForfeitRuling, MAX_SIDE, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls,
+};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// Chance of a seed.
+pub(crate) struct TestRng(Xoshiro256PlusPlus);
+
+impl TestRng {
+    pub(crate) fn new(seed: u64) -> TestRng {
+        TestRng(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        ((u128::from(self.0.next_u64()) * count as u128) >> 64) as usize
+    }
+
+    pub(crate) fn within(&mut self, range: RangeInclusive<i32>) -> i32 {
+        range.start() + self.below((range.end() - range.start() + 1) as usize) as i32
+    }
+
+    pub(crate) fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    pub(crate) fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    fn count(&mut self, range: RangeInclusive<i32>) -> u32 {
+        self.within(range) as u32
+    }
+
+    /// Each of the cells, once in so many times; never for 0.
+    fn scatter(&mut self, cells: &[Cell], once_in: usize) -> CellSet {
+        cells.iter().copied().filter(|_| once_in > 0 && self.one_in(once_in)).collect()
+    }
+}
+
+/// How walls are built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WallKind {
+    /// Between two cells, so that they stop both.
+    TwoSided,
+    /// On one side of a cell, so that they stop who leaves it but not who comes.
+    OneSided,
+    /// None, so that all lights go all the way round.
+    Absent,
+    /// Two-sided, but none across some rows and columns.
+    Rings,
+    /// One-sided, but none that stops who goes one way along some rows and columns.
+    OneWayRings,
+}
+
+impl WallKind {
+    pub(crate) const ALL: [WallKind; 5] =
+        [WallKind::TwoSided, WallKind::OneSided, WallKind::Absent, WallKind::Rings, WallKind::OneWayRings];
+}
+
+/// What games are like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GameKind {
+    /// Something happens soon.
+    Lively,
+    /// Botzone's numbers.
+    Botzone,
+    /// Fruit is born all the time, so that players grow until lanes cannot hold them any more.
+    Garden,
+    /// Numbers, and strengths, from end to end.
+    Odd,
+}
+
+impl GameKind {
+    pub(crate) const ALL: [GameKind; 4] = [GameKind::Lively, GameKind::Botzone, GameKind::Garden, GameKind::Odd];
+}
+
+/// Any map and any position on it, in which the game goes on.
+pub(crate) fn start(rng: &mut TestRng) -> (Maze, State) {
+    let game =
+        rng.of(&[GameKind::Lively, GameKind::Lively, GameKind::Lively, GameKind::Botzone, GameKind::Garden, GameKind::Odd]);
+    let maze = maze(rng, game);
+    let state = state(rng, game, &maze);
+    (maze, state)
+}
+
+/// A map for such a game; small half of the time, because much happens there.
+pub(crate) fn maze(rng: &mut TestRng, game: GameKind) -> Maze {
+    let max = rng.of(&[4, MAX_SIDE]);
+    let [width, height] = [(); 2].map(|()| rng.within(1..=max.into()) as u8);
+    let wall_kind = rng.of(&WallKind::ALL);
+    maze_of_size(rng, game, wall_kind, width, height)
+}
+
+pub(crate) fn maze_of_size(rng: &mut TestRng, game: GameKind, wall_kind: WallKind, width: u8, height: u8) -> Maze {
+    let generators = if game == GameKind::Garden { 3 } else { rng.of(&[0, 6, 16]) };
+    let walls = walls(rng, wall_kind, width.into(), height.into());
+    let square = |walls| Square { walls, generator: generators > 0 && rng.one_in(generators) };
+    let squares = walls.into_iter().map(square).collect();
+    Maze::new(&MazeSpec { width, height, squares, settings: settings(rng, game) }).expect("the plan is sound")
+}
+
+fn walls(rng: &mut TestRng, wall_kind: WallKind, width: usize, height: usize) -> Vec<Walls> {
+    let mut stands = vec![[false; 4]; width * height];
+    let two_sided = matches!(wall_kind, WallKind::TwoSided | WallKind::Rings);
+    let rings = matches!(wall_kind, WallKind::Rings | WallKind::OneWayRings);
+    let once_in = rng.of(&[2, 4, 10]);
+    // By direction and line, whether it has no walls.
+    let bare = [[(); 11]; 4].map(|lines| lines.map(|()| rings && rng.one_in(2)));
+    for cell in 0..if wall_kind == WallKind::Absent { 0 } else { stands.len() } {
+        for direction in Direction::ALL {
+            let (row, col) = (cell / width, cell % width);
+            let is_vertical = matches!(direction, Direction::Up | Direction::Down);
+            // The lines of two-sided walls go by the one of their two directions that comes first.
+            let lines = if two_sided { direction.index() % 2 } else { direction.index() };
+            if bare[lines][if is_vertical { col } else { row }] || !rng.one_in(once_in) {
+                continue;
+            }
+            stands[cell][direction.index()] = true;
+            if two_sided {
+                let (rows, cols) = direction.delta();
+                let row = (row + height).wrapping_add_signed(rows.into()) % height;
+                let col = (col + width).wrapping_add_signed(cols.into()) % width;
+                stands[row * width + col][direction.opposite().index()] = true;
+            }
+        }
+    }
+    stands.into_iter().map(build).collect()
+}
+
+fn build(sides: [bool; 4]) -> Walls {
+    let mut walls = Walls::NONE;
+    for direction in Direction::ALL.into_iter().filter(|direction| sides[direction.index()]) {
+        walls.build(direction);
+    }
+    walls
+}
+
+pub(crate) fn settings(rng: &mut TestRng, game: GameKind) -> Ruleset {
+    let [intervals, durations, enhancements, costs, turn_limits] = match game {
+        GameKind::Lively => [1..=6, 0..=5, 0..=12, 0..=6, 1..=30],
+        GameKind::Botzone => [20..=20, 10..=10, 10..=10, 4..=4, 100..=100],
+        GameKind::Garden => [1..=2, 0..=4, 0..=10, 0..=5, 200..=600],
+        GameKind::Odd => [1..=300, 0..=40, 0..=40, 0..=20, 1..=600],
+    };
+    Ruleset {
+        generator_interval: rng.count(intervals),
+        large_fruit_duration: rng.count(durations),
+        large_fruit_enhancement: rng.within(enhancements),
+        skill_cost: rng.within(costs),
+        turn_limit: rng.count(turn_limits),
+        forfeit_ruling: rng.of(&ForfeitRuling::ALL),
+    }
+}
+
+/// Any position on that map in which the game goes on.
+pub(crate) fn state(rng: &mut TestRng, game: GameKind, maze: &Maze) -> State {
+    let cells: Vec<Cell> = maze.cells().collect();
+    let crowded = [rng.of(&cells), rng.of(&cells)];
+    let places = if rng.one_in(3) { &crowded[..] } else { &cells };
+    let at = BySeat([(); 4].map(|()| rng.of(places)));
+    let [small, large] = [rng.of(&[0, 8, 2, 1]), rng.of(&[0, 16, 16, 4])];
+    let (small, large) = (rng.scatter(&cells, small), rng.scatter(&cells, large));
+    let mut state = State::start(maze, at, small, large);
+    let settings = maze.ruleset();
+    for seat in Seat::ALL {
+        if state.alive.len() > 2 && rng.one_in(8) {
+            state.alive.remove(seat);
+        }
+        state.strength[seat] = strength(rng, game);
+        state.boost_turns_left[seat] = if rng.one_in(3) { rng.count(0..=5) } else { 0 };
+    }
+    state.generator_turns_left = rng.count(1..=settings.generator_interval as i32);
+    state.turn = match rng.below(8) {
+        0 => settings.turn_limit - 1,
+        1..=3 => rng.below(settings.turn_limit as usize) as u32,
+        _ => 0,
+    };
+    if rng.one_in(12) {
+        make_unusual(rng, &mut state);
+    }
+    state
+}
+
+fn strength(rng: &mut TestRng, game: GameKind) -> i32 {
+    let max = match game {
+        GameKind::Lively => rng.of(&[3, 20]),
+        GameKind::Botzone | GameKind::Garden => 5,
+        GameKind::Odd => rng.of(&[3, 12, 12, 30, 150]),
+    };
+    rng.within(1..=max)
+}
+
+/// What no game comes to by itself, or hardly ever.
+fn make_unusual(rng: &mut TestRng, state: &mut State) {
+    let seat = rng.of(&Seat::ALL);
+    match rng.below(6) {
+        0 => state.generator_turns_left = rng.of(&[0, 254, 255, 256, 300]),
+        1 => state.strength[seat] = rng.of(&[0, -1, -10]),
+        2 => state.strength[seat] = rng.of(&[100, 126, 127, 128, 255, 256, 1_000_000]),
+        3 => state.boost_turns_left[seat] = rng.of(&[127, 128, 200, 255, 256, 100_000]),
+        4 => state.large_fruits |= state.small_fruits,
+        _ => state.strength = BySeat([20; 4]),
+    }
+}
