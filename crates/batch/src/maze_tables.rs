@@ -6,9 +6,9 @@
 pub(crate) mod per_lane;
 pub(crate) mod shared;
 
-use pacman2_rules::{Action, ForfeitRuling, Maze};
+use pacman2_rules::{Action, Maze};
 
-use crate::lanes::{Bytes, Lanes, Table};
+use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
 use crate::soa_states::max_total_strength;
 
 /// [`Action::Invalid`] in lanes. Other actions are their index in [`Action::ALL`].
@@ -59,54 +59,73 @@ pub(crate) trait MazeTables<L: Lanes> {
     /// Returns the cells where fruit spawns in a lane, as two words.
     fn spawn_cells(&self, lane: usize) -> [u64; 2];
 
-    fn ruleset(&self, lanes: L) -> LaneRulesets<L::Bytes>;
+    fn ruleset(&self, lanes: L) -> LaneRuleset<L::Bytes>;
     /// Returns where the skill cost is odd, or `None` if it is so nowhere.
     fn odd_skill_cost(&self, lanes: L) -> Option<L::Mask>;
     /// Returns where light hits players that forfeit: where the ruling is `Judge`, and where it is `Prose`.
     fn forfeit_rulings(&self, lanes: L) -> [L::Mask; 2];
 }
 
-/// The numbers of each lane's ruleset.
-pub(crate) struct LaneRulesets<B> {
-    pub(crate) generator_interval: B,
-    pub(crate) large_fruit_duration: B,
-    pub(crate) large_fruit_enhancement: B,
-    pub(crate) skill_cost: B,
-    /// One and a half times the skill cost, rounded down.
-    pub(crate) hit_gain: B,
-    /// One and a half times the skill cost, rounded up.
-    pub(crate) hit_loss: B,
-    /// The [`max_total_strength`].
-    pub(crate) max_total_strength: B,
-}
-
-/// The ruleset of one game, in bytes. For games that do not fit lanes the numbers mean nothing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PackedRuleset {
-    pub(crate) generator_interval: u8,
-    pub(crate) large_fruit_duration: u8,
-    pub(crate) large_fruit_enhancement: u8,
-    pub(crate) skill_cost: u8,
-    pub(crate) hit_gain: u8,
-    pub(crate) hit_loss: u8,
-    pub(crate) max_total_strength: u8,
-    pub(crate) forfeit_ruling: ForfeitRuling,
-}
-
-impl PackedRuleset {
-    pub(crate) fn new(maze: &Maze) -> PackedRuleset {
-        let ruleset = maze.ruleset();
-        PackedRuleset {
-            generator_interval: ruleset.generator_interval as u8,
-            large_fruit_duration: ruleset.large_fruit_duration as u8,
-            large_fruit_enhancement: ruleset.large_fruit_enhancement as u8,
-            skill_cost: ruleset.skill_cost as u8,
-            hit_gain: (3 * ruleset.skill_cost / 2) as u8,
-            hit_loss: ((3 * ruleset.skill_cost + 1) / 2) as u8,
-            max_total_strength: max_total_strength(maze).unwrap_or(0),
-            forfeit_ruling: ruleset.forfeit_ruling,
+/// Defines the numbers of a ruleset once: for one game, for columns of games, and in lanes.
+///
+/// It spells everything out field by field, because closures over fields would not be compiled for the instruction set of
+/// their caller.
+macro_rules! lane_ruleset {
+    ($($(#[doc = $doc:literal])+ $name:ident = |$maze:ident, $ruleset:ident| $value:expr;)+) => {
+        /// The numbers of a ruleset: a `u8` for one game, a column or lanes of them for many.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct LaneRuleset<B> {
+            $($(#[doc = $doc])+ pub(crate) $name: B,)+
         }
-    }
+
+        impl LaneRuleset<u8> {
+            /// Returns the numbers of one game. They mean nothing if lanes cannot play it.
+            pub(crate) fn new(maze: &Maze) -> LaneRuleset<u8> {
+                LaneRuleset { $($name: { let ($maze, $ruleset) = (maze, maze.ruleset()); ($value) as u8 },)+ }
+            }
+
+            /// Returns the same numbers in all lanes.
+            #[inline(always)]
+            pub(crate) fn splat<L: Lanes>(&self, lanes: L) -> LaneRuleset<L::Bytes> {
+                LaneRuleset { $($name: lanes.splat(self.$name),)+ }
+            }
+        }
+
+        impl LaneRuleset<Column<u8>> {
+            /// Makes columns of zeros.
+            pub(crate) fn zeros() -> LaneRuleset<Column<u8>> {
+                LaneRuleset { $($name: Column([0; LANES]),)+ }
+            }
+
+            /// Puts the numbers of a game into a lane.
+            pub(crate) fn put(&mut self, lane: usize, ruleset: &LaneRuleset<u8>) {
+                $(self.$name.0[lane] = ruleset.$name;)+
+            }
+
+            /// Loads the numbers of all lanes.
+            #[inline(always)]
+            pub(crate) fn load<L: Lanes>(&self, lanes: L) -> LaneRuleset<L::Bytes> {
+                LaneRuleset { $($name: lanes.load(&self.$name),)+ }
+            }
+        }
+    };
+}
+
+lane_ruleset! {
+    /// Turns from one spawn of fruit to the next.
+    generator_interval = |_maze, ruleset| ruleset.generator_interval;
+    /// Turns that a boost lasts.
+    large_fruit_duration = |_maze, ruleset| ruleset.large_fruit_duration;
+    /// Strength that a boost adds.
+    large_fruit_enhancement = |_maze, ruleset| ruleset.large_fruit_enhancement;
+    /// Strength that a shot costs.
+    skill_cost = |_maze, ruleset| ruleset.skill_cost;
+    /// One and a half times the skill cost, rounded down.
+    hit_gain = |_maze, ruleset| 3 * ruleset.skill_cost / 2;
+    /// One and a half times the skill cost, rounded up.
+    hit_loss = |_maze, ruleset| (3 * ruleset.skill_cost + 1) / 2;
+    /// The [`max_total_strength`].
+    max_total_strength = |maze, _ruleset| max_total_strength(maze).unwrap_or(0);
 }
 
 /// Draws legal actions for the living with these fractions; the dead stay.

@@ -2,6 +2,7 @@
 //!
 //! The tests outside this crate see only the results of playouts. Here each turn is compared.
 
+#[allow(dead_code, reason = "shared with the integration tests, which use more of it")]
 #[path = "../tests/it/common/positions.rs"]
 mod positions;
 

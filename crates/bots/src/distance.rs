@@ -1,19 +1,31 @@
-//! True distances: steps through the maze, walls and wrapping included.
+//! Distances in the maze, with walls and wraparound.
 
 use pacman2_rules::{Cell, CellSet, Direction, Maze};
 
-/// How far it is from one cell to every other.
+/// The distances from one cell to every other.
 pub struct Distances {
     steps: [u8; 128],
 }
 
 impl Distances {
-    /// What stands for a cell that cannot be reached.
-    const NEVER: u8 = u8::MAX;
+    /// The number of steps that stands for an unreachable cell.
+    const UNREACHABLE: u8 = u8::MAX;
 
-    /// The distances from a cell, walking only on cells for which `may_enter` holds.
+    /// Computes the distances from a cell along cells for which `may_enter` returns true.
+    ///
+    /// ```
+    /// use pacman2_bots::distance::Distances;
+    /// use pacman2_rules::picture;
+    ///
+    /// # let picture = "+---+---+---+---+---+---+\n| 0                   1 |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n| 2                   3 |\n+---+---+---+---+---+---+";
+    /// let (maze, state) = picture::read(picture)?;
+    /// let distances = Distances::from(&maze, maze.cell(0, 0).unwrap(), |_| true);
+    /// assert_eq!(distances.to(maze.cell(5, 5).unwrap()), Some(10));
+    /// # Ok::<(), pacman2_rules::picture::PictureError>(())
+    /// ```
+    #[must_use]
     pub fn from(maze: &Maze, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
-        let mut steps = [Distances::NEVER; 128];
+        let mut steps = [Distances::UNREACHABLE; 128];
         let mut queue = [start; pacman2_rules::MAX_CELLS];
         let (mut head, mut tail) = (0, 1);
         steps[start.index()] = 0;
@@ -22,7 +34,7 @@ impl Distances {
             head += 1;
             for direction in Direction::ALL.into_iter().filter(|&direction| maze.is_open(cell, direction)) {
                 let next = maze.neighbour(cell, direction);
-                if steps[next.index()] == Distances::NEVER && may_enter(next) {
+                if steps[next.index()] == Distances::UNREACHABLE && may_enter(next) {
                     steps[next.index()] = steps[cell.index()] + 1;
                     queue[tail] = next;
                     tail += 1;
@@ -32,26 +44,26 @@ impl Distances {
         Distances { steps }
     }
 
-    /// Steps to a cell, if it can be reached.
+    /// Returns the steps to a cell, or `None` if it cannot be reached.
+    #[must_use]
     pub fn to(&self, cell: Cell) -> Option<u8> {
-        Some(self.steps[cell.index()]).filter(|&steps| steps != Distances::NEVER)
+        Some(self.steps[cell.index()]).filter(|&steps| steps != Distances::UNREACHABLE)
     }
 }
 
-/// The shortest way from some cells to others.
+/// A shortest path from some cells to others.
 pub struct Path {
-    /// Where it begins.
+    /// The cell where it begins.
     pub from: Cell,
-    /// How long it is.
+    /// Its length in steps.
     pub steps: u8,
 }
 
 impl Path {
-    /// The shortest way from one of `starts` to one of `goals` that enters no cell of `barred`; of equally short ones that
-    /// from the earliest start. `None` if there is no way.
+    /// Returns a shortest path from one of `starts` to one of `goals` that enters no cell of `barred`; among equally short ones, the
+    /// one from the earliest start. Returns `None` if there is no path.
     pub fn shortest(maze: &Maze, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<Path> {
-        // Nearer cells come before farther ones. Equally far ones are in the order of their starts, and so are those that
-        // are reached from them.
+        // Nearer cells come first. Cells at the same distance are in the order of their starts.
         let mut queue = [Reached::default(); QUEUE];
         let (mut head, mut tail) = (0, 0);
         let mut reached = CellSet::EMPTY;
@@ -70,8 +82,8 @@ impl Path {
             let mut added = CellSet::EMPTY;
             for direction in Direction::ALL {
                 let next = maze.neighbour(cell, direction);
-                // Each is put at the end, and what is not new is overwritten by the next: a jump here would be guessed
-                // wrong so often that a search took almost twice as long.
+                // Each cell is written to the end of the queue, and the next one overwrites it if it was not new. A branch here would be
+                // mispredicted so often that a search took almost twice as long.
                 let is_new = maze.is_open(cell, direction) & !(closed | added).contains(next);
                 queue[tail % QUEUE] = Reached { cell: next, from, steps: steps + 1 };
                 tail += usize::from(is_new);
@@ -86,10 +98,10 @@ impl Path {
     }
 }
 
-/// Room for every cell, and a power of two, so that no place in the queue has to be checked.
+/// Room for every cell, and a power of two, so that no index needs a bounds check.
 const QUEUE: usize = 128;
 
-/// A cell, and the way on which it was reached.
+/// A cell and the path on which it was reached.
 #[derive(Clone, Copy, Default)]
 struct Reached {
     cell: Cell,

@@ -1,11 +1,37 @@
-//! What is known of a map before its first turn. Whoever plays many turns on a map keeps it.
+//! Tables of a maze that are computed once per map: distances, directions, lights and dead ends.
 
 use pacman2_rules::{Cell, CellSet, Direction, Maze};
 
 /// A byte for every pair of cells.
 type Table = Box<[[u8; 128]; 128]>;
 
-/// Everything about a map that no turn changes, looked up instead of searched for.
+/// Precomputed tables of a maze.
+///
+/// ```
+/// use pacman2_bots::distance_tables::DistanceTables;
+/// use pacman2_rules::{Direction, picture};
+///
+/// let (maze, _) = picture::read(
+///     "+---+---+---+---+---+---+
+///      | 0                   1 |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      | 2                   3 |
+///      +---+---+---+---+---+---+",
+/// )?;
+/// let tables = DistanceTables::new(&maze);
+/// let (from, to) = (maze.cell(0, 0).unwrap(), maze.cell(0, 5).unwrap());
+/// assert_eq!(tables.steps(from, to), 5);
+/// assert_eq!(tables.towards(from, to), Some(Direction::Right));
+/// # Ok::<(), pacman2_rules::picture::PictureError>(())
+/// ```
 pub struct DistanceTables {
     steps: Table,
     towards: Table,
@@ -13,26 +39,27 @@ pub struct DistanceTables {
     reach: [CellSet; 128],
     lit_from: [CellSet; 128],
     dead_ends: [DeadEnd; 128],
-    to_births: [u8; 128],
+    to_spawns: [u8; 128],
 }
 
-/// How deep a cell lies in a dead end: a part of the maze with one way out. Depth 0 is not in one.
+/// A cell's position in a dead end, a part of the maze with one exit. Depth 0 means that the cell is not in a dead end.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct DeadEnd {
     /// Steps to the exit.
     pub depth: u8,
-    /// The nearest cell from which there is more than one way.
+    /// The nearest cell with more than one way on.
     pub exit: Cell,
 }
 
 impl DistanceTables {
-    /// The steps to a cell that cannot be reached.
-    pub const NEVER: u8 = u8::MAX;
+    /// The number of steps that stands for an unreachable cell.
+    pub const UNREACHABLE: u8 = u8::MAX;
 
-    /// Stands for no direction in the tables.
+    /// The table entry for no direction.
     const NO_DIRECTION: u8 = 4;
 
-    /// Learns a map; on Botzone's it takes some hundredths of a millisecond.
+    /// Computes the tables. For Botzone's maps this takes some 10 µs.
+    #[must_use]
     pub fn new(maze: &Maze) -> DistanceTables {
         let mut reach = [CellSet::EMPTY; 128];
         let mut lit_from = [CellSet::EMPTY; 128];
@@ -43,70 +70,79 @@ impl DistanceTables {
             lit_from[cell.index()] = ways.into_iter().fold(CellSet::EMPTY, |all, way| all | way);
         }
         let steps = all_steps(maze, &reach);
-        let mut to_births = [DistanceTables::NEVER; 128];
+        let mut to_spawns = [DistanceTables::UNREACHABLE; 128];
         for cell in maze.cells() {
-            let births = maze.spawn_cells().iter().map(|birth| steps[cell.index()][birth.index()]);
-            to_births[cell.index()] = births.min().unwrap_or(DistanceTables::NEVER);
+            let spawns = maze.spawn_cells().iter().map(|spawn| steps[cell.index()][spawn.index()]);
+            to_spawns[cell.index()] = spawns.min().unwrap_or(DistanceTables::UNREACHABLE);
         }
         let towards = first_steps(maze, &steps);
         let sure_lights = sure_lights(maze, &reach);
-        DistanceTables { dead_ends: dead_ends(maze, &reach), steps, towards, sure_lights, reach, lit_from, to_births }
+        DistanceTables { dead_ends: dead_ends(maze, &reach), steps, towards, sure_lights, reach, lit_from, to_spawns }
     }
 
-    /// Steps from a cell to every other by its index, [`Knowledge::NEVER`] where no way leads.
+    /// Returns the steps from a cell to every cell by index; [`DistanceTables::UNREACHABLE`] if there is no way.
+    #[must_use]
     #[inline]
     pub fn steps_from(&self, cell: Cell) -> &[u8; 128] {
         &self.steps[cell.index()]
     }
 
-    /// Steps from a cell to another.
+    /// Returns the steps from one cell to another.
+    #[must_use]
     #[inline]
     pub fn steps(&self, from: Cell, to: Cell) -> u8 {
         self.steps[from.index()][to.index()]
     }
 
-    /// The first step of a shortest way, if there is a way and it is not at its end.
+    /// Returns the first step of a shortest path; `None` if there is no path or the cells are the same.
+    #[must_use]
     #[inline]
     pub fn towards(&self, from: Cell, to: Cell) -> Option<Direction> {
         Direction::ALL.get(usize::from(self.towards[from.index()][to.index()])).copied()
     }
 
-    /// Where to shoot from a cell so that whoever stands in the other one is hit whatever it does: it and all its neighbours
-    /// lie in that way of light.
+    /// Returns the direction in which a light from `from` hits a player at `at` whatever it does: the ray covers the cell and all
+    /// cells it can move to.
+    #[must_use]
     #[inline]
     pub fn sure_light(&self, from: Cell, at: Cell) -> Option<Direction> {
         Direction::ALL.get(usize::from(self.sure_lights[from.index()][at.index()])).copied()
     }
 
-    /// The cell and those one step from it.
+    /// Returns the cell and the cells one step away.
+    #[must_use]
     #[inline]
     pub fn reach(&self, cell: Cell) -> CellSet {
         self.reach[cell.index()]
     }
 
-    /// The cells that lights from this one can hit.
+    /// Returns the cells that lights from this cell can hit.
+    #[must_use]
     #[inline]
-    pub fn lit_from(&self, cell: Cell) -> CellSet {
+    pub fn light_targets(&self, cell: Cell) -> CellSet {
         self.lit_from[cell.index()]
     }
 
-    /// In what dead end a cell lies.
+    /// Returns the position of a cell in a dead end.
+    #[must_use]
     #[inline]
     pub fn dead_end(&self, cell: Cell) -> DeadEnd {
         self.dead_ends[cell.index()]
     }
 
-    /// Whether every way from a cell lies along one line, so that a light along it must hit who stands there.
+    /// Returns whether all open sides of a cell lie on one line, so that a light along it cannot miss a player there.
+    #[must_use]
     pub fn is_corridor(&self, maze: &Maze, cell: Cell) -> bool {
         let line = |side: Direction| maze.ray(cell, side) | maze.ray(cell, side.opposite());
         let others = self.reach(cell) & !CellSet::of(cell);
         [Direction::Up, Direction::Left].into_iter().any(|side| (others & !line(side)).is_empty())
     }
 
-    /// Steps to the nearest cell where fruit is born.
+    /// Returns the steps to the nearest cell where fruit spawns.
+    #[must_use]
     #[inline]
-    pub fn steps_to_births(&self, cell: Cell) -> u8 {
-        self.to_births[cell.index()]
+    pub fn steps_to_spawn(&self, cell: Cell) -> u8 {
+        self.to_spawns[cell.index()]
     }
 }
 
@@ -114,8 +150,8 @@ fn table() -> Table {
     Box::new([[u8::MAX; 128]; 128])
 }
 
-/// All distances. A ball around a cell grows by those around its neighbours, all cells at once: a set of cells is two words,
-/// so this is several times as fast as a search from each cell.
+/// Computes all distances. The ball around a cell grows to the union of its neighbours' balls, for all cells at once. A set of cells
+/// is two words, so this is several times as fast as a search from each cell.
 fn all_steps(maze: &Maze, reach: &[CellSet; 128]) -> Table {
     let mut steps = table();
     let mut balls = [CellSet::EMPTY; 128];
@@ -123,7 +159,7 @@ fn all_steps(maze: &Maze, reach: &[CellSet; 128]) -> Table {
         balls[cell.index()] = CellSet::of(cell);
         steps[cell.index()][cell.index()] = 0;
     }
-    // No way is longer than there are cells.
+    // No path is longer than the number of cells.
     for radius in 1..=pacman2_rules::MAX_CELLS as u8 {
         let smaller = balls;
         let mut has_grown = false;
@@ -144,7 +180,7 @@ fn all_steps(maze: &Maze, reach: &[CellSet; 128]) -> Table {
 fn first_steps(maze: &Maze, steps: &Table) -> Table {
     let mut towards = table();
     for from in maze.cells() {
-        // From the last direction to the first, so that of equally short ways the first stands.
+        // From the last direction to the first, so that the first of equally short ones remains.
         for side in Direction::ALL.into_iter().rev().filter(|&side| maze.is_open(from, side)) {
             let next = &steps[maze.neighbour(from, side).index()];
             for to in maze.cells() {
@@ -170,7 +206,7 @@ fn sure_lights(maze: &Maze, reach: &[CellSet; 128]) -> Table {
     lights
 }
 
-/// Cells with at most one way on are taken away until there are none: what was taken away are the dead ends.
+/// Repeatedly removes cells with at most one neighbour. The removed cells are the dead ends.
 fn dead_ends(maze: &Maze, reach: &[CellSet; 128]) -> [DeadEnd; 128] {
     let mut rest: CellSet = maze.cells().collect();
     let mut taken = [(Cell::default(), Cell::default()); pacman2_rules::MAX_CELLS];

@@ -3,6 +3,8 @@
 //! Every one is reproducible, but for those that were told to think until the clock says stop: what it decides follows from
 //! the seed, its seat and the game so far, and is the same whether it lives on or is started afresh for every turn.
 
+#![deny(unsafe_code)]
+
 #[cfg(feature = "all")]
 pub mod arithmetic;
 #[cfg(feature = "all")]
@@ -88,7 +90,7 @@ impl BuiltIn {
 }
 
 /// A source of chance of its own for each seed, seat and turn.
-fn chance(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
+fn turn_rng(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
     let turn = u64::from(game.state().turn);
     Xoshiro256PlusPlus::seed_from_u64(u64::from(seed as u32) << 32 | turn << 2 | seat.index() as u64)
 }

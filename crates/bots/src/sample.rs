@@ -1,8 +1,8 @@
-//! `sample`: the wiki's sample bot. It plays random games from here and takes the first order after which its mean share
-//! of all strength was best.
+//! `sample`: the bot of the wiki's sample program. It plays random games and takes the first action with the best mean share of all
+//! strength.
 //!
-//! It keeps the sample program's way of playing, not its slip: that one never looks at the last of its nine orders (ruling
-//! *last-action-never-chosen*), and compares sums where the means are meant.
+//! It does not copy the sample program's mistakes: that never considers the last of its nine actions (ruling
+//! *last-action-never-chosen*), and compares sums instead of means.
 
 #[cfg(feature = "all")]
 use std::time::Instant;
@@ -11,12 +11,12 @@ use pacman2_rules::{Action, BySeat, Game, Seat};
 
 #[cfg(feature = "all")]
 use crate::Effort;
-use crate::playout::{pick, play_out};
-use crate::{BuiltIn, chance};
+use crate::playout::{pick_uniform, play_out};
+use crate::{BuiltIn, turn_rng};
 
 pub(crate) const SAMPLE: BuiltIn = BuiltIn {
     name: "sample",
-    description: "the wiki's sample bot: 1000 random games from here, the first order with the best mean share of strength",
+    description: "the wiki's sample bot: 1000 random games, then the first action with the best mean share of strength",
     at_once: false,
     decide,
 };
@@ -27,7 +27,7 @@ fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
     decide_after(game, seat, seed, |games| games < PLAYOUTS)
 }
 
-/// The same with so many games, or as many as there is time for, at least one.
+/// Decides with a given number of games, or as many as fit into the time, at least one.
 #[cfg(feature = "all")]
 pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Action {
     let begin = Instant::now();
@@ -37,22 +37,22 @@ pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) 
     })
 }
 
-/// Plays random games as long as `goes_on`, which is told how many there were.
+/// Plays random games as long as `goes_on` returns true for their number so far.
 fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Action {
     let (maze, state) = (game.maze(), game.state());
-    let mut random = chance(game, seat, seed);
+    let mut rng = turn_rng(game, seat, seed);
     let own = state.legal_actions(maze, seat);
-    let mut tried = [Tried::default(); Action::ALL.len()];
+    let mut tried = [ActionStats::default(); Action::ALL.len()];
     let mut games = 0;
     while goes_on(games) {
         games += 1;
         let actions = BySeat::from_fn(|other| match state.legal_actions(maze, other) {
             [] => Action::Stay,
-            legal => pick(legal, &mut random),
+            legal => pick_uniform(legal, &mut rng),
         });
         let mut after = *state;
         if after.play(maze, &actions, &mut ()) {
-            after = play_out(maze, after, &mut random);
+            after = play_out(maze, after, &mut rng);
         }
         let total: i64 = after.strength.0.iter().map(|&strength| i64::from(strength)).sum();
         let share = if total == 0 { 0 } else { 10_000 * i64::from(after.strength[seat]) / total };
@@ -64,18 +64,18 @@ fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32)
 }
 
 #[derive(Clone, Copy, Default)]
-struct Tried {
+struct ActionStats {
     games: i64,
     sum: i64,
 }
 
-impl Tried {
+impl ActionStats {
     fn add(&mut self, share: i64) {
         self.games += 1;
         self.sum += share;
     }
 
-    /// In millionths of a percent, so that ties are rare without a floating point in sight.
+    /// Returns the mean share in millionths of a percent: integers in which ties are rare.
     fn mean(&self) -> i64 {
         10_000 * self.sum / self.games.max(1)
     }

@@ -32,10 +32,10 @@ pub(crate) fn player(seat: Seat) -> u8 {
 }
 
 /// The map that these bits describe, given row by row. Each player must stand somewhere.
-pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], settings: Ruleset) -> Result<Map, MapError> {
+pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], ruleset: Ruleset) -> Result<Map, MapError> {
     let squares = walls.iter().map(|&bits| square(bits)).collect();
-    let plan = MazeSpec { width, height: (walls.len() / usize::from(width)) as u8, squares, settings };
-    let maze = Maze::new(&plan).map_err(|error| MapError { reasons: error.0 })?;
+    let spec = MazeSpec { width, height: (walls.len() / usize::from(width)) as u8, squares, ruleset };
+    let maze = Maze::new(&spec)?;
     let cells_with = |bit| -> CellSet { maze.cells().filter(|cell| content[cell.index()] & bit != 0).collect() };
     let players = BySeat::from_fn(|seat| cells_with(player(seat)).iter().next().unwrap_or_default());
     let start = State::start(&maze, players, cells_with(SMALL_FRUIT), cells_with(LARGE_FRUIT));

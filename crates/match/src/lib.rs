@@ -1,13 +1,11 @@
-//! One match: four players, a referee, and the record that is left of it.
+//! One match: four players, a referee, and the record of what happened.
 //!
-//! - [`program`]: a bot as a child process, asked under [`limits`];
-//! - [`player`]: what the referee asks, whether a program or something within this process;
+//! - [`player`]: who the referee asks, a program or something within this process;
 //! - [`referee`]: the match, turn by turn;
-//! - [`record`]: what is kept of it.
+//! - [`record`]: the replay of a match.
+//!
+//! How a program is run and confined is the business of [`pacman2_runner`].
 
-pub mod limits;
 pub mod player;
-pub mod program;
 pub mod record;
 pub mod referee;
-pub mod sandbox;

@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
 use pacman2_botzone::session::{SessionTurn, first_request};
-use pacman2_botzone::{action, response};
+use pacman2_botzone::{KEEP_RUNNING, action, response};
 use pacman2_maps::Map;
 use pacman2_rules::{Game, Seat};
+use pacman2_runner::{Clock, Exit, Limits, Outcome, Program, Question, RunResult};
 use serde_json::{Value, json};
-
-use crate::program::{Clock, Exit, Outcome, Program, Question, RunResult};
 
 /// Somebody who sits at the table.
 pub trait Player: Send {
@@ -145,7 +144,8 @@ pub struct BotProgram {
 
 impl BotProgram {
     /// A bot that is run as `program`, and was told `globaldata` to remember.
-    pub fn new(program: Program, globaldata: String) -> BotProgram {
+    pub fn new(mut program: Program, globaldata: String) -> BotProgram {
+        program.keep_running = Some(KEEP_RUNNING.to_owned());
         BotProgram { program, requests: String::new(), responses: String::new(), data: String::new(), globaldata }
     }
 
@@ -188,7 +188,7 @@ impl Player for BotProgram {
             cost: ResourceUsage {
                 wall: run.wall,
                 cpu: run.cpu,
-                cpu_between_turns: run.cpu_between_turns,
+                cpu_between_turns: run.cpu_between_runs,
                 memory_bytes: run.memory_bytes,
                 output_bytes: run.output_bytes,
             },
@@ -240,7 +240,7 @@ impl BotProgram {
 
     /// Takes in an answer, and returns the response as the bot will be shown it in later turns.
     fn take(&mut self, answer: BotOutput, was_running: bool, said: &mut Response) -> Value {
-        if matches!(answer.heard, ParsedResponse::Nothing(_)) {
+        if matches!(answer.parsed, ParsedResponse::Nothing(_)) {
             said.complaint = Some("the answer has no response with a whole number as action".to_owned());
         }
         // Botzone lets a bot that keeps running store nothing, for it can remember by itself.
@@ -251,7 +251,7 @@ impl BotProgram {
             }
         }
         said.debug = answer.debug;
-        said.heard = answer.heard;
+        said.heard = answer.parsed;
         // A bot that answers with megabytes shall not have us keep them turn by turn.
         match &said.heard {
             _ if answer.response.to_string().len() <= response::DATA_BYTES => answer.response,
@@ -269,13 +269,13 @@ fn push(list: &mut String, item: &str) {
 }
 
 /// The verdict of a run before its answer is read, and what was wrong.
-fn judge(run: &RunResult, limits: &crate::limits::Limits) -> (Verdict, Option<String>) {
+fn judge(run: &RunResult, limits: &Limits) -> (Verdict, Option<String>) {
     let wrong = |verdict, complaint: String| (verdict, Some(complaint));
     let ms = |time: Option<Duration>| time.map_or(0, |time| time.as_millis());
     match &run.outcome {
         Outcome::Answered => (Verdict::Ok, None),
         Outcome::Unasked => wrong(Verdict::Nj, "it wrote more than one answer, or before it was asked".to_owned()),
-        Outcome::NotStarted(reason) => wrong(Verdict::Re, reason.clone()),
+        Outcome::NotStarted(error) => wrong(Verdict::Re, error.to_string()),
         Outcome::TimeOut(Clock::Wall) => wrong(Verdict::Tle, format!("no answer within {} ms", ms(limits.wall))),
         Outcome::TimeOut(Clock::Cpu) => wrong(Verdict::Tle, format!("more than {} ms of CPU time", ms(limits.cpu))),
         Outcome::MemoryOut => {

@@ -5,11 +5,10 @@ use std::time::Duration;
 use pacman2_maps::Map;
 use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics, plain_response};
 use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::{Limits, Tier};
 
-use crate::limits::Limits;
 use crate::player::ResourceUsage;
 use crate::referee::MatchTurn;
-use crate::sandbox::Tier;
 
 /// The replay of what was played so far. `tiers` tell how well each bot is shut in; `None` for who is no process.
 pub fn record(
@@ -46,12 +45,11 @@ pub fn diagnostics(played: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
     })
 }
 
-impl From<Limits> for LimitsInfo {
-    fn from(limits: Limits) -> LimitsInfo {
-        LimitsInfo {
-            time_ms: limits.wall.map(|wall| wall.as_millis() as u64),
-            memory_mb: limits.memory_bytes.map(|bytes| bytes / (1024 * 1024)),
-            output_bytes: limits.output_bytes,
-        }
+/// Returns the limits as a replay keeps them.
+pub fn limits_info(limits: Limits) -> LimitsInfo {
+    LimitsInfo {
+        time_ms: limits.wall.map(|wall| wall.as_millis() as u64),
+        memory_mb: limits.memory_bytes.map(|bytes| bytes / (1024 * 1024)),
+        output_bytes: limits.output_bytes,
     }
 }

@@ -8,8 +8,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use pacman2_batch::InstructionSet;
 use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
-use pacman2_match::sandbox::Tier;
-use pacman2_rules::ForfeitRuling;
+use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_runner::Tier;
 
 pub(crate) use crate::arena::ArenaArgs;
 
@@ -110,6 +110,13 @@ pub(crate) enum Ruling {
     Judge,
     /// Always, as in the wiki's prose
     Prose,
+}
+
+impl Ruling {
+    /// Botzone's rules with this forfeit ruling.
+    pub(crate) fn ruleset(self) -> Ruleset {
+        Ruleset::default().with_forfeit_ruling(self.into())
+    }
 }
 
 impl From<Ruling> for ForfeitRuling {

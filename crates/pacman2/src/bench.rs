@@ -20,7 +20,7 @@ use std::time::Duration;
 use pacman2_batch::{InstructionSet, Playouts};
 use pacman2_bots::playout::play_out;
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_rules::Ruleset;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -49,7 +49,7 @@ const MEASURED: usize = 5;
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let instruction_set = choose(args.instruction_set.map(InstructionSet::from))?;
     let map = match &args.map {
-        Some(file) => map::read(file, Seed { given: None, otherwise: 1 }, ForfeitRuling::Sample)?,
+        Some(file) => map::read(file, Seed { given: None, otherwise: 1 }, Ruleset::default())?,
         None => map::generate(1, args.size.unwrap_or_default(), Ruleset::default())?,
     };
     let mut baseline = args.baseline.as_deref().map(|command| Baseline::new(command, &map)).transpose()?;

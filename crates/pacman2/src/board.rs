@@ -163,7 +163,7 @@ impl<'a> Board<'a> {
 }
 
 fn taunt(played: &MatchTurn, seat: Seat) -> String {
-    match &played.turn.heard[seat] {
+    match &played.turn.responses[seat] {
         Some(ParsedResponse::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
         _ => String::new(),
     }

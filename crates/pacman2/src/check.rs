@@ -12,11 +12,10 @@ use std::time::Duration;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::{Map, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee;
-use pacman2_match::sandbox::Tier;
-use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
+use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
 
 use crate::args::CheckArgs;
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bot = Bot::find(&args.bot, &guard)?;
     let time = Some(Duration::from_millis(args.time_limit));
     let limits = Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), ..Limits::default() };
-    let manner = Manner { limits, as_process: true, forfeit_ruling: ForfeitRuling::default(), files: bot.files.clone() };
+    let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: bot.files.clone() };
     let (program, tier) = bot.program(&manner, &guard)?;
     warn_of(Some(args.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
     let limits = program.limits;
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Examiner { bot: &bot, manner: &manner, guard: &guard, stop: &stop, tried: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     let Examiner { tried, notes: Notes(notes), .. } = examiner;
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }
@@ -155,7 +154,7 @@ impl Examiner<'_> {
         let mut last: Option<&SessionTurn> = None;
         for turn in turns {
             player.recall(&asked(&table, *seat, last, self.stop), &response(turn, *seat));
-            table.play(&turn.heard);
+            table.play(&turn.responses);
             last = Some(turn);
         }
         let said = player.ask(&asked(&table, *seat, last, self.stop));
@@ -217,7 +216,7 @@ impl Examiner<'_> {
         let mut last = None;
         for (turn, response) in history {
             afresh.recall(&asked(&replayed, seat, last, self.stop), response);
-            replayed.play(&turn.heard);
+            replayed.play(&turn.responses);
             last = Some(turn);
         }
         let other = afresh.ask(&asked(table, seat, last, self.stop));
@@ -264,7 +263,7 @@ fn asked<'a>(table: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop
 
 /// What a player was heard to answer, as the bot is told in its place.
 fn response(turn: &SessionTurn, seat: Seat) -> Value {
-    turn.heard[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
+    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
 }
 
 /// Whether it wrote more than its answer where its input had ended: that can only be that it asks to keep running.

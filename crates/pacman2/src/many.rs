@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use pacman2_bots::BotConfig;
 use pacman2_maps::MapSize;
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
+use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 use crate::args::MatchArgs;
@@ -68,7 +68,7 @@ enum Boards<'a> {
     /// Botzone's map of each game's seed.
     Botzone { size: MapSize, settings: Ruleset },
     /// The same, with the settings of a file.
-    Settings { file: InitData<'a>, turns: Option<u32>, forfeit_ruling: ForfeitRuling },
+    Settings { file: InitData<'a>, turns: Option<u32>, base: Ruleset },
     /// One and the same map. Only the bots' chance follows from the seed.
     Same { arena: Arc<Maze>, start: State },
 }
@@ -77,13 +77,11 @@ impl<'a> Series<'a> {
     fn new(args: &'a MatchArgs, games: u32, bots: BySeat<BotConfig>) -> anyhow::Result<Series<'a>> {
         let last_first_seed = i32::MAX - (games as i32 - 1);
         let seed = Seed { given: args.seed, otherwise: judge_turn::seed_of_the_clock().min(last_first_seed) };
-        let forfeit_ruling = args.ruling.into();
+        let base = args.ruling.ruleset();
         let (first_seed, boards) = match &args.map {
-            Some(file) => Boards::read(InitData::read(file)?, seed, args.turns, forfeit_ruling)?,
+            Some(file) => Boards::read(InitData::read(file)?, seed, args.turns, base)?,
             None => {
-                let default = Ruleset::default();
-                let turn_limit = args.turns.unwrap_or(default.turn_limit);
-                let settings = Ruleset { turn_limit, forfeit_ruling: forfeit_ruling, ..default };
+                let settings = Ruleset { turn_limit: args.turns.unwrap_or(base.turn_limit), ..base };
                 (seed.given.unwrap_or(seed.otherwise), Boards::Botzone { size: args.size.unwrap_or_default(), settings })
             }
         };
@@ -173,16 +171,11 @@ fn play(game: &mut Game, bots: BySeat<&BotConfig>, seed: i32, stop: &AtomicBool)
 
 impl<'a> Boards<'a> {
     /// What a file says, and the seed of the first game.
-    fn read(
-        file: InitData<'a>,
-        seed: Seed,
-        turns: Option<u32>,
-        forfeit_ruling: ForfeitRuling,
-    ) -> anyhow::Result<(i32, Boards<'a>)> {
-        let (map, warnings) = file.map(seed, forfeit_ruling)?;
+    fn read(file: InitData<'a>, seed: Seed, turns: Option<u32>, base: Ruleset) -> anyhow::Result<(i32, Boards<'a>)> {
+        let (map, warnings) = file.map(seed, base)?;
         file.warn(&warnings);
         let boards = if file.is_made_from_seed() {
-            Boards::Settings { file, turns, forfeit_ruling }
+            Boards::Settings { file, turns, base }
         } else {
             Boards::Same { arena: Arc::new(map::with_turns(map.maze, turns)?), start: map.start }
         };
@@ -193,8 +186,8 @@ impl<'a> Boards<'a> {
     fn game(&self, seed: i32) -> anyhow::Result<Game> {
         let map = match self {
             Boards::Botzone { size, settings } => map::generate(seed, *size, *settings)?,
-            Boards::Settings { file, turns, forfeit_ruling } => {
-                let (mut map, _) = file.map(Seed { given: Some(seed), otherwise: seed }, *forfeit_ruling)?;
+            Boards::Settings { file, turns, base } => {
+                let (mut map, _) = file.map(Seed { given: Some(seed), otherwise: seed }, *base)?;
                 map.maze = map::with_turns(map.maze, *turns)?;
                 map
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{ForfeitRuling, Maze, Ruleset, picture};
+use pacman2_rules::{Maze, Ruleset, picture};
 use serde_json::Value;
 
 use crate::args::MapArgs;
@@ -16,7 +16,7 @@ use crate::files;
 
 pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
     let map = match (&args.map, args.seed) {
-        (Some(file), seed) => read(file, Seed { given: seed, otherwise: 0 }, ForfeitRuling::Sample)?,
+        (Some(file), seed) => read(file, Seed { given: seed, otherwise: 0 }, Ruleset::default())?,
         (None, seed) => generate(seed.unwrap_or(0), args.size.unwrap_or_default(), Ruleset::default())?,
     };
     let mut text = match args {
@@ -52,9 +52,9 @@ pub(crate) struct Seed {
 }
 
 /// The map in a file of init data, or of a bot's input; what looks odd about it is told on stderr.
-pub(crate) fn read(file: &Path, seed: Seed, forfeit_ruling: ForfeitRuling) -> anyhow::Result<Map> {
+pub(crate) fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
     let file = InitData::read(file)?;
-    let (map, warnings) = file.map(seed, forfeit_ruling)?;
+    let (map, warnings) = file.map(seed, base)?;
     file.warn(&warnings);
     Ok(map)
 }
@@ -77,14 +77,14 @@ impl InitData<'_> {
     }
 
     /// Its map, and what looks odd about it.
-    pub(crate) fn map(&self, seed: Seed, forfeit_ruling: ForfeitRuling) -> anyhow::Result<(Map, Vec<String>)> {
+    pub(crate) fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<String>)> {
         let mut init_data = Cow::Borrowed(&self.value);
         if let Some(given) = seed.given
             && init_data.is_object()
         {
             init_data.to_mut()["seed"] = given.into();
         }
-        pacman2_botzone::init_data::read(&init_data, seed.otherwise, forfeit_ruling)
+        pacman2_botzone::init_data::read(&init_data, seed.otherwise, base)
             .map_err(|refusal| bad_input(format!("{}: {refusal}", self.file.display())))
     }
 

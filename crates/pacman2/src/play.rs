@@ -12,13 +12,12 @@ use anyhow::Context;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_maps::Map;
-use pacman2_match::limits::Limits;
 use pacman2_match::player::Response;
-use pacman2_match::record::record;
+use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
-use pacman2_match::sandbox::Tier;
-use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
+use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -49,7 +48,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let manner = Manner {
         limits: limits(&args),
         as_process: args.as_process,
-        forfeit_ruling: args.ruling.into(),
+        ruleset: args.ruling.ruleset(),
         files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
     };
     let replay_path = replay_path(&args)?;
@@ -75,10 +74,10 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let turns = referee::play(map.clone(), &mut players, thinking, &stop, |table, played| board.show(table, played));
 
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(args.as_process));
-    let replay = record(&map, infos, manner.limits.into(), tiers, &turns);
+    let replay = record(&map, infos, limits_info(manner.limits), tiers, &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
     let page_written = page_path.as_deref().map_or(Ok(()), |path| files::write(path, &viewer::page(&replay.write())));
@@ -123,11 +122,8 @@ fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Ti
 fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
     let drawn = judge_turn::seed_of_the_clock();
     let mut map = match &args.map {
-        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.into())?,
-        None => {
-            let settings = Ruleset { forfeit_ruling: args.ruling.into(), ..Ruleset::default() };
-            map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), settings)?
-        }
+        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.ruleset())?,
+        None => map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), args.ruling.ruleset())?,
     };
     map.maze = map::with_turns(map.maze, args.turns)?;
     Ok(map)
@@ -321,14 +317,14 @@ fn print_json(map: &Map, replay: &Replay, turns: &[MatchTurn], left: &Left<'_>) 
         let said = turns.iter().filter_map(|played| played.said[seat].as_ref());
         let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
         let fault = said.clone().find_map(|said| said.complaint.clone());
-        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()].clone());
+        let verdict = replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
         json!({
             "name": name,
             "program": program,
             "sandbox": replay.private.sandbox[seat.index()],
-            "score": scores.map(|scores| pacman2_botzone::session::points(scores[seat])),
+            "score": scores.map(|scores| scores[seat].points()),
             "rank": scores.map(|scores| scores[seat].rank),
-            "last_verdict": verdict,
+            "last_verdict": verdict.map(TurnVerdict::name),
             "fault": fault,
             "slowest_answer_ms": slowest.as_millis() as u64,
         })

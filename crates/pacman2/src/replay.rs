@@ -47,7 +47,7 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let replay = read(&args.file)?;
     let in_file = |error| bad_input(format!("{}: {error}", args.file.display()));
-    let map = replay.map().map_err(in_file)?;
+    let map = &replay.public.map;
     let turns = replay.verify().map_err(in_file)?;
     let wanted = args.turn.unwrap_or(turns.len());
     if wanted > turns.len() {
@@ -67,7 +67,7 @@ fn read_either(file: &Path, ruling: Option<Ruling>) -> anyhow::Result<(Replay, b
         return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, false));
     }
     let log = match ruling {
-        Some(ruling) => MatchLog::read(&value, ruling.into()),
+        Some(ruling) => MatchLog::read(&value, ruling.ruleset()),
         None => MatchLog::read_by_any_ruling(&value),
     };
     Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), true))

@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::Context;
 use pacman2_bots::Effort;
-use pacman2_match::sandbox::Tier;
+use pacman2_runner::Tier;
 use pacman2_tournament::Store;
 use pacman2_web::server::{AnalysisRequest, Backend, SeatedBot, Server, Stop};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
         keeping: Mutex::default(),
     };
     let served = server.run(workshop, &stop);
-    pacman2_match::program::sweep();
+    pacman2_runner::sweep();
     served.context("the server cannot go on")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -141,12 +141,12 @@ struct Workshop {
 
 impl Backend for Workshop {
     fn sit(&self, text: &str, table: &[String; 4], manner: &pacman2_web::server::MatchOptions) -> Result<SeatedBot, String> {
-        let pacman2_web::server::MatchOptions { limits, forfeit_ruling } = *manner;
+        let pacman2_web::server::MatchOptions { limits, ruleset } = *manner;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
             let files = table.iter().flat_map(|bot| seats::files_of(bot)).collect();
-            let manner = Manner { limits, as_process: false, forfeit_ruling, files };
+            let manner = Manner { limits, as_process: false, ruleset, files };
             let seated = bot.sit(&manner, guard, String::new())?;
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
             anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })

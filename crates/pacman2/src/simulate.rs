@@ -3,16 +3,16 @@
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-use pacman2_botzone::action;
+use pacman2_botzone::{ChangeFlags, action};
 use pacman2_maps::content_bits;
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Report, Seat};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut simulation = Simulation { ruling: args.ruling.into(), game: None, told: Vec::new() };
+    let mut simulation = Simulation { base: args.ruling.ruleset(), game: None, told: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -28,7 +28,8 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
 }
 
 struct Simulation {
-    ruling: ForfeitRuling,
+    /// The rules that init data does not give.
+    base: Ruleset,
     game: Option<Game>,
     /// What was answered at each position since the start, so that going back answers the same.
     told: Vec<String>,
@@ -53,7 +54,7 @@ impl Simulation {
                 "init data with seed or static and content, {\"actions\": [a, a, a, a]} or {\"undo\": n} is wanted".to_owned()
             );
         }
-        let (map, _) = pacman2_botzone::init_data::read(init_data, 0, self.ruling).map_err(|refusal| refusal.to_string())?;
+        let (map, _) = pacman2_botzone::init_data::read(init_data, 0, self.base).map_err(|refusal| refusal.to_string())?;
         let game = Game::new(map.maze, map.start);
         let answer = describe(&game, &Report::default()).to_string();
         self.game = Some(game);
@@ -102,11 +103,11 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": Seat::ALL.map(player),
         "content": content.chunks(arena.width().into()).collect::<Vec<_>>(),
-        "change": report.change.0.map(|change| change.0),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(pacman2_botzone::session::points));
+        answer["scores"] = json!(game.scores().0.map(Score::points));
     }
     answer
 }

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use pacman2_match::sandbox::{Mounts, lexically_normal};
+use pacman2_runner::{Mounts, lexically_normal};
 
 use crate::seats::find_in_path;
 

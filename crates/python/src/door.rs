@@ -4,11 +4,13 @@ use std::ops::RangeInclusive;
 
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
 use serde_json::Value;
+
+use crate::rules::RuleKeywords;
 
 /// An exception for a value that cannot be taken.
 pub(crate) fn refuse(sentence: impl std::fmt::Display) -> PyErr {
@@ -128,33 +130,13 @@ pub(crate) struct Wish<'a, 'py> {
     pub(crate) size: Option<&'a Bound<'py, PyAny>>,
     /// Botzone's init data.
     pub(crate) init_data: Option<&'a Bound<'py, PyAny>>,
-    /// The numbers of the game, by their names in Python.
-    pub(crate) settings: [(Setting, Option<&'a Bound<'py, PyAny>>); 5],
-    /// The witness to follow.
-    pub(crate) ruling: &'a str,
-}
-
-/// A number of the game: what Python and what Botzone's init data call it, and its least value.
-#[derive(Clone, Copy)]
-pub(crate) struct Setting {
-    name: &'static str,
-    key: &'static str,
-    least: i64,
-}
-
-impl Setting {
-    pub(crate) const TURNS: Setting = Setting { name: "turns", key: "MAX_TURN", least: 1 };
-    pub(crate) const INTERVAL: Setting = Setting { name: "generator_interval", key: "GENERATOR_INTERVAL", least: 1 };
-    pub(crate) const DURATION: Setting = Setting { name: "large_fruit_duration", key: "LARGE_FRUIT_DURATION", least: 0 };
-    pub(crate) const ENHANCEMENT: Setting = Setting { name: "large_fruit_enhancement", key: "LARGE_FRUIT_ENHANCEMENT", least: 0 };
-    pub(crate) const COST: Setting = Setting { name: "skill_cost", key: "SKILL_COST", least: 0 };
+    /// The rules that keywords give.
+    pub(crate) rules: RuleKeywords,
 }
 
 impl Wish<'_, '_> {
     /// The map that is wished for. What looks odd in init data becomes a warning of Python.
     pub(crate) fn map(&self, py: Python<'_>) -> PyResult<Map> {
-        let ruling = ForfeitRuling::from_name(self.ruling)
-            .ok_or_else(|| refuse(format!("ruling is \"{}\"; \"sample\", \"judge\" or \"prose\" is possible", self.ruling)))?;
         let mut value = match self.init_data {
             Some(data) => init_data_of(data)?,
             None => Value::Object(Default::default()),
@@ -163,10 +145,8 @@ impl Wish<'_, '_> {
             return Err(refuse("size and init_data are both given; init data has a size of its own"));
         }
         if let Value::Object(object) = &mut value {
-            for (setting, given) in self.settings {
-                let Some(given) = given else { continue };
-                let number = whole_number(setting.name, given, setting.least..=Ruleset::MAX.into())?;
-                object.insert(setting.key.to_owned(), number.into());
+            for &(setting, number) in &self.rules.settings {
+                object.insert(setting.json_key().to_owned(), number.into());
             }
             let sides = self.size.map(sides).transpose()?.unwrap_or_default();
             for (key, side) in [("width", sides.width), ("height", sides.height)] {
@@ -174,8 +154,9 @@ impl Wish<'_, '_> {
             }
             self.seed.map(seed).transpose()?.map(|seed| object.insert("seed".to_owned(), seed.into()));
         }
+        let base = Ruleset::default().with_forfeit_ruling(self.rules.forfeit_ruling);
         let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
-        let (map, warnings) = init_data::read(&value, otherwise, ruling).map_err(refuse)?;
+        let (map, warnings) = init_data::read(&value, otherwise, base).map_err(refuse)?;
         for warning in warnings {
             let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;

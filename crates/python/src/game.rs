@@ -6,15 +6,16 @@ use numpy::ndarray::{Array2, Array3, ArrayD};
 use numpy::{PyArray2, PyArray3, PyArrayDyn};
 use pacman2_batch::observe::{self, View};
 use pacman2_maps::Map;
-use pacman2_rules::{BySeat, Cell, Direction, Ruleset, Seat, picture};
+use pacman2_rules::{BySeat, Cell, Direction, Seat, picture};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::door::{self, Setting, Wish, refuse};
+use crate::door::{self, Wish, refuse};
 use crate::drawing::raster::{self, Dots};
 use crate::drawing::{Drawing, svg};
 use crate::report::{self, Report, four};
+use crate::rules::{self, RuleKeywords};
 use crate::{retelling, saved, terminal};
 
 /// Dots for each hundredth of a cell's side, in a notebook.
@@ -101,30 +102,17 @@ impl Game {
 impl Game {
     #[new]
     #[pyo3(signature = (
-        seed = None, *, size = None, init_data = None, turns = None, generator_interval = None, large_fruit_duration = None,
-        large_fruit_enhancement = None, skill_cost = None, ruling = "sample",
+        seed = None, *, size = None, init_data = None, **rules,
     ))]
-    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
         seed: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
-        generator_interval: Option<&Bound<'_, PyAny>>,
-        large_fruit_duration: Option<&Bound<'_, PyAny>>,
-        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
-        skill_cost: Option<&Bound<'_, PyAny>>,
-        ruling: &str,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Game> {
-        let settings = [
-            (Setting::TURNS, turns),
-            (Setting::INTERVAL, generator_interval),
-            (Setting::DURATION, large_fruit_duration),
-            (Setting::ENHANCEMENT, large_fruit_enhancement),
-            (Setting::COST, skill_cost),
-        ];
-        let Map { seed, maze, start } = Wish { seed, size, init_data, settings, ruling }.map(py)?;
+        let rules = RuleKeywords::read("Game", rules)?;
+        let Map { seed, maze, start } = Wish { seed, size, init_data, rules }.map(py)?;
         Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
     }
 
@@ -260,15 +248,7 @@ impl Game {
     /// The numbers of the game, under the names that the constructor takes.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let settings: &Ruleset = self.game.maze().ruleset();
-        let told = PyDict::new(py);
-        told.set_item("turns", settings.turn_limit)?;
-        told.set_item("generator_interval", settings.generator_interval)?;
-        told.set_item("large_fruit_duration", settings.large_fruit_duration)?;
-        told.set_item("large_fruit_enhancement", settings.large_fruit_enhancement)?;
-        told.set_item("skill_cost", settings.skill_cost)?;
-        told.set_item("ruling", settings.forfeit_ruling.name())?;
-        Ok(told)
+        rules::to_dict(py, self.game.maze().ruleset())
     }
 
     /// Turns played.

@@ -4,7 +4,8 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 use pyo3::prelude::*;
 
-use crate::door::{Setting, Wish};
+use crate::door::Wish;
+use crate::rules::RuleKeywords;
 
 /// What games are played on.
 pub(crate) enum Ground {
@@ -25,10 +26,9 @@ impl Ground {
         py: Python<'_>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        settings: [(Setting, Option<&Bound<'_, PyAny>>); 5],
-        ruling: &str,
+        rules: RuleKeywords,
     ) -> PyResult<Ground> {
-        let map = Wish { seed: None, size, init_data, settings, ruling }.map(py)?;
+        let map = Wish { seed: None, size, init_data, rules }.map(py)?;
         if init_data.is_some() {
             return Ok(Ground::Given(Box::new(map)));
         }

@@ -7,7 +7,9 @@
 //!
 //! Nothing is believed: whatever bytes come in, what comes out is a position that can be played.
 
-use pacman2_rules::{BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Square, State, Walls};
+use pacman2_rules::{
+    BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
+};
 
 const GENERATOR: u8 = 16;
 /// Strengths and boosts beyond this are of no game that began as one: so far one can get, and has room for as much again.
@@ -26,13 +28,10 @@ impl Writer {
     }
 
     pub(crate) fn settings(&mut self, settings: &Ruleset) {
-        let ruling = ForfeitRuling::ALL.iter().position(|&ruling| ruling == settings.forfeit_ruling);
-        self.0.push(ruling.unwrap_or(0) as u8);
-        self.number(settings.generator_interval);
-        self.number(settings.large_fruit_duration);
-        self.number(settings.large_fruit_enhancement as u32);
-        self.number(settings.skill_cost as u32);
-        self.number(settings.turn_limit);
+        self.0.push(settings.forfeit_ruling.index() as u8);
+        for (_, value) in settings.iter() {
+            self.number(value as u32);
+        }
     }
 
     pub(crate) fn position(&mut self, maze: &Maze, state: &State) {
@@ -83,14 +82,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn settings(&mut self) -> Result<Ruleset, String> {
-        let ruling = ForfeitRuling::ALL.get(usize::from(self.byte()?));
-        Ok(Ruleset {
-            forfeit_ruling: *ruling.ok_or("there is no such ruling")?,
-            generator_interval: self.at_most("the generator interval", Ruleset::MAX)?,
-            large_fruit_duration: self.at_most("the large fruit's duration", Ruleset::MAX)?,
-            large_fruit_enhancement: self.at_most("the large fruit's enhancement", Ruleset::MAX)? as i32,
-            skill_cost: self.at_most("the skill cost", Ruleset::MAX)? as i32,
-            turn_limit: self.at_most("the turn limit", Ruleset::MAX)?,
+        let ruling = ForfeitRuling::ALL.get(usize::from(self.byte()?)).ok_or("there is no such ruling")?;
+        Setting::ALL.into_iter().try_fold(Ruleset::default().with_forfeit_ruling(*ruling), |ruleset, setting| {
+            ruleset.with(setting, self.number()?.into()).map_err(|error| error.to_string())
         })
     }
 
@@ -98,7 +92,7 @@ impl<'a> Reader<'a> {
         let [width, height] = self.bytes()?;
         let settings = self.settings()?;
         let squares = (0..usize::from(width) * usize::from(height)).map(|_| self.byte().map(square)).collect::<Result<_, _>>()?;
-        let maze = Maze::new(&MazeSpec { width, height, squares, settings }).map_err(|error| error.to_string())?;
+        let maze = Maze::new(&MazeSpec { width, height, squares, ruleset: settings }).map_err(|error| error.to_string())?;
         let turn = self.at_most("the turn", settings.turn_limit)?;
         let generator_turns_left = self.at_most("the number of turns until fruit", Ruleset::MAX)?.max(1);
         let mut state =

@@ -1,5 +1,6 @@
 //! What happened in a turn, in Python's words: the words of the viewer, with places as row and column, and orders as actions.
 
+use pacman2_botzone::ChangeFlags;
 use pacman2_rules::{Action, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Maze, Seat, SeatSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -47,7 +48,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
         turn: state.turn,
         actions: four(report.actions.map(|action| action.and_then(given))),
         events: events.unbind(),
-        change: four(report.change.map(|change| change.0)),
+        change: four(ChangeFlags::of(&report).map(ChangeFlags::bits)),
         strength_delta: four(report.strength_delta),
     }))
 }

@@ -19,7 +19,7 @@
 use std::fmt;
 
 use pacman2_maps::{CustomMap, Map, RawValue, content_bits, static_bits};
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, Seat, State};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, Seat, Setting, State};
 
 use crate::door;
 use crate::position::{Reader, Writer, hash};
@@ -51,17 +51,11 @@ pub(crate) fn write(seed: i32, game: &Game) -> Vec<u8> {
     if !begins_with_its_map(game) {
         return write_from_the_midst(seed, game);
     }
-    let ruling = ForfeitRuling::ALL.iter().position(|&ruling| ruling == settings.forfeit_ruling);
     let mut bytes = Vec::with_capacity(HEAD + 2 * 121 + 4 * game.turns().len() + HASH);
     bytes.extend_from_slice(MARK);
-    bytes.extend([VERSION, ruling.unwrap_or(0) as u8, maze.width(), maze.height()]);
-    let Ruleset { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } = *settings;
+    bytes.extend([VERSION, settings.forfeit_ruling.index() as u8, maze.width(), maze.height()]);
     bytes.extend(seed.to_le_bytes());
-    bytes.extend(generator_interval.to_le_bytes());
-    bytes.extend(large_fruit_duration.to_le_bytes());
-    bytes.extend(large_fruit_enhancement.to_le_bytes());
-    bytes.extend(skill_cost.to_le_bytes());
-    bytes.extend(turn_limit.to_le_bytes());
+    bytes.extend(settings.iter().flat_map(|(_, value)| (value as u32).to_le_bytes()));
     bytes.extend(maze.cells().map(|cell| static_bits(maze, cell)));
     bytes.extend(maze.cells().map(|cell| content_bits(start, cell)));
     bytes.extend(game.turns().iter().flat_map(|turn| turn.actions.0.map(door::action_index)));
@@ -132,15 +126,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(i32, Game), Unreadable> {
         seed: number(0),
         width: RawValue::Integer(width.into()),
         height: RawValue::Integer(height.into()),
-        generator_interval: number(1),
-        large_fruit_duration: number(2),
-        large_fruit_enhancement: number(3),
-        skill_cost: number(4),
-        max_turn: number(5),
+        settings: Setting::ALL.map(|setting| number(1 + setting.index())),
         walls: matrix(walls),
         content: matrix(content),
     };
-    let (Map { seed, maze, start }, _) = custom.validate(0, *ruling).map_err(unreadable)?;
+    let (Map { seed, maze, start }, _) =
+        custom.validate(0, Ruleset::default().with_forfeit_ruling(*ruling)).map_err(unreadable)?;
     Ok((seed, play_again(Game::new(maze, start), actions)?))
 }
 

@@ -10,12 +10,13 @@ use pacman2_bots::{Agent, BotConfig, Effort};
 use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::bot;
-use crate::door::{self, Setting, refuse};
+use crate::door::{self, refuse};
 use crate::game::Game;
 use crate::ground::Ground;
+use crate::rules::RuleKeywords;
 use crate::saved;
 use crate::table::named;
 use crate::vec::reward::{End, Reward, shares};
@@ -51,9 +52,7 @@ type Told = (f32, bool, Option<(f64, u32)>);
 impl Solo {
     #[new]
     #[pyo3(signature = (
-        opponents, *, observation = "compact", reward = "share", size = None, init_data = None, turns = None,
-        generator_interval = None, large_fruit_duration = None, large_fruit_enhancement = None, skill_cost = None,
-        ruling = "sample",
+        opponents, *, observation = "compact", reward = "share", size = None, init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -63,26 +62,15 @@ impl Solo {
         reward: &str,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
-        generator_interval: Option<&Bound<'_, PyAny>>,
-        large_fruit_duration: Option<&Bound<'_, PyAny>>,
-        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
-        skill_cost: Option<&Bound<'_, PyAny>>,
-        ruling: &str,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solo> {
-        let settings = [
-            (Setting::TURNS, turns),
-            (Setting::INTERVAL, generator_interval),
-            (Setting::DURATION, large_fruit_duration),
-            (Setting::ENHANCEMENT, large_fruit_enhancement),
-            (Setting::COST, skill_cost),
-        ];
+        let rules = RuleKeywords::read("Solo", rules)?;
         let [next, opposite, last] = opponents.each_ref().map(|typed| opponent(typed));
         Ok(Solo {
             view: named("observation", observation)?,
             reward: named("reward", reward)?,
             opponents: [next?, opposite?, last?],
-            ground: Ground::wished(py, size, init_data, settings, ruling)?,
+            ground: Ground::wished(py, size, init_data, rules)?,
             play: None,
         })
     }

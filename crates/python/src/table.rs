@@ -12,9 +12,10 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::door::{self, Setting, refuse};
+use crate::door::{self, refuse};
 use crate::game::Game;
 use crate::ground::Ground;
+use crate::rules::RuleKeywords;
 use crate::saved;
 use crate::sheet::{Begun, Form, Names, Sheet, Told, Turn};
 use crate::vec::reward::{End, Reward, shares};
@@ -75,8 +76,7 @@ impl Table {
     #[new]
     #[pyo3(signature = (
         *, observation = "compact", reward = "share", action_mask = "observation", max_cycles = None, black_death = false,
-        copy = true, render_mode = None, size = None, init_data = None, turns = None, generator_interval = None,
-        large_fruit_duration = None, large_fruit_enhancement = None, skill_cost = None, ruling = "sample",
+        copy = true, render_mode = None, size = None, init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -90,27 +90,16 @@ impl Table {
         render_mode: Option<String>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
-        generator_interval: Option<&Bound<'_, PyAny>>,
-        large_fruit_duration: Option<&Bound<'_, PyAny>>,
-        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
-        skill_cost: Option<&Bound<'_, PyAny>>,
-        ruling: &str,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Table> {
-        let settings = [
-            (Setting::TURNS, turns),
-            (Setting::INTERVAL, generator_interval),
-            (Setting::DURATION, large_fruit_duration),
-            (Setting::ENHANCEMENT, large_fruit_enhancement),
-            (Setting::COST, skill_cost),
-        ];
+        let rules = RuleKeywords::read("Table", rules)?;
         let form = Form { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
         let names = Names::new(py);
         Ok(Table {
             manner: Manner { form, reward: named("reward", reward)?, black_death, copy },
             render_mode,
             max_cycles: max_cycles.map(cycles).transpose()?,
-            ground: Ground::wished(py, size, init_data, settings, ruling)?,
+            ground: Ground::wished(py, size, init_data, rules)?,
             seeds: Seeds { given: door::random_seed()? as u64, drawn: 0 },
             play: None,
             sheets: Vec::with_capacity(SHEETS),

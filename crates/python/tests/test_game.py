@@ -227,7 +227,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(init_data="[]"),
             ValueError,
-            "init data is a list; a JSON object is wanted",
+            "init data must be a JSON object, got a list",
         ),
         (lambda: pacman2.Game(init_data={"width": {1}}), ValueError, "init_data is no JSON: .*set"),
         (

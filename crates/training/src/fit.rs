@@ -50,7 +50,7 @@ pub struct FitResult {
 #[must_use]
 pub fn loss(net: &Net, samples: &[Sample]) -> f64 {
     let of_sample = |sample: &Sample| {
-        let points = net.judge(&sample.inputs);
+        let points = net.points(&sample.inputs);
         let total: f32 = points.iter().sum();
         divergence(&sample.target, &points.map(|points| points / total))
     };

@@ -106,7 +106,7 @@ impl SelfPlay<'_> {
                 own().for_each(|seat| actions[seat] = direct_bot(entrant.player)(game, seat, seed));
                 continue;
             };
-            let search = sage.think(game, None, seed, Instant::now(), goes_on);
+            let search = sage.search(game, None, seed, Instant::now(), goes_on);
             if !goes_on() {
                 return None;
             }

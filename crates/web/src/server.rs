@@ -23,11 +23,10 @@ use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use pacman2_match::limits::Limits;
 use pacman2_match::player::Player;
-use pacman2_match::sandbox::Tier;
 use pacman2_replay::SeatInfo;
-use pacman2_rules::{ForfeitRuling, Seat};
+use pacman2_rules::{Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
 use pacman2_tournament::Store;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -73,8 +72,8 @@ pub trait Backend: Send + Sync + 'static {
 pub struct MatchOptions {
     /// What they may use.
     pub limits: Limits,
-    /// The ruling that a match is played by.
-    pub forfeit_ruling: ForfeitRuling,
+    /// The rules of the match, as far as its init data does not give them: the forfeit ruling above all.
+    pub ruleset: Ruleset,
 }
 
 /// Who sat down.

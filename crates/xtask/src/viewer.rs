@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crates of this workspace that the engine is made of.
-const CRATES: [&str; 6] = ["rules", "maps", "botzone", "bots", "replay", "timeline"];
+const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
     let root = root();

@@ -7,7 +7,7 @@
 
 use pacman2_rules::{Cell, Direction, ForfeitRuling, MAX_SIDE, Maze};
 
-use super::{FIRST_SHOT, LaneRulesets, MazeTables, NO_COORDINATE, PackedRuleset};
+use super::{FIRST_SHOT, LaneRuleset, MazeTables, NO_COORDINATE};
 use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, Table, Walls};
 use crate::soa_states::Numbering;
 
@@ -18,13 +18,7 @@ pub(crate) struct LaneMazes {
     width: Column<u8>,
     height: Column<u8>,
     spawn_cells: [[u64; 2]; LANES],
-    generator_interval: Column<u8>,
-    large_fruit_duration: Column<u8>,
-    large_fruit_enhancement: Column<u8>,
-    skill_cost: Column<u8>,
-    hit_gain: Column<u8>,
-    hit_loss: Column<u8>,
-    max_total_strength: Column<u8>,
+    ruleset: LaneRuleset<Column<u8>>,
     /// The lanes with an odd skill cost, as bits.
     odd_skill_cost: u64,
     /// The lanes with the ruling `Judge`, as bits.
@@ -36,19 +30,12 @@ pub(crate) struct LaneMazes {
 impl LaneMazes {
     /// Makes lanes without mazes.
     pub(crate) fn new() -> LaneMazes {
-        let zeros = Column([0; LANES]);
         LaneMazes {
             walls: Box::new(Column([[0; LINES]; LANES])),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             spawn_cells: [[0; 2]; LANES],
-            generator_interval: zeros,
-            large_fruit_duration: zeros,
-            large_fruit_enhancement: zeros,
-            skill_cost: zeros,
-            hit_gain: zeros,
-            hit_loss: zeros,
-            max_total_strength: zeros,
+            ruleset: LaneRuleset::zeros(),
             odd_skill_cost: 0,
             judge: 0,
             prose: 0,
@@ -61,17 +48,10 @@ impl LaneMazes {
         self.width.0[lane] = maze.width;
         self.height.0[lane] = maze.height;
         self.spawn_cells[lane] = maze.spawn_cells;
-        let ruleset = &maze.ruleset;
-        self.generator_interval.0[lane] = ruleset.generator_interval;
-        self.large_fruit_duration.0[lane] = ruleset.large_fruit_duration;
-        self.large_fruit_enhancement.0[lane] = ruleset.large_fruit_enhancement;
-        self.skill_cost.0[lane] = ruleset.skill_cost;
-        self.hit_gain.0[lane] = ruleset.hit_gain;
-        self.hit_loss.0[lane] = ruleset.hit_loss;
-        self.max_total_strength.0[lane] = ruleset.max_total_strength;
-        set_bit(&mut self.odd_skill_cost, lane, !ruleset.skill_cost.is_multiple_of(2));
-        set_bit(&mut self.judge, lane, ruleset.forfeit_ruling == ForfeitRuling::Judge);
-        set_bit(&mut self.prose, lane, ruleset.forfeit_ruling == ForfeitRuling::Prose);
+        self.ruleset.put(lane, &maze.ruleset);
+        set_bit(&mut self.odd_skill_cost, lane, !maze.ruleset.skill_cost.is_multiple_of(2));
+        set_bit(&mut self.judge, lane, maze.forfeit_ruling == ForfeitRuling::Judge);
+        set_bit(&mut self.prose, lane, maze.forfeit_ruling == ForfeitRuling::Prose);
     }
 }
 
@@ -86,7 +66,8 @@ pub(crate) struct LaneMaze {
     width: u8,
     height: u8,
     spawn_cells: [u64; 2],
-    ruleset: PackedRuleset,
+    ruleset: LaneRuleset<u8>,
+    forfeit_ruling: ForfeitRuling,
 }
 
 impl LaneMaze {
@@ -104,7 +85,8 @@ impl LaneMaze {
             width: maze.width(),
             height: maze.height(),
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
-            ruleset: PackedRuleset::new(maze),
+            ruleset: LaneRuleset::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
         }
     }
 }
@@ -245,16 +227,8 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
-    fn ruleset(&self, lanes: L) -> LaneRulesets<L::Bytes> {
-        LaneRulesets {
-            generator_interval: lanes.load(&self.generator_interval),
-            large_fruit_duration: lanes.load(&self.large_fruit_duration),
-            large_fruit_enhancement: lanes.load(&self.large_fruit_enhancement),
-            skill_cost: lanes.load(&self.skill_cost),
-            hit_gain: lanes.load(&self.hit_gain),
-            hit_loss: lanes.load(&self.hit_loss),
-            max_total_strength: lanes.load(&self.max_total_strength),
-        }
+    fn ruleset(&self, lanes: L) -> LaneRuleset<L::Bytes> {
+        self.ruleset.load(lanes)
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 
 use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
 
-use super::{FIRST_SHOT, LaneRulesets, MazeTables, NO_COORDINATE, PackedRuleset, SIDE_OF_MOVE};
+use super::{FIRST_SHOT, LaneRuleset, MazeTables, NO_COORDINATE, SIDE_OF_MOVE};
 use crate::lanes::{Bytes, Lanes, Table};
 
 /// The tables of one maze.
@@ -21,7 +21,8 @@ pub(crate) struct SharedMaze {
     /// below the coordinate after the cell's own.
     lights: [Table; 4],
     spawn_cells: [u64; 2],
-    ruleset: PackedRuleset,
+    ruleset: LaneRuleset<u8>,
+    forfeit_ruling: ForfeitRuling,
     /// Whether some light goes all the way around.
     light_may_return: bool,
 }
@@ -43,7 +44,8 @@ impl SharedMaze {
             coordinates: [Line::Row, Line::Column].map(|line| coordinates(maze, line)),
             lights: [const { Table([0; 128]) }; 4],
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
-            ruleset: PackedRuleset::new(maze),
+            ruleset: LaneRuleset::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
             light_may_return: false,
         };
         for direction in Direction::ALL {
@@ -189,16 +191,8 @@ impl<L: Lanes> MazeTables<L> for SharedMaze {
     }
 
     #[inline(always)]
-    fn ruleset(&self, lanes: L) -> LaneRulesets<L::Bytes> {
-        LaneRulesets {
-            generator_interval: lanes.splat(self.ruleset.generator_interval),
-            large_fruit_duration: lanes.splat(self.ruleset.large_fruit_duration),
-            large_fruit_enhancement: lanes.splat(self.ruleset.large_fruit_enhancement),
-            skill_cost: lanes.splat(self.ruleset.skill_cost),
-            hit_gain: lanes.splat(self.ruleset.hit_gain),
-            hit_loss: lanes.splat(self.ruleset.hit_loss),
-            max_total_strength: lanes.splat(self.ruleset.max_total_strength),
-        }
+    fn ruleset(&self, lanes: L) -> LaneRuleset<L::Bytes> {
+        self.ruleset.splat(lanes)
     }
 
     #[inline(always)]
@@ -209,7 +203,7 @@ impl<L: Lanes> MazeTables<L> for SharedMaze {
     #[inline(always)]
     fn forfeit_rulings(&self, lanes: L) -> [L::Mask; 2] {
         let everywhere_if = |is: bool| if is { !lanes.none() } else { lanes.none() };
-        let ruling = self.ruleset.forfeit_ruling;
+        let ruling = self.forfeit_ruling;
         [everywhere_if(ruling == ForfeitRuling::Judge), everywhere_if(ruling == ForfeitRuling::Prose)]
     }
 }

@@ -72,7 +72,7 @@ fn start_encoding_seed(seed: u64) -> Arc<StartPosition> {
     let interval = if seed.is_multiple_of(3) { 1000 } else { 20 };
     let settings = Ruleset { turn_limit: 1 + (seed >> 60) as u32, generator_interval: interval, ..Ruleset::default() };
     let squares = vec![Square::default(); 7 * 10];
-    let maze = Maze::new(&MazeSpec { width: 7, height: 10, squares, settings }).expect("the plan is sound");
+    let maze = Maze::new(&MazeSpec { width: 7, height: 10, squares, ruleset: settings }).expect("the plan is sound");
     let cells: Vec<Cell> = maze.cells().collect();
     let fruit = cells.iter().copied().filter(|cell| cell.index() < 64 && seed >> cell.index() & 1 != 0).collect();
     let state = State::start(&maze, BySeat([63, 65, 67, 69].map(|cell| cells[cell])), fruit, CellSet::EMPTY);

@@ -1,8 +1,7 @@
-//! What the others are like: for each a mixture of ways to play, weighed by what it did so far.
+//! The opponent model: for each player a mixture of styles, weighted by how well they predict its actions so far.
 //!
-//! A way says how likely each order is in a position. Whoever did in turn after turn what one way expects is expected to
-//! go on so; old turns are forgotten by and by. What no simple way explains is a searcher's, which is the search's own
-//! business.
+//! A style gives the probability of each action in a position. The weights are a posterior in which old turns are gradually forgotten.
+//! Actions that no simple style explains are attributed to a searching player, whom the tree search models itself.
 
 use pacman2_rules::{Action, BySeat, CellSet, Game, HistoryEntry, Maze, Seat, State};
 
@@ -11,49 +10,49 @@ use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::policy::quick_action;
 
-/// A way to play.
+/// A style of play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
-    /// Any legal order.
+enum Style {
+    /// Any legal action.
     Random,
-    /// To the nearest fruit, out of the reach of the stronger; never a light.
+    /// Walks to the nearest fruit out of reach of stronger players; never shoots.
     Fruit,
     /// The quick policy.
     Quick,
-    /// What the hand-made evaluation likes best, one turn ahead. It stands for all who think.
-    Thoughtful,
+    /// Maximises the hand-made evaluation one turn ahead. It stands for every player that plans.
+    OnePly,
 }
 
-const WAYS: [Way; 4] = [Way::Random, Way::Fruit, Way::Quick, Way::Thoughtful];
+const STYLES: [Style; 4] = [Style::Random, Style::Fruit, Style::Quick, Style::OnePly];
 
-/// How likely each way is before anything was seen.
-const BEFOREHAND: [f32; 4] = [0.06, 0.12, 0.06, 0.76];
-/// How likely somebody changes its way in a turn: so what it did long ago is forgotten by and by.
+/// The prior weights of the styles.
+const INITIAL: [f32; 4] = [0.06, 0.12, 0.06, 0.76];
+/// The probability that a player changes its style in a turn. It makes old observations fade.
 const CHANGE: f32 = 0.02;
-/// How often somebody does anything else than its way says.
+/// The probability of an action that does not follow the style.
 const SLIP: f32 = 0.15;
-/// So many points less make an order less likely to a thoughtful one by a factor e.
+/// The loss in points that makes an action less likely by a factor e in the one-ply style.
 const TEMPERATURE: f32 = 3.0;
 
-/// What was learned of all four.
+/// What is known about all four players.
 pub(crate) struct OpponentModel {
-    /// How likely each way is, by seat.
+    /// The weights of the styles, by seat.
     weights: [[f32; 4]; 4],
-    /// How many turns were looked at, and the last of them.
+    /// The number of observed turns, and the last of them.
     turns: usize,
     last: Option<HistoryEntry>,
 }
 
-/// How likely the simple ways of a seat are; what is missing to 1 is the searcher's.
-pub(crate) type Simple = [f32; 3];
+/// The weights of a seat's simple styles. The rest to 1 belongs to a searching player.
+pub(crate) type StyleWeights = [f32; 3];
 
 impl OpponentModel {
     pub(crate) fn new() -> OpponentModel {
-        OpponentModel { weights: [BEFOREHAND; 4], turns: 0, last: None }
+        OpponentModel { weights: [INITIAL; 4], turns: 0, last: None }
     }
 
-    /// Looks at the turns that were played since; at all of them if it is another game.
-    pub(crate) fn watch(&mut self, knowledge: &DistanceTables, game: &Game) {
+    /// Observes the turns played since the last call, or all turns if the game is another one.
+    pub(crate) fn observe(&mut self, tables: &DistanceTables, game: &Game) {
         if self.turns > 0 && game.turns().get(self.turns - 1) != self.last.as_ref() {
             *self = OpponentModel::new();
         }
@@ -62,12 +61,12 @@ impl OpponentModel {
                 let legal = played.before.legal_actions(game.maze(), seat);
                 let Some(given) = legal.iter().position(|&action| action == played.actions[seat]) else { continue };
                 let weights = &mut self.weights[seat.index()];
-                for (weight, way) in weights.iter_mut().zip(WAYS) {
-                    let likely = way.likely(knowledge, game.maze(), &played.before, seat, legal)[given];
+                for (weight, style) in weights.iter_mut().zip(STYLES) {
+                    let likely = style.probabilities(tables, game.maze(), &played.before, seat, legal)[given];
                     *weight *= (1.0 - SLIP) * likely + SLIP / legal.len() as f32;
                 }
                 let total: f32 = weights.iter().sum();
-                for (weight, beforehand) in weights.iter_mut().zip(BEFOREHAND) {
+                for (weight, beforehand) in weights.iter_mut().zip(INITIAL) {
                     *weight = (1.0 - CHANGE) * *weight / total + CHANGE * beforehand;
                 }
             }
@@ -76,57 +75,57 @@ impl OpponentModel {
         self.last = game.turns().last().copied();
     }
 
-    /// How likely each simple way is for a seat.
-    pub(crate) fn simple(&self, seat: Seat) -> Simple {
+    /// Returns the weights of a seat's simple styles.
+    pub(crate) fn style_weights(&self, seat: Seat) -> StyleWeights {
         let [random, fruit, quick, _] = self.weights[seat.index()];
         [random, fruit, quick]
     }
 }
 
-/// How likely each of the orders is, if a seat plays in one of these ways.
+/// Returns the probability of each action under a mixture of the simple styles.
 pub(crate) fn expected(
-    ways: &Simple,
-    knowledge: &DistanceTables,
+    styles: &StyleWeights,
+    tables: &DistanceTables,
     maze: &Maze,
     state: &State,
     seat: Seat,
     actions: &[Action],
 ) -> [f32; 9] {
     let mut expected = [0.0; 9];
-    for (&weight, way) in ways.iter().zip(WAYS).filter(|&(&weight, _)| weight > 0.02) {
-        let likely = way.likely(knowledge, maze, state, seat, actions);
+    for (&weight, style) in styles.iter().zip(STYLES).filter(|&(&weight, _)| weight > 0.02) {
+        let likely = style.probabilities(tables, maze, state, seat, actions);
         expected.iter_mut().zip(likely).for_each(|(expected, likely)| *expected += weight * likely);
     }
     expected
 }
 
-impl Way {
-    /// How likely each of the orders is.
-    fn likely(self, knowledge: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> [f32; 9] {
+impl Style {
+    /// Returns the probability of each action.
+    fn probabilities(self, tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> [f32; 9] {
         match self {
-            Way::Random => std::array::from_fn(|action| if action < actions.len() { 1.0 / actions.len() as f32 } else { 0.0 }),
-            Way::Fruit => to_fruit(knowledge, maze, state, seat, actions),
-            Way::Quick => {
-                let quick = quick_action(knowledge, maze, state, seat);
+            Style::Random => std::array::from_fn(|action| if action < actions.len() { 1.0 / actions.len() as f32 } else { 0.0 }),
+            Style::Fruit => to_fruit(tables, maze, state, seat, actions),
+            Style::Quick => {
+                let quick = quick_action(tables, maze, state, seat);
                 std::array::from_fn(|action| if actions.get(action) == Some(&quick) { 1.0 } else { 0.0 })
             }
-            Way::Thoughtful => thoughtful(knowledge, maze, state, seat, actions),
+            Style::OnePly => one_ply(tables, maze, state, seat, actions),
         }
     }
 }
 
-/// As `greedy` goes, but that it does not go round danger.
-fn to_fruit(knowledge: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> [f32; 9] {
+/// Like `greedy`, except that it does not walk around danger.
+fn to_fruit(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> [f32; 9] {
     let here = state.cells[seat];
     let (mut danger, mut taken) = (CellSet::EMPTY, CellSet::EMPTY);
     for other in state.alive.iter().filter(|&other| other != seat) {
         taken.insert(state.cells[other]);
         if state.strength[other] > state.strength[seat] {
-            danger |= knowledge.reach(state.cells[other]);
+            danger |= tables.reach(state.cells[other]);
         }
     }
     let fruit = state.small_fruits | state.large_fruits;
-    let wanted = if fruit.is_empty() { maze.spawn_cells() } else { fruit };
+    let targets = if fruit.is_empty() { maze.spawn_cells() } else { fruit };
     let mut ranks = [u32::MAX; 9];
     for (rank, &action) in ranks.iter_mut().zip(actions) {
         let cell = match action {
@@ -134,8 +133,8 @@ fn to_fruit(knowledge: &DistanceTables, maze: &Maze, state: &State, seat: Seat, 
             Action::Move(direction) => maze.neighbour(here, direction),
             Action::Shoot(_) | Action::Invalid => continue,
         };
-        let steps = knowledge.steps_from(cell);
-        let nearest = wanted.iter().map(|fruit| steps[fruit.index()]).min().unwrap_or(0);
+        let steps = tables.steps_from(cell);
+        let nearest = targets.iter().map(|fruit| steps[fruit.index()]).min().unwrap_or(0);
         let flags = u32::from(danger.contains(cell)) << 1 | u32::from(taken.contains(cell));
         *rank = flags << 16 | u32::from(nearest) << 1 | u32::from(action == Action::Stay);
     }
@@ -144,15 +143,15 @@ fn to_fruit(knowledge: &DistanceTables, maze: &Maze, state: &State, seat: Seat, 
     ranks.map(|rank| if rank == best && best != u32::MAX { 1.0 / many } else { 0.0 })
 }
 
-fn thoughtful(knowledge: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> [f32; 9] {
-    let quick = BySeat::from_fn(|other| quick_action(knowledge, maze, state, other));
+fn one_ply(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> [f32; 9] {
+    let quick = BySeat::from_fn(|other| quick_action(tables, maze, state, other));
     let mut points = [f32::MIN; 9];
     for (points, &action) in points.iter_mut().zip(actions) {
         let mut joint = quick;
         joint[seat] = action;
         let mut after = *state;
         after.play(maze, &joint, &mut ());
-        *points = evaluate(knowledge, maze, &after)[seat.index()];
+        *points = evaluate(tables, maze, &after)[seat.index()];
     }
     let most = points.into_iter().fold(f32::MIN, f32::max);
     let likely = points.map(|points| exp_of_negative(((points - most) / TEMPERATURE).max(-256.0)));

@@ -5,8 +5,8 @@ use std::path::Path;
 use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::Map;
-use pacman2_replay::Replay;
-use pacman2_rules::{ForfeitRuling, Game, Seat};
+use pacman2_replay::{Playback, Replay, ReplayDifference};
+use pacman2_rules::{Game, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::board::harmless;
@@ -42,21 +42,21 @@ impl Opened {
         if !may_be_init_data(init) {
             return Err(in_file(&"this is neither a replay nor a match log of Botzone's nor init data"));
         }
-        let (map, warnings) = init_data::read(init, 0, ForfeitRuling::default()).map_err(|refusal| in_file(&refusal))?;
+        let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
         for warning in &warnings {
             eprintln!("pacman2: warning: {}: {}", file.display(), harmless(warning));
         }
         Ok(Opened::of_map(map))
     }
 
-    fn of_replay(replay: &Replay) -> Result<Opened, pacman2_replay::ReplayError> {
-        let (table, _, difference) = replay.follow()?;
+    fn of_replay(replay: &Replay) -> Result<Opened, ReplayDifference> {
+        let Playback { session, difference, .. } = replay.play_back();
         if let Some(difference) = difference {
             return Err(difference);
         }
         let names = replay.public.seats.each_ref().map(|seat| harmless(&seat.name));
         let given = replay.public.turns.iter().map(|turn| turn.actions).collect();
-        Ok(Opened { seed: table.map().seed, names: Some(names), given, last: table.game().clone() })
+        Ok(Opened { seed: session.map().seed, names: Some(names), given, last: session.game().clone() })
     }
 
     fn of_map(map: Map) -> Opened {

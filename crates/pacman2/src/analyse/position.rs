@@ -90,7 +90,7 @@ impl Analyst {
             let points = game.scores().map(|score| score.hundredths as f64 / 100.0);
             return Analysis { turn, simulations: 0, points, seats: BySeat::default() };
         }
-        let thought = self.sage.think(game, None, SEED, Instant::now(), goes_on);
+        let thought = self.sage.search(game, None, SEED, Instant::now(), goes_on);
         let seats = thought.options.map(|options| {
             let mut assessed: Vec<Assessed> = options.into_iter().map(|weighed| Assessed::of(weighed, game)).collect();
             assessed.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.points_or_none().total_cmp(&a.points_or_none())));
@@ -134,7 +134,7 @@ impl Analyst {
 
 impl Assessed {
     fn of(weighed: RootAction, game: &Game) -> Assessed {
-        let RootAction { action, visits, points, error, line } = weighed;
+        let RootAction { action, visits, points, error, pv: line } = weighed;
         let estimate = (visits > 0).then(|| {
             let [visits, error] = [f64::from(visits), f64::from(error)];
             let variance = (error * error * visits * visits + SPREAD * SPREAD) / (visits + 1.0);
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn who_was_tried_once_has_a_large_error() {
-        let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, line: Vec::new() };
+        let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, pv: Vec::new() };
         let error = |visits, error| Assessed::of(weighed(visits, error), &game(0)).estimate.map(|estimate| estimate.error);
         assert_eq!(error(0, 0.0), None);
         assert!(error(1, 0.0) > Some(10.0));

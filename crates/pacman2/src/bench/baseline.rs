@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pacman2_maps::Map;
-use pacman2_match::limits::Limits;
-use pacman2_match::program::{Exit, Outcome, Program, Question, RunResult};
+use pacman2_runner::{Exit, Limits, Outcome, Program, Question, RunResult};
 use serde_json::json;
 
 use crate::board::harmless;
@@ -54,7 +53,7 @@ impl Baseline {
 
     /// Runs it to its end and returns what it says; `None` if `stop` was set.
     pub(super) fn turns_per_second(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<f64>> {
-        let run = self.program.ask(Question { fresh: &self.input, running: "" }, stop);
+        let run = self.program.ask(Question::once(&self.input), stop);
         let output = String::from_utf8_lossy(&run.output);
         let complaint = match &run.outcome {
             Outcome::Stopped => return Ok(None),
@@ -74,7 +73,7 @@ impl Baseline {
 /// What is wrong with a run that did not come to its end by itself, or to a bad one.
 fn complaint(outcome: &Outcome, run: &RunResult, time: Duration) -> String {
     match (outcome, &run.exit) {
-        (Outcome::NotStarted(reason), _) => reason.clone(),
+        (Outcome::NotStarted(error), _) => error.to_string(),
         (Outcome::TimeOut(_), _) => format!("it did not end within {} s; have it play fewer games", time.as_secs_f64()),
         (Outcome::OutputOut, _) => "it prints more than a megabyte".to_owned(),
         (_, Some(Exit::Code(code))) => format!("it ended with exit code {code}"),

@@ -4,9 +4,7 @@ use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use pacman2_match::limits::Limits;
-use pacman2_match::program::{Outcome, Program, Question};
-use pacman2_match::sandbox::{Mounts, Sandbox};
+use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
 use crate::sandbox::helper;
 
@@ -30,7 +28,7 @@ impl Starts {
         let (mut of_free, mut of_jailed) = (Vec::new(), Vec::new());
         for _ in 0..STARTS {
             for (program, walls) in [(&mut free, &mut of_free), (&mut jailed, &mut of_jailed)] {
-                let run = program.ask(Question { fresh: "", running: "" }, stop);
+                let run = program.ask(Question::once(""), stop);
                 walls.extend((run.outcome == Outcome::Answered).then_some(run.wall));
             }
         }

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use pacman2_match::limits::Limits;
 use pacman2_match::player::{ResourceUsage, Response};
-use pacman2_match::sandbox::Tier;
 use pacman2_rules::Action;
+use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 
 use super::diagnosis::{self, Fault};

@@ -170,11 +170,11 @@ fn a_request_that_is_none() {
     stranger["id"] = json!(4);
     let requests = |request| json!({ "requests": [request] }).to_string();
     for (input, words) in [
-        ("", "no input; a request in one line of JSON is wanted"),
+        ("", "no input; expected a request in one line of JSON"),
         ("hello", "the request is not JSON: "),
-        ("{}", "the input has no list of requests"),
-        (r#"{"requests": []}"#, "the input has no list of requests"),
-        (&requests(json!({ "id": 0, "width": 99 })), "the first request is no init data: width is 99"),
+        ("{}", "expected an object with a non-empty list of requests"),
+        (r#"{"requests": []}"#, "expected an object with a non-empty list of requests"),
+        (&requests(json!({ "id": 0, "width": 99 })), "the first request is not init data: width is 99"),
         (&requests(init_data(FIELD)), "the first request has no id from 0 to 3"),
         (&requests(stranger), "the first request has no id from 0 to 3"),
         ("0\n", "turns count from 1"),

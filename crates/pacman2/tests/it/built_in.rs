@@ -97,7 +97,7 @@ fn an_arena_tells_options_apart() {
     let dir = TestDir::new();
     dir.run("arena init --time-limit 20000 --turns 10").succeeded();
     dir.run("arena add 'sage --simulations 5' 'sage --simulations 40' greedy random").succeeded();
-    dir.run("arena add 'sage --simulations=5' --name 'sage --simulations 5'").refused(&["is this very program"]);
+    dir.run("arena add 'sage --simulations=5' --name 'sage --simulations 5'").refused(&["this program is in the arena already"]);
     let bots = |output: &str| output.lines().map(json).collect::<Vec<Value>>();
     let second = dir.run("arena add 'sage --simulations 6' --name 'sage --simulations 5' --json").succeeded();
     assert_eq!(bots(&second.stdout)[0]["version"], "2");

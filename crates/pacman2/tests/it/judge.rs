@@ -92,9 +92,9 @@ fn bad_input_is_refused() {
     let dir = TestDir::new();
     for (input, words) in [
         ("", "the input is not JSON"),
-        ("no JSON", "one object with log and initdata is wanted"),
-        (r#"{"log": 5}"#, "log is not a list"),
-        (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL is 0; a whole number from 1 to 10000 is possible"),
+        ("no JSON", "expected one object with log and initdata"),
+        (r#"{"log": 5}"#, "log: expected a list"),
+        (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0"),
     ] {
         dir.run_with("judge", input).refused(&[words]);
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{FIELD, TestDir, init_data, json};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{ForfeitRuling, Ruleset, picture};
+use pacman2_rules::{Ruleset, picture};
 use serde_json::json;
 
 fn generate(seed: i32, size: MapSize) -> Map {
@@ -15,7 +15,7 @@ fn json_reads_back_as_the_map() {
     for seed in [0, 1, 42, i32::MAX] {
         let result = dir.run(&format!("map --seed {seed} --json")).succeeded();
         assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
-        let (map, warnings) = pacman2_botzone::init_data::read(&result.json(), 7, ForfeitRuling::Sample).unwrap();
+        let (map, warnings) = pacman2_botzone::init_data::read(&result.json(), 7, Ruleset::default()).unwrap();
         assert_eq!((map, warnings), (generate(seed, MapSize::default()), vec![]));
     }
 }
@@ -84,10 +84,10 @@ fn all_reasons_to_refuse_a_map_are_told_at_once() {
     dir.write("map.json", &map.to_string());
     let reasons = [
         "map.json: ",
-        "width is 12; a whole number from 6 to 11 is possible",
-        "SKILL_COST is -1; a whole number from 0 to 10000 is possible",
+        "width must be a whole number between 6 and 11, got 12",
+        "SKILL_COST must be a whole number between 0 and 10000, got -1",
         "GENERATOR_INTERVAL is a string; ",
-        "content at row 0, column 0 is 64; a whole number from 0 to 63 is possible",
+        "content at row 0, column 0 must be a whole number between 0 and 63, got 64",
     ];
     dir.run("map --map map.json --json").refused(&reasons);
     dir.run("match greedy greedy greedy greedy --map map.json").refused(&reasons);
@@ -154,5 +154,5 @@ fn other_input_is_refused() {
     dir.write("map.json", "no JSON");
     dir.run("map --map map.json").refused(&["map.json: not JSON: "]);
     dir.write("map.json", "[]");
-    dir.run("map --map map.json").refused(&["map.json: init data is a list; a JSON object is wanted"]);
+    dir.run("map --map map.json").refused(&["map.json: init data must be a JSON object, got a list"]);
 }

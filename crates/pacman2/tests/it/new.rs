@@ -29,7 +29,7 @@ fn made(language: &str, program: &str) -> Option<(TestDir, &'static str)> {
 /// The position before each turn, and what the bot on the seat believed of it.
 fn believed(dir: &TestDir, seat: usize) -> Vec<(State, String)> {
     let replay = Replay::read(&dir.read("played.json")).unwrap();
-    let (map, turns) = (replay.map().unwrap(), replay.verify().unwrap());
+    let (map, turns) = (&replay.public.map, replay.verify().unwrap());
     let states = std::iter::once(map.start).chain(turns.iter().map(|turn| turn.state));
     let value = dir.replay("played.json");
     let debug: Vec<String> = diagnostics(&value, seat).iter().map(|said| said["debug"].as_str().unwrap().to_owned()).collect();

@@ -60,7 +60,7 @@ fn what_cannot_be_analysed_is_refused() {
         (json!({ "replay": name, "seat": 4 }), 400, "there is no seat 4"),
         (json!({ "replay": name, "match": "x" }), 400, "one of film, replay and match"),
         (json!({}), 400, "one of film, replay and match"),
-        (json!({ "film": {} }), 400, "this is no replay"),
+        (json!({ "film": {} }), 400, "not a replay"),
         (json!({ "replay": "../x.json" }), 404, "no such replay"),
         (json!({ "match": "x", "seat": 0 }), 404, "no such match"),
     ] {

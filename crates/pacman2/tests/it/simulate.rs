@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use crate::common::{FIELD, PATIENCE, TestDir, init_data, json};
+use pacman2_botzone::ChangeFlags;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Direction, ForfeitRuling, Game, Report, Ruleset, Seat};
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": players,
         "content": content,
-        "change": report.change.0.map(|change| change.0),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
@@ -189,7 +190,7 @@ fn errors_keep_the_game() {
         (r#"{"undo": 2}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
         (r#"{"undo": -1}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
         (r#"{"undo": "all"}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
-        (unplayable.to_string(), "height is 5; a whole number from 6 to 11 is possible"),
+        (unplayable.to_string(), "height must be a whole number between 6 and 11, got 5"),
     ];
     for (line, words) in errors {
         let output = ask_all("", &[map.to_string(), stay.clone(), line.clone(), r#"{"undo": 0}"#.into(), stay.clone()]);

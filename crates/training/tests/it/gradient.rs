@@ -88,7 +88,7 @@ fn training_and_playing_compute_the_same_net() {
 fn a_made_up_evaluation_is_learned() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let teacher = Net::from_weights(&weights(&mut rng));
-    let judge = |inputs: &NetInputs| teacher.judge(inputs);
+    let judge = |inputs: &NetInputs| teacher.points(inputs);
     let (known, held_out) = (samples(&mut rng, 4000, judge), samples(&mut rng, 500, judge));
     let fit = Fit { samples: &known, held_out: &held_out, epochs: 20, seed: 1 };
     let start = Fit::first_net(1);
@@ -124,7 +124,7 @@ fn the_first_net_equals_the_hand_made_evaluation() {
     let net = Fit::first_net(7);
     for _ in 0..100 {
         let inputs = inputs(&mut rng);
-        for (points, by_hand) in net.judge(&inputs).into_iter().zip(inputs.points) {
+        for (points, by_hand) in net.points(&inputs).into_iter().zip(inputs.points) {
             assert!((points - by_hand).abs() < 1e-3, "{points} {by_hand}");
         }
     }

@@ -60,7 +60,7 @@ impl Mirror {
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
         }
-        Maze::new(&MazeSpec { width, height, squares, settings: spec.settings }).expect("the image of a valid maze is valid")
+        Maze::new(&MazeSpec { width, height, squares, ruleset: spec.ruleset }).expect("the image of a valid maze is valid")
     }
 
     /// Returns the image of a position, with the players on permuted seats.

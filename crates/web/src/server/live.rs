@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use pacman2_maps::Map;
-use pacman2_match::limits::Limits;
-use pacman2_match::record::{diagnostics, record};
+use pacman2_match::record::{diagnostics, limits_info, record};
 use pacman2_match::referee::MatchTurn;
-use pacman2_match::sandbox::Tier;
 use pacman2_replay::{Replay, SeatInfo, TurnInfo};
 use pacman2_rules::BySeat;
+use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
@@ -76,7 +75,7 @@ impl Live {
             names: seats.0.clone().map(|seat| seat.name),
             turn_limit: map.maze.ruleset().turn_limit,
             state: Mutex::new(State {
-                film: Film::Growing(Box::new(record(map, seats, limits.into(), tiers, &[]))),
+                film: Film::Growing(Box::new(record(map, seats, limits_info(limits), tiers, &[]))),
                 turns: 0,
                 scores: None,
                 end: None,

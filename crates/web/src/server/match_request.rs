@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapSize};
-use pacman2_match::limits::Limits;
 use pacman2_match::referee::AskMode;
-use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_rules::Ruleset;
+use pacman2_runner::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -44,16 +44,15 @@ impl MatchRequest {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
             return Err(format!("the seed is {seed}; 0 to {} is possible", i32::MAX));
         }
-        let forfeit_ruling = self.forfeit_ruling()?;
+        let base = self.ruleset()?;
         let (mut map, warnings) = match &self.map {
             None => {
                 let size = MapSize { width: self.width, height: self.height };
-                let settings = Ruleset { forfeit_ruling: forfeit_ruling, ..Ruleset::default() };
-                let map = Map::generate(self.seed.unwrap_or(drawn), size, settings);
+                let map = Map::generate(self.seed.unwrap_or(drawn), size, base);
                 (map.map_err(|refusal| refusal.to_string())?, Vec::new())
             }
             Some(_) if self.width.or(self.height).is_some() => return Err("a map has its own size; give one of both".to_owned()),
-            Some(given) => self.custom(given, drawn, forfeit_ruling)?,
+            Some(given) => self.custom(given, drawn, base)?,
         };
         if let Some(turn_limit) = self.turns {
             if !(1..=TURNS_AT_MOST).contains(&turn_limit) {
@@ -66,19 +65,19 @@ impl MatchRequest {
     }
 
     /// A map in init data, or in a bot's input.
-    fn custom(&self, given: &Value, drawn: i32, ruling: ForfeitRuling) -> Result<(Map, Vec<String>), String> {
+    fn custom(&self, given: &Value, drawn: i32, base: Ruleset) -> Result<(Map, Vec<String>), String> {
         let mut given = given["requests"].get(0).unwrap_or(given).clone();
         if let (Some(seed), Some(object)) = (self.seed, given.as_object_mut()) {
             object.insert("seed".to_owned(), seed.into());
         }
-        init_data::read(&given, drawn, ruling).map_err(|refusal| format!("the map cannot be played: {refusal}"))
+        init_data::read(&given, drawn, base).map_err(|refusal| format!("the map cannot be played: {refusal}"))
     }
 
     /// How bots are run.
     pub(super) fn manner(&self) -> Result<MatchOptions, String> {
         let time = self.time_limit_ms.map(positive).transpose()?;
         let limits = Limits { wall: time.or(Limits::default().wall), cpu: time.or(Limits::default().cpu), ..Limits::default() };
-        Ok(MatchOptions { limits, forfeit_ruling: self.forfeit_ruling()? })
+        Ok(MatchOptions { limits, ruleset: self.ruleset()? })
     }
 
     pub(super) fn thinking(&self) -> AskMode {
@@ -90,9 +89,11 @@ impl MatchRequest {
         self.clock_ms.map(positive).transpose()
     }
 
-    fn forfeit_ruling(&self) -> Result<ForfeitRuling, String> {
-        let Some(name) = &self.ruling else { return Ok(ForfeitRuling::Sample) };
-        ForfeitRuling::from_name(name).ok_or_else(|| format!("the ruling is \"{name}\"; sample, judge and prose are possible"))
+    /// The rules, as far as no map gives them.
+    fn ruleset(&self) -> Result<Ruleset, String> {
+        let Some(name) = &self.ruling else { return Ok(Ruleset::default()) };
+        let ruling = name.parse::<pacman2_rules::ForfeitRuling>().map_err(|error| error.to_string())?;
+        Ok(Ruleset::default().with_forfeit_ruling(ruling))
     }
 }
 

@@ -118,7 +118,7 @@ impl Hall {
         let playing = AssertUnwindSafe(|| referee::play(map, &mut players, thinking, &live.stop, |_, played| live.go_on(played)));
         let played = panic::catch_unwind(playing);
         drop(players);
-        pacman2_match::program::sweep();
+        pacman2_runner::sweep();
         live.end(match played {
             Ok(turns) if turns.is_empty() => Ok(None),
             Ok(_) => self.outside.keep(&live.replay().0).map(Some),
@@ -196,7 +196,7 @@ mod tests {
 
     use pacman2_botzone::bot::{BotReply, BotView};
     use pacman2_match::player::InProcess;
-    use pacman2_match::sandbox::Tier;
+    use pacman2_runner::Tier;
 
     use super::*;
 

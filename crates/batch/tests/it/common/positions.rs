@@ -101,7 +101,7 @@ pub(crate) fn maze_of_size(rng: &mut TestRng, game: GameKind, wall_kind: WallKin
     let walls = walls(rng, wall_kind, width.into(), height.into());
     let square = |walls| Square { walls, generator: generators > 0 && rng.one_in(generators) };
     let squares = walls.into_iter().map(square).collect();
-    Maze::new(&MazeSpec { width, height, squares, settings: settings(rng, game) }).expect("the plan is sound")
+    Maze::new(&MazeSpec { width, height, squares, ruleset: ruleset(rng, game) }).expect("the maze is valid")
 }
 
 fn walls(rng: &mut TestRng, wall_kind: WallKind, width: usize, height: usize) -> Vec<Walls> {
@@ -140,7 +140,7 @@ fn build(sides: [bool; 4]) -> Walls {
     walls
 }
 
-pub(crate) fn settings(rng: &mut TestRng, game: GameKind) -> Ruleset {
+pub(crate) fn ruleset(rng: &mut TestRng, game: GameKind) -> Ruleset {
     let [intervals, durations, enhancements, costs, turn_limits] = match game {
         GameKind::Lively => [1..=6, 0..=5, 0..=12, 0..=6, 1..=30],
         GameKind::Botzone => [20..=20, 10..=10, 10..=10, 4..=4, 100..=100],

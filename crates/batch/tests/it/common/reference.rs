@@ -130,11 +130,6 @@ impl ReferenceGames {
         }
     }
 
-    /// The games that ended in the last step.
-    pub(crate) fn ended(&self) -> &[(usize, Arc<Maze>, State)] {
-        &self.ended
-    }
-
     /// Holds everything that the games say of themselves against the twins.
     pub(crate) fn compare(&self, games: &Games, rewards: &[[i32; 4]], at: &str) {
         let mut ended: Vec<_> = games.ended().collect();
