@@ -63,7 +63,6 @@ pub struct Playouts {
 /// assert_eq!(tally, playouts.play(&state, 1, 0..100));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[must_use]
 pub struct Tally {
     /// Games played.
     pub games: u64,

@@ -1,4 +1,4 @@
-//! Many games at once against the rules, after every turn.
+//! Many games at once, compared with `pacman2_rules` after every turn.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,19 +11,19 @@ use crate::common::{instruction_sets, number, pool};
 use pacman2_batch::{GameRng, Games, InstructionSet, StartPosition, StartSource, seed_of_game};
 use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeSpec, Ruleset, Seat, SeatSet, Square, State};
 
-/// Games that are played side by side in the long test: fifteen blocks and the most of another.
+/// The number of games in the long test: fifteen blocks, and another that is not full.
 const COUNT: usize = 1000;
 const STEPS: u64 = 2000;
 
-/// Two million turns, on maps and from positions of all kinds, with orders good and bad.
+/// Two million turns, on mazes and from positions of all kinds, with legal and illegal actions.
 #[test]
-fn every_turn_is_that_of_the_rules() {
+fn every_turn_matches_the_rules() {
     let source: Arc<dyn StartSource> = Arc::new(pool(1, 3000));
     for set in instruction_sets() {
         let (mut compared, mut rng, mut coverage) =
             (ComparedGames::new(set, COUNT, 5, Arc::clone(&source)), TestRng::new(6), Coverage::default());
         for _ in 0..STEPS {
-            // A game's own chance must not depend on being asked for it in each turn.
+            // Not every turn draws from the generator of the game.
             let mut actions =
                 if rng.one_in(4) { compared.reference_games.random_legal_actions(&mut rng) } else { compared.random_actions() };
             make_some_illegal(&mut actions, &compared, &mut rng);
@@ -48,7 +48,7 @@ fn every_turn_is_that_of_the_rules() {
     }
 }
 
-/// Makes some orders illegal, and those of the dead anything. Every fourth game is spared, for who never forfeits grows.
+/// Makes some actions illegal, and those of the dead arbitrary. Every fourth game stays legal, so that its players grow.
 fn make_some_illegal(actions: &mut [[u8; 4]], compared: &ComparedGames, rng: &mut TestRng) {
     for (game, (actions, reference)) in actions.iter_mut().zip(&compared.reference_games.games).enumerate() {
         for (seat, action) in pacman2_rules::Seat::ALL.into_iter().zip(actions) {
@@ -66,26 +66,26 @@ fn make_some_illegal(actions: &mut [[u8; 4]], compared: &ComparedGames, rng: &mu
     }
 }
 
-/// A start that tells the seed it was made for: as the bits of fruit that is on the first 64 cells.
+/// Returns a start that encodes its seed in the fruit on the first 64 cells.
 fn start_encoding_seed(seed: u64) -> Arc<StartPosition> {
-    // In one of three games lanes do not hold the position.
+    // In one of three games lanes cannot hold the position.
     let interval = if seed.is_multiple_of(3) { 1000 } else { 20 };
     let settings = Ruleset { turn_limit: 1 + (seed >> 60) as u32, generator_interval: interval, ..Ruleset::default() };
     let squares = vec![Square::default(); 7 * 10];
-    let maze = Maze::new(&MazeSpec { width: 7, height: 10, squares, ruleset: settings }).expect("the plan is sound");
+    let maze = Maze::new(&MazeSpec { width: 7, height: 10, squares, ruleset: settings }).expect("the maze is valid");
     let cells: Vec<Cell> = maze.cells().collect();
     let fruit = cells.iter().copied().filter(|cell| cell.index() < 64 && seed >> cell.index() & 1 != 0).collect();
     let state = State::start(&maze, BySeat([63, 65, 67, 69].map(|cell| cells[cell])), fruit, CellSet::EMPTY);
     Arc::new(StartPosition::new(maze, state))
 }
 
-/// What the start told.
-fn reported(state: &State) -> u64 {
+/// Returns the seed encoded in a start.
+fn encoded_seed(state: &State) -> u64 {
     state.small_fruits.bits() as u64
 }
 
-/// The `n`-th game in place `g` of games of seed `s` begins with what the source has for the `n`-th seed of the `g`-th seed
-/// of `s`; and its chance is that seed's.
+/// The `n`-th game in slot `g` of games of seed `s` has the `n`-th seed of the `g`-th seed of `s`, which determines its start
+/// and its random numbers.
 #[test]
 fn each_game_has_its_own_seed() {
     for set in instruction_sets() {
@@ -97,19 +97,19 @@ fn each_game_has_its_own_seed() {
                 let state = games.state(game);
                 if state.turn == 0 {
                     assert_eq!(
-                        reported(&state),
+                        encoded_seed(&state),
                         seed_of_game(seed_of_game(seed, game as u64), *games_begun),
                         "{set}, {game}, {games_begun}"
                     );
                 }
             }
-            // Everybody stays, so that only the limit of turns ends games.
+            // All players stay, so that only the turn limit ends games.
             games.step(&actions, &mut rewards);
             games.ended().for_each(|ended| games_begun[ended.game] += 1);
         }
         assert!(games_begun.iter().all(|&games_begun| games_begun >= 3), "{games_begun:?}");
 
-        // What each draws first in its next game.
+        // The first draw of each in its next game.
         games.random_actions(&mut actions);
         let mut fresh = 0;
         for (game, games_begun) in games_begun.into_iter().enumerate() {
@@ -124,23 +124,23 @@ fn each_game_has_its_own_seed() {
     }
 }
 
-/// What a run of games comes to: of each step and each game the orders, the rewards and the position.
+/// The course of some games: the actions, the rewards and the position of each step and each game.
 type Record = Vec<Vec<([u8; 4], [i32; 4], u64)>>;
 
-/// Plays games at random and tells of the first `reported` of them.
-fn record(games: &mut Games, reported: usize, steps: usize, step: impl Fn(&mut Games, &[[u8; 4]], &mut [[i32; 4]])) -> Record {
+/// Plays games with random actions and records the first `recorded` of them.
+fn record(games: &mut Games, recorded: usize, steps: usize, step: impl Fn(&mut Games, &[[u8; 4]], &mut [[i32; 4]])) -> Record {
     let (mut actions, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
     let mut one_step = || {
         games.random_actions(&mut actions);
         step(games, &actions, &mut rewards);
-        (0..reported).map(|game| (actions[game], rewards[game], games.state(game).fingerprint())).collect()
+        (0..recorded).map(|game| (actions[game], rewards[game], games.state(game).fingerprint())).collect()
     };
     (0..steps).map(|_| one_step()).collect()
 }
 
-/// What happens in a place depends neither on how many there are, nor on threads, nor on the instruction set.
+/// What happens in a slot depends neither on the number of slots, nor on threads, nor on the instruction set.
 #[test]
-fn a_place_is_the_same_everywhere() {
+fn slots_do_not_depend_on_count_threads_or_instruction_set() {
     let source: Arc<dyn StartSource> = Arc::new(pool(2, 300));
     let new = |set, count| Games::new(set, count, 9, Arc::clone(&source));
     let expected = record(&mut new(InstructionSet::Portable, 1500), 1500, 60, Games::step);
@@ -159,9 +159,9 @@ fn a_place_is_the_same_everywhere() {
     }
 }
 
-/// Which games ended is told alike on one thread and on several.
+/// The same games are reported as ended on one thread and on several.
 #[test]
-fn ended_games_are_told_alike_on_threads() {
+fn ended_games_are_the_same_on_threads() {
     let source: Arc<dyn StartSource> = Arc::new(pool(3, 300));
     for set in instruction_sets() {
         let mut games = [(); 2].map(|()| Games::new(set, 1100, 10, Arc::clone(&source)));
@@ -181,9 +181,9 @@ fn ended_games_are_told_alike_on_threads() {
     }
 }
 
-/// Nor does it depend on what happens in other places.
+/// What happens in a slot does not depend on other slots.
 #[test]
-fn a_place_does_not_see_the_others() {
+fn slots_do_not_depend_on_other_slots() {
     let source: Arc<dyn StartSource> = Arc::new(pool(4, 300));
     for set in instruction_sets() {
         let mut games = [(); 2].map(|()| Games::new(set, 100, 11, Arc::clone(&source)));
@@ -193,16 +193,16 @@ fn a_place_does_not_see_the_others() {
             for (games, actions) in games.iter_mut().zip(&mut actions) {
                 games.random_actions(actions);
             }
-            // In one of the two all others forfeit again and again.
+            // In one of the two, players in all other slots forfeit again and again.
             for (game, actions) in actions[1].iter_mut().enumerate().filter(|(game, _)| game % 10 != 3) {
                 *actions = [rng.of(&[0, 1, 9]), rng.of(&[2, 200]), rng.of(&[0, 8]), game as u8 % 9];
             }
-            let mut reported = [[([0; 4], 0); 10]; 2];
-            for ((games, actions), reported) in games.iter_mut().zip(&actions).zip(&mut reported) {
+            let mut observed = [[([0; 4], 0); 10]; 2];
+            for ((games, actions), observed) in games.iter_mut().zip(&actions).zip(&mut observed) {
                 games.step(actions, &mut rewards);
-                *reported = [3, 13, 23, 33, 43, 53, 63, 73, 83, 93].map(|game| (rewards[game], games.state(game).fingerprint()));
+                *observed = [3, 13, 23, 33, 43, 53, 63, 73, 83, 93].map(|game| (rewards[game], games.state(game).fingerprint()));
             }
-            assert_eq!(reported[0], reported[1], "{set}");
+            assert_eq!(observed[0], observed[1], "{set}");
         }
         let same = (0..100).filter(|&game| games[0].state(game) == games[1].state(game)).count();
         assert!(same < 50, "{same} games are the same in the end");
@@ -216,7 +216,7 @@ fn long_games_end_at_their_limits() {
     for set in instruction_sets() {
         let mut compared = ComparedGames::new(set, limits.len(), 21, Arc::new(pool(22, 20))).without_new_games();
         for (game, turn_limit) in limits.into_iter().enumerate() {
-            // Nobody ever moves, so that nothing else ends the game.
+            // Nobody moves, so that nothing else ends the game.
             let start = start_encoding_seed(1);
             let settings = Ruleset { turn_limit, ..*start.maze().ruleset() };
             let maze = start.maze().with_ruleset(settings).expect("the settings are possible");
@@ -233,9 +233,9 @@ fn long_games_end_at_their_limits() {
     }
 }
 
-/// A clone goes on like the original, and neither changes the other.
+/// A clone goes on like the original, and neither affects the other.
 #[test]
-fn a_clone_is_a_way_back() {
+fn a_clone_goes_on_like_the_original() {
     let source: Arc<dyn StartSource> = Arc::new(pool(5, 300));
     for set in instruction_sets() {
         let mut games = Games::new(set, 150, 13, Arc::clone(&source));
@@ -252,17 +252,17 @@ fn a_clone_is_a_way_back() {
     }
 }
 
-/// Without new games what is over stays as it is; what is asked of it is answered all the same.
+/// Without new games, a game that is over stays as it is, and its state can still be read.
 #[test]
 fn finished_games_are_left_alone() {
     let source: Arc<dyn StartSource> = Arc::new(pool(6, 300));
     for set in instruction_sets() {
         let mut compared = ComparedGames::new(set, 300, 14, Arc::clone(&source));
-        compared.steps_at_random(10);
+        compared.play_randomly(10);
         let mut compared = compared.without_new_games();
         let mut ended = 0;
         for _ in 0..650 {
-            compared.steps_at_random(1);
+            compared.play_randomly(1);
             ended += compared.games.ended().count();
         }
         assert_eq!(ended, 300, "each ends once");
@@ -270,9 +270,9 @@ fn finished_games_are_left_alone() {
     }
 }
 
-/// Positions of all kinds are put on all kinds of others: small ones on large ones, on games that are over, and the other way.
+/// Positions of all kinds replace others: small ones, large ones, and games that are over.
 #[test]
-fn positions_are_put() {
+fn positions_can_be_replaced() {
     let (source, starts): (Arc<dyn StartSource>, _) = (Arc::new(pool(7, 100)), pool(8, 400));
     for set in instruction_sets() {
         for new_games in [true, false] {
@@ -285,7 +285,7 @@ fn positions_are_put() {
                     compared.put(rng.below(90), start);
                 }
                 compared.compare();
-                compared.steps_at_random(2);
+                compared.play_randomly(2);
             }
         }
     }
@@ -307,22 +307,22 @@ fn a_position_that_is_over_stays() {
     let over: Vec<_> = over.collect();
     for set in instruction_sets() {
         let mut compared = ComparedGames::new(set, 70, 19, Arc::new(pool(20, 50)));
-        compared.steps_at_random(5);
+        compared.play_randomly(5);
         over.iter().enumerate().for_each(|(game, start)| compared.put(game, start));
         compared.compare();
-        compared.steps_at_random(5);
+        compared.play_randomly(5);
         assert!((0..40).all(|game| compared.games.state(game) == *over[game].state()));
     }
 }
 
-/// Where something is wanted for each game, it is wanted for just as many.
+/// Slices must have one item per game.
 #[test]
-fn wrong_counts_are_refused() {
+fn wrong_lengths_panic() {
     for set in instruction_sets() {
         let mut games = Games::new(set, 4, 0, Arc::new(start_encoding_seed));
         let mut rejection = |ask: &mut dyn FnMut(&mut Games)| {
-            let refused = catch_unwind(AssertUnwindSafe(|| ask(&mut games))).expect_err("it was not refused");
-            refused.downcast_ref::<String>().cloned().expect("a sentence")
+            let refused = catch_unwind(AssertUnwindSafe(|| ask(&mut games))).expect_err("it panics");
+            refused.downcast_ref::<String>().cloned().expect("the message is a string")
         };
         let mut rejections = [
             rejection(&mut |games| games.step(&[[0; 4]; 3], &mut [[0; 4]; 4])),
@@ -337,15 +337,15 @@ fn wrong_counts_are_refused() {
         ]
         .into_iter();
         for expected in [
-            "3 orders for 4 games",
-            "5 rewards for 4 games",
-            "65 orders for 4 games",
-            "0 rewards for 4 games",
-            "3 lists of legal orders for 4 games",
-            "64 orders for 4 games",
-            "there is no game 4; there are 4",
-            "there is no game 64; there are 4",
-            "there is no game 4; there are 4",
+            "expected 4 actions, one per game, got 3",
+            "expected 4 rewards, one per game, got 5",
+            "expected 4 actions, one per game, got 65",
+            "expected 4 rewards, one per game, got 0",
+            "expected 4 lists of legal actions, one per game, got 3",
+            "expected 4 actions, one per game, got 64",
+            "game 4 is out of range; there are 4 games",
+            "game 64 is out of range; there are 4 games",
+            "game 4 is out of range; there are 4 games",
         ] {
             assert_eq!(rejections.next().as_deref(), Some(expected), "{set}");
         }

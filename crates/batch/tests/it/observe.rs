@@ -1,4 +1,4 @@
-//! What players see and may do: a few views by hand, and those of many games against the plain ones.
+//! Observations and action masks: a few written by hand, and those of many games compared with the reference.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,13 +25,13 @@ const ROOM: &str = "
 ";
 
 fn coverage(view: View, (maze, state): &(Maze, State), seat: Seat) -> Vec<u8> {
-    // What was there before must not matter.
+    // The old content must not matter.
     let mut bytes = vec![77; view.len()];
     observe(view, maze, state, seat, &mut bytes);
     bytes
 }
 
-/// Some rows of cells in the upper left corner of 11 rows of 11.
+/// Puts rows of cells in the upper left corner of 11 rows of 11.
 fn cells(rows: &[&[u8]]) -> Vec<u8> {
     let mut cells = vec![0; MAX_CELLS];
     for (row, codes) in rows.iter().enumerate() {
@@ -50,19 +50,19 @@ fn a_compact_view() {
 }
 
 #[test]
-fn a_compact_view_from_the_middle() {
+fn a_compact_centred_view() {
     let position = picture::read(ROOM).unwrap();
     for (seat, rows, players) in [
         (Seat::S1, [[171, 137, 147], [134, 140, 196]], [[1, 1], [1, 0], [1, 2], [0, 1]]),
         (Seat::S0, [[134, 140, 196], [171, 137, 147]], [[1, 1], [0, 1], [0, 0], [0, 2]]),
-        // The dead stand where they last stood.
+        // The dead are where they died.
         (Seat::S3, [[137, 147, 171], [140, 196, 134]], [[1, 1], [0, 0], [1, 0], [1, 2]]),
     ] {
         let found = coverage(View::CompactCentred, &position, seat);
         assert_eq!(found[..MAX_CELLS], cells(&rows.each_ref().map(|row| &row[..])), "seat {seat}");
         let places = found[observe::PLAYERS..observe::TURNS_LEFT].chunks(observe::PLAYER).map(|player| [player[0], player[1]]);
         assert_eq!(places.collect::<Vec<_>>(), players, "seat {seat}");
-        // All else is as it is from the corner.
+        // The rest is as in the view that is not centred.
         let from_corner = coverage(View::Compact, &position, seat);
         assert_eq!(found[observe::TURNS_LEFT..], from_corner[observe::TURNS_LEFT..], "seat {seat}");
     }
@@ -90,7 +90,7 @@ fn planes() {
         on(&[], 0),
         on(&[(1, 2)], 255),
         on(&[], 0),
-        // Who is dead is nowhere.
+        // The dead are in no cell.
         on(&[], 0),
         on(&[], 0),
         on(&[(0, 0)], 5),
@@ -99,7 +99,7 @@ fn planes() {
         on(&field, 17),
     ];
     assert_eq!(coverage(View::Planes, &position, Seat::S1), expected.concat());
-    // From the middle all of it has moved one column to the right.
+    // In the centred view, everything has moved one column to the right.
     let moved = expected.map(|plane| {
         let moved = |place: usize| if place % 11 < 3 { plane[place - place % 11 + (place % 11 + 2) % 3] } else { 0 };
         (0..MAX_CELLS).map(moved).collect::<Vec<_>>()
@@ -107,10 +107,9 @@ fn planes() {
     assert_eq!(coverage(View::PlanesCentred, &position, Seat::S1), moved.concat());
 }
 
-/// Numbers that a byte cannot tell are told as the nearest that it can; walls are those that one meets, not those that others
-/// meet from behind.
+/// Numbers are clamped to bytes. Walls are those that a player in the cell meets, not those met from the other side.
 #[test]
-fn odd_numbers_and_walls() {
+fn numbers_are_clamped_and_walls_are_one_sided() {
     let position = picture::read(
         "
         turn 1/700, fruit in 290/300, light 256, boost 1000 for 999
@@ -146,10 +145,10 @@ fn views_have_names_and_shapes() {
         assert_eq!(view.shape().iter().product::<usize>(), view.len());
     }
     let rejection = "compakt".parse::<View>().unwrap_err().to_string();
-    assert_eq!(rejection, "\"compakt\" is no view; compact, planes, compact_centred and planes_centred are");
+    assert_eq!(rejection, "unknown view \"compakt\"; expected compact, planes, compact_centred or planes_centred");
 }
 
-/// Holds everything that many games tell against what is told of each by itself.
+/// Compares the observations of many games with those of each one alone.
 fn compare(games: &Games, at: &str, coverage: &mut Coverage) {
     let count = games.count();
     let mut masks = vec![77; count * 4 * ACTIONS];
@@ -185,9 +184,9 @@ fn count_position(maze: &Maze, state: &State, coverage: &mut Coverage) {
     let both = (state.small_fruits & state.large_fruits).len();
     for (what, is) in [
         ("in a lane", is_small(maze, state)),
-        ("beside a lane", is_large(maze, state)),
-        ("somebody dead", state.alive.len() < 4),
-        ("somebody boosted", state.boost_turns_left.0.iter().any(|&turns| turns > 0)),
+        ("in the fallback", is_large(maze, state)),
+        ("a player is dead", state.alive.len() < 4),
+        ("a player is boosted", state.boost_turns_left.0.iter().any(|&turns| turns > 0)),
         ("both fruits in a cell", both > 0),
         ("more than 255 turns left", maze.ruleset().turn_limit - state.turn > 255),
         ("over", state.is_over(maze)),
@@ -203,7 +202,7 @@ fn count_position(maze: &Maze, state: &State, coverage: &mut Coverage) {
 
 /// All views of all kinds of games, turn by turn.
 #[test]
-fn many_games_are_seen_as_each_by_itself() {
+fn observations_of_random_games_match_the_reference() {
     let source: Arc<dyn StartSource> = Arc::new(pool(31, 2000));
     for set in instruction_sets() {
         let (mut compared, mut rng, mut coverage) =
@@ -220,9 +219,9 @@ fn many_games_are_seen_as_each_by_itself() {
             90,
             &[
                 "in a lane",
-                "beside a lane",
-                "somebody dead",
-                "somebody boosted",
+                "in the fallback",
+                "a player is dead",
+                "a player is boosted",
                 "both fruits in a cell",
                 "more than 255 turns left",
                 "largest field",
@@ -233,9 +232,9 @@ fn many_games_are_seen_as_each_by_itself() {
     }
 }
 
-/// And games as Botzone plays them, from their beginnings to their ends.
+/// Games on Botzone's maps, from beginning to end.
 #[test]
-fn games_on_maps_of_botzone_are_seen_as_each_by_itself() {
+fn observations_on_botzone_maps_match_the_reference() {
     let source: Arc<dyn StartSource> = Arc::new(|seed: u64| {
         let map = Map::generate(seed as i32, MapSize { width: None, height: None }, Ruleset::default()).unwrap();
         Arc::new(StartPosition::new(map.maze, map.start))
@@ -248,12 +247,12 @@ fn games_on_maps_of_botzone_are_seen_as_each_by_itself() {
             games.random_actions(&mut actions);
             games.step(&actions, &mut rewards);
         }
-        coverage.assert_at_least(500, &["in a lane", "somebody dead", "somebody boosted", "over"]);
+        coverage.assert_at_least(500, &["in a lane", "a player is dead", "a player is boosted", "over"]);
     }
 }
 
 #[test]
-fn views_are_the_same_on_threads() {
+fn observations_are_the_same_on_threads() {
     let source: Arc<dyn StartSource> = Arc::new(pool(35, 300));
     for set in instruction_sets() {
         for count in [0, 1, 64, 65, 300] {
@@ -273,26 +272,26 @@ fn views_are_the_same_on_threads() {
 }
 
 #[test]
-fn wrong_room_is_refused() {
+fn wrong_lengths_panic() {
     let source: Arc<dyn StartSource> = Arc::new(pool(37, 10));
     for set in instruction_sets() {
         let games = Games::new(set, 2, 0, Arc::clone(&source));
         let rejection = |ask: &dyn Fn()| {
-            let refused = catch_unwind(AssertUnwindSafe(ask)).expect_err("it was not refused");
-            refused.downcast_ref::<String>().cloned().expect("a sentence")
+            let refused = catch_unwind(AssertUnwindSafe(ask)).expect_err("it panics");
+            refused.downcast_ref::<String>().cloned().expect("the message is a string")
         };
         for (found, expected) in [
             (
                 rejection(&|| games.observe(View::Compact, &mut [0; 1199])),
-                "room for 1199 bytes of views of 2 games; 1200 are wanted",
+                "expected room for 1200 bytes, the views of 2 games, got 1199",
             ),
             (
                 rejection(&|| games.observe_in_parallel(View::Planes, &mut [])),
-                "room for 0 bytes of views of 2 games; 17424 are wanted",
+                "expected room for 17424 bytes, the views of 2 games, got 0",
             ),
-            (rejection(&|| games.action_masks(&mut [0; 73])), "room for 73 bytes of masks of 2 games; 72 are wanted"),
-            (rejection(&|| games.alive(&mut [0; 9])), "room for 9 bytes of lives of 2 games; 8 are wanted"),
-            (rejection(&|| games.strengths(&mut [[0; 4]; 3])), "3 lists of strengths for 2 games"),
+            (rejection(&|| games.action_masks(&mut [0; 73])), "expected room for 72 bytes, the masks of 2 games, got 73"),
+            (rejection(&|| games.alive(&mut [0; 9])), "expected room for 8 bytes, the life flags of 2 games, got 9"),
+            (rejection(&|| games.strengths(&mut [[0; 4]; 3])), "expected 2 lists of strengths, one per game, got 3"),
         ] {
             assert_eq!(found, expected, "{set}");
         }

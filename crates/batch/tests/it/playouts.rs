@@ -1,4 +1,4 @@
-//! Random playouts in lanes against the same games, played by the rules one after another.
+//! Random playouts in lanes compared with the same games, played by `pacman2_rules` one after another.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use pacman2_batch::{GameRng, Games, InstructionSet, PlayerTotals, Playouts, Star
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, CellSet, Maze, Ruleset, Seat, SeatSet, State, scores};
 
-/// What the games come to by the rules: their tally and their signature.
+/// Returns the tally and the signature of games played by `pacman2_rules`.
 fn by_reference(maze: &Maze, start: &State, seed: u64, games: Range<u64>, coverage: &mut Coverage) -> (Tally, u64) {
     let (mut tally, mut signature) = (Tally::default(), 0u64);
     for game in games {
@@ -23,7 +23,7 @@ fn by_reference(maze: &Maze, start: &State, seed: u64, games: Range<u64>, covera
         while {
             let (actions, before) = (rng.actions(maze, &state), state);
             outgrown |= is_small(maze, start) && is_large(maze, &state);
-            // Every third game is watched, which takes longer than to play it.
+            // Every third game is observed, which takes longer than playing it.
             if game % 3 == 0 {
                 state.play(maze, &actions, &mut coverage.watch(maze, &before))
             } else {
@@ -51,7 +51,7 @@ fn by_reference(maze: &Maze, start: &State, seed: u64, games: Range<u64>, covera
     (tally, signature)
 }
 
-/// Holds playouts on every instruction set against the rules.
+/// Compares playouts with `pacman2_rules`, with every instruction set.
 fn check(name: &str, maze: &Maze, start: &State, seed: u64, games: Range<u64>, coverage: &mut Coverage) {
     let (tally, signature) = by_reference(maze, start, seed, games.clone(), coverage);
     for set in instruction_sets() {
@@ -74,7 +74,7 @@ fn botzone_maps() {
     for (seed, (width, height)) in (1..).zip([(6, 6), (7, 6), (8, 9), (11, 11), (6, 11), (11, 6), (10, 7)]) {
         let (maze, start) = botzone_map(seed, width, height);
         check("Botzone's map", &maze, &start, seed as u64, 0..700, &mut coverage);
-        // In the middle of a game, towards its end, and before its last turn.
+        // In the middle of a game, toward its end, and before its last turn.
         let (mut state, mut rng) = (start, GameRng::new(seed as u64));
         while !state.is_over(&maze) {
             if [5, 20, 60, 90, 99].contains(&state.turn) {
@@ -85,17 +85,18 @@ fn botzone_maps() {
         }
         check("after a game", &maze, &state, 0, 0..300, &mut coverage);
     }
-    coverage.assert_at_least(300, &["game from the beginning", "game from its middle", "fright", "hit", "boost ended", "birth"]);
+    coverage
+        .assert_at_least(300, &["game from the beginning", "game from its middle", "frightened", "hit", "boost ended", "spawn"]);
     coverage.assert_at_least(100, &["sole survivor inherits", "death by light", "one strongest fights one"]);
 }
 
-/// Any map with any walls: such whose lights one numbering suits, and such for which there is none.
+/// Mazes with all kinds of walls: with a numbering for shared tables, and without.
 #[test]
-fn any_map() {
+fn random_mazes() {
     let (mut rng, mut coverage) = (TestRng::new(1), Coverage::default());
     for round in 0..1000_u64 {
         let (maze, start) = positions::start(&mut rng);
-        // More than all lanes, so that some get another game.
+        // Half of the time more games than lanes, so that some lanes get another game.
         check("any map", &maze, &start, round, 0..if round % 2 == 0 { 350 } else { 80 }, &mut coverage);
     }
     coverage.assert_at_least(500, &["game that lanes do not hold to the end", "game that lanes never hold"]);
@@ -104,9 +105,9 @@ fn any_map() {
     assert!(coverage.of("turn") >= 1_000_000);
 }
 
-/// Fields of every size, without walls, with rings, and with walls that stop only one of two.
+/// Mazes of every size, without walls, with rings, and with one-sided walls.
 #[test]
-fn any_size() {
+fn mazes_of_every_size() {
     let (mut rng, mut coverage) = (TestRng::new(2), Coverage::default());
     for width in 1..=11 {
         for height in 1..=11 {
@@ -117,10 +118,10 @@ fn any_size() {
             check("any size", &maze, &start, u64::from(width), 0..260, &mut coverage);
         }
     }
-    coverage.assert_at_least(1000, &["hit", "fright", "large fruit eaten"]);
+    coverage.assert_at_least(1000, &["hit", "frightened", "large fruit eaten"]);
 }
 
-/// Some players are dead from the beginning; if only one is left there is nothing to play.
+/// Some players are dead from the beginning. With one left, there is nothing to play.
 #[test]
 fn the_dead_stay_dead() {
     let (maze, start) = botzone_map(4, 6, 6);
@@ -143,9 +144,9 @@ fn the_dead_stay_dead() {
     );
 }
 
-/// A run is the sum of its parts, in whatever parts it is played; and the same on any number of threads.
+/// A run is the sum of its parts, however it is split, and the same on any number of threads.
 #[test]
-fn parts_sum_up() {
+fn tallies_of_parts_sum_up() {
     let (maze, start) = botzone_map(6, 6, 6);
     for set in instruction_sets() {
         let playouts = Playouts::new(&maze, set);
@@ -168,15 +169,15 @@ fn parts_sum_up() {
         }
         let last = u64::MAX - 5000..u64::MAX;
         assert_eq!(playouts.play_in_parallel(&start, 8, last.clone()), playouts.play(&start, 8, last));
-        // Another seed and other numbers are other games.
+        // Another seed or other numbers give other games.
         let others = [playouts.play(&start, 9, 3..10_003), playouts.play(&start, 8, 4..10_004)];
         assert!(others.iter().all(|other| *other != expected));
     }
 }
 
-/// Another game in another place, or two games exchanged, change the signature.
+/// The signature differs for other games, and when two games are exchanged.
 #[test]
-fn signatures_tell_games_apart() {
+fn signatures_differ_between_games() {
     let (maze, start) = botzone_map(7, 6, 6);
     for set in instruction_sets() {
         let playouts = Playouts::new(&maze, set);
@@ -188,7 +189,7 @@ fn signatures_tell_games_apart() {
     }
 }
 
-/// The signature of this program. A change of it says that games are played otherwise than before.
+/// The signature of this version. If it changes, games are played differently than before.
 const SIGNATURE: u64 = 0x73cd_53ba_edd8_f1da;
 
 #[test]
@@ -198,7 +199,7 @@ fn the_signature_is_known() {
         sizes.into_iter().flat_map(|(width, height)| (1..=3).map(move |seed| botzone_map(seed, width, height))).collect();
     let mut coverage = Coverage::default();
     let parts = (0..).zip(&starts).map(|(seed, (maze, start))| by_reference(maze, start, seed, 0..1000, &mut coverage).1);
-    // Each start's games are of the seed that is its place; FNV-1a over the starts' signatures.
+    // The games of each start have its index as their seed; FNV-1a over the signatures.
     let plain = parts.fold(0xcbf2_9ce4_8422_2325_u64, |hash, part| (hash ^ part).wrapping_mul(0x0000_0100_0000_01b3));
     assert_eq!(plain, SIGNATURE, "by the rules {plain:#018x}");
     for set in instruction_sets() {
@@ -207,9 +208,9 @@ fn the_signature_is_known() {
     }
 }
 
-/// Sets and cells made for a larger field, or for none: whoever builds a position by hand can have them.
+/// Sets and cells that lie outside the maze, which positions built by hand may have.
 #[test]
-fn what_lies_off_the_field_is_as_in_the_rules() {
+fn cells_outside_the_maze_match_the_rules() {
     let (maze, start) = botzone_map(6, 6, 6);
     let (larger, _) = botzone_map(6, 11, 11);
     let dead = State { alive: !SeatSet::of(Seat::S3), ..start };

@@ -1,4 +1,4 @@
-//! Orders drawn from logits.
+//! Actions sampled from logits.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn masks(games: &Games) -> Vec<[[u8; ACTIONS]; 4]> {
     masks.as_chunks::<ACTIONS>().0.as_chunks().0.to_vec()
 }
 
-/// What the chances should be, in the standard library's words and with twice the digits.
+/// Returns the expected probabilities, computed with the standard library and in double precision.
 fn softmax(logits: &[f32], mask: &[u8; ACTIONS]) -> [f64; ACTIONS] {
     let logits: [f64; ACTIONS] =
         std::array::from_fn(
@@ -31,7 +31,7 @@ fn softmax(logits: &[f32], mask: &[u8; ACTIONS]) -> [f64; ACTIONS] {
     weights.map(|weight| weight / weights.iter().sum::<f64>())
 }
 
-/// Logits of all sizes, and now and then no number.
+/// Draws logits of all sizes, some of them not finite.
 fn logits(rng: &mut TestRng, count: usize) -> Vec<f32> {
     let mut logit = || match rng.below(12) {
         0 => rng.of(&[f32::NAN, -INFINITE, INFINITE, -1e30, 1e30, f32::MAX, f32::MIN, 0.0, -0.0, 1e-40]),
@@ -40,9 +40,9 @@ fn logits(rng: &mut TestRng, count: usize) -> Vec<f32> {
     (0..count).map(|_| logit()).collect()
 }
 
-/// Whatever the logits: nothing is drawn that is masked or has no chance, and the log-probability is that of what was drawn.
+/// Whatever the logits: nothing is sampled that is masked or has probability 0, and the log-probability is right.
 #[test]
-fn what_is_drawn_had_a_chance() {
+fn samples_have_nonzero_probability() {
     let source: Arc<dyn StartSource> = Arc::new(pool(51, 400));
     for set in instruction_sets() {
         let mut games = Games::new(set, 150, 52, Arc::clone(&source)).keep_ended();
@@ -50,7 +50,7 @@ fn what_is_drawn_had_a_chance() {
         let mut log_probabilities = vec![77.0; 600];
         for _ in 0..150 {
             let mut logits = logits(&mut rng, 150 * 36);
-            // Of one seat in ten all are the same.
+            // For one seat in ten all are the same.
             for all in logits.chunks_mut(ACTIONS).step_by(10) {
                 all.fill(rng.of(&[f32::NAN, -INFINITE, INFINITE, 3.0]));
             }
@@ -69,9 +69,9 @@ fn what_is_drawn_had_a_chance() {
     }
 }
 
-/// A chi-square test of what is drawn, for each seat of some games.
+/// A chi-square test of the samples, for each seat of some games.
 #[test]
-fn as_often_as_the_logits_say() {
+fn sample_frequencies_match_softmax() {
     const DRAWS: u32 = 40_000;
     let source: Arc<dyn StartSource> = Arc::new(pool(54, 100));
     for set in instruction_sets() {
@@ -90,7 +90,7 @@ fn as_often_as_the_logits_say() {
                 .filter(|&action| mask[action] != 0)
                 .map(|action| (f64::from(counts[action]) - expected[action]).powi(2) / expected[action])
                 .sum();
-            // Of 8 degrees of freedom one in ten thousand comes above 32, and these are 48 of fixed seeds.
+            // With 8 degrees of freedom, one in ten thousand is above 32, and these are 48 tests with fixed seeds.
             assert!(chi_square < 32.0, "{set}, place {place}: {counts:?} for {expected:?}");
             tested += u32::from(mask.iter().sum::<u8>() > 2);
         }
@@ -98,10 +98,9 @@ fn as_often_as_the_logits_say() {
     }
 }
 
-/// What a place draws depends neither on how many there are nor on the instruction set nor on other places' logits, and each
-/// draw takes four words.
+/// The samples of a slot depend neither on the number of slots, nor on the instruction set, nor on the logits of other slots.
 #[test]
-fn a_place_draws_the_same_everywhere() {
+fn samples_of_a_slot_do_not_depend_on_others() {
     let source: Arc<dyn StartSource> = Arc::new(pool(56, 300));
     let record = |set, count: usize| {
         let mut games = Games::new(set, count, 57, Arc::clone(&source));
@@ -123,9 +122,9 @@ fn a_place_draws_the_same_everywhere() {
     }
 }
 
-/// A second draw is another one, and the generator goes on by four words, as two turns of orders at random take them.
+/// Sampling advances the generator by four words, as two turns of random actions do.
 #[test]
-fn each_draw_takes_four_words() {
+fn sampling_takes_four_words() {
     let source: Arc<dyn StartSource> = Arc::new(pool(58, 100));
     for set in instruction_sets() {
         let mut games = Games::new(set, 70, 59, Arc::clone(&source));

@@ -1,4 +1,4 @@
-//! Places: games that wait for the next one, games that are cut short, and places saved and set again.
+//! Slots: games that are kept after their end, games that are cut short, and slots saved and restored.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ fn games(set: InstructionSet, count: usize, seed: u64) -> Games {
     Games::new(set, count, seed, source)
 }
 
-/// What a step tells of a game: its orders, its rewards, its position, and the last one if the game has ended.
+/// What a step reports of a game: its actions, its rewards, its position, and the final one if the game has ended.
 type StepResult = ([u8; 4], [i32; 4], State, Option<State>);
 
-/// Plays a step at random.
+/// Plays a step with random actions.
 fn step(games: &mut Games) -> Vec<StepResult> {
     let (mut actions, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
     games.random_actions(&mut actions);
@@ -28,9 +28,9 @@ fn step(games: &mut Games) -> Vec<StepResult> {
     reported
 }
 
-/// A game that has ended stays as it is, and is told of once.
+/// A game that has ended stays as it is, and is reported once.
 #[test]
-fn what_has_ended_is_kept() {
+fn ended_games_are_kept() {
     for set in instruction_sets() {
         let mut games = games(set, COUNT, 42).keep_ended();
         let (mut last, mut times) = (vec![None; COUNT], vec![0; COUNT]);
@@ -50,9 +50,9 @@ fn what_has_ended_is_kept() {
     }
 }
 
-/// Whoever begins the next game where one has ended has what others have by themselves.
+/// Beginning the next game when one has ended gives the same games as beginning them automatically.
 #[test]
-fn games_begun_at_once_are_those_that_begin_by_themselves() {
+fn begin_matches_automatic_new_games() {
     for set in instruction_sets() {
         let (mut kept, mut replaced) = (games(set, COUNT, 43).keep_ended(), games(set, COUNT, 43));
         let mut games_begun = 0;
@@ -72,9 +72,9 @@ fn games_begun_at_once_are_those_that_begin_by_themselves() {
     }
 }
 
-/// A game can be cut short: the next one is that of the next seed, with that seed's chance, and no end is told.
+/// A game can be cut short: the next one has the next seed and its random numbers, and no end is reported.
 #[test]
-fn games_are_cut_short() {
+fn games_can_be_cut_short() {
     for set in instruction_sets() {
         for keep in [false, true] {
             let source = pool(41, 400);
@@ -105,15 +105,15 @@ fn games_are_cut_short() {
     }
 }
 
-/// A place that was saved goes on elsewhere as it goes on here, with all games that come after; also where a game is over.
+/// A saved slot goes on elsewhere as it does here, with all later games, even if the game was over.
 #[test]
-fn a_saved_place_has_the_same_future() {
+fn a_restored_slot_has_the_same_future() {
     for set in instruction_sets() {
         for keep in [false, true] {
             let kept = |games: Games| if keep { games.keep_ended() } else { games };
             let mut games = kept(games(set, COUNT, 46));
             (0..60).for_each(|_| drop(step(&mut games)));
-            // To other places, of other games, of another seed, that have gone on for another while.
+            // To other slots, of other games with another seed, which have been played for some turns.
             let elsewhere = |game: usize| (game * 7 + 3) % 200;
             let mut others = kept(self::games(InstructionSet::Portable, 200, 47));
             (0..13).for_each(|_| drop(step(&mut others)));
@@ -139,9 +139,9 @@ fn a_saved_place_has_the_same_future() {
     }
 }
 
-/// A stranger's numbers are taken as they are.
+/// All numbers are valid.
 #[test]
-fn any_place_can_be_set() {
+fn any_slot_state_can_be_set() {
     let start = &pool(48, 1)[0];
     for set in instruction_sets() {
         let mut games = games(set, 3, 49);
@@ -152,7 +152,7 @@ fn any_place_can_be_set() {
         games.random_actions(&mut actions);
         let first =
             BySeat::from_fn(|seat| start.state().legal_actions(start.maze(), seat).first().map_or(0, |&first| number(first)));
-        assert_eq!(actions[1], first.0, "of a generator without any bits the first order there is");
+        assert_eq!(actions[1], first.0, "a generator whose state is 0 draws the first legal action");
         games.begin(1);
         assert_eq!((games.slot(1).games_begun, games.slot(1).seed), (0, u64::MAX));
     }

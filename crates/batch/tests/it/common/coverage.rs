@@ -1,10 +1,10 @@
-//! What happened in games that were compared: a comparison in which nothing happens shows nothing.
+//! Counts what happened in games that were compared, so that tests can require that everything did.
 
 use std::collections::BTreeMap;
 
 use pacman2_rules::{Action, Cause, Event, ForfeitRuling, Fruit, Maze, Observer, SeatSet, State};
 
-/// How often what happened.
+/// How often each thing happened.
 #[derive(Default)]
 pub(crate) struct Coverage(BTreeMap<&'static str, u64>);
 
@@ -21,20 +21,20 @@ impl Coverage {
         self.0.get(what).copied().unwrap_or_default()
     }
 
-    /// Each of these must have happened so many times.
+    /// Asserts that each of these happened at least that often.
     pub(crate) fn assert_at_least(&self, times: u64, what: &[&'static str]) {
         let rare: Vec<_> = what.iter().map(|&what| (what, self.of(what))).filter(|&(_, coverage)| coverage < times).collect();
-        assert!(rare.is_empty(), "less than {times} times: {rare:?}; seen: {:#?}", self.0);
+        assert!(rare.is_empty(), "less than {times} times: {rare:?}; counted: {:#?}", self.0);
     }
 
-    /// Watches the next turn of a game.
+    /// Returns an observer of the next turn of a game.
     pub(crate) fn watch<'a>(&'a mut self, maze: &'a Maze, before: &State) -> CoverageObserver<'a> {
         CoverageObserver { coverage: self, maze, before: *before, forfeited: SeatSet::EMPTY }
     }
 
     /// All that [`CoverageObserver`] counts.
     pub(crate) const ALL: [&'static str; 28] = [
-        "fright",
+        "frightened",
         "one strongest fights one",
         "one strongest fights two",
         "one strongest fights three",
@@ -50,8 +50,8 @@ impl Coverage {
         "death by light",
         "death by a boost's end",
         "boost ended",
-        "birth",
-        "birth under somebody",
+        "spawn",
+        "spawn under a player",
         "small fruit eaten",
         "large fruit eaten",
         "large fruit eaten during a boost",
@@ -65,7 +65,7 @@ impl Coverage {
     ];
 }
 
-/// Watches a turn.
+/// Counts the events of a turn.
 pub(crate) struct CoverageObserver<'a> {
     coverage: &'a mut Coverage,
     maze: &'a Maze,
@@ -77,7 +77,7 @@ impl Observer for CoverageObserver<'_> {
     fn on_event(&mut self, event: Event) {
         let settings = self.maze.ruleset();
         let what: &[&str] = match event {
-            Event::Frightened { .. } => &["fright"],
+            Event::Frightened { .. } => &["frightened"],
             Event::Fought { winners, eaten, loot, share, .. } => {
                 if share * winners.len() as i32 != loot {
                     self.coverage.count("loot is not shared evenly");
@@ -133,9 +133,9 @@ impl Observer for CoverageObserver<'_> {
             Event::BoostEnded { .. } => &["boost ended"],
             Event::FruitSpawned { cells } => {
                 if self.before.alive.iter().any(|seat| cells.contains(self.before.cells[seat])) {
-                    self.coverage.count("birth under somebody");
+                    self.coverage.count("spawn under a player");
                 }
-                if cells.is_empty() { &["birth of nothing"] } else { &["birth"] }
+                if cells.is_empty() { &["spawn of nothing"] } else { &["spawn"] }
             }
             Event::Inherited { .. } => &["sole survivor inherits"],
             Event::Acted { .. }
@@ -148,7 +148,7 @@ impl Observer for CoverageObserver<'_> {
     }
 }
 
-/// Whether lanes surely hold this position.
+/// Returns whether lanes certainly hold this position.
 pub(crate) fn is_small(maze: &Maze, state: &State) -> bool {
     let settings = maze.ruleset();
     let boosts = state.boost_turns_left.0.iter().sum::<u32>() + state.large_fruits.len() * settings.large_fruit_duration;
@@ -160,7 +160,7 @@ pub(crate) fn is_small(maze: &Maze, state: &State) -> bool {
         && boosts <= 255
 }
 
-/// Whether no byte can hold some number of this position.
+/// Returns whether some number of this position fits no byte.
 pub(crate) fn is_large(maze: &Maze, state: &State) -> bool {
     let counts = state.boost_turns_left.0.into_iter().chain([state.generator_turns_left, maze.ruleset().generator_interval]);
     state.strength.0.iter().any(|strength| !(0..=127).contains(strength)) || counts.into_iter().any(|count| count > 255)

@@ -1,4 +1,4 @@
-//! Maps and positions of all kinds, drawn from a seed.
+//! Mazes and positions of all kinds, drawn from a seed.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +8,7 @@ use pacman2_rules::{
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Chance of a seed.
+/// Random numbers of the tests, independent of those of the games.
 pub(crate) struct TestRng(Xoshiro256PlusPlus);
 
 impl TestRng {
@@ -36,24 +36,24 @@ impl TestRng {
         self.within(range) as u32
     }
 
-    /// Each of the cells, once in so many times; never for 0.
+    /// Draws each cell with probability `1 / once_in`, or never for 0.
     fn scatter(&mut self, cells: &[Cell], once_in: usize) -> CellSet {
         cells.iter().copied().filter(|_| once_in > 0 && self.one_in(once_in)).collect()
     }
 }
 
-/// How walls are built.
+/// How walls are placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WallKind {
-    /// Between two cells, so that they stop both.
+    /// Between two cells: they stop both.
     TwoSided,
-    /// On one side of a cell, so that they stop who leaves it but not who comes.
+    /// On one side of a cell: they stop players that leave it, but not those that enter.
     OneSided,
-    /// None, so that all lights go all the way round.
+    /// No walls: all lights go all the way around.
     Absent,
-    /// Two-sided, but none across some rows and columns.
+    /// Two-sided, but with rows and columns without walls.
     Rings,
-    /// One-sided, but none that stops who goes one way along some rows and columns.
+    /// One-sided, but with rows and columns without walls in one direction.
     OneWayRings,
 }
 
@@ -62,16 +62,16 @@ impl WallKind {
         [WallKind::TwoSided, WallKind::OneSided, WallKind::Absent, WallKind::Rings, WallKind::OneWayRings];
 }
 
-/// What games are like.
+/// A kind of game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum GameKind {
-    /// Something happens soon.
+    /// Events happen soon.
     Lively,
-    /// Botzone's numbers.
+    /// Botzone's ruleset.
     Botzone,
-    /// Fruit is born all the time, so that players grow until lanes cannot hold them any more.
+    /// Fruit spawns all the time, so that players grow until lanes cannot hold them.
     Garden,
-    /// Numbers, and strengths, from end to end.
+    /// Rulesets and strengths over their whole range.
     Odd,
 }
 
@@ -79,57 +79,57 @@ impl GameKind {
     pub(crate) const ALL: [GameKind; 4] = [GameKind::Lively, GameKind::Botzone, GameKind::Garden, GameKind::Odd];
 }
 
-/// Any map and any position on it, in which the game goes on.
+/// Draws a maze and a position on it in which the game goes on.
 pub(crate) fn start(rng: &mut TestRng) -> (Maze, State) {
-    let game =
+    let kind =
         rng.of(&[GameKind::Lively, GameKind::Lively, GameKind::Lively, GameKind::Botzone, GameKind::Garden, GameKind::Odd]);
-    let maze = maze(rng, game);
-    let state = state(rng, game, &maze);
+    let maze = maze(rng, kind);
+    let state = state(rng, kind, &maze);
     (maze, state)
 }
 
-/// A map for such a game; small half of the time, because much happens there.
-pub(crate) fn maze(rng: &mut TestRng, game: GameKind) -> Maze {
+/// Draws a maze for a kind of game. Half of them are small, because more happens there.
+pub(crate) fn maze(rng: &mut TestRng, kind: GameKind) -> Maze {
     let max = rng.of(&[4, MAX_SIDE]);
     let [width, height] = [(); 2].map(|()| rng.within(1..=max.into()) as u8);
     let wall_kind = rng.of(&WallKind::ALL);
-    maze_of_size(rng, game, wall_kind, width, height)
+    maze_of_size(rng, kind, wall_kind, width, height)
 }
 
-pub(crate) fn maze_of_size(rng: &mut TestRng, game: GameKind, wall_kind: WallKind, width: u8, height: u8) -> Maze {
-    let generators = if game == GameKind::Garden { 3 } else { rng.of(&[0, 6, 16]) };
+pub(crate) fn maze_of_size(rng: &mut TestRng, kind: GameKind, wall_kind: WallKind, width: u8, height: u8) -> Maze {
+    let generators = if kind == GameKind::Garden { 3 } else { rng.of(&[0, 6, 16]) };
     let walls = walls(rng, wall_kind, width.into(), height.into());
     let square = |walls| Square { walls, generator: generators > 0 && rng.one_in(generators) };
     let squares = walls.into_iter().map(square).collect();
-    Maze::new(&MazeSpec { width, height, squares, ruleset: ruleset(rng, game) }).expect("the maze is valid")
+    Maze::new(&MazeSpec { width, height, squares, ruleset: ruleset(rng, kind) }).expect("the maze is valid")
 }
 
 fn walls(rng: &mut TestRng, wall_kind: WallKind, width: usize, height: usize) -> Vec<Walls> {
-    let mut stands = vec![[false; 4]; width * height];
+    let mut walls = vec![[false; 4]; width * height];
     let two_sided = matches!(wall_kind, WallKind::TwoSided | WallKind::Rings);
     let rings = matches!(wall_kind, WallKind::Rings | WallKind::OneWayRings);
     let once_in = rng.of(&[2, 4, 10]);
-    // By direction and line, whether it has no walls.
-    let bare = [[(); 11]; 4].map(|lines| lines.map(|()| rings && rng.one_in(2)));
-    for cell in 0..if wall_kind == WallKind::Absent { 0 } else { stands.len() } {
+    // By direction and line: whether it has no walls.
+    let without_walls = [[(); 11]; 4].map(|lines| lines.map(|()| rings && rng.one_in(2)));
+    for cell in 0..if wall_kind == WallKind::Absent { 0 } else { walls.len() } {
         for direction in Direction::ALL {
             let (row, col) = (cell / width, cell % width);
             let is_vertical = matches!(direction, Direction::Up | Direction::Down);
-            // The lines of two-sided walls go by the one of their two directions that comes first.
+            // Two-sided walls belong to the first of their two directions.
             let lines = if two_sided { direction.index() % 2 } else { direction.index() };
-            if bare[lines][if is_vertical { col } else { row }] || !rng.one_in(once_in) {
+            if without_walls[lines][if is_vertical { col } else { row }] || !rng.one_in(once_in) {
                 continue;
             }
-            stands[cell][direction.index()] = true;
+            walls[cell][direction.index()] = true;
             if two_sided {
                 let (rows, cols) = direction.delta();
                 let row = (row + height).wrapping_add_signed(rows.into()) % height;
                 let col = (col + width).wrapping_add_signed(cols.into()) % width;
-                stands[row * width + col][direction.opposite().index()] = true;
+                walls[row * width + col][direction.opposite().index()] = true;
             }
         }
     }
-    stands.into_iter().map(build).collect()
+    walls.into_iter().map(build).collect()
 }
 
 fn build(sides: [bool; 4]) -> Walls {
@@ -140,8 +140,8 @@ fn build(sides: [bool; 4]) -> Walls {
     walls
 }
 
-pub(crate) fn ruleset(rng: &mut TestRng, game: GameKind) -> Ruleset {
-    let [intervals, durations, enhancements, costs, turn_limits] = match game {
+pub(crate) fn ruleset(rng: &mut TestRng, kind: GameKind) -> Ruleset {
+    let [intervals, durations, enhancements, costs, turn_limits] = match kind {
         GameKind::Lively => [1..=6, 0..=5, 0..=12, 0..=6, 1..=30],
         GameKind::Botzone => [20..=20, 10..=10, 10..=10, 4..=4, 100..=100],
         GameKind::Garden => [1..=2, 0..=4, 0..=10, 0..=5, 200..=600],
@@ -157,8 +157,8 @@ pub(crate) fn ruleset(rng: &mut TestRng, game: GameKind) -> Ruleset {
     }
 }
 
-/// Any position on that map in which the game goes on.
-pub(crate) fn state(rng: &mut TestRng, game: GameKind, maze: &Maze) -> State {
+/// Draws a position on a maze in which the game goes on.
+pub(crate) fn state(rng: &mut TestRng, kind: GameKind, maze: &Maze) -> State {
     let cells: Vec<Cell> = maze.cells().collect();
     let crowded = [rng.of(&cells), rng.of(&cells)];
     let places = if rng.one_in(3) { &crowded[..] } else { &cells };
@@ -166,18 +166,18 @@ pub(crate) fn state(rng: &mut TestRng, game: GameKind, maze: &Maze) -> State {
     let [small, large] = [rng.of(&[0, 8, 2, 1]), rng.of(&[0, 16, 16, 4])];
     let (small, large) = (rng.scatter(&cells, small), rng.scatter(&cells, large));
     let mut state = State::start(maze, at, small, large);
-    let settings = maze.ruleset();
+    let ruleset = maze.ruleset();
     for seat in Seat::ALL {
         if state.alive.len() > 2 && rng.one_in(8) {
             state.alive.remove(seat);
         }
-        state.strength[seat] = strength(rng, game);
+        state.strength[seat] = strength(rng, kind);
         state.boost_turns_left[seat] = if rng.one_in(3) { rng.count(0..=5) } else { 0 };
     }
-    state.generator_turns_left = rng.count(1..=settings.generator_interval as i32);
+    state.generator_turns_left = rng.count(1..=ruleset.generator_interval as i32);
     state.turn = match rng.below(8) {
-        0 => settings.turn_limit - 1,
-        1..=3 => rng.below(settings.turn_limit as usize) as u32,
+        0 => ruleset.turn_limit - 1,
+        1..=3 => rng.below(ruleset.turn_limit as usize) as u32,
         _ => 0,
     };
     if rng.one_in(12) {
@@ -186,8 +186,8 @@ pub(crate) fn state(rng: &mut TestRng, game: GameKind, maze: &Maze) -> State {
     state
 }
 
-fn strength(rng: &mut TestRng, game: GameKind) -> i32 {
-    let max = match game {
+fn strength(rng: &mut TestRng, kind: GameKind) -> i32 {
+    let max = match kind {
         GameKind::Lively => rng.of(&[3, 20]),
         GameKind::Botzone | GameKind::Garden => 5,
         GameKind::Odd => rng.of(&[3, 12, 12, 30, 150]),
@@ -195,7 +195,7 @@ fn strength(rng: &mut TestRng, game: GameKind) -> i32 {
     rng.within(1..=max)
 }
 
-/// What no game comes to by itself, or hardly ever.
+/// Changes a position to one that games never or rarely reach.
 fn make_unusual(rng: &mut TestRng, state: &mut State) {
     let seat = rng.of(&Seat::ALL);
     match rng.below(6) {

@@ -1,4 +1,4 @@
-//! Many games, played by the rules one after another: what `Games` must equal.
+//! Many games, played by `pacman2_rules` one after another: what `Games` must equal.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use super::coverage::{Coverage, is_large, is_small};
 use super::positions::TestRng;
 use super::{action, difference, number};
 
-/// The twins of some games.
+/// The reference of some games.
 pub(crate) struct ReferenceGames {
     pub(crate) games: Vec<ReferenceGame>,
     seed: u64,
     source: Option<Arc<dyn StartSource>>,
-    /// As the last step left them.
+    /// The games that ended in the last step.
     ended: Vec<(usize, Arc<Maze>, State)>,
     rewards: Vec<[i32; 4]>,
 }
 
-/// The twin of a game.
+/// The reference of one game.
 #[derive(Clone)]
 pub(crate) struct ReferenceGame {
     pub(crate) maze: Arc<Maze>,
@@ -32,8 +32,8 @@ pub(crate) struct ReferenceGame {
 }
 
 impl ReferenceGame {
-    fn begin(place_seed: u64, number: u64, source: &dyn StartSource) -> ReferenceGame {
-        let seed = seed_of_game(place_seed, number);
+    fn begin(slot_seed: u64, number: u64, source: &dyn StartSource) -> ReferenceGame {
+        let seed = seed_of_game(slot_seed, number);
         let start = source.start(seed);
         ReferenceGame {
             maze: Arc::clone(start.maze()),
@@ -46,7 +46,7 @@ impl ReferenceGame {
         }
     }
 
-    /// Plays a turn; returns whether the game goes on.
+    /// Plays a turn, and returns whether the game goes on.
     fn play(&mut self, coverage: Option<&mut Coverage>) -> bool {
         let ReferenceGame { maze, state, actions, before, .. } = self;
         let actions = BySeat(actions.map(action));
@@ -95,13 +95,13 @@ impl ReferenceGames {
         (reference.state, reference.before, reference.start) = (*start.state(), *start.state(), *start.state());
     }
 
-    /// Legal orders at random, each game's from its own generator.
+    /// Draws legal actions, for each game from its own generator.
     pub(crate) fn random_actions(&mut self) -> Vec<[u8; 4]> {
         let actions = |reference: &mut ReferenceGame| reference.rng.actions(&reference.maze, &reference.state).map(number).0;
         self.games.iter_mut().map(actions).collect()
     }
 
-    /// Legal orders at random that no generator has drawn.
+    /// Draws legal actions from the random numbers of the test.
     pub(crate) fn random_legal_actions(&self, rng: &mut TestRng) -> Vec<[u8; 4]> {
         let mut action = |reference: &ReferenceGame, seat| match reference.state.legal_actions(&reference.maze, seat) {
             [] => Action::Stay,
@@ -130,7 +130,7 @@ impl ReferenceGames {
         }
     }
 
-    /// Holds everything that the games say of themselves against the twins.
+    /// Compares everything that the games report with the reference.
     pub(crate) fn compare(&self, games: &Games, rewards: &[[i32; 4]], at: &str) {
         let mut ended: Vec<_> = games.ended().collect();
         ended.sort_by_key(|ended| ended.game);
@@ -146,20 +146,20 @@ impl ReferenceGames {
             let same = Arc::ptr_eq(games.maze(game), &reference.maze) && found == reference.state;
             assert!(same, "{}\n{}", self.context(game, at), difference(&reference.maze, &reference.state, &found));
             assert_eq!(rewards[game], self.rewards[game], "{}\nrewards", self.context(game, at));
-            assert_eq!(legal[game], reference.legal_actions(), "{}\nlegal orders", self.context(game, at));
+            assert_eq!(legal[game], reference.legal_actions(), "{}\nlegal actions", self.context(game, at));
         }
     }
 
-    /// What is to be known of a game in which something went wrong.
+    /// Describes a game for the message of a failed assertion.
     pub(crate) fn context(&self, game: usize, at: &str) -> String {
         let ReferenceGame { maze, before, games_begun, actions, .. } = &self.games[game];
         let seed = self.seed;
         let before = picture::write(maze, before);
-        format!("{at}, seed {seed}, place {game}, game {games_begun} there, orders {actions:?} in this position\n{before}")
+        format!("{at}, seed {seed}, slot {game}, game {games_begun} there, actions {actions:?} in this position\n{before}")
     }
 }
 
-/// Some games and their twins, which are held against each other after each step.
+/// Some games and their reference, compared after each step.
 pub(crate) struct ComparedGames {
     pub(crate) games: Games,
     pub(crate) reference_games: ReferenceGames,
@@ -182,7 +182,7 @@ impl ComparedGames {
         compared
     }
 
-    /// Holds the games against their twins.
+    /// Compares the games with their reference.
     pub(crate) fn compare(&self) {
         self.reference_games.compare(&self.games, &self.rewards, &format!("{}, after {} steps", self.at, self.step));
     }
@@ -196,13 +196,13 @@ impl ComparedGames {
         self.reference_games.put(game, start);
     }
 
-    /// Orders at random, of which the games and their twins must draw the same.
+    /// Draws random actions, and asserts that the games and their reference draw the same.
     pub(crate) fn random_actions(&mut self) -> Vec<[u8; 4]> {
         let mut actions = vec![[255; 4]; self.games.count()];
         self.games.random_actions(&mut actions);
         for (game, (actions, expected)) in actions.iter().zip(self.reference_games.random_actions()).enumerate() {
             let at = format!("{}, after {} steps", self.at, self.step);
-            assert_eq!(*actions, expected, "{}\norders at random", self.reference_games.context(game, &at));
+            assert_eq!(*actions, expected, "{}\nrandom actions", self.reference_games.context(game, &at));
         }
         actions
     }
@@ -210,15 +210,15 @@ impl ComparedGames {
     /// Plays a turn of all games.
     pub(crate) fn step(&mut self, actions: &[[u8; 4]], coverage: Option<&mut Coverage>) {
         self.step += 1;
-        // What was in here before must not matter.
+        // The old content must not matter.
         self.rewards.fill([-77; 4]);
         self.games.step(actions, &mut self.rewards);
         self.reference_games.step(actions, coverage);
         self.compare();
     }
 
-    /// Plays so many turns at random.
-    pub(crate) fn steps_at_random(&mut self, steps: u64) {
+    /// Plays turns with random actions.
+    pub(crate) fn play_randomly(&mut self, steps: u64) {
         for _ in 0..steps {
             let actions = self.random_actions();
             self.step(&actions, None);
