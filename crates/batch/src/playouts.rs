@@ -68,7 +68,8 @@ pub struct Tally {
     pub games: u64,
     /// Turns played in all of them.
     pub turns: u64,
-    /// For each seat, what it got in the games that it began with each action, by [`Action::index`](pacman2_rules::Action::index).
+    /// For each seat, what it got in the games that it began with each action, by
+    /// [`Action::index`](pacman2_rules::Action::index).
     /// For players that were dead from the beginning, all games count for the first action, to stay.
     pub by_first_action: BySeat<[PlayerTotals; 9]>,
 }

@@ -426,7 +426,8 @@ impl Avx2 {
     #[inline(always)]
     fn load_register<T: Pod>(self, column: &Column<T>, register: usize) -> __m256i {
         assert!(32 * (register + 1) <= size_of::<Column<T>>());
-        // SAFETY: `self` proves AVX2. The bytes lie within the column (asserted above), which is aligned to 64 and has no padding.
+        // SAFETY: `self` proves AVX2. The bytes lie within the column, as asserted above. It is aligned to 64 bytes and has no
+        // padding.
         unsafe { _mm256_load_si256(std::ptr::from_ref(column).cast::<__m256i>().add(register)) }
     }
 

@@ -417,7 +417,8 @@ impl Avx512 {
     #[inline(always)]
     fn load_register<T: Pod>(self, column: &Column<T>, register: usize) -> __m512i {
         assert!(64 * (register + 1) <= size_of::<Column<T>>());
-        // SAFETY: `self` proves AVX-512. The bytes lie within the column (asserted above), which is aligned to 64 and has no padding.
+        // SAFETY: `self` proves AVX-512. The bytes lie within the column, as asserted above. It is aligned to 64 bytes and has no
+        // padding.
         unsafe { _mm512_load_si512(std::ptr::from_ref(column).cast::<__m512i>().add(register)) }
     }
 

@@ -91,7 +91,7 @@ fn has(bits: u64, lane: usize) -> bool {
     bits >> lane & 1 != 0
 }
 
-/// That an operation on two bytes does the same as plain arithmetic, for all pairs.
+/// Asserts that an operation on two bytes gives the same as `plain`, for all pairs.
 fn assert_binary<L: Lanes>(
     lanes: L,
     name: &str,
