@@ -14,8 +14,8 @@ use pacman2_runner::{Sandbox, Tier};
 use serde_json::json;
 
 use crate::args::DoctorArgs;
-use crate::board::harmless;
 use crate::sandbox::helper;
+use crate::text::harmless;
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
 
@@ -39,11 +39,11 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(target_os = "linux")]
 fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    if let Some(code) = crate::guardian::stand_guard()? {
+    if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
     let sandbox = match args.tier {
-        Some(tier) => Sandbox::exactly(tier.into(), !args.without_control_groups, helper()).map_err(crate::failure::bad_input)?,
+        Some(tier) => Sandbox::exactly(tier, !args.without_control_groups, helper()).map_err(crate::error::bad_input)?,
         None => Sandbox::best(helper()),
     };
     hostile::run(args, sandbox)
@@ -51,7 +51,7 @@ fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(not(target_os = "linux"))]
 fn run_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    Err(crate::failure::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
+    Err(crate::error::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
 }
 
 /// An attempt to set up one variant of the sandbox.

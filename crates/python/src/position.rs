@@ -8,7 +8,7 @@
 //! Nothing is believed: whatever bytes come in, what comes out is a position that can be played.
 
 use pacman2_rules::{
-    BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
+    BySeat, CellSet, Direction, Fnv1a, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
 };
 
 const GENERATOR: u8 = 16;
@@ -127,5 +127,7 @@ fn square(byte: u8) -> Square {
 
 /// FNV-1a.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    let mut hash = Fnv1a::new();
+    hash.write(bytes);
+    hash.finish()
 }

@@ -25,6 +25,7 @@
 mod action;
 mod cell;
 mod event;
+mod fnv;
 mod game;
 mod maze;
 pub mod picture;
@@ -38,6 +39,7 @@ mod turn;
 pub use action::{Action, ParseActionError};
 pub use cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 pub use event::{Cause, Event, Fruit, Observer};
+pub use fnv::Fnv1a;
 pub use game::{Game, HistoryEntry};
 pub use maze::{Maze, MazeError, MazeErrorReason, MazeSpec, Square, Walls};
 pub use report::Report;

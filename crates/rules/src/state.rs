@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::action::Action;
 use crate::cell::{Cell, CellSet};
+use crate::fnv::Fnv1a;
 use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 
@@ -224,17 +225,17 @@ impl State {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-        hash.update(&self.turn.to_le_bytes());
-        hash.update(&self.generator_turns_left.to_le_bytes());
+        let mut hash = Fnv1a::new();
+        hash.write(&self.turn.to_le_bytes());
+        hash.write(&self.generator_turns_left.to_le_bytes());
         for seat in Seat::ALL {
-            hash.update(&[self.cells[seat].index() as u8, u8::from(self.alive.contains(seat))]);
-            hash.update(&self.strength[seat].to_le_bytes());
-            hash.update(&self.boost_turns_left[seat].to_le_bytes());
+            hash.write(&[self.cells[seat].index() as u8, u8::from(self.alive.contains(seat))]);
+            hash.write(&self.strength[seat].to_le_bytes());
+            hash.write(&self.boost_turns_left[seat].to_le_bytes());
         }
-        hash.update(&self.small_fruits.bits().to_le_bytes());
-        hash.update(&self.large_fruits.bits().to_le_bytes());
-        hash.0
+        hash.write(&self.small_fruits.bits().to_le_bytes());
+        hash.write(&self.large_fruits.bits().to_le_bytes());
+        hash.finish()
     }
 }
 
@@ -261,13 +262,3 @@ impl fmt::Display for PlayError {
 }
 
 impl std::error::Error for PlayError {}
-
-struct Fnv(u64);
-
-impl Fnv {
-    fn update(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-}

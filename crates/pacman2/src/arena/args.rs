@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use pacman2_rules::ForfeitRuling;
 
-use crate::args::{Ruling, SandboxArgs};
+use crate::args::{SandboxArgs, ruling};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -59,8 +60,8 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) turns: u32,
     /// Whether light hits a player that forfeits this turn
-    #[arg(long, value_name = "NAME", default_value = "sample")]
-    pub(crate) ruling: Ruling,
+    #[arg(long, value_name = "NAME", default_value = "sample", value_parser = ruling())]
+    pub(crate) ruling: ForfeitRuling,
 }
 
 #[derive(Args)]

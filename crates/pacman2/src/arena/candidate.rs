@@ -17,10 +17,10 @@ use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
 
 use super::game_limits::GameLimits;
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::resolve::{self, Manner};
 use crate::sandbox::Guard;
-use crate::seats::{self, Manner};
-use crate::{board, built_in, map};
+use crate::{built_in, hash, map_source, text};
 
 /// The seed of the map on which a new bot plays a game against itself.
 const TRIAL_SEED: i32 = 1;
@@ -63,7 +63,7 @@ pub(crate) struct Candidate<'a> {
     source: BotSource<'a>,
     name: String,
     program: String,
-    bot: seats::Bot,
+    bot: resolve::Bot,
     /// The bot of the arena that has this name and program, if there is one.
     known: Option<BotVersion>,
 }
@@ -73,14 +73,14 @@ impl<'a> Candidate<'a> {
     pub(crate) fn find(store: &Store, guard: &Guard, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
         let name = source.name.map_or_else(|| default_name(source.text), str::to_owned);
         check_names(&name, source.version)?;
-        let bot = seats::Bot::find(source.text, guard)?;
+        let bot = resolve::Bot::find(source.text, guard)?;
         let program = program_hash(source.text, &bot)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
         Ok(Candidate { source: *source, name, program, bot, known })
     }
 
     fn admit(self, store: &mut Store, guard: &Guard) -> anyhow::Result<BotVersion> {
-        self.play_trial(store, guard).with_context(|| format!("{} was not added", board::harmless(&self.name)))?;
+        self.play_trial(store, guard).with_context(|| format!("{} was not added", text::harmless(&self.name)))?;
         self.add_to(store)
     }
 
@@ -110,20 +110,20 @@ pub(crate) fn load_bots<'a>(
     store: &Store,
     guard: &Guard,
     bots: impl IntoIterator<Item = &'a BotVersion>,
-) -> anyhow::Result<BTreeMap<BotId, seats::Bot>> {
+) -> anyhow::Result<BTreeMap<BotId, resolve::Bot>> {
     bots.into_iter().map(|bot| Ok((bot.id, load_bot(store, guard, bot)?))).collect()
 }
 
-fn load_bot(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<seats::Bot> {
+fn load_bot(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
     let copy = store.folder().join(&bot.command);
     let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
         copy.to_string_lossy().into_owned()
     } else {
         bot.command.clone()
     };
-    let label = board::harmless(&bot.label());
+    let label = text::harmless(&bot.label());
     let broken = || format!("{label} cannot play: its program is missing or broken; add it again as a new version");
-    let mut found = seats::Bot::find(&text, guard).with_context(broken)?;
+    let mut found = resolve::Bot::find(&text, guard).with_context(broken)?;
     if program_hash(&bot.command, &found)? != bot.program {
         return Err(bad_input(format!(
             "{label} cannot play: its program has changed since it was added; add it again as a new version"
@@ -134,7 +134,7 @@ fn load_bot(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<se
 }
 
 /// Returns what the games of a bot depend on: the hash of its program, and of its command line if it has one.
-fn program_hash(text: &str, bot: &seats::Bot) -> anyhow::Result<String> {
+fn program_hash(text: &str, bot: &resolve::Bot) -> anyhow::Result<String> {
     let SeatInfo { program, .. } = bot.info(false);
     let program = program.ok_or_else(|| bad_input(format!("{text}: its program cannot be read")))?;
     let words = shlex::split(text).unwrap_or_default();
@@ -143,7 +143,7 @@ fn program_hash(text: &str, bot: &seats::Bot) -> anyhow::Result<String> {
     }
     // It does not matter where the files are, but the other arguments matter.
     let words: Vec<&str> = words.iter().map(|word| if Path::new(word).exists() { "FILE" } else { word }).collect();
-    Ok(seats::hexadecimal(&Sha256::digest(format!("{program} {}", words.join(" ")))))
+    Ok(hash::hexadecimal(&Sha256::digest(format!("{program} {}", words.join(" ")))))
 }
 
 /// Returns the name of a bot that was given none.
@@ -166,7 +166,7 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
         if let Some(text) = text.filter(|text| !is_valid(text)) {
             return Err(bad_input(format!(
                 "invalid {what} \"{}\"; expected 1 to {MAX_NAME_LENGTH} characters without \"@\", with no space at either end",
-                board::harmless(text)
+                text::harmless(text)
             )));
         }
     }
@@ -174,9 +174,9 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down.
-fn play_trial(bot: &seats::Bot, guard: &Guard, limits: &GameLimits) -> anyhow::Result<()> {
+fn play_trial(bot: &resolve::Bot, guard: &Guard, limits: &GameLimits) -> anyhow::Result<()> {
     let manner = Manner { limits: limits.limits, as_process: false, ruleset: limits.ruleset, files: bot.files.clone() };
-    let map: Map = map::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
+    let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
     let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);

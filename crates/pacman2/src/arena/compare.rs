@@ -17,11 +17,11 @@ use super::progress::Progress;
 use super::runner::Runner;
 use super::sandbox::{policy, start_guardian, trust_by_label};
 use super::store::{find_bot, is_program, lock_store, open_store};
-use crate::board::harmless;
 use crate::built_in;
-use crate::failure::bad_input;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::error::bad_input;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
+use crate::text::harmless;
 
 pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(args)?;

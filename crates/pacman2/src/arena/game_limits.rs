@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_rules::Ruleset;
 use pacman2_runner::Limits;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
-
-use crate::failure::bad_input;
 
 /// What all games of an arena have in common.
 pub(crate) struct GameLimits {
@@ -21,13 +19,11 @@ impl GameLimits {
     /// Reads the limits of an arena.
     pub(crate) fn of(store: &Store) -> anyhow::Result<GameLimits> {
         let stored = store.settings()?;
-        let forfeit_ruling: Result<ForfeitRuling, _> = stored.ruling.parse();
-        let forfeit_ruling = forfeit_ruling.map_err(|error| bad_input(format!("{}: {error}", store.folder().display())))?;
         let time = Some(Duration::from_millis(stored.time_ms));
         let memory_bytes = Some(stored.memory_mb.saturating_mul(1024 * 1024));
         Ok(GameLimits {
             limits: Limits { wall: time, cpu: time, memory_bytes, ..Limits::default() },
-            ruleset: Ruleset { turn_limit: stored.turns, forfeit_ruling, ..Ruleset::default() },
+            ruleset: Ruleset { turn_limit: stored.turns, forfeit_ruling: stored.ruling, ..Ruleset::default() },
             stored,
         })
     }

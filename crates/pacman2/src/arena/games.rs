@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::args::{GamesArgs, ShowArgs};
 use super::store::{find_bot, open_store};
-use crate::board::{fit_exactly, harmless};
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::text::{fit_exactly, harmless};
 use crate::{files, viewer};
 
 pub(super) fn list(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode> {

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use pacman2_rules::ForfeitRuling;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
@@ -14,14 +13,14 @@ use super::candidate::add_bot;
 use super::options::bots_to_add;
 use super::sandbox::{policy, start_guardian};
 use super::store::{find_bot, open_store};
-use crate::board::harmless;
 use crate::built_in;
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::text::harmless;
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
-    let ruling: ForfeitRuling = args.ruling.into();
+    let ruling = args.ruling;
     let InitArgs { time_limit, memory_limit, turns, .. } = *args;
-    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: ruling.name().to_owned() };
+    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
     Store::create(folder, &settings).map_err(bad_input)?;
     writeln!(io::stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use pacman2_tournament::{BotId, BotVersion};
 use super::args::{AddArgs, CompareArgs, RunArgs, ScheduleName};
 use super::candidate::BotSource;
 use super::store::find_bot;
-use crate::failure::bad_input;
+use crate::error::bad_input;
 
 /// Returns the bots that are to be added.
 pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotSource<'_>>> {

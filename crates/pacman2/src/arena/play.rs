@@ -15,7 +15,7 @@ use super::runner::Runner;
 use super::sandbox::{policy, start_guardian, trust_by_label};
 use super::store::{is_program, lock_store, open_store};
 use super::table;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 
 pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     // The store is opened again after the guardian has started: a database must not be carried over to another process.

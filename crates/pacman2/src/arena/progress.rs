@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pacman2_tournament::{BotId, BotVersion, GameResult};
 use serde_json::json;
 
-use crate::board::{fit_start, harmless};
+use crate::text::{fit_start, harmless};
 
 /// How often the line is redrawn on a terminal.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(250);

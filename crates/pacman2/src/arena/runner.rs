@@ -20,10 +20,10 @@ use super::candidate;
 use super::game_limits::GameLimits;
 use super::progress::Progress;
 use super::stalls::StallDetector;
-use crate::failure::bad_input;
-use crate::map;
+use crate::error::bad_input;
+use crate::map_source;
+use crate::resolve::{self, Manner};
 use crate::sandbox::Guard;
-use crate::seats::{self, Manner};
 
 /// How often a game is played again because the machine stalled. After that it counts as it is.
 const MAX_REPLAYS: u32 = 3;
@@ -36,7 +36,7 @@ pub(crate) struct Runner<'a> {
     /// All bots of the arena. The id of a game depends on their programs.
     pub(crate) bots: Vec<BotVersion>,
     /// The bots that play, ready to be started.
-    players: BTreeMap<BotId, seats::Bot>,
+    players: BTreeMap<BotId, resolve::Bot>,
     guard: &'a Guard,
     pub(crate) concurrency: Concurrency,
     stop: &'a AtomicBool,
@@ -200,7 +200,7 @@ impl<'a> Runner<'a> {
     fn play_once(&self, pending: &PendingGame, begin: Instant) -> anyhow::Result<Option<PlayedGame>> {
         let Job { seed, seats, .. } = pending.job;
         let bot = |seat: Seat| self.players.get(&seats[seat]).with_context(|| format!("bot {} cannot play", seats[seat].0));
-        let map = map::generate(seed, MapSize::default(), self.limits.ruleset)?;
+        let map = map_source::generate(seed, MapSize::default(), self.limits.ruleset)?;
         let mut files = Vec::new();
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());

@@ -11,7 +11,7 @@ use crate::sandbox::Guard;
 pub(super) fn start_guardian(has_programs: bool) -> anyhow::Result<Option<ExitCode>> {
     #[cfg(target_os = "linux")]
     if has_programs {
-        return crate::guardian::stand_guard();
+        return crate::watchdog::start();
     }
     let _ = has_programs;
     Ok(None)

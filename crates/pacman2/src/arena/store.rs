@@ -5,9 +5,9 @@ use std::path::Path;
 use pacman2_tournament::store::RunLock;
 use pacman2_tournament::{BotVersion, Store};
 
-use crate::board::harmless;
 use crate::built_in;
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::text::harmless;
 
 /// The least similarity of a name that is suggested in place of an unknown one.
 const SIMILAR: f64 = 0.7;

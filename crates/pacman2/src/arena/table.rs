@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::args::TableArgs;
 use super::store::open_store;
-use crate::board::{fit_exactly, harmless};
+use crate::text::{fit_exactly, harmless};
 
 /// The sizes of maps that the details show together, in cells.
 const SIZE_BANDS: [[u32; 2]; 4] = [[36, 49], [50, 69], [70, 89], [90, 121]];

@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use admission::{Admission, check_tools};
 use config::Config;
 use output::OutputPaths;
-use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_rules::Ruleset;
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::{ArenaSettings, DATABASE};
 use pacman2_tournament::{BotId, BotVersion, Store};
@@ -34,9 +34,9 @@ use super::runner::Runner;
 use super::sandbox::start_guardian;
 use super::store::{lock_store, open_store};
 use crate::args::SandboxArgs;
-use crate::failure::bad_input;
+use crate::error::bad_input;
 use crate::files;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
 
 pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
@@ -97,8 +97,7 @@ fn policy(config: &Config, args: &TournamentArgs) -> anyhow::Result<Guard> {
 ///
 /// If an earlier run had other limits.
 fn open_or_create(folder: &Path, config: &Config) -> anyhow::Result<Store> {
-    let Ruleset { turn_limit: turns, .. } = Ruleset::default();
-    let ruling = ForfeitRuling::Sample.name().to_owned();
+    let Ruleset { turn_limit: turns, forfeit_ruling: ruling, .. } = Ruleset::default();
     let expected = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
     if !folder.join(DATABASE).exists() {
         return Store::create(folder, &expected).map_err(bad_input);

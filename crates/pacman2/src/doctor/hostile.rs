@@ -31,10 +31,10 @@ use pacman2_runner::{Limits, Sandbox, Tier};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
-use crate::failure::bad_input;
-use crate::map;
+use crate::error::bad_input;
+use crate::map_source;
+use crate::resolve::{self, Bot, Manner};
 use crate::sandbox::Guard;
-use crate::seats::{self, Bot, Manner};
 use suite::HostileBot;
 use testbed::Testbed;
 
@@ -176,7 +176,7 @@ fn play_match<'a>(bot: &'a HostileBot, python: &Path, guard: &Guard, in_the_open
     let testbed = Testbed::set_up(bot, python)?;
     let delay = Arc::new(MaxDelay::default());
     let mut players = seat(guard, &testbed, &delay)?;
-    let map = map::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
+    let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
 
     let before = memory::begin();
     let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
@@ -232,7 +232,7 @@ fn seat(guard: &Guard, testbed: &Testbed, delay: &Arc<MaxDelay>) -> anyhow::Resu
     let this = env::current_exe().context("cannot find the path of this program")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
     let texts = [testbed.hostile_command()?, testbed.rival_command()?, WITNESS.to_owned(), running];
-    let files: Vec<PathBuf> = texts.iter().flat_map(|text| seats::files_of(text)).collect();
+    let files: Vec<PathBuf> = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
     let sit = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
         let bot = Bot::find(text, guard)?;
         // All languages get the same time.

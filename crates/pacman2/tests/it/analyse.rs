@@ -254,9 +254,9 @@ fn other_input_is_refused() {
     for (line, words) in [
         ("nowhere.json", "nowhere.json: "),
         ("text.json", "text.json: not JSON: "),
-        ("list.json", "list.json: this is neither a replay nor a match log of Botzone's nor init data"),
-        ("object.json", "object.json: this is neither a replay nor a match log of Botzone's nor init data"),
-        ("map.json --turn 2", "--turn 2: the map has turn 1 only"),
+        ("list.json", "list.json: expected a replay, a Botzone match log, or init data"),
+        ("object.json", "object.json: expected a replay, a Botzone match log, or init data"),
+        ("map.json --turn 2", "--turn 2: the map only has turn 1"),
         ("played.json --turn 0", &format!("--turn 0: the replay has turns 1 to {last}")),
         ("played.json --turn 500 --json", &format!("--turn 500: the replay has turns 1 to {last}")),
     ] {
@@ -293,7 +293,7 @@ fn a_match_of_one_turn_has_no_other() {
     dir.run("analyse short.json --simulations 20").succeeded();
     // The only turn was played, and there is none after it.
     dir.play("random random random random --map short.json");
-    dir.run("analyse played.json --turn 2").refused(&["--turn 2: the replay has turn 1 only"]);
+    dir.run("analyse played.json --turn 2").refused(&["--turn 2: the replay only has turn 1"]);
 }
 
 #[test]

@@ -59,22 +59,22 @@ fn a_bot_that_is_nothing() {
     for (bot, words) in [
         (
             "greeedy",
-            "there is no built-in bot \"greeedy\"; did you mean greedy? (built-in are random, sample, greedy, hunter, sage)",
+            "unknown built-in bot \"greeedy\"; did you mean greedy? (built-in bots: random, sample, greedy, hunter, sage)",
         ),
         (
             "no-such-bot",
-            "there is no built-in bot \"no-such-bot\" (built-in are random, sample, greedy, hunter, sage), and no file or program",
+            "unknown built-in bot \"no-such-bot\" (built-in bots: random, sample, greedy, hunter, sage), and no file or program",
         ),
         (
             "./bot.py",
-            "./bot.py: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes",
+            "./bot.py: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes",
         ),
-        ("no-such-program --fast", "there is no program \"no-such-program\""),
-        ("sgae --time 300", "\"sgae --time 300\": there is no program \"sgae\"; did you mean sage?"),
-        ("./no-such-program --fast", "there is no program \"./no-such-program\""),
-        ("", "no command line"),
-        ("  ", "no command line"),
-        ("sh 'bot", "a quotation mark is missing"),
+        ("no-such-program --fast", "no program \"no-such-program\" found"),
+        ("sgae --time 300", "\"sgae --time 300\": no program \"sgae\" found; did you mean sage?"),
+        ("./no-such-program --fast", "no program \"./no-such-program\" found"),
+        ("", "not a command line"),
+        ("  ", "not a command line"),
+        ("sh 'bot", "misses a quotation mark"),
     ] {
         dir.run(&format!("match greedy {} greedy greedy", shlex::try_quote(bot).unwrap())).refused(&[words]);
     }
@@ -87,7 +87,7 @@ fn a_bot_that_is_nothing() {
 fn a_bot_that_lies_here_but_is_not_in_the_path() {
     let dir = TestDir::new();
     dir.write_executable("my-bot", "#!/bin/sh\n");
-    dir.run("match 'my-bot --fast' greedy greedy greedy").refused(&["there is no program \"my-bot\""]);
+    dir.run("match 'my-bot --fast' greedy greedy greedy").refused(&["no program \"my-bot\" found"]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_file_that_cannot_be_run() {
     let dir = TestDir::new();
     dir.write("notes.txt", "");
     dir.run("match notes.txt greedy greedy greedy")
-        .refused(&["notes.txt: not executable, and its ending is none of .py, .js, .jar, .cpp"]);
+        .refused(&["notes.txt: not executable, and its extension is none of .py, .js, .jar, .cpp"]);
     std::fs::create_dir(dir.path("folder")).unwrap();
     dir.run("match ./folder greedy greedy greedy").refused(&["./folder: "]);
 }
@@ -112,7 +112,7 @@ fn numbers_that_cannot_be() {
         ("--time-limit 0", "'0'"),
         ("--memory-limit 0", "1..=1000000"),
         ("--output-limit 0", "'0'"),
-        ("--size 5x9", "columns x rows is wanted, 6 to 11 each, such as 9x8"),
+        ("--size 5x9", "expected columns x rows, 6 to 11 each, such as 9x8"),
         ("--ruling mercy", "sample, judge, prose"),
         ("--pace 60001", "0..=60000"),
     ] {
@@ -158,7 +158,7 @@ fn a_replay_that_has_no_place() {
 #[test]
 fn an_unknown_built_in_bot() {
     let dir = TestDir::new();
-    dir.run("bot greddy").refused(&["there is no built-in bot \"greddy\"; did you mean greedy?"]);
+    dir.run("bot greddy").refused(&["unknown built-in bot \"greddy\"; did you mean greedy?"]);
     dir.run("bot").misused(&["<NAME>"]);
     dir.run("bot greedy --seed x").misused(&["'x'", "--seed"]);
 }

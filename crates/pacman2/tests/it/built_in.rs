@@ -79,8 +79,8 @@ fn bad_options_are_refused_at_every_door() {
     dir.run("arena init").succeeded();
     for (bot, words) in [
         ("hunter --time 5", simulates),
-        ("sage --tmie 5", "\"sage --tmie 5\": unexpected argument '--tmie' found; tip: a similar argument exists: '--time'"),
-        ("sage --time 60001", "60001 is not in 1..=60000"),
+        ("sage --tmie 5", "\"sage --tmie 5\": unknown option \"--tmie\"; expected --simulations, --time, --without, --net"),
+        ("sage --time 60001", "--time: expected a whole number from 1 to 60000, got \"60001\""),
         ("sage --net nowhere.net", "nowhere.net: "),
     ] {
         dir.run(&format!("match greedy '{bot}' greedy greedy")).refused(&[words]);

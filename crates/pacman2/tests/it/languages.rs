@@ -342,7 +342,7 @@ fn cpp_without_a_compiler() {
     command.env("CXX", "no-such-compiler");
     let result = start(command, "").wait();
     assert_eq!((result.code, result.stdout.as_str()), (Some(2), ""), "{result:#?}");
-    assert!(result.stderr.contains("bot.cpp: no C++ compiler: no-such-compiler was not found; install g++"), "{result:#?}");
+    assert!(result.stderr.contains("bot.cpp: C++ compiler no-such-compiler not found; install g++"), "{result:#?}");
 }
 
 // Programs.

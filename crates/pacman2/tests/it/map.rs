@@ -147,7 +147,7 @@ fn other_input_is_refused() {
         dir.run(&format!("map --seed {seed}")).misused(&[seed, "--seed", "2147483647"]);
     }
     for size in ["5x6", "12x6", "6", "6x", "axb"] {
-        dir.run(&format!("map --seed 1 --size {size}")).misused(&[size, "columns x rows is wanted, 6 to 11 each, such as 9x8"]);
+        dir.run(&format!("map --seed 1 --size {size}")).misused(&[size, "expected columns x rows, 6 to 11 each, such as 9x8"]);
     }
     dir.run("map --seed 1 --json --picture").misused(&["--json", "--picture"]);
     dir.run("map --map nowhere.json").refused(&["nowhere.json: "]);

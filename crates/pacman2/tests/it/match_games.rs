@@ -67,7 +67,7 @@ fn bots_that_rotate_sit_on_every_seat_of_every_map() {
     assert_eq!(summary["seats"], Value::Null);
 
     let table = dir.run("match greedy random random random --games 8 --rotate --seed 3").succeeded().stdout;
-    assert!(table.contains("maps 2, on each four matches") && table.contains("    3  random "), "{table}");
+    assert!(table.contains("2 maps, four matches on each") && table.contains("    3  random "), "{table}");
     dir.run("match greedy random random random --games 6 --rotate").refused(&["--rotate", "6 is not a multiple of four"]);
 }
 
@@ -155,7 +155,7 @@ fn for_people_there_is_a_table() {
     }
     let checksum = summary["checksum"].as_str().unwrap();
     assert_eq!(lines[5], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
-    assert!(lines[6].contains(" games a second, threads "), "{result:?}");
+    assert!(lines[6].contains(" games per second, threads "), "{result:?}");
     assert_eq!(lines.len(), 7);
     // No replay is left.
     assert_eq!(dir.names(), [""; 0]);
@@ -165,7 +165,7 @@ fn for_people_there_is_a_table() {
 fn only_built_in_bots_can_play() {
     let dir = TestDir::new();
     dir.write_executable("bot.sh", "#!/bin/sh\n");
-    let words = "--games has only built-in bots play each other, and there is no built-in bot \"./bot.sh\"";
+    let words = "--games needs built-in bots: unknown built-in bot \"./bot.sh\"";
     dir.run("match greedy ./bot.sh greedy greedy --games 2")
         .refused(&[words, "(built-in are random, sample, greedy, hunter, sage)"]);
     dir.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);

@@ -12,7 +12,7 @@ fn four_built_in_bots_play_a_match() {
         assert!(result.stdout.contains(words), "\"{words}\" is not in: {}", result.stdout);
     }
     let verified = dir.run("replay verify match.json").succeeded();
-    assert!(verified.stdout.contains("all as the rules have it"), "{verified:?}");
+    assert!(verified.stdout.contains("all follow the rules"), "{verified:?}");
 }
 
 // The same match again.

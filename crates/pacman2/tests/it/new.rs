@@ -170,11 +170,11 @@ fn what_cannot_be_made_is_refused_in_a_sentence() {
     let dir = TestDir::new();
     dir.write("taken", "");
     dir.write("taken2", "");
-    dir.run("new taken --lang python").refused(&["taken is here already", "taken3 would be free"]);
+    dir.run("new taken --lang python").refused(&["taken already exists", "taken3 is free"]);
     assert_eq!(dir.read("taken"), "");
-    dir.run("new a/b --lang python").refused(&["\"a/b\" is no name", "letters, digits", "such as a-b"]);
-    dir.run("new .. --lang python").refused(&["\"..\" is no name", "such as mybot"]);
-    dir.run("new '' --lang python").refused(&["is no name"]);
+    dir.run("new a/b --lang python").refused(&["\"a/b\": expected ", "letters, digits", "such as a-b"]);
+    dir.run("new .. --lang python").refused(&["\"..\": expected ", "such as mybot"]);
+    dir.run("new '' --lang python").refused(&["as the bot's name"]);
     let mistyped = dir.run("new mine --lang pyton");
     assert!(mistyped.stderr.contains("a similar value exists: 'python'"), "{mistyped:#?}");
     mistyped.misused(&["'pyton'", "rust, cpp, python, javascript"]);

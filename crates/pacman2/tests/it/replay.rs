@@ -190,17 +190,14 @@ fn what_is_no_replay_is_refused() {
         (&lame.to_string(), "public.turns[3].actions: expected a list of four, got a list of 3"),
         (&prejudiced.to_string(), "public.ruling: expected \"sample\", \"judge\" or \"prose\", got \"mercy\""),
         (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"B\", \"C\" or null, got \"Z\""),
-        (
-            &misjudged.to_string(),
-            "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\"",
-        ),
+        (&misjudged.to_string(), "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\""),
     ] {
         dir.write("it.json", text);
         dir.run("replay verify it.json").refused(&["it.json: ", words]);
         dir.run("replay show it.json").refused(&["it.json: ", words]);
     }
     std::fs::write(dir.path("it.json"), b"\xff\xfe").unwrap();
-    dir.run("replay verify it.json").refused(&["it.json: not a text in UTF-8"]);
+    dir.run("replay verify it.json").refused(&["it.json: expected text in UTF-8"]);
     dir.run("replay verify nowhere.json").refused(&["nowhere.json: "]);
 }
 

@@ -71,10 +71,10 @@ fn a_bot_that_misses_its_other_files_is_explained() {
     dir.write("bot.sh", ". ./other.sh");
     dir.write("other.sh", &tells("echo"));
     let result = dir.run(&format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
-    assert!(result.stderr.contains("sh bot.sh saw nothing of its folder but its own file"), "{result:?}");
+    assert!(result.stderr.contains("sh bot.sh could only read its own file, not its folder"), "{result:?}");
     dir.write("bots/alice/bot.sh", "exit 1");
     let result = dir.run(&format!("match 'sh bots/alice/bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
-    assert!(!result.stderr.contains("saw nothing"), "{result:?}");
+    assert!(!result.stderr.contains("could only read"), "{result:?}");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn it_may_be_no_link_to_elsewhere() {
     dir.write("elsewhere.sh", &tells("echo"));
     symlink(dir.path("elsewhere.sh"), dir.path("bots/alice/bot.sh")).unwrap();
     let line = format!("match 'sh bots/alice/bot.sh' greedy greedy greedy --turns 1 {PATIENT}");
-    dir.run(&line).refused(&["bots/alice/bot.sh is a link to another folder; name the file itself"]);
+    dir.run(&line).refused(&["bots/alice/bot.sh is a link to another folder; give the file itself"]);
     symlink("real.sh", dir.path("bots/alice/link.sh")).unwrap();
     dir.write("bots/alice/real.sh", &tells("echo it works"));
     assert_eq!(debug_output(&dir, "'sh bots/alice/link.sh' greedy greedy greedy"), "it works");
@@ -256,7 +256,7 @@ fn who_is_trusted_goes_without_and_that_is_said_loudly() {
         assert_eq!(diagnostics(&dir.replay("r.json"), 0)[0]["debug"], SECRET);
     }
     let line = "match 'sh bot.sh' greedy greedy greedy --trust bot.sh";
-    dir.run(line).refused(&["--trust bot.sh: no bot of this match is called that; they are sh bot.sh, greedy"]);
+    dir.run(line).refused(&["--trust bot.sh: not a bot of this match; expected one of sh bot.sh, greedy"]);
 }
 
 #[test]
@@ -270,9 +270,9 @@ fn a_tier_can_be_required() {
         if tier.as_str() <= required {
             result.succeeded();
         } else {
-            result.refused(&[&format!("--require-tier {required}: this machine has tier {tier} only")]);
+            result.refused(&[&format!("--require-tier {required}: this machine only has tier {tier}")]);
         }
-        dir.run(&format!("{line} --trust all")).refused(&["is trusted, and would run outside of the sandbox"]);
+        dir.run(&format!("{line} --trust all")).refused(&["is trusted and would run outside the sandbox"]);
     }
     dir.run("match greedy greedy greedy greedy --require-tier D").misused(&["'D'", "A, B"]);
 }

@@ -115,7 +115,7 @@ fn large_requests_are_refused_and_nonsense_is() {
         (json!({ "seats": random, "map": {}, "width": 8 }), "one of both"),
         (
             json!({ "seats": ["random", "gredy", "random", "random"] }),
-            "seat 1: there is no built-in bot \"gredy\"; did you mean greedy?",
+            "seat 1: unknown built-in bot \"gredy\"; did you mean greedy?",
         ),
         (json!({ "seats": ["random", "random", "./gone.py", "random"] }), "seat 2: ./gone.py: no such file"),
         (
@@ -373,7 +373,7 @@ fn what_cannot_be_served_is_refused() {
     dir.run("serve --token short").misused(&["--token", "8 to 128"]);
     dir.run("serve --bind nowhere").misused(&["--bind"]);
     let server = serve();
-    dir.run(&format!("serve --port {}", server.port)).refused(&["--port", "another program listens there"]);
+    dir.run(&format!("serve --port {}", server.port)).refused(&["--port", "another program listens on this port"]);
 }
 
 #[test]

@@ -180,16 +180,16 @@ fn errors_keep_the_game() {
     unplayable["height"] = json!(5);
     let errors = [
         ("no JSON".to_owned(), "not JSON: "),
-        ("{}".to_owned(), "init data with seed or static and content"),
-        ("[]".to_owned(), "init data with seed or static and content"),
-        ("7".to_owned(), "init data with seed or static and content"),
-        (actions([1, 2, 3]), "actions is not a list of four"),
-        (actions([1, 2, 3, -1, 0]), "actions is not a list of four"),
-        (actions("up"), "actions is not a list of four"),
-        (actions(Value::Null), "actions is not a list of four"),
-        (r#"{"undo": 2}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
-        (r#"{"undo": -1}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
-        (r#"{"undo": "all"}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
+        ("{}".to_owned(), "expected init data with \"seed\""),
+        ("[]".to_owned(), "expected init data with \"seed\""),
+        ("7".to_owned(), "expected init data with \"seed\""),
+        (actions([1, 2, 3]), "\"actions\": expected a list of four"),
+        (actions([1, 2, 3, -1, 0]), "\"actions\": expected a list of four"),
+        (actions("up"), "\"actions\": expected a list of four"),
+        (actions(Value::Null), "\"actions\": expected a list of four"),
+        (r#"{"undo": 2}"#.to_owned(), "\"undo\": expected a number of turns from 0 to 1"),
+        (r#"{"undo": -1}"#.to_owned(), "\"undo\": expected a number of turns from 0 to 1"),
+        (r#"{"undo": "all"}"#.to_owned(), "\"undo\": expected a number of turns from 0 to 1"),
         (unplayable.to_string(), "height must be a whole number between 6 and 11, got 5"),
     ];
     for (line, words) in errors {
@@ -216,7 +216,7 @@ fn a_line_that_is_no_text_is_an_error_too() {
 fn without_a_game_nothing_is_played() {
     let output = ask_all("", &[actions([-1; 4]), r#"{"undo": 0}"#.into()]);
     for answer in output {
-        assert_eq!(answer, json!({ "error": "no game has begun; a line of init data is wanted first" }));
+        assert_eq!(answer, json!({ "error": "no game has started; start one with a line of init data" }));
     }
 }
 
@@ -228,7 +228,7 @@ fn after_the_end_nothing_is_played() {
     );
     // The survivor is given the fruit that is left.
     assert_eq!((&output[1]["continues"], &output[1]["scores"]), (&json!(false), &json!([140.0, 10.0, 10.0, 10.0])));
-    assert_eq!(output[2], json!({ "error": "the game is over; undo or new init data is wanted" }));
+    assert_eq!(output[2], json!({ "error": "the game is over; use undo or new init data" }));
     assert_eq!((&output[3], &output[4]["turn"]), (&output[0], &json!(1)));
     assert!(output[3].get("scores").is_none() && output[4].get("scores").is_none());
 }

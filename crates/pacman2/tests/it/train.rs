@@ -101,7 +101,7 @@ fn a_run_that_was_interrupted_says_so_and_goes_on() {
     assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
     let result = running.wait();
     assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
-    assert!(result.stderr.contains("Interrupted; the same command goes on from what is in stopped."), "{result:?}");
+    assert!(result.stderr.contains("Interrupted; the same command continues the run in stopped."), "{result:?}");
     assert!(!dir.path("stopped/sage.net").exists());
     dir.train("stopped", SMALL);
     dir.check_same("stopped", "whole");
@@ -146,8 +146,8 @@ fn a_folder_of_something_else_is_refused() {
 
     fs::create_dir(dir.path("full")).unwrap();
     dir.write("full/something", "else");
-    dir.run("train --out full").refused(&["full: there is something else in it"]);
-    dir.run("train --out full/something").refused(&["full/something: ", "a folder is wanted"]);
+    dir.run("train --out full").refused(&["full: contains other files"]);
+    dir.run("train --out full/something").refused(&["full/something: ", "expected a folder"]);
     assert_eq!(dir.read("full/something"), "else");
     for line in ["train", "train --out x --games 9", "train --out x --generations 0", "train --out x --simulations 0"] {
         dir.run(line).misused(&["error: "]);
@@ -162,17 +162,17 @@ fn what_was_damaged_is_named_and_made_again_once_it_is_gone() {
     dir.train("whole", options);
     dir.train("run", options);
     let again = || dir.run(&format!("train --out run {options}"));
-    let made_again = "delete it, and what was in it is made again";
+    let made_again = "delete the file to have it made again";
     let games = dir.read("run/generation-1/games-00001.json");
     let damages = [
         ("generation-1/games-00001.json", games[..games.len() / 2].to_owned(), "not JSON"),
         ("generation-1/games-00001.json", "{}".to_owned(), "not a list of games"),
-        ("generation-1/games-00001.json", games.replace("\"players\"", "\"people\""), "a game lacks something"),
-        ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games that belong"),
+        ("generation-1/games-00001.json", games.replace("\"players\"", "\"people\""), "a game is incomplete"),
+        ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games of this chunk"),
         ("generation-1/games-00001.json", games.replacen("\"end\":\"", "\"end\":\"f", 1), ""),
-        ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not what is known of a lesson"),
+        ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not the losses of a training"),
         ("generation-1/sage.net", "net".to_owned(), "not a net that this program can use"),
-        ("generation-1/against-hand-made-101000000.json", "{\"map\":5}".to_owned(), "not the games on a map"),
+        ("generation-1/against-hand-made-101000000.json", "{\"map\":5}".to_owned(), "not the games of a duel on this map"),
     ];
     for (name, text, why) in damages {
         let file = format!("run/{name}");

@@ -181,7 +181,7 @@ fn stderr_is_bounded() {
     case.forfeits("NJ", "not JSON");
     assert_eq!(case.author()["stderr"].as_str().map(str::len), Some(64 * 1024));
     assert_eq!(case.screen.stdout.matches("  stderr: all work and no play\n").count(), 10);
-    assert!(case.screen.stdout.contains("  stderr: … the rest is in the replay\n"), "{:#?}", case.screen);
+    assert!(case.screen.stdout.contains("  stderr: … see the replay for the rest\n"), "{:#?}", case.screen);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_match_becomes_a_page() {
     let result = dir.run("match greedy random random random --turns 4 --no-replay --json --html match.html").succeeded();
     assert_eq!(result.json()["page"], "match.html");
     dir.run("match greedy random random random --html nowhere/match.html")
-        .refused(&["nowhere/match.html", "in a folder that exists"]);
+        .refused(&["nowhere/match.html", "in an existing folder"]);
 }
 
 #[test]
@@ -94,6 +94,6 @@ fn without_a_browser_the_page_is_still_there() {
     let mut command = dir.command("match greedy random random random --turns 3 --html match.html --open");
     command.env("PATH", &path);
     let result = start(command, "").wait().succeeded();
-    assert!(result.stderr.contains("no browser could be started; open match.html yourself"), "{}", result.stderr);
+    assert!(result.stderr.contains("cannot start a browser; open match.html yourself"), "{}", result.stderr);
     assert!(exists(&dir.path("match.html")));
 }

@@ -241,7 +241,7 @@ fn ctrl_c() {
         signal("INT", format!("-{}", match_.child.id()));
         let result = match_.wait();
         assert_eq!(result.code, Some(130), "{result:?}");
-        assert!(result.stdout.contains("The match was abandoned after 0 turns."), "{result:?}");
+        assert!(result.stdout.contains("The match was interrupted after 0 turns."), "{result:?}");
         assert_eq!(dir.survivors(), [""; 0]);
         check_left_tidy(&dir);
         assert!(exists(&dir.path("r.json")));
@@ -339,7 +339,7 @@ fn ctrl_c_between_built_in_bots() {
     let mut rest = String::new();
     screen.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(rest.contains("The match was abandoned after "), "{rest}");
+    assert!(rest.contains("The match was interrupted after "), "{rest}");
     let replay = dir.replay("r.json");
     assert!((1..500).contains(&turns(&replay).len()) && replay["public"]["scores"].is_null());
 }

@@ -17,11 +17,11 @@ use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::submissions::Submission;
 use crate::arena::candidate::{BotSource, Candidate};
-use crate::board::harmless;
 use crate::compile;
-use crate::failure::{BadInput, bad_input};
+use crate::error::{BadInput, bad_input};
+use crate::executables::find_in_path;
 use crate::sandbox::Guard;
-use crate::seats::find_in_path;
+use crate::text::harmless;
 
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
 /// language would fail through no fault of their own.

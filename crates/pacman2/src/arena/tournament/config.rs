@@ -4,13 +4,13 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use pacman2_bots::BUILT_IN;
+use pacman2_runner::Tier;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::schedule::Schedule;
 
 use super::toml_file::{Document, Field, Section, hint};
-use crate::args::RequiredTier;
 use crate::built_in;
-use crate::failure::bad_input;
+use crate::error::bad_input;
 
 /// A tournament. Paths are relative to the current folder, not to the file.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Config {
     /// The memory limit in megabytes.
     pub(crate) memory_mb: u64,
     /// The weakest sandbox that is accepted; `None` if all submissions are trusted.
-    pub(crate) sandbox: Option<RequiredTier>,
+    pub(crate) sandbox: Option<Tier>,
     /// How points become grades.
     pub(crate) grading: Grading,
 }
@@ -214,10 +214,10 @@ fn limit(file: &Section<'_>, key: &str, range: RangeInclusive<i64>) -> anyhow::R
 }
 
 /// Reads the required sandbox. Submissions are untrusted programs, so by default they do not run without one.
-fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<RequiredTier>> {
-    let words = [("A", Some(RequiredTier::A)), ("B", Some(RequiredTier::B)), ("none", None)];
+fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<Tier>> {
+    let words = [("A", Some(Tier::A)), ("B", Some(Tier::B)), ("none", None)];
     let field = limits_section(file)?.and_then(|section| section.get("sandbox"));
-    field.map_or(Ok(Some(RequiredTier::B)), |field| field.one_of(&words))
+    field.map_or(Ok(Some(Tier::B)), |field| field.one_of(&words))
 }
 
 fn grading(file: &Section<'_>, references: &[Reference], typed: &[&str]) -> anyhow::Result<Grading> {
@@ -310,7 +310,7 @@ mod tests {
         assert!(Path::new(&config.references[1].command).is_absolute());
         assert_eq!(config.games, Games { schedule: Some(Schedule::Swiss { rounds: 7 }), seeds: vec![3, 1] });
         assert_eq!((config.time_ms, config.memory_mb), (200, 64));
-        assert!(matches!(config.sandbox, Some(RequiredTier::A)));
+        assert!(matches!(config.sandbox, Some(Tier::A)));
         let threshold = |reference: &str, at_least, grade| Threshold { reference: reference.to_owned(), at_least, grade };
         let thresholds = vec![threshold("staff", 2.5, 100.0), threshold("random", -5.0, 60.0)];
         assert_eq!(config.grading, Grading { measure: Measure::Low, otherwise: 10.0, thresholds });
@@ -334,7 +334,7 @@ mod tests {
         assert!(config.output.ends_with("results"));
         assert_eq!(config.games, Games { schedule: None, seeds: (1..=20).collect() });
         assert_eq!((config.time_ms, config.memory_mb), (1000, 256));
-        assert!(matches!(config.sandbox, Some(RequiredTier::B)), "submissions are sandboxed by default");
+        assert!(matches!(config.sandbox, Some(Tier::B)), "submissions are sandboxed by default");
         assert_eq!(config.grading, Grading { measure: Measure::Estimate, otherwise: 0.0, thresholds: Vec::new() });
     }
 

@@ -3,7 +3,7 @@
 use pacman2_tournament::schedule::{Plan, Schedule};
 use pacman2_tournament::{Block, BotId};
 
-use crate::failure::bad_input;
+use crate::error::bad_input;
 
 /// Returns the blocks of every submission against the references. All have the same number of blocks and take turns, so that
 /// an interrupted run is nearly balanced.

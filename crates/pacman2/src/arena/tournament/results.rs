@@ -19,8 +19,8 @@ use super::output::OutputPaths;
 use super::submissions::Submission;
 use crate::arena::runner::Concurrency;
 use crate::arena::{export, table};
-use crate::board::{fit_exactly, harmless};
 use crate::files;
+use crate::text::{fit_exactly, harmless};
 
 /// How many digits of a game's id are shown.
 const GAME_ID_DIGITS: usize = 12;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use pacman2_runner::Language;
 
 use super::bilingual::Bilingual;
-use crate::failure::bad_input;
+use crate::error::bad_input;
 
 /// The submission of a participant.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,8 +6,8 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::board::harmless;
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::text::harmless;
 
 /// A TOML file.
 pub(super) struct Document<'d> {

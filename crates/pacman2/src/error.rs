@@ -1,15 +1,15 @@
-//! What goes wrong, told in one sentence and an exit code.
+//! Errors as the command line reports them: one message and an exit code.
 
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::board::harmless;
+use crate::text::harmless;
 
-/// The exit code where what was given cannot be accepted.
+/// The exit code for input that is rejected.
 const BAD_INPUT: u8 = 2;
 
-/// Something that a person or a program gave us cannot be accepted: what, where, and what would be.
+/// Input that is rejected. The message says what, where, and what was expected.
 #[derive(Debug)]
 pub(crate) struct BadInput(pub(crate) String);
 
@@ -21,22 +21,22 @@ impl fmt::Display for BadInput {
 
 impl std::error::Error for BadInput {}
 
-/// A [`BadInput`] as an error.
+/// Returns a [`BadInput`] with this message.
 pub(crate) fn bad_input(reason: impl fmt::Display) -> anyhow::Error {
     BadInput(reason.to_string()).into()
 }
 
-/// Tells the error on stderr and says how to exit: 2 for bad input, 1 for everything else.
-pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
-    // Whoever reads our output may have seen enough.
+/// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    // The reader of our output has closed it, which is not an error.
     if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("pacman2: {}", legible(&format!("{error:#}")));
+    eprintln!("pacman2: {}", sanitized(&format!("{error:#}")));
     if error.downcast_ref::<BadInput>().is_some() { BAD_INPUT.into() } else { ExitCode::FAILURE }
 }
 
-/// Lines in which a stranger's file or a compiler may have its say, without anything that a terminal would obey.
-fn legible(text: &str) -> String {
+/// Makes each line harmless: messages quote files and compilers.
+fn sanitized(text: &str) -> String {
     text.lines().map(|line| harmless(&line.replace('\t', "    "))).collect::<Vec<_>>().join("\n")
 }

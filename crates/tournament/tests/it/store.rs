@@ -1,14 +1,14 @@
-//! A store keeps what it is given, and says in a sentence what is wrong with it.
+//! The store: what is stored can be read, and errors are one sentence.
 
 use std::fs;
 use std::path::Path;
 
-use pacman2_rules::BySeat;
+use pacman2_rules::{BySeat, ForfeitRuling};
 use pacman2_tournament::store::{ArenaSettings, DATABASE, Filter, NewBot};
 use pacman2_tournament::{BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 
 fn settings() -> ArenaSettings {
-    ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: "sample".to_owned() }
+    ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: ForfeitRuling::Sample }
 }
 
 fn new_bot(name: &str, program: &str) -> NewBot {
@@ -45,7 +45,7 @@ fn game(id: &str, seed: i32, bots: &[BotVersion], fault: Option<&str>) -> GameRe
 }
 
 #[test]
-fn what_was_kept_is_there_when_it_is_opened_again() {
+fn stored_games_survive_reopening() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, bots) = store_of_four(folder.path());
     let (first, second) = (game("1a", 3, &bots, None), game("2b", 4, &bots, Some("TLE")));
@@ -69,7 +69,7 @@ fn what_was_kept_is_there_when_it_is_opened_again() {
 }
 
 #[test]
-fn a_game_is_kept_once() {
+fn a_game_is_stored_once() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, bots) = store_of_four(folder.path());
     let first = game("1a", 3, &bots, None);
@@ -105,7 +105,7 @@ fn games_are_found_by_bot_fault_and_seed() {
 }
 
 #[test]
-fn a_new_version_takes_the_place_of_the_old_one() {
+fn a_new_version_retires_the_old_one() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, _) = store_of_four(folder.path());
     let again = store.add_bot(&new_bot("a", "program of a")).unwrap_err();
@@ -121,14 +121,14 @@ fn a_new_version_takes_the_place_of_the_old_one() {
 }
 
 #[test]
-fn a_games_id_is_of_its_content() {
+fn the_id_of_a_game_depends_on_its_content() {
     let folder = tempfile::tempdir().unwrap();
     let (_, bots) = store_of_four(folder.path());
     let job = Job { seed: 1, seats: BySeat([BotId(1), BotId(2), BotId(3), BotId(4)]), repeat: 0 };
     let id = |settings: &ArenaSettings, bots: &[BotVersion], job: Job| Store::id_of(settings, bots, &job);
     let same = id(&settings(), &bots, job);
-    assert_eq!(same, "5a87d7d4d7775cb28da26470512f8800", "games that were kept are not found again");
-    // When it was added, and as what number, does not matter.
+    assert_eq!(same, "5a87d7d4d7775cb28da26470512f8800", "stored games are not found again");
+    // The number of a bot and the time when it was added do not matter.
     let mut renumbered = bots.clone();
     for bot in &mut renumbered {
         (bot.id, bot.added, bot.version) = (BotId(bot.id.0 + 10), 0, "9".to_owned());
@@ -148,38 +148,37 @@ fn a_games_id_is_of_its_content() {
 }
 
 #[test]
-fn one_plays_at_a_time() {
+fn one_process_plays_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = store_of_four(folder.path());
     let other = Store::open(folder.path()).unwrap();
-    let turn = store.try_lock().unwrap();
-    assert!(turn.is_some());
+    let lock = store.try_lock().unwrap();
+    assert!(lock.is_some());
     assert!(other.try_lock().unwrap().is_none());
-    drop(turn);
+    drop(lock);
     assert!(other.try_lock().unwrap().is_some());
 }
 
 #[test]
-fn what_is_wrong_is_one_sentence() {
+fn errors_are_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
-    let refusal = |folder: &Path| Store::open(folder).err().expect("it is refused").to_string();
-    let said = refusal(folder.path());
-    assert!(said.contains("there is no arena here"), "{said}");
+    let open_error = |folder: &Path| Store::open(folder).err().expect("an error").to_string();
+    let message = open_error(folder.path());
+    assert!(message.contains("there is no arena here"), "{message}");
 
     let (mut store, bots) = store_of_four(folder.path());
     for number in 0..50 {
         store.put_game(&game(&number.to_string(), number, &bots, None), &"x".repeat(5000), "").unwrap();
     }
     drop(store);
-    let said = Store::create(folder.path(), &settings()).err().unwrap().to_string();
-    assert!(said.ends_with("holds an arena already"), "{said}");
+    let message = Store::create(folder.path(), &settings()).err().unwrap().to_string();
+    assert!(message.ends_with("holds an arena already"), "{message}");
     let path = folder.path().join(DATABASE);
     let whole = fs::read(&path).unwrap();
 
-    fs::write(&path, "no database at all, but a text that is longer than a header has to be, so that it is looked at".repeat(50))
-        .unwrap();
-    let said = refusal(folder.path());
-    assert!(said.ends_with("is no arena: it is not an SQLite database"), "{said}");
+    fs::write(&path, "not a database but a text that is longer than a header, so that it is examined".repeat(50)).unwrap();
+    let message = open_error(folder.path());
+    assert!(message.ends_with("is not an arena: expected an SQLite database"), "{message}");
 
     fs::write(&path, [&whole[..whole.len() / 3], &[0xff; 5000]].concat()).unwrap();
     let damage = |folder: &Path| {
@@ -187,10 +186,10 @@ fn what_is_wrong_is_one_sentence() {
         store.check()?;
         store.games(&Filter::default())
     };
-    let said = damage(folder.path()).unwrap_err().to_string();
-    assert!(said.contains("is damaged: ") && said.lines().count() == 1, "{said}");
+    let message = damage(folder.path()).unwrap_err().to_string();
+    assert!(message.contains("is damaged: ") && message.lines().count() == 1, "{message}");
 
-    // What it refused it left alone.
+    // A rejected file is left unchanged.
     fs::write(&path, &whole).unwrap();
     let version = |version: u8| {
         let mut newer = whole.clone();
@@ -199,16 +198,16 @@ fn what_is_wrong_is_one_sentence() {
         newer
     };
     fs::write(&path, version(200)).unwrap();
-    let said = refusal(folder.path());
-    assert!(said.contains("this arena has version 200") && said.contains("a newer pacman2 can open it"), "{said}");
+    let message = open_error(folder.path());
+    assert!(message.contains("got version 200") && message.contains("a newer pacman2 can open it"), "{message}");
     assert_eq!(fs::read(&path).unwrap(), version(200));
 
     let mut foreign = whole.clone();
-    // Bytes 68 to 71 say whose it is.
+    // Bytes 68 to 71 are the application id.
     foreign[68..72].copy_from_slice(&[1, 2, 3, 4]);
     fs::write(&path, &foreign).unwrap();
-    let said = refusal(folder.path());
-    assert!(said.contains("the database belongs to another program"), "{said}");
+    let message = open_error(folder.path());
+    assert!(message.contains("the database belongs to another program"), "{message}");
 
     fs::write(&path, &whole).unwrap();
     assert_eq!(Store::open(folder.path()).unwrap().games(&Filter::default()).unwrap().len(), 50);

@@ -1,26 +1,26 @@
-//! How often a comparison errs, measured on observations whose true difference is known.
+//! The error rates of comparisons, measured on observations with a known true difference.
 //!
-//! Observations are drawn from distributions as blocks of games have them, and worse: heavy tails, skew, few values. Each has
-//! mean 0 and standard deviation 1 before it is stretched and shifted. Chance has a fixed seed, so a run is like any other.
+//! The observations come from distributions like those of blocks of games, and worse ones: heavy tails, skew, few values. Each has mean
+//! 0 and standard deviation 1 before scaling and shifting. The seed is fixed, so every run is the same.
 
 use pacman2_tournament::compare::{Comparison, ComparisonConfig, Conclusion};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// How blocks scatter around their mean.
+/// The distribution of blocks around their mean.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
-    /// As the textbook has it.
+    /// Normal.
     Normal,
-    /// One in ten comes from a distribution three times as wide.
+    /// Normal, with one in ten values from a distribution three times as wide.
     HeavyTails,
-    /// Three outcomes: nothing in six of ten, else as much up as down.
+    /// Three values: zero in six of ten, otherwise up or down equally.
     ThreeValues,
-    /// Nothing at all in nine of ten blocks: NEW seldom does anything else than OLD.
+    /// Zero in nine of ten blocks: NEW seldom differs from OLD.
     MostlyNothing,
-    /// A little is won in nine blocks of ten, and nine times as much is lost in the tenth: NEW runs out of time now and then.
+    /// A small gain in nine of ten blocks and a ninefold loss in the tenth: NEW sometimes runs out of time.
     Disasters,
-    /// The same the other way round.
+    /// The mirror image.
     Triumphs,
 }
 
@@ -34,13 +34,13 @@ impl Chance {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// By the method of Box and Muller.
+    /// Returns a normal number by the Box-Muller method.
     fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Up with that chance, down with the same, else nothing; with variance 1.
+    /// Returns up or down with this probability each, otherwise zero; with variance 1.
     fn up_or_down(&mut self, chance: f64) -> f64 {
         let far = (0.5 / chance).sqrt();
         match self.uniform() {
@@ -68,15 +68,15 @@ impl Chance {
     }
 }
 
-/// What came of many comparisons.
+/// The rates of conclusions over many comparisons.
 #[derive(Default, Debug)]
 struct Rates {
     better: f64,
     worse: f64,
     not_better: f64,
-    /// Blocks until the verdict, in the mean.
+    /// The mean number of blocks until the conclusion.
     blocks: f64,
-    /// The share of intervals that hold the truth.
+    /// The share of intervals that contain the truth.
     covered: f64,
 }
 
@@ -102,8 +102,8 @@ fn rates(shape: Shape, deviation: f64, difference: f64, truth: f64, comparisons:
     rates
 }
 
-/// Spreads in points and the differences asked for. Tails that are far on one side only are tried at the spread that this
-/// game has; `compare` says what becomes of wider ones.
+/// Returns spreads in points and differences to detect. One-sided tails are tried at the spread of this game; the documentation of
+/// `compare` says what happens with wider ones.
 fn settings() -> impl Iterator<Item = (Shape, f64, f64)> {
     let even = EVEN.into_iter().flat_map(|shape| [(shape, 5.0, 2.0), (shape, 10.0, 2.0), (shape, 10.0, 5.0), (shape, 20.0, 4.0)]);
     let skewed = SKEWED.into_iter().flat_map(|shape| [(shape, 5.0, 2.0), (shape, 10.0, 2.0), (shape, 10.0, 5.0)]);
@@ -111,7 +111,7 @@ fn settings() -> impl Iterator<Item = (Shape, f64, f64)> {
 }
 
 #[test]
-fn a_bot_that_is_as_good_is_seldom_called_better_or_worse() {
+fn an_equal_bot_is_seldom_called_better_or_worse() {
     for (shape, deviation, difference) in settings() {
         let rates = rates(shape, deviation, difference, 0.0, 6000);
         assert!(rates.better <= 0.06 && rates.worse <= 0.06, "{shape:?} {deviation} {difference}: {rates:?}");
@@ -120,7 +120,7 @@ fn a_bot_that_is_as_good_is_seldom_called_better_or_worse() {
 }
 
 #[test]
-fn a_bot_that_is_better_by_the_difference_is_found() {
+fn a_better_bot_is_found() {
     for (shape, deviation, difference) in settings() {
         let rates = rates(shape, deviation, difference, difference, 2000);
         assert!(rates.better >= 0.9 && rates.worse <= 0.01, "{shape:?} {deviation} {difference}: {rates:?}");
@@ -128,7 +128,7 @@ fn a_bot_that_is_better_by_the_difference_is_found() {
 }
 
 #[test]
-fn a_bot_that_is_worse_by_the_difference_is_found() {
+fn a_worse_bot_is_found() {
     for (shape, deviation, difference) in settings() {
         let rates = rates(shape, deviation, difference, -difference, 2000);
         assert!(rates.worse >= 0.9 && rates.better <= 0.01, "{shape:?} {deviation} {difference}: {rates:?}");
@@ -136,7 +136,7 @@ fn a_bot_that_is_worse_by_the_difference_is_found() {
 }
 
 #[test]
-fn a_large_difference_is_found_soon() {
+fn a_large_difference_is_found_quickly() {
     for shape in EVEN {
         let small = rates(shape, 10.0, 2.0, 2.0, 300);
         let large = rates(shape, 10.0, 2.0, 6.0, 300);
@@ -145,16 +145,16 @@ fn a_large_difference_is_found_soon() {
 }
 
 #[test]
-fn intervals_hold_the_truth_nearly_as_often_as_they_say() {
+fn intervals_have_nearly_their_nominal_coverage() {
     for truth in [-3.0, 0.0, 1.0, 3.0] {
         let rates = rates(Shape::Normal, 10.0, 2.0, truth, 1000);
         assert!(rates.covered >= 0.92, "{truth}: {rates:?}");
     }
 }
 
-/// What is said to be missing after 64 blocks, against what was missing, in the mean over comparisons that were open then.
+/// Compares the estimate of missing blocks after 64 blocks with the true number, in the mean over undecided comparisons.
 #[test]
-fn what_is_missing_is_foretold() {
+fn missing_blocks_are_estimated() {
     for (deviation, truth) in [(10.0, 2.0), (10.0, 0.0), (10.0, -2.0), (15.0, 2.0), (15.0, 0.0)] {
         let mut chance = Chance(Xoshiro256PlusPlus::seed_from_u64(2));
         let (mut foretold, mut missing) = (0.0, 0.0);

@@ -1,47 +1,47 @@
-//! Matches on the same map with the bots one seat further each time: how each bot did, wherever it sat.
+//! `--rotate`: matches on the same map with the bots one seat further each time, and the result of each bot over all seats.
 //!
-//! The four matches of a map are alike in much, so a map is one observation: the intervals come from the means of maps.
+//! The four matches of a map are correlated, so a map is one observation: confidence intervals come from the means of maps.
 
 use std::io::{self, Write};
 
 use pacman2_rules::{BySeat, Game, Seat};
 use serde_json::{Value, json};
 
-use super::rounded;
-use crate::board::fit_exactly;
+use crate::numbers::rounded;
+use crate::text::fit_exactly;
 
-/// Matches on each map.
+/// The number of matches on each map.
 pub(crate) const MATCHES: u32 = 4;
 
-/// Who sits where in a match: the bot that was typed in this place.
+/// Returns the bots by their seats in a match, as places in the list that was typed.
 pub(crate) fn places(number: u32) -> BySeat<usize> {
     BySeat::from_fn(|seat| (seat.index() + (MATCHES - number % MATCHES) as usize) % 4)
 }
 
-/// How the bots did in a match, in the order in which they were typed.
+/// The results of the bots in a match, in the order in which they were typed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Outcome {
     number: u32,
     points: [f64; 4],
-    /// Whether nobody was stronger in the end.
+    /// Whether no player was stronger in the end.
     is_first: [bool; 4],
 }
 
 impl Outcome {
-    /// What came of the match with this number.
+    /// Returns the results of the match with this number.
     pub(crate) fn of(game: &Game, number: u32) -> Outcome {
         let mut outcome = Outcome { number, points: [0.0; 4], is_first: [false; 4] };
         let most = game.state().strength.0.into_iter().max();
         for seat in Seat::ALL {
             let bot = places(number)[seat];
-            outcome.points[bot] = game.scores()[seat].hundredths as f64 / 100.0;
+            outcome.points[bot] = game.scores()[seat].points();
             outcome.is_first[bot] = Some(game.state().strength[seat]) == most;
         }
         outcome
     }
 }
 
-/// A mean over maps, and its standard error; of one map there is none.
+/// A mean over maps, and its standard error, which a single map does not have.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Estimate {
     mean: f64,
@@ -57,7 +57,7 @@ impl Estimate {
     }
 
     fn json(self) -> Value {
-        json!({ "mean": rounded(self.mean), "standard_error": self.error.map(rounded) })
+        json!({ "mean": rounded(self.mean, 6), "standard_error": self.error.map(|error| rounded(error, 6)) })
     }
 
     fn margin(self) -> String {
@@ -65,27 +65,27 @@ impl Estimate {
     }
 }
 
-/// Bots of the same name, which count as one.
+/// The bots of one name, which count as one.
 #[derive(Clone, PartialEq, Debug)]
 struct Row<'a> {
     name: &'a str,
-    /// On how many of the four seats it sits.
+    /// How many of the four seats it has.
     seats: usize,
     points: Estimate,
-    /// Of its games on one seat, the part in which nobody was stronger in the end.
+    /// The share of its games, by seat, in which no player was stronger in the end.
     firsts: f64,
-    /// How much better it did than the bot that was typed first.
+    /// The difference to the bot that was typed first.
     more: Estimate,
 }
 
-/// What all matches tell.
+/// The results of all matches.
 pub(crate) struct Summary<'a> {
     rows: Vec<Row<'a>>,
     maps: usize,
 }
 
 impl<'a> Summary<'a> {
-    /// Of matches in any order; maps that were not played to their end do not count.
+    /// Summarizes matches in any order. Maps with missing matches do not count.
     pub(crate) fn new(names: &'a [String], outcomes: &[Outcome]) -> Summary<'a> {
         let mut maps: std::collections::BTreeMap<u32, Vec<Outcome>> = Default::default();
         outcomes.iter().for_each(|outcome| maps.entry(outcome.number / MATCHES).or_default().push(*outcome));
@@ -120,7 +120,7 @@ impl<'a> Summary<'a> {
                 "name": row.name,
                 "seats": row.seats,
                 "score": row.points.json(),
-                "firsts": rounded(row.firsts),
+                "firsts": rounded(row.firsts, 6),
                 "more_than_first": row.more.json(),
             })
         };
@@ -135,11 +135,11 @@ impl<'a> Summary<'a> {
             let firsts = 100.0 * row.firsts;
             writeln!(out, "{:>5}  {name} {score:>8.1} {margin:>8} {firsts:>5.0} %{more}", row.seats)?;
         }
-        writeln!(out, "maps {}, on each four matches, the bots one seat further each time", self.maps)
+        writeln!(out, "{} maps, four matches on each with rotated seats", self.maps)
     }
 }
 
-/// The mean of these bots' points on a map.
+/// Returns the mean of these bots' points on a map.
 fn mean_points(map: &[Outcome], bots: &[usize]) -> f64 {
     let points = map.iter().flat_map(|outcome| bots.iter().map(|&bot| outcome.points[bot]));
     points.sum::<f64>() / (map.len() * bots.len()) as f64
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_sits_everywhere() {
+    fn every_bot_has_every_seat_once() {
         for bot in 0..4 {
             let mut seats: Vec<Option<Seat>> =
                 (0..4).map(|number| Seat::ALL.into_iter().find(|&seat| places(number)[seat] == bot)).collect();
@@ -172,7 +172,7 @@ mod tests {
         // On the first map x has 10 more than y in every match, on the second 20 more.
         let mut outcomes: Vec<Outcome> = (0..4).map(|number| outcome(number, [60.0, 50.0, 50.0, 60.0])).collect();
         outcomes.extend((4..8).rev().map(|number| outcome(number, [80.0, 40.0, 60.0, 60.0])));
-        // A map that was not played to its end.
+        // A map with missing matches.
         outcomes.push(outcome(9, [0.0, 100.0, 100.0, 0.0]));
         let summary = Summary::new(&names, &outcomes);
         assert_eq!(summary.maps, 2);

@@ -1,4 +1,4 @@
-//! The table's numbers against games whose truth is known, and its promises: any order, any number of threads, any games.
+//! The numbers of the table for games with known strengths, and its independence of order and threads.
 
 use pacman2_rules::BySeat;
 use pacman2_tournament::standings::{Estimate, Standings, standings};
@@ -22,7 +22,7 @@ fn bots(count: i64) -> Vec<BotVersion> {
     (0..count).map(bot).collect()
 }
 
-/// A game as its picture says: bots in the order of the seats, then their places and their points.
+/// Returns a game from the bots, places and points of its seats.
 fn game(block: &str, bots: [i64; 4], places: [u8; 4], points: [i64; 4]) -> GameResult {
     let seat = |seat: usize| SeatResult {
         bot: BotId(bots[seat]),
@@ -46,35 +46,34 @@ fn game(block: &str, bots: [i64; 4], places: [u8; 4], points: [i64; 4]) -> GameR
     }
 }
 
-/// Makes games: values with chance in them, of which the greatest is first. The chance is such that the model of the ratings is
-/// true of them, as long as neither maps nor seats nor rounding disturb it; the strengths are the logarithms of the model's.
+/// Generates games from random values, the greatest of which is first. The model of the ratings holds exactly unless maps, seats or
+/// rounding disturb it; the strengths are the logarithms of the model's.
 struct World {
-    /// Mean value of each bot.
+    /// The mean value of each bot.
     strengths: Vec<f64>,
-    /// How much the maps' likings differ: a map adds to a bot, in all games of its block, a random number with this standard
-    /// deviation.
+    /// The standard deviation of a random number that a map adds to a bot in all games of a block.
     map_effect: f64,
-    /// What each seat adds.
+    /// The amount that each seat adds.
     seats: [f64; 4],
-    /// Values are rounded to multiples of this, so that some are equal; 0 for none.
+    /// The unit to which values are rounded, so that ties occur; 0 for no rounding.
     grain: f64,
-    chance: Xoshiro256PlusPlus,
+    rng: Xoshiro256PlusPlus,
 }
 
 impl World {
     fn true_to_the_model(bots: usize, seed: u64) -> World {
         let strengths = (0..bots).map(|bot| 2.0 * bot as f64 / (bots - 1) as f64).collect();
-        World { strengths, map_effect: 0.0, seats: [0.0; 4], grain: 0.0, chance: Xoshiro256PlusPlus::seed_from_u64(seed) }
+        World { strengths, map_effect: 0.0, seats: [0.0; 4], grain: 0.0, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
-    /// As games are: blocks are alike within, seats differ, and some bots end equal.
+    /// Returns a realistic generator: correlated blocks, different seats, ties.
     fn realistic(bots: usize, seed: u64) -> World {
         World { map_effect: 1.0, seats: [0.3, 0.0, -0.3, 0.0], grain: 0.2, ..World::true_to_the_model(bots, seed) }
     }
 
-    /// Between 0 and 1, neither of them.
+    /// Returns a number between 0 and 1, exclusive.
     fn uniform(&mut self) -> f64 {
-        ((self.chance.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+        ((self.rng.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
     fn normal(&mut self) -> f64 {
@@ -85,10 +84,10 @@ impl World {
         (0..count).flat_map(|number| self.block(number)).collect()
     }
 
-    /// Four random bots, each once on each seat.
+    /// Returns a block of four random bots, each once on each seat.
     fn block(&mut self, number: usize) -> Vec<GameResult> {
         let mut bots: Vec<usize> = (0..self.strengths.len()).collect();
-        shuffle(&mut bots, &mut self.chance);
+        shuffle(&mut bots, &mut self.rng);
         let liking: Vec<f64> = bots.iter().map(|_| self.map_effect * self.normal()).collect();
         let jobs = Block::of_four(number as i32, std::array::from_fn(|seat| BotId(bots[seat] as i64))).jobs;
         let games = jobs.iter().enumerate();
@@ -110,32 +109,32 @@ impl World {
     }
 }
 
-fn shuffle<T>(list: &mut [T], chance: &mut Xoshiro256PlusPlus) {
+fn shuffle<T>(list: &mut [T], rng: &mut Xoshiro256PlusPlus) {
     for last in (1..list.len()).rev() {
-        list.swap(last, chance.next_u64() as usize % (last + 1));
+        list.swap(last, rng.next_u64() as usize % (last + 1));
     }
 }
 
-/// The same table as if games of a block had nothing in common.
+/// Computes the table as if the games of a block were independent.
 fn game_by_game(bots: &[BotVersion], mut games: Vec<GameResult>, seed: u64) -> Standings {
     games.iter_mut().for_each(|game| game.block = game.id.clone());
     standings(bots, &games, seed)
 }
 
-/// Rating and points of each bot, by its number.
+/// Returns rating and points by bot.
 fn by_bot(table: &Standings) -> Vec<(Estimate, Estimate)> {
     let mut lines: Vec<_> = table.bots.iter().map(|line| (line.bot.id, (line.rating, line.points))).collect();
     lines.sort_by_key(|&(bot, _)| bot);
     lines.into_iter().map(|(_, estimates)| estimates).collect()
 }
 
-/// What bot 0 had more than bot 1.
+/// Returns the lead of bot 0 over bot 1.
 fn first_pair(table: &Standings) -> Estimate {
     let row = |bot: i64| table.bots.iter().position(|line| line.bot.id == BotId(bot)).expect("it is in the table");
     table.matrix[row(0)][row(1)].expect("they met").points
 }
 
-/// How often intervals held the truth.
+/// Counts how often intervals contain the truth.
 #[derive(Default)]
 struct Coverage {
     held: usize,
@@ -154,9 +153,9 @@ impl Coverage {
 }
 
 #[test]
-fn known_strengths_are_in_95_of_100_intervals() {
+fn intervals_contain_known_strengths_in_95_of_100_cases() {
     let strengths = World::true_to_the_model(6, 0).strengths;
-    // The strengths are even around 1, so that is the middle.
+    // The strengths are symmetric around 1, so that is the centre.
     let truth: Vec<f64> = strengths.iter().map(|strength| 1500.0 + 400.0 / 10_f64.ln() * (strength - 1.0)).collect();
     let mut ratings = Coverage::default();
     for run in 0..400 {
@@ -168,7 +167,7 @@ fn known_strengths_are_in_95_of_100_intervals() {
     assert!((93.0..=97.0).contains(&ratings.percent()), "{:.1} %", ratings.percent());
 }
 
-/// 400 tables of as many blocks, where games of a block are alike: the truth is what very many blocks of the kind say.
+/// Checks 400 tables with correlated blocks. The truth comes from a table of very many such blocks.
 fn check_coverage(blocks: usize) {
     let bots = bots(6);
     let truth = standings(&bots, &World::realistic(6, 1).blocks(20_000), 0);
@@ -187,29 +186,29 @@ fn check_coverage(blocks: usize) {
     for (what, coverage) in [("ratings", &ratings), ("points", &points), ("pairs", &pairs)] {
         assert!((93.0..=97.0).contains(&coverage.percent()), "{what}: {:.1} %", coverage.percent());
     }
-    // What the blocks are for.
+    // Ignoring the blocks gives intervals that are too narrow.
     assert!(naive.percent() < 90.0, "{:.1} %", naive.percent());
 }
 
 #[test]
-fn intervals_from_many_blocks_hold_the_truth_as_often_as_they_say() {
+fn intervals_from_many_blocks_have_their_nominal_coverage() {
     check_coverage(60);
 }
 
 #[test]
-fn intervals_from_few_blocks_do_so_too() {
+fn intervals_from_few_blocks_have_their_nominal_coverage() {
     check_coverage(18);
 }
 
 #[test]
-fn the_order_of_games_and_bots_and_the_threads_do_not_matter() {
+fn the_table_does_not_depend_on_order_or_threads() {
     let mut bots = bots(7);
     let mut games = World::realistic(7, 5).blocks(50);
     let table = standings(&bots, &games, 1);
-    let mut chance = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     for threads in [1, 3] {
-        shuffle(&mut games, &mut chance);
-        shuffle(&mut bots, &mut chance);
+        shuffle(&mut games, &mut rng);
+        shuffle(&mut bots, &mut rng);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         assert_eq!(pool.install(|| standings(&bots, &games, 1)), table);
     }
@@ -221,7 +220,7 @@ fn the_order_of_games_and_bots_and_the_threads_do_not_matter() {
 }
 
 #[test]
-fn a_table_by_hand() {
+fn a_table_computed_by_hand() {
     let mut games = vec![
         game("one", [0, 1, 2, 3], [1, 2, 3, 4], [90, 60, 30, 20]),
         game("one", [1, 2, 3, 0], [1, 3, 3, 1], [70, 25, 25, 80]),
@@ -243,20 +242,20 @@ fn a_table_by_hand() {
     assert_eq!(first.by_size, [(24, 80.0, 1), (30, 200.0 / 3.0, 3)]);
     assert_eq!((first.slowest_ms, first.faults.len()), (2.5, 0));
     assert_eq!(table.bots[3].faults, [("TLE".to_owned(), 2)]);
-    // In the third game bot 0 has 55 points in the mean and bot 1 has 45; and two seats of each are above one of the other.
+    // In the third game bot 0 has a mean of 55 points and bot 1 of 45, and two seats of each are above one of the other.
     let meeting = table.matrix[0][1].expect("they met");
     assert_eq!((meeting.points.value, meeting.stronger, meeting.games), (50.0 / 3.0, 2.0 / 3.0, 3));
     let turned = table.matrix[1][0].expect("they met");
     assert_eq!((turned.points.value, turned.games), (-meeting.points.value, 3));
     assert_eq!((turned.points.low, turned.points.high), (-meeting.points.high, -meeting.points.low));
-    // Block sums are 40 in two games and 10 in one: 20/3 off the mean either way. Student has 12.7062, and one degree is lost.
+    // Block sums are 40 in two games and 10 in one: 20/3 off the mean either way. Student's quantile is 12.7062 with one degree of freedom.
     let reach = 12.7062 * (2.0_f64 * 2.0).sqrt() * (20.0 / 3.0) / 3.0;
     assert!((meeting.points.high - meeting.points.value - reach).abs() < 1e-9, "{meeting:?} and not {reach}");
     assert_eq!((table.matrix[0][0], table.matrix[0][4]), (None, None));
 }
 
 #[test]
-fn bots_without_games_are_last_and_in_the_middle() {
+fn bots_without_games_are_last_with_the_central_rating() {
     assert_eq!(standings(&[], &[], 0).bots, []);
     let table = standings(&bots(6), &[game("one", [5, 2, 4, 1], [1, 2, 3, 4], [70, 60, 50, 40])], 0);
     assert_eq!(table.bots.iter().map(|line| line.bot.id.0).collect::<Vec<_>>(), [5, 2, 4, 1, 0, 3]);
@@ -265,12 +264,12 @@ fn bots_without_games_are_last_and_in_the_middle() {
         assert_eq!((line.points.value, line.games, line.mean_place, line.firsts), (0.0, 0, 0.0, 0.0));
         assert_eq!((line.by_seat, line.by_size.len()), ([None; 4], 0));
     }
-    // A single block has no interval.
+    // A single block gives no interval.
     assert!(table.bots.iter().all(|line| line.rating.low == line.rating.high && line.points.low == line.points.high));
 }
 
 #[test]
-fn a_bot_alone_is_in_the_middle() {
+fn a_single_bot_has_the_central_rating() {
     let games = ["one", "two", "three"].map(|block| game(block, [0; 4], [1, 2, 3, 3], [80, 60, 30, 30]));
     let table = standings(&bots(1), &games, 0);
     let line = &table.bots[0];
@@ -279,9 +278,9 @@ fn a_bot_alone_is_in_the_middle() {
     assert_eq!(table.matrix, [[None]]);
 }
 
-/// A bot that loses so rarely that it often has not lost at all.
+/// A bot that loses so rarely that it often has no loss at all.
 #[test]
-fn the_best_by_far_is_within_its_interval_too() {
+fn a_dominating_bot_is_within_its_interval() {
     let strengths = [5.0, 0.0, 0.0, 0.0];
     let world = |seed| World { strengths: strengths.to_vec(), ..World::true_to_the_model(4, seed) };
     let truth = by_bot(&standings(&bots(4), &world(1).blocks(20_000), 0))[0].0.value;
@@ -292,7 +291,7 @@ fn the_best_by_far_is_within_its_interval_too() {
     assert!((92.0..=98.0).contains(&ratings.percent()), "{:.1} %", ratings.percent());
 }
 
-/// All draws of its games say the same; that it could have lost one is in the prior.
+/// All resamples of its games are the same; only the prior represents a possible loss.
 #[test]
 fn a_bot_that_never_lost_has_a_wide_interval() {
     let games: Vec<_> = (0..40).map(|block| game(&block.to_string(), [0, 1, 1, 1], [1, 2, 3, 4], [90, 60, 30, 20])).collect();
@@ -302,12 +301,12 @@ fn a_bot_that_never_lost_has_a_wide_interval() {
     assert!(best.rating.high > best.rating.value + 100.0 && best.rating.low < best.rating.value - 50.0, "{:?}", best.rating);
 }
 
-/// Bots that never met, not even by way of others, cannot be compared, and the intervals say so.
+/// Bots without a chain of games between them cannot be compared, and the intervals show it.
 #[test]
-fn what_was_never_compared_is_not_known() {
+fn separate_groups_have_wide_intervals() {
     let mut games = World::realistic(8, 3).blocks(400);
     let whole = standings(&bots(8), &games, 0);
-    // Now bots 0 to 3 play among themselves, and 4 to 7.
+    // Bots 0 to 3 play among themselves, and so do 4 to 7.
     for game in &mut games {
         let half = game.seats.0[0].bot.0 / 4;
         game.seats.0.iter_mut().for_each(|seat| seat.bot = BotId(half * 4 + seat.bot.0 % 4));

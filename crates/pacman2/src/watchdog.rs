@@ -1,5 +1,5 @@
-//! The guardian of a match: a process that does nothing but outlive the one that plays, to see that no bot is left even if
-//! that one is killed without warning. On Linux only.
+//! The watchdog of a match, on Linux: a process that only outlives the one that plays. It ends all bots even if the playing
+//! process is killed without warning.
 
 use std::env;
 use std::io;
@@ -10,14 +10,16 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use anyhow::Context;
 use rustix::process::{Pid, Signal, getppid, kill_process, set_parent_process_death_signal};
 
-/// Tells the process that plays whose child it is.
-const GUARDIAN: &str = "PACMAN2_GUARDIAN";
+/// The environment variable that holds the watchdog's process id in the process that plays.
+const WATCHDOG: &str = "PACMAN2_WATCHDOG";
 
-/// In the process that was typed: has a second one play, and returns how to exit. In that second one: returns `None`, and
-/// will be asked to end when the first one dies.
-pub(crate) fn stand_guard() -> anyhow::Result<Option<ExitCode>> {
-    if is_guarded() {
-        set_parent_process_death_signal(Some(Signal::TERM)).context("the end of the guardian cannot be listened to")?;
+/// Splits into a watchdog and a process that plays.
+///
+/// In the process that was started, this runs the same command line in a child, waits for it, and returns how to exit. In
+/// that child it returns `None`, and the child is asked to end when the watchdog dies.
+pub(crate) fn start() -> anyhow::Result<Option<ExitCode>> {
+    if is_watched() {
+        set_parent_process_death_signal(Some(Signal::TERM)).context("cannot ask for a signal at the watchdog's end")?;
         return Ok(None);
     }
     pacman2_runner::adopt_orphans();
@@ -29,20 +31,20 @@ pub(crate) fn stand_guard() -> anyhow::Result<Option<ExitCode>> {
             let _ = kill_process(pid, Signal::TERM);
         }
     })
-    .context("Ctrl-C cannot be listened to")?;
+    .context("cannot install the handler for Ctrl-C")?;
     let status = play(&child);
     pacman2_runner::sweep();
-    status.map(|status| Some(exit_code(status))).context("this program cannot be run again to play the match")
+    status.map(|status| Some(exit_code(status))).context("cannot run this program again to play the match")
 }
 
-fn is_guarded() -> bool {
-    let guardian = env::var(GUARDIAN).ok().and_then(|pid| pid.parse().ok());
-    guardian.is_some() && guardian == getppid().map(Pid::as_raw_pid)
+fn is_watched() -> bool {
+    let watchdog = env::var(WATCHDOG).ok().and_then(|pid| pid.parse().ok());
+    watchdog.is_some() && watchdog == getppid().map(Pid::as_raw_pid)
 }
 
 fn play(child: &AtomicI32) -> io::Result<ExitStatus> {
     let mut command = Command::new(env::current_exe()?);
-    command.args(env::args_os().skip(1)).env(GUARDIAN, std::process::id().to_string());
+    command.args(env::args_os().skip(1)).env(WATCHDOG, std::process::id().to_string());
     let mut playing = command.spawn()?;
     child.store(playing.id() as i32, Ordering::Relaxed);
     playing.wait()

@@ -2,10 +2,12 @@
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
-use std::time::SystemTime;
+
+use pacman2_rules::Ruleset;
 
 use crate::args::JudgeArgs;
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::map_source::random_seed;
 
 pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let mut input = String::new();
@@ -17,13 +19,8 @@ pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         input.push_str(&line);
         input.push('\n');
     }
-    let output = pacman2_botzone::judge::answer(&input, args.ruling.ruleset(), seed_of_the_clock()).map_err(bad_input)?;
+    let output = pacman2_botzone::judge::answer(&input, Ruleset::default().with_forfeit_ruling(args.ruling), random_seed())
+        .map_err(bad_input)?;
     writeln!(io::stdout(), "{output}")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// A seed for who gave none.
-pub(crate) fn seed_of_the_clock() -> i32 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    (now.as_nanos() / 1000 % (1 << 31)) as i32
 }

@@ -1,4 +1,4 @@
-//! What a bot sees in its sandbox: what is its own, and what its runtime consists of.
+//! The files that a bot can read in its sandbox: its own, and those of its runtime.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,78 +9,83 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use pacman2_runner::{Mounts, lexically_normal};
 
-use crate::seats::find_in_path;
+use crate::executables::find_in_path;
 
-/// The folder beside a bot's file in which Botzone keeps what its author has stored there.
+/// The folder beside a bot's file that stands for the author's storage on Botzone.
 const DATA: &str = "data";
-/// How many links are followed from a program's name to the program.
-const LINKS_AT_MOST: usize = 16;
-/// How many parts a runtime may have before its scripts are followed no further.
-const PARTS_AT_MOST: usize = 64;
-/// How much of a script's first line is looked at.
+/// How many links are followed from a program's name to its file.
+const MAX_LINKS: usize = 16;
+/// How many parts a runtime may have. Interpreters of scripts are not followed beyond it.
+const MAX_PARTS: usize = 64;
+/// How much of a script's first line is read.
 const SHEBANG_BYTES: u64 = 256;
 
-/// What a bot sees that runs `command` and consists of `files`, in a match with bots that consist of `others`; or why it
-/// cannot be shown.
-pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]) -> Result<Mounts, String> {
-    let mut view = of_program(command, others);
+/// A file of a bot that cannot be mounted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MountError {
+    #[error("{} is a link to another folder; give the file itself", .0.display())]
+    LinkToElsewhere(PathBuf),
+}
+
+/// Returns the mounts of a bot that runs `command` and consists of `files`. `others` are the files of all bots of the match.
+pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]) -> Result<Mounts, MountError> {
+    let mut mounts = of_program(command, others);
     for file in files {
         let Some(folder) = folder_of(file) else { continue };
         if !fs::canonicalize(file).is_ok_and(|real| real.parent() == Some(&folder)) {
-            // Who packed the bot may have made the link, to a file that is none of the bot's business.
-            return Err(format!("{} is a link to another folder; name the file itself", file.display()));
+            // The link may be part of a package and lead to a file that the bot must not read.
+            return Err(MountError::LinkToElsewhere(file.clone()));
         }
-        view.readable.push(file.clone());
+        mounts.readable.push(file.clone());
         let data = named_folder(file).join(DATA);
         if is_own(&folder, files, others) {
-            // By the name that was typed: inside there is no link that would lead to the real one.
-            view.readable.push(named_folder(file).to_owned());
+            // By the name that was typed: in the sandbox there are no links that would lead to the real one.
+            mounts.readable.push(named_folder(file).to_owned());
         } else if fs::symlink_metadata(&data).is_ok_and(|data| data.is_dir()) {
-            view.readable.push(data);
+            mounts.readable.push(data);
         }
     }
-    Ok(view)
+    Ok(mounts)
 }
 
-/// Whether a bot sees no more of its folder than its own file.
+/// Whether a bot can read its own file only, and not its folder.
 pub(crate) fn sees_only_files(files: &[PathBuf], others: &[PathBuf]) -> bool {
     files.iter().filter_map(|file| folder_of(file)).all(|folder| !is_own(&folder, files, others))
 }
 
-/// What a program sees that is run as `command`: the program and its runtime, nothing that is its own.
+/// Returns the mounts of the program in `command`: the program itself and its runtime.
 fn of_program(command: &[OsString], others: &[PathBuf]) -> Mounts {
-    let mut view = Mounts::default();
-    let Some(word) = command.first() else { return view };
+    let mut mounts = Mounts::default();
+    let Some(word) = command.first() else { return mounts };
     let typed = Path::new(word);
     if typed.components().count() == 1 {
-        show_runtime(&mut view, find_in_path(word), others);
-        return view;
+        add_runtime(&mut mounts, find_in_path(word), others);
+        return mounts;
     }
-    // What was named by its path may be anything, and so may the first line of a script: of those the file alone is shown. But
-    // an installed runtime wants what belongs to it, and a virtual environment's Python the environment, which says itself
-    // that it is one.
-    view.readable.extend(Some(typed.to_owned()).filter(|path| path.exists()));
+    // A path may lead to anything, and so may the first line of a script: only the file itself is mounted. But an installed
+    // runtime needs its library, and a virtual environment's Python the environment, which `pyvenv.cfg` marks.
+    mounts.readable.extend(Some(typed.to_owned()).filter(|path| path.exists()));
     let environment = folder_of(typed).and_then(|bin| bin.parent().map(Path::to_owned));
     let environment = environment.filter(|folder| folder.join("pyvenv.cfg").is_file() && !holds_others(folder, others));
     if let Some(folder) = environment {
-        view.readable.push(folder);
-        view.readable.extend(typed.parent().and_then(Path::parent).map(Path::to_owned));
+        mounts.readable.push(folder);
+        mounts.readable.extend(typed.parent().and_then(Path::parent).map(Path::to_owned));
     }
     let installed = fs::canonicalize(typed).ok().filter(|real| is_installed(real));
-    show_runtime(&mut view, installed.or_else(|| interpreter(typed)), others);
-    view
+    add_runtime(&mut mounts, installed.or_else(|| interpreter(typed)), others);
+    mounts
 }
 
-/// What a compiler sees. Whoever started us has chosen it.
+/// Returns the mounts of a compiler. It is trusted: the user chose it.
 pub(crate) fn of_compiler(compiler: &OsStr) -> Mounts {
-    let mut view = Mounts::default();
+    let mut mounts = Mounts::default();
     let path = Path::new(compiler);
     let found = if path.components().count() == 1 { find_in_path(compiler) } else { Some(path.to_owned()) };
-    show_runtime(&mut view, found, &[]);
-    view
+    add_runtime(&mut mounts, found, &[]);
+    mounts
 }
 
-/// Whether a program is installed here: PATH leads to its folder, or it is a Python with its library beside it.
+/// Whether a program is installed: its folder is in `PATH`, or it is a Python with its library beside it.
 fn is_installed(program: &Path) -> bool {
     let found = program.file_name().and_then(find_in_path);
     let is_in_path = found.and_then(|found| fs::canonicalize(found).ok()).is_some_and(|found| found.parent() == program.parent());
@@ -89,29 +94,29 @@ fn is_installed(program: &Path) -> bool {
     is_in_path || libraries.any(|library| library.path().join("os.py").is_file())
 }
 
-/// Shows an installed program with what belongs to it; if it is a script, also what runs that.
-fn show_runtime(view: &mut Mounts, program: Option<PathBuf>, others: &[PathBuf]) {
+/// Adds an installed program with its library; if it is a script, its interpreter, too.
+fn add_runtime(mounts: &mut Mounts, program: Option<PathBuf>, others: &[PathBuf]) {
     let mut next = program;
     while let Some(program) = next {
         if program.file_stem().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("python")) {
-            show_packages(view);
+            add_packages(mounts);
         }
-        next = interpreter(&program).filter(|_| view.readable.len() < PARTS_AT_MOST);
-        view.readable.extend(runtime(program, others));
+        next = interpreter(&program).filter(|_| mounts.readable.len() < MAX_PARTS);
+        mounts.readable.extend(runtime(program, others));
     }
 }
 
-/// The folder in which a file is named.
+/// Returns the folder in a file's path.
 fn named_folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The same folder, as it really is.
+/// Returns the same folder without links.
 fn folder_of(file: &Path) -> Option<PathBuf> {
     fs::canonicalize(named_folder(file)).ok()
 }
 
-/// A folder is a bot's own unless somebody else's things lie in it: another bot's, or the user's.
+/// Whether a folder is a bot's own: no files of other bots or of the user lie in it.
 fn is_own(folder: &Path, files: &[PathBuf], others: &[PathBuf]) -> bool {
     let own: Vec<PathBuf> = files.iter().filter_map(|file| fs::canonicalize(file).ok()).collect();
     let foreign: Vec<PathBuf> =
@@ -122,23 +127,23 @@ fn is_own(folder: &Path, files: &[PathBuf], others: &[PathBuf]) -> bool {
     !holds_others(folder, &foreign) && !is_a_users && !SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
 }
 
-/// Folders of a home in which all kinds of things lie.
+/// Folders in a home that hold the user's files.
 #[rustfmt::skip]
 const USERS_FOLDERS: [&str; 16] = [
     "Desktop", "Downloads", "Documents", "Music", "Pictures", "Public", "Templates", "Videos", "桌面", "下载", "文档", "音乐",
     "图片", "公共", "模板", "视频",
 ];
-/// Folders in which everybody's things lie.
+/// Folders that all users share.
 const SHARED_FOLDERS: [&str; 7] = ["/opt", "/srv", "/mnt", "/media", "/var/tmp", "/dev/shm", "/etc"];
 
-/// Whether something lies in it that is none of a bot's business: other bots, the current folder, homes, our cache.
+/// Whether a folder contains files that a bot must not read: other bots, the current folder, homes, our cache.
 fn holds_others(folder: &Path, others: &[PathBuf]) -> bool {
     let users = [env::current_dir().ok(), cache(), Some(env::temp_dir())].into_iter().flatten();
     let all = users.chain(homes()).chain(others.iter().cloned());
     all.filter_map(|path| fs::canonicalize(path).ok()).any(|path| path.starts_with(folder))
 }
 
-/// The homes of everybody on this machine, as far as that can be told.
+/// Returns the homes of all users of this machine, as far as they are known.
 fn homes() -> Vec<PathBuf> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let homes = users.lines().filter_map(|line| line.split(':').nth(5)).filter(|home| home.len() > 1).map(PathBuf::from);
@@ -153,8 +158,8 @@ fn cache() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("pacman2"))
 }
 
-/// The program that runs a script, after its first line, if it is what PATH leads to by that name. The bot's author writes
-/// that line, and it shall not show him anything else.
+/// Returns the interpreter in a script's first line, if it is the one that `PATH` has under that name. A bot's author writes
+/// that line, so it must not mount anything else.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut line = Vec::new();
     BufReader::new(fs::File::open(script).ok()?.take(SHEBANG_BYTES)).read_until(b'\n', &mut line).ok()?;
@@ -171,12 +176,11 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     }
 }
 
-/// An installed program, and for each link that leads to it what was installed there together with it: the folder above its
-/// `bin`. Each step is taken from where the last one really led.
+/// Returns an installed program and, for each link on the way to it, the folder above its `bin`, where its library is.
 fn runtime(program: PathBuf, others: &[PathBuf]) -> Vec<PathBuf> {
     let mut parts = vec![lexically_normal(&env::current_dir().unwrap_or_default().join(&program))];
     let mut path = program;
-    for _ in 0..LINKS_AT_MOST {
+    for _ in 0..MAX_LINKS {
         let (Some(folder), Some(name)) = (folder_of(&path), path.file_name()) else { break };
         path = folder.join(name);
         parts.push(path.clone());
@@ -186,19 +190,19 @@ fn runtime(program: PathBuf, others: &[PathBuf]) -> Vec<PathBuf> {
         let Ok(target) = fs::read_link(&path) else { break };
         path = folder.join(target);
     }
-    // What PATH says with links and `..` may lead nowhere if read as a text.
+    // A normalized path with links and `..` may lead nowhere.
     parts.retain(|part| part.exists());
     parts
 }
 
-/// Python packages that the user has installed for himself.
-fn show_packages(view: &mut Mounts) {
+/// Adds the Python packages in the user's home.
+fn add_packages(mounts: &mut Mounts) {
     let Some(base) = env::var_os("PYTHONUSERBASE").map(PathBuf::from).or_else(|| Some(home()?.join(".local"))) else { return };
     let libraries = fs::read_dir(base.join("lib")).into_iter().flatten().flatten();
     let packages: Vec<PathBuf> =
         libraries.map(|library| library.path().join("site-packages")).filter(|path| path.is_dir()).collect();
     if !packages.is_empty() {
-        view.readable.extend(packages);
-        view.environment.push(("PYTHONUSERBASE".into(), base.into()));
+        mounts.readable.extend(packages);
+        mounts.environment.push(("PYTHONUSERBASE".into(), base.into()));
     }
 }
