@@ -1,20 +1,27 @@
-//! A built-in bot as somebody wants it: how much it thinks, and without which of its parts. It sits down as a mind, which
-//! keeps what it learns as long as it sits.
+//! Built-in bots with options.
 
-use std::fmt;
 use std::sync::Arc;
 
 use pacman2_rules::{Action, Game, Seat};
 
+use crate::built_in::{BuiltIn, Effort, Method};
 use crate::net::Net;
-use crate::sage::{Component, DEFAULT_TIME, SAGE, Sage};
-use crate::sample::{self, SAMPLE};
-use crate::{BuiltIn, Effort};
+use crate::sage::{Component, DEFAULT_TIME, Sage};
+use crate::sample;
 
-/// Somebody who sits at a table for a match: asked each turn like a [`Bot`](crate::Bot), it keeps what it learned.
+/// A bot that plays a match. Called each turn like a [`BotFn`](crate::BotFn), it keeps what it learned.
 pub type Agent = Box<dyn FnMut(&Game, Seat, i32) -> Action + Send>;
 
-/// A built-in bot as somebody wants it.
+/// A built-in bot with options.
+///
+/// ```
+/// use pacman2_bots::{BotConfig, BotConfigError, BuiltIn, Effort};
+///
+/// let [sage, greedy] = ["sage", "greedy"].map(|name| BotConfig::new(BuiltIn::named(name).unwrap()));
+/// assert!(sage.with_effort(Effort::Simulations(100)).is_ok());
+/// let error = greedy.with_effort(Effort::Simulations(100)).err();
+/// assert_eq!(error, Some(BotConfigError::DoesNotSimulate { name: "greedy" }));
+/// ```
 #[derive(Clone)]
 pub struct BotConfig {
     built_in: BuiltIn,
@@ -23,64 +30,81 @@ pub struct BotConfig {
     net: Option<Arc<Net>>,
 }
 
-/// Why a built-in bot cannot be had like that.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An option that a built-in bot does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BotConfigError {
-    /// It has no simulations that could be counted or timed.
+    /// The bot does not simulate, so it takes no [`Effort`].
+    #[error("{name} does not simulate: it takes neither a number of simulations nor a time")]
     DoesNotSimulate {
-        /// Its name.
+        /// The bot's name.
         name: &'static str,
     },
-    /// It has no search whose parts could be left out or exchanged.
+    /// The bot does not search, so it has no components or net.
+    #[error("{name} does not search: it has no components to leave out and no net")]
     DoesNotSearch {
-        /// Its name.
+        /// The bot's name.
         name: &'static str,
     },
 }
 
 impl BotConfig {
-    /// The bot as it is by itself.
+    /// Creates a bot without options.
+    #[must_use]
     pub fn new(built_in: BuiltIn) -> BotConfig {
         BotConfig { built_in, effort: None, without: Vec::new(), net: None }
     }
 
-    /// The same, thinking so much in a turn.
+    /// Returns the bot with this effort per turn.
+    ///
+    /// # Errors
+    ///
+    /// If the bot does not simulate.
     pub fn with_effort(self, effort: Effort) -> Result<BotConfig, BotConfigError> {
-        let name = self.built_in.name;
-        if ![SAMPLE.name, SAGE.name].contains(&name) {
-            return Err(BotConfigError::DoesNotSimulate { name });
+        if self.built_in.method == Method::Direct {
+            return Err(BotConfigError::DoesNotSimulate { name: self.built_in.name });
         }
         Ok(BotConfig { effort: Some(effort), ..self })
     }
 
-    /// The same without a part of its search.
-    pub fn without(mut self, part: Component) -> Result<BotConfig, BotConfigError> {
+    /// Returns the bot without a component of its search.
+    ///
+    /// # Errors
+    ///
+    /// If the bot does not search.
+    pub fn without(mut self, component: Component) -> Result<BotConfig, BotConfigError> {
         self.check_searches()?;
-        if !self.without.contains(&part) {
-            self.without.push(part);
+        if !self.without.contains(&component) {
+            self.without.push(component);
         }
         Ok(self)
     }
 
-    /// The same with another net.
+    /// Returns the bot with another net.
+    ///
+    /// # Errors
+    ///
+    /// If the bot does not search.
     pub fn with_net(self, net: Arc<Net>) -> Result<BotConfig, BotConfigError> {
         self.check_searches()?;
         Ok(BotConfig { net: Some(net), ..self })
     }
 
     pub(crate) fn check_searches(&self) -> Result<(), BotConfigError> {
-        let name = self.built_in.name;
-        if name == SAGE.name { Ok(()) } else { Err(BotConfigError::DoesNotSearch { name }) }
+        let BuiltIn { name, method, .. } = self.built_in;
+        if method == Method::Search { Ok(()) } else { Err(BotConfigError::DoesNotSearch { name }) }
     }
 
-    /// The bot that it is.
+    /// Returns the bot without its options.
+    #[must_use]
     pub fn built_in(&self) -> BuiltIn {
         self.built_in
     }
 
-    /// Sits down for a match.
+    /// Starts a match.
+    #[must_use]
     pub fn start(&self) -> Agent {
-        if self.built_in.name == SAGE.name {
+        if self.built_in.method == Method::Search {
             let mut sage = self.sage();
             return Box::new(move |game, seat, seed| sage.decide(game, seat, seed));
         }
@@ -92,22 +116,7 @@ impl BotConfig {
 
     fn sage(&self) -> Sage {
         let sage = Sage::new(self.effort.unwrap_or(Effort::Time(DEFAULT_TIME)));
-        let sage = self.without.iter().fold(sage, |sage, &part| sage.without(part));
+        let sage = self.without.iter().fold(sage, |sage, &component| sage.without(component));
         self.net.iter().fold(sage, |sage, net| sage.with_net(Arc::clone(net)))
     }
 }
-
-impl fmt::Display for BotConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BotConfigError::DoesNotSimulate { name } => {
-                write!(f, "{name} does not simulate: it takes neither --simulations nor --time")
-            }
-            BotConfigError::DoesNotSearch { name } => {
-                write!(f, "{name} does not search: only {} takes --without and --net", SAGE.name)
-            }
-        }
-    }
-}
-
-impl std::error::Error for BotConfigError {}

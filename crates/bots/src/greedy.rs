@@ -3,8 +3,8 @@
 use pacman2_rules::{Action, Cell, CellSet, Direction, Game, Maze, Seat, State};
 use rand_xoshiro::rand_core::Rng;
 
+use crate::built_in::turn_rng;
 use crate::distance::Path;
-use crate::turn_rng;
 
 /// The extra length of a path through danger, in steps.
 const DANGER: u8 = 100;

@@ -6,15 +6,16 @@
 use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
 
+use crate::built_in::{BuiltIn, Method, turn_rng};
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable};
 use crate::policy::play_policy;
-use crate::{BuiltIn, turn_rng};
 
 pub(crate) const HUNTER: BuiltIn = BuiltIn {
     name: "hunter",
     description: "one turn ahead against every reply, hand-made evaluation: hunts, flees, shoots when it cannot miss, plays for places",
+    method: Method::Direct,
     at_once: false,
     decide,
 };

@@ -130,7 +130,7 @@ impl Net {
     /// Estimates the official points of each seat from the inputs.
     #[must_use]
     pub fn points(&self, inputs: &NetInputs) -> [f32; 4] {
-        let outputs = encoder::encode(self, &inputs.seats);
+        let outputs = encoder::encode(Net::encode, self, &inputs.seats);
         let most = outputs.into_iter().fold(f32::MIN, f32::max);
         let total: f32 = inputs.points.iter().sum();
         let weighed: [f32; 4] = std::array::from_fn(|seat| inputs.points[seat] * exp_of_negative(outputs[seat] - most));
@@ -326,4 +326,22 @@ fn firsts(steps: &[&[u8; 128]; 4], cells: CellSet) -> [f32; 4] {
         firsts.iter_mut().zip(first).for_each(|(sum, first)| *sum += first / many);
     }
     firsts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processors_encoder_changes_no_bit() {
+        let weights = std::array::from_fn(|place| ((place * 7919 % 1009) as f32 - 504.0) / 700.0);
+        let net = Net::from_weights(&weights);
+        assert_eq!(net.weights().len(), WEIGHTS);
+        for round in 0..100 {
+            let number = |seat: usize, input: usize| ((round * 31 + seat * 17 + input * 13) % 101) as f32 / 33.0 - 1.0;
+            let seats = std::array::from_fn(|seat| std::array::from_fn(|input| number(seat, input)));
+            let encoded = encoder::encode(Net::encode, &net, &seats);
+            assert_eq!(encoded.map(f32::to_bits), net.encode(&seats).map(f32::to_bits));
+        }
+    }
 }

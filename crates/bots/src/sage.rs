@@ -14,12 +14,12 @@ use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
+use crate::built_in::{BuiltIn, Effort, Method, turn_rng};
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
 use crate::policy::quick_action;
-use crate::{BuiltIn, Effort, turn_rng};
 use opponent_model::{OpponentModel, StyleWeights, expected};
 use tree::{PickMode, Tree};
 
@@ -450,6 +450,7 @@ impl Search<'_> {
 pub(crate) const SAGE: BuiltIn = BuiltIn {
     name: "sage",
     description: "searches joint actions for 0.8 s, evaluates with a learned net, and models its opponents",
+    method: Method::Search,
     at_once: false,
     decide,
 };

@@ -10,13 +10,14 @@ use std::time::Instant;
 use pacman2_rules::{Action, BySeat, Game, Seat};
 
 #[cfg(feature = "all")]
-use crate::Effort;
+use crate::built_in::Effort;
+use crate::built_in::{BuiltIn, Method, turn_rng};
 use crate::playout::{pick_uniform, play_out};
-use crate::{BuiltIn, turn_rng};
 
 pub(crate) const SAMPLE: BuiltIn = BuiltIn {
     name: "sample",
     description: "the wiki's sample bot: 1000 random games, then the first action with the best mean share of strength",
+    method: Method::Simulation,
     at_once: false,
     decide,
 };

@@ -1,6 +1,7 @@
-//! A library for bots in Rust. It speaks Botzone's protocol, plays the game along, and calls your function once per turn.
+//! A library for bots in Rust. It speaks Botzone's protocol, keeps track of the position, and calls your function once
+//! per turn.
 //!
-//! A complete bot, which goes for small fruit next to it:
+//! A complete bot, which moves to a small fruit next to it:
 //!
 //! ```no_run
 //! use pacman2_botzone::bot::{self, BotReply, RunOptions};
@@ -107,7 +108,7 @@ pub enum BotError {
     #[error("expected an object with a non-empty list of requests")]
     NoRequests,
     /// The first request is not a map that can be played.
-    #[error("the first request is not init data: {0}")]
+    #[error("the init data of the first request cannot be played: {0}")]
     InitData(MapError),
     /// The first request does not name the bot's seat.
     #[error("the first request has no seat: expected an id from 0 to 3, got {0}")]

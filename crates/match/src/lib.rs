@@ -1,11 +1,34 @@
 //! One match: four players, a referee, and the record of what happened.
 //!
-//! - [`player`]: who the referee asks, a program or something within this process;
+//! - [`player`]: who the referee asks, a program or code in this process;
+//! - [`complaint`]: what can be wrong with an answer;
 //! - [`referee`]: the match, turn by turn;
 //! - [`record`]: the replay of a match.
 //!
-//! How a program is run and confined is the business of [`pacman2_runner`].
+//! [`pacman2_runner`] runs and confines the programs.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use pacman2_botzone::bot::{BotReply, BotView};
+//! use pacman2_maps::{Map, MapSize};
+//! use pacman2_match::player::InProcess;
+//! use pacman2_match::referee::{self, AskMode, Players};
+//! use pacman2_rules::{BySeat, Ruleset};
+//!
+//! let map = Map::generate(7, MapSize::default(), Ruleset::default())?;
+//! let first_legal = |view: &BotView<'_>| {
+//!     BotReply::action(view.game.state().legal_actions(view.game.maze(), view.seat)[0])
+//! };
+//! let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(first_legal, String::new())) as _);
+//! let turns = referee::play(map, &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ());
+//! let scores = turns.last().unwrap().turn.scores.expect("the match is over");
+//! println!("{:?}", scores.map(|score| score.points()));
+//! # Ok::<(), pacman2_maps::MapError>(())
+//! ```
 
+#![forbid(unsafe_code)]
+
+pub mod complaint;
 pub mod player;
 pub mod record;
 pub mod referee;

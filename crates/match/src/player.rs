@@ -1,4 +1,4 @@
-//! Players as the referee knows them: asked once a turn, they say something and it has cost something.
+//! Players as the referee knows them: asked once a turn, each gives a response that has used some resources.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,20 +9,38 @@ use pacman2_botzone::session::{SessionTurn, first_request};
 use pacman2_botzone::{KEEP_RUNNING, action, response};
 use pacman2_maps::Map;
 use pacman2_rules::{Game, Seat};
-use pacman2_runner::{Clock, Exit, Limits, Outcome, Program, Question, RunResult};
+use pacman2_runner::{Program, Question};
 use serde_json::{Value, json};
 
-/// Somebody who sits at the table.
-pub trait Player: Send {
-    /// Asks for this turn's answer.
-    fn ask(&mut self, asked: &Request<'_>) -> Response;
+use crate::complaint::{Complaint, judge};
 
-    /// Whether it answers at once, so that asking it in a thread of its own would take longer than its answer.
+/// A player of a match.
+///
+/// ```
+/// use pacman2_botzone::response::{ParsedResponse, Verdict};
+/// use pacman2_match::complaint::Complaint;
+/// use pacman2_match::player::{Player, Request, ResourceUsage, Response};
+///
+/// /// A player that never answers in time.
+/// struct Sleepy;
+///
+/// impl Player for Sleepy {
+///     fn ask(&mut self, _request: &Request<'_>) -> Response {
+///         let complaint = Some(Complaint::Other("it fell asleep".to_owned()));
+///         Response { complaint, ..Response::new(ParsedResponse::Nothing(Verdict::Tle), ResourceUsage::default()) }
+///     }
+/// }
+/// ```
+pub trait Player: Send {
+    /// Asks for this turn's response.
+    fn ask(&mut self, request: &Request<'_>) -> Response;
+
+    /// Returns whether it answers so fast that a thread of its own would take longer than its answer.
     fn answers_at_once(&self) -> bool {
         false
     }
 
-    /// What it wants to be told in later matches.
+    /// Returns what it has stored for later matches.
     fn globaldata(&self) -> &str {
         ""
     }
@@ -30,57 +48,87 @@ pub trait Player: Send {
 
 /// What a player is asked with.
 pub struct Request<'a> {
-    /// The map the match began with.
+    /// The map of the match.
     pub map: &'a Map,
     /// The game so far.
     pub game: &'a Game,
     /// The player's seat.
     pub seat: Seat,
-    /// The turn before, if there was one.
+    /// The previous turn, if there was one.
     pub last: Option<&'a SessionTurn>,
     /// Set when the match is abandoned.
     pub stop: &'a AtomicBool,
 }
 
-/// What a player said, and what that cost.
+/// A player's response, and what it took.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Response {
-    /// What the judge hears.
-    pub heard: ParsedResponse,
+    /// What the referee understands.
+    pub parsed: ParsedResponse,
     /// Botzone's verdict of the run.
     pub verdict: Verdict,
-    /// What was wrong, for a person; `None` if nothing was.
-    pub complaint: Option<String>,
-    /// The response as the bot was told of it in later turns; `None` of who was told of none.
+    /// What was wrong, if anything was.
+    pub complaint: Option<Complaint>,
+    /// The response as the bot will see it in later turns; `None` if it sees none.
     pub response: Option<Value>,
     /// What the bot stored for its next turn.
     pub data: String,
-    /// What the bot says for its author.
+    /// What the bot reports for its author.
     pub debug: Option<Value>,
-    /// What the bot wrote to standard error, as far as it was kept.
+    /// The bot's standard error, as far as it was kept.
     pub stderr: String,
-    /// What the bot wrote, as far as it was kept.
+    /// The bot's standard output, as far as it was kept.
     pub output: String,
-    /// What it cost.
-    pub cost: ResourceUsage,
+    /// The resources that it used.
+    pub usage: ResourceUsage,
 }
 
-/// What an answer cost.
+impl Response {
+    /// Returns a response that is nothing but this.
+    pub fn new(parsed: ParsedResponse, usage: ResourceUsage) -> Response {
+        Response {
+            verdict: match parsed {
+                ParsedResponse::Nothing(verdict) => verdict,
+                ParsedResponse::Action { .. } => Verdict::Ok,
+            },
+            parsed,
+            complaint: None,
+            response: None,
+            data: String::new(),
+            debug: None,
+            stderr: String::new(),
+            output: String::new(),
+            usage,
+        }
+    }
+}
+
+/// The resources that a response used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ResourceUsage {
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// CPU time, where it can be told.
+    /// CPU time, if known.
     pub cpu: Option<Duration>,
-    /// The part of it that was used while others thought.
+    /// The part of `cpu` that was used between the player's turns.
     pub cpu_between_turns: Option<Duration>,
-    /// Peak memory in bytes, where it can be told.
+    /// Peak memory in bytes, if known.
     pub memory_bytes: Option<u64>,
     /// Bytes written to standard output.
     pub output_bytes: u64,
 }
 
-/// A bot within this process. It is ours, so its time is measured but not limited.
+/// A bot in this process. It is trusted, so its time is measured but not limited.
+///
+/// ```
+/// use pacman2_botzone::bot::{BotReply, BotView};
+/// use pacman2_match::player::{InProcess, Player};
+/// use pacman2_rules::Action;
+///
+/// let bot = InProcess::new(|_: &BotView<'_>| BotReply::action(Action::Stay), "memories".to_owned()).at_once();
+/// assert!(bot.answers_at_once());
+/// assert_eq!(bot.globaldata(), "memories");
+/// ```
 pub struct InProcess<F> {
     decide: F,
     globaldata: String,
@@ -88,38 +136,31 @@ pub struct InProcess<F> {
 }
 
 impl<F: FnMut(&BotView) -> BotReply + Send> InProcess<F> {
-    /// A bot that decides with `decide`.
+    /// Returns a bot that decides with `decide` and begins with `globaldata`.
     pub fn new(decide: F, globaldata: String) -> InProcess<F> {
         InProcess { decide, globaldata, answers_at_once: false }
     }
 
-    /// The same bot, of which it is known that it answers at once.
+    /// Returns the same bot, known to [answer at once](Player::answers_at_once).
+    #[must_use]
     pub fn at_once(self) -> InProcess<F> {
         InProcess { answers_at_once: true, ..self }
     }
 }
 
 impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
-    fn ask(&mut self, asked: &Request<'_>) -> Response {
+    fn ask(&mut self, request: &Request<'_>) -> Response {
         let begin = Instant::now();
-        let seen = BotView { game: asked.game, seed: asked.map.seed, seat: asked.seat, data: "", globaldata: &self.globaldata };
-        let reply = (self.decide)(&seen);
+        let view =
+            BotView { game: request.game, seed: request.map.seed, seat: request.seat, data: "", globaldata: &self.globaldata };
+        let reply = (self.decide)(&view);
         let wall = begin.elapsed();
         let response = json!({ "action": action::to_number(reply.action), "tauntText": reply.taunt });
         if let Some(globaldata) = reply.globaldata {
             self.globaldata = globaldata;
         }
-        Response {
-            heard: ParsedResponse::from_response(&response, Verdict::Ok),
-            verdict: Verdict::Ok,
-            complaint: None,
-            response: None,
-            data: String::new(),
-            debug: reply.debug,
-            stderr: String::new(),
-            output: String::new(),
-            cost: ResourceUsage { wall, ..ResourceUsage::default() },
-        }
+        let parsed = ParsedResponse::from_response(&response, Verdict::Ok);
+        Response { debug: reply.debug, ..Response::new(parsed, ResourceUsage { wall, ..ResourceUsage::default() }) }
     }
 
     fn answers_at_once(&self) -> bool {
@@ -131,7 +172,28 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
     }
 }
 
-/// A bot that is a program of its own and speaks Botzone's JSON.
+/// A bot that is a program of its own and uses Botzone's JSON.
+///
+/// ```
+/// # #[cfg(unix)] {
+/// use std::sync::atomic::AtomicBool;
+/// use pacman2_botzone::response::Verdict;
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_match::player::{BotProgram, Player, Request};
+/// use pacman2_rules::{Game, Ruleset, Seat};
+/// use pacman2_runner::{Limits, Program};
+///
+/// let script = r#"read -r request; echo '{"response":{"action":-1}}'"#;
+/// let program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::default());
+/// let mut bot = BotProgram::new(program, String::new());
+///
+/// let map = Map::generate(1, MapSize::default(), Ruleset::default()).unwrap();
+/// let game = Game::new(map.maze.clone(), map.start);
+/// let stop = AtomicBool::new(false);
+/// let response = bot.ask(&Request { map: &map, game: &game, seat: Seat::S0, last: None, stop: &stop });
+/// assert_eq!((response.verdict, response.complaint), (Verdict::Ok, None));
+/// # }
+/// ```
 pub struct BotProgram {
     program: Program,
     /// The requests so far, as the inside of a JSON list.
@@ -143,71 +205,67 @@ pub struct BotProgram {
 }
 
 impl BotProgram {
-    /// A bot that is run as `program`, and was told `globaldata` to remember.
+    /// Returns a bot that runs as `program` and begins with `globaldata`. The program may keep running as on Botzone.
     pub fn new(mut program: Program, globaldata: String) -> BotProgram {
         program.keep_running = Some(KEEP_RUNNING.to_owned());
         BotProgram { program, requests: String::new(), responses: String::new(), data: String::new(), globaldata }
     }
 
-    /// Remembers a turn in which somebody else answered in its place: when it is next started afresh, it is told of that
-    /// turn as if the response had been its own.
-    pub fn recall(&mut self, asked: &Request<'_>, response: &Value) {
-        self.hear(asked);
+    /// Remembers a turn in which another player answered in its place. When the program is next started, its history
+    /// contains that turn as if the response had been its own.
+    pub fn recall(&mut self, request: &Request<'_>, response: &Value) {
+        self.add_request(request);
         push(&mut self.responses, &response.to_string());
     }
 
-    /// Whether it asked to keep running, and waits for its next turn.
+    /// Returns whether it asked to keep running, and waits for its next turn.
     pub fn keeps_running(&self) -> bool {
         self.program.keeps_running()
     }
 
-    /// Whether its input had to be ended before it ended, too.
+    /// Returns whether its input had to be closed before it ended.
     pub fn waited_for_end_of_input(&self) -> bool {
         self.program.stdin_ends
     }
 }
 
 impl Player for BotProgram {
-    fn ask(&mut self, asked: &Request<'_>) -> Response {
-        let request = self.hear(asked);
+    fn ask(&mut self, request: &Request<'_>) -> Response {
+        let running = self.add_request(request);
         let was_running = self.program.keeps_running();
-        // Who keeps running is not told the history again.
+        // A process that keeps running does not get the history again.
         let fresh = if was_running { String::new() } else { self.history() };
-        let run = self.program.ask(Question { fresh: &fresh, running: &request }, asked.stop);
-        let limits = self.program.limits;
-        let (verdict, complaint) = judge(&run, &limits);
-        let mut said = Response {
-            heard: ParsedResponse::Nothing(verdict),
+        let run = self.program.ask(Question { fresh: &fresh, running: &running }, request.stop);
+        let (verdict, complaint) = judge(&run, &self.program.limits);
+        let usage = ResourceUsage {
+            wall: run.wall,
+            cpu: run.cpu,
+            cpu_between_turns: run.cpu_between_runs,
+            memory_bytes: run.memory_bytes,
+            output_bytes: run.output_bytes,
+        };
+        let mut answer = Response {
             verdict,
             complaint,
-            response: None,
-            data: String::new(),
-            debug: None,
             stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
             output: excerpt(&run.output),
-            cost: ResourceUsage {
-                wall: run.wall,
-                cpu: run.cpu,
-                cpu_between_turns: run.cpu_between_runs,
-                memory_bytes: run.memory_bytes,
-                output_bytes: run.output_bytes,
-            },
+            ..Response::new(ParsedResponse::Nothing(verdict), usage)
         };
         let mut response = Value::Null;
         if verdict == Verdict::Ok {
             match BotOutput::read(&run.output) {
-                Ok(answer) => response = self.take(answer, was_running, &mut said),
-                Err(not_json) => {
-                    said.verdict = Verdict::Nj;
-                    said.heard = ParsedResponse::Nothing(Verdict::Nj);
-                    said.complaint = Some(not_json.to_string());
+                Ok(output) => response = self.accept(output, was_running, &mut answer),
+                Err(error) => {
+                    answer.verdict = Verdict::Nj;
+                    answer.parsed = ParsedResponse::Nothing(Verdict::Nj);
+                    answer.complaint = Some(Complaint::NotJson { reason: error.to_string() });
                 }
             }
         }
         push(&mut self.responses, &response.to_string());
-        said.response = Some(response);
-        said.data.clone_from(&self.data);
-        said
+        answer.response = Some(response);
+        answer.data.clone_from(&self.data);
+        answer
     }
 
     fn globaldata(&self) -> &str {
@@ -216,18 +274,18 @@ impl Player for BotProgram {
 }
 
 impl BotProgram {
-    /// Takes this turn's request into the history, and returns it.
-    fn hear(&mut self, asked: &Request<'_>) -> String {
-        let request = match asked.last {
-            None => first_request(asked.map, asked.seat),
+    /// Adds this turn's request to the history, and returns it.
+    fn add_request(&mut self, request: &Request<'_>) -> String {
+        let text = match request.last {
+            None => first_request(request.map, request.seat),
             Some(turn) => turn.request(),
         }
         .to_string();
-        push(&mut self.requests, &request);
-        request
+        push(&mut self.requests, &text);
+        text
     }
 
-    /// All that the bot is told when it is started afresh.
+    /// The input of a process that starts now.
     fn history(&self) -> String {
         format!(
             r#"{{"requests":[{}],"responses":[{}],"data":{},"globaldata":{}}}"#,
@@ -238,23 +296,23 @@ impl BotProgram {
         )
     }
 
-    /// Takes in an answer, and returns the response as the bot will be shown it in later turns.
-    fn take(&mut self, answer: BotOutput, was_running: bool, said: &mut Response) -> Value {
-        if matches!(answer.parsed, ParsedResponse::Nothing(_)) {
-            said.complaint = Some("the answer has no response with a whole number as action".to_owned());
+    /// Takes over what the bot has answered, and returns the response as the bot will see it in later turns.
+    fn accept(&mut self, output: BotOutput, was_running: bool, answer: &mut Response) -> Value {
+        if matches!(output.parsed, ParsedResponse::Nothing(_)) {
+            answer.complaint = Some(Complaint::NoAction);
         }
-        // Botzone lets a bot that keeps running store nothing, for it can remember by itself.
+        // Botzone lets a bot that keeps running store nothing, because it has memory of its own.
         if !was_running {
-            self.data = answer.data;
-            if let Some(globaldata) = answer.globaldata {
+            self.data = output.data;
+            if let Some(globaldata) = output.globaldata {
                 self.globaldata = globaldata;
             }
         }
-        said.debug = answer.debug;
-        said.heard = answer.parsed;
-        // A bot that answers with megabytes shall not have us keep them turn by turn.
-        match &said.heard {
-            _ if answer.response.to_string().len() <= response::DATA_BYTES => answer.response,
+        answer.debug = output.debug;
+        answer.parsed = output.parsed;
+        // A response of megabytes is not kept turn by turn.
+        match &answer.parsed {
+            _ if output.response.to_string().len() <= response::DATA_BYTES => output.response,
             ParsedResponse::Action { number, .. } => json!({ "action": number }),
             ParsedResponse::Nothing(_) => Value::Null,
         }
@@ -266,37 +324,6 @@ fn push(list: &mut String, item: &str) {
         list.push(',');
     }
     list.push_str(item);
-}
-
-/// The verdict of a run before its answer is read, and what was wrong.
-fn judge(run: &RunResult, limits: &Limits) -> (Verdict, Option<String>) {
-    let wrong = |verdict, complaint: String| (verdict, Some(complaint));
-    let ms = |time: Option<Duration>| time.map_or(0, |time| time.as_millis());
-    match &run.outcome {
-        Outcome::Answered => (Verdict::Ok, None),
-        Outcome::Unasked => wrong(Verdict::Nj, "it wrote more than one answer, or before it was asked".to_owned()),
-        Outcome::NotStarted(error) => wrong(Verdict::Re, error.to_string()),
-        Outcome::TimeOut(Clock::Wall) => wrong(Verdict::Tle, format!("no answer within {} ms", ms(limits.wall))),
-        Outcome::TimeOut(Clock::Cpu) => wrong(Verdict::Tle, format!("more than {} ms of CPU time", ms(limits.cpu))),
-        Outcome::MemoryOut => {
-            let most = limits.memory_bytes.unwrap_or_default() / (1024 * 1024);
-            wrong(Verdict::Mle, format!("more than {most} MB of memory"))
-        }
-        Outcome::TasksOut => wrong(Verdict::Re, format!("more than {} processes and threads", limits.tasks.unwrap_or_default())),
-        Outcome::OutputOut => {
-            wrong(Verdict::Ole, format!("more than {} bytes of output", limits.output_bytes.unwrap_or_default()))
-        }
-        Outcome::Crashed => wrong(Verdict::Re, describe(run.exit)),
-        Outcome::Stopped => wrong(Verdict::Tle, "the match was abandoned".to_owned()),
-    }
-}
-
-fn describe(exit: Option<Exit>) -> String {
-    match exit {
-        Some(Exit::Code(code)) => format!("it exited with code {code}"),
-        Some(Exit::Signal(signal)) => format!("signal {signal} ended it"),
-        None => "it ended before it answered".to_owned(),
-    }
 }
 
 fn excerpt(output: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! The record of a match: what the referee has seen, as a replay keeps it.
+//! The record of a match: what a replay keeps of what the referee has seen.
 
 use std::time::Duration;
 
@@ -10,7 +10,28 @@ use pacman2_runner::{Limits, Tier};
 use crate::player::ResourceUsage;
 use crate::referee::MatchTurn;
 
-/// The replay of what was played so far. `tiers` tell how well each bot is shut in; `None` for who is no process.
+/// Returns the replay of these turns. `tiers` are the sandboxes of the players that are processes.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use pacman2_botzone::bot::{BotReply, BotView};
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_match::player::InProcess;
+/// use pacman2_match::record::{limits_info, record};
+/// use pacman2_match::referee::{AskMode, Players, play};
+/// use pacman2_replay::{Replay, SeatInfo};
+/// use pacman2_rules::{BySeat, Ruleset};
+/// use pacman2_runner::Limits;
+///
+/// let map = Map::generate(7, MapSize::default(), Ruleset::default()).unwrap();
+/// let stay = |_: &BotView<'_>| BotReply::default();
+/// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
+/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+///
+/// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
+/// let replay = record(&map, seats, limits_info(Limits::NONE), BySeat::from_fn(|_| None), &turns);
+/// assert_eq!(Replay::read(&replay.write()).unwrap(), replay);
+/// ```
 pub fn record(
     map: &Map,
     seats: BySeat<SeatInfo>,
@@ -19,33 +40,38 @@ pub fn record(
     turns: &[MatchTurn],
 ) -> Replay {
     let private = PrivatePart { sandbox: tiers.0, turns: turns.iter().map(diagnostics).collect() };
-    Replay::new(map, seats, limits, turns.iter().map(|played| &played.turn), private)
+    Replay::new(map, seats, limits, turns.iter().map(|turn| &turn.turn), private)
 }
 
-/// What a replay keeps of what was said in a turn.
-pub fn diagnostics(played: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
+/// Returns what the private part of a replay keeps of a turn.
+pub fn diagnostics(turn: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
     let us = |time: Duration| time.as_micros() as u64;
     Seat::ALL.map(|seat| {
-        let said = played.said[seat].clone()?;
-        let ResourceUsage { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = said.cost;
-        let plain = plain_response(&said.heard);
+        let response = turn.responses[seat].clone()?;
+        let ResourceUsage { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
+        let plain = plain_response(&response.parsed);
         Some(TurnDiagnostics {
             wall_us: us(wall),
             cpu_us: cpu.map(us),
             cpu_between_turns_us: cpu_between_turns.map(us),
             memory_bytes,
             output_bytes,
-            complaint: said.complaint,
-            debug: said.debug,
-            stderr: said.stderr,
-            output: said.output,
-            response: said.response.filter(|response| *response != plain),
-            data: said.data,
+            complaint: response.complaint.map(|complaint| complaint.to_string()),
+            debug: response.debug,
+            stderr: response.stderr,
+            output: response.output,
+            response: response.response.filter(|response| *response != plain),
+            data: response.data,
         })
     })
 }
 
 /// Returns the limits as a replay keeps them.
+///
+/// ```
+/// let info = pacman2_match::record::limits_info(pacman2_runner::Limits::default());
+/// assert_eq!((info.time_ms, info.memory_mb), (Some(1000), Some(256)));
+/// ```
 pub fn limits_info(limits: Limits) -> LimitsInfo {
     LimitsInfo {
         time_ms: limits.wall.map(|wall| wall.as_millis() as u64),

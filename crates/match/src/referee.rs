@@ -8,12 +8,13 @@ use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
 use pacman2_rules::{Action, BySeat, Cause, Event, Seat, SeatSet};
 
+use crate::complaint::Complaint;
 use crate::player::{Player, Request, Response};
 
 /// The four players of a match.
 pub type Players = BySeat<Box<dyn Player>>;
 
-/// When the players of a turn think.
+/// Whether players are asked at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AskMode {
     /// All at the same time, as on Botzone.
@@ -23,89 +24,116 @@ pub enum AskMode {
     OneByOne,
 }
 
-/// A turn that has been played, with all that was said in it.
+/// A turn that has been played, with all responses.
 #[derive(Clone, Debug)]
 pub struct MatchTurn {
-    /// What came of it.
+    /// What happened.
     pub turn: SessionTurn,
-    /// What the living said.
-    pub said: BySeat<Option<Response>>,
+    /// The responses of the players that were alive.
+    pub responses: BySeat<Option<Response>>,
 }
 
-/// Plays a match to its end, or until `stop` is set, which abandons it in the middle of a turn. `watch` is shown each turn
-/// when it is over.
+/// Plays a match and returns its turns. `watch` sees each turn when it is over.
+///
+/// The match ends by the rules, or when `stop` is set, which abandons it in the middle of a turn.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use pacman2_botzone::bot::{BotReply, BotView};
+/// use pacman2_maps::Map;
+/// use pacman2_match::player::InProcess;
+/// use pacman2_match::referee::{AskMode, Players, play};
+/// use pacman2_rules::{BySeat, picture};
+///
+/// let (maze, start) = picture::read("
+///     turn 0/4
+///     +----+----+----+
+///     | 0    1       |
+///     +    +    +    +
+///     |              |
+///     +    +    +    +
+///     | 2         3. |
+///     +----+----+----+
+/// ")?;
+/// let stay = |_: &BotView<'_>| BotReply::default();
+/// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
+/// let mut watched = 0;
+/// let map = Map { seed: 0, maze, start };
+/// let turns = play(map, &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| watched += 1);
+/// assert_eq!((turns.len(), watched), (4, 4));
+/// assert!(turns[3].turn.scores.is_some());
+/// # Ok::<(), picture::PictureError>(())
+/// ```
 pub fn play(
     map: Map,
     players: &mut Players,
-    thinking: AskMode,
+    mode: AskMode,
     stop: &AtomicBool,
     mut watch: impl FnMut(&Session, &MatchTurn),
 ) -> Vec<MatchTurn> {
-    let mut table = Session::new(map);
-    let mut all: Vec<MatchTurn> = Vec::new();
+    let mut session = Session::new(map);
+    let mut turns: Vec<MatchTurn> = Vec::new();
     loop {
-        let said = hear_all(&table, players, all.last().map(|played| &played.turn), thinking, stop);
+        let responses = ask_all(&session, players, turns.last().map(|last| &last.turn), mode, stop);
         if stop.load(Ordering::Relaxed) {
-            return all;
+            return turns;
         }
-        let heard = BySeat::from_fn(|seat| said[seat].as_ref().map(|said| said.heard.clone()));
-        let Some(turn) = table.play(&heard) else { return all };
-        let said = explain(said, &table, &turn);
-        let played = MatchTurn { turn, said };
-        watch(&table, &played);
-        let over = played.turn.scores.is_some();
-        all.push(played);
-        if over {
-            return all;
+        let parsed = BySeat::from_fn(|seat| responses[seat].as_ref().map(|response| response.parsed.clone()));
+        let Some(turn) = session.play(&parsed) else { return turns };
+        let turn = MatchTurn { responses: explain(responses, &session, &turn), turn };
+        watch(&session, &turn);
+        let is_over = turn.turn.scores.is_some();
+        turns.push(turn);
+        if is_over {
+            return turns;
         }
     }
 }
 
-fn hear_all(
-    table: &Session,
+fn ask_all(
+    session: &Session,
     players: &mut Players,
     last: Option<&SessionTurn>,
-    thinking: AskMode,
+    mode: AskMode,
     stop: &AtomicBool,
 ) -> BySeat<Option<Response>> {
-    let alive = table.game().state().alive;
-    let asked = |seat| Request { map: table.map(), game: table.game(), seat, last, stop };
-    let mut said = BySeat::from_fn(|_| None);
+    let alive = session.game().state().alive;
+    let request = |seat| Request { map: session.map(), game: session.game(), seat, last, stop };
+    let mut responses = BySeat::from_fn(|_| None);
     let slow = SeatSet::from_fn(|seat| alive.contains(seat) && !players[seat].answers_at_once());
     thread::scope(|scope| {
         let mut threads = Vec::new();
         for (seat, player) in Seat::ALL.into_iter().zip(&mut players.0).filter(|(seat, _)| alive.contains(*seat)) {
-            if thinking == AskMode::AtOnce && slow.contains(seat) && slow.len() > 1 {
-                threads.push((seat, scope.spawn(move || player.ask(&asked(seat)))));
+            if mode == AskMode::AtOnce && slow.contains(seat) && slow.len() > 1 {
+                threads.push((seat, scope.spawn(move || player.ask(&request(seat)))));
             } else {
-                said[seat] = Some(player.ask(&asked(seat)));
+                responses[seat] = Some(player.ask(&request(seat)));
             }
         }
         for (seat, thread) in threads {
             match thread.join() {
-                Ok(answer) => said[seat] = Some(answer),
+                Ok(response) => responses[seat] = Some(response),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
     });
-    said
+    responses
 }
 
-/// Adds to what was said in a turn what was wrong with an order that was understood, but not legal.
-pub fn explain(mut said: BySeat<Option<Response>>, table: &Session, turn: &SessionTurn) -> BySeat<Option<Response>> {
+/// Adds to the responses of a turn why an action that was understood is not legal. `session` is as it was after the turn.
+pub fn explain(mut responses: BySeat<Option<Response>>, session: &Session, turn: &SessionTurn) -> BySeat<Option<Response>> {
     for event in &turn.report.events {
         let &Event::Died { seat, lost: strength, cause: Cause::IllegalAction { action }, .. } = event else { continue };
-        let Some(said) = &mut said[seat] else { continue };
+        let Some(response) = &mut responses[seat] else { continue };
         let complaint = match (action, &turn.responses[seat]) {
-            (Action::Move(direction), _) => format!("it cannot go {direction}: a wall is there"),
+            (Action::Move(direction), _) => Complaint::Wall(direction),
             (Action::Shoot(_), _) => {
-                let cost = table.map().maze.ruleset().skill_cost;
-                format!("it cannot shoot: a light needs more strength than {cost}, and it has {strength}")
+                Complaint::TooWeakToShoot { cost: session.map().maze.ruleset().skill_cost.into(), strength: strength.into() }
             }
-            (_, Some(ParsedResponse::Action { number, .. })) => format!("there is no action {number}; -1 to 7 are possible"),
+            (_, Some(ParsedResponse::Action { number, .. })) => Complaint::UnknownAction(*number),
             _ => continue,
         };
-        said.complaint.get_or_insert(complaint);
+        response.complaint.get_or_insert(complaint);
     }
-    said
+    responses
 }

@@ -110,8 +110,9 @@ impl<'a> Board<'a> {
             }
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalAction { .. } => {
-                    let complaint = turn.said[seat].as_ref().and_then(|said| said.complaint.as_deref());
-                    format!("{} dies: {}", name(seat), harmless(complaint.unwrap_or("its action was illegal")))
+                    let complaint =
+                        turn.responses[seat].as_ref().and_then(|said| said.complaint.as_ref()).map(ToString::to_string);
+                    format!("{} dies: {}", name(seat), harmless(complaint.as_deref().unwrap_or("its action was illegal")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
                 Cause::Light { by } => format!("{} is killed by the light of {}", name(seat), list(by)),
@@ -149,10 +150,10 @@ impl<'a> Board<'a> {
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
             let name = fit_exactly(&self.names[seat.index()], width - 12);
             lines.push(format!("{} {name}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
-            lines.push(match (&turn.said[seat], player.alive) {
+            lines.push(match (&turn.responses[seat], player.alive) {
                 (Some(said), true) => {
                     let action = turn.turn.report.actions[seat].map_or(String::new(), |action| action.to_string());
-                    let line = format!("  {action} {} ms {}", said.cost.wall.as_millis(), taunt(turn, seat));
+                    let line = format!("  {action} {} ms {}", said.usage.wall.as_millis(), taunt(turn, seat));
                     pen.paint(GREY, &fit_start(&line, width))
                 }
                 _ => pen.paint(GREY, "  dead"),

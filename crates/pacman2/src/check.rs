@@ -270,14 +270,14 @@ fn response(turn: &SessionTurn, seat: Seat) -> Value {
 /// Whether it wrote more than its answer after its input had ended: that can only be its request to keep running.
 fn asked_too_late(attempt: &Attempt) -> bool {
     let asking = pacman2_botzone::KEEP_RUNNING.len();
-    attempt.said.cost.output_bytes as usize >= attempt.said.output.len() + asking
+    attempt.said.usage.output_bytes as usize >= attempt.said.output.len() + asking
 }
 
 /// Plays a turn with this answer of the bot, and with built-in bots on the other seats. The returned answer has a complaint if
 /// its action was illegal.
 fn play_on(session: &mut Session, seat: Seat, said: Response) -> (Response, Option<SessionTurn>) {
     let mut heard = positions::answers(session);
-    heard[seat] = Some(said.heard.clone());
+    heard[seat] = Some(said.parsed.clone());
     let before = session.clone();
     let Some(turn) = session.play(&heard) else { return (said, None) };
     let mut all = BySeat::from_fn(|_| None);

@@ -3,15 +3,15 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort};
+use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort, Method};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::door::{self, refuse};
+use crate::convert::{self, refuse};
 use crate::game::Game;
 
 /// How much `sage` thinks where nothing is said: like everything here it does not depend on the clock.
-const SIMULATIONS_OF_SAGE: u32 = 2000;
+pub(crate) const SIMULATIONS_OF_SAGE: u32 = 2000;
 
 /// A built-in bot that sits down for a game and keeps what it learns in it.
 ///
@@ -40,7 +40,7 @@ pub(crate) fn opponent(name: &str, effort: Option<Effort>) -> PyResult<BotConfig
     let names = || BUILT_IN.map(|bot| bot.name).join(", ");
     let built_in =
         BuiltIn::named(name).ok_or_else(|| refuse(format!("there is no built-in bot \"{name}\"; built-in are {}", names())))?;
-    let effort = effort.or((name == "sage").then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
+    let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
     let opponent = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
     opponent.map_err(|_| refuse(format!("{name} does not simulate; it takes neither simulations nor time_ms")))
 }
@@ -56,9 +56,9 @@ impl Bot {
         time_ms: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bot> {
         let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
-            value.map(|value| door::whole_number(name, value, 1..=u32::MAX.into())).transpose()
+            value.map(|value| convert::whole_number(name, value, 1..=u32::MAX.into())).transpose()
         };
-        let seed = seed.map_or(Ok(0), door::seed)?;
+        let seed = seed.map_or(Ok(0), convert::seed)?;
         let simulations = number("simulations", simulations)?.map(|number| number as u32);
         let time_ms = number("time_ms", time_ms)?.map(|number| number as u64);
         let effort = match (simulations, time_ms) {
@@ -87,7 +87,7 @@ impl Bot {
     ///
     /// ValueError if the game is over or the player is dead.
     fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let seat = door::seat(seat)?;
+        let seat = convert::seat(seat)?;
         // A copy, for another thread may play on while this one thinks.
         let game = game.try_borrow()?.rules().clone();
         if game.is_over() {
@@ -100,7 +100,7 @@ impl Bot {
             let mut mind = self.mind.lock().unwrap_or_else(PoisonError::into_inner);
             mind(&game, seat, self.seed)
         });
-        Ok(door::action_index(action))
+        Ok(convert::action_index(action))
     }
 
     /// For pickle and copy: another one like it, which has learned nothing yet.

@@ -159,7 +159,7 @@ def test_copies_have_the_same_future(way):
     other.reset()
     assert env.game == other.game and env.seat == other.seat
     assert env.action_space.sample() == other.action_space.sample()
-    with pytest.raises(ValueError, match="these bytes are no saved"):
+    with pytest.raises(ValueError, match="these bytes are not a saved"):
         env._solo.restore(b"\x01\x04\x00")
 
 
@@ -190,12 +190,12 @@ def test_other_threads_run_while_bots_think():
     [
         ({"opponents": ("greedy", "greedy")}, ValueError, "expected the names of three opponents"),
         ({"opponents": (1, 2, 3)}, ValueError, r"three opponents, got \(1, 2, 3\)"),
-        ({"opponents": "gredy"}, ValueError, 'no built-in bot "gredy"; built-in are random,'),
-        ({"opponents": ""}, ValueError, "the name of a built-in bot is wanted"),
-        ({"opponents": "sage --simulations"}, ValueError, "--simulations takes a whole number"),
-        ({"opponents": "sage --time=0"}, ValueError, "--time takes a whole number from 1 on"),
-        ({"opponents": "sage --speed 3"}, ValueError, "--speed is not known; --simulations N"),
-        ({"opponents": "sage --time 5 --time 5"}, ValueError, "one of --simulations and --time"),
+        ({"opponents": "gredy"}, ValueError, 'unknown built-in bot "gredy"; expected random,'),
+        ({"opponents": ""}, ValueError, 'unknown built-in bot ""; expected random,'),
+        ({"opponents": "sage --simulations"}, ValueError, "--simulations: expected a value"),
+        ({"opponents": "sage --time=0"}, ValueError, "--time: expected a whole number from 1 to 60000"),
+        ({"opponents": "sage --speed 3"}, ValueError, 'unknown option "--speed"; expected --simulations'),
+        ({"opponents": "sage --time 5 --time 5"}, ValueError, "--time is given more than once"),
         ({"opponents": "greedy --time 5"}, ValueError, "greedy does not simulate"),
         ({"seat": 4}, ValueError, 'expected seat 0 to 3 or "random", got 4'),
         ({"seat": "first"}, ValueError, "expected seat .*, got 'first'"),

@@ -33,7 +33,6 @@ use crate::sandbox::{Jail, Mounts, Sandbox};
 use process::Process;
 use run::{Context, PersistentProcess};
 
-#[cfg(unix)]
 pub(crate) use run::Usage;
 
 /// How much standard output of one run is held in memory, in bytes, where [`Limits::output_bytes`] sets no limit.

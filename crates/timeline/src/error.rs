@@ -1,3 +1,5 @@
+//! Why a timeline cannot be opened, played on or shown.
+
 use pacman2_botzone::match_log::MatchLogError;
 use pacman2_maps::MapError;
 use pacman2_replay::{ReplayDifference, ReplayError};

@@ -3,14 +3,14 @@
 //! A page allocates bytes with [`room`], writes to them, and passes their address and length to [`ask`] or another function,
 //! which frees them. The functions return the address of a result, whose size is [`length`]. It is valid until the next call.
 
-/// The standard library's allocator would make the engine, packed, a thirtieth larger.
-#[global_allocator]
-static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
-
 use std::cell::RefCell;
 
 use crate::animation::Animation;
 use crate::timelines::Timelines;
+
+/// The standard library's allocator would make the engine, packed, a thirtieth larger.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 #[derive(Default)]
 struct Page {
@@ -23,7 +23,7 @@ thread_local! {
     static PAGE: RefCell<Page> = RefCell::default();
 }
 
-/// Allocates `length` bytes, which the function that they are passed to frees.
+/// Allocates `length` bytes. The function that receives them frees them.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()
@@ -32,7 +32,7 @@ pub extern "C" fn room(length: usize) -> *mut u8 {
 /// Takes back the bytes that a page allocated.
 ///
 /// # Safety
-/// [`room`] returned `start` for the same `length`, and no function has taken it yet.
+/// [`room`] returned `start` for the same `length`, and it has been passed to no function yet.
 unsafe fn take(start: *mut u8, length: usize) -> Vec<u8> {
     // SAFETY: by this function's contract; a boxed slice and a vector of the same capacity have the same layout.
     unsafe { Vec::from_raw_parts(start, length, length) }
@@ -54,7 +54,7 @@ pub extern "C" fn length() -> usize {
 /// Answers a query of [`Timelines::ask`].
 ///
 /// # Safety
-/// As for [`room`]: it returned `start` for `length`, and no function has taken it yet.
+/// [`room`] returned `start` for the same `length`, and it has been passed to no function yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ask(start: *mut u8, length: usize) -> *const u8 {
     // SAFETY: by this function's contract.
@@ -71,7 +71,7 @@ pub extern "C" fn gif(width: u16, height: u16) {
 /// Takes the colours of a picture into the palette of the animation.
 ///
 /// # Safety
-/// As for [`room`]: it returned `start` for `length`, and no function has taken it yet.
+/// [`room`] returned `start` for the same `length`, and it has been passed to no function yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gif_learn(start: *mut u8, length: usize) {
     // SAFETY: by this function's contract.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn gif_learn(start: *mut u8, length: usize) {
 /// Adds a picture to the animation, shown for `hundredths` of a second.
 ///
 /// # Safety
-/// As for [`room`]: it returned `start` for `length`, and no function has taken it yet.
+/// [`room`] returned `start` for the same `length`, and it has been passed to no function yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gif_add(start: *mut u8, length: usize, hundredths: u16) {
     // SAFETY: by this function's contract.

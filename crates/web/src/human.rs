@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use pacman2_botzone::action;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{Player, Request, ResourceUsage, Response};
 use pacman2_rules::{Action, BySeat, Seat};
 use serde_json::json;
@@ -137,17 +138,17 @@ impl Human {
     }
 
     /// What the judge hears, and what was wrong.
-    fn hear(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<String>) {
+    fn hear(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<Complaint>) {
         if let Some(HumanAction { action, taunt }) = choice {
             return (ParsedResponse::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
         }
-        let late = format!("no order within {} ms", self.clock.unwrap_or_default().as_millis());
+        let limit = self.clock.unwrap_or_default();
         if self.forgiven {
-            return (ParsedResponse::Nothing(Verdict::Tle), Some(late));
+            return (ParsedResponse::Nothing(Verdict::Tle), Some(Complaint::Late(limit)));
         }
         self.forgiven = true;
         let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
-        (stay, Some(format!("{late}; it is forgiven once, as a stay")))
+        (stay, Some(Complaint::Other(format!("{}; forgiven once, as a stay", Complaint::Late(limit)))))
     }
 }
 
@@ -158,19 +159,6 @@ impl Player for Human {
         let choice = self.desk.wait(asked.seat, asked.game.state().turn + 1, deadline, asked.stop);
         let wall = begin.elapsed();
         let (heard, complaint) = self.hear(choice);
-        Response {
-            verdict: match heard {
-                ParsedResponse::Nothing(verdict) => verdict,
-                ParsedResponse::Action { .. } => Verdict::Ok,
-            },
-            heard,
-            complaint,
-            response: None,
-            data: String::new(),
-            debug: None,
-            stderr: String::new(),
-            output: String::new(),
-            cost: ResourceUsage { wall, ..ResourceUsage::default() },
-        }
+        Response { complaint, ..Response::new(heard, ResourceUsage { wall, ..ResourceUsage::default() }) }
     }
 }

@@ -220,6 +220,22 @@ fn a_bot_in_simplified_interaction_sees_the_judges_game() {
     }
 }
 
+// The documentation.
+
+#[test]
+fn the_manual_has_the_example_of_the_library() {
+    let source = include_str!("../../src/bot.rs");
+    let (_, example) = source.split_once("//! ```no_run\n").expect("the library has an example");
+    let (example, _) = example.split_once("//! ```\n").expect("the example has an end");
+    let example: String = example
+        .lines()
+        .map(|line| line.trim_start_matches("//!").strip_prefix(' ').unwrap_or_default().to_owned() + "\n")
+        .collect();
+    for manual in [include_str!("../../../../docs/PROTOCOL.md"), include_str!("../../../../docs/PROTOCOL.zh.md")] {
+        assert!(manual.contains(&format!("```rust\n{example}```\n")), "expected in the manual:\n{example}");
+    }
+}
+
 // Input that does not follow the protocol.
 
 #[test]
@@ -242,11 +258,15 @@ fn input_without_requests() {
 
 #[test]
 fn a_first_request_that_is_not_a_map() {
-    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is not init data: init data must be a JSON object, got 5");
+    check_error(
+        r#"{"requests":[5]}"#,
+        ONE_TURN,
+        "the init data of the first request cannot be played: init data must be a JSON object, got 5",
+    );
     check_error(
         r#"{"requests":[{"width":5,"id":0}]}"#,
         ONE_TURN,
-        "the first request is not init data: width must be a whole number between 6 and 11, got 5",
+        "the init data of the first request cannot be played: width must be a whole number between 6 and 11, got 5",
     );
 }
 

@@ -132,7 +132,10 @@ fn a_map_that_cannot_be_played_is_rejected() {
     initdata["static"] = json!([[0], [0]]);
     initdata["content"][0][0] = json!(64);
     let error = error(&json!({ "initdata": initdata }).to_string());
-    assert!(error.starts_with("the init data cannot be played: static must have 6 rows, as the height says, got 2; static row 0"), "{error}");
+    assert!(
+        error.starts_with("the init data cannot be played: static must have 6 rows, as the height says, got 2; static row 0"),
+        "{error}"
+    );
     assert!(error.contains("content at row 0, column 0 must be a whole number between 0 and 63, got 64"), "{error}");
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::Map;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::referee::{AskMode, MatchTurn, Players, play};
 use pacman2_rules::{Action, BySeat, Direction, Seat, picture};
@@ -50,7 +51,7 @@ fn a_match_is_played_to_its_end() {
     });
     assert_eq!(watched, [(1, false), (2, false), (3, false), (4, true)]);
     assert_eq!(turns.len(), 4);
-    let said = turns[3].said[Seat::S3].as_ref().unwrap();
+    let said = turns[3].responses[Seat::S3].as_ref().unwrap();
     assert_eq!((said.verdict, &said.complaint), (Verdict::Ok, &None));
 }
 
@@ -59,7 +60,7 @@ fn the_dead_are_not_asked() {
     let mut players = staying();
     players[Seat::S1] = ordering(Action::Invalid);
     let turns = play_on(FIELD, &mut players);
-    let asked: Vec<bool> = turns.iter().map(|played| played.said[Seat::S1].is_some()).collect();
+    let asked: Vec<bool> = turns.iter().map(|played| played.responses[Seat::S1].is_some()).collect();
     assert_eq!(asked, [true, false, false, false]);
     assert_eq!(turns[1].turn.responses[Seat::S1], None);
 }
@@ -154,12 +155,12 @@ fn what_is_illegal_is_explained() {
         let mut players = staying();
         players[Seat::S0] = ordering(action);
         let turns = play_on(FIELD, &mut players);
-        turns[0].said[Seat::S0].as_ref().unwrap().complaint.clone().unwrap_or_default()
+        turns[0].responses[Seat::S0].as_ref().unwrap().complaint.as_ref().map(ToString::to_string).unwrap_or_default()
     };
     assert_eq!(complaint(Action::Move(Direction::Left)), "it cannot go left: a wall is there");
     let expensive = "it cannot shoot: a light needs more strength than 4, and it has 1";
     assert_eq!(complaint(Action::Shoot(Direction::Down)), expensive);
-    assert_eq!(complaint(Action::Invalid), "there is no action -10; -1 to 7 are possible");
+    assert_eq!(complaint(Action::Invalid), "unknown action -10; expected -1 to 7");
     assert_eq!(complaint(Action::Move(Direction::Right)), "");
 }
 
@@ -170,9 +171,9 @@ impl Player for Mumbling {
     fn ask(&mut self, asked: &Request<'_>) -> Response {
         let said = InProcess::new(|_| BotReply::default(), String::new()).ask(asked);
         Response {
-            heard: ParsedResponse::Nothing(Verdict::Tle),
+            parsed: ParsedResponse::Nothing(Verdict::Tle),
             verdict: Verdict::Tle,
-            complaint: Some("too late".to_owned()),
+            complaint: Some(Complaint::Other("too late".to_owned())),
             ..said
         }
     }
@@ -183,8 +184,8 @@ fn a_players_own_complaint_stays() {
     let mut players = staying();
     players[Seat::S2] = Box::new(Mumbling);
     let turns = play_on(FIELD, &mut players);
-    let said = turns[0].said[Seat::S2].as_ref().unwrap();
-    assert_eq!((said.verdict, said.complaint.as_deref()), (Verdict::Tle, Some("too late")));
+    let said = turns[0].responses[Seat::S2].as_ref().unwrap();
+    assert_eq!((said.verdict, said.complaint.clone()), (Verdict::Tle, Some(Complaint::Other("too late".to_owned()))));
     assert_eq!(turns[0].turn.report.actions[Seat::S2], Some(Action::Invalid));
 }
 
@@ -198,7 +199,7 @@ fn a_player_within_remembers_globaldata() {
     let mut players = staying();
     players[Seat::S1] = Box::new(InProcess::new(decide, "old".to_owned()));
     let turns = play_on(FIELD, &mut players);
-    let told: Vec<_> = turns.iter().map(|played| played.said[Seat::S1].clone().unwrap().debug.unwrap()).collect();
+    let told: Vec<_> = turns.iter().map(|played| played.responses[Seat::S1].clone().unwrap().debug.unwrap()).collect();
     assert_eq!((told, players[Seat::S1].globaldata()), (["old", "old", "new", "new"].map(Into::into).to_vec(), "new"));
     let shouted = ParsedResponse::Action { number: -1, taunt: Some("ä".repeat(20)) };
     assert_eq!(turns[0].turn.responses[Seat::S1], Some(shouted));

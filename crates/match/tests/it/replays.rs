@@ -6,6 +6,7 @@ use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::Map;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::record::record;
 use pacman2_match::referee::{AskMode, Players, play};
@@ -25,15 +26,15 @@ impl Player for Scripted {
             Ok((number, taunt)) => {
                 let response = json!({ "action": number, "tauntText": taunt });
                 Response {
-                    heard: ParsedResponse::from_response(&response, Verdict::Ok),
+                    parsed: ParsedResponse::from_response(&response, Verdict::Ok),
                     debug: Some(json!({ "n": number })),
                     ..said
                 }
             }
             Err(verdict) => {
-                let complaint = Some("something was wrong".to_owned());
+                let complaint = Some(Complaint::Other("something was wrong".to_owned()));
                 let (output, stderr) = ("{\u{1b}".to_owned(), "out of ideas\n".to_owned());
-                Response { heard: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..said }
+                Response { parsed: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..said }
             }
         }
     }
@@ -123,7 +124,7 @@ fn faulty_output_is_kept_and_other_output_is_not() {
     let replay = replay(ForfeitRuling::Sample);
     let backstage = |turn: usize, seat: usize| replay.private.turns[turn][seat].clone().unwrap();
     assert_eq!((backstage(0, 2).output.as_str(), backstage(0, 2).stderr.as_str()), ("{\u{1b}", "out of ideas\n"));
-    assert_eq!(backstage(1, 1).complaint.as_deref(), Some("there is no action 99; -1 to 7 are possible"));
+    assert_eq!(backstage(1, 1).complaint.as_deref(), Some("unknown action 99; expected -1 to 7"));
     assert_eq!((backstage(0, 0).output.as_str(), backstage(0, 0).debug), ("", Some(json!({ "n": -1 }))));
     assert!(replay.private.turns[1][2].is_none());
 }

@@ -183,7 +183,7 @@ fn play_trial(bot: &resolve::Bot, guard: &Guard, limits: &GameLimits) -> anyhow:
     let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
     for (number, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {
-            let Some(said) = &played.said[seat] else { continue };
+            let Some(said) = &played.responses[seat] else { continue };
             let Some(complaint) = &said.complaint else { continue };
             // A bot may choose illegal actions.
             if said.verdict == Verdict::Ok {

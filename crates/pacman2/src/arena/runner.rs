@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use anyhow::Context;
 use pacman2_maps::MapSize;
@@ -24,11 +22,10 @@ use crate::error::bad_input;
 use crate::map_source;
 use crate::resolve::{self, Manner};
 use crate::sandbox::Guard;
+use crate::workers;
 
 /// How often a game is played again because the machine stalled. After that it counts as it is.
 const MAX_REPLAYS: u32 = 3;
-/// How often the progress is updated while no game ends.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Plays games between the bots of an arena.
 pub(crate) struct Runner<'a> {
@@ -135,45 +132,34 @@ impl<'a> Runner<'a> {
     ) -> anyhow::Result<bool> {
         let count = missing.len();
         let threads = self.concurrency.games_at_once.clamp(1, count);
-        let pending = Mutex::new(missing);
         let stalls = StallDetector::default();
-        let (sender, receiver) = mpsc::channel::<anyhow::Result<PlayedGame>>();
         let mut stored = 0;
         thread::scope(|scope| {
             scope.spawn(|| stalls.run());
-            for _ in 0..threads {
-                let (sender, pending, stalls) = (sender.clone(), &pending, &stalls);
-                scope.spawn(move || {
-                    while !self.stop.load(Ordering::Relaxed) {
-                        let next = pending.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                        let Some(next) = next else { return };
-                        let Some(played) = self.play(&next, stalls).transpose() else { return };
-                        // The receiver lives as long as any sender.
-                        let _ = sender.send(played);
-                    }
-                });
-            }
-            drop(sender);
-            let mut store_all = || -> anyhow::Result<()> {
-                loop {
-                    match receiver.recv_timeout(PROGRESS_INTERVAL) {
-                        Ok(played) => {
-                            let PlayedGame { game, public, private } = played?;
-                            store.put_game(&game, &public, &private)?;
-                            stored += 1;
-                            progress.add_played(&game);
-                            known.insert(game.id.clone(), game);
-                        }
-                        Err(RecvTimeoutError::Timeout) => progress.update(),
-                        Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                    }
-                }
-            };
-            let done = store_all();
-            if done.is_err() {
-                // Games that cannot be stored need not be played to their end.
-                self.stop.store(true, Ordering::Relaxed);
-            }
+            let job = |(): &mut (), next: PendingGame| self.play(&next, &stalls).transpose();
+            let done = workers::run(
+                threads,
+                missing,
+                self.stop,
+                || (),
+                job,
+                |event| {
+                    let workers::Progress::Done(played) = event else {
+                        progress.update();
+                        return Ok(());
+                    };
+                    let game = played.and_then(|PlayedGame { game, public, private }| {
+                        store.put_game(&game, &public, &private)?;
+                        Ok(game)
+                    });
+                    // If a game cannot be stored, the others need not be played to their end.
+                    let game = game.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
+                    stored += 1;
+                    progress.add_played(&game);
+                    known.insert(game.id.clone(), game);
+                    Ok(())
+                },
+            );
             stalls.stop();
             done
         })?;
@@ -230,8 +216,8 @@ impl<'a> Runner<'a> {
             fault: fault(&replay, seat),
             slowest_us: turns
                 .iter()
-                .filter_map(|played| played.said[seat].as_ref())
-                .map(|said| said.cost.wall.as_micros() as u64)
+                .filter_map(|played| played.responses[seat].as_ref())
+                .map(|said| said.usage.wall.as_micros() as u64)
                 .max()
                 .unwrap_or_default(),
         };

@@ -40,7 +40,7 @@ pub(super) const GAME: &str = "a game";
 
 /// The number of the action that a bot answered, legal or not.
 pub(super) fn number(said: &Response) -> Option<i32> {
-    match said.heard {
+    match said.parsed {
         ParsedResponse::Action { number, .. } => Some(number),
         ParsedResponse::Nothing(_) => None,
     }

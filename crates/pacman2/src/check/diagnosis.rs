@@ -1,6 +1,7 @@
 //! Explains a faulty answer, and what the bot's author can do about it.
 
 use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
 use pacman2_rules::Action;
 use serde_json::Value;
@@ -36,18 +37,19 @@ const TOO_MUCH: &str = "The peak of all its processes counts, including its runt
 
 /// Returns the fault of an answer; `None` if it has none.
 pub(super) fn of(said: &Response, mode: Mode) -> Option<Fault> {
-    let complaint = said.complaint.clone()?;
+    let reason = said.complaint.as_ref()?;
+    let complaint = reason.to_string();
     let is_silent = said.output.trim().is_empty();
     let fault = |what: String, hint| Some(Fault { what, hint });
     match said.verdict {
-        Verdict::Tle if complaint.contains("CPU") => fault(complaint, SLOW),
+        Verdict::Tle if matches!(reason, Complaint::CpuTime(_)) => fault(complaint, SLOW),
         Verdict::Tle if used_its_time(said) => fault(complaint, SLOW),
         Verdict::Tle if is_silent && mode == Mode::KeptRunning => fault(format!("{complaint}: it wrote nothing"), WAITS_RUNNING),
         Verdict::Tle if is_silent => fault(format!("{complaint}: it wrote nothing"), WAITS),
         Verdict::Tle => fault(format!("{complaint}: its output does not end"), NO_END),
         Verdict::Mle | Verdict::Ole => fault(complaint, TOO_MUCH),
         Verdict::Re => fault(complaint, CRASH),
-        Verdict::Nj => Some(of_text(&said.output, complaint)),
+        Verdict::Nj => Some(of_text(&said.output, reason)),
         Verdict::Ok => Some(of_action(said, complaint)),
     }
 }
@@ -55,31 +57,31 @@ pub(super) fn of(said: &Response, mode: Mode) -> Option<Fault> {
 /// Whether it computed and did not only wait. A bot on a busy machine gets a part of the time, but more than a runtime needs to
 /// start.
 fn used_its_time(said: &Response) -> bool {
-    said.cost.cpu.is_some_and(|cpu| cpu > said.cost.wall / 5)
+    said.usage.cpu.is_some_and(|cpu| cpu > said.usage.wall / 5)
 }
 
 /// The fault of output that is not an answer.
-fn of_text(output: &str, complaint: String) -> Fault {
+fn of_text(output: &str, reason: &Complaint) -> Fault {
     let is_answer = |line: &&str| serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object());
     let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let answers = lines.iter().filter(|line| is_answer(line)).count();
     let other = lines.iter().find(|line| !is_answer(line));
     match (answers, other) {
-        _ if complaint.contains("more than one answer") => Fault { what: complaint, hint: ONE_ANSWER },
+        _ if *reason == Complaint::Unasked => Fault { what: reason.to_string(), hint: ONE_ANSWER },
         (0, None) => Fault { what: "it ended without an answer".to_owned(), hint: EXAMPLE },
         (2.., _) => Fault { what: format!("it wrote {answers} answers in one turn"), hint: ONE_ANSWER },
         (1, Some(other)) => {
             Fault { what: format!("besides its answer it wrote: {}", excerpt(other, EXCERPT_CHARS)), hint: STDOUT }
         }
-        _ => Fault { what: complaint, hint: EXAMPLE },
+        _ => Fault { what: reason.to_string(), hint: EXAMPLE },
     }
 }
 
 /// The fault of an answer in JSON whose action cannot be played.
 fn of_action(said: &Response, complaint: String) -> Fault {
-    let what = match &said.heard {
+    let what = match &said.parsed {
         ParsedResponse::Action { .. } => {
-            let hint = match said.heard.action() {
+            let hint = match said.parsed.action() {
                 Action::Move(_) => WALL,
                 Action::Shoot(_) => LIGHT,
                 _ => NUMBER,
@@ -106,19 +108,11 @@ mod tests {
 
     use super::*;
 
-    fn said(verdict: Verdict, complaint: &str, output: &str, cpu_ms: u64) -> Response {
+    fn said(verdict: Verdict, complaint: Complaint, output: &str, cpu_ms: u64) -> Response {
         let wall = Duration::from_millis(1000);
-        Response {
-            heard: ParsedResponse::Nothing(verdict),
-            verdict,
-            complaint: Some(complaint.to_owned()),
-            response: None,
-            data: String::new(),
-            debug: None,
-            stderr: String::new(),
-            output: output.to_owned(),
-            cost: ResourceUsage { wall, cpu: Some(Duration::from_millis(cpu_ms)), ..ResourceUsage::default() },
-        }
+        let usage = ResourceUsage { wall, cpu: Some(Duration::from_millis(cpu_ms)), ..ResourceUsage::default() };
+        let (complaint, output) = (Some(complaint), output.to_owned());
+        Response { complaint, output, ..Response::new(ParsedResponse::Nothing(verdict), usage) }
     }
 
     #[track_caller]
@@ -130,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_time_out_has_one_of_four_reasons() {
-        let late = |output, cpu_ms| said(Verdict::Tle, "no answer within 1000 ms", output, cpu_ms);
+        let late = |output, cpu_ms| said(Verdict::Tle, Complaint::Late(Duration::from_secs(1)), output, cpu_ms);
         check(&late("", 900), Mode::Afresh, "no answer within 1000 ms", SLOW);
         check(&late("", 300), Mode::KeptRunning, "no answer within 1000 ms", SLOW);
         check(&late("", 30), Mode::Afresh, "it wrote nothing", WAITS);
@@ -140,7 +134,8 @@ mod tests {
 
     #[test]
     fn output_that_is_not_an_answer() {
-        let text = |output| said(Verdict::Nj, "not JSON: expected value", output, 1);
+        let not_json = || Complaint::NotJson { reason: "not JSON: expected value".to_owned() };
+        let text = |output| said(Verdict::Nj, not_json(), output, 1);
         check(&text(" \n"), Mode::Afresh, "it ended without an answer", EXAMPLE);
         check(&text("hello\n"), Mode::Afresh, "not JSON", EXAMPLE);
         check(&text("hello\n{}\n"), Mode::Afresh, "besides its answer it wrote: hello", STDOUT);
@@ -149,7 +144,7 @@ mod tests {
 
     #[test]
     fn answers_without_an_action() {
-        let answered = |response: Value| Response { response: Some(response), ..said(Verdict::Ok, "no action", "", 1) };
+        let answered = |response: Value| Response { response: Some(response), ..said(Verdict::Ok, Complaint::NoAction, "", 1) };
         check(&answered(Value::Null), Mode::Afresh, "the answer has no \"response\"", NO_RESPONSE);
         check(&answered(json!({ "act": 1 })), Mode::Afresh, "the response has no \"action\": {\"act\":1}", NO_RESPONSE);
         check(&answered(json!({ "action": 1.5 })), Mode::Afresh, "expected an integer as \"action\", got 1.5", NO_RESPONSE);

@@ -62,15 +62,15 @@ impl Report<'_> {
     fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
         let fine = || self.attempts.iter().filter(|attempt| attempt.said.complaint.is_none());
-        let slowest = fine().max_by_key(|attempt| time(&attempt.said.cost));
-        if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.said.cost)?)))
+        let slowest = fine().max_by_key(|attempt| time(&attempt.said.usage));
+        if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.said.usage)?)))
             && share >= CLOSE
         {
-            let ms = time(&attempt.said.cost).as_millis();
+            let ms = time(&attempt.said.usage).as_millis();
             notes.push(format!("Its slowest answer took {ms} ms, {share} % of its time ({}).", where_of(attempt)));
         }
-        let largest = fine().max_by_key(|attempt| attempt.said.cost.memory_bytes);
-        if let Some((attempt, share)) = largest.and_then(|attempt| Some((attempt, self.memory_share(&attempt.said.cost)?)))
+        let largest = fine().max_by_key(|attempt| attempt.said.usage.memory_bytes);
+        if let Some((attempt, share)) = largest.and_then(|attempt| Some((attempt, self.memory_share(&attempt.said.usage)?)))
             && share >= CLOSE
         {
             notes.push(format!("It used {share} % of its memory ({}).", where_of(attempt)));
@@ -110,12 +110,12 @@ impl Report<'_> {
                 "turn": attempt.turn,
                 "verdict": attempt.said.verdict.name(),
                 "action": number(&attempt.said),
-                "complaint": attempt.said.complaint,
-                "wall_ms": attempt.said.cost.wall.as_millis() as u64,
-                "cpu_ms": attempt.said.cost.cpu.map(|cpu| cpu.as_millis() as u64),
-                "time_percent": self.time_share(&attempt.said.cost),
-                "memory_bytes": attempt.said.cost.memory_bytes,
-                "memory_percent": self.memory_share(&attempt.said.cost),
+                "complaint": attempt.said.complaint.as_ref().map(ToString::to_string),
+                "wall_ms": attempt.said.usage.wall.as_millis() as u64,
+                "cpu_ms": attempt.said.usage.cpu.map(|cpu| cpu.as_millis() as u64),
+                "time_percent": self.time_share(&attempt.said.usage),
+                "memory_bytes": attempt.said.usage.memory_bytes,
+                "memory_percent": self.memory_share(&attempt.said.usage),
             })
         };
         json!({
@@ -163,7 +163,7 @@ impl Report<'_> {
     fn game(&self) -> String {
         let turns: Vec<&Attempt> = self.attempts.iter().filter(|attempt| attempt.place == GAME).collect();
         let Some(last) = turns.last() else { return String::new() };
-        let slowest = turns.iter().max_by_key(|attempt| time(&attempt.said.cost)).unwrap_or(last);
+        let slowest = turns.iter().max_by_key(|attempt| time(&attempt.said.usage)).unwrap_or(last);
         let good = turns.iter().filter(|attempt| attempt.said.complaint.is_none()).count();
         let count = format!("{good} of {}", turns.len());
         let summary = Attempt {
@@ -178,7 +178,7 @@ impl Report<'_> {
     }
 
     fn line(&self, place: &str, turn: &str, attempt: &Attempt, answer: &str) -> String {
-        let cost = &attempt.said.cost;
+        let cost = &attempt.said.usage;
         let share = |share: Option<u64>| share.map_or_else(String::new, |share| format!("{share:>4} %"));
         let time = format!("{} ms{}", time(cost).as_millis(), share(self.time_share(cost)));
         let memory = cost
@@ -217,7 +217,9 @@ fn answer(said: &Response) -> String {
 #[cfg(test)]
 mod tests {
     use pacman2_botzone::response::{ParsedResponse, Verdict};
+    use pacman2_match::complaint::Complaint;
     use pacman2_rules::Seat;
+    use pacman2_runner::Exit;
 
     use super::super::attempt::Mode;
     use super::*;
@@ -229,17 +231,7 @@ mod tests {
             memory_bytes: Some(memory_bytes),
             ..ResourceUsage::default()
         };
-        let said = Response {
-            heard: ParsedResponse::Action { number: -1, taunt: None },
-            verdict: Verdict::Ok,
-            complaint: None,
-            response: None,
-            data: String::new(),
-            debug: None,
-            stderr: String::new(),
-            output: String::new(),
-            cost,
-        };
+        let said = Response::new(ParsedResponse::Action { number: -1, taunt: None }, cost);
         Attempt { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, said }
     }
 
@@ -260,13 +252,13 @@ mod tests {
 
     #[test]
     fn faults_of_one_kind_are_reported_once() {
-        let faulty = |complaint: &str| {
+        let faulty = |code: i32| {
             let mut faulty = attempt(1, 1, 1);
             faulty.said.verdict = Verdict::Re;
-            faulty.said.complaint = Some(complaint.to_owned());
+            faulty.said.complaint = Some(Complaint::Crashed(Some(Exit::Code(code))));
             faulty
         };
-        let report = report(vec![attempt(1, 1, 1), faulty("it exited with code 1"), faulty("it exited with code 2")]);
+        let report = report(vec![attempt(1, 1, 1), faulty(1), faulty(2)]);
         let findings = report.findings();
         assert_eq!((findings.len(), findings[0].times, findings[0].fault.what.as_str()), (1, 2, "it exited with code 1"));
         assert!(!report.is_fine());

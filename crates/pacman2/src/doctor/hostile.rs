@@ -184,7 +184,7 @@ fn play_match<'a>(bot: &'a HostileBot, python: &Path, guard: &Guard, in_the_open
     pacman2_runner::sweep();
     let judge_bytes = memory::peak().saturating_sub(before);
 
-    let said = || turns.iter().filter_map(|played| played.said[HOSTILE].as_ref());
+    let said = || turns.iter().filter_map(|played| played.responses[HOSTILE].as_ref());
     let escape = said().find_map(|said| said.output.strip_prefix(ESCAPED));
     let verdict = turns.iter().filter_map(|played| verdict_of(played, HOSTILE)).find(|verdict| *verdict != "OK").unwrap_or("OK");
     let delay = delay.get();
@@ -310,7 +310,7 @@ mod memory {
 
 /// Returns the verdict of a seat in a turn, as in the replay.
 fn verdict_of(played: &MatchTurn, seat: Seat) -> Option<&'static str> {
-    let said = played.said[seat].as_ref()?;
+    let said = played.responses[seat].as_ref()?;
     let is_illegal = said.verdict == Verdict::Ok && said.complaint.is_some();
     Some(if is_illegal { "ILLEGAL" } else { said.verdict.name() })
 }
@@ -322,15 +322,15 @@ fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, played) in (1..).zip(turns) {
         for seat in Seat::ALL.into_iter().filter(|seat| *seat != HOSTILE) {
-            let Some(said) = &played.said[seat] else { continue };
+            let Some(said) = &played.responses[seat] else { continue };
             let game = session.game();
             let action = if seat == RIVAL { Action::Stay } else { (witness.decide)(game, seat, map.seed) };
-            if said.verdict != Verdict::Ok || said.heard.action() != action {
-                let complaint = said.complaint.as_deref().unwrap_or("another action");
+            if said.verdict != Verdict::Ok || said.parsed.action() != action {
+                let complaint = said.complaint.as_ref().map_or("another action".to_owned(), ToString::to_string);
                 found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
             }
         }
-        session.play(&BySeat::from_fn(|seat| played.said[seat].as_ref().map(|said| said.heard.clone())));
+        session.play(&BySeat::from_fn(|seat| played.responses[seat].as_ref().map(|said| said.parsed.clone())));
     }
     found
 }

@@ -54,12 +54,12 @@ impl Report<'_> {
     fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
         for seat in Seat::ALL {
             let faulty = (1..).zip(self.turns).find_map(|(number, turn)| {
-                let said = turn.said[seat].as_ref()?;
+                let said = turn.responses[seat].as_ref()?;
                 Some((number, said, said.complaint.as_ref()?))
             });
             let Some((turn, said, complaint)) = faulty else { continue };
             let name = &self.names[seat.index()];
-            writeln!(out, "\n{seat} ({name}), turn {turn}, {}: {}", verdict(said), harmless(complaint))?;
+            writeln!(out, "\n{seat} ({name}), turn {turn}, {}: {}", verdict(said), harmless(&complaint.to_string()))?;
             for (stream, text) in [("output", &said.output), ("stderr", &said.stderr)] {
                 for line in text.lines().take(MAX_LINES) {
                     writeln!(out, "  {stream}: {}", harmless(&excerpt(line, MAX_CHARS)))?;
@@ -75,7 +75,7 @@ impl Report<'_> {
     /// Counts the verdicts of a seat.
     fn verdicts(&self, seat: Seat) -> String {
         let mut counts: Vec<(&str, usize)> = Vec::new();
-        for verdict in self.turns.iter().filter_map(|turn| turn.said[seat].as_ref().map(verdict)) {
+        for verdict in self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref().map(verdict)) {
             match counts.iter_mut().find(|(name, _)| *name == verdict) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((verdict, 1)),
@@ -88,9 +88,9 @@ impl Report<'_> {
         let scores = self.turns.last().and_then(|turn| turn.turn.scores);
         let seat = |seat: Seat| {
             let SeatInfo { name, program, .. } = &self.replay.public.seats[seat.index()];
-            let said = self.turns.iter().filter_map(|turn| turn.said[seat].as_ref());
-            let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
-            let fault = said.clone().find_map(|said| said.complaint.clone());
+            let said = self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
+            let slowest = said.clone().map(|said| said.usage.wall).max().unwrap_or_default();
+            let fault = said.clone().find_map(|said| said.complaint.as_ref().map(ToString::to_string));
             let verdict = self.replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
             json!({
                 "name": name,

@@ -118,7 +118,7 @@ fn page_path(options: &MatchOptions) -> anyhow::Result<Option<PathBuf>> {
 /// Prints a hint if a sandboxed bot crashed that may need other files of its folder.
 fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
-        let crashed = turns.iter().any(|turn| turn.said[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
+        let crashed = turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
         let bot = &bots[seat.index()];
         let is_sandboxed = tiers[seat].is_some_and(|tier| tier != Tier::C);
         if crashed && is_sandboxed && !bot.files.is_empty() && mounts::sees_only_files(&bot.files, &manner.files) {

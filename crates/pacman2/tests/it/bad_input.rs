@@ -1,5 +1,5 @@
-//! What cannot be accepted is refused by every verb in the same way: one clear sentence on stderr, nothing on stdout, exit
-//! code 2, nothing written. What is particular to a verb is tested with it.
+//! Bad input: every verb rejects it in the same way, with one sentence on stderr, nothing on stdout, exit code 2, and nothing
+//! written. What is particular to a verb is tested with that verb.
 
 use crate::common::{FIELD, TestDir, init_data};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn an_unknown_option() {
 }
 
 #[test]
-fn help_is_no_bad_input() {
+fn help_succeeds() {
     let dir = TestDir::new();
     for verb in
         ["", "match", "map", "replay", "replay verify", "replay show", "replay convert", "judge", "bot", "simulate", "bench"]
@@ -54,7 +54,7 @@ fn too_few_or_too_many_bots() {
 }
 
 #[test]
-fn a_bot_that_is_nothing() {
+fn an_unknown_bot() {
     let dir = TestDir::new();
     for (bot, words) in [
         (
@@ -81,10 +81,10 @@ fn a_bot_that_is_nothing() {
     assert_eq!(dir.names(), [""; 0]);
 }
 
-/// As in a shell, what lies here is not found without its `./`.
+/// As in a shell, a program in the current folder is not found without `./`.
 #[test]
 #[cfg(unix)]
-fn a_bot_that_lies_here_but_is_not_in_the_path() {
+fn a_bot_that_is_here_but_not_in_path() {
     let dir = TestDir::new();
     dir.write_executable("my-bot", "#!/bin/sh\n");
     dir.run("match 'my-bot --fast' greedy greedy greedy").refused(&["no program \"my-bot\" found"]);
@@ -101,7 +101,7 @@ fn a_file_that_cannot_be_run() {
 }
 
 #[test]
-fn numbers_that_cannot_be() {
+fn numbers_out_of_range() {
     let dir = TestDir::new();
     for (option, words) in [
         ("--seed -1", "'-1'"),
@@ -144,7 +144,7 @@ fn a_map_that_cannot_be_played() {
 }
 
 #[test]
-fn a_replay_that_has_no_place() {
+fn a_replay_path_that_cannot_be_written() {
     let dir = TestDir::new();
     std::fs::create_dir(dir.path("folder")).unwrap();
     for path in ["no/such/replay.json", "folder", "-"] {
@@ -164,7 +164,7 @@ fn an_unknown_built_in_bot() {
 }
 
 #[test]
-fn a_request_that_is_none() {
+fn an_invalid_request() {
     let dir = TestDir::new();
     let mut stranger = init_data(FIELD);
     stranger["id"] = json!(4);
@@ -174,11 +174,14 @@ fn a_request_that_is_none() {
         ("hello", "the request is not JSON: "),
         ("{}", "expected an object with a non-empty list of requests"),
         (r#"{"requests": []}"#, "expected an object with a non-empty list of requests"),
-        (&requests(json!({ "id": 0, "width": 99 })), "the first request is not init data: width is 99"),
-        (&requests(init_data(FIELD)), "the first request has no id from 0 to 3"),
-        (&requests(stranger), "the first request has no id from 0 to 3"),
-        ("0\n", "turns count from 1"),
-        ("2\n", "the input ends after 0 lines of history"),
+        (
+            &requests(json!({ "id": 0, "width": 99 })),
+            "the init data of the first request cannot be played: width must be a whole number between 6 and 11, got 99",
+        ),
+        (&requests(init_data(FIELD)), "the first request has no seat: expected an id from 0 to 3, got "),
+        (&requests(stranger), "the first request has no seat: expected an id from 0 to 3, got "),
+        ("0\n", "expected a turn of 1 or more in simplified interaction, got 0"),
+        ("2\n", "expected 3 lines of history, got 0"),
     ] {
         dir.run_with("bot greedy", input).refused(&[words]);
     }

@@ -1,4 +1,4 @@
-//! Built-in bots with options: wherever a BOT is typed, and the same whichever way they are run.
+//! Built-in bots with options: in every BOT argument, and with the same actions however they run.
 
 use crate::common::{TestDir, built_in, json, turns, verdicts};
 use pacman2_bots::net::{Net, WEIGHTS};
@@ -7,7 +7,7 @@ use serde_json::Value;
 const SAGE: &str = "'sage --simulations 50'";
 
 #[test]
-fn a_sage_plays_the_same_twice_and_however_it_is_run() {
+fn sage_plays_the_same_however_it_runs() {
     let dir = TestDir::new();
     let summary = |name: &str| {
         let line = format!("match {SAGE} greedy greedy greedy --seed 5 --json --replay {name}");
@@ -27,12 +27,12 @@ fn a_sage_plays_the_same_twice_and_however_it_is_run() {
     assert_eq!(turns(&within), turns(&dir.play(&format!("{SAGE} {few} --as-process"))));
     let kept = built_in("sage --simulations 50 --keep-running");
     assert_eq!(turns(&within), turns(&dir.play(&format!("{kept} {few}"))));
-    // What would be the same with other options would say nothing.
+    // With other options the match must differ, or the comparisons would prove nothing.
     assert_ne!(turns(&within), turns(&dir.play(&format!("'sage --simulations 2' {few}"))));
 }
 
 #[test]
-fn sample_plays_the_same_however_it_is_run() {
+fn sample_plays_the_same_however_it_runs() {
     let dir = TestDir::new();
     let line = "'sample --simulations 20' greedy greedy random --seed 3 --turns 8 --time-limit 60000";
     let within = dir.play(line);
@@ -42,7 +42,7 @@ fn sample_plays_the_same_however_it_is_run() {
 }
 
 #[test]
-fn who_heeds_the_clock_answers_within_limits() {
+fn bots_with_a_time_option_answer_in_time() {
     let dir = TestDir::new();
     for bot in ["sage --time 20", "sample --time 20"] {
         let kept = built_in(&format!("{bot} --keep-running"));
@@ -68,11 +68,11 @@ fn a_replay_tells_options_apart() {
 }
 
 #[test]
-fn bad_options_are_refused_at_every_door() {
+fn every_verb_rejects_bad_options() {
     let dir = TestDir::new();
-    let simulates = "hunter does not simulate: it takes neither --simulations nor --time";
+    let simulates = "hunter does not simulate: it takes neither a number of simulations nor a time";
     dir.run("bot hunter --time 5").refused(&[simulates]);
-    dir.run("bot sample --without net").refused(&["sample does not search: only sage takes --without and --net"]);
+    dir.run("bot sample --without net").refused(&["sample does not search: it has no components to leave out and no net"]);
     dir.run("bot sage --time 0").misused(&["1..=60000"]);
     dir.run("bot sage --time 5 --simulations 5").misused(&["cannot be used with"]);
     dir.run("bot sage --without nett").misused(&["net, others, last-turn"]);
@@ -115,7 +115,7 @@ fn an_arena_tells_options_apart() {
 }
 
 #[test]
-fn a_net_of_ones_own_is_judged_by() {
+fn a_net_from_a_file() {
     let dir = TestDir::new();
     let (zeros, ones) = (Net::from_weights(&[0.0; WEIGHTS]), Net::from_weights(&[0.3; WEIGHTS]));
     std::fs::create_dir(dir.path("nets")).unwrap();
@@ -125,7 +125,7 @@ fn a_net_of_ones_own_is_judged_by() {
     let within = dir.play(&format!("{bot} {few}"));
     assert_eq!(turns(&within), turns(&dir.play(&format!("{bot} {few} --as-process"))));
 
-    // The arena finds it from elsewhere, and sees that it has become another one.
+    // The arena finds the net from another folder, and notices that it has changed.
     dir.run("arena init --time-limit 20000 --turns 4").succeeded();
     dir.run(&format!("arena add {bot} --name mine")).succeeded();
     dir.run("arena add greedy random sample").succeeded();

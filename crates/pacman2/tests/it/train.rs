@@ -1,4 +1,4 @@
-//! `pacman2 train`: a run is a folder, and the same net comes of it however it was stopped and on however many threads.
+//! `pacman2 train`: a run is a folder, and gives the same net however often it is interrupted and on any number of threads.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use crate::common::{TestDir, json, start, wait_until};
 use pacman2_bots::net::Net;
 use serde_json::Value;
 
-/// A run of seconds: two generations of twenty games.
+/// A run that takes seconds: two generations of twenty games.
 const SMALL: &str = "--generations 2 --games 20 --simulations 6 --measure 2 --seed 5";
 
 impl TestDir {
@@ -16,7 +16,7 @@ impl TestDir {
         self.run(&format!("train --out {folder} {options}")).succeeded().stdout
     }
 
-    /// All files of a run but what was left half written, with what is in them.
+    /// Returns the contents of all complete files of a run.
     fn files(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
         let mut files = Vec::new();
         let mut folders = vec![self.path(folder)];
@@ -74,10 +74,10 @@ fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
 }
 
 #[test]
-fn a_run_that_was_killed_goes_on() {
+fn a_killed_run_continues() {
     let dir = TestDir::new();
     dir.train("whole", SMALL);
-    // Within the games of either generation, and within measurements.
+    // During the games of either generation, and during measurements.
     let stops =
         ["generation-1/games-00000.json", "generation-2/games-00000.json", "generation-2/against-hand-made-101000000.json"];
     for file in stops {
@@ -92,7 +92,7 @@ fn a_run_that_was_killed_goes_on() {
 
 #[test]
 #[cfg(unix)]
-fn a_run_that_was_interrupted_says_so_and_goes_on() {
+fn an_interrupted_run_reports_it_and_continues() {
     let dir = TestDir::new();
     dir.train("whole", SMALL);
     let running = start(dir.command(&format!("train --out stopped {SMALL} --threads 1")), "");
@@ -108,7 +108,7 @@ fn a_run_that_was_interrupted_says_so_and_goes_on() {
 }
 
 #[test]
-fn more_generations_go_on_with_a_run() {
+fn more_generations_continue_a_run() {
     let dir = TestDir::new();
     dir.train("whole", SMALL);
     dir.train("grown", &SMALL.replace("--generations 2", "--generations 1"));
@@ -119,7 +119,7 @@ fn more_generations_go_on_with_a_run() {
 }
 
 #[test]
-fn events_are_told_to_machines() {
+fn json_events() {
     let dir = TestDir::new();
     let output = dir.train("run", "--generations 1 --games 20 --simulations 2 --measure 1 --json");
     let events: Vec<Value> = output.lines().map(json).collect();
@@ -134,7 +134,7 @@ fn events_are_told_to_machines() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_refused() {
+fn a_folder_with_other_files_is_rejected() {
     let dir = TestDir::new();
     dir.train("run", "--generations 1 --games 10 --simulations 1 --measure 0");
     let again = |options: &str| dir.run(&format!("train --out run --generations 1 {options}"));
@@ -156,7 +156,7 @@ fn a_folder_of_something_else_is_refused() {
 }
 
 #[test]
-fn what_was_damaged_is_named_and_made_again_once_it_is_gone() {
+fn a_damaged_file_is_named_and_recreated_after_deletion() {
     let dir = TestDir::new();
     let options = "--generations 1 --games 20 --simulations 2 --measure 1";
     dir.train("whole", options);

@@ -1,14 +1,14 @@
-//! `pacman2 check`: what is wrong with a bot is found, and told in plain words.
+//! `pacman2 check`: finds and explains the faults of a bot.
 
 use crate::common::{RunResult, TestDir, has, has_sandbox};
 use serde_json::Value;
 
-/// Enough for a shell on the busiest machine, and short enough to be waited for.
+/// Enough time for a shell on the busiest machine, and short enough for a test that waits for it.
 const LIMITS: &str = "--time-limit 5000 --memory-limit 1024";
 
 const MARKER: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// A bot in shell, ready to be checked.
+/// Returns a folder with a shell bot.
 fn bot(text: &str) -> TestDir {
     let dir = TestDir::new();
     dir.write_executable("bot", &format!("#!/bin/sh\n{}\n", text.replace("KEEP", MARKER)));
@@ -19,7 +19,7 @@ fn check(dir: &TestDir, options: &str) -> RunResult {
     dir.run(&format!("check ./bot {options}"))
 }
 
-/// Finds the fault, which is the first one, told in these words.
+/// Checks that the first fault contains these words, and returns the report.
 #[track_caller]
 fn finds(text: &str, options: &str, words: &[&str]) -> Value {
     let result = check(&bot(text), &format!("--json {options}"));
@@ -54,12 +54,12 @@ fn built_in_bots_can_be_checked_too() {
 }
 
 #[test]
-fn what_is_not_json() {
+fn output_that_is_not_json() {
     finds("read -r q; echo 'action: 1'", LIMITS, &["not JSON", "one object of JSON", "{\"response\": {\"action\": 0}}"]);
 }
 
 #[test]
-fn nothing_at_all() {
+fn no_output() {
     finds("read -r q", LIMITS, &["it ended without an answer"]);
 }
 
@@ -77,7 +77,7 @@ fn other_text_beside_the_answer() {
 
 #[test]
 fn answers_before_they_are_asked_for() {
-    // In one breath, before anybody can pause it.
+    // In one write, before the bot can be paused.
     let text = r#"read -r q; printf '{"response":{"action":-1}}\nKEEP\n{"response":{"action":-1}}\n'; read -r q"#;
     finds(text, LIMITS, &["more than one answer", "One answer a turn"]);
 }
@@ -94,7 +94,7 @@ fn illegal_actions_and_why() {
     let report = finds(r#"read -r q; echo '{"response":{"action":0}}'"#, LIMITS, &["it cannot go up: a wall is there", "static"]);
     assert!(report["faults"][0]["times"].as_u64().unwrap() > 0);
     finds(r#"read -r q; echo '{"response":{"action":5}}'"#, LIMITS, &["it cannot shoot", "more strength than 4, and it has 1"]);
-    finds(r#"read -r q; echo '{"response":{"action":8}}'"#, LIMITS, &["there is no action 8", "-1 stays"]);
+    finds(r#"read -r q; echo '{"response":{"action":8}}'"#, LIMITS, &["unknown action 8", "-1 stays"]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_bot_that_waits_for_more_input() {
 
 #[test]
 fn a_bot_that_keeps_running_and_does_not_flush() {
-    // The second answer never comes: it is kept back until the end, as a buffer would.
+    // The second answer never comes, as with a buffer that is not flushed.
     let text =
         r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'; read -r q; sleep 600; echo '{"response":{"action":-1}}'"#;
     let report = finds(text, "--time-limit 2000", &["it wrote nothing", "keep running", "flushed"]);
@@ -126,12 +126,12 @@ fn a_later_answer_without_its_line_end() {
 
 #[test]
 fn a_slow_bot() {
-    // Which of the clocks ends it, and what that is taken for, depends on what else the machine does.
+    // The load of the machine decides which clock ends the bot, and with which fault.
     finds("read -r q; while :; do :; done", "--time-limit 700", &["700 ms"]);
 }
 
 #[test]
-fn a_crash_with_what_it_said() {
+fn a_crash_with_its_standard_error() {
     let dir = bot("read -r q; echo 'index out of range' >&2; exit 3");
     let result = check(&dir, LIMITS);
     assert_eq!(result.code, Some(1));
@@ -141,7 +141,7 @@ fn a_crash_with_what_it_said() {
 }
 
 #[test]
-fn a_bot_that_leaves_though_it_asked_to_keep_running() {
+fn a_bot_that_asks_to_keep_running_and_exits() {
     finds(r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'"#, LIMITS, &["it exited with code 0"]);
 }
 
@@ -167,7 +167,7 @@ fn a_bot_that_forgets_when_it_keeps_running() {
 }
 
 #[test]
-fn a_bot_that_throws_dice() {
+fn a_bot_that_plays_randomly() {
     if !has("python3", "a bot that throws dice is checked") {
         return;
     }
@@ -180,7 +180,7 @@ fn a_bot_that_throws_dice() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_bot_that_is_started_afresh_since_it_does_not_flush() {
+fn a_bot_that_is_restarted_because_it_does_not_flush() {
     if has("python3", "a bot that does not flush is checked") {
         let dir = TestDir::new();
         let text = "import sys\nfor line in sys.stdin:\n    print('{\"response\":{\"action\":-1}}')\n";
@@ -194,7 +194,7 @@ fn a_bot_that_is_started_afresh_since_it_does_not_flush() {
 }
 
 #[test]
-fn data_of_a_turn_before() {
+fn data_of_an_earlier_turn() {
     let text = r#"read -r q; echo '{"response":{"action":-1},"data":"x"}'"#;
     let report = check(&bot(text), &format!("--json {LIMITS}")).succeeded().json();
     let message = report["notes"].to_string();
@@ -202,7 +202,7 @@ fn data_of_a_turn_before() {
 }
 
 #[test]
-fn what_is_no_bot_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     dir.run("check nobody.py").refused(&["nobody.py", "no file or program"]);
     dir.run("check").misused(&["BOT"]);

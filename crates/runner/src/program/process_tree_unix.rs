@@ -1,6 +1,6 @@
-//! A running bot's process group, on a Unix other than Linux.
+//! A running program's process group, on Unix systems other than Linux.
 //!
-//! What leaves the group is out of our reach here, and nothing is measured while the bot runs.
+//! A process that leaves the group is out of reach here, and nothing is measured while the program runs.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,46 +11,47 @@ use rustix::process::{Pid, Signal};
 
 use super::Usage;
 
-/// `ru_maxrss` counts bytes on Apple's systems and kilobytes elsewhere.
+/// The unit of `ru_maxrss` is a byte on Apple's systems and a kilobyte elsewhere.
 pub(super) const MAXRSS_UNIT_BYTES: u64 = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
 
-/// The first process of a running bot: leader of its session and process group.
+/// The first process of a running program, leader of its session and process group, with its group.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
-    pid: Pid,
+    leader: Pid,
 }
 
 impl ProcessTree {
-    /// Starts `command`, which must make itself the leader of a new session. The instant is when it began.
+    /// Starts `command`, which must make itself the leader of a new session, and returns when that began.
     pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree, Instant)> {
         let started = Instant::now();
         let child = command.spawn()?;
-        let pid = Pid::from_child(&child);
-        Ok((child, ProcessTree { pid }, started))
+        let leader = Pid::from_child(&child);
+        Ok((child, ProcessTree { leader }, started))
     }
 
-    pub(super) fn pid(&self) -> Pid {
-        self.pid
+    /// Returns the leader.
+    pub(super) fn leader(&self) -> Pid {
+        self.leader
     }
 
-    /// Nothing here becomes readable when the leader ends.
-    pub(super) fn death(&self) -> Option<OwnedFd> {
+    /// Returns `None`: nothing here becomes readable when the leader ends.
+    pub(super) fn exit_fd(&self) -> Option<OwnedFd> {
         None
     }
 
-    /// Unknown here.
+    /// Returns nothing known.
     pub(super) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         Usage::default()
     }
 
-    /// The peak memory that the kernel reports of the ended leader.
+    /// Returns the peak memory that the kernel reports of the ended leader.
     pub(super) fn credible_peak(&self, maxrss_bytes: u64) -> Option<u64> {
         Some(maxrss_bytes)
     }
 
-    /// Stops or continues the group.
+    /// Sends a signal that stops or continues the group.
     pub(super) fn signal(&self, signal: Signal) {
-        let _ = rustix::process::kill_process_group(self.pid, signal);
+        let _ = rustix::process::kill_process_group(self.leader, signal);
     }
 
     /// Kills the leader with its group.
@@ -58,16 +59,16 @@ impl ProcessTree {
         self.signal(Signal::KILL);
     }
 
-    /// Kills what is left of the group. The leader is dead but not reaped, so that nobody else can have its number.
+    /// Kills what is left of the group. The leader must be dead but not reaped, so that its number is not reused.
     pub(super) fn clear(&self) {
         self.kill();
     }
 
-    /// Lets the dead leader go.
-    pub(super) fn let_go<T>(&self, reap: impl FnOnce(Pid) -> T) -> T {
-        reap(self.pid)
+    /// Forgets the dead leader.
+    pub(super) fn release<T>(&self, reap: impl FnOnce(Pid) -> T) -> T {
+        reap(self.leader)
     }
 }
 
-/// Nothing can be found here.
+/// Does nothing: no orphan can be found here.
 pub(super) fn sweep() {}

@@ -1,4 +1,4 @@
-//! One running bot with its pipes, on Unix: no threads, for one `poll` watches them all.
+//! One running program with its pipes, on Unix. There are no threads: one `poll` watches all pipes.
 
 use std::ffi::OsString;
 use std::io;
@@ -25,11 +25,11 @@ pub(super) use super::process_tree::sweep;
 /// How much is read at a time: what a pipe holds.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// How long a killed process may take to die before it is left to later sweeps.
-const DEATH_PATIENCE: Duration = Duration::from_secs(2);
-/// How often a pipe is read until it is empty: enough for any, and not for ever if somebody goes on filling it.
-const READS_AT_MOST: usize = 1024;
+const DEATH_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often a pipe is read until it is empty: enough for any, and not without end if something goes on filling it.
+const MAX_READS: usize = 1024;
 
-/// A running bot. Dropping it kills it with all its descendants.
+/// A running program. Dropping it kills it with all its descendants.
 #[derive(Debug)]
 pub(super) struct Process {
     body: Body,
@@ -38,14 +38,14 @@ pub(super) struct Process {
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
     unsent: Vec<u8>,
-    /// How much of `unsent` is sent after all.
+    /// How many bytes of `unsent` have been sent meanwhile.
     sent: usize,
     input_ends: bool,
     chunk: Box<[u8]>,
     gone: bool,
 }
 
-/// The process itself, wherever it runs.
+/// The process itself.
 #[derive(Debug)]
 enum Body {
     Child(Child),
@@ -53,7 +53,7 @@ enum Body {
 }
 
 impl Process {
-    /// Starts a bot in a session of its own.
+    /// Starts a program in a session of its own.
     pub(super) fn start(command: &[OsString], directory: Option<&Path>) -> io::Result<Process> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -67,8 +67,8 @@ impl Process {
             command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
         }
 
-        let (mut child, leader, started) = ProcessTree::start(&mut command)?;
-        let body = Body::Child(Child::new(leader));
+        let (mut child, tree, started) = ProcessTree::start(&mut command)?;
+        let body = Body::Child(Child::new(tree));
         let pipes = [
             child.stdin.take().map(OwnedFd::from),
             child.stdout.take().map(OwnedFd::from),
@@ -77,13 +77,13 @@ impl Process {
         Process::new(body, started, pipes)
     }
 
-    /// Starts the bot for whom a jail was built.
+    /// Starts the program for which a jail was built.
     pub(super) fn start_in(jail: &Arc<Jail>) -> Result<Process, StartError> {
         let started = Instant::now();
         let pipe = || io::pipe().map_err(|error| StartError::Pipe(error.into()));
-        let [(stdin, to_bot), (from_bot, stdout), (from_bot_too, stderr)] = [pipe()?, pipe()?, pipe()?];
+        let [(stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr)] = [pipe()?, pipe()?, pipe()?];
         let process = JailedProcess::start(jail, [stdin.into(), stdout.into(), stderr.into()])?;
-        let pipes = [Some(to_bot.into()), Some(from_bot.into()), Some(from_bot_too.into())];
+        let pipes = [Some(to_stdin.into()), Some(from_stdout.into()), Some(from_stderr.into())];
         Process::new(Body::Jailed(process), started, pipes).map_err(|error| StartError::Pipe(error.into()))
     }
 
@@ -106,52 +106,52 @@ impl Process {
         Ok(process)
     }
 
-    /// When it started.
+    /// Returns when it started.
     pub(super) fn started(&self) -> Instant {
         self.started
     }
 
-    /// Sends a line, now as far as the pipe takes it and the rest during [`Process::wait`].
+    /// Sends a line: now as much as fits into the pipe, and the rest during [`Process::wait`].
     pub(super) fn send(&mut self, line: &str) {
         self.unsent.extend_from_slice(line.as_bytes());
         self.unsent.push(b'\n');
         self.feed();
     }
 
-    /// Closes the bot's input once everything is sent.
+    /// Closes the program's input once everything is sent.
     pub(super) fn end_input(&mut self) {
         self.input_ends = true;
         self.feed();
     }
 
-    /// Whether the bot has taken everything that was sent to it. A pipe that cannot be asked counts as full.
+    /// Returns whether the program has read everything that was sent to it. A pipe that cannot be examined counts as full.
     pub(super) fn has_read_all(&self) -> bool {
         let waiting = |pipe| rustix::io::ioctl_fionread(pipe).unwrap_or(u64::MAX);
         self.unsent.is_empty() && self.stdin.as_ref().is_some_and(|pipe| waiting(pipe) == 0)
     }
 
-    /// Sleeps until the bot printed something or ended, or until the time is over; feeds it meanwhile.
-    pub(super) fn wait(&mut self, at_most: Duration) {
-        // Where its death cannot be watched, the end of the output is the best sign that the process ends, too.
-        let death = self.body.death();
-        let at_most = match (death, &self.stdout) {
-            (Some(_), _) => at_most,
-            (None, Some(_)) => at_most.min(Duration::from_millis(5)),
-            (None, None) => at_most.min(Duration::from_millis(1)),
+    /// Sleeps until the program printed something or ended, or for `timeout`, and sends what is unsent meanwhile.
+    pub(super) fn wait(&mut self, timeout: Duration) {
+        // Where the exit cannot be watched, the end of the output is the best sign of it.
+        let exit = self.body.exit_fd();
+        let timeout = match (exit, &self.stdout) {
+            (Some(_), _) => timeout,
+            (None, Some(_)) => timeout.min(Duration::from_millis(5)),
+            (None, None) => timeout.min(Duration::from_millis(1)),
         };
-        let hungry = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
-        let mut watched: Vec<PollFd<'_>> = hungry.iter().map(|pipe| PollFd::new(*pipe, PollFlags::OUT)).collect();
-        let sources = [death, self.stdout.as_ref(), self.stderr.as_ref()];
+        let unfed = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
+        let mut watched: Vec<PollFd<'_>> = unfed.iter().map(|pipe| PollFd::new(*pipe, PollFlags::OUT)).collect();
+        let sources = [exit, self.stdout.as_ref(), self.stderr.as_ref()];
         watched.extend(sources.into_iter().flatten().map(|source| PollFd::new(source, PollFlags::IN)));
 
-        let timeout = Timespec { tv_sec: at_most.as_secs() as i64, tv_nsec: at_most.subsec_nanos().into() };
+        let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         if rustix::event::poll(&mut watched, Some(&timeout)).is_err() {
-            return; // a signal came, or memory is short: the caller looks at the time and comes again
+            return; // a signal came, or memory is short: the caller checks the time and waits again
         }
         self.feed();
     }
 
-    /// Reads once from each output what is there by now, at most a pipeful. False if there was nothing.
+    /// Reads once from each output what is there, at most a pipeful. Returns whether there was anything.
     pub(super) fn read(&mut self, transcript: &mut Transcript<'_>) -> bool {
         let room = transcript.room().min(CHUNK_BYTES);
         let stdout = read_some(&mut self.stdout, &mut self.chunk[..room]);
@@ -161,16 +161,16 @@ impl Process {
         stdout + stderr > 0
     }
 
-    /// Reads all that is there by now.
+    /// Reads everything that is there.
     pub(super) fn read_waiting(&mut self, transcript: &mut Transcript<'_>) {
-        for _ in 0..READS_AT_MOST {
+        for _ in 0..MAX_READS {
             if transcript.overflows() || !self.read(transcript) {
                 break;
             }
         }
     }
 
-    /// How it ended, if it has.
+    /// Returns how it ended, if it has.
     pub(super) fn exit(&mut self) -> Option<Exit> {
         match &mut self.body {
             Body::Child(child) => child.exit(),
@@ -178,41 +178,41 @@ impl Process {
         }
     }
 
-    /// What the bot has used until now; on Linux only. At the deadline it is left at what is known.
+    /// Returns what the program has used until now; on Linux only. At the deadline the result is what is known by then.
     pub(super) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
         match &self.body {
-            Body::Child(child) => child.leader.usage(memory_limit, deadline),
+            Body::Child(child) => child.tree.usage(memory_limit, deadline),
             Body::Jailed(process) => process.usage(memory_limit, deadline),
         }
     }
 
-    /// Stops the bot until [`Process::resume`].
+    /// Stops the program until [`Process::resume`].
     pub(super) fn pause(&mut self) {
         match &mut self.body {
-            Body::Child(child) => child.leader.signal(Signal::STOP),
+            Body::Child(child) => child.tree.signal(Signal::STOP),
             Body::Jailed(process) => process.pause(),
         }
     }
 
-    /// Lets a paused bot go on.
+    /// Lets a paused program continue.
     pub(super) fn resume(&mut self) {
         match &mut self.body {
-            Body::Child(child) => child.leader.signal(Signal::CONT),
+            Body::Child(child) => child.tree.signal(Signal::CONT),
             Body::Jailed(process) => process.resume(),
         }
     }
 
-    /// Kills what the ended bot has left, and reads what is in the pipes then.
+    /// Kills what the ended program has left, and then reads what is in the pipes.
     pub(super) fn clear(&mut self, transcript: &mut Transcript<'_>) {
         match &self.body {
-            Body::Child(child) => child.leader.clear(),
-            // Its warden did so before it told of the end.
+            Body::Child(child) => child.tree.clear(),
+            // Its supervisor did so before it reported the end.
             Body::Jailed(_) => {}
         }
         self.read_waiting(transcript);
     }
 
-    /// Kills the bot with all its descendants, and says what it used in all.
+    /// Kills the program with all its descendants, and returns what it used in all.
     pub(super) fn end(&mut self) -> Usage {
         self.gone = true;
         match &mut self.body {
@@ -230,7 +230,7 @@ impl Process {
                 Ok(length) => self.sent += length,
                 Err(rustix::io::Errno::INTR) => {}
                 Err(rustix::io::Errno::AGAIN) => return,
-                // The bot does not want to hear more. That is its right.
+                // The program has closed its input, which it may do.
                 Err(_) => {
                     self.input_ends = true;
                     break;
@@ -254,58 +254,58 @@ impl Drop for Process {
 }
 
 impl Body {
-    /// Becomes readable when the bot ends, where the system has such a thing; else we look from time to time.
-    fn death(&self) -> Option<&OwnedFd> {
+    /// Returns a descriptor that becomes readable when the program ends, where the system has one.
+    fn exit_fd(&self) -> Option<&OwnedFd> {
         match self {
-            Body::Child(child) => child.death.as_ref(),
-            Body::Jailed(process) => Some(process.event_fd()),
+            Body::Child(child) => child.exit_fd.as_ref(),
+            Body::Jailed(process) => Some(process.exit_fd()),
         }
     }
 }
 
-/// A process that is a child of ours, with all that descends from it.
+/// A child process with all its descendants.
 #[derive(Debug)]
 pub(crate) struct Child {
-    leader: ProcessTree,
-    death: Option<OwnedFd>,
+    tree: ProcessTree,
+    exit_fd: Option<OwnedFd>,
 }
 
 impl Child {
-    pub(crate) fn new(leader: ProcessTree) -> Child {
-        Child { death: leader.death(), leader }
+    pub(crate) fn new(tree: ProcessTree) -> Child {
+        Child { exit_fd: tree.exit_fd(), tree }
     }
 
-    /// How the leader ended, if it has. It stays a zombie, so that its number remains taken.
+    /// Returns how the leader ended, if it has. It stays a zombie, so that its number remains taken.
     fn exit(&self) -> Option<Exit> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match rustix::process::waitid(WaitId::Pid(self.leader.pid()), options) {
+        match rustix::process::waitid(WaitId::Pid(self.tree.leader()), options) {
             Ok(None) => None,
             Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
                 (Some(code), _) => Exit::Code(code),
                 (None, signal) => Exit::Signal(signal.unwrap_or_default()),
             }),
-            // Somebody else has reaped it: it ended, and nobody knows how.
+            // Other code has reaped it: it ended, but how is unknown.
             Err(_) => Some(Exit::Code(-1)),
         }
     }
 
-    /// Kills it with all its descendants, and says what it used in all.
+    /// Kills it with all its descendants, and returns what it used in all.
     pub(crate) fn end(&self) -> Usage {
-        self.leader.kill();
-        let give_up = Instant::now() + DEATH_PATIENCE;
+        self.tree.kill();
+        let give_up = Instant::now() + DEATH_TIMEOUT;
         while self.exit().is_none() && Instant::now() < give_up {
             thread::sleep(Duration::from_micros(200));
         }
-        self.leader.clear();
-        // If it has not died yet, it is no longer registered now: any later sweep takes it for an orphan.
-        let Some((cpu, maxrss_bytes)) = self.leader.let_go(reap) else {
+        self.tree.clear();
+        // If it has not died yet, it is no longer registered now, so any later sweep treats it as an orphan.
+        let Some((cpu, maxrss_bytes)) = self.tree.release(reap) else {
             return Usage::default();
         };
-        Usage { cpu: Some(cpu), memory_bytes: self.leader.credible_peak(maxrss_bytes), ..Usage::default() }
+        Usage { cpu: Some(cpu), memory_bytes: self.tree.credible_peak(maxrss_bytes), ..Usage::default() }
     }
 }
 
-/// Reads what is there; forgets the pipe once it has ended.
+/// Reads what is there; drops the pipe once it has ended.
 fn read_some(pipe: &mut Option<OwnedFd>, chunk: &mut [u8]) -> usize {
     let Some(open) = pipe.as_ref().filter(|_| !chunk.is_empty()) else {
         return 0;
@@ -320,7 +320,8 @@ fn read_some(pipe: &mut Option<OwnedFd>, chunk: &mut [u8]) -> usize {
     }
 }
 
-/// Takes a dead process off the process table. CPU time, and `ru_maxrss` in bytes; children that it waited for count.
+/// Takes a dead process off the process table. Returns its CPU time and `ru_maxrss` in bytes, including the children that it
+/// waited for.
 fn reap(pid: Pid) -> Option<(Duration, u64)> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     let mut status = 0;

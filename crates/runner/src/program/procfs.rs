@@ -1,21 +1,21 @@
-//! What Linux tells about processes that are not ours: `/proc`, and their CPU clocks.
+//! What Linux reports about other processes: `/proc`, and their CPU clocks.
 //!
-//! Everything here may have ended a moment ago; what cannot be read counts as nothing.
+//! A process may have ended a moment ago; what cannot be read counts as nothing.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 /// The memory of one process in bytes, and its threads.
-pub(crate) struct Resident {
+pub(crate) struct ProcessMemory {
     pub(crate) pid: i32,
-    /// What is resident or swapped out, with the tables that say where it is.
+    /// What is resident or swapped out, and its page tables.
     pub(crate) now_bytes: u64,
-    /// The most that was ever resident, or what it has now if that is more.
+    /// The most that was ever resident, or `now_bytes` if that is more.
     pub(crate) peak_bytes: u64,
     pub(crate) threads: u64,
 }
 
-/// The children of all threads of a process.
+/// Returns the children of all threads of a process.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -27,35 +27,35 @@ pub(crate) fn children(pid: i32) -> Vec<i32> {
         .collect()
 }
 
-/// `roots` and all their descendants, parents first. The walk ends after `at_most` processes, and at that time: a fork
-/// bomb must not keep the judge busy beyond a deadline.
-pub(crate) fn trees(roots: Vec<i32>, at_most: usize, until: Instant) -> Vec<i32> {
+/// Returns `roots` and all their descendants, parents first. The walk ends after `max` processes and at the time `until`: a
+/// fork bomb must not delay anything beyond a deadline.
+pub(crate) fn trees(roots: Vec<i32>, max: usize, until: Instant) -> Vec<i32> {
     let mut found = roots;
     let mut visited = 0;
-    while visited < found.len() && found.len() < at_most && Instant::now() < until {
+    while visited < found.len() && found.len() < max && Instant::now() < until {
         found.extend(children(found[visited]));
         visited += 1;
     }
     found
 }
 
-/// Memory now and at its peak, and threads.
-pub(crate) fn resident(pid: i32) -> Option<Resident> {
+/// Returns memory now and at its peak, and threads.
+pub(crate) fn memory(pid: i32) -> Option<ProcessMemory> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let also = ["VmSwap:", "VmPTE:"].iter().filter_map(|name| kilobytes(&status, name)).sum::<u64>();
     let now_bytes = kilobytes(&status, "VmRSS:")? + also;
     let peak_bytes = kilobytes(&status, "VmHWM:")?.max(now_bytes);
     let threads = number(&status, "Threads:").unwrap_or(1);
-    Some(Resident { pid, now_bytes, peak_bytes, threads })
+    Some(ProcessMemory { pid, now_bytes, peak_bytes, threads })
 }
 
-/// The process's share of the memory that it uses, pages used by several processes divided among them. To find out,
-/// the system looks at every page, which takes milliseconds.
+/// Returns the process's share of the memory that it uses, with pages used by several processes divided among them. The
+/// kernel examines every page for that, which takes milliseconds.
 pub(crate) fn proportional_bytes(pid: i32) -> Option<u64> {
     kilobytes(&fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?, "Pss:")
 }
 
-/// CPU time of a process, all threads, and of those children of it that have ended.
+/// Returns the CPU time of a process, all threads, and of those children of it that have ended.
 pub(crate) fn cpu(pid: i32) -> Option<Duration> {
     Some(cpu_clock(pid)? + cpu_of_ended_children(pid).unwrap_or_default())
 }
@@ -72,7 +72,7 @@ fn number(text: &str, name: &str) -> Option<u64> {
 fn cpu_clock(pid: i32) -> Option<Duration> {
     let mut clock = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: both calls only write to the variable that they are given, which lives until they return.
+    // SAFETY: both calls only write to the variables that they are given, which live until they return.
     let failed = unsafe { libc::clock_getcpuclockid(pid, &mut clock) != 0 || libc::clock_gettime(clock, &mut time) != 0 };
     if failed {
         return None;
@@ -80,10 +80,10 @@ fn cpu_clock(pid: i32) -> Option<Duration> {
     Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
 }
 
-/// `cutime` and `cstime`: in whole ticks (10 ms), the best there is for children that are gone.
+/// Returns `cutime` and `cstime`, in whole ticks (10 ms): the best there is for children that have ended.
 pub(crate) fn cpu_of_ended_children(pid: i32) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field, the name, may hold anything, blanks and parentheses too. Field 3 follows its last parenthesis.
+    // The second field, the name, may contain blanks and parentheses. Field 3 follows its last parenthesis.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace().skip(16 - 3);
     let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
@@ -96,14 +96,14 @@ mod tests {
     use std::process::{Command, Stdio};
 
     #[test]
-    fn a_child_is_seen_with_its_memory_and_time() {
+    fn memory_and_time_of_a_child_are_seen() {
         let mut child = Command::new("/bin/sh").args(["-c", "read x"]).stdin(Stdio::piped()).spawn().unwrap();
         let (us, pid) = (std::process::id() as i32, child.id() as i32);
         assert!(trees(vec![us], 1000, Instant::now() + Duration::from_secs(60)).contains(&pid));
-        let resident = resident(pid).unwrap();
-        assert!(0 < resident.now_bytes && resident.now_bytes <= resident.peak_bytes);
+        let memory = memory(pid).unwrap();
+        assert!(0 < memory.now_bytes && memory.now_bytes <= memory.peak_bytes);
         assert!(0 < proportional_bytes(pid).unwrap());
-        while cpu(pid).unwrap().is_zero() {} // on a busy machine it may not have had its turn yet
+        while cpu(pid).unwrap().is_zero() {} // on a busy machine it may not have run yet
 
         child.kill().unwrap();
         child.wait().unwrap();

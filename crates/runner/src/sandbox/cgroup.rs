@@ -1,7 +1,7 @@
 //! Control groups (version 2): the kernel's own limits and accounts for a jail, where we may have some.
 //!
-//! Each jail has a group of its own in a folder of ours. Freezing, killing and CPU accounts are there wherever a group can
-//! be made; limits on memory and processes only where these controllers were delegated to us.
+//! Each jail has a group of its own in a directory of ours. Freezing, killing and CPU accounts work wherever a group can be
+//! created; limits on memory and processes work only where these controllers are delegated to us.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use crate::error::ControlGroupError;
 
 /// How long a group may take to freeze, or to become empty.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
 
-/// The folder in which groups of jails are made.
+/// The directory in which the groups of jails are created.
 #[derive(Debug)]
 pub(super) struct Cgroups {
     /// The group in which we were started.
@@ -25,20 +25,20 @@ pub(super) struct Cgroups {
     folder: PathBuf,
     /// Those of [`CONTROLLERS`] that limit jails.
     pub(super) controllers: Vec<&'static str>,
-    /// Those that we have enabled in our own group, which had not been.
+    /// Those that we have enabled in our own group.
     enabled: Vec<&'static str>,
     /// We had to leave our own group for the controllers.
     moved: bool,
-    made: AtomicU32,
+    created: AtomicU32,
 }
 
 impl Cgroups {
-    /// Makes the folder in the group in which we are, or says why that cannot be.
+    /// Creates the directory in the group of this process.
     pub(super) fn open() -> Result<Arc<Cgroups>, ControlGroupError> {
         let home = own_group()?;
         clear_up(&home);
         let folder = home.join(format!("pacman2-{}", std::process::id()));
-        // Whoever had our number before us is gone.
+        // The process that had our number before us is gone.
         remove(&folder);
         fs::create_dir(&folder).map_err(at(&folder))?;
         let mut groups = Cgroups {
@@ -47,18 +47,18 @@ impl Cgroups {
             controllers: Vec::new(),
             enabled: Vec::new(),
             moved: false,
-            made: AtomicU32::new(0),
+            created: AtomicU32::new(0),
         };
         groups.controllers = CONTROLLERS.into_iter().filter(|controller| groups.enable(controller)).collect();
-        // The killing has to be one step, or a fork bomb outruns it.
+        // Killing has to be one step, or a fork bomb outruns it.
         if !folder.join("cgroup.kill").exists() || !folder.join("cgroup.freeze").exists() {
             return Err(ControlGroupError::NoKill);
         }
         Ok(Arc::new(groups))
     }
 
-    /// Has jails be limited by this controller. Where processes are, groups below cannot have controllers; if that is us
-    /// alone, we go down one level.
+    /// Lets this controller limit jails. A group with processes in it cannot pass controllers on to groups below; if it
+    /// holds only us, we move down one level.
     fn enable(&mut self, controller: &'static str) -> bool {
         let enable = |folder: &Path| write(&folder.join("cgroup.subtree_control"), &format!("+{controller}")).is_ok();
         if !has(&self.home.join("cgroup.controllers"), controller) {
@@ -66,7 +66,7 @@ impl Cgroups {
         }
         if !has(&self.home.join("cgroup.subtree_control"), controller) {
             if !enable(&self.home) {
-                self.moved |= self.move_in();
+                self.moved |= self.move_down();
                 if !enable(&self.home) {
                     return false;
                 }
@@ -76,22 +76,22 @@ impl Cgroups {
         enable(&self.folder)
     }
 
-    /// Moves us, and the guardian who started us, into a group below.
-    fn move_in(&self) -> bool {
+    /// Moves this process, and the watchdog that started it, into a group below.
+    fn move_down(&self) -> bool {
         let own = self.folder.join("judge");
         if fs::create_dir(&own).is_err() {
             return false;
         }
         let parent = rustix::process::getppid().map_or(0, rustix::process::Pid::as_raw_pid);
         let exe = |pid: &str| fs::read_link(format!("/proc/{pid}/exe")).ok();
-        let is_guarded = exe(&parent.to_string()).is_some_and(|theirs| Some(theirs) == exe("self"));
+        let has_watchdog = exe(&parent.to_string()).is_some_and(|theirs| Some(theirs) == exe("self"));
         let procs = own.join("cgroup.procs");
-        write(&procs, "0").is_ok() && (!is_guarded || write(&procs, &parent.to_string()).is_ok())
+        write(&procs, "0").is_ok() && (!has_watchdog || write(&procs, &parent.to_string()).is_ok())
     }
 
-    /// A group for one jail.
+    /// Creates a group for one jail.
     pub(super) fn group(self: &Arc<Cgroups>, memory_bytes: Option<u64>, tasks: Option<u64>) -> Result<Cgroup, ControlGroupError> {
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let number = self.created.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("bot-{number}"));
         fs::create_dir(&path).map_err(at(&path))?;
         let group = Cgroup { path, _folder: Arc::clone(self) };
@@ -101,9 +101,10 @@ impl Cgroups {
             ("pids", "pids.max", tasks),
         ] {
             if let Some(limit) = limit.filter(|_| self.controllers.contains(&controller)) {
-                let set = write(&group.path.join(file), &limit.to_string());
-                // Without swap in the kernel there is nothing to forbid.
-                set.or_else(|error| if file == "memory.swap.max" { Ok(()) } else { Err(at(&group.path)(error)) })?;
+                let path = group.path.join(file);
+                let set = write(&path, &limit.to_string()).map_err(at(&path));
+                // A kernel without swap has none to forbid.
+                set.or_else(|error| if file == "memory.swap.max" { Ok(()) } else { Err(error) })?;
             }
         }
         Ok(group)
@@ -113,7 +114,7 @@ impl Cgroups {
 impl Drop for Cgroups {
     fn drop(&mut self) {
         for controller in &self.enabled {
-            // The folder below has it from here.
+            // The directory below got it from here.
             let _ = write(&self.folder.join("cgroup.subtree_control"), &format!("-{controller}"));
             let _ = write(&self.home.join("cgroup.subtree_control"), &format!("-{controller}"));
         }
@@ -134,12 +135,12 @@ pub(super) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Where it is.
+    /// Returns its directory.
     pub(super) fn folder(&self) -> &Path {
         &self.path
     }
 
-    /// The processes in it.
+    /// Returns the processes in it.
     pub(super) fn members(&self) -> Vec<i32> {
         fs::read_to_string(self.path.join("cgroup.procs"))
             .unwrap_or_default()
@@ -148,19 +149,19 @@ impl Cgroup {
             .collect()
     }
 
-    /// CPU time of all who were ever in it.
+    /// Returns the CPU time of all processes that were ever in it.
     pub(super) fn cpu(&self) -> Option<Duration> {
         Some(Duration::from_micros(field(&self.path.join("cpu.stat"), "usage_usec")?))
     }
 
-    /// How many in it were ever killed for want of memory.
+    /// Returns how many processes in it were ever killed for lack of memory.
     pub(super) fn killed_for_memory(&self) -> u64 {
         field(&self.path.join("memory.events"), "oom_kill").unwrap_or_default()
     }
 
-    /// Stops everybody in it, and waits until they stand. False if they do not; then they go on.
+    /// Stops all processes in it and waits until they stand still. If they do not, lets them continue and returns `false`.
     pub(super) fn freeze(&self) -> bool {
-        let give_up = Instant::now() + PATIENCE;
+        let give_up = Instant::now() + TIMEOUT;
         if write(&self.path.join("cgroup.freeze"), "1").is_err() {
             return false;
         }
@@ -174,12 +175,12 @@ impl Cgroup {
         true
     }
 
-    /// Lets everybody go on.
+    /// Lets all processes continue.
     pub(super) fn thaw(&self) {
         let _ = write(&self.path.join("cgroup.freeze"), "0");
     }
 
-    /// Kills everybody in it at once.
+    /// Kills all processes in it at once.
     pub(super) fn kill(&self) {
         let _ = write(&self.path.join("cgroup.kill"), "1");
     }
@@ -188,25 +189,25 @@ impl Cgroup {
 impl Drop for Cgroup {
     fn drop(&mut self) {
         self.kill();
-        let give_up = Instant::now() + PATIENCE;
+        let give_up = Instant::now() + TIMEOUT;
         while fs::remove_dir(&self.path).is_err() && Instant::now() < give_up {
             thread::sleep(Duration::from_micros(200));
         }
     }
 }
 
-/// Removes what judges have left who were killed.
+/// Removes what killed processes of this program have left.
 fn clear_up(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let judge = name.to_str().and_then(|name| name.strip_prefix("pacman2-"));
-        if judge.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+        let owner = name.to_str().and_then(|name| name.strip_prefix("pacman2-"));
+        if owner.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
             remove(&entry.path());
         }
     }
 }
 
-/// Removes a judge's folder, as far as nobody is in it.
+/// Removes such a directory, as far as its groups are empty.
 fn remove(folder: &Path) {
     for group in fs::read_dir(folder).into_iter().flatten().flatten() {
         let _ = fs::remove_dir(group.path());
@@ -214,7 +215,7 @@ fn remove(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Where the group in which we are is mounted.
+/// Returns where the group of this process is mounted.
 fn own_group() -> Result<PathBuf, ControlGroupError> {
     let read = |path: &str| fs::read_to_string(path).map_err(at(Path::new(path)));
     let groups = read("/proc/self/cgroup")?;
@@ -242,7 +243,7 @@ fn field(file: &Path, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
 }
 
-/// These files exist, and are not to be made.
+/// Writes a file that exists; one that does not exist must not be created.
 fn write(file: &Path, text: &str) -> io::Result<()> {
     io::Write::write_all(&mut fs::OpenOptions::new().write(true).open(file)?, text.as_bytes())
 }

@@ -1,4 +1,4 @@
-//! The walls of a jail of tier A: namespaces of its own, and a root in which there is nothing but what the bot may see.
+//! Namespaces of its own for a jail of tier A, with a root that holds nothing but what the program may see.
 
 use std::ffi::{CStr, OsStr};
 use std::fs;
@@ -20,35 +20,34 @@ use super::wire::JailSpec;
 use crate::Language;
 use crate::error::StepError;
 
-/// The bot's user and group, as numbered in the jail.
-pub(super) const BOT: u32 = 1000;
-/// From here on, outside the jail, the numbers of users as whom bots run if the judge is root; each jail has one of its
-/// own, so that they share no quota.
-const BOTS_OUTSIDE: u32 = 0x7000_0000;
-/// A user who owns nothing, where root may not be just anybody.
+/// The program's user and group, as numbered in the jail.
+pub(super) const JAILED_ID: u32 = 1000;
+/// The first user number, outside the jail, for programs if we are root; each jail has a number of its own, so that they
+/// share no quota.
+const FIRST_OUTSIDE_ID: u32 = 0x7000_0000;
+/// A user that owns nothing, for systems where root may not use any number.
 const NOBODY: u32 = 65534;
 
-/// What `/tmp` of a jail takes.
+/// The size of a jail's `/tmp`.
 const TMP: &CStr = c"size=16m,nr_inodes=1k,mode=1777";
-/// What the root takes: folders, and copies of files that the bot could not read otherwise.
+/// The size of the root: directories, and copies of files that the program could not read otherwise.
 const ROOT: &CStr = c"size=256m,nr_inodes=32k,mode=755";
-/// How many files and bytes of a bot are copied, where they have to be.
-const COPIED_AT_MOST: (usize, u64) = (10_000, 200 * 1024 * 1024);
+/// How many files and bytes of a program are copied, where they have to be.
+const MAX_COPIED: (usize, u64) = (10_000, 200 * 1024 * 1024);
 
-/// The system as a bot needs it, where it exists; some of these are links on most systems.
+/// The parts of the system that programs need, where they exist; some of these are links on most systems.
 const SYSTEM: [&str; 10] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system/sw"];
 /// How the names in `/etc` begin by which loaders find their parts; those of languages are in their table.
 const ETC: [&str; 4] = ["ld.so.", "alternatives", "localtime", "static"];
-/// Runtimes do not start if they find this and may not read it.
+/// Runtimes do not start if they find these and may not read them.
 const OPENSSL: [&str; 3] = ["/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies"];
-/// The devices that do nothing to others; `/dev/zero` is none of them, for a shared mapping of it is memory that no process
-/// shows.
+/// Harmless devices. `/dev/zero` is not one of them: a shared mapping of it is memory that no process is charged for.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
-/// What takes the place of `/dev/zero`: it has as many zeros, and cannot be mapped.
+/// What takes the place of `/dev/zero`: it also reads as zeros, and cannot be mapped.
 const ZERO: (&str, &str) = ("/dev/zero", "/dev/full");
 
-/// What of the system a bot sees, in any tier.
+/// Returns the parts of the system that a program sees, in any tier.
 pub(super) fn system() -> Vec<PathBuf> {
     let etc = fs::read_dir("/etc").into_iter().flatten().flatten().map(|entry| entry.path());
     let of_runtimes = |path: &PathBuf| {
@@ -58,13 +57,13 @@ pub(super) fn system() -> Vec<PathBuf> {
     SYSTEM.iter().chain(&OPENSSL).map(PathBuf::from).chain(etc.filter(of_runtimes)).filter(|path| path.exists()).collect()
 }
 
-/// Takes this process out of the user, mount, network, ipc and uts namespaces that it shares with others; its next child
-/// will be the first process of a new pid namespace. Returns whether there is a user [`BOT`] that is not the warden's.
-pub(super) fn leave_namespaces() -> Result<bool, StepError> {
-    let has_bot = if geteuid().is_root() { map_as_root()? } else { map_oneself()? };
+/// Moves this process into user, mount, network, ipc and uts namespaces of its own; its next child will be the first process
+/// of a new pid namespace. Returns whether the user [`JAILED_ID`] is another one than the supervisor's.
+pub(super) fn unshare_all() -> Result<bool, StepError> {
+    let has_own_user = if geteuid().is_root() { map_as_root()? } else { map_oneself()? };
     let rest = UnshareFlags::NEWNS | UnshareFlags::NEWPID | UnshareFlags::NEWNET | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
     unshare(rest).map_err(StepError::at("mount, pid, network, ipc and uts namespaces"))?;
-    Ok(has_bot)
+    Ok(has_own_user)
 }
 
 fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
@@ -72,7 +71,7 @@ fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
-/// An ordinary user is the only one in the new namespace, and called [`BOT`] there.
+/// An ordinary user is the only one in the new namespace, with the number [`JAILED_ID`].
 fn map_oneself() -> Result<bool, StepError> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
     unshare(UnshareFlags::NEWUSER).map_err(StepError::at("user namespace"))?;
@@ -80,13 +79,13 @@ fn map_oneself() -> Result<bool, StepError> {
         fs::write(format!("/proc/self/{file}"), text).map_err(StepError::at(format!("user namespace: {file}")))
     };
     map("setgroups", "deny".to_owned())?;
-    map("uid_map", format!("{BOT} {uid} 1"))?;
-    map("gid_map", format!("{BOT} {gid} 1"))?;
+    map("uid_map", format!("{JAILED_ID} {uid} 1"))?;
+    map("gid_map", format!("{JAILED_ID} {gid} 1"))?;
     Ok(false)
 }
 
-/// Root stays root, but bots are somebody else, who owns nothing: quotas do not hold for root, and root's files are
-/// root's also in a namespace. A map of two needs rights over the old namespace, so a child that stays there writes it.
+/// Root stays root, but programs run as another user that owns nothing: quotas do not apply to root, and root owns its files
+/// in a namespace, too. A map of two users needs rights over the old namespace, so a child that stays there writes it.
 fn map_as_root() -> Result<bool, StepError> {
     let (mut wait, mut go) = io::pipe().map_err(StepError::at("pipe"))?;
     let us = std::process::id();
@@ -97,7 +96,7 @@ fn map_as_root() -> Result<bool, StepError> {
         0 => {
             drop(go);
             let _ = wait.read(&mut [0]);
-            let others = [BOTS_OUTSIDE + us, NOBODY].map(|outside| format!("0 0 1\n{BOT} {outside} 1\n"));
+            let others = [FIRST_OUTSIDE_ID + us, NOBODY].map(|outside| format!("0 0 1\n{JAILED_ID} {outside} 1\n"));
             let maps = others.iter().map(String::as_str).chain(["0 0 1\n"]);
             let write =
                 |map: &str| ["uid_map", "gid_map"].iter().all(|file| fs::write(format!("/proc/{us}/{file}"), map).is_ok());
@@ -119,7 +118,7 @@ fn map_as_root() -> Result<bool, StepError> {
     }
 }
 
-/// Something from outside that is to be seen inside.
+/// Something from outside that will be visible inside.
 struct Shown {
     path: PathBuf,
     what: What,
@@ -129,24 +128,24 @@ enum What {
     Link(PathBuf),
     Folder(OwnedFd),
     File(OwnedFd),
-    /// To be copied: the bot, being another user, could not read it.
+    /// To be copied, because the program, being another user, could not read it.
     Copied(OwnedFd),
 }
 
-/// A root that stands.
+/// A root that was built.
 pub(super) struct Root {
-    /// What is to be seen below `/tmp`, and where it is kept for that: every start has a `/tmp` of its own.
+    /// What will be visible below `/tmp`, and where it is kept for that: every start has a `/tmp` of its own.
     below_tmp: Vec<(PathBuf, PathBuf)>,
     directory: PathBuf,
-    /// As mounted now.
+    /// Whether `/tmp` is mounted now.
     has_tmp: bool,
 }
 
-/// Where things are kept that are to be seen below `/tmp`.
+/// Where things are kept that will be visible below `/tmp`.
 const KEPT: &str = "/.tmp";
 
-/// Puts this process, the first of its pid namespace, into a root with nothing in it but what `spec` and the system need.
-/// `others_only` if the bot will be another user than this process, and may read only what everybody may.
+/// Puts this process, the first of its pid namespace, into a root with nothing in it but what `spec` names and the system.
+/// `others_only` if the program will be another user than this process, and may read only what all users may.
 pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, StepError> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(StepError::at("the root cannot be made private"))?;
@@ -157,13 +156,13 @@ pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, Ste
     for (one, attributes) in shown {
         place(out_of_tmp(one, &mut below_tmp), attributes)?;
     }
-    furnish(spec).map_err(StepError::at("the new root cannot be furnished"))?;
+    populate(spec).map_err(StepError::at("the new root cannot be populated"))?;
     let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(StepError::at("the new root"))?;
     set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0).map_err(StepError::at("the root cannot be made read-only"))?;
     Ok(Root { below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false })
 }
 
-/// All that is to be seen, parents before what lies in them.
+/// Collects everything that will be visible, parents before what lies in them.
 fn gather(spec: &JailSpec, others_only: bool) -> Result<Vec<(Shown, Attributes)>, StepError> {
     let mut shown = vec![(new_proc()?, Attributes::AsItIs)];
     for device in DEVICES {
@@ -176,7 +175,7 @@ fn gather(spec: &JailSpec, others_only: bool) -> Result<Vec<(Shown, Attributes)>
     let mut readable: Vec<&Path> = spec.readable.iter().map(Path::new).collect();
     readable.sort();
     for path in &readable {
-        // What lies in a folder that is shown is there already.
+        // What lies in a visible directory is visible already.
         if !shown.iter().any(|(shown, _)| path.starts_with(&shown.path)) {
             let one = if others_only && has_hidden_parts(path) { to_copy(path.into())? } else { show(path.into())? };
             shown.push((one, Attributes::ReadOnly));
@@ -185,24 +184,24 @@ fn gather(spec: &JailSpec, others_only: bool) -> Result<Vec<(Shown, Attributes)>
     if let Some(path) = &spec.scratch {
         let scratch = show(path.into())?;
         if let (What::Folder(tree), true) = (&scratch.what, others_only) {
-            rustix::fs::chownat(tree, c"", Some(Uid::from_raw(BOT)), Some(Gid::from_raw(BOT)), AtFlags::EMPTY_PATH)
-                .map_err(StepError::at(format!("{} cannot be given to the bot", path.display())))?;
+            rustix::fs::chownat(tree, c"", Some(Uid::from_raw(JAILED_ID)), Some(Gid::from_raw(JAILED_ID)), AtFlags::EMPTY_PATH)
+                .map_err(StepError::at(format!("{} cannot be given to the program", path.display())))?;
         }
         shown.push((scratch, Attributes::Writable));
     }
     Ok(shown)
 }
 
-/// A `/proc` of this pid namespace. It may be mounted only as long as there is an old one of which nothing is hidden.
+/// Mounts a `/proc` of this pid namespace. The kernel allows it only while there is an old one of which nothing is hidden.
 fn new_proc() -> Result<Shown, StepError> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     let mount_proc = |options: &CStr| mount("proc", "/proc", "proc", flags, Some(options));
-    // Only what is about processes, where the kernel can leave out the rest.
+    // Only what is about processes, where the kernel can omit the rest.
     mount_proc(c"subset=pid").or_else(|_| mount_proc(c"")).map_err(StepError::at("/proc cannot be mounted"))?;
     show("/proc".into())
 }
 
-/// Leaves the old root for an empty one.
+/// Exchanges the old root for an empty one.
 fn change_root() -> Result<(), StepError> {
     mount_tmpfs("/tmp", ROOT).map_err(StepError::at("a root cannot be made"))?;
     std::env::set_current_dir("/tmp").map_err(StepError::at("the new root"))?;
@@ -216,7 +215,7 @@ fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
 }
 
 impl Root {
-    /// An empty `/tmp` in the place of the one that was used, but for what lies below it and is to be seen.
+    /// Replaces `/tmp` by a new one that is empty except for what will be visible below it.
     pub(super) fn renew_tmp(&mut self) -> Result<(), StepError> {
         if self.has_tmp {
             unmount("/tmp", UnmountFlags::DETACH).map_err(StepError::at("/tmp cannot be emptied"))?;
@@ -249,7 +248,7 @@ fn out_of_tmp(shown: Shown, below_tmp: &mut Vec<(PathBuf, PathBuf)>) -> Shown {
     Shown { path: kept, ..shown }
 }
 
-/// What is at this path.
+/// Opens what is at this path.
 fn show(path: PathBuf) -> Result<Shown, StepError> {
     let name = path.display().to_string();
     let tree = clone_tree(&path)?;
@@ -257,7 +256,7 @@ fn show(path: PathBuf) -> Result<Shown, StepError> {
     Ok(Shown { path, what: if is_folder { What::Folder(tree) } else { What::File(tree) } })
 }
 
-/// A part of the system: many are links on most systems, and stay links.
+/// Opens a part of the system. Many parts are links on most systems, and stay links.
 fn show_system(path: PathBuf) -> Result<Shown, StepError> {
     match fs::read_link(&path) {
         Ok(target) if target.is_relative() => Ok(Shown { path, what: What::Link(target) }),
@@ -265,7 +264,7 @@ fn show_system(path: PathBuf) -> Result<Shown, StepError> {
     }
 }
 
-/// Opened now, copied when the old root is gone.
+/// Opens what will be copied when the old root is gone.
 fn to_copy(path: PathBuf) -> Result<Shown, StepError> {
     let file =
         fs::OpenOptions::new().read(true).custom_flags(libc::O_CLOEXEC).open(&path).map_err(StepError::at(path.display()))?;
@@ -277,8 +276,8 @@ fn clone_tree(path: &Path) -> Result<OwnedFd, StepError> {
     open_tree(CWD, path, flags).map_err(StepError::at(path.display()))
 }
 
-/// Whether something in it is not for everybody to read, or to run or look into if its owner may. What is too large to be
-/// copied is not looked through.
+/// Returns whether something in it is not readable for all users, or not executable for all if it is for its owner. What is
+/// too large to be copied is not examined.
 fn has_hidden_parts(path: &Path) -> bool {
     let (mut entries, mut bytes, mut is_hidden) = (0, 0, false);
     let mut open = vec![path.to_owned()];
@@ -287,7 +286,7 @@ fn has_hidden_parts(path: &Path) -> bool {
         let metadata = if entries == 0 { fs::metadata(&path).unwrap_or(metadata) } else { metadata };
         entries += 1;
         bytes += metadata.len();
-        if entries > COPIED_AT_MOST.0 || bytes > COPIED_AT_MOST.1 {
+        if entries > MAX_COPIED.0 || bytes > MAX_COPIED.1 {
             return false;
         }
         if metadata.is_dir() {
@@ -317,10 +316,10 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
         }
         What::Copied(from) => {
             make_parents(&path).map_err(StepError::at(&name))?;
-            let mut left = COPIED_AT_MOST;
-            let advice = "let everybody read it, or start as an ordinary user";
+            let mut left = MAX_COPIED;
+            let advice = "make it readable for all users, or start as an ordinary user";
             return copy(&from, &path, &mut left)
-                .map_err(StepError::at(format!("{name} is not for everybody to read and cannot be copied ({advice})")));
+                .map_err(StepError::at(format!("{name} is not readable for all users and cannot be copied ({advice})")));
         }
         What::Folder(tree) => {
             make_folder(&path).map_err(StepError::at(&name))?;
@@ -334,7 +333,7 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
     };
     let set = match attributes {
         Attributes::ReadOnly => libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
-        // A device can be written all the same; what is protected is its entry in the folder.
+        // A device can still be written; this protects its entry in the directory.
         Attributes::Device => libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC,
         Attributes::Writable => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
         Attributes::AsItIs => 0,
@@ -345,7 +344,7 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
 
 fn set_attributes(mount: BorrowedFd<'_>, set: u64, flags: u32) -> io::Result<()> {
     let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: 0 };
-    // SAFETY: the call reads an empty text and the attributes, whose size it is told.
+    // SAFETY: the call reads an empty text and the attributes, whose size is passed.
     let result = unsafe {
         let size = size_of::<libc::mount_attr>();
         libc::syscall(
@@ -360,13 +359,13 @@ fn set_attributes(mount: BorrowedFd<'_>, set: u64, flags: u32) -> io::Result<()>
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// What every root has besides: a place for `/tmp`, the bot's working directory, and a user's name.
-fn furnish(spec: &JailSpec) -> io::Result<()> {
+/// Adds what every root has besides: a place for `/tmp`, the working directory, and the name of a user.
+fn populate(spec: &JailSpec) -> io::Result<()> {
     make_folder(Path::new("/tmp"))?;
     if !Path::new(&spec.directory).starts_with("/tmp") {
         make_folder(Path::new(&spec.directory))?;
     }
-    // Unless something lies there that is to be seen.
+    // Unless something lies there that will be visible.
     if !Path::new("/dev/shm").exists() {
         symlink("/tmp", "/dev/shm")?;
     }
@@ -374,8 +373,8 @@ fn furnish(spec: &JailSpec) -> io::Result<()> {
         symlink(to, Path::new("/dev").join(name))?;
     }
     make_folder(Path::new("/etc"))?;
-    fs::write("/etc/passwd", format!("bot:x:{BOT}:{BOT}::/tmp:/bin/sh\n"))?;
-    fs::write("/etc/group", format!("bot:x:{BOT}:\n"))?;
+    fs::write("/etc/passwd", format!("bot:x:{JAILED_ID}:{JAILED_ID}::/tmp:/bin/sh\n"))?;
+    fs::write("/etc/group", format!("bot:x:{JAILED_ID}:\n"))?;
     let _ = rustix::system::sethostname(b"pacman2");
     Ok(())
 }
@@ -388,9 +387,9 @@ fn make_folder(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
 }
 
-/// Copies a file or a folder so that everybody can read it.
+/// Copies a file or a directory so that all users can read it.
 fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
-    let too_much = || io::Error::other(format!("more than {} files or {} MB", COPIED_AT_MOST.0, COPIED_AT_MOST.1 >> 20));
+    let too_much = || io::Error::other(format!("more than {} files or {} MB", MAX_COPIED.0, MAX_COPIED.1 >> 20));
     let metadata = rustix::fs::fstat(from)?;
     left.0 = left.0.checked_sub(1).ok_or_else(too_much)?;
     if FileType::from_raw_mode(metadata.st_mode).is_dir() {
@@ -405,7 +404,7 @@ fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
             }
             match rustix::fs::openat(from, entry.file_name(), flags, Mode::empty()) {
                 Ok(inner) => copy(&inner, &to.join(name), left)?,
-                // Links and sockets are left out.
+                // Links and sockets are omitted.
                 Err(rustix::io::Errno::LOOP | rustix::io::Errno::NXIO) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -37,7 +37,7 @@ impl JailedProcess {
         match jail.0 {}
     }
 
-    pub(crate) fn event_fd(&self) -> &OwnedFd {
+    pub(crate) fn exit_fd(&self) -> &OwnedFd {
         match self.0 {}
     }
 

@@ -1,4 +1,4 @@
-//! The last steps of a bot's process before it becomes the bot: everything that it must not have is given up.
+//! The last steps of a process before it becomes the jailed program: it gives up everything that the program must not have.
 
 use std::fs::File;
 use std::io;
@@ -13,23 +13,23 @@ use landlock::{
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
 
-use super::namespaces::{self, BOT};
-use super::syscalls::{self, Place};
+use super::namespaces::{self, JAILED_ID};
+use super::syscalls::{self, FilterOptions};
 use super::wire::JailSpec;
 use crate::error::StepError;
 
-/// How many files a bot may have open. Java opens dozens.
+/// How many files a program may have open. Java opens dozens.
 const OPEN_FILES: u64 = 256;
 
-/// The newest version that is used; of an older kernel, its own.
+/// The newest version that is used; an older kernel uses its own.
 const LANDLOCK: ABI = ABI::V7;
 
-/// Becomes the bot; returns only if that cannot be. `to_join` is the way into the control group, if it is not in there yet.
-/// Called in a process with one thread.
-pub(super) fn become_the_bot(spec: &JailSpec, has_bot: bool, to_join: Option<&File>, pipes: [Stdio; 3]) -> StepError {
-    match give_up_everything(spec, has_bot, to_join) {
+/// Becomes the program; returns only if that fails. `to_join` is the way into the control group, if this process is not in
+/// it yet. Call it in a process with a single thread.
+pub(super) fn become_program(spec: &JailSpec, has_own_user: bool, to_join: Option<&File>, pipes: [Stdio; 3]) -> StepError {
+    match give_up_everything(spec, has_own_user, to_join) {
         Ok(()) => {}
-        Err(failure) => return failure,
+        Err(error) => return error,
     }
     let Some((program, arguments)) = spec.command.split_first() else {
         return StepError::at("the command")("it is empty");
@@ -41,31 +41,31 @@ pub(super) fn become_the_bot(spec: &JailSpec, has_bot: bool, to_join: Option<&Fi
     StepError::at(format!("cannot start {}", program.display()))(error)
 }
 
-fn give_up_everything(spec: &JailSpec, has_bot: bool, to_join: Option<&File>) -> Result<(), StepError> {
+fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File>) -> Result<(), StepError> {
     rustix::process::setsid().map_err(StepError::at("session"))?;
     if let Some(mut procs) = to_join {
         io::Write::write_all(&mut procs, b"0").map_err(StepError::at("control group"))?;
     }
     set_limits(spec)?;
-    drop_rights(has_bot).map_err(StepError::at("rights"))?;
-    // Whoever becomes another user forgets this, so it comes after.
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the warden's death"))?;
-    landlock(spec).map_err(StepError::at("Landlock"))?;
+    drop_rights(has_own_user).map_err(StepError::at("rights"))?;
+    // A process that becomes another user forgets this, so it comes after.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the supervisor's death"))?;
+    restrict_files(spec)?;
     close_all_but_the_first_three()?;
     let scratch = spec.scratch.is_some();
     // Neither quotas nor signals to groups hold a fork bomb: it takes a pid namespace or a control group.
     let processes = spec.namespaces || spec.cgroup.is_some() || scratch;
-    let place = Place { namespaces: spec.namespaces, scratch, processes, pid: std::process::id() };
-    let [allowed, pretended] = syscalls::filters(place).map_err(StepError::at("seccomp"))?;
+    let options = FilterOptions { namespaces: spec.namespaces, scratch, processes, pid: std::process::id() };
+    let [allowed, pretended] = syscalls::filters(options)?;
     let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at("seccomp"));
-    // In this order: the second filter knows nothing of what the first one takes away.
+    // In this order: the second filter does not allow what it takes to apply another one.
     apply(&pretended)?;
     apply(&allowed)
 }
 
 fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
     let limits = [
-        // A core dump may go to a program that writes it, whatever its size, unless a single byte is allowed.
+        // A core dump may go to a program that writes it whatever its size, unless the limit is a single byte.
         (Resource::Core, Some(1)),
         (Resource::Nofile, Some(OPEN_FILES)),
         (Resource::Fsize, Some(spec.file_bytes)),
@@ -74,26 +74,26 @@ fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
         (Resource::Rtprio, Some(0)),
         (Resource::Nice, Some(0)),
         (Resource::Data, spec.data_bytes),
-        // Elsewhere it would count whatever else the user runs.
+        // Without namespaces it would count whatever else the user runs.
         (Resource::Nproc, spec.tasks.filter(|_| spec.namespaces)),
     ];
     for (resource, limit) in limits {
         let Some(limit) = limit else { continue };
-        let most = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
-        rustix::process::setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })
+        let max = rustix::process::getrlimit(resource).maximum.map_or(limit, |max| max.min(limit));
+        rustix::process::setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })
             .map_err(StepError::at("limits"))?;
     }
     Ok(())
 }
 
-/// No capability is left, and none can be had by running another program.
-fn drop_rights(has_bot: bool) -> rustix::io::Result<()> {
+/// Drops all capabilities, so that no program that is run later gets any back.
+fn drop_rights(has_own_user: bool) -> rustix::io::Result<()> {
     for capability in CapabilitySet::all().iter() {
-        // The kernel knows fewer than we do, or we may not; what we have not, we need not drop.
+        // The kernel may know fewer than we do, or not allow this; a capability that we do not have need not be dropped.
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
-    if has_bot {
-        let (user, group) = (Uid::from_raw(BOT), Gid::from_raw(BOT));
+    if has_own_user {
+        let (user, group) = (Uid::from_raw(JAILED_ID), Gid::from_raw(JAILED_ID));
         rustix::thread::set_thread_groups(&[])?;
         rustix::thread::set_thread_res_gid(group, group, group)?;
         rustix::thread::set_thread_res_uid(user, user, user)?;
@@ -103,9 +103,8 @@ fn drop_rights(has_bot: bool) -> rustix::io::Result<()> {
     rustix::thread::set_no_new_privs(true)
 }
 
-/// What may be read, what may be written, and that no signal and no abstract socket reaches further than this.
-pub(super) fn landlock(spec: &JailSpec) -> Result<(), String> {
-    let error = |error: &dyn std::error::Error| error.to_string();
+/// Uses Landlock to restrict what may be read and written, and keeps signals and abstract sockets inside.
+fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
     let (all, read) = (AccessFs::from_all(LANDLOCK), AccessFs::from_read(LANDLOCK));
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -113,7 +112,7 @@ pub(super) fn landlock(spec: &JailSpec) -> Result<(), String> {
         .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(LANDLOCK)))
         .and_then(|ruleset| ruleset.scope(Scope::from_all(LANDLOCK)))
         .and_then(|ruleset| ruleset.create())
-        .map_err(|refused| error(&refused))?;
+        .map_err(StepError::at("Landlock"))?;
     let ruleset = if spec.namespaces {
         let writable = spec.scratch.iter().map(Path::new).chain([Path::new("/tmp")]);
         ruleset
@@ -129,20 +128,20 @@ pub(super) fn landlock(spec: &JailSpec) -> Result<(), String> {
     let status = ruleset
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(namespaces::DEVICES, AccessFs::ReadFile | AccessFs::WriteFile)))
         .and_then(|ruleset| ruleset.restrict_self())
-        .map_err(|refused| error(&refused))?;
+        .map_err(StepError::at("Landlock"))?;
     match status.landlock {
         _ if status.ruleset == RulesetStatus::NotEnforced => {
-            Err("this kernel does not have it, or has it switched off".to_owned())
+            Err(StepError::at("Landlock")("this kernel does not have it, or has it switched off"))
         }
-        // Before the third version a file that may be read can be emptied. Where nothing but Landlock keeps it, that will not do.
+        // Before its third version a file that may be read can be truncated, which matters where only Landlock protects it.
         LandlockStatus::Available { effective_abi, .. } if effective_abi < ABI::V3 && !spec.namespaces => {
-            Err("this kernel's version of it cannot keep files from being emptied; Linux 6.2 can".to_owned())
+            Err(StepError::at("Landlock")("this kernel's version cannot keep files from being truncated; Linux 6.2 can"))
         }
         _ => Ok(()),
     }
 }
 
-/// Whatever we were left open by who started us is not for the bot. Our own files close by themselves.
+/// Closes on exec whatever the process that started us has left open. Our own files close anyway.
 fn close_all_but_the_first_three() -> Result<(), StepError> {
     // SAFETY: the call takes numbers and changes flags of descriptors; it closes none.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };

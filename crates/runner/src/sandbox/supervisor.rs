@@ -1,7 +1,8 @@
-//! The warden: a process of our own that keeps a jail. It builds the walls once, and starts the bot in them for each turn.
+//! The supervisor: a process of our own that keeps a jail. It builds the jail once, and starts the program in it for each
+//! run.
 //!
-//! In tier A it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel kills all
-//! that is in there. It dies when the judge does, for then nobody holds the other end of its socket.
+//! In tier A it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel kills
+//! everything in there. It ends when the process that started it dies, because then its socket is closed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -17,77 +18,77 @@ use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 
 use super::namespaces::{self, Root};
 use super::restrict;
-use super::wire::{Ask, Ended, Heard, JailSpec, Line, Tell};
+use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::error::StepError;
 use crate::program::process_tree;
 
-/// How often a jail is looked after when nothing happens: the dead are buried, and who woke up by himself is stopped again.
-const ROUND: Duration = Duration::from_millis(20);
+/// How often a jail is checked when nothing happens: dead processes are reaped, and those that woke up are stopped again.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A jail's warden, which talks to the judge through its standard input. Returns when the jail is no longer wanted.
+/// Supervises a jail, controlled through standard input. Returns when the jail is no longer needed.
 ///
-/// To be called at once by a process that was started for this, as long as it has one thread.
+/// Call it at once in a process that was started for this, while it has a single thread; see
+/// [`Sandbox::best`](crate::Sandbox::best).
 pub fn supervisor_main() -> ExitCode {
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
-    let mut line = Line::new(UnixStream::from(socket));
-    let Heard::Said(spec) = line.hear::<JailSpec>(RecvFlags::empty()) else { return ExitCode::FAILURE };
-    match build(&spec, &line) {
+    let mut channel = Channel::new(UnixStream::from(socket));
+    let Received::Message(spec) = channel.receive::<JailSpec>(RecvFlags::empty()) else { return ExitCode::FAILURE };
+    match build(&spec, &channel) {
         Ok(Built::Jail(mut jail)) => {
-            let told = line.say(&Tell::Ready);
-            if told.is_ok() {
-                jail.keep(&spec, &mut line);
+            if channel.send(&Report::Ready).is_ok() {
+                jail.supervise(&spec, &mut channel);
                 jail.clear();
             }
             ExitCode::SUCCESS
         }
-        Ok(Built::Gate(warden)) => {
-            drop(line);
-            wait_for(warden);
+        Ok(Built::Parent { supervisor }) => {
+            drop(channel);
+            wait_for(supervisor);
             ExitCode::SUCCESS
         }
-        Err(reason) => {
-            let _ = line.say(&Tell::Failed(reason));
+        Err(error) => {
+            let _ = channel.send(&Report::Failed(error));
             ExitCode::FAILURE
         }
     }
 }
 
-/// What a process is after it has built.
+/// What this process is after the jail was built.
 enum Built {
-    /// The warden.
+    /// The supervisor.
     Jail(Jail),
-    /// The one that stays outside of the new pid namespace, for somebody has to be the warden's parent.
-    Gate(i32),
+    /// The supervisor's parent, which stays outside of the new pid namespace.
+    Parent { supervisor: i32 },
 }
 
 struct Jail {
     root: Option<Root>,
-    /// The bot is another user than the warden.
-    has_bot: bool,
-    cgroup: Option<Entrance>,
-    bot: Option<Bot>,
+    /// The program runs as another user than the supervisor.
+    has_own_user: bool,
+    cgroup: Option<CgroupEntry>,
+    program: Option<Running>,
     paused: bool,
 }
 
 /// As in the kernel's `sched.h`; `libc` has it in a type that is too small for it.
 const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 
-/// The way into a control group, opened while it can be seen.
-struct Entrance {
+/// The way into a control group, opened while the group can be seen.
+struct CgroupEntry {
     folder: File,
     procs: File,
 }
 
-impl Entrance {
-    fn open(folder: &Path) -> Result<Entrance, StepError> {
+impl CgroupEntry {
+    fn open(folder: &Path) -> Result<CgroupEntry, StepError> {
         let procs = OpenOptions::new().write(true).open(folder.join("cgroup.procs"));
-        Ok(Entrance {
+        Ok(CgroupEntry {
             folder: File::open(folder).map_err(StepError::at("control group"))?,
             procs: procs.map_err(StepError::at("control group"))?,
         })
     }
 
-    /// Forks into the group. Entering it later would make all others wait who fork at that time, and us with them.
+    /// Forks into the group. To enter it later would delay every process that forks at that time, and this one with them.
     fn fork(&self) -> i32 {
         // SAFETY: all zeros are valid arguments.
         let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
@@ -95,55 +96,59 @@ impl Entrance {
         arguments.exit_signal = libc::SIGCHLD as u64;
         arguments.cgroup = self.folder.as_raw_fd() as u64;
         // SAFETY: this process has a single thread, so the child may do anything; the call reads the arguments, whose size
-        // it is told, and gives the child a copy of our stack.
+        // is passed, and gives the child a copy of our stack.
         unsafe { libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) as i32 }
     }
 }
 
-struct Bot {
+/// The program that runs in the jail.
+struct Running {
     pid: i32,
-    death: OwnedFd,
+    exit_fd: OwnedFd,
     /// What all children had used before this one.
     cpu_before_us: u64,
-    /// As it was reaped.
+    /// Its status and peak memory, once it is reaped.
     ended: Option<(libc::c_int, u64)>,
 }
 
-fn build(spec: &JailSpec, line: &Line) -> Result<Built, StepError> {
-    // If memory runs short, bots are to go first. It is no harm if that cannot be said.
+fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
+    // If memory runs short, jailed programs should be killed first. Without that setting they still are jailed.
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
-    let cgroup = spec.cgroup.as_ref().map(|folder| Entrance::open(Path::new(folder))).transpose()?;
+    let cgroup = spec.cgroup.as_ref().map(|folder| CgroupEntry::open(Path::new(folder))).transpose()?;
     if !spec.namespaces {
-        line.say(&Tell::Warden(std::process::id() as i32)).map_err(StepError::at("the judge"))?;
+        let us = Report::Supervisor(std::process::id() as i32);
+        channel.send(&us).map_err(StepError::at("the supervisor's socket"))?;
         process_tree::adopt_orphans();
         hide()?;
-        return Ok(Built::Jail(Jail { root: None, has_bot: false, cgroup, bot: None, paused: false }));
+        return Ok(Built::Jail(Jail { root: None, has_own_user: false, cgroup, program: None, paused: false }));
     }
-    let has_bot = namespaces::leave_namespaces()?;
+    let has_own_user = namespaces::unshare_all()?;
     // SAFETY: this process has a single thread, so the child may do anything.
     match unsafe { libc::fork() } {
         -1 => Err(StepError::last_os_error("fork")),
         0 => {
-            rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the end of the jail"))?;
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+                .map_err(StepError::at("the supervisor's death signal"))?;
             hide()?;
-            let root = namespaces::build_root(spec, has_bot)?;
-            Ok(Built::Jail(Jail { root: Some(root), has_bot, cgroup, bot: None, paused: false }))
+            let root = namespaces::build_root(spec, has_own_user)?;
+            Ok(Built::Jail(Jail { root: Some(root), has_own_user, cgroup, program: None, paused: false }))
         }
-        warden => {
-            let _ = line.say(&Tell::Warden(warden));
-            Ok(Built::Gate(warden))
+        supervisor => {
+            let _ = channel.send(&Report::Supervisor(supervisor));
+            Ok(Built::Parent { supervisor })
         }
     }
 }
 
-/// No bot may look into this process.
+/// Keeps jailed programs from looking into this process.
 fn hide() -> Result<(), StepError> {
-    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(StepError::at("the warden's memory"))
+    let hidden = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    hidden.map_err(StepError::at("the supervisor's memory cannot be hidden"))
 }
 
-fn wait_for(warden: i32) {
+fn wait_for(supervisor: i32) {
     // SAFETY: no status is written.
-    while unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) } != warden {
+    while unsafe { libc::waitpid(supervisor, std::ptr::null_mut(), 0) } != supervisor {
         if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
             return;
         }
@@ -151,22 +156,22 @@ fn wait_for(warden: i32) {
 }
 
 impl Jail {
-    fn keep(&mut self, spec: &JailSpec, line: &mut Line) {
+    fn supervise(&mut self, spec: &JailSpec, channel: &mut Channel) {
         loop {
-            match line.hear(RecvFlags::DONTWAIT) {
-                Heard::End => return,
-                Heard::Said(ask) => {
-                    if self.obey(ask, spec, line).is_err() {
+            match channel.receive(RecvFlags::DONTWAIT) {
+                Received::End => return,
+                Received::Message(request) => {
+                    if self.obey(request, spec, channel).is_err() {
                         return;
                     }
                     continue;
                 }
-                Heard::Nothing => {}
+                Received::Nothing => {}
             }
             self.reap(libc::WNOHANG);
-            if self.bot.as_ref().is_some_and(|bot| bot.ended.is_some()) {
-                let told = self.clear().is_some_and(|ended| line.say(&Tell::Ended(ended)).is_ok());
-                if !told {
+            if self.program.as_ref().is_some_and(|program| program.ended.is_some()) {
+                let is_reported = self.clear().is_some_and(|ended| channel.send(&Report::Ended(ended)).is_ok());
+                if !is_reported {
                     return;
                 }
                 continue;
@@ -174,32 +179,32 @@ impl Jail {
             if self.paused {
                 self.signal(Signal::STOP);
             }
-            self.wait(line);
+            self.wait(channel);
         }
     }
 
-    fn wait(&self, line: &Line) {
-        let mut watched = vec![PollFd::new(line.socket(), PollFlags::IN)];
-        watched.extend(self.bot.iter().map(|bot| PollFd::new(&bot.death, PollFlags::IN)));
-        let round = Timespec { tv_sec: 0, tv_nsec: ROUND.as_nanos() as i64 };
-        let _ = rustix::event::poll(&mut watched, self.bot.is_some().then_some(&round));
+    fn wait(&self, channel: &Channel) {
+        let mut watched = vec![PollFd::new(channel.socket(), PollFlags::IN)];
+        watched.extend(self.program.iter().map(|program| PollFd::new(&program.exit_fd, PollFlags::IN)));
+        let interval = Timespec { tv_sec: 0, tv_nsec: CHECK_INTERVAL.as_nanos() as i64 };
+        let _ = rustix::event::poll(&mut watched, self.program.is_some().then_some(&interval));
     }
 
-    fn obey(&mut self, ask: Ask, spec: &JailSpec, line: &mut Line) -> io::Result<()> {
-        match ask {
-            Ask::Start => {
-                let answer = match line.take_pipes() {
+    fn obey(&mut self, request: Request, spec: &JailSpec, channel: &mut Channel) -> io::Result<()> {
+        match request {
+            Request::Start => {
+                let report = match channel.take_pipes() {
                     Some(pipes) => self.start(spec, pipes),
-                    None => Tell::NotStarted(StepError::at("the pipes")("they did not arrive")),
+                    None => Report::NotStarted(StepError::at("the pipes")("they did not arrive")),
                 };
-                line.say(&answer)
+                channel.send(&report)
             }
-            Ask::Pause => {
+            Request::Pause => {
                 self.paused = true;
                 self.signal(Signal::STOP);
-                line.say(&Tell::Paused)
+                channel.send(&Report::Paused)
             }
-            Ask::Resume => {
+            Request::Resume => {
                 self.paused = false;
                 self.signal(Signal::CONT);
                 Ok(())
@@ -207,7 +212,7 @@ impl Jail {
         }
     }
 
-    /// Sends a signal to everything in the jail but the warden.
+    /// Sends a signal to everything in the jail except the supervisor.
     fn signal(&self, signal: Signal) {
         match &self.root {
             // SAFETY: the call takes two numbers. It reaches what is in our pid namespace only.
@@ -216,29 +221,29 @@ impl Jail {
         }
     }
 
-    fn start(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Tell {
+    fn start(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Report {
         if let Some(Err(error)) = self.root.as_mut().map(Root::renew_tmp) {
-            return Tell::NotStarted(error);
+            return Report::NotStarted(error);
         }
         match self.fork(spec, pipes) {
-            Ok(bot) => {
-                self.bot = Some(bot);
-                Tell::Started
+            Ok(program) => {
+                self.program = Some(program);
+                Report::Started
             }
             Err(error) => {
                 self.clear();
-                Tell::NotStarted(error)
+                Report::NotStarted(error)
             }
         }
     }
 
-    fn fork(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Result<Bot, StepError> {
-        // Closed when the bot becomes another program; whatever comes through it before says why it cannot.
-        let (mut trouble, mut tell) = io::pipe().map_err(StepError::at("pipe"))?;
+    fn fork(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Result<Running, StepError> {
+        // The child's end closes when it becomes the program; what comes through before that is why it cannot.
+        let (mut error_reader, mut error_writer) = io::pipe().map_err(StepError::at("pipe"))?;
         let cpu_before_us = cpu_of_children_us();
-        let (mut pid, mut to_join) = (self.cgroup.as_ref().map_or(-1, Entrance::fork), None);
+        let (mut pid, mut to_join) = (self.cgroup.as_ref().map_or(-1, CgroupEntry::fork), None);
         if pid == -1 {
-            // There is no group, or the kernel cannot do that.
+            // There is no group, or the kernel cannot fork into one.
             to_join = self.cgroup.as_ref().map(|cgroup| &cgroup.procs);
             // SAFETY: this process has a single thread, so the child may do anything.
             pid = unsafe { libc::fork() };
@@ -246,26 +251,28 @@ impl Jail {
         match pid {
             -1 => return Err(StepError::last_os_error("fork")),
             0 => {
-                let failure = restrict::become_the_bot(spec, self.has_bot, to_join, pipes.map(Stdio::from));
-                let text = serde_json::to_vec(&failure).unwrap_or_default();
-                let _ = tell.write_all(&text);
+                let error = restrict::become_program(spec, self.has_own_user, to_join, pipes.map(Stdio::from));
+                let text = serde_json::to_vec(&error).unwrap_or_default();
+                let _ = error_writer.write_all(&text);
                 std::process::exit(127);
             }
-            _ => drop((tell, pipes)),
+            _ => drop((error_writer, pipes)),
         }
         let mut text = Vec::new();
-        let _ = trouble.read_to_end(&mut text);
+        let _ = error_reader.read_to_end(&mut text);
         if !text.is_empty() {
-            return Err(serde_json::from_slice(&text)
-                .unwrap_or_else(|error| StepError::at("the message from the started process")(error)));
+            let unreadable = |error| StepError::at("the message of the started process")(error);
+            return Err(serde_json::from_slice(&text).unwrap_or_else(unreadable));
         }
-        let bot = Pid::from_raw(pid).ok_or(rustix::io::Errno::SRCH);
-        let death = bot.and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()));
-        let death = death.map_err(StepError::at("the end of the program cannot be watched"))?;
-        Ok(Bot { pid, death, cpu_before_us, ended: None })
+        let exit_fd = match Pid::from_raw(pid) {
+            Some(pid) => rustix::process::pidfd_open(pid, PidfdFlags::empty()),
+            None => Err(rustix::io::Errno::SRCH),
+        };
+        let exit_fd = exit_fd.map_err(StepError::at("the end of the program cannot be watched"))?;
+        Ok(Running { pid, exit_fd, cpu_before_us, ended: None })
     }
 
-    /// Buries the dead: the bot, and whom it has left to us. With `WNOHANG` those who are dead by now, with 0 everybody.
+    /// Reaps the program and the orphans that it has left to us: with `WNOHANG` those that are dead by now, with 0 all.
     fn reap(&mut self, options: libc::c_int) {
         loop {
             let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
@@ -273,17 +280,17 @@ impl Jail {
             // SAFETY: the call only writes to the two variables, which live until it returns.
             let pid = unsafe { libc::wait4(-1, &mut status, options, usage.as_mut_ptr()) };
             if pid <= 0 {
-                return; // nobody has died, or nobody is left
+                return; // none has died, or none is left
             }
-            if let Some(bot) = self.bot.as_mut().filter(|bot| bot.pid == pid) {
+            if let Some(program) = self.program.as_mut().filter(|program| program.pid == pid) {
                 // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
                 let peak_bytes = unsafe { usage.assume_init() }.ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
-                bot.ended = Some((status, peak_bytes));
+                program.ended = Some((status, peak_bytes));
             }
         }
     }
 
-    /// Kills and buries everything but the warden, and tells of the bot, if there was one.
+    /// Kills and reaps everything except the supervisor, and returns how the program ended, if there was one.
     fn clear(&mut self) -> Option<Ended> {
         self.paused = false;
         match &self.root {
@@ -293,13 +300,13 @@ impl Jail {
             }
             None => process_tree::sweep(),
         }
-        let bot = self.bot.take()?;
-        let (status, peak_bytes) = bot.ended?;
+        let program = self.program.take()?;
+        let (status, peak_bytes) = program.ended?;
         let inherited = usage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
         Some(Ended {
             code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
-            cpu_us: cpu_of_children_us() - bot.cpu_before_us,
+            cpu_us: cpu_of_children_us() - program.cpu_before_us,
             peak_bytes: (peak_bytes > inherited).then_some(peak_bytes),
         })
     }

@@ -1,14 +1,17 @@
-//! The system calls that a bot may make, and with which arguments: what is not named here does not exist for it.
+//! The system calls that a jailed program may make, and with which arguments. A call that is not listed here does not exist
+//! for it.
 //!
-//! The list has what runtimes need: files, memory, threads, processes of one's own, time, signals, pipes and waiting.
-//! It has no sockets, not even pairs (what waits in them is no process's memory), no System V memory, message queues,
-//! keyrings, io_uring, tracing, namespaces, mounts, real locks on files, or other ways to touch what others see, too.
+//! The list has what runtimes need: files, memory, threads, processes of their own, time, signals, pipes and waiting.
+//! It has no sockets, not even pairs (data in them is charged to no process), no System V memory, message queues, keyrings,
+//! io_uring, tracing, namespaces, mounts, real file locks, or other ways to change what other processes see.
 
 use std::collections::BTreeMap;
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
+
+use crate::error::StepError;
 
 /// Allowed whatever the arguments.
 #[rustfmt::skip]
@@ -27,7 +30,7 @@ const FREE: &[i64] = &[
     libc::SYS_brk, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_madvise, libc::SYS_msync,
     libc::SYS_mincore, libc::SYS_mlock, libc::SYS_munlock, libc::SYS_membarrier, libc::SYS_pkey_alloc,
     libc::SYS_pkey_free, libc::SYS_pkey_mprotect, libc::SYS_get_mempolicy,
-    // Processes and threads of one's own.
+    // The program's own processes and threads.
     libc::SYS_execve, libc::SYS_execveat, libc::SYS_exit, libc::SYS_exit_group, libc::SYS_wait4, libc::SYS_waitid,
     libc::SYS_getpid, libc::SYS_getppid, libc::SYS_gettid, libc::SYS_getpgid, libc::SYS_setpgid, libc::SYS_getsid,
     libc::SYS_setsid, libc::SYS_getuid, libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getresuid,
@@ -40,7 +43,7 @@ const FREE: &[i64] = &[
     // Signals.
     libc::SYS_rt_sigaction, libc::SYS_rt_sigprocmask, libc::SYS_rt_sigreturn, libc::SYS_rt_sigpending,
     libc::SYS_rt_sigsuspend, libc::SYS_rt_sigtimedwait, libc::SYS_sigaltstack, libc::SYS_signalfd4,
-    // Time. No POSIX timers: they could send a signal that lets a stopped process go on.
+    // Time. No POSIX timers: they could send a signal that lets a stopped process continue.
     libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep, libc::SYS_nanosleep,
     libc::SYS_gettimeofday, libc::SYS_getitimer, libc::SYS_setitimer, libc::SYS_timerfd_create,
     libc::SYS_timerfd_settime, libc::SYS_timerfd_gettime,
@@ -53,10 +56,10 @@ const FREE: &[i64] = &[
 const FUTEX_WAITV: i64 = 449;
 const FCHMODAT2: i64 = 452;
 
-/// The elder forms of some of these, which only the elder architectures have.
+/// Older forms of some of these, which only older architectures have.
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
-const ELDER: &[i64] = &[
+const LEGACY: &[i64] = &[
     libc::SYS_open, libc::SYS_creat, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink,
     libc::SYS_getdents, libc::SYS_mkdir, libc::SYS_rmdir, libc::SYS_unlink, libc::SYS_rename, libc::SYS_renameat,
     libc::SYS_symlink, libc::SYS_link, libc::SYS_dup2, libc::SYS_pipe, libc::SYS_poll, libc::SYS_select,
@@ -64,28 +67,28 @@ const ELDER: &[i64] = &[
     libc::SYS_pause, libc::SYS_alarm, libc::SYS_time, libc::SYS_arch_prctl, libc::SYS_getrlimit,
 ];
 #[cfg(target_arch = "aarch64")]
-const ELDER: &[i64] = &[libc::SYS_renameat];
+const LEGACY: &[i64] = &[libc::SYS_renameat];
 
-/// Who a file belongs to, who may use it, when it was changed. Landlock does not watch over these, so they are allowed
-/// only where nothing can be seen but what is the bot's own.
+/// Ownership, permissions and times of files. Landlock does not control these, so they are allowed only where nothing is
+/// visible but what the program owns.
 #[rustfmt::skip]
 const METADATA: &[i64] = &[
     libc::SYS_truncate, libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat,
     libc::SYS_utimensat,
 ];
 #[cfg(target_arch = "x86_64")]
-const ELDER_METADATA: &[i64] =
+const LEGACY_METADATA: &[i64] =
     &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
 #[cfg(not(target_arch = "x86_64"))]
-const ELDER_METADATA: &[i64] = &[];
+const LEGACY_METADATA: &[i64] = &[];
 
-/// The elder ways to begin a process.
+/// Older ways to start a process.
 #[cfg(target_arch = "x86_64")]
 const FORKS: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS: &[i64] = &[];
 
-/// Signals to others than oneself.
+/// Signals to other processes.
 const SIGNALS: &[i64] = &[
     libc::SYS_kill,
     libc::SYS_tkill,
@@ -97,70 +100,70 @@ const SIGNALS: &[i64] = &[
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// What a filter is for.
+/// What a filter depends on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// Nobody but the bot is there, and nothing but what it may see.
+pub(super) struct FilterOptions {
+    /// The program has namespaces of its own, with nothing in them but what it may see.
     pub(super) namespaces: bool,
-    /// Files are made there, by a compiler.
+    /// The program writes files: it is a compiler.
     pub(super) scratch: bool,
-    /// Processes may be begun there, since all of them can be found and ended at once.
+    /// The program may start processes, because all of them can be found and killed at once.
     pub(super) processes: bool,
     /// The process that is filtered.
     pub(super) pid: u32,
 }
 
-/// The filters as the kernel takes them; a call has to pass both.
-pub(super) fn filters(place: Place) -> Result<[BpfProgram; 2], String> {
+/// Returns the filters in the kernel's form; a call has to pass both.
+pub(super) fn filters(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-    let allowed = compile(allowed(place), unknown, SeccompAction::Allow)?;
-    // "It worked", without the call being made: runtimes want locks on files of their own, and complain without. Real ones
-    // can be seen by all who have the file open.
+    let allowed = compile(allowed(options), unknown, SeccompAction::Allow)?;
+    // These calls succeed without doing anything: runtimes lock files of their own, and fail without locks. Every process that
+    // has the file open could see a real lock.
     let pretended = compile(pretended(), SeccompAction::Allow, SeccompAction::Errno(0))?;
     Ok([allowed, pretended])
 }
 
-fn compile(rules: Rules, otherwise: SeccompAction, named: SeccompAction) -> Result<BpfProgram, String> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
-    let filter = SeccompFilter::new(rules, otherwise, named, arch).map_err(|error| error.to_string())?;
-    filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())
+fn compile(rules: Rules, otherwise: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, StepError> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(StepError::at("seccomp"))?;
+    let filter = SeccompFilter::new(rules, otherwise, listed, arch).map_err(StepError::at("seccomp"))?;
+    filter.try_into().map_err(StepError::at::<seccompiler::BackendError>("seccomp"))
 }
 
 const LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
 fn pretended() -> Rules {
     let by_fcntl = LOCKS.map(|command| rule(&[is(1, command as u64)]));
-    // Advice that a file is not needed would slow down all others who need it.
+    // Advice that a file is not needed would slow down every other process that needs it.
     let advice = (libc::SYS_fadvise64, Vec::new());
     Rules::from([(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, by_fcntl.into()), advice])
 }
 
-fn allowed(place: Place) -> Rules {
-    let mut rules: Rules = FREE.iter().chain(ELDER).map(|&number| (number, Vec::new())).collect();
-    if place.namespaces || place.scratch {
-        rules.extend(METADATA.iter().chain(ELDER_METADATA).map(|&number| (number, Vec::new())));
+fn allowed(options: FilterOptions) -> Rules {
+    let mut rules: Rules = FREE.iter().chain(LEGACY).map(|&number| (number, Vec::new())).collect();
+    if options.namespaces || options.scratch {
+        rules.extend(METADATA.iter().chain(LEGACY_METADATA).map(|&number| (number, Vec::new())));
     }
-    if place.namespaces {
+    if options.namespaces {
         rules.extend(SIGNALS.iter().map(|&number| (number, Vec::new())));
     } else {
-        let us = u64::from(place.pid);
+        let us = u64::from(options.pid);
         let own_group = rule(&[is(0, 0)]);
         rules.insert(libc::SYS_kill, vec![rule(&[is(0, us)]), own_group]);
         rules.insert(libc::SYS_tgkill, vec![rule(&[is(0, us)])]);
     }
 
-    // Processes may be begun, but not in namespaces of their own: they would have rights there. The flags of `clone3` lie
-    // in memory, where no filter can look; who is told that there is none takes `clone`.
+    // Processes may be started, but not in namespaces of their own, where they would have rights. The flags of `clone3` lie in
+    // memory, which no filter can read; a program that finds no `clone3` uses `clone`.
     let namespaces = (libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET) as u64
         | (libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP | libc::CLONE_PARENT) as u64;
     let thread = libc::CLONE_THREAD as u64;
-    if place.processes {
+    if options.processes {
         rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces, 0)])]);
         rules.extend(FORKS.iter().map(|&number| (number, Vec::new())));
     } else {
         rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces | thread, thread)])]);
     }
-    // Memory that is shared without a file stays when nobody has it mapped any more, and no process is charged for it.
+    // Shared memory without a file stays when no process maps it any more, and no process is charged for it.
     let shared_without_file = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
     let kinds = [libc::MAP_PRIVATE, libc::MAP_SHARED, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS];
     let kinds = kinds.map(|kind| rule(&[masked(3, shared_without_file | libc::MAP_PRIVATE as u64, kind as u64)]));
@@ -171,16 +174,17 @@ fn allowed(place: Place) -> Rules {
     rules.insert(libc::SYS_flock, Vec::new());
     rules.insert(libc::SYS_fcntl, of_descriptor.map(|&command| rule(&[is(1, command as u64)])).collect());
 
-    // Of the many things that can be asked of a file by `ioctl`, those that change nothing but one's own descriptor.
-    let asked = [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
-    rules.insert(libc::SYS_ioctl, asked.map(|request| rule(&[is(1, request)])).into());
-    // No claims on whole processor cores; and whom the warden's death shall end, it ends.
+    // Of the many requests of `ioctl`, those that change nothing but the program's own descriptor.
+    let requests =
+        [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
+    rules.insert(libc::SYS_ioctl, requests.map(|request| rule(&[is(1, request)])).into());
+    // No claims on whole processor cores, and no escape from the signal at the supervisor's death.
     let claims = [libc::PR_SCHED_CORE, libc::PR_SET_PDEATHSIG].map(|option| is_not(0, option as u64));
     rules.insert(libc::SYS_prctl, vec![rule(&claims)]);
 
-    // Limits and priorities: one's own, and no core dumps.
+    // The program's own limits and priorities, and no core dumps.
     let core = libc::RLIMIT_CORE as u64;
-    rules.insert(libc::SYS_prlimit64, vec![rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), nothing(2)])]);
+    rules.insert(libc::SYS_prlimit64, vec![rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), null(2)])]);
     rules.insert(libc::SYS_setpriority, vec![rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]);
     for number in [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
         rules.insert(number, vec![rule(&[is(0, 0)])]);
@@ -189,11 +193,11 @@ fn allowed(place: Place) -> Rules {
 }
 
 fn rule(conditions: &[SeccompCondition]) -> SeccompRule {
-    SeccompRule::new(conditions.to_vec()).expect("it has a condition")
+    SeccompRule::new(conditions.to_vec()).expect("a rule has a condition")
 }
 
 fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64) -> SeccompCondition {
-    SeccompCondition::new(argument, length, operator, value).expect("there are six arguments")
+    SeccompCondition::new(argument, length, operator, value).expect("the argument is one of six")
 }
 
 fn is(argument: u8, value: u64) -> SeccompCondition {
@@ -208,7 +212,7 @@ fn masked(argument: u8, mask: u64, value: u64) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(mask), value)
 }
 
-/// A pointer that leads nowhere.
-fn nothing(argument: u8) -> SeccompCondition {
+/// A null pointer.
+fn null(argument: u8) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
 }

@@ -1,4 +1,4 @@
-//! What a judge and a warden say to each other: lines of JSON through a socket, once with the ends of three pipes.
+//! What this process and a supervisor send each other: lines of JSON through a socket, once with the ends of three pipes.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -14,20 +14,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StepError;
 
-/// The first line: what the jail is to be, and whom it is for.
+/// The first line: the jail to build, and the program that runs in it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct JailSpec {
-    /// In namespaces of its own: tier A.
+    /// With namespaces of its own: tier A.
     pub(super) namespaces: bool,
-    /// The bot's program and its arguments.
+    /// The program and its arguments.
     pub(super) command: Vec<OsString>,
-    /// Where it runs; an absolute path.
+    /// Its working directory; an absolute path.
     pub(super) directory: OsString,
     /// Its whole environment.
     pub(super) environment: Vec<(OsString, OsString)>,
-    /// Files and folders that it may read, absolute paths.
+    /// Files and directories that it may read; absolute paths.
     pub(super) readable: Vec<OsString>,
-    /// A folder that it may write.
+    /// A directory that it may write.
     pub(super) scratch: Option<OsString>,
     /// How many processes and threads it may have.
     pub(super) tasks: Option<u64>,
@@ -35,91 +35,91 @@ pub(super) struct JailSpec {
     pub(super) file_bytes: u64,
     /// How much private memory one of its processes may ask for, in bytes.
     pub(super) data_bytes: Option<u64>,
-    /// The folder of its control group.
+    /// The directory of its control group.
     pub(super) cgroup: Option<OsString>,
 }
 
-/// What the judge asks for.
+/// What the supervisor is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ask {
-    /// Start the bot on the three pipes that come with this: its input, its output, its standard error.
+pub(super) enum Request {
+    /// Start the program on the three pipes that come with this: its input, its output, its standard error.
     Start,
-    /// Stop everything in the jail until it is to go on.
+    /// Stop everything in the jail until `Resume`.
     Pause,
-    /// Let everything go on.
+    /// Let everything continue.
     Resume,
 }
 
-/// What the warden tells.
+/// What the supervisor reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Tell {
-    /// The process that will build the jail and keep it, as the judge numbers it.
-    Warden(i32),
-    /// The jail stands.
+pub(super) enum Report {
+    /// The process that will build the jail and supervise it, as numbered in our pid namespace.
+    Supervisor(i32),
+    /// The jail is built.
     Ready,
-    /// The jail cannot be built; the text says what failed and why.
+    /// The jail cannot be built.
     Failed(StepError),
-    /// The bot runs.
+    /// The program runs.
     Started,
     /// The program cannot be started.
     NotStarted(StepError),
     /// Everything in the jail is stopped.
     Paused,
-    /// The bot has ended, and nothing is left in the jail but the warden.
+    /// The program has ended, and nothing but the supervisor is left in the jail.
     Ended(Ended),
 }
 
-/// How a bot ended and what it used.
+/// How a program ended and what it used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Ended {
     pub(super) code: Option<i32>,
     pub(super) signal: Option<i32>,
-    /// CPU time of all that was reaped in the jail since the bot started, in microseconds.
+    /// CPU time of all processes that were reaped in the jail since the program started, in microseconds.
     pub(super) cpu_us: u64,
-    /// The peak memory of one of its processes, if that is more than what it inherited from the warden.
+    /// The peak memory of one of its processes, if that is more than what it inherited from the supervisor.
     pub(super) peak_bytes: Option<u64>,
 }
 
-/// How long a line may be: a spec names many files.
-const LINE_BYTES: usize = 1024 * 1024;
+/// How long a line may be: a specification names many files.
+const MAX_LINE_BYTES: usize = 1024 * 1024;
 const PIPES: usize = 3;
 
 /// One end of the conversation.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Channel {
     socket: UnixStream,
-    heard: Vec<u8>,
+    received: Vec<u8>,
     pipes: Vec<OwnedFd>,
 }
 
-/// What was heard.
-pub(super) enum Heard<T> {
-    Said(T),
+/// What was received.
+pub(super) enum Received<T> {
+    Message(T),
     /// Nothing yet.
     Nothing,
-    /// The other side is gone, or talks nonsense.
+    /// The other side is gone, or sends nonsense.
     End,
 }
 
-impl Line {
-    pub(super) fn new(socket: UnixStream) -> Line {
-        Line { socket, heard: Vec::new(), pipes: Vec::new() }
+impl Channel {
+    pub(super) fn new(socket: UnixStream) -> Channel {
+        Channel { socket, received: Vec::new(), pipes: Vec::new() }
     }
 
     pub(super) fn socket(&self) -> &UnixStream {
         &self.socket
     }
 
-    /// Says something. What is said fits the socket's buffer, but for a spec, which is read at once.
-    pub(super) fn say(&self, what: &impl Serialize) -> io::Result<()> {
-        self.say_with(what, &[])
+    /// Sends a message. All messages fit into the socket's buffer, except a [`JailSpec`], which is read at once.
+    pub(super) fn send(&self, message: &impl Serialize) -> io::Result<()> {
+        self.send_with(message, &[])
     }
 
-    /// Says something, with the ends of pipes.
-    pub(super) fn say_with(&self, what: &impl Serialize, pipes: &[BorrowedFd<'_>]) -> io::Result<()> {
-        let mut text = serde_json::to_vec(what)?;
+    /// Sends a message with the ends of pipes.
+    pub(super) fn send_with(&self, message: &impl Serialize, pipes: &[BorrowedFd<'_>]) -> io::Result<()> {
+        let mut text = serde_json::to_vec(message)?;
         text.push(b'\n');
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
         let mut sent = 0;
@@ -137,38 +137,38 @@ impl Line {
         Ok(())
     }
 
-    /// What was said, if a whole line is there by now. Pipes that came with it wait for [`Line::take_pipes`].
-    pub(super) fn hear<T: DeserializeOwned>(&mut self, flags: RecvFlags) -> Heard<T> {
+    /// Returns the next message, if a whole line is there. Pipes that came with it wait for [`Channel::take_pipes`].
+    pub(super) fn receive<T: DeserializeOwned>(&mut self, flags: RecvFlags) -> Received<T> {
         loop {
-            if let Some(end) = self.heard.iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.heard.drain(..=end).collect();
-                return serde_json::from_slice(&line).map_or(Heard::End, Heard::Said);
+            if let Some(end) = self.received.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.received.drain(..=end).collect();
+                return serde_json::from_slice(&line).map_or(Received::End, Received::Message);
             }
-            if self.heard.len() > LINE_BYTES {
-                return Heard::End;
+            if self.received.len() > MAX_LINE_BYTES {
+                return Received::End;
             }
             let mut chunk = [0; 16 * 1024];
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
             let mut ancillary = RecvAncillaryBuffer::new(&mut space);
             let flags = flags | RecvFlags::CMSG_CLOEXEC;
             match recvmsg(&self.socket, &mut [IoSliceMut::new(&mut chunk)], &mut ancillary, flags) {
-                Ok(message) if message.bytes == 0 => return Heard::End,
+                Ok(message) if message.bytes == 0 => return Received::End,
                 Ok(message) => {
-                    for came in ancillary.drain() {
-                        if let RecvAncillaryMessage::ScmRights(pipes) = came {
+                    for item in ancillary.drain() {
+                        if let RecvAncillaryMessage::ScmRights(pipes) = item {
                             self.pipes.extend(pipes);
                         }
                     }
-                    self.heard.extend_from_slice(&chunk[..message.bytes]);
+                    self.received.extend_from_slice(&chunk[..message.bytes]);
                 }
                 Err(rustix::io::Errno::INTR) => {}
-                Err(rustix::io::Errno::AGAIN) => return Heard::Nothing,
-                Err(_) => return Heard::End,
+                Err(rustix::io::Errno::AGAIN) => return Received::Nothing,
+                Err(_) => return Received::End,
             }
         }
     }
 
-    /// The pipes that came since this was called last, if they are three.
+    /// Returns the pipes that came since the last call, if there are three.
     pub(super) fn take_pipes(&mut self) -> Option<[OwnedFd; PIPES]> {
         std::mem::take(&mut self.pipes).try_into().ok()
     }

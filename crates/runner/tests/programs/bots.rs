@@ -1,4 +1,4 @@
-//! A bot under test: its program, asked and watched.
+//! A bot under test: asks its program, and looks for its processes.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,11 +15,11 @@ pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 pub(crate) const WALL: Outcome = Outcome::TimeOut(Clock::Wall);
 
-/// Long enough for a bot that behaves, on the busiest machine.
+/// Long enough for a bot that behaves well, on the busiest machine.
 pub(crate) const PATIENT: Limits = limits(20_000);
-/// For bots that use up their time.
+/// For bots that exceed their time.
 pub(crate) const BRIEF: Limits = limits(400);
-/// When a brief turn is over at the latest, a busy machine allowed for.
+/// When a brief run is over at the latest, on a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(8);
 
 pub(crate) const fn limits(wall_ms: u64) -> Limits {
@@ -32,7 +32,7 @@ pub(crate) const fn limits(wall_ms: u64) -> Limits {
     }
 }
 
-/// A program in a directory of its own, with an argument of its own: so its processes can be told from all others.
+/// A program in a directory of its own, with an argument of its own, by which its processes are recognised.
 pub(crate) struct Bot {
     program: Option<Program>,
     directory: TempDir,
@@ -42,7 +42,7 @@ pub(crate) struct Bot {
 impl Bot {
     pub(crate) fn new(script: &str, limits: Limits) -> Bot {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        // Bots take it for a number of seconds, and sleep for as long.
+        // Bots use it as a number of seconds to sleep.
         let mark = format!("97.{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/bots").join(script).with_extension("sh");
         let command: [OsString; 3] = ["/bin/sh".into(), script.into(), (&mark).into()];
@@ -74,7 +74,7 @@ impl Bot {
         run
     }
 
-    /// Processes that carry the mark or are in the directory.
+    /// Returns the processes that carry the mark or run in the directory.
     fn survivors(&self) -> Vec<String> {
         let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
         processes
@@ -98,18 +98,18 @@ impl Drop for Bot {
     }
 }
 
-/// Asks a fresh bot once.
+/// Asks a new bot once.
 #[track_caller]
 pub(crate) fn check(script: &str, limits: Limits, expected: Outcome) -> RunResult {
     let mut bot = Bot::new(script, limits);
     let run = bot.ask();
     assert_eq!(run.outcome, expected, "{script}: {run:?}");
     assert!(!run.kept_running);
-    assert_eq!(bot.survivors(), [""; 0], "survivors of the turn, before the program is dropped");
+    assert_eq!(bot.survivors(), [""; 0], "survivors of the run, before the program is dropped");
     run
 }
 
-/// Has a bot answer its first question and keep running.
+/// Starts a bot that answers its first question and keeps running.
 #[track_caller]
 pub(crate) fn kept(script: &str, limits: Limits) -> Bot {
     let mut bot = Bot::new(script, limits);

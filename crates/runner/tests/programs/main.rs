@@ -1,5 +1,8 @@
-//! Bad bots, each a real process with one trick. However a bot behaves, its verdict is right, its deadline holds (with
-//! room for a busy machine), and nothing of it is left afterwards.
+//! Misbehaving programs ("bots"), each a real process with one trick. However a bot behaves, its outcome is right, its
+//! deadline holds (with room for a busy machine), and no process of it is left.
+//!
+//! These tests have a process of their own: it adopts orphans, looks for leftover processes in all of `/proc`, and its memory
+//! is compared with that of its children.
 
 #![cfg(unix)]
 
@@ -14,7 +17,7 @@ use pacman2_runner::{Exit, Limits, MAX_STDERR_BYTES, Outcome, Program, Question,
 
 use bots::{BRIEF, Bot, PATIENT, SOON, WALL, check, kept, limits, text};
 
-// Bots that behave.
+// Bots that behave well.
 
 #[test]
 fn it_answers() {
@@ -37,7 +40,7 @@ fn it_keeps_running() {
 }
 
 #[test]
-fn it_answers_again_from_the_start() {
+fn it_answers_each_question_from_a_new_process() {
     let mut bot = Bot::new("answers", PATIENT);
     for _ in 0..3 {
         assert_eq!(text(&bot.ask().output), r#"{"response":{"fresh":1}}"#);
@@ -54,13 +57,13 @@ fn its_input_may_end() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn it_waits_for_the_end_of_its_input() {
+fn it_reads_to_the_end_of_its_input() {
     let mut bot = Bot::new("waits_for_the_end", PATIENT);
     for question in ["first", "second"] {
         let run = bot.ask_with(question);
         assert_eq!((run.outcome, text(&run.output)), (Outcome::Answered, question));
     }
-    assert!(bot.program().stdin_ends, "from the second turn on nobody waited");
+    assert!(bot.program().stdin_ends, "from the second run on its input ends at once");
 }
 
 #[test]
@@ -79,14 +82,14 @@ fn its_json_needs_no_line_end_if_it_exits() {
 }
 
 #[test]
-fn it_says_nothing() {
+fn it_prints_nothing() {
     assert_eq!(check("says_nothing", PATIENT, Outcome::Answered).output, b"");
 }
 
 // Bots that cannot start or do not finish.
 
 #[test]
-fn there_is_no_such_program() {
+fn a_missing_program_is_not_started() {
     let run = Program::new(vec!["/no/such/bot".into()], PATIENT).ask(Question::once(""), &AtomicBool::new(false));
     let Outcome::NotStarted(error) = run.outcome else { panic!("{run:?}") };
     assert!(matches!(error, StartError::System { .. }), "{error:?}");
@@ -94,7 +97,7 @@ fn there_is_no_such_program() {
 }
 
 #[test]
-fn there_is_no_such_directory() {
+fn a_missing_directory_is_reported() {
     let mut program = Program::new(vec!["/bin/sh".into()], PATIENT);
     program.directory = Some("/no/such/place".into());
     let run = program.ask(Question::once(""), &AtomicBool::new(false));
@@ -120,7 +123,7 @@ fn it_sleeps() {
 }
 
 #[test]
-fn it_burns() {
+fn it_never_stops_computing() {
     check("burns", BRIEF, WALL);
 }
 
@@ -136,7 +139,7 @@ fn it_closes_its_output_and_lives_on() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn its_cpu_time_is_over() {
+fn it_exceeds_its_cpu_time() {
     let limits = Limits { cpu: Some(Duration::from_millis(200)), ..PATIENT };
     for script in ["burns", "burns_in_child", "burns_in_children"] {
         let run = check(script, limits, Outcome::TimeOut(pacman2_runner::Clock::Cpu));
@@ -146,7 +149,7 @@ fn its_cpu_time_is_over() {
 }
 
 #[test]
-fn the_match_is_abandoned() {
+fn the_caller_stops_it() {
     let mut bot = Bot::new("ignores_term", Limits::NONE);
     let stop = AtomicBool::new(false);
     let run = thread::scope(|scope| {
@@ -160,7 +163,7 @@ fn the_match_is_abandoned() {
     assert!(run.wall < SOON);
 }
 
-// Bots that say too much, too little, or in the wrong place.
+// Bots that print too much, too little, or to the wrong place.
 
 #[test]
 fn it_prints_an_endless_line() {
@@ -172,7 +175,7 @@ fn it_prints_an_endless_line() {
 #[test]
 fn it_prints_ten_million_lines() {
     check("short_lines", PATIENT, Outcome::OutputOut);
-    // Even a bot that may print more is not let print for ever.
+    // A higher output limit does not extend its time.
     check("short_lines", Limits { output_bytes: Some(u64::MAX), ..limits(20) }, WALL);
 }
 
@@ -205,19 +208,19 @@ fn it_never_reads() {
     assert_eq!((run.outcome, text(&run.output)), (Outcome::Answered, "{}"));
 }
 
-// Bots that take too much, or leave something behind.
+// Bots that use too much memory, or leave processes behind.
 
 #[test]
-fn it_hoards_memory() {
+fn it_exceeds_its_memory() {
     let run = check("hoards", PATIENT, Outcome::MemoryOut);
     assert!(run.memory_bytes.unwrap() > PATIENT.memory_bytes.unwrap());
     check("hoards_in_child", PATIENT, Outcome::MemoryOut);
 }
 
-/// What a bot inherits from a judge with much memory is not held against it.
+/// Memory that a bot inherits from a large parent does not count.
 #[test]
 #[cfg(target_os = "linux")]
-fn our_own_memory_does_not_count() {
+fn memory_of_the_parent_does_not_count() {
     let ours = vec![1u8; 300_000_000];
     let run = check("answers", PATIENT, Outcome::Answered);
     assert!(run.memory_bytes.unwrap_or_default() < ours.len() as u64);
@@ -239,11 +242,11 @@ fn it_leaves_a_daemon() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn it_leaves_a_daemon_that_flees() {
+fn it_leaves_a_daemon_that_keeps_forking() {
     check("breeds", PATIENT, Outcome::Answered);
 }
 
-// Bots that keep running, but not properly.
+// Bots that keep running, but break the rules for that.
 
 #[test]
 fn it_answers_twice() {
@@ -277,10 +280,10 @@ fn it_keeps_running_and_never_reads() {
     assert_eq!(bot.ask().outcome, WALL);
 }
 
-/// Between turns it is stopped with all its children.
+/// Between two runs it is stopped with all its children.
 #[test]
 #[cfg(target_os = "linux")]
-fn it_ponders() {
+fn it_is_paused_between_runs() {
     let mut bot = kept("ponders", PATIENT);
     thread::sleep(Duration::from_millis(600));
     let run = bot.ask();
@@ -293,7 +296,7 @@ fn it_ponders() {
 /// A helper without a parent is no orphan as long as the bot lives.
 #[test]
 #[cfg(target_os = "linux")]
-fn it_has_a_helper() {
+fn its_helper_lives_as_long_as_it_does() {
     let mut bot = kept("has_helper", PATIENT);
     for _ in 0..3 {
         sweep();
@@ -302,11 +305,11 @@ fn it_has_a_helper() {
     }
 }
 
-// Many at once.
+// Several at once.
 
-/// The end of one bot hurts no other, and no child that other code has started.
+/// The end of one bot affects no other, and no child that other code has started.
 #[test]
-fn bots_live_side_by_side() {
+fn bots_run_side_by_side() {
     thread::scope(|scope| {
         for script in ["answers", "leaves_daemon", "keeps_running", "keeps_running"] {
             scope.spawn(move || {

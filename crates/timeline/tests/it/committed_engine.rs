@@ -48,8 +48,8 @@ impl Page {
     }
 
     fn ask(&mut self, query: &str) -> String {
-        let room = self.put(query.as_bytes());
-        let start = self.call("ask", room);
+        let bytes = self.put(query.as_bytes());
+        let start = self.call("ask", bytes);
         String::from_utf8(self.result(start)).unwrap()
     }
 }
@@ -86,8 +86,8 @@ fn the_engine_in_the_page_answers_as_this_crate_does() {
             ask(json!({ "ask": "text", "film": timeline, "turn": 12, "as": form, "seat": 0 }));
         }
     }
-    for stranger in ["", "{", "[1e999]", r#"{"log": [{"output": {"display": {"seed": 7}}}, {}]}"#, r#"{"seed": "x"}"#] {
-        ask(json!({ "ask": "open", "text": stranger }));
+    for broken in ["", "{", "[1e999]", r#"{"log": [{"output": {"display": {"seed": 7}}}, {}]}"#, r#"{"seed": "x"}"#] {
+        ask(json!({ "ask": "open", "text": broken }));
     }
 }
 
@@ -98,8 +98,8 @@ fn the_engine_in_the_page_animates_as_this_crate_does() {
     };
     let (mut page, mut native) = (Page::new(), Animation::new(20, 10));
     page.call::<_, ()>("gif", (20u32, 10u32));
-    let room = page.put(&picture(7));
-    page.call::<_, ()>("gif_learn", room);
+    let picture_bytes = page.put(&picture(7));
+    page.call::<_, ()>("gif_learn", picture_bytes);
     native.add_colours(&picture(7));
     for shift in [0, 3, 40] {
         let (start, length) = page.put(&picture(shift));

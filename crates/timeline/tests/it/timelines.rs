@@ -160,20 +160,20 @@ fn a_branch_leaves_its_timeline_unchanged() {
 fn a_position_can_be_written_in_every_form() {
     let timeline = played(6);
     let seat = Seat::ALL[1];
-    let tell = |turn, form| timeline.position_text(turn, form, seat);
-    let init = tell(7, TextForm::Init).unwrap();
+    let text = |turn, form| timeline.position_text(turn, form, seat);
+    let init = text(7, TextForm::Init).unwrap();
     let opened = Timeline::open(&init).unwrap();
     assert_eq!(opened.state(0).unwrap().cells, timeline.state(7).unwrap().cells);
-    let (_, drawn) = pacman2_rules::picture::read(&tell(7, TextForm::Picture).unwrap()).unwrap();
+    let (_, drawn) = pacman2_rules::picture::read(&text(7, TextForm::Picture).unwrap()).unwrap();
     assert_eq!(drawn, *timeline.state(7).unwrap());
-    let input: Value = serde_json::from_str(&tell(7, TextForm::Input).unwrap()).unwrap();
+    let input: Value = serde_json::from_str(&text(7, TextForm::Input).unwrap()).unwrap();
     assert_eq!((input["requests"].as_array().unwrap().len(), input["responses"].as_array().unwrap().len()), (8, 7));
-    assert_eq!(input["requests"][7].to_string(), tell(7, TextForm::Request).unwrap());
+    assert_eq!(input["requests"][7].to_string(), text(7, TextForm::Request).unwrap());
     assert_eq!(input["requests"][0]["id"], 1);
     let end = timeline.turns();
-    assert_eq!(tell(end, TextForm::Request).unwrap_err().to_string(), format!("player 1 receives no request after turn {end}"));
+    assert_eq!(text(end, TextForm::Request).unwrap_err().to_string(), format!("player 1 receives no request after turn {end}"));
     assert_eq!(
-        tell(end + 1, TextForm::Init).unwrap_err().to_string(),
+        text(end + 1, TextForm::Init).unwrap_err().to_string(),
         format!("no turn {}: the match has turns 0 to {end}", end + 1)
     );
 }
@@ -203,11 +203,11 @@ fn bad_files_are_rejected_in_a_sentence() {
         (r#"{"format": "x"}"#, "not a replay: expected the key format"),
         (r#"{"format": "pacman2 replay", "version": 2}"#, "expected a replay of version 1, got 2"),
         (r#"{"format": "pacman2 replay", "version": 1, "public": 3}"#, "public.ruling is missing"),
-        (r#"{"seed": 1, "width": 99}"#, "width is 99"),
+        (r#"{"seed": 1, "width": 99}"#, "width must be a whole number between 6 and 11, got 99"),
         (r#"{"log": [{}]}"#, "the match log's init data"),
     ] {
-        let refusal = Timeline::open(text).unwrap_err().to_string();
-        assert!(refusal.starts_with(reason), "{text:?}: {refusal}");
+        let error = Timeline::open(text).unwrap_err().to_string();
+        assert!(error.starts_with(reason), "{text:?}: {error}");
     }
 }
 

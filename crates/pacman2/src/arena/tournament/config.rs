@@ -393,11 +393,11 @@ mod tests {
         );
         check_error(
             "submissions = \"submissions\"\nreferences = [\"greedy\", \"greedy --time 5\"]",
-            ", line 2: references[2]: \"greedy --time 5\": greedy does not simulate: it takes neither --simulations nor --time",
+            ", line 2: references[2]: \"greedy --time 5\": greedy does not simulate: it takes neither a number of simulations nor a time",
         );
         check_error(
             "submissions = \"submissions\"\nreferences = [\"sage --time 0\"]",
-            ", line 2: references[1]: \"sage --time 0\": invalid value '0' for '--time <MS>': 0 is not in 1..=60000",
+            ", line 2: references[1]: \"sage --time 0\": --time: expected a whole number from 1 to 60000, got \"0\"",
         );
     }
 

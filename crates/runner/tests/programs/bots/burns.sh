@@ -1,2 +1,2 @@
-# Uses up CPU time for ever.
+# Uses CPU time without end.
 while :; do :; done

@@ -1,2 +1,2 @@
-# Has a child use up CPU time while it waits itself.
+# Lets a child use CPU time while it waits itself.
 sh -c 'while :; do :; done' "$1"

@@ -1,3 +1,3 @@
-# Ends its output, but not itself.
+# Closes its output, but does not exit.
 exec >&-
 sleep "$1"

@@ -1,4 +1,4 @@
-# Keeps running, but never reads.
+# Asks to keep running, but never reads.
 echo '{}'
 echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
 sleep "$1"

@@ -1,2 +1,2 @@
-# Prints a line without an end, as fast as it can.
+# Prints a line without end, as fast as it can.
 exec tr '\0' a </dev/zero

@@ -1,3 +1,3 @@
-# Answers, but exits with a code that says it failed.
+# Answers, but exits with a code that reports failure.
 echo '{}'
 exit 3

@@ -1,4 +1,4 @@
-# Keeps running with a helper that has lost its parent but stays in the session, and tells whether it lives.
+# Keeps running with a helper that has lost its parent but stays in the session, and prints only while that lives.
 (sleep "$1" & echo $! >helper)
 while read -r question; do
     kill -0 "$(cat helper)" && echo "$question"

@@ -1,4 +1,4 @@
-# Does nothing for a while before it answers, and yet keeps running.
+# Does nothing for a while before it answers, and still asks to keep running.
 while read -r question; do
     sleep 0.3
     echo '{}'

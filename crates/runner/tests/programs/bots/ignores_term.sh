@@ -1,3 +1,3 @@
-# Does not let itself be asked to end.
+# Ignores requests to end.
 trap '' HUP INT QUIT TERM
 while :; do sleep "$1"; done

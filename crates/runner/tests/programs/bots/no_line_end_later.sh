@@ -1,4 +1,4 @@
-# Keeps running, then prints JSON without a line end, and lives on.
+# Keeps running, then prints JSON without a line end, and does not exit.
 read -r question
 echo '{}'
 echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'

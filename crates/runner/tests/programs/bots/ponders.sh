@@ -1,4 +1,4 @@
-# Keeps running, and has two children think all the time, one of them in a session of its own.
+# Keeps running, and lets two children compute all the time, one of them in a session of its own.
 sh -c 'while :; do :; done' "$1" &
 setsid sh -c ': >ready; while :; do :; done' "$1" &
 until [ -e ready ]; do :; done

@@ -1,3 +1,3 @@
-# Answers, with its question, when its input has ended.
+# Answers with its question when its input has ended.
 question=$(cat)
 echo "$question"

@@ -1,4 +1,4 @@
-//! The door: what Python gives becomes values of the game, or an exception that says what was wanted.
+//! Converts Python values into values of the game, or raises an exception that says what was expected.
 
 use std::ops::RangeInclusive;
 
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use crate::rules::RuleKeywords;
 
-/// An exception for a value that cannot be taken.
+/// Returns the exception for an invalid value.
 pub(crate) fn refuse(sentence: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(sentence.to_string())
 }
 
-/// What Python would print for a value, cut to a length that fits a sentence.
+/// Returns Python's representation of a value, cut to a length that fits a sentence.
 pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 60;
     let text = value.repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
@@ -27,7 +27,7 @@ pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// A whole number of Python, numpy or torch within a range.
+/// Converts an integer of Python, NumPy or PyTorch within a range.
 pub(crate) fn whole_number(name: &str, value: &Bound<'_, PyAny>, possible: RangeInclusive<i64>) -> PyResult<i64> {
     let number = match value.extract::<i64>() {
         Ok(number) => Some(number),
@@ -43,13 +43,13 @@ pub(crate) fn whole_number(name: &str, value: &Bound<'_, PyAny>, possible: Range
     })
 }
 
-/// A seat, 0 to 3.
+/// Converts a seat, 0 to 3.
 pub(crate) fn seat(value: &Bound<'_, PyAny>) -> PyResult<Seat> {
     let number = whole_number("seat", value, 0..=3)?;
     Ok(Seat::ALL[number as usize])
 }
 
-/// The orders of four actions, seat 0 first; `None` is no action at all, as of a bot that said nothing.
+/// Converts four actions, seat 0 first. `None` is an invalid action, as of a bot without a response.
 #[inline]
 pub(crate) fn actions(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
     let mut actions = BySeat([Action::Stay; 4]);
@@ -70,7 +70,7 @@ pub(crate) fn actions(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
     Ok(actions)
 }
 
-/// Arrays, tensors and whatever else has an order and a length.
+/// Converts arrays, tensors and other sequences.
 #[cold]
 fn actions_of_any(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
     let unordered = given.is_instance_of::<PyDict>() || given.is_instance_of::<PySet>();
@@ -114,16 +114,16 @@ fn unknown_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
-/// What is told of no action at all.
+/// The index that stands for an invalid action.
 pub(crate) const NO_ACTION: u8 = u8::MAX;
 
-/// The action of an order: its place in [`Order::ALL`].
+/// Returns the index of an action in [`Action::ALL`], or [`NO_ACTION`].
 pub(crate) fn action_index(action: Action) -> u8 {
-    Action::ALL.iter().position(|&other| other == action).map_or(NO_ACTION, |place| place as u8)
+    action.index().map_or(NO_ACTION, |index| index as u8)
 }
 
-/// What a game is wished to be like, as Python gives it.
-pub(crate) struct Wish<'a, 'py> {
+/// The arguments of a game as Python gives them.
+pub(crate) struct GameArguments<'a, 'py> {
     /// Botzone's seed.
     pub(crate) seed: Option<&'a Bound<'py, PyAny>>,
     /// A side, or width and height.
@@ -134,8 +134,8 @@ pub(crate) struct Wish<'a, 'py> {
     pub(crate) rules: RuleKeywords,
 }
 
-impl Wish<'_, '_> {
-    /// The map that is wished for. What looks odd in init data becomes a warning of Python.
+impl GameArguments<'_, '_> {
+    /// Returns the map. Oddities in init data become Python warnings.
     pub(crate) fn map(&self, py: Python<'_>) -> PyResult<Map> {
         let mut value = match self.init_data {
             Some(data) => init_data_of(data)?,
@@ -165,12 +165,12 @@ impl Wish<'_, '_> {
     }
 }
 
-/// Botzone's seeds are 32 bits; who takes them for numbers without a sign means the same ones.
+/// Converts a seed. Botzone's seeds have 32 bits; unsigned numbers mean the same bits.
 pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<i32> {
     Ok(whole_number("seed", value, i32::MIN.into()..=u32::MAX.into())? as i32)
 }
 
-/// A seed that nobody chose.
+/// Draws a random seed.
 pub(crate) fn random_seed() -> PyResult<i32> {
     let number = getrandom::u32().map_err(|error| refuse(format!("no seed can be drawn: {error}")))?;
     Ok((number >> 1) as i32)

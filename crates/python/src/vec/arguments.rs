@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
-use super::maps::{Choice, Maps, Pool};
-use crate::door::{self, Wish, refuse, shown};
+use super::maps::{MapChoice, MapPool, MapSource};
+use crate::convert::{self, GameArguments, refuse, shown};
 use crate::rules::RuleKeywords;
 
 /// Seeds for a reset.
@@ -134,24 +134,24 @@ pub(super) fn maps(
     size: Option<&Bound<'_, PyAny>>,
     turns: Option<&Bound<'_, PyAny>>,
     seed: u64,
-) -> PyResult<Maps> {
-    let sides = size.map(door::sides).transpose()?.unwrap_or_default();
+) -> PyResult<MapSource> {
+    let sides = size.map(convert::sides).transpose()?.unwrap_or_default();
     // Size and settings that are good for one map are good for all.
     let first = PyInt::new(py, 0);
     let settings = *wish(Some(&first), size, None, turns)?.map(py)?.maze.ruleset();
     let choice = match given {
-        None => Choice::Pool(Pool::new(seed, Maps::POOL)),
+        None => MapChoice::MapPool(MapPool::new(seed, MapSource::POOL)),
         Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
-            "fresh" => Choice::Fresh,
+            "fresh" => MapChoice::Fresh,
             _ => return Err(refuse(format!("maps is {}; {MAPS_WANTED}", shown(given)))),
         },
         Some(given) if given.call_method0("__index__").is_ok() => {
-            let count = door::whole_number("maps, as a number of maps,", given, 1..=Maps::MOST)?;
-            Choice::Pool(Pool::new(seed, count as usize))
+            let count = convert::whole_number("maps, as a number of maps,", given, 1..=MapSource::MOST)?;
+            MapChoice::MapPool(MapPool::new(seed, count as usize))
         }
-        Some(given) => Choice::List(list(given, size, turns)?),
+        Some(given) => MapChoice::List(list(given, size, turns)?),
     };
-    Ok(Maps { size: sides, settings, choice })
+    Ok(MapSource { size: sides, settings, choice })
 }
 
 const MAPS_WANTED: &str = "a number of maps, \"fresh\", or a list of seeds and init data is wanted";
@@ -162,10 +162,10 @@ fn wish<'a, 'py>(
     size: Option<&'a Bound<'py, PyAny>>,
     init_data: Option<&'a Bound<'py, PyAny>>,
     turns: Option<&'a Bound<'py, PyAny>>,
-) -> PyResult<Wish<'a, 'py>> {
+) -> PyResult<GameArguments<'a, 'py>> {
     let mut rules = RuleKeywords::default();
     turns.map(|turns| rules.setting(Setting::TurnLimit, turns)).transpose()?;
-    Ok(Wish { seed, size, init_data, rules })
+    Ok(GameArguments { seed, size, init_data, rules })
 }
 
 fn list(

@@ -7,9 +7,9 @@ use pacman2_batch::observe::View;
 use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
 use pacman2_rules::{Maze, Seat, State};
 
-use super::given::Seeds;
-use super::maps::Maps;
-use super::reward::{End, Reward, shares};
+use super::arguments::Seeds;
+use super::maps::MapSource;
+use super::reward::{GameEnd, Reward, UnknownNameError, shares};
 use super::threads::Threads;
 
 /// When a game that has ended makes room for the next: Gymnasium's three ways, under their values there.
@@ -33,17 +33,17 @@ impl Autoreset {
 }
 
 impl FromStr for Autoreset {
-    type Err = String;
+    type Err = UnknownNameError;
 
-    fn from_str(name: &str) -> Result<Autoreset, String> {
+    fn from_str(name: &str) -> Result<Autoreset, UnknownNameError> {
         let known = Autoreset::ALL.into_iter().find(|mode| mode.name() == name);
         let names = Autoreset::ALL.map(|mode| format!("\"{}\"", mode.name())).join(", ");
-        known.ok_or_else(|| format!("there is no autoreset mode \"{name}\"; there are {names}"))
+        known.ok_or_else(|| UnknownNameError { kind: "autoreset mode", name: name.to_owned(), expected: names })
     }
 }
 
 /// Where a step writes what it tells: games side by side, in each its four seats. Yes and no are bytes 1 and 0.
-pub(super) struct Told<'a> {
+pub(super) struct StepBuffers<'a> {
     pub(super) observations: &'a mut [u8],
     pub(super) rewards: &'a mut [f32],
     pub(super) terminations: &'a mut [u8],
@@ -59,16 +59,16 @@ pub(super) struct Told<'a> {
 
 /// How games are begun, watched and rewarded.
 #[derive(Clone)]
-pub(super) struct Manner {
+pub(super) struct VecConfig {
     pub(super) view: View,
     pub(super) reward: Reward,
     pub(super) autoreset: Autoreset,
 }
 
 /// Many games.
-pub(super) struct World {
-    pub(super) manner: Manner,
-    pub(super) maps: Arc<Maps>,
+pub(super) struct VecState {
+    pub(super) config: VecConfig,
+    pub(super) maps: Arc<MapSource>,
     pub(super) games: Games,
     /// Games that are over and wait for a reset.
     pub(super) over: Vec<usize>,
@@ -81,13 +81,13 @@ pub(super) struct World {
     shares: Vec<[f32; 4]>,
 }
 
-impl World {
+impl VecState {
     /// So many games of that seed.
-    pub(super) fn new(manner: Manner, count: usize, seed: u64, maps: Maps) -> World {
+    pub(super) fn new(config: VecConfig, count: usize, seed: u64, maps: MapSource) -> VecState {
         let maps = Arc::new(maps);
         let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
-        let mut world = World {
-            manner,
+        let mut world = VecState {
+            config,
             maps,
             games,
             over: Vec::new(),
@@ -131,8 +131,8 @@ impl World {
     /// Begins all games anew, from that seed.
     fn begin_all_anew(&mut self, seed: u64) {
         let maps = self.maps.reseeded(seed);
-        let anew = World::new(self.manner.clone(), self.games.count(), seed, maps);
-        *self = World { untouched: false, ..anew };
+        let anew = VecState::new(self.config.clone(), self.games.count(), seed, maps);
+        *self = VecState { untouched: false, ..anew };
     }
 
     /// Begins a game anew, as the first of that seed in its place.
@@ -158,8 +158,13 @@ impl World {
     }
 
     /// Games as they were saved.
-    pub(super) fn restored(manner: Manner, maps: Maps, untouched: bool, places: Vec<(SlotState, StartPosition)>) -> World {
-        let mut world = World { untouched, ..World::new(manner, places.len(), 0, maps) };
+    pub(super) fn restored(
+        config: VecConfig,
+        maps: MapSource,
+        untouched: bool,
+        places: Vec<(SlotState, StartPosition)>,
+    ) -> VecState {
+        let mut world = VecState { untouched, ..VecState::new(config, places.len(), 0, maps) };
         for (game, (place, now)) in places.into_iter().enumerate() {
             world.games.set_slot(game, place, Arc::new(now));
             world.look_at(game);
@@ -169,7 +174,7 @@ impl World {
     }
 
     /// Plays a turn of all games and tells of it.
-    pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, told: &mut Told<'_>) {
+    pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, told: &mut StepBuffers<'_>) {
         self.untouched = false;
         threads.step(&mut self.games, actions, &mut self.gains);
         self.add_gains();
@@ -179,7 +184,7 @@ impl World {
         told.final_score.fill(0.0);
         told.rank.fill(0);
         self.reward_each_turn(told.rewards);
-        match self.manner.autoreset {
+        match self.config.autoreset {
             // With `SameStep` only a game that was put there can have been over.
             Autoreset::NextStep | Autoreset::SameStep => self.begin_all_over(),
             Autoreset::Disabled => self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1)),
@@ -190,14 +195,14 @@ impl World {
         for place in seen..self.over.len() {
             self.tell_end(self.over[place], told);
         }
-        if self.manner.autoreset == Autoreset::SameStep {
+        if self.config.autoreset == Autoreset::SameStep {
             self.begin_at_once(told);
         }
         self.look(threads, told);
     }
 
     /// Tells of games without a turn: what a reset tells.
-    pub(super) fn tell(&mut self, threads: &Threads, told: &mut Told<'_>) {
+    pub(super) fn tell(&mut self, threads: &Threads, told: &mut StepBuffers<'_>) {
         self.num_ended = 0;
         told.rewards.fill(0.0);
         told.terminations.fill(0);
@@ -222,8 +227,8 @@ impl World {
     }
 
     /// Writes observations, masks, and who lives.
-    fn look(&mut self, threads: &Threads, told: &mut Told<'_>) {
-        threads.observe(&self.games, self.manner.view, told.observations);
+    fn look(&mut self, threads: &Threads, told: &mut StepBuffers<'_>) {
+        threads.observe(&self.games, self.config.view, told.observations);
         self.games.action_masks(told.action_mask);
         self.games.alive(told.alive);
     }
@@ -249,7 +254,7 @@ impl World {
     }
 
     fn reward_each_turn(&mut self, rewards: &mut [f32]) {
-        if self.manner.reward != Reward::Share {
+        if self.config.reward != Reward::Share {
             return rewards.fill(0.0);
         }
         let (rewards, _) = rewards.as_chunks_mut::<4>();
@@ -268,19 +273,19 @@ impl World {
         self.over = over;
     }
 
-    fn tell_end(&self, game: usize, told: &mut Told<'_>) {
-        let end = End::of(self.strength[game]);
+    fn tell_end(&self, game: usize, told: &mut StepBuffers<'_>) {
+        let end = GameEnd::of(self.strength[game]);
         rows_mut(told.terminations, game).fill(1);
         rows_mut(told.ended, game).fill(1);
         rows_mut(told.final_score, game).copy_from_slice(&end.points);
         rows_mut(told.rank, game).copy_from_slice(&end.ranks);
-        let rewards = rows_mut(told.rewards, game).iter_mut().zip(self.manner.reward.at_end(&end));
+        let rewards = rows_mut(told.rewards, game).iter_mut().zip(self.config.reward.at_end(&end));
         rewards.for_each(|(reward, last)| *reward += last);
     }
 
     /// Keeps the last observations of the games that ended in this step, and begins the next ones.
-    fn begin_at_once(&mut self, told: &mut Told<'_>) {
-        let (view, seat_len) = (self.manner.view, self.manner.view.len());
+    fn begin_at_once(&mut self, told: &mut StepBuffers<'_>) {
+        let (view, seat_len) = (self.config.view, self.config.view.len());
         for ended in self.games.ended() {
             let rows = &mut told.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
             for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {

@@ -1,15 +1,15 @@
-//! What a page may be given to open: replays, match logs and init data of any kind. Whatever opens can be told in full.
+//! Files that a page opens: replays, match logs and init data. Whatever opens can be shown, saved and opened again.
 
 #![no_main]
 
-use pacman2_timeline::projector::Projector;
 use libfuzzer_sys::fuzz_target;
+use pacman2_timeline::timelines::Timelines;
 use serde_json::{Value, json};
 
 fuzz_target!(|text: &str| {
-    let mut projector = Projector::default();
+    let mut timelines = Timelines::default();
     let mut ask =
-        |question: Value| -> Value { serde_json::from_str(&projector.ask(&question.to_string())).expect("an answer is JSON") };
+        |query: Value| -> Value { serde_json::from_str(&timelines.ask(&query.to_string())).expect("an answer is JSON") };
     let opened = ask(json!({ "ask": "open", "text": text }));
     let Some(frames) = opened["ok"]["frames"].as_array() else {
         assert!(opened["error"].as_str().is_some_and(|reason| !reason.is_empty()));

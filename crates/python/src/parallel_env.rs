@@ -12,34 +12,34 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::door::{self, refuse};
+use crate::convert::{self, refuse};
+use crate::dict_pool::{DictPool, Names, ObservationForm, ResetOutput, StepOutput, TurnOutcome};
 use crate::game::Game;
-use crate::ground::Ground;
+use crate::maze_source::MazeSource;
 use crate::rules::RuleKeywords;
-use crate::saved;
-use crate::sheet::{Begun, Form, Names, Sheet, Told, Turn};
-use crate::vec::reward::{End, Reward, shares};
+use crate::saved_game;
+use crate::vec::reward::{GameEnd, Reward, shares};
 
 /// A game for four learners, in dicts with their names as keys: what `pacman2.parallel_env()` is made of.
 #[pyclass(module = "pacman2._engine", subclass)]
 pub(crate) struct Table {
     names: Names,
-    manner: Manner,
+    config: Config,
     #[pyo3(get)]
     render_mode: Option<String>,
     max_cycles: Option<u32>,
-    ground: Ground,
+    source: MazeSource,
     seeds: Seeds,
-    play: Option<Play>,
-    sheets: Vec<Sheet>,
+    play: Option<Episode>,
+    pools: Vec<DictPool>,
     /// Where the next sheet is looked for first.
     turn_of_sheet: usize,
 }
 
 /// How a game is told, which no reset changes.
 #[derive(Clone, Copy)]
-struct Manner {
-    form: Form,
+struct Config {
+    form: ObservationForm,
     reward: Reward,
     black_death: bool,
     copy: bool,
@@ -52,7 +52,7 @@ struct Seeds {
 }
 
 /// A game that was begun.
-struct Play {
+struct Episode {
     seed: i32,
     maze: Arc<Maze>,
     sight: ObservationTables,
@@ -93,16 +93,16 @@ impl Table {
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Table> {
         let rules = RuleKeywords::read("Table", rules)?;
-        let form = Form { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
+        let form = ObservationForm { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
         let names = Names::new(py);
         Ok(Table {
-            manner: Manner { form, reward: named("reward", reward)?, black_death, copy },
+            config: Config { form, reward: named("reward", reward)?, black_death, copy },
             render_mode,
             max_cycles: max_cycles.map(cycles).transpose()?,
-            ground: Ground::wished(py, size, init_data, rules)?,
-            seeds: Seeds { given: door::random_seed()? as u64, drawn: 0 },
+            source: MazeSource::from_python(py, size, init_data, rules)?,
+            seeds: Seeds { given: convert::random_seed()? as u64, drawn: 0 },
             play: None,
-            sheets: Vec::with_capacity(SHEETS),
+            pools: Vec::with_capacity(SHEETS),
             turn_of_sheet: 0,
             names,
         })
@@ -116,22 +116,22 @@ impl Table {
         py: Python<'py>,
         seed: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Begun<'py>> {
+    ) -> PyResult<ResetOutput<'py>> {
         // PettingZoo's customs want it; there is nothing that it could say.
         let _ = options;
         let seed = match seed {
-            Some(given) => self.seeds.begin(door::seed(given)?),
+            Some(given) => self.seeds.begin(convert::seed(given)?),
             None => self.seeds.next(),
         };
-        self.play = Some(Play::begin(self.ground.map(seed)));
-        let place = self.sheet(py)?;
+        self.play = Some(Episode::begin(self.source.map(seed)));
+        let place = self.dicts(py)?;
         self.fill(py, place, SeatSet::FULL)?;
-        Ok(self.sheets[place].beginning(py))
+        Ok(self.pools[place].reset_output(py))
     }
 
     /// Plays a turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
     /// truncations and infos of all that had a row.
-    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Told<'py>> {
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let play = self.play.as_mut().ok_or_else(no_game)?;
         let actions = actions.cast::<PyDict>().map_err(|_| no_dict(actions))?;
         let rows = play.agents;
@@ -139,12 +139,12 @@ impl Table {
             return nothing_to_tell(py, actions);
         }
         let actions = read_actions(py, &self.names, actions, play)?;
-        let turn = play.turn(&actions, self.manner, self.max_cycles);
-        let place = self.sheet(py)?;
+        let turn = play.turn(&actions, self.config, self.max_cycles);
+        let place = self.dicts(py)?;
         self.fill(py, place, rows)?;
-        let sheet = &mut self.sheets[place];
-        sheet.tell_turn(py, &self.names, &turn)?;
-        Ok(sheet.turn(py))
+        let dicts = &mut self.pools[place];
+        dicts.set_outcome(py, &self.names, &turn)?;
+        Ok(dicts.turn(py))
     }
 
     /// The position as who sees all would tell it: the compact view of seat 0, `uint8` of 150.
@@ -158,7 +158,7 @@ impl Table {
     /// The sides of an observation.
     #[getter]
     fn observation_shape(&self) -> Vec<usize> {
-        self.manner.form.view.shape().to_vec()
+        self.config.form.view.shape().to_vec()
     }
 
     /// Whether a game was begun.
@@ -196,9 +196,9 @@ impl Table {
 
     #[setter]
     fn set_game(&mut self, game: PyRef<'_, Game>) {
-        let play = Play::goes_on(game.map_seed(), game.rules());
-        let agents = play.agents_now(self.manner);
-        self.play = Some(Play { agents, ..play });
+        let play = Episode::goes_on(game.map_seed(), game.rules());
+        let agents = play.agents_now(self.config);
+        self.play = Some(Episode { agents, ..play });
     }
 
     /// Which actions a player may choose now, `int8` of 9; of the dead only to stay.
@@ -219,7 +219,7 @@ impl Table {
         if let Some(play) = &self.play {
             bytes.extend(play.cycles.to_le_bytes());
             bytes.push(u8::from(!play.agents.is_empty()));
-            bytes.extend(saved::write(play.seed, &play.history()));
+            bytes.extend(saved_game::write(play.seed, &play.history()));
         }
         PyBytes::new(py, &bytes)
     }
@@ -244,10 +244,10 @@ impl Table {
             None
         } else {
             let (head, game) = rest.split_first_chunk::<5>().ok_or_else(not_saved)?;
-            let (seed, game) = saved::read(game).map_err(refuse)?;
-            let mut play = Play::goes_on(seed, &game);
+            let (seed, game) = saved_game::read(game).map_err(refuse)?;
+            let mut play = Episode::goes_on(seed, &game);
             play.cycles = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
-            play.agents = if head[4] == 0 { SeatSet::EMPTY } else { play.agents_now(self.manner) };
+            play.agents = if head[4] == 0 { SeatSet::EMPTY } else { play.agents_now(self.config) };
             Some(play)
         };
         self.play = play;
@@ -261,59 +261,59 @@ const VERSION: u8 = 1;
 const PLAYERS: &str = "there are \"player_0\" to \"player_3\"";
 
 impl Table {
-    fn play(&self) -> PyResult<&Play> {
+    fn play(&self) -> PyResult<&Episode> {
         self.play.as_ref().ok_or_else(no_game)
     }
 
     /// The place of a sheet that may be written on.
     #[inline]
-    fn sheet(&mut self, py: Python<'_>) -> PyResult<usize> {
-        let count = self.sheets.len();
-        if !self.manner.copy && count > 0 {
+    fn dicts(&mut self, py: Python<'_>) -> PyResult<usize> {
+        let count = self.pools.len();
+        if !self.config.copy && count > 0 {
             return Ok(0);
         }
         for tried in 0..count {
             let place = (self.turn_of_sheet + tried) % count;
-            if self.sheets[place].is_free(py, &self.names) {
+            if self.pools[place].is_free(py, &self.names) {
                 self.turn_of_sheet = (place + 1) % count;
                 return Ok(place);
             }
         }
-        let sheet = Sheet::new(py, &self.names, self.manner.form)?;
+        let dicts = DictPool::new(py, &self.names, self.config.form)?;
         if count < SHEETS {
-            self.sheets.push(sheet);
+            self.pools.push(dicts);
             return Ok(count);
         }
         // Whoever holds the old one keeps it.
         let place = self.turn_of_sheet;
         self.turn_of_sheet = (place + 1) % SHEETS;
-        self.sheets[place] = sheet;
+        self.pools[place] = dicts;
         Ok(place)
     }
 
     #[inline]
     fn fill(&mut self, py: Python<'_>, place: usize, rows: SeatSet) -> PyResult<()> {
         let play = self.play.as_ref().ok_or_else(no_game)?;
-        let view = self.manner.form.view;
-        self.sheets[place].fill(py, &self.names, rows, |seen, masks| {
+        let view = self.config.form.view;
+        self.pools[place].fill(py, &self.names, rows, |seen, masks| {
             play.sight.observe_all(view, &play.state, seen);
             *masks = play.sight.action_masks(&play.maze, &play.state);
         })
     }
 }
 
-impl Play {
-    fn begin(map: Map) -> Play {
+impl Episode {
+    fn begin(map: Map) -> Episode {
         let Map { seed, maze, start } = map;
         let sight = ObservationTables::new(&maze);
         let turns = Vec::with_capacity(maze.ruleset().turn_limit.min(MOST_TURNS_AT_FIRST) as usize);
         let maze = Arc::new(maze);
-        Play { seed, maze, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
+        Episode { seed, maze, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
     }
 
     /// A game that has come so far; its agents are not told yet.
-    fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Play {
-        Play {
+    fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Episode {
+        Episode {
             seed,
             maze: Arc::clone(game.maze()),
             sight: ObservationTables::new(game.maze()),
@@ -334,8 +334,8 @@ impl Play {
     }
 
     /// Who has a row if the game goes on from here.
-    fn agents_now(&self, manner: Manner) -> SeatSet {
-        match (self.state.is_over(&self.maze), manner.black_death) {
+    fn agents_now(&self, config: Config) -> SeatSet {
+        match (self.state.is_over(&self.maze), config.black_death) {
             (true, _) => SeatSet::EMPTY,
             (false, true) => SeatSet::FULL,
             (false, false) => self.state.alive,
@@ -343,18 +343,18 @@ impl Play {
     }
 
     #[inline]
-    fn turn(&mut self, actions: &BySeat<Action>, manner: Manner, max_cycles: Option<u32>) -> Turn {
+    fn turn(&mut self, actions: &BySeat<Action>, config: Config, max_cycles: Option<u32>) -> TurnOutcome {
         let before = self.state.strength;
         let goes_on = self.state.play(&self.maze, actions, &mut ());
         self.turns.push(*actions);
         self.cycles += 1;
         let rows = self.agents;
-        let stay = if goes_on { self.agents_now(manner) } else { SeatSet::EMPTY };
+        let stay = if goes_on { self.agents_now(config) } else { SeatSet::EMPTY };
         let terminated = rows.and(!stay);
         let is_cut = goes_on && max_cycles.is_some_and(|most| self.cycles >= most);
         self.agents = if is_cut { SeatSet::EMPTY } else { stay };
-        Turn {
-            rewards: self.rewards(manner.reward, &before, terminated),
+        TurnOutcome {
+            rewards: self.rewards(config.reward, &before, terminated),
             terminated,
             truncated: if is_cut { stay } else { SeatSet::EMPTY },
             end: (!goes_on).then(|| scores(&self.state.strength)),
@@ -371,7 +371,7 @@ impl Play {
             rewards = BySeat::from_fn(|seat| after[seat.index()] - before[seat.index()]);
         }
         if reward != Reward::Share && !terminated.is_empty() {
-            let last = reward.at_end(&End::of(after.0));
+            let last = reward.at_end(&GameEnd::of(after.0));
             for seat in terminated.iter() {
                 rewards[seat] = last[seat.index()];
             }
@@ -394,7 +394,7 @@ impl Seeds {
 
 /// The orders of a turn. Of the dead nothing is wanted, and what is given is not looked at.
 #[inline]
-fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: &Play) -> PyResult<BySeat<Action>> {
+fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: &Episode) -> PyResult<BySeat<Action>> {
     let mut actions = BySeat([Action::Stay; 4]);
     let mut found = 0;
     for seat in Seat::ALL {
@@ -419,14 +419,14 @@ fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: 
 
 #[cold]
 fn no_action(name: String, action: &Bound<'_, PyAny>) -> PyErr {
-    match door::whole_number(&format!("the action of {name}"), action, 0..=8) {
+    match convert::whole_number(&format!("the action of {name}"), action, 0..=8) {
         Ok(_) => refuse(format!("the action of {name} changed while it was read")),
         Err(error) => error,
     }
 }
 
 #[cold]
-fn missing(play: &Play, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
+fn missing(play: &Episode, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
     let lacks = |seat: &Seat| !actions.contains(names.player(py, *seat)).unwrap_or(false);
     let missing: Vec<String> = play.state.alive.iter().filter(lacks).map(|seat| format!("\"player_{seat}\"")).collect();
     PyValueError::new_err(format!("actions has nothing for {}; every living player needs an action", missing.join(", ")))
@@ -436,13 +436,13 @@ fn missing(play: &Play, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDic
 fn unknown(names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
     let known = |key: &Bound<'_, PyAny>| names.players.iter().any(|name| key.eq(name.bind(py)).unwrap_or(false));
     let stranger = actions.keys().iter().find(|key| !known(key));
-    let stranger = stranger.map_or_else(|| "somebody".to_owned(), |key| door::shown(&key));
+    let stranger = stranger.map_or_else(|| "somebody".to_owned(), |key| convert::shown(&key));
     PyValueError::new_err(format!("actions has an action for {stranger}; {PLAYERS}"))
 }
 
 #[cold]
 fn no_dict(actions: &Bound<'_, PyAny>) -> PyErr {
-    let sentence = format!("actions is {}; a dict with an action for each living player is wanted", door::shown(actions));
+    let sentence = format!("actions is {}; a dict with an action for each living player is wanted", convert::shown(actions));
     PyTypeError::new_err(sentence)
 }
 
@@ -453,12 +453,12 @@ fn no_game() -> PyErr {
 
 #[cold]
 fn not_saved() -> PyErr {
-    refuse("these bytes are no saved environment of this version")
+    refuse("these bytes are not a saved environment of this version")
 }
 
 /// The turn of a game that is over.
 #[cold]
-fn nothing_to_tell<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<Told<'py>> {
+fn nothing_to_tell<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<StepOutput<'py>> {
     if !actions.is_empty() {
         return Err(PyRuntimeError::new_err("the game is over and nobody can act; call reset() for the next one"));
     }
@@ -479,5 +479,5 @@ fn with_mask(name: &str) -> PyResult<bool> {
 }
 
 fn cycles(given: &Bound<'_, PyAny>) -> PyResult<u32> {
-    Ok(door::whole_number("max_cycles", given, 1..=u32::MAX.into())? as u32)
+    Ok(convert::whole_number("max_cycles", given, 1..=u32::MAX.into())? as u32)
 }

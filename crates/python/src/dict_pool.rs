@@ -1,7 +1,8 @@
-//! The dicts and arrays in which a turn is told by PettingZoo's customs.
+//! The dicts and arrays that PettingZoo's `step` returns, reused when possible.
 //!
-//! To make them anew costs more than the turn. So they are taken up again when nobody else holds any of them any more: that is
-//! seen from their reference counts, and nobody can tell the difference.
+//! Creating them costs more than the turn itself. A set of dicts is reused once its reference counts show that no Python code holds any
+//! part of it, so callers cannot notice. The row *PettingZoo* of `python crates/python/benches/speed.py` measures the gain; all of the
+//! crate's reliance on reference counts is in this file.
 
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
@@ -13,7 +14,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-/// The keys of all dicts, each one object.
+/// The keys of all dicts, interned.
 pub(crate) struct Names {
     pub(crate) players: [Py<PyString>; 4],
     final_score: Py<PyString>,
@@ -39,47 +40,47 @@ impl Names {
     }
 }
 
-/// How observations are given.
+/// The form of observations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Form {
+pub(crate) struct ObservationForm {
     pub(crate) view: View,
-    /// Whether an observation is a dict that holds the mask of legal actions too.
+    /// Whether an observation is a dict with the mask of legal actions.
     pub(crate) with_mask: bool,
 }
 
-/// The dicts of a turn, with all that is in them.
-pub(crate) struct Sheet {
-    form: Form,
+/// The dicts of one turn with their contents.
+pub(crate) struct DictPool {
+    form: ObservationForm,
     observations: Py<PyDict>,
     rewards: Py<PyDict>,
     terminations: Py<PyDict>,
     truncations: Py<PyDict>,
     infos: Py<PyDict>,
-    /// What is told to each player: a dict, or only the array.
+    /// The observation of each player: a dict, or the array alone.
     told: [Py<PyAny>; 4],
     info: [Py<PyDict>; 4],
-    seen: Four<u8>,
-    masks: Four<i8>,
-    /// Whose rows there are.
+    seen: FourArrays<u8>,
+    masks: FourArrays<i8>,
+    /// The players that have a row.
     rows: SeatSet,
-    /// Whether some info holds more than the mask, or somebody is told to be terminated or truncated.
+    /// Whether an info holds more than the mask, or a player is terminated or truncated.
     is_last: bool,
 }
 
-/// What an array of a sheet is, unless somebody made something else of it.
+/// The flags of an array unless Python code changed them.
 const AS_MADE: i32 = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_WRITEABLE;
 
-/// Four arrays side by side in the memory of one.
-struct Four<T> {
+/// Four views into one array.
+struct FourArrays<T> {
     all: Py<PyArray2<T>>,
     each: [Py<PyArrayDyn<T>>; 4],
 }
 
-impl Sheet {
-    pub(crate) fn new(py: Python<'_>, names: &Names, form: Form) -> PyResult<Sheet> {
-        let seen = Four::new(py, form.view.shape())?;
-        let masks: Four<i8> = Four::new(py, &[ACTIONS])?;
-        let mut sheet = Sheet {
+impl DictPool {
+    pub(crate) fn new(py: Python<'_>, names: &Names, form: ObservationForm) -> PyResult<DictPool> {
+        let seen = FourArrays::new(py, form.view.shape())?;
+        let masks: FourArrays<i8> = FourArrays::new(py, &[ACTIONS])?;
+        let mut sheet = DictPool {
             form,
             observations: PyDict::new(py).unbind(),
             rewards: PyDict::new(py).unbind(),
@@ -101,49 +102,49 @@ impl Sheet {
                 *told = both.unbind().into_any();
             }
         }
-        sheet.tell_that_all_goes_on(py, names)?;
+        sheet.reset_flags(py, names)?;
         Ok(sheet)
     }
 
-    /// Whether nobody but this sheet holds anything of it, and all is as it was made.
+    /// Returns whether no other code holds any part of it and nothing was changed.
     pub(crate) fn is_free(&self, py: Python<'_>, names: &Names) -> bool {
         let dicts = [&self.observations, &self.rewards, &self.terminations, &self.truncations, &self.infos];
-        if self.is_last || !dicts.into_iter().all(|dict| held(dict, 1)) {
+        if self.is_last || !dicts.into_iter().all(|dict| has_refcount(dict, 1)) {
             return false;
         }
         let mask_holders = if self.form.with_mask { 3 } else { 2 };
         let told_holders = if self.form.with_mask { 1 } else { 2 };
         let all_are_free = Seat::ALL.into_iter().all(|seat| {
             let (index, given) = (seat.index(), isize::from(self.rows.contains(seat)));
-            held(&self.info[index], 1 + given)
-                && held(&self.told[index], told_holders + given)
-                && (!self.form.with_mask || held(&self.seen.each[index], 2))
-                && held(&self.masks.each[index], mask_holders)
-                && holds(&self.info[index], [(names.action_mask.as_ptr(), self.masks.each[index].as_ptr())].into_iter())
-                && (!self.form.with_mask || self.both_are_held(py, names, index))
+            has_refcount(&self.info[index], 1 + given)
+                && has_refcount(&self.told[index], told_holders + given)
+                && (!self.form.with_mask || has_refcount(&self.seen.each[index], 2))
+                && has_refcount(&self.masks.each[index], mask_holders)
+                && has_items(&self.info[index], [(names.action_mask.as_ptr(), self.masks.each[index].as_ptr())].into_iter())
+                && (!self.form.with_mask || self.has_observation_and_mask(py, names, index))
         });
-        let rows = |held: fn(&Sheet, usize) -> *mut ffi::PyObject| {
-            self.rows.iter().map(move |seat| (names.players[seat.index()].as_ptr(), held(self, seat.index())))
+        let rows = |value: fn(&DictPool, usize) -> *mut ffi::PyObject| {
+            self.rows.iter().map(move |seat| (names.players[seat.index()].as_ptr(), value(self, seat.index())))
         };
         all_are_free
-            && self.seen.is_whole(py, self.form.view.shape())
-            && self.masks.is_whole(py, &[ACTIONS])
-            && holds(&self.observations, rows(|sheet, index| sheet.told[index].as_ptr()))
-            && holds(&self.rewards, rows(|_, _| ANYTHING))
-            && holds(&self.terminations, rows(|_, _| falsehood()))
-            && holds(&self.truncations, rows(|_, _| falsehood()))
-            && holds(&self.infos, rows(|sheet, index| sheet.info[index].as_ptr()))
+            && self.seen.is_pristine(py, self.form.view.shape())
+            && self.masks.is_pristine(py, &[ACTIONS])
+            && has_items(&self.observations, rows(|sheet, index| sheet.told[index].as_ptr()))
+            && has_items(&self.rewards, rows(|_, _| ANYTHING))
+            && has_items(&self.terminations, rows(|_, _| py_false()))
+            && has_items(&self.truncations, rows(|_, _| py_false()))
+            && has_items(&self.infos, rows(|sheet, index| sheet.info[index].as_ptr()))
     }
 
-    fn both_are_held(&self, py: Python<'_>, names: &Names, index: usize) -> bool {
+    fn has_observation_and_mask(&self, py: Python<'_>, names: &Names, index: usize) -> bool {
         let both = [
             (names.observation.as_ptr(), self.seen.each[index].as_ptr()),
             (names.action_mask.as_ptr(), self.masks.each[index].as_ptr()),
         ];
-        self.told[index].bind(py).cast::<PyDict>().is_ok_and(|told| holds(told.as_unbound(), both.into_iter()))
+        self.told[index].bind(py).cast::<PyDict>().is_ok_and(|told| has_items(told.as_unbound(), both.into_iter()))
     }
 
-    /// Makes it tell of these players, and of a turn in which nothing ends; the bytes come from `write`, given room for views and masks.
+    /// Fills in a turn of these players in which no game ends. `write` writes observations and masks.
     pub(crate) fn fill(
         &mut self,
         py: Python<'_>,
@@ -156,22 +157,22 @@ impl Sheet {
         if seen.len() != bytes || masks.len() != 4 * ACTIONS {
             return Err(PyRuntimeError::new_err("arrays of this environment were resized; they belong to it"));
         }
-        // SAFETY: both arrays have just so many bytes, which nobody else can reach while this holds the interpreter, for
-        // `write` does not come back to Python. An `i8` may be any byte.
+        // SAFETY: both arrays have exactly these lengths, as just checked. No other code can reach them while this thread holds the
+        // interpreter, and `write` does not call Python. Every byte is a valid `i8`.
         unsafe {
             let seen = std::slice::from_raw_parts_mut(seen.data(), bytes);
             write(seen, &mut *masks.data().cast());
         }
         if self.is_last {
-            self.tell_that_all_goes_on(py, names)?;
+            self.reset_flags(py, names)?;
         }
         if self.rows != rows {
-            self.tell_of(py, names, rows)?;
+            self.set_rows(py, names, rows)?;
         }
         Ok(())
     }
 
-    fn tell_of(&mut self, py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<()> {
+    fn set_rows(&mut self, py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<()> {
         for dict in [&self.observations, &self.rewards, &self.terminations, &self.truncations, &self.infos] {
             dict.bind(py).clear();
         }
@@ -187,18 +188,18 @@ impl Sheet {
         Ok(())
     }
 
-    fn tell_that_all_goes_on(&mut self, py: Python<'_>, names: &Names) -> PyResult<()> {
+    fn reset_flags(&mut self, py: Python<'_>, names: &Names) -> PyResult<()> {
         for (info, mask) in self.info.iter().zip(&self.masks.each) {
             info.bind(py).clear();
             info.bind(py).set_item(&names.action_mask, mask)?;
         }
         self.is_last = false;
-        self.tell_of(py, names, self.rows)
+        self.set_rows(py, names, self.rows)
     }
 
-    /// Tells rewards, and for whom this turn is the last.
+    /// Sets rewards, and the flags of players for whom this turn is the last.
     #[inline]
-    pub(crate) fn tell_turn(&mut self, py: Python<'_>, names: &Names, turn: &Turn) -> PyResult<()> {
+    pub(crate) fn set_outcome(&mut self, py: Python<'_>, names: &Names, turn: &TurnOutcome) -> PyResult<()> {
         for seat in self.rows.iter() {
             self.rewards.bind(py).set_item(names.player(py, seat), turn.rewards[seat])?;
         }
@@ -215,34 +216,35 @@ impl Sheet {
         let Some(end) = &turn.end else { return Ok(()) };
         for seat in self.rows.iter() {
             let info = self.info[seat.index()].bind(py);
-            info.set_item(&names.final_score, end[seat].hundredths as f64 / 100.0)?;
+            info.set_item(&names.final_score, end[seat].points())?;
             info.set_item(&names.rank, end[seat].rank)?;
         }
         Ok(())
     }
 
-    /// What a reset returns.
-    pub(crate) fn beginning<'py>(&self, py: Python<'py>) -> Begun<'py> {
+    /// Returns the result of a reset.
+    pub(crate) fn reset_output<'py>(&self, py: Python<'py>) -> ResetOutput<'py> {
         (self.observations.bind(py).clone(), self.infos.bind(py).clone())
     }
 
-    /// What a step returns.
-    pub(crate) fn turn<'py>(&self, py: Python<'py>) -> Told<'py> {
+    /// Returns the result of a step.
+    pub(crate) fn turn<'py>(&self, py: Python<'py>) -> StepOutput<'py> {
         let [rewards, terminations, truncations] =
             [&self.rewards, &self.terminations, &self.truncations].map(|dict| dict.bind(py).clone());
-        let (observations, infos) = self.beginning(py);
+        let (observations, infos) = self.reset_output(py);
         (observations, rewards, terminations, truncations, infos)
     }
 }
 
 /// Observations and infos.
-pub(crate) type Begun<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
+pub(crate) type ResetOutput<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
 
 /// Observations, rewards, terminations, truncations and infos.
-pub(crate) type Told<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
+pub(crate) type StepOutput<'py> =
+    (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
 
-/// What a turn brought.
-pub(crate) struct Turn {
+/// The outcome of a turn.
+pub(crate) struct TurnOutcome {
     pub(crate) rewards: BySeat<f32>,
     pub(crate) terminated: SeatSet,
     pub(crate) truncated: SeatSet,
@@ -250,56 +252,58 @@ pub(crate) struct Turn {
     pub(crate) end: Option<BySeat<Score>>,
 }
 
-impl<T: Element + Default> Four<T> {
-    fn new(py: Python<'_>, shape: &[usize]) -> PyResult<Four<T>> {
+impl<T: Element + Default> FourArrays<T> {
+    fn new(py: Python<'_>, shape: &[usize]) -> PyResult<FourArrays<T>> {
         let length: usize = shape.iter().product();
         let all = PyArray2::<T>::zeros(py, [4, length], false);
         let each = [0, 1, 2, 3].map(|number| {
-            // SAFETY: the fourth of `all` that begins there has just that shape; and `all` lives as long as its views,
-            // which hold it.
+            // SAFETY: the quarter of `all` that begins there has exactly this shape, and the view keeps `all` alive.
             unsafe {
                 let view = ArrayView::from_shape_ptr(IxDyn(shape), all.data().add(number * length));
                 PyArrayDyn::borrow_from_array(&view, all.clone().into_any()).unbind()
             }
         });
-        Ok(Four { all: all.unbind(), each })
+        Ok(FourArrays { all: all.unbind(), each })
     }
 
-    /// Whether the arrays are held by nobody who is not known here, and look as they were made.
-    fn is_whole(&self, py: Python<'_>, shape: &[usize]) -> bool {
-        held(&self.all, 5)
+    /// Returns whether only this pool holds the arrays, and their shape and flags are unchanged.
+    fn is_pristine(&self, py: Python<'_>, shape: &[usize]) -> bool {
+        has_refcount(&self.all, 5)
             && self.all.bind(py).len() == 4 * shape.iter().product::<usize>()
             && self.each.iter().all(|array| {
                 let array = array.bind(py);
-                // SAFETY: it is an array, and lives.
+                // SAFETY: it is a live array.
                 let flags = unsafe { (*array.as_array_ptr()).fields.flags };
                 array.shape() == shape && flags & AS_MADE == AS_MADE
             })
     }
 }
 
-/// Whether an object is held just so often.
+/// Returns whether an object has exactly this reference count.
 #[inline]
-fn held<T>(object: &Py<T>, times: isize) -> bool {
-    // SAFETY: the object lives, for it is held here.
+fn has_refcount<T>(object: &Py<T>, times: isize) -> bool {
+    // SAFETY: the object is alive, because it is held here.
     unsafe { ffi::Py_REFCNT(object.as_ptr()) == times }
 }
 
-/// In place of a value that may be any.
+/// Matches any value.
 const ANYTHING: *mut ffi::PyObject = std::ptr::null_mut();
 
-fn falsehood() -> *mut ffi::PyObject {
+fn py_false() -> *mut ffi::PyObject {
     // SAFETY: Python's `False` lives as long as Python does.
     unsafe { ffi::Py_False() }
 }
 
-/// Whether a dict holds just these keys and values, the very objects, in this order.
+/// Returns whether a dict has exactly these keys and values, compared by identity, in this order.
 #[inline]
-fn holds(dict: &Py<PyDict>, mut items: impl Iterator<Item = (*mut ffi::PyObject, *mut ffi::PyObject)>) -> bool {
+fn has_items(dict: &Py<PyDict>, mut items: impl Iterator<Item = (*mut ffi::PyObject, *mut ffi::PyObject)>) -> bool {
     let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the dict lives and is not changed while this runs; key and value are only compared.
+    // SAFETY: the dict is alive and not changed while this runs; key and value are only compared.
     while unsafe { ffi::PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) } != 0 {
-        if !items.next().is_some_and(|(wanted, held)| wanted == key && (held == value || held == ANYTHING)) {
+        if !items
+            .next()
+            .is_some_and(|(expected_key, expected)| expected_key == key && (expected == value || expected == ANYTHING))
+        {
             return false;
         }
     }

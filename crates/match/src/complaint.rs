@@ -1,0 +1,98 @@
+//! What was wrong with an answer.
+
+use std::time::Duration;
+
+use pacman2_botzone::response::Verdict;
+use pacman2_rules::Direction;
+use pacman2_runner::{Clock, Exit, Limits, Outcome, RunResult, StartError};
+
+/// What was wrong with an answer; its text is for the bot's author.
+///
+/// ```
+/// use pacman2_match::complaint::Complaint;
+///
+/// let complaint = Complaint::TooWeakToShoot { cost: 4, strength: 1 };
+/// assert_eq!(complaint.to_string(), "it cannot shoot: a light needs more strength than 4, and it has 1");
+/// ```
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Complaint {
+    /// It wrote something after its answer, or before it was asked.
+    #[error("it wrote more than one answer, or wrote before it was asked")]
+    Unasked,
+    /// It could not be started.
+    #[error(transparent)]
+    NotStarted(StartError),
+    /// It took more wall-clock time than this.
+    #[error("no answer within {} ms", .0.as_millis())]
+    Late(Duration),
+    /// It used more CPU time than this.
+    #[error("more than {} ms of CPU time", .0.as_millis())]
+    CpuTime(Duration),
+    /// It used more memory than this many bytes.
+    #[error("more than {} MB of memory", .0 / (1024 * 1024))]
+    Memory(u64),
+    /// It had more processes and threads than this.
+    #[error("more than {0} processes and threads")]
+    Tasks(u64),
+    /// It wrote more bytes than this.
+    #[error("more than {0} bytes of output")]
+    Output(u64),
+    /// It ended in another way than with an answer and code 0.
+    #[error("{}", describe(.0))]
+    Crashed(Option<Exit>),
+    /// The match was abandoned while it was asked.
+    #[error("the match was abandoned")]
+    Abandoned,
+    /// Its output is not JSON.
+    #[error("{reason}")]
+    NotJson {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Its output is JSON without an action.
+    #[error("the answer has no response with a whole number as action")]
+    NoAction,
+    /// There is a wall where it wants to go.
+    #[error("it cannot go {0}: a wall is there")]
+    Wall(Direction),
+    /// It has too little strength to shoot.
+    #[error("it cannot shoot: a light needs more strength than {cost}, and it has {strength}")]
+    TooWeakToShoot {
+        /// The strength that a shot costs.
+        cost: i32,
+        /// The strength that it has.
+        strength: i32,
+    },
+    /// No action has this number.
+    #[error("unknown action {0}; expected -1 to 7")]
+    UnknownAction(i32),
+    /// Something that only this kind of player knows.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Returns the verdict of a run before its answer is read, and what was wrong.
+pub(crate) fn judge(run: &RunResult, limits: &Limits) -> (Verdict, Option<Complaint>) {
+    let wrong = |verdict, complaint| (verdict, Some(complaint));
+    match &run.outcome {
+        Outcome::Answered => (Verdict::Ok, None),
+        Outcome::Unasked => wrong(Verdict::Nj, Complaint::Unasked),
+        Outcome::NotStarted(error) => wrong(Verdict::Re, Complaint::NotStarted(error.clone())),
+        Outcome::TimeOut(Clock::Wall) => wrong(Verdict::Tle, Complaint::Late(limits.wall.unwrap_or_default())),
+        Outcome::TimeOut(Clock::Cpu) => wrong(Verdict::Tle, Complaint::CpuTime(limits.cpu.unwrap_or_default())),
+        Outcome::MemoryOut => wrong(Verdict::Mle, Complaint::Memory(limits.memory_bytes.unwrap_or_default())),
+        Outcome::TasksOut => wrong(Verdict::Re, Complaint::Tasks(limits.tasks.unwrap_or_default())),
+        Outcome::OutputOut => wrong(Verdict::Ole, Complaint::Output(limits.output_bytes.unwrap_or_default())),
+        Outcome::Crashed => wrong(Verdict::Re, Complaint::Crashed(run.exit)),
+        Outcome::Stopped => wrong(Verdict::Tle, Complaint::Abandoned),
+    }
+}
+
+fn describe(exit: &Option<Exit>) -> String {
+    match exit {
+        Some(Exit::Code(code)) => format!("it exited with code {code}"),
+        Some(Exit::Signal(signal)) => format!("signal {signal} ended it"),
+        None => "it ended before it answered".to_owned(),
+    }
+}
