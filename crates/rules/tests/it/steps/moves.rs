@@ -1,10 +1,10 @@
-//! Steps 1 to 3: illegal orders and fright, walks, fights.
+//! Steps 1 to 3: illegal actions and fright, moves, fights.
 
 use crate::common::{check, check_report};
 
 #[test]
-fn step_1_illegal_orders_forfeit() {
-    // A wall, too little strength for light, and an answer that could not be read. They die at once, with all they have.
+fn step_1_illegal_actions_forfeit() {
+    // A wall, too little strength to shoot, and an output that cannot be parsed. They die at once and lose everything.
     check_report(
         "
         +---+---+---+---+
@@ -30,7 +30,7 @@ fn step_1_illegal_orders_forfeit() {
 
 #[test]
 fn step_1_the_stronger_frighten() {
-    // All stronger players are named. The equal and the weaker frighten nobody, and the frightened frighten all the same.
+    // All stronger players are named. Equal and weaker ones do not frighten; frightened ones do.
     check_report(
         "
         +----+----+----+----+
@@ -59,7 +59,7 @@ fn step_1_the_stronger_frighten() {
 }
 
 #[test]
-fn step_1_fright_looks_round_the_edge() {
+fn step_1_fright_works_around_the_edge() {
     check_report(
         "
         +---+---+---+
@@ -77,7 +77,7 @@ fn step_1_fright_looks_round_the_edge() {
 }
 
 #[test]
-fn step_1_the_dead_are_not_asked() {
+fn step_1_the_dead_do_not_act() {
     check_report(
         "
         +---+---+
@@ -94,8 +94,8 @@ fn step_1_the_dead_are_not_asked() {
 }
 
 #[test]
-fn step_2_all_walk_at_once() {
-    // Neighbours of equal strength change places without meeting, and the field wraps both ways.
+fn step_2_all_move_at_once() {
+    // Neighbours of equal strength exchange places without meeting, and the maze wraps around both ways.
     check_report(
         "
         +---+---+---+
@@ -137,7 +137,7 @@ fn step_2_all_walk_at_once() {
 }
 
 #[test]
-fn step_2_a_way_round_may_lead_home() {
+fn step_2_a_move_around_can_lead_back() {
     check_report(
         "
         +   +---+
@@ -179,7 +179,7 @@ fn step_3_the_strongest_eat() {
 
 #[test]
 fn step_3_the_equally_strong_share() {
-    // The loot of 1 + 2 is shared by two; 1 is left over.
+    // Two share the loot of 1 + 2; 1 is lost.
     check_report(
         "
         +------+------+
@@ -225,7 +225,7 @@ fn step_3_equals_do_not_fight() {
 }
 
 #[test]
-fn step_3_every_crowded_cell_has_its_fight() {
+fn step_3_every_shared_cell_has_its_fight() {
     check_report(
         "
         +----+----+
