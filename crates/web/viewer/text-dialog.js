@@ -1,21 +1,21 @@
-// Texts and files that leave the page: copied, saved, or shown to be read first.
+// Texts and files for the user: shown in a dialog, copied, or saved.
 
-import { el, harmless } from "./dom.js";
+import { el, visibleText } from "./dom.js";
 import { words } from "./language.js";
 
 const textsWords = words(
-  { copy: "Copy", copied: "Copied", uncopied: "The browser does not let it be copied", download: "Download", close: "Close" },
-  { copy: "复制", copied: "已复制", uncopied: "浏览器不允许复制", download: "下载", close: "关闭" },
+  { copy: "Copy", copied: "Copied", copyFailed: "The browser does not allow copying", download: "Download", close: "Close" },
+  { copy: "复制", copied: "已复制", copyFailed: "浏览器不允许复制", download: "下载", close: "关闭" },
 );
 
 /** @type {HTMLDialogElement | null} */
 let textDialog = null;
 
 /**
- * A text to read, copy and keep.
+ * Shows a text in a dialog, with buttons to copy and download it.
  * @param {string} title
- * @param {string} file its name without an ending
- * @param {() => string} make what it throws is shown instead
+ * @param {string} file the file name without its extension
+ * @param {() => string} make its error is shown instead
  */
 export function showText(title, file, make) {
   let text = "";
@@ -30,18 +30,18 @@ export function showText(title, file, make) {
   dialog.setAttribute("aria-label", title);
   const copy = el("button", { type: "button" }, textsWords.copy);
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copyToClipboard(text)) ? textsWords.copied : textsWords.uncopied;
+    copy.textContent = (await copyToClipboard(text)) ? textsWords.copied : textsWords.copyFailed;
   });
   const save = () => offerFile(`${file}.json`, text, "application/json");
   const download = el("button", { type: "button", onclick: save }, textsWords.download);
-  const close = el("button", { type: "button", class: "chief", onclick: () => dialog.close() }, textsWords.close);
+  const close = el("button", { type: "button", class: "primary", onclick: () => dialog.close() }, textsWords.close);
   const buttons = el("div", { class: "details-texts" }, text && copy, text && download, close);
-  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "foreign" }, harmless(text || error)), buttons);
+  dialog.replaceChildren(el("h2", {}, title), el("pre", { tabindex: 0, class: "untrusted" }, visibleText(text || error)), buttons);
   dialog.showModal();
 }
 
 /**
- * Copies a text, the old way where a page that was opened from a disk may not do it the new way. Tells whether it did.
+ * Copies a text, with a fallback for pages from a disk. Resolves to whether it worked.
  * @param {string} text
  */
 export async function copyToClipboard(text) {
@@ -50,9 +50,9 @@ export async function copyToClipboard(text) {
     return true;
   } catch {
     const focused = document.activeElement;
-    // While a dialog is open nothing outside it can be selected.
+    // While a modal dialog is open, nothing outside it can be selected.
     const within = document.querySelector("dialog[open]") ?? document.body;
-    const area = within.appendChild(el("textarea", { class: "unseen", readonly: true }));
+    const area = within.appendChild(el("textarea", { class: "visually-hidden", readonly: true }));
     area.value = text;
     area.select();
     const copied = document.execCommand("copy");
@@ -63,7 +63,7 @@ export async function copyToClipboard(text) {
 }
 
 /**
- * Offers a file for saving.
+ * Offers a file for download.
  * @param {string} name
  * @param {BlobPart} content
  * @param {string} type

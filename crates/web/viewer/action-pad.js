@@ -1,14 +1,15 @@
-// The pad of who plays: four ways to walk, four to shoot, and to stay. It is there while this page has a seat.
+// The pad for human players: four moves, four shots, and stay. It is visible while this page plays a seat.
 
-import { el, svg } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip, setText } from "./players.js";
-import { orderName } from "./sentences.js";
+import { seatChip } from "./players.js";
+import { actionName } from "./sentences.js";
 
-const seatWords = words(
+const padWords = words(
   {
-    title: "Your order",
-    walk: "Walk",
+    title: "Your action",
+    walk: "Move",
     shoot: "Shoot",
     choose: (/** @type {Seat} */ seat, /** @type {number} */ turn) => `Player ${seat}: choose for turn ${turn}`,
     waiting: "Chosen. Waiting for the others…",
@@ -16,31 +17,31 @@ const seatWords = words(
       count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`,
   },
   {
-    title: "你的命令",
-    walk: "走",
+    title: "你的动作",
+    walk: "移动",
     shoot: "发射金光",
-    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的命令`,
+    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的动作`,
     waiting: "已选择，等待其他玩家…",
     dead: (seats) => `${seats} 号玩家已经死亡。`,
   },
 );
 
-/** The places of the pad in rows of three, as actions; a shot is four more than the walk. */
+/** The actions of the pad, row by row. A shot is four more than the move in the same direction. */
 const padActions = [null, 0, null, 3, -1, 1, null, 2, null];
 const padKeys = ["W", "D", "S", "A"];
 const walkIcon = "M12 3l8 9h-5v8H9v-8H4z";
 const shotIcon = "M13 2L5 13h6l-1 9 9-12h-6z";
 
 /** @type {Mount} */
-export function mountSeat(viewer, place) {
-  /** Seats that this page has had in this film. @type {Set<Seat>} */
+export function mountActionPad(viewer, container) {
+  /** The seats that this page has played in this timeline. @type {Set<Seat>} */
   const mine = new Set();
   /** @type {Seat | undefined} */
   let asked;
   /** @type {Action[]} */
   let legal = [];
-  place.classList.add("seat");
-  const title = el("h2", { class: "unseen" });
+  container.classList.add("seat");
+  const title = el("h2", { class: "visually-hidden" });
   const chips = el("span", { class: "seat-chips" });
   const status = el("span", { role: "status" });
   /** @type {{ action: Action, button: HTMLButtonElement }[]} */
@@ -79,20 +80,20 @@ export function mountSeat(viewer, place) {
   };
   const walk = cross(0);
   const shoot = cross(4);
-  place.append(title, el("div", { class: "seat-head" }, chips, status), el("div", { class: "seat-pad" }, walk.box, shoot.box));
+  container.append(title, el("div", { class: "seat-head" }, chips, status), el("div", { class: "seat-pad" }, walk.box, shoot.box));
 
   const show = () => {
-    const { film, engine, choosing, last } = viewer;
-    const frame = film?.frames[last];
+    const { timeline, engine, choosing, last } = viewer;
+    const frame = timeline?.frames[last];
     asked = allSeats.find((seat) => choosing.has(seat));
     const dead = frame ? [...mine].filter((seat) => !frame.players[seat].alive) : [];
-    place.hidden = !film || !frame || mine.size === 0 || (frame.over && asked === undefined);
-    if (place.hidden || !film) return;
-    legal = asked === undefined ? [] : engine.xray(film, last).legal[asked];
-    // A button that is disabled for good would lose the focus of who plays by keyboard.
+    container.hidden = !timeline || !frame || mine.size === 0 || (frame.over && asked === undefined);
+    if (container.hidden || !timeline) return;
+    legal = asked === undefined ? [] : engine.inspect(timeline, last).legal[asked];
+    // Not `disabled`, because a disabled button loses the keyboard focus.
     for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
-    place.classList.toggle("seat-dead", dead.length === mine.size);
-    const t = seatWords;
+    container.classList.toggle("seat-dead", dead.length === mine.size);
+    const t = padWords;
     const gone = dead.length ? t.dead(dead.join(", "), dead.length) : "";
     const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < mine.size ? t.waiting : "";
     setText(status, [gone, now].filter(Boolean).join(" "));
@@ -100,7 +101,7 @@ export function mountSeat(viewer, place) {
     if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
     chips.dataset.seats = String(shown);
   };
-  // Turns come and go within one task while bots play; the pad looks once, when that is over, and keeps the focus.
+  // While bots play, many turns may arrive within one task. The pad is redrawn once, after the last of them.
   let due = 0;
   const soon = () => {
     for (const seat of viewer.choosing.keys()) mine.add(seat);
@@ -110,15 +111,15 @@ export function mountSeat(viewer, place) {
     });
   };
   const showWords = () => {
-    title.textContent = seatWords.title;
-    walk.label.textContent = seatWords.walk;
-    shoot.label.textContent = seatWords.shoot;
-    walk.box.setAttribute("aria-label", seatWords.walk);
-    shoot.box.setAttribute("aria-label", seatWords.shoot);
-    for (const { action, button } of buttons) button.setAttribute("aria-label", (button.title = orderName(action)));
+    title.textContent = padWords.title;
+    walk.label.textContent = padWords.walk;
+    shoot.label.textContent = padWords.shoot;
+    walk.box.setAttribute("aria-label", padWords.walk);
+    shoot.box.setAttribute("aria-label", padWords.shoot);
+    for (const { action, button } of buttons) button.setAttribute("aria-label", (button.title = actionName(action)));
     show();
   };
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     mine.clear();
     soon();
   });

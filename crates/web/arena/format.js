@@ -1,16 +1,16 @@
-// Numbers as a person reads them.
+// Numbers and dates for readers.
 
 import { language } from "../viewer/language.js";
 
-/** A number with a true minus, and with so many decimals. @param {number} number @param {number} [decimals] */
+/** A number with a real minus sign and a fixed number of decimals. @param {number} number @param {number} [decimals] */
 export function digits(number, decimals = 0) {
-  // Ratings are written in one piece, and so are all numbers of four digits.
+  // Only numbers of five digits or more are grouped.
   const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: Math.abs(number) >= 10_000 };
   const text = Math.abs(number).toLocaleString("en-GB", form);
   return number < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** The same with a plus where it is one. @param {number} number @param {number} [decimals] */
+/** A number with its sign. @param {number} number @param {number} [decimals] */
 export function signed(number, decimals = 1) {
   const text = digits(number, decimals);
   return number > 0 && /[1-9]/.test(text) ? `+${text}` : text;
@@ -31,12 +31,12 @@ export function duration(ms) {
 
 /** @param {number} seconds since 1970 */
 export function moment(seconds) {
-  const tongue = language() === "zh" ? "zh-CN" : "en-GB";
-  return new Date(1000 * seconds).toLocaleString(tongue, { dateStyle: "medium", timeStyle: "short" });
+  const languageButton = language() === "zh" ? "zh-CN" : "en-GB";
+  return new Date(1000 * seconds).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**
- * Round numbers between two ends, about so many.
+ * About `about` round numbers between two ends.
  * @param {number} low
  * @param {number} high
  * @param {number} about

@@ -1,10 +1,10 @@
-// Where things are on the field: cells as places, ways round the edge, and the shapes that are drawn there.
+// The geometry of the maze: centres of cells, paths across borders, and the shapes drawn on cells.
 
 /** @typedef {{ x: number, y: number }} Point */
 
-/** The side of a cell in the picture's own units. */
+/** The side of a cell in units of the picture. */
 export const boardUnit = 100;
-/** How much of the neighbours is repeated round the field. */
+/** The width of the repeated strip around the maze. */
 export const boardRing = 46;
 
 /** @type {Record<Direction, { x: number, y: number, wall: number, action: Action, back: Direction }>} */
@@ -14,30 +14,30 @@ export const boardSteps = {
   down: { x: 0, y: 1, wall: 4, action: 2, back: "up" },
   left: { x: -1, y: 0, wall: 8, action: 3, back: "right" },
 };
-export const boardWays = /** @type {Direction[]} */ (Object.keys(boardSteps));
-export const boardSeats = /** @type {Seat[]} */ ([0, 1, 2, 3]);
+export const boardDirections = /** @type {Direction[]} */ (Object.keys(boardSteps));
+export const allSeats = /** @type {Seat[]} */ ([0, 1, 2, 3]);
 
 /**
- * A number brought into 0 … size, round the edge.
+ * Wraps a number into 0 … size.
  * @param {number} value
  * @param {number} size
  */
 export const wrapped = (value, size) => ((value % size) + size) % size;
 
 /**
- * The shortest way to 0 round the edge.
+ * Wraps a difference, so that it is the shortest across borders.
  * @param {number} value
  * @param {number} size
  */
-export const shortWay = (value, size) => wrapped(value + size / 2, size) - size / 2;
+export const wrappedDelta = (value, size) => wrapped(value + size / 2, size) - size / 2;
 
 /**
- * The middle of a cell.
+ * The centre of a cell.
  * @param {Head} head
  * @param {Cell} cell
  * @returns {Point}
  */
-export function middleOf(head, cell) {
+export function centreOf(head, cell) {
   return { x: ((cell % head.width) + 0.5) * boardUnit, y: (Math.floor(cell / head.width) + 0.5) * boardUnit };
 }
 
@@ -47,23 +47,23 @@ export function middleOf(head, cell) {
  * @param {Direction} direction
  * @returns {Cell}
  */
-export function nextCell(head, cell, direction) {
+export function neighbourOf(head, cell, direction) {
   const { x, y } = boardSteps[direction];
   const row = wrapped(Math.floor(cell / head.width) + y, head.height);
   return row * head.width + wrapped((cell % head.width) + x, head.width);
 }
 
 /**
- * A straight way from the middle of a cell, cut where it crosses the edge.
+ * A straight path from the centre of a cell, cut where it crosses a border.
  * @param {Head} head
  * @param {Cell} from
  * @param {Direction} direction
- * @param {number} cells how far, also parts of a cell
- * @param {number} aside how far beside the middle, so that two ways do not hide each other
+ * @param {number} cells the length, possibly with a fraction
+ * @param {number} aside an offset to the side, so that parallel paths do not hide each other
  */
-export function wayPath(head, from, direction, cells, aside) {
+export function rayPath(head, from, direction, cells, aside) {
   const { x, y } = boardSteps[direction];
-  const start = middleOf(head, from);
+  const start = centreOf(head, from);
   const size = (x ? head.width : head.height) * boardUnit;
   let at = x ? start.x : start.y;
   let left = cells * boardUnit;
@@ -80,7 +80,7 @@ export function wayPath(head, from, direction, cells, aside) {
 }
 
 /**
- * A shape moved and scaled. It is written with absolute commands and pairs of numbers only.
+ * Moves and scales a shape. Shapes consist of absolute commands and pairs of numbers.
  * @param {string} shape
  * @param {Point} middle
  * @param {number} [scale]
@@ -92,13 +92,13 @@ export function shapeAt(shape, middle, scale = 1) {
 }
 
 /**
- * A shape on many cells, as one path.
+ * A shape on several cells, as one path.
  * @param {Head} head
  * @param {string} shape
  * @param {Cell[]} cells
  * @param {number} [scale]
  */
-export const shapesOn = (head, shape, cells, scale) => cells.map((cell) => shapeAt(shape, middleOf(head, cell), scale)).join("");
+export const shapesOn = (head, shape, cells, scale) => cells.map((cell) => shapeAt(shape, centreOf(head, cell), scale)).join("");
 
 export const boardShapes = {
   square: "M-50 -50L50 -50L50 50L-50 50Z",
@@ -112,7 +112,7 @@ export const boardShapes = {
   flash: "M0 -46L0 -34M33 -33L24 -24M46 0L34 0M33 33L24 24M0 46L0 34M-33 33L-24 24M-46 0L-34 0M-33 -33L-24 -24",
 };
 
-/** The players' shapes, so that nobody needs colours to tell them apart. */
+/** The players' shapes, so that colours are not needed to tell them apart. */
 export const boardFigures = [
   "M-27 0A27 27 0 0 1 27 0A27 27 0 0 1 -27 0Z",
   "M-22 -22H22V22H-22Z",
@@ -121,18 +121,18 @@ export const boardFigures = [
 ];
 
 /**
- * The walls as two paths: those that stop both ways, and those that stop one way, on the side of whom they stop.
+ * The walls as two paths: those that block both ways, and one-way walls on the side that they block.
  * @param {Head} head
  */
 export function wallPaths(head) {
   let both = "";
   let one = "";
   head.walls.forEach((walls, cell) => {
-    const { x, y } = middleOf(head, cell);
-    for (const direction of boardWays) {
+    const { x, y } = centreOf(head, cell);
+    for (const direction of boardDirections) {
       const step = boardSteps[direction];
       if (!(walls & step.wall)) continue;
-      const mutual = head.walls[nextCell(head, cell, direction)] & boardSteps[step.back].wall;
+      const mutual = head.walls[neighbourOf(head, cell, direction)] & boardSteps[step.back].wall;
       const off = boardUnit / 2 - (mutual ? 0 : 9);
       const [left, top] = [x + step.x * off - (step.y ? boardUnit / 2 : 0), y + step.y * off - (step.x ? boardUnit / 2 : 0)];
       const path = `M${left} ${top}${step.y ? "h" : "v"}${boardUnit}`;
@@ -144,14 +144,14 @@ export function wallPaths(head) {
 }
 
 /**
- * Small arrows where the field opens to its other side; with those over there they point both ways.
+ * Small arrows where the maze is open at a border.
  * @param {Head} head
  */
 export function openingPath(head) {
   let path = "";
   head.walls.forEach((walls, cell) => {
-    const { x, y } = middleOf(head, cell);
-    for (const direction of boardWays) {
+    const { x, y } = centreOf(head, cell);
+    for (const direction of boardDirections) {
       const step = boardSteps[direction];
       const edge = step.x
         ? cell % head.width === (step.x > 0 ? head.width - 1 : 0)

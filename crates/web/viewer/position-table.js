@@ -1,11 +1,11 @@
-// The shown position as a table, for who reads rather than looks.
+// The position as a table, for screen readers and for exact values.
 
-import { el, harmless } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, setText } from "./players.js";
 import { minus } from "./sentences.js";
 
-const tableWords = words(
+const positionTableWords = words(
   {
     title: "The position as a table",
     caption: (/** @type {number} */ turn) => `After turn ${turn}`,
@@ -24,7 +24,7 @@ const tableWords = words(
     generators: "Generators",
     none: "none",
     cell: (/** @type {number} */ row, /** @type {number} */ column) => `(${row}, ${column})`,
-    born: (/** @type {number} */ turns) => `Fruit is born in ${turns} ${turns > 1 ? "turns" : "turn"}.`,
+    spawned: (/** @type {number} */ turns) => `Fruit spawns in ${turns} ${turns > 1 ? "turns" : "turn"}.`,
   },
   {
     title: "以表格显示局面",
@@ -44,7 +44,7 @@ const tableWords = words(
     generators: "豆子产生器",
     none: "无",
     cell: (row, column) => `(${row}, ${column})`,
-    born: (turns) => `再过 ${turns} 回合长出豆子。`,
+    spawned: (turns) => `再过 ${turns} 回合长出豆子。`,
   },
 );
 
@@ -54,12 +54,12 @@ const tableColumns = ["player", "row", "column", "strength", "boost", "alive", "
 const tableLists = ["small", "large", "generators"];
 
 /** @type {Mount} */
-export function mountTable(viewer, place) {
+export function mountPositionTable(viewer, container) {
   const caption = el("caption");
   const heads = tableColumns.map(() => el("th", { scope: "col" }));
   const rows = allSeats.map(() => [el("th", { scope: "row" }), ...tableColumns.slice(1).map(() => el("td"))]);
   const lists = tableLists.map(() => ({ name: el("dt"), cells: el("dd") }));
-  const born = el("p");
+  const spawned = el("p");
   const table = el(
     "table",
     {},
@@ -68,20 +68,20 @@ export function mountTable(viewer, place) {
     el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...cells))),
   );
   const scroll = el("div", { class: "table-scroll", tabindex: 0, role: "group" }, table);
-  place.classList.add("table-box");
-  place.append(scroll, el("dl", {}, ...lists.flatMap(({ name, cells }) => [name, cells])), born);
+  container.classList.add("table-box");
+  container.append(scroll, el("dl", {}, ...lists.flatMap(({ name, cells }) => [name, cells])), spawned);
 
   const show = () => {
-    const { film, frame } = viewer;
-    if (!film || !frame || place.closest("[hidden]")) return;
-    const t = tableWords;
-    const { width, seats, generators } = film.head;
+    const { timeline, frame } = viewer;
+    if (!timeline || !frame || container.closest("[hidden]")) return;
+    const t = positionTableWords;
+    const { width, seats, generators } = timeline.head;
     const cell = (/** @type {Cell} */ at) => t.cell(Math.floor(at / width), at % width);
     setText(caption, t.caption(frame.turn));
     for (const seat of allSeats) {
       const { cell: at, strength, boost, alive, score } = frame.players[seat];
       const texts = [
-        `${seat} ${harmless(seats[seat].name)}`,
+        `${seat} ${visibleText(seats[seat].name)}`,
         String(Math.floor(at / width)),
         String(at % width),
         minus(strength),
@@ -93,16 +93,16 @@ export function mountTable(viewer, place) {
     }
     const cells = { small: frame.small_fruits, large: frame.large_fruits, generators };
     tableLists.forEach((key, index) => setText(lists[index].cells, cells[key].map(cell).join(" ") || t.none));
-    setText(born, `${t.counted} ${generators.length ? t.born(frame.generator_turns_left) : ""}`);
+    setText(spawned, `${t.counted} ${generators.length ? t.spawned(frame.generator_turns_left) : ""}`);
   };
   const showWords = () => {
-    const t = tableWords;
+    const t = positionTableWords;
     scroll.setAttribute("aria-label", t.title);
     heads.forEach((head, index) => (head.textContent = t[tableColumns[index]]));
     lists.forEach(({ name }, index) => (name.textContent = t[tableLists[index]]));
     show();
   };
-  viewer.on(["film", "turn", "grown", "view"], show);
+  viewer.on(["timeline", "turn", "grown", "view"], show);
   viewer.on("language", showWords);
   showWords();
 }

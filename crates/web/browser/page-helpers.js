@@ -1,55 +1,55 @@
-// What the page says, for tests to hold it to.
+// Helpers that read the page, and assertions about it.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { setTimeout as pause } from "node:timers/promises";
-import { PATIENCE_MS } from "./stage.js";
+import { TIMEOUT_MS } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 /**
- * Waits until what the page says is this, or holds it.
+ * Waits until a value equals, matches or satisfies what is expected.
  * @template T
- * @param {() => Promise<T>} tell
- * @param {T | RegExp | ((told: T) => boolean)} wanted
+ * @param {() => Promise<T>} read
+ * @param {T | RegExp | ((value: T) => boolean)} wanted
  * @param {string} [about]
  */
-export async function becomes(tell, wanted, about = "") {
-  const deadline = Date.now() + PATIENCE_MS / 2;
-  const fits = (/** @type {T} */ told) =>
-    wanted instanceof RegExp ? wanted.test(String(told))
-      : typeof wanted === "function" ? /** @type {(told: T) => boolean} */ (wanted)(told)
-        : JSON.stringify(told) === JSON.stringify(wanted);
+export async function waitUntil(read, wanted, about = "") {
+  const deadline = Date.now() + TIMEOUT_MS / 2;
+  const fits = (/** @type {T} */ value) =>
+    wanted instanceof RegExp ? wanted.test(String(value))
+      : typeof wanted === "function" ? /** @type {(value: T) => boolean} */ (wanted)(value)
+        : JSON.stringify(value) === JSON.stringify(wanted);
   for (;;) {
-    const told = await tell();
-    if (fits(told)) return told;
-    if (Date.now() > deadline) assert.deepEqual(told, wanted, `waited in vain. ${about}`);
+    const value = await read();
+    if (fits(value)) return value;
+    if (Date.now() > deadline) assert.deepEqual(value, wanted, `timed out: ${about}`);
     await pause(20);
   }
 }
 
-/** The text of a place of the page, as one reads it. @param {Page} page @param {string} place */
-export const textOf = (page, place) => page.locator(place).innerText();
+/** The visible text of an element. @param {Page} page @param {string} tempPath */
+export const textOf = (page, tempPath) => page.locator(tempPath).innerText();
 
-/** The turn that is shown, and the last one. @param {Page} page */
-export async function turnOf(page) {
+/** The shown turn and the last turn. @param {Page} page */
+export async function shownTurn(page) {
   const [turn, last] = (await textOf(page, ".transport-turn")).match(/\d+/g)?.map(Number) ?? [];
   return [turn, last];
 }
 
-/** Waits for a turn to be shown. @param {Page} page @param {number} turn @param {number} [last] */
-export async function atTurn(page, turn, last) {
+/** Waits until a turn is shown. @param {Page} page @param {number} turn @param {number} [last] */
+export async function waitForTurn(page, turn, last) {
   const isThere = (/** @type {number[]} */ [shown, end]) => shown === turn && (last === undefined || end === last);
-  await becomes(() => turnOf(page), isThere, `turn ${turn} of ${last}`);
+  await waitUntil(() => shownTurn(page), isThere, `turn ${turn} of ${last}`);
 }
 
-/** What happened to each player, in sentences. @param {Page} page @returns {Promise<string[]>} */
+/** The sentences about the players in the shown turn. @param {Page} page @returns {Promise<string[]>} */
 export const sentences = (page) => page.locator("#happened li:visible > span").allInnerTexts();
 
-/** Goes to a turn as an address does. @param {Page} page @param {number} turn */
-export async function visit(page, turn) {
+/** Goes to a turn through the address. @param {Page} page @param {number} turn */
+export async function goToTurn(page, turn) {
   await page.evaluate((wanted) => (location.hash = `turn=${wanted}`), turn);
-  await atTurn(page, turn);
+  await waitForTurn(page, turn);
 }
 
 /** Opens one of the tabs beside the board. @param {Page} page @param {string} name */
@@ -60,20 +60,20 @@ export async function openTab(page, name) {
   return panel;
 }
 
-/** All that the page shows, and all that it says to who does not see it. @param {Page} page */
-export function allWords(page) {
+/** All texts of the page, including those for screen readers. @param {Page} page */
+export function allTexts(page) {
   return page.evaluate(() => {
     const named = [...document.querySelectorAll("*")].flatMap((element) =>
       ["aria-label", "title", "placeholder"].flatMap((name) => element.getAttribute(name) ?? []));
-    const told = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+    const value = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
       node.parentElement?.closest("script, style, noscript") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
     const texts = [];
-    while (told.nextNode()) texts.push(told.currentNode.nodeValue ?? "");
+    while (value.nextNode()) texts.push(value.currentNode.nodeValue ?? "");
     return [...texts, ...named].map((text) => text.trim()).filter(Boolean);
   });
 }
 
-/** English that may stand in a Chinese page: names, units, keys, formats, and the way to the other language. */
+/** English that a Chinese page may contain: names, units, keys, formats, and the language button. */
 const untranslated = new RegExp(
   `\\b(${[
     "Pacman2|Botzone|English|human|random|sample|greedy|hunter|sage|mybot|bot\\.(py|cpp)|debug|stderr",
@@ -83,12 +83,12 @@ const untranslated = new RegExp(
 );
 
 /**
- * The page is in Chinese, all of it.
+ * Asserts that all texts of the page are Chinese.
  * @param {Page} page
- * @param {(string | RegExp)[]} [names] what is called so in any language
+ * @param {(string | RegExp)[]} [names] names that are the same in all languages
  */
-export async function isInChinese(page, names = []) {
-  const words = await allWords(page);
+export async function assertChinese(page, names = []) {
+  const words = await allTexts(page);
   const without = (/** @type {string} */ text) => names.reduce((left, name) => left.replace(name, ""), text);
   const english = words.filter((text) => /[A-Za-z]{2}/.test(without(text).replace(untranslated, "")));
   assert.deepEqual(english, [], "English in the Chinese page");
@@ -96,16 +96,16 @@ export async function isInChinese(page, names = []) {
   assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
 }
 
-/** The tool that finds what keeps people out; to be brought into a page before it begins. */
+/** The accessibility checker, to be loaded before the page. */
 export const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /**
- * What keeps people out, seriously: nothing may.
+ * Asserts that there are no serious accessibility violations.
  * @param {Page} page
  * @param {string} about
- * @param {string} [part] of the page, if not all of it
+ * @param {string} [part] the part of the page to check
  */
-export async function nobodyIsKeptOut(page, about, part = "html") {
+export async function assertAccessible(page, about, part = "html") {
   const found = await page.evaluate(async (selector) => {
     const { axe } = /** @type {any} */ (window);
     /** @type {{ violations: { id: string, impact: string, nodes: { target: string[], failureSummary: string }[] }[] }} */
@@ -117,8 +117,8 @@ export async function nobodyIsKeptOut(page, about, part = "html") {
   assert.deepEqual(found, [], about);
 }
 
-/** Whether the page fits its window, and whether fingers can hit what is there. @param {Page} page @param {string} about */
-export async function fitsFingers(page, about) {
+/** Asserts that the page fits its window, and that all controls are large enough for fingers. @param {Page} page @param {string} about */
+export async function assertTouchable(page, about) {
   const found = await page.evaluate(() => {
     const wrong = [];
     const { scrollWidth, clientWidth } = document.documentElement;

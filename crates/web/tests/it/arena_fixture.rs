@@ -1,7 +1,7 @@
-//! An arena that nobody played: eight bots with all kinds of names and faults, one of them in two versions, and the games
-//! that their strengths and a little chance make. What it shows does not change from run to run.
+//! An arena with invented games: eight bots with all kinds of names and faults, one of them in two versions. The games
+//! follow from the bots' strengths and a fixed sequence of random numbers, so they are the same in each run.
 
-#![allow(dead_code, reason = "each test program uses some of this")]
+#![allow(dead_code, reason = "each test program uses a part of this")]
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use pacman2_tournament::store::{ArenaSettings, NewBot};
 use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 use serde_json::Value;
 
-/// A name that would do harm as markup.
+/// A name that would do harm if it were markup.
 pub(crate) const MARKUP: &str = "</script><img src=x onerror=alert(1)>";
-/// Each bot's name, its strength, and how it forfeits, if it does, in so many of a hundred games.
+/// For each bot: name, mean strength, kind of fault, and the percentage of games with a fault.
 const BOTS: [(&str, i32, &str, u64); 9] = [
     ("海豚", 24, "TLE", 4),
     ("greedy", 30, "", 0),
@@ -27,14 +27,14 @@ const BOTS: [(&str, i32, &str, u64); 9] = [
     ("random", 6, "", 0),
     ("海豚", 33, "TLE", 1),
 ];
-/// 2026-11-20, 08:00 in Greenwich.
+/// 2026-11-20, 08:00 UTC.
 const BEGIN: i64 = 1_795_161_600;
 
 pub(crate) fn settings() -> ArenaSettings {
     ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: pacman2_rules::ForfeitRuling::Judge }
 }
 
-/// A store with these bots and so many blocks of games. The last bot comes when half of them are played.
+/// Creates a store with these bots and `blocks` blocks of games. The last bot is added after half of them.
 pub(crate) fn store(folder: &Path, blocks: i32) -> Store {
     let mut store = Store::create(folder, &settings()).unwrap();
     for number in 0..BOTS.len() - 1 {
@@ -57,37 +57,37 @@ fn add(store: &mut Store, number: usize) {
     store.add_bot(&NewBot { name, version: None, program: format!("{number:064x}"), command }).unwrap();
 }
 
-/// Puts a block of four active bots into a store, whichever the seed gives.
+/// Adds the games of one block. The seed selects four active bots.
 pub(crate) fn play_block(store: &mut Store, seed: i32) {
     let bots: Vec<BotVersion> = store.bots().unwrap().into_iter().filter(|bot| bot.is_active).collect();
-    let mut chance = Chance(seed as u64);
-    let mut table = bots.clone();
-    let four = [(); 4].map(|()| table.remove(chance.below(table.len() as u64) as usize).id);
+    let mut rng = Rng(seed as u64);
+    let mut pool = bots.clone();
+    let four = [(); 4].map(|()| pool.remove(rng.below(pool.len() as u64) as usize).id);
     let block = Block::of_four(seed, four);
     let ids: Vec<String> = block.jobs.iter().map(|job| Store::id_of(&settings(), &bots, job)).collect();
     for (job, id) in block.jobs.iter().zip(&ids) {
-        let game = game(job, id, &Store::id_of_block(&ids), &mut chance);
+        let game = game(job, id, &Store::id_of_block(&ids), &mut rng);
         let replay = replay(job, &bots);
         store.put_game(&game, &replay["public"].to_string(), &replay["private"].to_string()).unwrap();
     }
 }
 
-fn game(job: &Job, id: &str, block: &str, chance: &mut Chance) -> GameResult {
-    let strengths = BySeat::from_fn(|seat| BOTS[job.seats[seat].0 as usize - 1].1 - 20 + chance.below(40) as i32);
+fn game(job: &Job, id: &str, block: &str, rng: &mut Rng) -> GameResult {
+    let strengths = BySeat::from_fn(|seat| BOTS[job.seats[seat].0 as usize - 1].1 - 20 + rng.below(40) as i32);
     let strongest = |than: i32| strengths.0.iter().filter(|&&strength| strength > than).count();
     let total: i32 = strengths.0.iter().map(|strength| strength.max(&1)).sum();
     let seats = BySeat::from_fn(|seat| {
-        let (_, _, kind, often) = BOTS[job.seats[seat].0 as usize - 1];
+        let (_, _, kind, fault_percent) = BOTS[job.seats[seat].0 as usize - 1];
         let place = 1 + strongest(strengths[seat]);
         let share = i64::from(strengths[seat].max(1)) * 10_000 / i64::from(total);
-        let fault = chance.below(100) < often;
+        let fault = rng.below(100) < fault_percent;
         SeatResult {
             bot: job.seats[seat],
             hundredths: 1000 * (5 - place as i64) + share,
             place: place as u8,
             strength: strengths[seat],
-            fault: fault.then(|| Fault { kind: kind.to_owned(), turn: 1 + chance.below(100) as u32 }),
-            slowest_us: 900 + chance.below(400_000),
+            fault: fault.then(|| Fault { kind: kind.to_owned(), turn: 1 + rng.below(100) as u32 }),
+            slowest_us: 900 + rng.below(400_000),
         }
     });
     GameResult {
@@ -96,15 +96,15 @@ fn game(job: &Job, id: &str, block: &str, chance: &mut Chance) -> GameResult {
         seed: job.seed,
         width: 6 + (job.seed % 6) as u8,
         height: 6 + (job.seed / 6 % 6) as u8,
-        turns: 40 + chance.below(60) as u32,
+        turns: 40 + rng.below(60) as u32,
         seats,
         finished: BEGIN + 37 * i64::from(job.seed),
         seconds: 7.5,
-        replayed: u32::from(chance.below(80) == 0),
+        replayed: u32::from(rng.below(80) == 0),
     }
 }
 
-/// A replay that ends before its first turn.
+/// Returns a replay without turns.
 fn replay(job: &Job, bots: &[BotVersion]) -> Value {
     let map = Map::generate(job.seed, MapSize::default(), pacman2_rules::Ruleset::default()).unwrap();
     let name = |id: BotId| bots.iter().find(|bot| bot.id == id).unwrap().label();
@@ -113,10 +113,10 @@ fn replay(job: &Job, bots: &[BotVersion]) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Numbers that look drawn (xorshift64*).
-struct Chance(u64);
+/// A small random number generator.
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
         self.0 ^= self.0 >> 29;

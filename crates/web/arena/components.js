@@ -1,12 +1,12 @@
-// What several parts of the page are made of.
+// Components that several views share.
 
-import { el, foreign, harmless } from "../viewer/dom.js";
+import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { digits, ends } from "./numbers.js";
+import { digits, ends } from "./format.js";
 
 const partWords = words(
   {
-    old: (/** @type {string} */ number) => `Old versions too (${number})`,
+    old: (/** @type {string} */ number) => `Include old versions (${number})`,
     interval: (/** @type {string} */ low, /** @type {string} */ high) => `95 % between ${low} and ${high}`,
     scrolls: (/** @type {string} */ name) => `${name} (scrolls sideways)`,
   },
@@ -20,26 +20,26 @@ const partWords = words(
 /** Name and version, as the server takes them. @param {ArenaBot} bot */
 export const labelOf = ({ name, version }) => `${name}@${version}`;
 
-/** The same, as it is shown. @param {ArenaBot} bot */
-export const nameOf = (bot) => harmless(labelOf(bot));
+/** Name and version for display. @param {ArenaBot} bot */
+export const nameOf = (bot) => visibleText(labelOf(bot));
 
-/** An address of this page. @param {Record<string, string>} parts */
-export function wayTo(parts) {
+/** The address of a view. @param {Record<string, string>} parts */
+export function linkTo(parts) {
   return `#${new URLSearchParams(Object.entries(parts).filter(([, value]) => value))}`;
 }
 
 /** A bot's name and version. @param {ArenaBot} bot */
 export function botName(bot) {
-  return el("span", { class: "bot-name" }, foreign(bot.name), el("span", { class: "bot-version" }, "@", foreign(bot.version)));
+  return el("span", { class: "bot-name" }, untrusted(bot.name), el("span", { class: "bot-version" }, "@", untrusted(bot.version)));
 }
 
-/** The same, as the way to its page. @param {ArenaBot} bot @param {string} key */
+/** A link to a bot's view. @param {ArenaBot} bot @param {string} key */
 export function botLink(bot, key) {
   const label = labelOf(bot);
-  return el("a", { href: wayTo({ view: "bots", bot: label }), "data-key": `${key} ${label}`, class: "bot-link" }, botName(bot));
+  return el("a", { href: linkTo({ view: "bots", bot: label }), "data-key": `${key} ${label}`, class: "bot-link" }, botName(bot));
 }
 
-/** A number and its interval below. @param {Estimate} estimate @param {number} decimals */
+/** A number with its interval. @param {Estimate} estimate @param {number} decimals */
 export function estimateText(estimate, decimals) {
   const spoken = partWords.interval(digits(estimate.low, decimals), digits(estimate.high, decimals));
   return el(
@@ -52,7 +52,7 @@ export function estimateText(estimate, decimals) {
 }
 
 /**
- * A table that scrolls in its own frame where it is too wide.
+ * A table that scrolls in its own frame if it is too wide.
  * @param {string} name
  * @param {Element[]} heads
  * @param {Element[]} rows
@@ -62,19 +62,19 @@ export function tableOf(name, heads, rows, kind = "") {
   const table = el(
     "table",
     { class: `table ${kind}` },
-    el("caption", { class: "unseen" }, name),
+    el("caption", { class: "visually-hidden" }, name),
     el("thead", {}, el("tr", {}, ...heads)),
     el("tbody", {}, ...rows),
   );
-  const said = { role: "region", "aria-label": partWords.scrolls(name) };
-  return el("div", { class: "table-scroll", tabindex: 0, "data-key": name, ...said }, table);
+  const attributes = { role: "region", "aria-label": partWords.scrolls(name) };
+  return el("div", { class: "table-scroll", tabindex: 0, "data-key": name, ...attributes }, table);
 }
 
 /** @param {string} text @param {string} [title] */
 export const columnHead = (text, title) => el("th", { scope: "col", title }, text);
 
 /**
- * A choice among bots; what is chosen is told by name@version.
+ * A select element for bots. Its values are labels (name@version).
  * @param {string} label
  * @param {(label: string) => void} chosen
  */
@@ -84,17 +84,17 @@ export function botChoice(label, chosen) {
   return {
     field: el("label", { class: "field" }, text, select),
     /**
-     * @param {string} said
+     * @param {string} attributes
      * @param {ArenaBot[]} bots
      * @param {string} value
-     * @param {string} [nobody] what nobody is called, if nobody can be chosen
+     * @param {string} [nobody] the text of the choice of no bot, if that is possible
      */
-    show: (said, bots, value, nobody) => {
-      text.textContent = said;
+    show: (attributes, bots, value, nobody) => {
+      text.textContent = attributes;
       const options = bots.map((bot) => [labelOf(bot), nameOf(bot)]);
       if (nobody !== undefined) options.unshift(["", nobody]);
       const wanted = JSON.stringify(options);
-      // A list that is open is left alone.
+      // An open list is not replaced.
       if (select.dataset.options !== wanted) {
         select.replaceChildren(...options.map(([value, text]) => el("option", { value }, text)));
         select.dataset.options = wanted;
@@ -105,7 +105,7 @@ export function botChoice(label, chosen) {
 }
 
 /**
- * Whether old versions are to be shown, and the bots that then are, the best first.
+ * A checkbox for old versions. `show` returns the bots to display, best first.
  * @param {ArenaPage} page
  * @param {() => void} changed
  */
@@ -113,27 +113,27 @@ export function oldChoice(page, changed) {
   const check = el("input", {
     type: "checkbox",
     onchange: () => {
-      page.withOld = check.checked;
+      page.showsOld = check.checked;
       changed();
     },
   });
   const text = el("span");
   const field = el("label", { class: "check" }, check, text);
   const show = () => {
-    // Who has not played has no place yet.
+    // A bot without games has no place yet.
     const all = (page.source.standings?.bots ?? []).filter(({ games }) => games);
     const retired = all.filter(({ bot }) => !bot.is_active).length;
     field.hidden = retired === 0 || retired === all.length;
-    check.checked = page.withOld;
+    check.checked = page.showsOld;
     text.textContent = partWords.old(digits(retired));
-    // Where all are old, old is what there is.
-    return all.filter(({ bot }) => page.withOld || bot.is_active || retired === all.length);
+    // If all bots are old, all are shown.
+    return all.filter(({ bot }) => page.showsOld || bot.is_active || retired === all.length);
   };
   return { field, show };
 }
 
 /**
- * Puts something new into a place without taking away where somebody was: the scrolling, and what is in focus.
+ * Replaces the children of an element, but keeps its scroll positions and the focus.
  * @param {HTMLElement} place
  * @param {...(Node | false | null | undefined)} children
  */
@@ -144,7 +144,7 @@ export function redraw(place, ...children) {
   const moved = keyed().filter(({ scrollLeft }) => scrollLeft);
   const scrolled = new Map(moved.map(({ dataset, scrollLeft }) => [dataset.key, scrollLeft]));
   const height = place.offsetHeight;
-  // While it is empty the page must not get shorter, or it would jump.
+  // Keeps the height, or the page would jump while the element is empty.
   place.style.minHeight = `${height}px`;
   place.replaceChildren(...children.filter((child) => child instanceof Node));
   for (const element of scrolled.size || focused ? keyed() : []) {

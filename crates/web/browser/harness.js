@@ -1,4 +1,4 @@
-// One real browser for a file of tests, and pages that are watched: whatever goes wrong in one fails its test.
+// One browser per test file, and pages that are monitored: an error in a page fails its test.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,44 +8,44 @@ import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
 /** The program under test. */
-export const PACMAN2 = needed("PACMAN2", "the built pacman2");
-const CHROMIUM = needed("CHROMIUM", "a Chromium");
+export const PACMAN2 = requiredVariable("PACMAN2", "the built pacman2");
+const CHROMIUM = requiredVariable("CHROMIUM", "a Chromium");
 
-/** How long anything may take that works, on the busiest machine. */
-export const PATIENCE_MS = 60_000;
+/** A time limit for everything, generous for a busy machine. */
+export const TIMEOUT_MS = 60_000;
 
 /** @param {string} name @param {string} what */
-function needed(name, what) {
+function requiredVariable(name, what) {
   const value = process.env[name];
-  assert.ok(value, `${name} is not set: it is to name ${what}`);
+  assert.ok(value, `set ${name} to the path of ${what}`);
   return value;
 }
 
 /**
- * What a test of this file works with.
+ * What a test works with.
  * @typedef {{
  *   folder: string,
- *   open: (url: string, options?: Wish) => Promise<import("playwright-core").Page>,
- *   expect: (trouble: RegExp) => void,
+ *   open: (url: string, options?: PageOptions) => Promise<import("playwright-core").Page>,
+ *   expect: (problem: RegExp) => void,
  *   say: (text: string) => void,
  *   later: (work: () => unknown) => void,
- * }} Stage
+ * }} Harness
  * @typedef {{
  *   locale?: string, dark?: boolean, calm?: boolean, phone?: boolean, offline?: boolean,
  *   before?: (context: import("playwright-core").BrowserContext) => Promise<unknown>,
- * }} Wish
+ * }} PageOptions
  */
 
 /** @type {import("playwright-core").Browser} */
 let browser;
-/** A folder of this file of tests, which goes when it ends. */
+/** The temporary folder of this test file. */
 let folder = "";
 
 /**
- * Has the browser and the folder made before the tests of a file, and ended after them.
- * @param {() => Promise<unknown>} [prepare] what more the tests need
+ * Starts the browser before the tests of a file, and closes it after them.
+ * @param {() => Promise<unknown>} [prepare] additional preparation
  */
-export function stage(prepare) {
+export function harness(prepare) {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "pacman2-browser-"));
     const rights = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
@@ -59,34 +59,34 @@ export function stage(prepare) {
   });
 }
 
-/** The folder of this file of tests; there is one while its tests run. */
-export const place = (name = "") => path.join(folder, name);
+/** A path in the temporary folder. */
+export const tempPath = (name = "") => path.join(folder, name);
 
 /**
- * A test with pages of its own. An error, a complaint of the console or a violation of the page's policy fails it, unless
- * it was to be expected.
+ * A test with its own pages. Errors, console messages and policy violations in a page fail it, unless they
+ * are expected.
  * @param {string} name
- * @param {(stage: Stage) => Promise<void>} play
+ * @param {(harness: Harness) => Promise<void>} play
  */
-export function scene(name, play) {
-  test(name, { timeout: 2 * PATIENCE_MS }, async (context) => {
+export function pageTest(name, play) {
+  test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
     /** @type {string[]} */
-    const troubles = [];
+    const problems = [];
     /** @type {RegExp[]} */
     const expected = [];
     /** @type {(() => unknown)[]} */
     const last = [];
-    const open = async (/** @type {string} */ url, /** @type {Wish} */ wish = {}) => {
-      const made = await browser.newContext(contextOf(wish));
+    const open = async (/** @type {string} */ url, /** @type {PageOptions} */ options = {}) => {
+      const made = await browser.newContext(contextOf(options));
       last.unshift(() => made.close());
-      made.setDefaultTimeout(PATIENCE_MS);
+      made.setDefaultTimeout(TIMEOUT_MS);
       await made.addInitScript(reportViolations);
-      await wish.before?.(made);
+      await options.before?.(made);
       const page = await made.newPage();
-      page.on("pageerror", (error) => troubles.push(`error: ${error.stack ?? error}`));
+      page.on("pageerror", (error) => problems.push(`error: ${error.stack ?? error}`));
       page.on("console", (message) => {
         const { url } = message.location();
-        if (/error|warning/.test(message.type())) troubles.push(`${message.type()}: ${message.text()} ${url}`);
+        if (/error|warning/.test(message.type())) problems.push(`${message.type()}: ${message.text()} ${url}`);
       });
       await page.goto(url);
       await page.locator("body[data-ready]").waitFor({ state: "attached" });
@@ -96,24 +96,24 @@ export function scene(name, play) {
       await play({
         folder,
         open,
-        expect: (trouble) => expected.push(trouble),
+        expect: (problem) => expected.push(problem),
         say: (text) => context.diagnostic(text),
         later: (work) => last.unshift(work),
       });
     } finally {
       for (const work of last) await work();
     }
-    assert.deepEqual(troubles.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))), [], "the page complained");
+    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), [], "errors in the page");
   });
 }
 
-/** @param {Wish} wish @returns {import("playwright-core").BrowserContextOptions} */
+/** @param {PageOptions} options @returns {import("playwright-core").BrowserContextOptions} */
 function contextOf({ locale = "en-GB", dark = false, calm = true, phone = false, offline = false }) {
   return {
     locale,
     offline,
     colorScheme: dark ? "dark" : "light",
-    // Most tests do not wait for a picture to come to rest.
+    // Most tests do not wait for animations.
     reducedMotion: calm ? "reduce" : "no-preference",
     viewport: phone ? { width: 360, height: 740 } : { width: 1400, height: 900 },
     hasTouch: phone,

@@ -1,4 +1,4 @@
-// Real matches for the page to show: played by the program itself, with bots that do what a test wants.
+// Fixtures: real matches, bots with given answers, maps, servers.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -6,55 +6,55 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { PACMAN2, PATIENCE_MS, place } from "./stage.js";
+import { PACMAN2, TIMEOUT_MS, tempPath } from "./harness.js";
 
-/** Limits that no bot breaks because the machine is busy. */
-export const PATIENT = ["--time-limit", "60000", "--memory-limit", "2048"];
+/** Limits that no bot exceeds on a busy machine. */
+export const GENEROUS_LIMITS = ["--time-limit", "60000", "--memory-limit", "2048"];
 
 /**
- * Runs a program to its end and returns what it wrote.
+ * Runs a program and returns its output.
  * @param {string} program
  * @param {string[]} words
  * @param {string} [input]
  */
 export async function run(program, words, input = "") {
-  const child = spawn(program, words, { cwd: place(), timeout: PATIENCE_MS, env: quietEnvironment() });
-  const told = ["", ""];
-  [child.stdout, child.stderr].forEach((pipe, index) => pipe.setEncoding("utf8").on("data", (text) => (told[index] += text)));
-  // It may have seen enough before the end of its input.
+  const child = spawn(program, words, { cwd: tempPath(), timeout: TIMEOUT_MS, env: quietEnvironment() });
+  const output = ["", ""];
+  [child.stdout, child.stderr].forEach((pipe, index) => pipe.setEncoding("utf8").on("data", (text) => (output[index] += text)));
+  // The program may end before it has read all its input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const [code] = await once(child, "close");
-  assert.equal(code, 0, `${program} ${words.join(" ")}: ${told[1]}`);
-  return told[0];
+  assert.equal(code, 0, `${program} ${words.join(" ")}: ${output[1]}`);
+  return output[0];
 }
 
 function quietEnvironment() {
-  return { ...process.env, XDG_CACHE_HOME: place("cache"), PACMAN2_GUARDIAN: undefined };
+  return { ...process.env, XDG_CACHE_HOME: tempPath("cache"), PACMAN2_GUARDIAN: undefined };
 }
 
 /** @param {string[]} words of the command line */
 export const pacman2 = (...words) => run(PACMAN2, words);
 
 /**
- * Has a match played, and returns where its page and its replay lie, and how it ended.
+ * Plays a match. Returns its page, its replay, and its scores.
  * @param {string} name
  * @param {string[]} bots
  * @param {string[]} options
  */
-export async function played(name, bots, options) {
+export async function playMatch(name, bots, options) {
   const files = ["--html", `${name}.html`, "--replay", `${name}.json`];
   const { seats } = JSON.parse(await pacman2("match", "--json", ...bots, ...options, ...files));
   const scores = seats.map((/** @type {{ score: number }} */ { score }) => score.toFixed(2));
-  return { page: pathToFileURL(place(`${name}.html`)).href, replay: place(`${name}.json`), scores };
+  return { page: pathToFileURL(tempPath(`${name}.html`)).href, replay: tempPath(`${name}.json`), scores };
 }
 
-/** A whole game of built-in bots, in which all kinds of things happen. */
-export const wholeGame = (/** @type {string} */ name) =>
-  played(name, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--size", "9x8"]);
+/** Plays a whole game of built-in bots with all kinds of events. */
+export const playWholeGame = (/** @type {string} */ name) =>
+  playMatch(name, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--size", "9x8"]);
 
 /**
- * Botzone's log of a match, as one would download it.
+ * A match log as downloaded from Botzone.
  * @param {string} replay
  */
 export async function matchLogOf(replay) {
@@ -64,10 +64,10 @@ export async function matchLogOf(replay) {
 }
 
 /**
- * A bot that answers turn n with the n-th answer, and with the last one from then on. An answer is what it writes; what it
- * does besides can be any of JavaScript.
+ * Writes a bot that answers turn n with the n-th answer, and repeats the last one. An answer is a JavaScript expression,
+ * which may have side effects.
  * @param {string} name
- * @param {string[]} answers each an expression that yields the text to write
+ * @param {string[]} answers expressions that return the text to write
  */
 export async function writeBot(name, answers) {
   const program = `
@@ -78,17 +78,17 @@ export async function writeBot(name, answers) {
       process.stdout.write(answers[Math.min(turn, answers.length) - 1]());
     });
   `;
-  await writeFile(place(name), program);
+  await writeFile(tempPath(name), program);
   return `./${name}`;
 }
 
-/** The text of an order as a bot writes it. @param {number} action @param {Record<string, unknown>} [more] */
-export function order(action, { tauntText = "", ...more } = {}) {
+/** The text of an answer as a bot writes it. @param {number} action @param {Record<string, unknown>} [more] */
+export function answer(action, { tauntText = "", ...more } = {}) {
   return JSON.stringify(JSON.stringify({ response: { action, tauntText }, ...more }));
 }
 
 /**
- * A map without walls but at its edge. `content` names what lies in a cell ("row,column") by Botzone's bits.
+ * Writes a map with walls at its borders only. `content` maps cells ("row,column") to Botzone's bits.
  * @param {string} name
  * @param {Record<string, number>} content
  */
@@ -101,18 +101,18 @@ export async function writeMap(name, content) {
     static: side.map((row) => side.map((column) => walls(row, column))),
     content: side.map((row) => side.map((column) => content[`${row},${column}`] ?? 0)),
   };
-  await writeFile(place(name), JSON.stringify(map));
+  await writeFile(tempPath(name), JSON.stringify(map));
   return name;
 }
 
 /**
- * A real server with a folder of its own.
+ * Starts a server with its own folder.
  * @param {string} folder
- * @param {import("./stage.js").Stage} stage
+ * @param {import("./harness.js").Harness} harness
  */
-export async function served(folder, { later }) {
+export async function startServer(folder, { later }) {
   const words = ["serve", "--json", "--port", "0", "--folder", folder];
-  const child = spawn(PACMAN2, words, { cwd: place(), env: quietEnvironment(), stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(PACMAN2, words, { cwd: tempPath(), env: quietEnvironment(), stdio: ["ignore", "pipe", "inherit"] });
   const over = once(child, "close");
   const end = async (/** @type {NodeJS.Signals} */ signal = "SIGINT") => {
     child.kill(signal);
@@ -122,5 +122,5 @@ export async function served(folder, { later }) {
   const [line] = await once(child.stdout.setEncoding("utf8"), "data");
   const { address, token } = JSON.parse(line);
   const { origin } = new URL(address);
-  return { address, origin, token, end, folder: path.join(place(), folder) };
+  return { address, origin, token, end, folder: path.join(tempPath(), folder) };
 }
