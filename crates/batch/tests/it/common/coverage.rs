@@ -1,14 +1,14 @@
-//! What happened in games that were compared: a comparison in which nothing happens shows nothing.
+//! Counts what happened in games that were compared, so that tests can require that everything did.
 
 use std::collections::BTreeMap;
 
 use pacman2_rules::{Action, Cause, Event, ForfeitRuling, Fruit, Maze, Observer, SeatSet, State};
 
-/// How often what happened.
+/// How often each thing happened.
 #[derive(Default)]
-pub(crate) struct Seen(BTreeMap<&'static str, u64>);
+pub(crate) struct Coverage(BTreeMap<&'static str, u64>);
 
-impl Seen {
+impl Coverage {
     pub(crate) fn count(&mut self, what: &'static str) {
         self.add(what, 1);
     }
@@ -21,20 +21,20 @@ impl Seen {
         self.0.get(what).copied().unwrap_or_default()
     }
 
-    /// Each of these must have happened so many times.
+    /// Asserts that each of these happened at least that often.
     pub(crate) fn assert_at_least(&self, times: u64, what: &[&'static str]) {
-        let rare: Vec<_> = what.iter().map(|&what| (what, self.of(what))).filter(|&(_, seen)| seen < times).collect();
-        assert!(rare.is_empty(), "less than {times} times: {rare:?}; seen: {:#?}", self.0);
+        let rare: Vec<_> = what.iter().map(|&what| (what, self.of(what))).filter(|&(_, coverage)| coverage < times).collect();
+        assert!(rare.is_empty(), "less than {times} times: {rare:?}; counted: {:#?}", self.0);
     }
 
-    /// Watches the next turn of a game.
-    pub(crate) fn watch<'a>(&'a mut self, maze: &'a Maze, before: &State) -> Watch<'a> {
-        Watch { seen: self, maze, before: *before, forfeited: SeatSet::EMPTY }
+    /// Returns an observer of the next turn of a game.
+    pub(crate) fn watch<'a>(&'a mut self, maze: &'a Maze, before: &State) -> CoverageObserver<'a> {
+        CoverageObserver { coverage: self, maze, before: *before, forfeited: SeatSet::EMPTY }
     }
 
-    /// All that [`Watch`] counts.
+    /// All that [`CoverageObserver`] counts.
     pub(crate) const ALL: [&'static str; 28] = [
-        "fright",
+        "frightened",
         "one strongest fights one",
         "one strongest fights two",
         "one strongest fights three",
@@ -50,8 +50,8 @@ impl Seen {
         "death by light",
         "death by a boost's end",
         "boost ended",
-        "birth",
-        "birth under somebody",
+        "spawn",
+        "spawn under a player",
         "small fruit eaten",
         "large fruit eaten",
         "large fruit eaten during a boost",
@@ -65,22 +65,22 @@ impl Seen {
     ];
 }
 
-/// Watches a turn.
-pub(crate) struct Watch<'a> {
-    seen: &'a mut Seen,
+/// Counts the events of a turn.
+pub(crate) struct CoverageObserver<'a> {
+    coverage: &'a mut Coverage,
     maze: &'a Maze,
     before: State,
     forfeited: SeatSet,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for CoverageObserver<'_> {
     fn on_event(&mut self, event: Event) {
         let settings = self.maze.ruleset();
         let what: &[&str] = match event {
-            Event::Frightened { .. } => &["fright"],
+            Event::Frightened { .. } => &["frightened"],
             Event::Fought { winners, eaten, loot, share, .. } => {
                 if share * winners.len() as i32 != loot {
-                    self.seen.count("loot is not shared evenly");
+                    self.coverage.count("loot is not shared evenly");
                 }
                 match (winners.len(), eaten.len()) {
                     (1, 1) => &["one strongest fights one"],
@@ -93,7 +93,7 @@ impl Observer for Watch<'_> {
             Event::Fired { .. } => &["light"],
             Event::Hit { victim, victim_strength, .. } => {
                 if self.forfeited.contains(victim) {
-                    self.seen.count(match settings.forfeit_ruling {
+                    self.coverage.count(match settings.forfeit_ruling {
                         ForfeitRuling::Judge => "hit on the forfeited by the judge",
                         ForfeitRuling::Prose => "hit on the forfeited by the prose",
                         ForfeitRuling::Sample => "hit on the forfeited by the sample program",
@@ -108,7 +108,7 @@ impl Observer for Watch<'_> {
             Event::Died { seat, cause: Cause::IllegalAction { action }, .. } => {
                 self.forfeited.insert(seat);
                 if let Action::Shoot(_) = action {
-                    self.seen.count("forfeit for a light without strength");
+                    self.coverage.count("forfeit for a light without strength");
                 }
                 match settings.forfeit_ruling {
                     ForfeitRuling::Sample => &["forfeit, sample"],
@@ -133,9 +133,9 @@ impl Observer for Watch<'_> {
             Event::BoostEnded { .. } => &["boost ended"],
             Event::FruitSpawned { cells } => {
                 if self.before.alive.iter().any(|seat| cells.contains(self.before.cells[seat])) {
-                    self.seen.count("birth under somebody");
+                    self.coverage.count("spawn under a player");
                 }
-                if cells.is_empty() { &["birth of nothing"] } else { &["birth"] }
+                if cells.is_empty() { &["spawn of nothing"] } else { &["spawn"] }
             }
             Event::Inherited { .. } => &["sole survivor inherits"],
             Event::Acted { .. }
@@ -144,11 +144,11 @@ impl Observer for Watch<'_> {
             | Event::BoostCounted { .. }
             | Event::Settled { .. } => &[],
         };
-        what.iter().for_each(|what| self.seen.count(what));
+        what.iter().for_each(|what| self.coverage.count(what));
     }
 }
 
-/// Whether lanes surely hold this position.
+/// Returns whether lanes certainly hold this position.
 pub(crate) fn is_small(maze: &Maze, state: &State) -> bool {
     let settings = maze.ruleset();
     let boosts = state.boost_turns_left.0.iter().sum::<u32>() + state.large_fruits.len() * settings.large_fruit_duration;
@@ -160,7 +160,7 @@ pub(crate) fn is_small(maze: &Maze, state: &State) -> bool {
         && boosts <= 255
 }
 
-/// Whether no byte can hold some number of this position.
+/// Returns whether some number of this position fits no byte.
 pub(crate) fn is_large(maze: &Maze, state: &State) -> bool {
     let counts = state.boost_turns_left.0.into_iter().chain([state.generator_turns_left, maze.ruleset().generator_interval]);
     state.strength.0.iter().any(|strength| !(0..=127).contains(strength)) || counts.into_iter().any(|count| count > 255)

@@ -1,11 +1,9 @@
-//! Orders drawn from logits.
-
-mod common;
+//! Actions sampled from logits.
 
 use std::sync::Arc;
 
-use common::starts::Chance;
-use common::{instruction_sets, pool};
+use crate::common::positions::TestRng;
+use crate::common::{instruction_sets, pool};
 use pacman2_batch::observe::ACTIONS;
 use pacman2_batch::{Games, StartSource};
 
@@ -17,7 +15,7 @@ fn masks(games: &Games) -> Vec<[[u8; ACTIONS]; 4]> {
     masks.as_chunks::<ACTIONS>().0.as_chunks().0.to_vec()
 }
 
-/// What the chances should be, in the standard library's words and with twice the digits.
+/// Returns the expected probabilities, computed with the standard library and in double precision.
 fn softmax(logits: &[f32], mask: &[u8; ACTIONS]) -> [f64; ACTIONS] {
     let logits: [f64; ACTIONS] =
         std::array::from_fn(
@@ -25,36 +23,36 @@ fn softmax(logits: &[f32], mask: &[u8; ACTIONS]) -> [f64; ACTIONS] {
                 if mask[action] == 0 || logits[action].is_nan() { f64::NEG_INFINITY } else { logits[action].into() }
             },
         );
-    let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: [f64; ACTIONS] = std::array::from_fn(|action| match most.is_infinite() {
-        true => f64::from(u8::from(mask[action] != 0 && logits[action] == most)),
-        false => (logits[action] - most).exp(),
+    let max = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let weights: [f64; ACTIONS] = std::array::from_fn(|action| match max.is_infinite() {
+        true => f64::from(u8::from(mask[action] != 0 && logits[action] == max)),
+        false => (logits[action] - max).exp(),
     });
     weights.map(|weight| weight / weights.iter().sum::<f64>())
 }
 
-/// Logits of all sizes, and now and then no number.
-fn logits(chance: &mut Chance, count: usize) -> Vec<f32> {
-    let mut logit = || match chance.below(12) {
-        0 => chance.of(&[f32::NAN, -INFINITE, INFINITE, -1e30, 1e30, f32::MAX, f32::MIN, 0.0, -0.0, 1e-40]),
-        _ => chance.within(-6000..=6000) as f32 / 1000.0,
+/// Draws logits of all sizes, some of them not finite.
+fn logits(rng: &mut TestRng, count: usize) -> Vec<f32> {
+    let mut logit = || match rng.below(12) {
+        0 => rng.of(&[f32::NAN, -INFINITE, INFINITE, -1e30, 1e30, f32::MAX, f32::MIN, 0.0, -0.0, 1e-40]),
+        _ => rng.within(-6000..=6000) as f32 / 1000.0,
     };
     (0..count).map(|_| logit()).collect()
 }
 
-/// Whatever the logits: nothing is drawn that is masked or has no chance, and the log-probability is that of what was drawn.
+/// Whatever the logits: nothing is sampled that is masked or has probability 0, and the log-probability is right.
 #[test]
-fn what_is_drawn_had_a_chance() {
+fn samples_have_nonzero_probability() {
     let source: Arc<dyn StartSource> = Arc::new(pool(51, 400));
     for set in instruction_sets() {
         let mut games = Games::new(set, 150, 52, Arc::clone(&source)).keep_ended();
-        let (mut chance, mut actions, mut rewards) = (Chance::new(53), vec![[77; 4]; 150], vec![[0; 4]; 150]);
+        let (mut rng, mut actions, mut rewards) = (TestRng::new(53), vec![[77; 4]; 150], vec![[0; 4]; 150]);
         let mut log_probabilities = vec![77.0; 600];
         for _ in 0..150 {
-            let mut logits = logits(&mut chance, 150 * 36);
-            // Of one seat in ten all are the same.
+            let mut logits = logits(&mut rng, 150 * 36);
+            // For one seat in ten all are the same.
             for all in logits.chunks_mut(ACTIONS).step_by(10) {
-                all.fill(chance.of(&[f32::NAN, -INFINITE, INFINITE, 3.0]));
+                all.fill(rng.of(&[f32::NAN, -INFINITE, INFINITE, 3.0]));
             }
             games.sample(&logits, &mut actions, Some(&mut log_probabilities));
             for (game, masks) in masks(&games).iter().enumerate() {
@@ -71,9 +69,9 @@ fn what_is_drawn_had_a_chance() {
     }
 }
 
-/// A chi-square test of what is drawn, for each seat of some games.
+/// A chi-square test of the samples, for each seat of some games.
 #[test]
-fn as_often_as_the_logits_say() {
+fn sample_frequencies_match_softmax() {
     const DRAWS: u32 = 40_000;
     let source: Arc<dyn StartSource> = Arc::new(pool(54, 100));
     for set in instruction_sets() {
@@ -87,12 +85,12 @@ fn as_often_as_the_logits_say() {
         let mut tested = 0;
         for (place, (counts, mask)) in counts.iter().zip(masks.as_flattened()).enumerate() {
             let chances = softmax(&logits[ACTIONS * place..ACTIONS * (place + 1)], mask);
-            let expected = chances.map(|chance| chance * f64::from(DRAWS));
+            let expected = chances.map(|rng| rng * f64::from(DRAWS));
             let chi_square: f64 = (0..ACTIONS)
                 .filter(|&action| mask[action] != 0)
                 .map(|action| (f64::from(counts[action]) - expected[action]).powi(2) / expected[action])
                 .sum();
-            // Of 8 degrees of freedom one in ten thousand comes above 32, and these are 48 of fixed seeds.
+            // With 8 degrees of freedom, one in ten thousand is above 32, and these are 48 tests with fixed seeds.
             assert!(chi_square < 32.0, "{set}, place {place}: {counts:?} for {expected:?}");
             tested += u32::from(mask.iter().sum::<u8>() > 2);
         }
@@ -100,12 +98,11 @@ fn as_often_as_the_logits_say() {
     }
 }
 
-/// What a place draws depends neither on how many there are nor on the instruction set nor on other places' logits, and each
-/// draw takes four words.
+/// The samples of a slot depend neither on the number of slots, nor on the instruction set, nor on the logits of other slots.
 #[test]
-fn a_place_draws_the_same_everywhere() {
+fn samples_of_a_slot_do_not_depend_on_others() {
     let source: Arc<dyn StartSource> = Arc::new(pool(56, 300));
-    let story = |set, count: usize| {
+    let record = |set, count: usize| {
         let mut games = Games::new(set, count, 57, Arc::clone(&source));
         let (mut actions, mut rewards) = (vec![[0; 4]; count], vec![[0; 4]; count]);
         let logits: Vec<f32> = (0..count * 36).map(|place| ((place * 31) % 101) as f32 / 30.0).collect();
@@ -116,18 +113,18 @@ fn a_place_draws_the_same_everywhere() {
         };
         (0..60).map(turn).collect::<Vec<_>>()
     };
-    let expected = story(instruction_sets()[0], 200);
+    let expected = record(instruction_sets()[0], 200);
     for set in instruction_sets() {
         for count in [1, 63, 64, 65, 200] {
-            let found = story(set, count);
+            let found = record(set, count);
             assert!(found.iter().zip(&expected).all(|(found, expected)| *found == expected[..count]), "{set}, {count} games");
         }
     }
 }
 
-/// A second draw is another one, and the generator goes on by four words, as two turns of orders at random take them.
+/// Sampling advances the generator by four words, as two turns of random actions do.
 #[test]
-fn each_draw_takes_four_words() {
+fn sampling_takes_four_words() {
     let source: Arc<dyn StartSource> = Arc::new(pool(58, 100));
     for set in instruction_sets() {
         let mut games = Games::new(set, 70, 59, Arc::clone(&source));
@@ -135,6 +132,6 @@ fn each_draw_takes_four_words() {
         games.sample(&[0.0; 70 * 36], &mut actions, None);
         twice.random_actions(&mut actions);
         twice.random_actions(&mut actions);
-        assert!((0..70).all(|game| games.place(game) == twice.place(game)), "{set}");
+        assert!((0..70).all(|game| games.slot(game) == twice.slot(game)), "{set}");
     }
 }

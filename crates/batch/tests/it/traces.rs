@@ -1,19 +1,18 @@
-//! The traces, 250 games of the game's original C++ sample program, in lanes.
+//! The traces, 250 games of the wiki's C++ sample program, in lanes.
 
-mod common;
-#[path = "../../rules/tests/common/traces.rs"]
+#[path = "../../../rules/tests/common/traces.rs"]
 mod reader;
 
 use std::sync::Arc;
 
-use common::{difference, instruction_sets, number, pool};
+use crate::common::{difference, instruction_sets, number, pool};
 use pacman2_batch::{Games, InstructionSet, StartPosition};
 use pacman2_rules::{Report, Seat};
 use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
 
-/// All games of both files next to each other, each on its own map.
+/// All games of both files side by side, each on its own maze.
 #[test]
-fn all_side_by_side() {
+fn traces_side_by_side() {
     let traces: Vec<Trace> = [BOTZONE_MAPS, ODD_SETTINGS].iter().flat_map(Fixture::read).collect();
     let all: Vec<&Trace> = traces.iter().collect();
     for set in instruction_sets() {
@@ -21,9 +20,9 @@ fn all_side_by_side() {
     }
 }
 
-/// Each game with itself in all lanes of a block.
+/// Each game in all lanes of a block.
 #[test]
-fn each_in_all_lanes() {
+fn each_trace_in_all_lanes() {
     for trace in [BOTZONE_MAPS, ODD_SETTINGS].iter().flat_map(Fixture::read) {
         for set in instruction_sets() {
             assert_eq!(replay(set, &[&trace; 64]), 64 * trace.turns.len());
@@ -31,7 +30,8 @@ fn each_in_all_lanes() {
     }
 }
 
-/// Plays the games side by side and holds each position against the trace's and the rules'. Returns how many turns that were.
+/// Plays the games side by side, compares each position with that of the trace and that of `pacman2_rules`, and returns the
+/// number of turns.
 fn replay(set: InstructionSet, traces: &[&Trace]) -> usize {
     let mut games = Games::new(set, traces.len(), 0, Arc::new(pool(1, 1))).without_new_games();
     let mut states = Vec::new();
