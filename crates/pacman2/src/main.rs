@@ -10,6 +10,8 @@ mod built_in;
 mod check;
 mod compile;
 mod doctor;
+#[cfg(test)]
+mod documented;
 mod failure;
 mod files;
 #[cfg(target_os = "linux")]
