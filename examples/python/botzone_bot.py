@@ -2,9 +2,9 @@
 
     pacman2 match --trust "python3 botzone_bot.py" "python3 botzone_bot.py" greedy greedy random
 
-It plays the game along in a `pacman2.Game`, looks one turn ahead, and takes what was worth most on
-average over what the others might do. Where the package isn't installed it stays where it is.
-Within a sandbox that is so if the package lies in your home; `--trust` lets the bot out.
+It tracks the game in a `pacman2.Game`, looks one turn ahead, and takes the action with the best
+average over random actions of the others. Without the package it always stays. A sandbox hides your
+home directory; if the package is installed there, run the bot outside the sandbox with `--trust`.
 """
 
 import json
@@ -18,18 +18,18 @@ except ImportError:
     pacman2 = None
 
 STAY = 0
-GUESSES = 20  # what the others might do is drawn so many times
+GUESSES = 20  # number of random draws of the others' actions
 
 
 def played_along(game, turn):
-    """Plays what everybody asked for. `None` is no action at all, of which the living die."""
+    """Plays the actions of one turn. `None` is a missing action, which kills a living player."""
     asked = [turn[str(seat)] for seat in range(4)]
     actions = [None if one is None else one.get("action") for one in asked]
     game.step([number + 1 if number in range(-1, 8) else None for number in actions])
 
 
 def steps_to_fruit(game, seat):
-    """Steps from where a player stands to the nearest fruit, or where the next will be born."""
+    """Returns the steps from a player to the nearest fruit, or to where fruit will spawn."""
     fruits = game.small_fruits | game.large_fruits
     if not fruits.any():
         near = [(row, col) for row in (-1, 0, 1) for col in (-1, 0, 1)]
@@ -50,14 +50,14 @@ def steps_to_fruit(game, seat):
 
 
 def worth(game, seat):
-    """What a position is worth to a player: its score if the game ended now, and fruit nearby."""
+    """Evaluates a position for a player: its score if the game ended now, and nearby fruit."""
     if game.is_over or not game.alive[seat]:
         return game.scores[seat]
     return game.scores[seat] - 0.1 * steps_to_fruit(game, seat)
 
 
 def decide(game, seat):
-    """The action that is worth most on average. All rules are in `step`; `undo` is the way back."""
+    """Returns the action with the best average value, using `step` and `undo`."""
     legal = [game.legal_actions(other) or [STAY] for other in range(4)]
     guesses = [[random.choice(actions) for actions in legal] for _ in range(GUESSES)]
 
@@ -82,10 +82,10 @@ def main():
         if pacman2 is None:
             action, debug = STAY, "the package pacman2 is not installed"
         else:
-            if "requests" in message:  # just started: the game so far
+            if "requests" in message:  # first message: the game so far
                 first, *turns = message["requests"]
                 game, seat = pacman2.Game(init_data=first), first["id"]
-            else:  # kept running: the last turn alone
+            else:  # kept running: only the last turn
                 turns = [message]
             for turn in turns:
                 played_along(game, turn)

@@ -1,10 +1,9 @@
-"""Self-play with PPO in one file: all four seats are one policy, which sees the field from where it
-stands and may only do what is legal.
+"""Self-play with PPO in one file: one policy plays all four seats, with centred views and masks.
 
     pip install "pacman2[examples]"
     python ppo.py --updates 300
 
-Now and then it tells how the policy fares against three built-in bots.
+It regularly reports how the policy performs against three built-in bots.
 """
 
 import argparse
@@ -23,7 +22,7 @@ ACTIONS = 9
 
 
 class Policy(nn.Module):
-    """From planes to the logits of nine actions, and what is still to be earned."""
+    """Maps planes to a distribution over nine actions and the expected return."""
 
     def __init__(self, width=128):
         super().__init__()
@@ -33,18 +32,18 @@ class Policy(nn.Module):
         )
         self.actor = nn.Linear(width, ACTIONS)
         self.critic = nn.Linear(width, 1)
-        # At first every legal action is about as likely as any other.
+        # Small weights make the initial policy nearly uniform over the legal actions.
         nn.init.orthogonal_(self.actor.weight, 0.01)
 
     def forward(self, planes, mask):
-        # Strengths go up to 255; most are small, and between small ones differences count.
+        # Strengths reach 255, but most are small, and the square root resolves small differences.
         seen = self.body(planes.float().sqrt())
         logits = self.actor(seen).masked_fill(~mask, -1e9)
         return Categorical(logits=logits), self.critic(seen).squeeze(-1)
 
 
 class Rollout:
-    """What happened in so many steps of all games: each tensor is (steps, rows, …)."""
+    """The data of `steps` steps of all games; each tensor has shape (steps, rows, …)."""
 
     def __init__(self, steps, rows):
         self.planes = torch.zeros((steps, rows, *SHAPE), dtype=torch.uint8)
@@ -55,8 +54,8 @@ class Rollout:
 
     @torch.no_grad()
     def play(self, envs, policy):
-        """Plays on, each seat as the policy wants; then says what every action was worth."""
-        # The arrays of `envs` change with every step: what is kept is copied.
+        """Continues all games with the policy; returns the advantage of every action."""
+        # The arrays of `envs` change with every step, so the rollout copies them.
         arrays = {name: torch.from_numpy(array) for name, array in envs.arrays.items()}
         for t in range(len(self.actions)):
             self.planes[t] = arrays["observations"]
@@ -66,14 +65,14 @@ class Rollout:
             self.actions[t] = choices.sample()
             self.log_probs[t] = choices.log_prob(self.actions[t])
             envs.step(self.actions[t].numpy())
-            # Shares change by hundredths; the value is learned sooner if they are larger.
+            # Shares change by hundredths; larger rewards speed up learning the value.
             self.rewards[t] = 10 * arrays["rewards"]
             self.over[t] = arrays["terminations"]
         return self.advantages(policy(arrays["observations"], arrays["action_mask"])[1])
 
     def advantages(self, value, gamma=0.99, trace=0.9):
-        """Generalised advantages. A game that is over has no future: what follows it in the same
-        row is another game's. The dead have one, for their share still changes."""
+        """Computes generalised advantage estimates. They stop at the end of a game, since the next
+        game follows in the same row. They continue for dead players, whose share still changes."""
         advantages = torch.zeros_like(self.rewards)
         advantage = torch.zeros_like(value)
         for t in reversed(range(len(self.rewards))):
@@ -85,7 +84,7 @@ class Rollout:
 
 
 def learn(policy, optimiser, rollout, advantages, epochs=3, batch=1024, clip=0.2, entropy=0.01):
-    """One update of PPO. The value is learned from every row, the policy from the living only."""
+    """Does one PPO update: the value learns from every row, the policy only from living players."""
     returns = (advantages + rollout.values).flatten()
     living = advantages[rollout.alive]
     advantages = ((advantages - living.mean()) / (living.std() + 1e-8)).flatten()
@@ -106,8 +105,9 @@ def learn(policy, optimiser, rollout, advantages, epochs=3, batch=1024, clip=0.2
 
 @torch.no_grad()
 def measure(policy, opponent, games, first_seed=1_000_000):
-    """Mean points of the policy against three of a bot and the mean of these three, and in what
-    share of games nobody was stronger than it. Its seat goes round; the maps are Botzone's."""
+    """Returns the mean points of the policy against three copies of a bot, the mean points of these
+    three, and the share of games in which no player was stronger than the policy. The seats rotate;
+    the maps are Botzone's."""
     playing = [pacman2.Game(first_seed + number) for number in range(games)]
     seats = [number % 4 for number in range(games)]
     bots = [[pacman2.Bot(opponent, game.seed) for _ in range(4)] for game in playing]
@@ -132,12 +132,12 @@ def measure(policy, opponent, games, first_seed=1_000_000):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--updates", type=int, default=300)
-    parser.add_argument("--games", type=int, default=64, help="side by side")
-    parser.add_argument("--steps", type=int, default=32, help="turns of each game for an update")
+    parser.add_argument("--games", type=int, default=64, help="games side by side")
+    parser.add_argument("--steps", type=int, default=32, help="turns per game and update")
     parser.add_argument("--measure-every", type=int, default=50, metavar="UPDATES")
     parser.add_argument("--measure-games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--save", metavar="FILE", help="where the policy's weights go")
+    parser.add_argument("--save", metavar="FILE", help="save the policy's weights")
     args = parser.parse_args()
 
     torch.manual_seed(args.seed)

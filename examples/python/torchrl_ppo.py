@@ -3,7 +3,7 @@
     pip install "pacman2[examples]"
     python torchrl_ppo.py --updates 50
 
-PettingZoo plays one game at a time in Python's dicts; for speed see `ppo.py`.
+PettingZoo plays one game at a time with Python dicts; for speed, see `ppo.py`.
 """
 
 import argparse
@@ -27,14 +27,14 @@ ADVANTAGE = ("player", "advantage")
 
 
 def make_env(seed):
-    """All four players are one group. With `black_death` the dead stay in it, and stand still."""
+    """Puts all four players into one group. With `black_death`, dead players stay in it."""
     env = pacman2.parallel_env(observation="compact_centred", black_death=True)
     env = PettingZooWrapper(env, categorical_actions=True, done_on_any=False, seed=seed)
     return TransformedEnv(env, RewardSum(in_keys=[REWARD], out_keys=[TOTAL]))
 
 
 class Net(nn.Module):
-    """The bits of cells and the other numbers, then two layers."""
+    """Two hidden layers over the bits of the cells and the other numbers."""
 
     def __init__(self, outputs, width=256):
         super().__init__()
@@ -54,7 +54,7 @@ class Net(nn.Module):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--updates", type=int, default=50)
-    parser.add_argument("--turns", type=int, default=1000, help="for an update")
+    parser.add_argument("--turns", type=int, default=1000, help="turns per update")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()

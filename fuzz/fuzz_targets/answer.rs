@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use botzone::answer::{Answer, DATA_BYTES, DEBUG_BYTES, Heard, TAUNT_BYTES};
+use pacman2_botzone::answer::{Answer, DATA_BYTES, DEBUG_BYTES, Heard, TAUNT_BYTES};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|output: &[u8]| {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use film::projector::Projector;
+use pacman2_timeline::projector::Projector;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 

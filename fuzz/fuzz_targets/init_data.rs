@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use botzone::init_data;
+use pacman2_botzone::init_data;
 use libfuzzer_sys::fuzz_target;
-use rules::{BySeat, LightOnTheForfeited, Order};
+use pacman2_rules::{BySeat, LightOnTheForfeited, Order};
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };
@@ -12,5 +12,5 @@ fuzz_target!(|text: &str| {
     let (again, _) = init_data::read(&init_data::write(&map), 1, LightOnTheForfeited::Judge).expect("what was let in stays in");
     assert_eq!(map, again);
     let mut state = map.start;
-    while state.play(&map.arena, &BySeat([Order::Stay; 4]), &mut ()) {}
+    while state.play(&map.maze, &BySeat([Order::Stay; 4]), &mut ()) {}
 });

@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use botzone::judge;
+use pacman2_botzone::judge;
 use libfuzzer_sys::fuzz_target;
-use rules::LightOnTheForfeited;
+use pacman2_rules::LightOnTheForfeited;
 
 fuzz_target!(|input: &str| {
-    if let Ok(output) = judge::answer(input, LightOnTheForfeited::Judge, 1) {
+    if let Ok(output) = pacman2_match::answer(input, LightOnTheForfeited::Judge, 1) {
         assert!(output["command"].is_string());
     }
 });

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use botzone::match_log::MatchLog;
+use pacman2_botzone::match_log::MatchLog;
 use libfuzzer_sys::fuzz_target;
-use replay::Replay;
-use rules::LightOnTheForfeited;
+use pacman2_replay::Replay;
+use pacman2_rules::LightOnTheForfeited;
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rules::picture;
+use pacman2_rules::picture;
 
 fuzz_target!(|text: &str| {
-    let Ok((arena, state)) = picture::read(text) else { return };
-    let (arena_again, state_again) = picture::read(&picture::write(&arena, &state)).expect("what was drawn can be read");
-    assert_eq!((arena, state), (arena_again, state_again));
+    let Ok((maze, state)) = picture::read(text) else { return };
+    let (arena_again, state_again) = picture::read(&picture::write(&maze, &state)).expect("what was drawn can be read");
+    assert_eq!((maze, state), (arena_again, state_again));
 });

@@ -4,11 +4,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use batch::{Games, InstructionSet, Playouts, Start, Tally};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use maps::{Map, Size};
-use rules::Settings;
+use pacman2_batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 
 const SIZES: [(u8, u8); 3] = [(6, 6), (8, 9), (11, 11)];
 
@@ -19,8 +19,8 @@ fn main() {
 }
 
 fn map(seed: i32, (width, height): (u8, u8)) -> Map {
-    let size = Size { width: Some(width), height: Some(height) };
-    Map::generate(seed, size, Settings::default()).expect("Botzone has maps of this size")
+    let size = MapSize { width: Some(width), height: Some(height) };
+    Map::generate(seed, size, Ruleset::default()).expect("Botzone has maps of this size")
 }
 
 /// Random games from one position to their ends.
@@ -30,7 +30,7 @@ mod playouts {
     const GAMES: u64 = 16_384;
 
     fn play(map: &Map, set: InstructionSet) -> impl Fn() -> Tally {
-        let playouts = Playouts::new(&map.arena, set);
+        let playouts = Playouts::new(&map.maze, set);
         let start = map.start;
         move || playouts.play(black_box(&start), 1, 0..GAMES)
     }
@@ -70,12 +70,12 @@ mod given_actions {
         let seeds = SIZES.iter().flat_map(|&size| (1..=MAPS).map(move |seed| (seed, size)));
         let starts = seeds.map(|(seed, size)| {
             let map = map(seed, size);
-            Arc::new(Start::new(map.arena, map.start))
+            Arc::new(StartPosition::new(map.maze, map.start))
         });
         Games::new(set, GAMES, 1, Arc::new(starts.collect::<Vec<_>>()))
     }
 
-    type Orders = Vec<Vec<[u8; 4]>>;
+    type Actions = Vec<Vec<[u8; 4]>>;
 
     /// A turn's rewards, added to a number that tells all rewards so far.
     fn add(sum: i64, rewards: &[[i32; 4]]) -> i64 {
@@ -83,27 +83,27 @@ mod given_actions {
     }
 
     /// Orders drawn at random, and what tells all rewards when they are given.
-    fn record(mut games: Games) -> (Orders, i64) {
+    fn record(mut games: Games) -> (Actions, i64) {
         let (mut rewards, mut sum) = (vec![[0; 4]; GAMES], 0);
-        let orders = (0..TURNS).map(|_| {
-            let mut orders = vec![[0; 4]; GAMES];
-            games.orders_at_random(&mut orders);
-            games.step(&orders, &mut rewards);
+        let actions = (0..TURNS).map(|_| {
+            let mut actions = vec![[0; 4]; GAMES];
+            games.random_actions(&mut actions);
+            games.step(&actions, &mut rewards);
             sum = add(sum, &rewards);
-            orders
+            actions
         });
-        (orders.collect(), sum)
+        (actions.collect(), sum)
     }
 
     #[divan::bench(args = &*SETS)]
     fn step(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        let (orders, expected) = record(games(InstructionSet::Portable));
+        let (actions, expected) = record(games(InstructionSet::Portable));
         let begin = games(set);
         bencher.counter(ItemsCount::new(TURNS * GAMES)).with_inputs(|| (begin.clone(), vec![[0; 4]; GAMES])).bench_values(
             |(mut games, mut rewards)| {
                 let mut sum = 0;
-                for orders in &orders {
-                    games.step(black_box(orders), &mut rewards);
+                for actions in &actions {
+                    games.step(black_box(actions), &mut rewards);
                     sum = add(sum, &rewards);
                 }
                 assert_eq!(sum, expected);
@@ -113,10 +113,10 @@ mod given_actions {
     }
 
     #[divan::bench(args = &*SETS)]
-    fn legal_orders(bencher: Bencher<'_, '_>, set: InstructionSet) {
+    fn legal_actions(bencher: Bencher<'_, '_>, set: InstructionSet) {
         let list = |games: &Games| {
             let mut legal = vec![[0; 4]; GAMES];
-            games.legal_orders(&mut legal);
+            games.legal_actions(&mut legal);
             legal
         };
         let expected = list(&games(InstructionSet::Portable));

@@ -5,12 +5,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use batch::observe::{ACTIONS, View};
-use batch::{Games, InstructionSet, Start};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use maps::{Map, Size};
-use rules::Settings;
+use pacman2_batch::observe::{ACTIONS, View};
+use pacman2_batch::{Games, InstructionSet, StartPosition};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 
 static SETS: LazyLock<Vec<InstructionSet>> = LazyLock::new(|| InstructionSet::available().collect());
 
@@ -21,15 +21,15 @@ fn main() {
 /// So many games, each on a map of its own as Botzone makes them.
 fn games(set: InstructionSet, count: usize) -> Games {
     let start = |seed| {
-        let map = Map::generate(seed, Size { width: None, height: None }, Settings::default()).expect("Botzone has maps");
-        Arc::new(Start::new(map.arena, map.start))
+        let map = Map::generate(seed, MapSize { width: None, height: None }, Ruleset::default()).expect("Botzone has maps");
+        Arc::new(StartPosition::new(map.maze, map.start))
     };
     Games::new(set, count, 1, Arc::new((1..=2048).map(start).collect::<Vec<_>>()))
 }
 
 /// A learner: the orders that it will give, and room for everything that it wants to know.
 struct Learner {
-    orders: Vec<Vec<[u8; 4]>>,
+    actions: Vec<Vec<[u8; 4]>>,
     rewards: Vec<[i32; 4]>,
     views: Vec<u8>,
     masks: Vec<u8>,
@@ -41,13 +41,13 @@ impl Learner {
         let count = games.count();
         let mut rewards = vec![[0; 4]; count];
         let turn = |_| {
-            let mut orders = vec![[0; 4]; count];
-            games.orders_at_random(&mut orders);
-            games.step(&orders, &mut rewards);
-            orders
+            let mut actions = vec![[0; 4]; count];
+            games.random_actions(&mut actions);
+            games.step(&actions, &mut rewards);
+            actions
         };
         Learner {
-            orders: (0..turns).map(turn).collect(),
+            actions: (0..turns).map(turn).collect(),
             rewards,
             views: vec![0; count * 4 * view.len()],
             masks: vec![0; count * 4 * ACTIONS],
@@ -56,8 +56,8 @@ impl Learner {
     }
 
     fn play(&mut self, games: &mut Games) {
-        for orders in &self.orders {
-            games.step(black_box(orders), &mut self.rewards);
+        for actions in &self.actions {
+            games.step(black_box(actions), &mut self.rewards);
             games.observe(self.view, black_box(&mut self.views));
             games.action_masks(black_box(&mut self.masks));
         }
@@ -124,9 +124,9 @@ mod parts {
     fn sample(bencher: Bencher<'_, '_>, set: InstructionSet) {
         let mut games = games(set, COUNT);
         let logits: Vec<f32> = (0..COUNT * 4 * ACTIONS).map(|place| (place * 31 % 101) as f32 / 30.0).collect();
-        let (mut orders, mut log_probabilities) = (vec![[0; 4]; COUNT], vec![0.0; COUNT * 4]);
+        let (mut actions, mut log_probabilities) = (vec![[0; 4]; COUNT], vec![0.0; COUNT * 4]);
         bencher
             .counter(ItemsCount::new(COUNT))
-            .bench_local(|| games.sample(black_box(&logits), &mut orders, Some(&mut log_probabilities)));
+            .bench_local(|| games.sample(black_box(&logits), &mut actions, Some(&mut log_probabilities)));
     }
 }

@@ -1,6 +1,6 @@
 //! The positions of 64 games, in columns.
 
-use rules::{Arena, BySeat, Cell, CellSet, Seat, SeatSet, State};
+use pacman2_rules::{BySeat, Cell, CellSet, Maze, Seat, SeatSet, State};
 
 use crate::lanes::{Column, LANES, Sets, slot};
 
@@ -15,29 +15,29 @@ pub(crate) struct Numbering {
 
 impl Numbering {
     /// The numbering of the largest field, in which all others have room.
-    pub(crate) const WIDEST: Numbering = Numbering { stride: rules::MAX_SIDE };
+    pub(crate) const WIDEST: Numbering = Numbering { stride: pacman2_rules::MAX_SIDE };
 
     /// The arena's own.
-    pub(crate) fn of(arena: &Arena) -> Numbering {
-        Numbering { stride: arena.width() }
+    pub(crate) fn of(maze: &Maze) -> Numbering {
+        Numbering { stride: maze.width() }
     }
 
     #[inline]
-    pub(crate) fn number(self, arena: &Arena, cell: Cell) -> u8 {
-        arena.row(cell) * self.stride + arena.col(cell)
+    pub(crate) fn number(self, maze: &Maze, cell: Cell) -> u8 {
+        maze.row(cell) * self.stride + maze.col(cell)
     }
 
-    fn cell(self, arena: &Arena, number: u8) -> Cell {
+    fn cell(self, maze: &Maze, number: u8) -> Cell {
         let (row, col) = (number / self.stride, number % self.stride);
-        arena.cell(row.into(), col.into()).expect("lanes stay on their fields")
+        maze.cell(row.into(), col.into()).expect("lanes stay on their fields")
     }
 
-    pub(crate) fn bits(self, arena: &Arena, cells: CellSet) -> u128 {
-        moved_rows(cells.bits(), arena.height(), arena.width(), self.stride)
+    pub(crate) fn bits(self, maze: &Maze, cells: CellSet) -> u128 {
+        moved_rows(cells.bits(), maze.height(), maze.width(), self.stride)
     }
 
-    fn cells(self, arena: &Arena, bits: u128) -> CellSet {
-        arena.cells_of_bits(moved_rows(bits, arena.height(), self.stride, arena.width()))
+    fn cells(self, maze: &Maze, bits: u128) -> CellSet {
+        maze.cells_of_bits(moved_rows(bits, maze.height(), self.stride, maze.width()))
     }
 }
 
@@ -170,11 +170,11 @@ pub(crate) struct Row {
 
 impl Row {
     /// The position as a lane has it, if it is not over, lies on its field, and its numbers fit.
-    pub(crate) fn new(arena: &Arena, state: &State, numbering: Numbering) -> Option<Row> {
-        if !is_on_field(arena, state) {
+    pub(crate) fn new(maze: &Maze, state: &State, numbering: Numbering) -> Option<Row> {
+        if !is_on_field(maze, state) {
             return None;
         }
-        let settings = arena.settings();
+        let settings = maze.ruleset();
         let total: i32 = state
             .strength
             .0
@@ -183,37 +183,37 @@ impl Row {
             .try_fold(0, |sum, strength| strength.and_then(|strength| i32::checked_add(sum, strength)))?;
         let boost_turns = state.boost_turns_left.0.iter().try_fold(0u32, |sum, &turns| sum.checked_add(turns))?;
         let boost_turns = boost_turns.checked_add(state.large_fruits.len() * settings.large_fruit_duration)?;
-        let fits = !state.is_over(arena)
+        let fits = !state.is_over(maze)
             && state.strength.0.iter().all(|&strength| strength >= 0)
             && state.alive.iter().all(|seat| state.strength[seat] > 0)
-            && most_strength(arena).is_some_and(|most| total <= i32::from(most))
+            && most_strength(maze).is_some_and(|most| total <= i32::from(most))
             && boost_turns <= u8::MAX.into()
             && settings.generator_interval <= u8::MAX.into()
             && (1..=u8::MAX.into()).contains(&state.generator_turns_left);
-        fits.then(|| Row::of(arena, state, numbering))
+        fits.then(|| Row::of(maze, state, numbering))
     }
 
     /// The same, to be looked at only: the game may be over, and only such numbers have to fit as a player sees.
-    pub(crate) fn to_be_seen(arena: &Arena, state: &State, numbering: Numbering) -> Option<Row> {
-        let fits = state.turn <= arena.settings().turn_limit
+    pub(crate) fn to_be_seen(maze: &Maze, state: &State, numbering: Numbering) -> Option<Row> {
+        let fits = state.turn <= maze.ruleset().turn_limit
             && state.strength.0.iter().all(|&strength| i8::try_from(strength).is_ok())
             && state.boost_turns_left.0.iter().all(|&turns| turns <= u8::MAX.into())
             && state.generator_turns_left <= u8::MAX.into();
-        (fits && is_on_field(arena, state)).then(|| Row::of(arena, state, numbering))
+        (fits && is_on_field(maze, state)).then(|| Row::of(maze, state, numbering))
     }
 
     /// The position, of which all that a row has is known to fit.
-    fn of(arena: &Arena, state: &State, numbering: Numbering) -> Row {
-        let settings = arena.settings();
+    fn of(maze: &Maze, state: &State, numbering: Numbering) -> Row {
+        let settings = maze.ruleset();
         let turns_left = settings.turn_limit - state.turn;
         let counted = u8::try_from(turns_left).unwrap_or(u8::MAX);
         let words = |cells| {
-            let bits = numbering.bits(arena, cells);
+            let bits = numbering.bits(maze, cells);
             [bits as u64, (bits >> 64) as u64]
         };
         Row {
             cells: Seat::ALL.map(|seat| {
-                let cell = numbering.number(arena, state.cells[seat]);
+                let cell = numbering.number(maze, state.cells[seat]);
                 if state.alive.contains(seat) { cell } else { cell | DEAD }
             }),
             strength: state.strength.0.map(|strength| strength as u8),
@@ -227,14 +227,14 @@ impl Row {
     }
 
     /// The position.
-    pub(crate) fn state(&self, arena: &Arena, numbering: Numbering) -> State {
-        let set = |[low, high]: [u64; 2]| numbering.cells(arena, u128::from(low) | u128::from(high) << 64);
+    pub(crate) fn state(&self, maze: &Maze, numbering: Numbering) -> State {
+        let set = |[low, high]: [u64; 2]| numbering.cells(maze, u128::from(low) | u128::from(high) << 64);
         let turns_left = u32::from(self.turns_left) + u32::from(self.turns_beyond);
         State {
-            turn: arena.settings().turn_limit - turns_left,
+            turn: maze.ruleset().turn_limit - turns_left,
             generator_turns_left: self.generator_turns_left.into(),
             alive: SeatSet::from_fn(|seat| self.cells[seat.index()] & DEAD == 0),
-            cells: BySeat(self.cells.map(|cell| numbering.cell(arena, cell & !DEAD))),
+            cells: BySeat(self.cells.map(|cell| numbering.cell(maze, cell & !DEAD))),
             strength: BySeat(self.strength.map(|strength| i32::from(strength as i8))),
             boost_turns_left: BySeat(self.boost_turns_left.map(u32::from)),
             small_fruits: set(self.small_fruits),
@@ -244,16 +244,16 @@ impl Row {
 }
 
 /// Whether sets and cells lie on this field. They may have been made for another one; the rules play that, too.
-fn is_on_field(arena: &Arena, state: &State) -> bool {
-    let cells = usize::from(arena.width()) * usize::from(arena.height());
+fn is_on_field(maze: &Maze, state: &State) -> bool {
+    let cells = usize::from(maze.width()) * usize::from(maze.height());
     state.cells.0.iter().all(|cell| cell.index() < cells)
-        && [state.small_fruits, state.large_fruits].iter().all(|&fruits| arena.cells_of_bits(fruits.bits()) == fruits)
+        && [state.small_fruits, state.large_fruits].iter().all(|&fruits| maze.cells_of_bits(fruits.bits()) == fruits)
 }
 
 /// How much strength all four may have together before a turn, so that no number in it can exceed a byte with sign; `None` if
 /// that would be too little for a game.
-pub(crate) fn most_strength(arena: &Arena) -> Option<u8> {
-    let settings = arena.settings();
+pub(crate) fn most_strength(maze: &Maze) -> Option<u8> {
+    let settings = maze.ruleset();
     // What a player wins in a fight others had before, so after it nobody has more than all four together. Then it may hit
     // three others, or be hit by three, from nothing even, if it has forfeited; each time one and a half times the cost,
     // rounded up. And it may gain a boost or a small fruit, or lose a boost, of which it had at least as much.

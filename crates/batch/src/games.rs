@@ -10,24 +10,24 @@ mod sampling;
 use std::mem;
 use std::sync::Arc;
 
-pub use places::PlaceState;
+pub use places::SlotState;
 
-use rules::{Arena, BySeat, Order, Seat, State};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 use crate::arch::{self, Work};
-use crate::chance::{Chance, Generator, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::own::{Own, OwnMap};
 use crate::ground::{self, Ground, INVALID, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
 use crate::observe::lanes::Scene;
+use crate::rng::{Chance, GameRng, seed_of_game};
 use crate::turn::{After, Given, play};
 
 /// A map and the position on it with which games begin, made ready for lanes.
 #[derive(Clone, Debug)]
-pub struct Start {
-    arena: Arc<Arena>,
+pub struct StartPosition {
+    maze: Arc<Maze>,
     state: State,
     map: OwnMap,
     scene: Scene,
@@ -35,22 +35,22 @@ pub struct Start {
     row: Option<Row>,
 }
 
-impl Start {
+impl StartPosition {
     /// Games begin with this position.
-    pub fn new(arena: impl Into<Arc<Arena>>, state: State) -> Start {
-        let arena = arena.into();
-        Start {
-            map: OwnMap::new(&arena),
-            scene: Scene::new(&arena),
-            row: Row::new(&arena, &state, Numbering::WIDEST),
-            arena,
+    pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> StartPosition {
+        let maze = maze.into();
+        StartPosition {
+            map: OwnMap::new(&maze),
+            scene: Scene::new(&maze),
+            row: Row::new(&maze, &state, Numbering::WIDEST),
+            maze,
             state,
         }
     }
 
     /// The map.
-    pub fn arena(&self) -> &Arc<Arena> {
-        &self.arena
+    pub fn maze(&self) -> &Arc<Maze> {
+        &self.maze
     }
 
     /// The position.
@@ -60,26 +60,26 @@ impl Start {
 }
 
 /// Where new games come from.
-pub trait Source: Send + Sync {
+pub trait StartSource: Send + Sync {
     /// What the game of that seed begins with: the same for the same seed. A game that is over before its first turn stays as
     /// it is, and [`Games::ended`] does not tell of it.
     ///
     /// If this panics, so does what asked, and the games mean nothing afterwards.
-    fn start(&self, seed: u64) -> Arc<Start>;
+    fn start(&self, seed: u64) -> Arc<StartPosition>;
 }
 
-impl<F: Fn(u64) -> Arc<Start> + Send + Sync> Source for F {
-    fn start(&self, seed: u64) -> Arc<Start> {
+impl<F: Fn(u64) -> Arc<StartPosition> + Send + Sync> StartSource for F {
+    fn start(&self, seed: u64) -> Arc<StartPosition> {
         self(seed)
     }
 }
 
 /// Starts of which each game begins with one, all as likely.
-impl Source for Vec<Arc<Start>> {
+impl StartSource for Vec<Arc<StartPosition>> {
     /// # Panics
     ///
     /// If there are none.
-    fn start(&self, seed: u64) -> Arc<Start> {
+    fn start(&self, seed: u64) -> Arc<StartPosition> {
         assert!(!self.is_empty(), "games have nothing to begin with: the list of starts is empty");
         // The upper half of the product: a whole part below the length.
         let place = ((u128::from(seed) * self.len() as u128) >> 64) as usize;
@@ -89,11 +89,11 @@ impl Source for Vec<Arc<Start>> {
 
 /// A game that has ended in the last step.
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub struct EndedGame {
     /// Which game.
     pub game: usize,
     /// Its map.
-    pub arena: Arc<Arena>,
+    pub maze: Arc<Maze>,
     /// Its last position.
     pub state: State,
 }
@@ -108,7 +108,7 @@ pub struct Games {
     instruction_set: InstructionSet,
     blocks: Vec<Block>,
     count: usize,
-    source: Option<Arc<dyn Source>>,
+    source: Option<Arc<dyn StartSource>>,
     keeps_ended: bool,
 }
 
@@ -128,7 +128,7 @@ struct Block {
 #[derive(Clone)]
 struct Last {
     lane: usize,
-    start: Arc<Start>,
+    start: Arc<StartPosition>,
     position: LastPosition,
 }
 
@@ -142,7 +142,7 @@ impl Last {
     fn state(&self) -> State {
         match &self.position {
             LastPosition::InLane { row, strength } => {
-                State { strength: *strength, ..row.state(&self.start.arena, Numbering::WIDEST) }
+                State { strength: *strength, ..row.state(&self.start.maze, Numbering::WIDEST) }
             }
             LastPosition::Beside(state) => **state,
         }
@@ -152,7 +152,7 @@ impl Last {
 /// One place for games.
 #[derive(Clone)]
 struct Place {
-    start: Arc<Start>,
+    start: Arc<StartPosition>,
     seed: u64,
     /// Games begun here.
     begun: u64,
@@ -166,7 +166,7 @@ impl Games {
     /// # Panics
     ///
     /// If this machine does not have the instruction set.
-    pub fn new(instruction_set: InstructionSet, count: usize, seed: u64, source: Arc<dyn Source>) -> Games {
+    pub fn new(instruction_set: InstructionSet, count: usize, seed: u64, source: Arc<dyn StartSource>) -> Games {
         assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
         let mut blocks = Vec::new();
         for number in 0..count.div_ceil(LANES) {
@@ -191,8 +191,8 @@ impl Games {
     /// # Panics
     ///
     /// If there is no such game, as all that is asked by a game's number.
-    pub fn arena(&self, game: usize) -> &Arc<Arena> {
-        &self.place_of(game).start.arena
+    pub fn maze(&self, game: usize) -> &Arc<Maze> {
+        &self.place_of(game).start.maze
     }
 
     /// The position of a game.
@@ -200,7 +200,7 @@ impl Games {
         let (block, place) = (&self.blocks[game / LANES], self.place_of(game));
         match &place.beside {
             Some(state) => **state,
-            None => block.columns.row(game % LANES).state(&place.start.arena, Numbering::WIDEST),
+            None => block.columns.row(game % LANES).state(&place.start.maze, Numbering::WIDEST),
         }
     }
 
@@ -210,38 +210,38 @@ impl Games {
     /// # Panics
     ///
     /// If there is no such game.
-    pub fn put(&mut self, game: usize, start: Arc<Start>) {
+    pub fn put(&mut self, game: usize, start: Arc<StartPosition>) {
         assert!(game < self.count, "there is no game {game}; there are {}", self.count);
         self.blocks[game / LANES].put(game % LANES, start);
     }
 
     /// Plays a turn of all games.
     ///
-    /// `orders` are places in [`Order::ALL`], a game's four seats side by side; what is no such place is
+    /// `actions` are places in [`Order::ALL`], a game's four seats side by side; what is no such place is
     /// [`Order::Invalid`], and whoever gives it forfeits. Orders of the dead are not looked at. `rewards` become what each
     /// seat has gained in strength, or lost. Which games ended, [`Games::ended`] says.
     ///
     /// # Panics
     ///
     /// If there are not just as many orders and rewards as games, or if the [source](Source::start) does.
-    pub fn step(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        self.check(orders.len(), "orders");
+    pub fn step(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
+        self.check(actions.len(), "orders");
         self.check(rewards.len(), "rewards");
-        let blocks = self.blocks.iter_mut().zip(orders.chunks(LANES)).zip(rewards.chunks_mut(LANES));
+        let blocks = self.blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
         arch::with(self.instruction_set, Step { blocks, source: succession(&self.source, self.keeps_ended) });
     }
 
     /// The same on this thread and the others of rayon's pool. To wake these takes some microseconds, the time of a thousand
     /// games: that pays with ten thousand games or more.
-    pub fn step_in_parallel(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        self.check(orders.len(), "orders");
+    pub fn step_in_parallel(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
+        self.check(actions.len(), "orders");
         self.check(rewards.len(), "rewards");
         let (instruction_set, source) = (self.instruction_set, succession(&self.source, self.keeps_ended));
         let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
         let games_each = blocks_each * LANES;
-        let parts = self.blocks.chunks_mut(blocks_each).zip(orders.chunks(games_each)).zip(rewards.chunks_mut(games_each));
-        let mut steps = parts.map(|((blocks, orders), rewards)| {
-            let blocks = blocks.iter_mut().zip(orders.chunks(LANES)).zip(rewards.chunks_mut(LANES));
+        let parts = self.blocks.chunks_mut(blocks_each).zip(actions.chunks(games_each)).zip(rewards.chunks_mut(games_each));
+        let mut steps = parts.map(|((blocks, actions), rewards)| {
+            let blocks = blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
             move || arch::with(instruction_set, Step { blocks, source })
         });
         let first = steps.next();
@@ -252,11 +252,11 @@ impl Games {
     }
 
     /// The games that ended in the last step, with the positions in which they did.
-    pub fn ended(&self) -> impl Iterator<Item = Ended> {
+    pub fn ended(&self) -> impl Iterator<Item = EndedGame> {
         self.blocks.iter().flat_map(|block| {
-            block.ended.iter().map(|last| Ended {
+            block.ended.iter().map(|last| EndedGame {
                 game: block.number * LANES + last.lane,
-                arena: Arc::clone(&last.start.arena),
+                maze: Arc::clone(&last.start.maze),
                 state: last.state(),
             })
         })
@@ -281,10 +281,10 @@ impl Games {
     /// # Panics
     ///
     /// If there is not room for just as many games.
-    pub fn legal_orders(&self, legal: &mut [[u16; 4]]) {
+    pub fn legal_actions(&self, legal: &mut [[u16; 4]]) {
         self.check(legal.len(), "lists of legal orders");
         let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
-        arch::with(self.instruction_set, LegalOrders { blocks });
+        arch::with(self.instruction_set, LegalActions { blocks });
     }
 
     /// Draws legal orders, each as likely as any other to within one in 7281, as places in [`Order::ALL`]; the dead stay.
@@ -293,9 +293,9 @@ impl Games {
     /// # Panics
     ///
     /// If there is not room for just as many games.
-    pub fn orders_at_random(&mut self, orders: &mut [[u8; 4]]) {
-        self.check(orders.len(), "orders");
-        let blocks = self.blocks.iter_mut().zip(orders.chunks_mut(LANES));
+    pub fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
+        self.check(actions.len(), "orders");
+        let blocks = self.blocks.iter_mut().zip(actions.chunks_mut(LANES));
         arch::with(self.instruction_set, AtRandom { blocks });
     }
 
@@ -310,7 +310,7 @@ impl Games {
 }
 
 impl Block {
-    fn new(number: usize, lanes: usize, seed: u64, source: &dyn Source) -> Block {
+    fn new(number: usize, lanes: usize, seed: u64, source: &dyn StartSource) -> Block {
         let mut block = Block {
             columns: Columns::empty(),
             ground: Own::new(),
@@ -325,14 +325,14 @@ impl Block {
             let first = seed_of_game(seed, 0);
             let start = source.start(first);
             block.places.push(Place { start: Arc::clone(&start), seed, begun: 1, beside: None });
-            block.chance.put(lane, &Generator::new(first));
+            block.chance.put(lane, &GameRng::new(first));
             block.put(lane, start);
         }
         block
     }
 
     /// Puts a game into a place, and returns what the one before began with.
-    fn put(&mut self, lane: usize, start: Arc<Start>) -> Arc<Start> {
+    fn put(&mut self, lane: usize, start: Arc<StartPosition>) -> Arc<StartPosition> {
         match &start.row {
             Some(row) => {
                 self.columns.put(lane, row);
@@ -353,30 +353,30 @@ impl Block {
     }
 
     /// Begins the next game in a place, and returns what the last one began with.
-    fn begin(&mut self, lane: usize, source: &dyn Source) -> Arc<Start> {
+    fn begin(&mut self, lane: usize, source: &dyn StartSource) -> Arc<StartPosition> {
         let place = &mut self.places[lane];
         let seed = seed_of_game(place.seed, place.begun);
         place.begun = place.begun.wrapping_add(1);
-        self.chance.put(lane, &Generator::new(seed));
+        self.chance.put(lane, &GameRng::new(seed));
         self.put(lane, source.start(seed))
     }
 
     #[inline(always)]
-    fn step<L: Lanes>(&mut self, orders: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn Source>) {
+    fn step<L: Lanes>(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
         self.ended.clear();
-        let orders_given = by_column(orders);
+        let given_actions = by_column(actions);
         let before = self.columns.strength;
-        let orders_of_living = by_seat!(seat => {
-            let (given, invalid) = (L::Bytes::load(&orders_given[seat]), L::Bytes::all(INVALID));
+        let actions_of_living = by_seat!(seat => {
+            let (given, invalid) = (L::Bytes::load(&given_actions[seat]), L::Bytes::all(INVALID));
             let dead = L::Bytes::load(&self.columns.cells[seat]).topmost();
             L::Bytes::choose(given.below(invalid), given, invalid).only(!dead)
         });
-        let After { goes_on, fits } = play::<L, _, Given>(&mut self.columns, &self.ground, orders_of_living);
+        let After { goes_on, fits } = play::<L, _, Given>(&mut self.columns, &self.ground, actions_of_living);
         tell_gains(&before, &self.columns.strength, rewards);
         let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
         let (held, all) = (self.held, bits_below(self.places.len()));
         for lane in lanes_of(all & !held) {
-            rewards[lane] = self.play_beside(lane, orders[lane], source);
+            rewards[lane] = self.play_beside(lane, actions[lane], source);
         }
         for lane in lanes_of(held & !staying) {
             self.leave(lane, goes_on >> lane & 1 == 0, &mut rewards[lane], source);
@@ -385,15 +385,15 @@ impl Block {
 
     /// Plays a turn of a game that its lane does not hold.
     #[cold]
-    fn play_beside(&mut self, lane: usize, orders: [u8; 4], source: Option<&dyn Source>) -> [i32; 4] {
+    fn play_beside(&mut self, lane: usize, actions: [u8; 4], source: Option<&dyn StartSource>) -> [i32; 4] {
         let place = &mut self.places[lane];
         let Some(state) = &mut place.beside else { return [0; 4] };
-        if state.is_over(&place.start.arena) {
+        if state.is_over(&place.start.maze) {
             return [0; 4];
         }
         let before = state.strength;
-        let orders = BySeat(orders.map(|order| Order::ALL.get(usize::from(order)).copied().unwrap_or(Order::Invalid)));
-        let goes_on = state.play(&place.start.arena, &orders, &mut ());
+        let actions = BySeat(actions.map(|action| Action::ALL.get(usize::from(action)).copied().unwrap_or(Action::Invalid)));
+        let goes_on = state.play(&place.start.maze, &actions, &mut ());
         let state = **state;
         if !goes_on {
             self.end(lane, LastPosition::Beside(Box::new(state)), source);
@@ -403,10 +403,10 @@ impl Block {
 
     /// Takes a game out of its lane: it is over, or the lane cannot hold it any more.
     #[inline(never)]
-    fn leave(&mut self, lane: usize, is_over: bool, rewards: &mut [i32; 4], source: Option<&dyn Source>) {
+    fn leave(&mut self, lane: usize, is_over: bool, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
         let row = self.columns.row(lane);
         if !is_over {
-            let state = row.state(&self.places[lane].start.arena, Numbering::WIDEST);
+            let state = row.state(&self.places[lane].start.maze, Numbering::WIDEST);
             return self.put_beside(lane, state);
         }
         // What a sole survivor receives is part of its reward.
@@ -417,7 +417,7 @@ impl Block {
         self.end(lane, LastPosition::InLane { row, strength }, source);
     }
 
-    fn end(&mut self, lane: usize, position: LastPosition, source: Option<&dyn Source>) {
+    fn end(&mut self, lane: usize, position: LastPosition, source: Option<&dyn StartSource>) {
         let last = match source {
             Some(source) => Last { lane, start: self.begin(lane, source), position },
             None => {
@@ -430,7 +430,7 @@ impl Block {
     }
 
     #[inline(always)]
-    fn legal_orders<L: Lanes>(&self, legal: &mut [[u16; 4]]) {
+    fn legal_actions<L: Lanes>(&self, legal: &mut [[u16; 4]]) {
         let mut walks = [Column([0; LANES]); 4];
         let mut shoots = [0u64; 4];
         each_seat!(seat {
@@ -448,19 +448,19 @@ impl Block {
         for (place, legal) in self.places.iter().zip(legal) {
             if let Some(state) = &place.beside {
                 *legal = Seat::ALL.map(|seat| {
-                    let orders = state.legal_orders(&place.start.arena, seat);
-                    (0..).zip(Order::ALL).filter(|(_, order)| orders.contains(order)).map(|(bit, _)| 1 << bit).sum()
+                    let actions = state.legal_actions(&place.start.maze, seat);
+                    (0..).zip(Action::ALL).filter(|(_, action)| actions.contains(action)).map(|(bit, _)| 1 << bit).sum()
                 });
             }
         }
     }
 
     #[inline(always)]
-    fn orders_at_random<L: Lanes>(&mut self, orders: &mut [[u8; 4]]) {
+    fn random_actions<L: Lanes>(&mut self, actions: &mut [[u8; 4]]) {
         for (lane, place) in self.places.iter().enumerate() {
             if let Some(state) = &place.beside {
-                let drawn = self.chance.generator(lane).orders(&place.start.arena, state);
-                orders[lane] = drawn.0.map(ground::place);
+                let drawn = self.chance.generator(lane).actions(&place.start.maze, state);
+                actions[lane] = drawn.0.map(ground::place);
             }
         }
         let fractions = self.chance.draw::<L>();
@@ -470,27 +470,27 @@ impl Block {
             let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::terms(&self.ground).skill_cost);
             draw::<L, _>(&self.ground, cells, can_shoot, &fractions[seat]).store(&mut columns[seat]);
         });
-        for (lane, orders) in orders.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
-            *orders = [0, 1, 2, 3].map(|seat| columns[seat].0[lane]);
+        for (lane, actions) in actions.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
+            *actions = [0, 1, 2, 3].map(|seat| columns[seat].0[lane]);
         }
     }
 }
 
 /// Where the games come from that take the place of others by themselves, if any do.
-fn succession(source: &Option<Arc<dyn Source>>, keeps_ended: bool) -> Option<&dyn Source> {
+fn succession(source: &Option<Arc<dyn StartSource>>, keeps_ended: bool) -> Option<&dyn StartSource> {
     source.as_deref().filter(|_| !keeps_ended)
 }
 
 /// Orders seat by seat.
 #[inline(always)]
-fn by_column(orders: &[[u8; 4]]) -> [Column<u8>; 4] {
+fn by_column(actions: &[[u8; 4]]) -> [Column<u8>; 4] {
     let mut all = [[0; 4]; LANES];
-    all[..orders.len()].copy_from_slice(orders);
+    all[..actions.len()].copy_from_slice(actions);
     let mut columns = [Column([0; LANES]); 4];
     // As numbers of 32 bits, which compilers take apart side by side.
     each_seat!(seat {
-        for (order, orders) in columns[seat].0.iter_mut().zip(&all) {
-            *order = (u32::from_le_bytes(*orders) >> (8 * seat)) as u8;
+        for (action, actions) in columns[seat].0.iter_mut().zip(&all) {
+            *action = (u32::from_le_bytes(*actions) >> (8 * seat)) as u8;
         }
     });
     columns
@@ -524,7 +524,7 @@ fn bits_below(count: usize) -> u64 {
 
 struct Step<'a, B> {
     blocks: B,
-    source: Option<&'a dyn Source>,
+    source: Option<&'a dyn StartSource>,
 }
 
 impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
@@ -535,19 +535,19 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
         L::within(
             #[inline(always)]
             || {
-                for ((block, orders), rewards) in self.blocks {
-                    block.step::<L>(orders, rewards, self.source);
+                for ((block, actions), rewards) in self.blocks {
+                    block.step::<L>(actions, rewards, self.source);
                 }
             },
         );
     }
 }
 
-struct LegalOrders<B> {
+struct LegalActions<B> {
     blocks: B,
 }
 
-impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalOrders<B> {
+impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
     type Done = ();
 
     #[inline(always)]
@@ -556,7 +556,7 @@ impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalOrde
             #[inline(always)]
             || {
                 for (block, legal) in self.blocks {
-                    block.legal_orders::<L>(legal);
+                    block.legal_actions::<L>(legal);
                 }
             },
         );
@@ -575,8 +575,8 @@ impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for AtRand
         L::within(
             #[inline(always)]
             || {
-                for (block, orders) in self.blocks {
-                    block.orders_at_random::<L>(orders);
+                for (block, actions) in self.blocks {
+                    block.random_actions::<L>(actions);
                 }
             },
         );

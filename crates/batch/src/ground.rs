@@ -3,34 +3,81 @@
 pub(crate) mod own;
 pub(crate) mod shared;
 
-use rules::{Arena, LightOnTheForfeited, Order};
+use pacman2_rules::{Action, Maze};
 
 use crate::columns::most_strength;
-use crate::lanes::{Bytes, Lanes, Table};
+use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
 
 /// Orders in lanes are their places in [`Order::ALL`], or this if they are [`Order::Invalid`].
 pub(crate) const INVALID: u8 = 9;
 
 /// The order as it is in lanes.
-pub(crate) fn place(order: Order) -> u8 {
-    Order::ALL.iter().position(|&other| other == order).map_or(INVALID, |place| place as u8)
+pub(crate) fn place(action: Action) -> u8 {
+    Action::ALL.iter().position(|&other| other == action).map_or(INVALID, |place| place as u8)
 }
 
 /// What comes after the orders to walk.
 pub(crate) const FIRST_LIGHT: u8 = 5;
 
-/// The numbers of each lane's game.
-pub(crate) struct Terms<B> {
-    pub(crate) generator_interval: B,
-    pub(crate) large_fruit_duration: B,
-    pub(crate) large_fruit_enhancement: B,
-    pub(crate) skill_cost: B,
+/// Defines the numbers of a game from one table: of one game as bytes, of many games as columns or in lanes.
+///
+/// All is spelled out field by field: closures over fields would leave the instruction set of their caller.
+macro_rules! terms {
+    ($($(#[doc = $doc:literal])+ $name:ident = |$maze:ident, $ruleset:ident| $value:expr;)+) => {
+        /// The numbers of each game: a `u8` for one game, a column or lanes of them for many.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Terms<B> {
+            $($(#[doc = $doc])+ pub(crate) $name: B,)+
+        }
+
+        impl Terms<u8> {
+            /// The numbers of a game. They mean nothing where lanes cannot play it.
+            pub(crate) fn new(maze: &Maze) -> Terms<u8> {
+                Terms { $($name: { let ($maze, $ruleset) = (maze, maze.ruleset()); ($value) as u8 },)+ }
+            }
+
+            /// The same numbers in all lanes.
+            #[inline(always)]
+            pub(crate) fn in_all<L: Lanes>(&self) -> Terms<L::Bytes> {
+                Terms { $($name: L::Bytes::all(self.$name),)+ }
+            }
+        }
+
+        impl Terms<Column<u8>> {
+            /// Columns of zeros.
+            pub(crate) fn zeros() -> Terms<Column<u8>> {
+                Terms { $($name: Column([0; LANES]),)+ }
+            }
+
+            /// Puts the numbers of a game into its lane.
+            pub(crate) fn put(&mut self, lane: usize, terms: &Terms<u8>) {
+                $(self.$name.0[lane] = terms.$name;)+
+            }
+
+            /// The numbers of all lanes.
+            #[inline(always)]
+            pub(crate) fn load<L: Lanes>(&self) -> Terms<L::Bytes> {
+                Terms { $($name: L::Bytes::load(&self.$name),)+ }
+            }
+        }
+    };
+}
+
+terms! {
+    /// Turns from one spawn of fruit to the next.
+    generator_interval = |_maze, ruleset| ruleset.generator_interval;
+    /// Turns that a boost lasts.
+    large_fruit_duration = |_maze, ruleset| ruleset.large_fruit_duration;
+    /// Strength that a boost adds.
+    large_fruit_enhancement = |_maze, ruleset| ruleset.large_fruit_enhancement;
+    /// Strength that a shot costs.
+    skill_cost = |_maze, ruleset| ruleset.skill_cost;
     /// One and a half times the cost, rounded down.
-    pub(crate) hit_gain: B,
+    hit_gain = |_maze, ruleset| 3 * ruleset.skill_cost / 2;
     /// The same, rounded up.
-    pub(crate) hit_loss: B,
+    hit_loss = |_maze, ruleset| (3 * ruleset.skill_cost + 1) / 2;
     /// How much strength all four may have together before a turn, so that all numbers fit.
-    pub(crate) most_strength: B,
+    most_strength = |maze, _ruleset| most_strength(maze).unwrap_or(0);
 }
 
 /// The place of who is dead, on every line.
@@ -45,15 +92,15 @@ pub(crate) trait Ground<L: Lanes> {
     /// Where a player stands, for lights.
     type Spot: Copy;
 
-    fn sights(&self, cells: &[L::Bytes; 4], orders: &[L::Bytes; 4]) -> [Self::Sight; 4];
+    fn sights(&self, cells: &[L::Bytes; 4], actions: &[L::Bytes; 4]) -> [Self::Sight; 4];
     /// Where players get with these orders, which are legal or to stay.
-    fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes;
+    fn walk(&self, cells: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Bytes;
     /// Who is ordered to walk into a wall.
-    fn walled(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Mask;
+    fn walled(&self, cells: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Mask;
     /// The spots of these cells; those of the dead are nowhere, and no light shines on them.
     fn spot(&self, cells: L::Bytes) -> Self::Spot;
     /// The lights of those who shoot, from these spots; those of the others shine nowhere.
-    fn light(&self, cells: L::Bytes, spot: Self::Spot, orders: L::Bytes, sight: Self::Sight) -> Self::Light;
+    fn light(&self, cells: L::Bytes, spot: Self::Spot, actions: L::Bytes, sight: Self::Sight) -> Self::Light;
     /// Whether some light, which meets no wall, shines on its own cell, too, where it must not count.
     fn shines_home(&self) -> bool;
     /// Where a light shines on a spot.
@@ -67,36 +114,7 @@ pub(crate) trait Ground<L: Lanes> {
     /// Where skills cost an odd number, if that is so anywhere.
     fn odd_cost(&self) -> Option<L::Mask>;
     /// Where light may hit the forfeited: only beside the living, and everywhere.
-    fn light_on_the_forfeited(&self) -> [L::Mask; 2];
-}
-
-/// The numbers of a game that lanes can play; in others they mean nothing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    pub(crate) generator_interval: u8,
-    pub(crate) large_fruit_duration: u8,
-    pub(crate) large_fruit_enhancement: u8,
-    pub(crate) skill_cost: u8,
-    pub(crate) hit_gain: u8,
-    pub(crate) hit_loss: u8,
-    pub(crate) most_strength: u8,
-    pub(crate) light_on_the_forfeited: LightOnTheForfeited,
-}
-
-impl Settings {
-    pub(crate) fn new(arena: &Arena) -> Settings {
-        let settings = arena.settings();
-        Settings {
-            generator_interval: settings.generator_interval as u8,
-            large_fruit_duration: settings.large_fruit_duration as u8,
-            large_fruit_enhancement: settings.large_fruit_enhancement as u8,
-            skill_cost: settings.skill_cost as u8,
-            hit_gain: (3 * settings.skill_cost / 2) as u8,
-            hit_loss: ((3 * settings.skill_cost + 1) / 2) as u8,
-            most_strength: most_strength(arena).unwrap_or(0),
-            light_on_the_forfeited: settings.light_on_the_forfeited,
-        }
-    }
+    fn forfeit_ruling(&self) -> [L::Mask; 2];
 }
 
 /// For each order eight times the bit of the side that must be open for it.
@@ -148,6 +166,6 @@ pub(crate) fn draw<L: Lanes, G: Ground<L>>(
     // A choice beyond staying and walking is a light; lights are in the order of directions.
     let walk = (open | choice).look_up(&WALKS);
     let light = choice + (L::Bytes::all(FIRST_LIGHT - 1) - walks);
-    let order = L::Bytes::choose(walks.below(choice), light, walk);
-    order.only(!cells.topmost())
+    let action = L::Bytes::choose(walks.below(choice), light, walk);
+    action.only(!cells.topmost())
 }

@@ -52,21 +52,21 @@ impl fmt::Display for InstructionSet {
 }
 
 impl FromStr for InstructionSet {
-    type Err = NoSuchInstructionSet;
+    type Err = ParseInstructionSetError;
 
-    fn from_str(name: &str) -> Result<InstructionSet, NoSuchInstructionSet> {
-        InstructionSet::ALL.into_iter().find(|set| set.name() == name).ok_or_else(|| NoSuchInstructionSet(name.to_owned()))
+    fn from_str(name: &str) -> Result<InstructionSet, ParseInstructionSetError> {
+        InstructionSet::ALL.into_iter().find(|set| set.name() == name).ok_or_else(|| ParseInstructionSetError(name.to_owned()))
     }
 }
 
 /// A name of no instruction set.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NoSuchInstructionSet(String);
+pub struct ParseInstructionSetError(String);
 
-impl fmt::Display for NoSuchInstructionSet {
+impl fmt::Display for ParseInstructionSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\" is no instruction set; portable, avx2 and avx512 are", self.0)
     }
 }
 
-impl std::error::Error for NoSuchInstructionSet {}
+impl std::error::Error for ParseInstructionSetError {}

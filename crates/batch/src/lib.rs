@@ -8,8 +8,8 @@
 //!   set and read, orders are given, rewards and ends are told; where a game ends another begins, from a seed of its own.
 //!
 //! ```
-//! use batch::{InstructionSet, Playouts};
-//! use rules::{Order, Direction, Seat, picture};
+//! use pacman2_batch::{InstructionSet, Playouts};
+//! use pacman2_rules::{Order, Direction, Seat, picture};
 //!
 //! let (arena, state) = picture::read("
 //!     turn 98/100
@@ -35,7 +35,6 @@
 mod seats;
 
 mod arch;
-mod chance;
 mod columns;
 mod games;
 mod ground;
@@ -43,13 +42,14 @@ mod instruction_set;
 mod lanes;
 pub mod observe;
 mod playouts;
+mod rng;
 mod signature;
 mod turn;
 #[cfg(test)]
 mod twin;
 
-pub use chance::{Generator, seed_of_game};
-pub use games::{Ended, Games, PlaceState, Source, Start};
-pub use instruction_set::{InstructionSet, NoSuchInstructionSet};
-pub use playouts::{Playouts, Sums, Tally};
+pub use games::{EndedGame, Games, SlotState, StartPosition, StartSource};
+pub use instruction_set::{InstructionSet, ParseInstructionSetError};
+pub use playouts::{PlayerTotals, Playouts, Tally};
+pub use rng::{GameRng, seed_of_game};
 pub use signature::signature;

@@ -30,12 +30,12 @@ mod plain;
 mod sight;
 
 pub use plain::{action_mask, observe};
-pub use sight::Sight;
+pub use sight::ObservationTables;
 
 use std::fmt;
 use std::str::FromStr;
 
-use rules::{MAX_CELLS, MAX_SIDE};
+use pacman2_rules::{MAX_CELLS, MAX_SIDE};
 
 /// Bytes of a compact view: of one player.
 pub const COMPACT: usize = 150;
@@ -72,7 +72,7 @@ pub const LARGE_FRUIT_ENHANCEMENT: usize = TURNS_LEFT + 7;
 /// Where the strength that a light costs is.
 pub const SKILL_COST: usize = TURNS_LEFT + 8;
 
-/// Of a cell: the four bits of walls in [`rules::Direction::ALL`], as who stands there meets them.
+/// Of a cell: the four bits of walls in [`pacman2_rules::Direction::ALL`], as who stands there meets them.
 pub const WALLS: u8 = 0b1111;
 /// Of a cell: small fruit.
 pub const SMALL_FRUIT: u8 = 1 << 4;
@@ -92,7 +92,7 @@ pub const TURNS_LEFT_PLANE: usize = 16;
 /// The plane of the turns until the generators bear.
 pub const TURNS_UNTIL_BIRTH_PLANE: usize = 17;
 
-/// How many orders have a place in a mask: those of [`rules::Order::ALL`].
+/// How many orders have a place in a mask: those of [`pacman2_rules::Order::ALL`].
 pub const ACTIONS: usize = 9;
 
 /// A way to show a position to a player.
@@ -153,21 +153,21 @@ impl fmt::Display for View {
 }
 
 impl FromStr for View {
-    type Err = NoSuchView;
+    type Err = ParseViewError;
 
-    fn from_str(name: &str) -> Result<View, NoSuchView> {
-        View::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| NoSuchView(name.to_owned()))
+    fn from_str(name: &str) -> Result<View, ParseViewError> {
+        View::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| ParseViewError(name.to_owned()))
     }
 }
 
 /// A name of no view.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NoSuchView(String);
+pub struct ParseViewError(String);
 
-impl fmt::Display for NoSuchView {
+impl fmt::Display for ParseViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\" is no view; compact, planes, compact_centred and planes_centred are", self.0)
     }
 }
 
-impl std::error::Error for NoSuchView {}
+impl std::error::Error for ParseViewError {}

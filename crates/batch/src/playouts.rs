@@ -8,22 +8,22 @@ use std::iter::Sum;
 use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pacman2_rules::{BySeat, Maze, Seat, State};
 use rayon::prelude::*;
-use rules::{Arena, BySeat, Seat, State};
 
 use crate::arch::{self, Work};
-use crate::chance::{Chance, Generator, part, seed_of_game};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::shared::Shared;
 use crate::ground::{Ground, draw, place};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, LANES, Lanes, Mask, lanes_of};
+use crate::rng::{Chance, GameRng, part, seed_of_game};
 use crate::turn::{After, Legal, play};
 
 /// Random games on one map.
 #[derive(Clone, Debug)]
 pub struct Playouts {
-    arena: Arena,
+    maze: Maze,
     instruction_set: InstructionSet,
     /// The map for lanes; `None` if the rules play.
     shared: Option<Box<Shared>>,
@@ -36,14 +36,14 @@ pub struct Tally {
     pub games: u64,
     /// Turns played in all of them.
     pub turns: u64,
-    /// For each seat, by the place of its first order in [`Order::ALL`](rules::Order::ALL), what it got in the games that it
+    /// For each seat, by the place of its first order in [`Order::ALL`](pacman2_rules::Order::ALL), what it got in the games that it
     /// began with it. For who was dead from the beginning all games are with the first order, to stay.
-    pub by_first_order: BySeat<[Sums; 9]>,
+    pub by_first_action: BySeat<[PlayerTotals; 9]>,
 }
 
 /// What one player got in some games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sums {
+pub struct PlayerTotals {
     /// How many games.
     pub games: u64,
     /// The sum of its official scores, in hundredths.
@@ -58,12 +58,12 @@ impl Playouts {
     /// # Panics
     ///
     /// If this machine does not have the instruction set.
-    pub fn new(arena: &Arena, instruction_set: InstructionSet) -> Playouts {
+    pub fn new(maze: &Maze, instruction_set: InstructionSet) -> Playouts {
         assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
         // Portable lanes are slower than the rules: these look only at those to whom something happens.
         let in_lanes = instruction_set != InstructionSet::Portable;
-        let shared = in_lanes.then(|| Shared::new(arena)).flatten().map(Box::new);
-        Playouts { arena: arena.clone(), instruction_set, shared }
+        let shared = in_lanes.then(|| Shared::new(maze)).flatten().map(Box::new);
+        Playouts { maze: maze.clone(), instruction_set, shared }
     }
 
     /// Plays the games of these numbers in the run of that seed, from `start` to their ends, on one thread.
@@ -86,7 +86,7 @@ impl Playouts {
 
     fn tally(&self, start: &State, seed: u64, games: impl Iterator<Item = u64>) -> Tally {
         let mut tally = Tally::default();
-        if !start.is_over(&self.arena) {
+        if !start.is_over(&self.maze) {
             self.play_each(start, seed, games, |end| tally.count(&end));
         }
         tally
@@ -96,7 +96,7 @@ impl Playouts {
     /// multiplied by one more than twice the game's number, so that it matters which game ended how.
     pub fn signature(&self, start: &State, seed: u64, games: Range<u64>) -> u64 {
         let mut signature = 0u64;
-        if !start.is_over(&self.arena) {
+        if !start.is_over(&self.maze) {
             self.play_each(start, seed, games, |end| {
                 let weight = end.number.wrapping_mul(2).wrapping_add(1);
                 signature = signature.wrapping_add(end.state().fingerprint().wrapping_mul(weight));
@@ -110,14 +110,14 @@ impl Playouts {
         // One machine code for all games and for all that may be done with an end: these loops are long.
         let games: &mut dyn Iterator<Item = u64> = &mut games;
         let ended: &mut dyn FnMut(End<'_>) = &mut ended;
-        let numbering = Numbering::of(&self.arena);
-        match (&self.shared, Row::new(&self.arena, start, numbering)) {
+        let numbering = Numbering::of(&self.maze);
+        match (&self.shared, Row::new(&self.maze, start, numbering)) {
             (Some(shared), Some(row)) => {
-                let start = Start::new(&self.arena, start, row, seed);
-                arch::with(self.instruction_set, Run { arena: &self.arena, shared, start, numbering, games, ended });
+                let start = Start::new(&self.maze, start, row, seed);
+                arch::with(self.instruction_set, Run { maze: &self.maze, shared, start, numbering, games, ended });
             }
             // What lanes cannot hold, the rules play.
-            _ => play_plainly(&self.arena, start, seed, games, ended),
+            _ => play_plainly(&self.maze, start, seed, games, ended),
         }
     }
 }
@@ -136,12 +136,12 @@ impl Supply {
 }
 
 /// Plays the games one after another.
-fn play_plainly(arena: &Arena, start: &State, seed: u64, games: &mut dyn Iterator<Item = u64>, ended: &mut dyn FnMut(End<'_>)) {
+fn play_plainly(maze: &Maze, start: &State, seed: u64, games: &mut dyn Iterator<Item = u64>, ended: &mut dyn FnMut(End<'_>)) {
     for number in games {
-        let mut generator = Generator::new(seed_of_game(seed, number));
-        let first = generator.clone().orders(arena, start).map(place).0;
+        let mut generator = GameRng::new(seed_of_game(seed, number));
+        let first = generator.clone().actions(maze, start).map(place).0;
         let mut state = *start;
-        state.play_out(arena, || generator.turn());
+        state.play_out(maze, || generator.turn());
         ended(End { number, first, turns: state.turn - start.turn, at: At::State(state) });
     }
 }
@@ -149,14 +149,14 @@ fn play_plainly(arena: &Arena, start: &State, seed: u64, games: &mut dyn Iterato
 /// How a game ended.
 struct End<'a> {
     number: u64,
-    /// The places of first orders in [`Order::ALL`](rules::Order::ALL).
+    /// The places of first orders in [`Order::ALL`](pacman2_rules::Order::ALL).
     first: [u8; 4],
     turns: u32,
     at: At<'a>,
 }
 
 enum At<'a> {
-    Lane { lane: usize, columns: &'a Columns, arena: &'a Arena, numbering: Numbering },
+    Lane { lane: usize, columns: &'a Columns, maze: &'a Maze, numbering: Numbering },
     State(State),
 }
 
@@ -171,8 +171,8 @@ impl End<'_> {
 
     fn state(&self) -> State {
         match &self.at {
-            At::Lane { lane, columns, arena, numbering } => {
-                State { strength: columns.final_strength(*lane), ..columns.row(*lane).state(arena, *numbering) }
+            At::Lane { lane, columns, maze, numbering } => {
+                State { strength: columns.final_strength(*lane), ..columns.row(*lane).state(maze, *numbering) }
             }
             At::State(state) => *state,
         }
@@ -187,7 +187,7 @@ impl Tally {
         self.games += 1;
         self.turns += u64::from(end.turns);
         for seat in Seat::ALL {
-            let sums = &mut self.by_first_order[seat][usize::from(end.first[seat.index()])];
+            let sums = &mut self.by_first_action[seat][usize::from(end.first[seat.index()])];
             sums.games += 1;
             sums.hundredths += hundredths[seat];
             sums.strength += i64::from(strength[seat]);
@@ -195,7 +195,7 @@ impl Tally {
     }
 }
 
-/// The official scores in hundredths, as [`rules::scores`] has them.
+/// The official scores in hundredths, as [`pacman2_rules::scores`] has them.
 ///
 /// Quotients of whole numbers, rounded to a binary fraction of 53 bits, are cut to the right whole number: a sum of four
 /// numbers of 32 bits has 34, so none that is not whole comes nearer to a whole one than a 2³⁴th. Four divisions of this kind
@@ -215,7 +215,7 @@ impl AddAssign for Tally {
         self.games += other.games;
         self.turns += other.turns;
         for seat in Seat::ALL {
-            for (sums, others) in self.by_first_order[seat].iter_mut().zip(other.by_first_order[seat]) {
+            for (sums, others) in self.by_first_action[seat].iter_mut().zip(other.by_first_action[seat]) {
                 sums.games += others.games;
                 sums.hundredths += others.hundredths;
                 sums.strength += others.strength;
@@ -238,26 +238,26 @@ struct Start {
     row: Row,
     seed: u64,
     turns_left: u32,
-    /// For each seat the places of its legal orders in [`Order::ALL`](rules::Order::ALL), and how many they are.
+    /// For each seat the places of its legal orders in [`Order::ALL`](pacman2_rules::Order::ALL), and how many they are.
     legal: [([u8; 9], usize); 4],
 }
 
 impl Start {
-    fn new(arena: &Arena, state: &State, row: Row, seed: u64) -> Start {
+    fn new(maze: &Maze, state: &State, row: Row, seed: u64) -> Start {
         let legal = Seat::ALL.map(|seat| {
-            let orders = state.legal_orders(arena, seat);
+            let actions = state.legal_actions(maze, seat);
             let mut places = [0; 9];
-            for (at, &order) in places.iter_mut().zip(orders) {
-                *at = place(order);
+            for (at, &action) in places.iter_mut().zip(actions) {
+                *at = place(action);
             }
-            (places, orders.len())
+            (places, actions.len())
         });
-        Start { row, seed, turns_left: arena.settings().turn_limit - state.turn, legal }
+        Start { row, seed, turns_left: maze.ruleset().turn_limit - state.turn, legal }
     }
 
     /// The first orders that a generator gives.
     #[inline]
-    fn first_orders(&self, mut generator: Generator) -> [u8; 4] {
+    fn first_actions(&self, mut generator: GameRng) -> [u8; 4] {
         let halves = generator.halves();
         by_seat!(seat => {
             let (places, count) = &self.legal[seat];
@@ -293,11 +293,11 @@ impl Block {
             self.busy &= !(1 << lane);
             return;
         };
-        let generator = Generator::new(seed_of_game(start.seed, number));
+        let generator = GameRng::new(seed_of_game(start.seed, number));
         self.columns.put(lane, &start.row);
         self.chance.put(lane, &generator);
         self.numbers[lane] = number;
-        self.first[lane] = start.first_orders(generator);
+        self.first[lane] = start.first_actions(generator);
         self.busy |= 1 << lane;
     }
 
@@ -305,18 +305,18 @@ impl Block {
     #[inline(always)]
     fn turn<L: Lanes>(&mut self, shared: &Shared) -> After<L::Mask> {
         let fractions = self.chance.draw::<L>();
-        let orders = by_seat!(seat => {
+        let actions = by_seat!(seat => {
             let cells = L::Bytes::load(&self.columns.cells[seat]);
             let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::terms(shared).skill_cost);
             draw::<L, _>(shared, cells, can_shoot, &fractions[seat])
         });
-        play::<L, _, Legal>(&mut self.columns, shared, orders)
+        play::<L, _, Legal>(&mut self.columns, shared, actions)
     }
 }
 
 /// A run of games, of which it is yet to be said with which instruction set it is played.
 struct Run<'a> {
-    arena: &'a Arena,
+    maze: &'a Maze,
     shared: &'a Shared,
     start: Start,
     numbering: Numbering,
@@ -356,14 +356,14 @@ impl Run<'_> {
     /// Ends the game in a lane, which goes on only if the lane cannot hold it any more, and begins another.
     #[inline(never)]
     fn leave(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
-        let (arena, numbering) = (self.arena, self.numbering);
+        let (maze, numbering) = (self.maze, self.numbering);
         let columns = &block.columns;
         let mut turns = self.start.turns_left - columns.turns_left(lane);
-        let mut at = At::Lane { lane, columns, arena, numbering };
+        let mut at = At::Lane { lane, columns, maze, numbering };
         if goes_on {
-            let mut state = columns.row(lane).state(arena, numbering);
+            let mut state = columns.row(lane).state(maze, numbering);
             let (turn, mut generator) = (state.turn, block.chance.generator(lane));
-            state.play_out(arena, || generator.turn());
+            state.play_out(maze, || generator.turn());
             turns += state.turn - turn;
             at = At::State(state);
         }

@@ -1,6 +1,6 @@
 //! The signature: one number over a fixed set of games, the same on every instruction set.
 
-use rules::{Arena, State};
+use pacman2_rules::{Maze, State};
 
 use crate::instruction_set::InstructionSet;
 use crate::playouts::Playouts;
@@ -14,9 +14,9 @@ const GAMES: u64 = 1000;
 /// # Panics
 ///
 /// If this machine does not have the instruction set.
-pub fn signature(instruction_set: InstructionSet, starts: &[(Arena, State)]) -> u64 {
+pub fn signature(instruction_set: InstructionSet, starts: &[(Maze, State)]) -> u64 {
     let parts =
-        (0..).zip(starts).map(|(seed, (arena, start))| Playouts::new(arena, instruction_set).signature(start, seed, 0..GAMES));
+        (0..).zip(starts).map(|(seed, (maze, start))| Playouts::new(maze, instruction_set).signature(start, seed, 0..GAMES));
     combined(parts)
 }
 

@@ -1,4 +1,4 @@
-//! **The rules again, 64 games at a time.** The twelve steps of `rules::State::play`, in the same order and under the same
+//! **The rules again, 64 games at a time.** The twelve steps of `pacman2_rules::State::play`, in the same order and under the same
 //! names; that file says what they are, and a test holds each lane against it after every turn.
 //!
 //! What is an `if` there is a mask here: all lanes do everything, and masks say in which of them it counts. Where something
@@ -32,42 +32,42 @@ use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, SLOTS, Sets, Table, lanes_
 use crate::seats::{others, pair};
 
 /// Whether orders can be illegal.
-pub(crate) trait Orders {
+pub(crate) trait Actions {
     const MAY_BE_ILLEGAL: bool;
 }
 
 /// Orders drawn among the legal ones.
 pub(crate) struct Legal;
 
-impl Orders for Legal {
+impl Actions for Legal {
     const MAY_BE_ILLEGAL: bool = false;
 }
 
 /// Orders that somebody gave.
 pub(crate) struct Given;
 
-impl Orders for Given {
+impl Actions for Given {
     const MAY_BE_ILLEGAL: bool = true;
 }
 
 /// Plays one turn of 64 games; returns in which of them the game goes on, and in which of these numbers are still small
 /// enough for another turn. The orders of the dead must be to stay.
 #[inline(always)]
-pub(crate) fn play<L: Lanes, G: Ground<L>, O: Orders>(
+pub(crate) fn play<L: Lanes, G: Ground<L>, O: Actions>(
     columns: &mut Columns,
     ground: &G,
-    orders: [L::Bytes; 4],
+    actions: [L::Bytes; 4],
 ) -> After<L::Mask> {
-    let mut turn = Turn::<L, G>::new(columns, ground, orders);
-    turn.examine_orders::<O>(); // 1
+    let mut turn = Turn::<L, G>::new(columns, ground, actions);
+    turn.check_actions::<O>(); // 1
     turn.move_all(); //            2
     turn.fight(); //               3
-    turn.shine::<O>(); //          4
-    turn.bury_the_lit::<O>(); //   5
-    turn.bear_fruit(); //          6
+    turn.fire_lights::<O>(); //          4
+    turn.remove_dead_after_lights::<O>(); //   5
+    turn.spawn_fruit(); //          6
     turn.eat_fruit(); //           7
-    turn.wear_off_boosts(); //     8
-    turn.bury_the_unboosted::<O>(); // 9
+    turn.expire_boosts(); //     8
+    turn.remove_dead_after_boosts::<O>(); // 9
     let goes_on = turn.count(); // 10 and 12
     let last = turn.last_one_stands(); // 11
     After { goes_on: goes_on & !last, fits: turn.fits() }
@@ -85,7 +85,7 @@ pub(crate) struct After<M> {
 struct Turn<'a, L: Lanes, G: Ground<L>> {
     columns: &'a mut Columns,
     ground: &'a G,
-    orders: [L::Bytes; 4],
+    actions: [L::Bytes; 4],
     sights: [G::Sight; 4],
     /// With [`DEAD`] for the dead.
     cells: [L::Bytes; 4],
@@ -103,13 +103,13 @@ struct Turn<'a, L: Lanes, G: Ground<L>> {
 
 impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     #[inline(always)]
-    fn new(columns: &'a mut Columns, ground: &'a G, orders: [L::Bytes; 4]) -> Turn<'a, L, G> {
+    fn new(columns: &'a mut Columns, ground: &'a G, actions: [L::Bytes; 4]) -> Turn<'a, L, G> {
         let cells = by_seat!(seat => L::Bytes::load(&columns.cells[seat]));
         let nobody = L::Mask::none();
         Turn {
             ground,
-            orders,
-            sights: ground.sights(&cells, &orders),
+            actions,
+            sights: ground.sights(&cells, &actions),
             cells,
             targets: cells,
             strength: by_seat!(seat => L::Bytes::load(&columns.strength[seat])),
@@ -123,12 +123,12 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
 
     /// 1. Seat by seat: who gives an illegal order forfeits; who would walk to somebody stronger is frightened and stays.
     #[inline(always)]
-    fn examine_orders<O: Orders>(&mut self) {
+    fn check_actions<O: Actions>(&mut self) {
         each_seat!(seat {
             if O::MAY_BE_ILLEGAL {
                 self.forfeit(seat);
             }
-            let target = self.ground.walk(self.cells[seat], self.orders[seat], self.sights[seat]);
+            let target = self.ground.walk(self.cells[seat], self.actions[seat], self.sights[seat]);
             // The cells are those from before anyone moves; those of the dead and the forfeited equal no living one's.
             let frightened = any_other!(other of seat =>
                 target.equals(self.cells[other]) & self.strength[other].above(self.strength[seat]));
@@ -139,14 +139,14 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     /// Who gives an illegal order dies of it.
     #[inline(always)]
     fn forfeit(&mut self, seat: usize) {
-        let orders = self.orders[seat];
-        let walled = self.ground.walled(self.cells[seat], orders, self.sights[seat]);
-        let shoots = !orders.below(L::Bytes::all(FIRST_LIGHT));
+        let actions = self.actions[seat];
+        let walled = self.ground.walled(self.cells[seat], actions, self.sights[seat]);
+        let shoots = !actions.below(L::Bytes::all(FIRST_LIGHT));
         let weak = !self.strength[seat].above(self.ground.terms().skill_cost);
-        let invalid = !orders.below(L::Bytes::all(INVALID));
+        let invalid = !actions.below(L::Bytes::all(INVALID));
         let illegal = self.alive(seat) & (walled | shoots & weak | invalid);
         self.forfeited[seat] = illegal;
-        self.orders[seat] = orders.only(!illegal);
+        self.actions[seat] = actions.only(!illegal);
         self.strength[seat] = self.strength[seat].only(!illegal);
         self.bury(seat, illegal);
     }
@@ -198,7 +198,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
                 share = L::Bytes::choose(three, loot.look_up(&THIRDS), share);
             }
             self.strength[seat] = L::Bytes::choose(eaten[seat], strength[seat] - halves[seat], strength[seat] + share);
-            self.orders[seat] = self.orders[seat].only(!eaten[seat]);
+            self.actions[seat] = self.actions[seat].only(!eaten[seat]);
             self.bury(seat, eaten[seat]);
         });
     }
@@ -206,7 +206,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     /// 4. Lights: each shooter pays, and takes from everyone in its light's way. Nobody dies of it yet (ruling
     ///    light-counts-the-dying).
     #[inline(always)]
-    fn shine<O: Orders>(&mut self) {
+    fn fire_lights<O: Actions>(&mut self) {
         // Most maps have no need of the one, most games none of the other; to leave them out is 5 % faster.
         match (self.ground.shines_home(), self.ground.odd_cost()) {
             (false, None) => self.shine_in::<O, false, false>(L::Mask::none()),
@@ -216,14 +216,14 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     }
 
     #[inline(always)]
-    fn shine_in<O: Orders, const HOME: bool, const ODD: bool>(&mut self, odd: L::Mask) {
+    fn shine_in<O: Actions, const HOME: bool, const ODD: bool>(&mut self, odd: L::Mask) {
         let exposed = if O::MAY_BE_ILLEGAL && self.somebody_forfeited() { self.cells_of_the_exposed() } else { self.cells };
         let spots = by_seat!(seat => self.ground.spot(exposed[seat]));
         let terms = self.ground.terms();
         each_seat!(shooter {
-            let orders = self.orders[shooter];
-            let shoots = L::Bytes::all(FIRST_LIGHT - 1).below(orders);
-            let light = self.ground.light(self.cells[shooter], spots[shooter], orders, self.sights[shooter]);
+            let actions = self.actions[shooter];
+            let shoots = L::Bytes::all(FIRST_LIGHT - 1).below(actions);
+            let light = self.ground.light(self.cells[shooter], spots[shooter], actions, self.sights[shooter]);
             self.strength[shooter] = self.strength[shooter].minus(shoots, terms.skill_cost);
             each_other!(victim of shooter {
                 let mut hit = self.ground.lit(light, spots[victim]);
@@ -251,10 +251,10 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
 
     /// 5. Whoever has no strength left after the lights dies with 0.
     #[inline(always)]
-    fn bury_the_lit<O: Orders>(&mut self) {
+    fn remove_dead_after_lights<O: Actions>(&mut self) {
         self.bury_the_weak::<O>();
         if O::MAY_BE_ILLEGAL && self.somebody_forfeited() {
-            let [_, prose] = self.ground.light_on_the_forfeited();
+            let [_, prose] = self.ground.forfeit_ruling();
             each_seat!(seat {
                 self.strength[seat] = self.strength[seat].only(!(self.forfeited[seat] & prose));
             });
@@ -266,7 +266,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     /// The dead are not changed: they have some strength, or had none before. Only of the forfeited it may be negative, and
     /// it stays so.
     #[inline(always)]
-    fn bury_the_weak<O: Orders>(&mut self) {
+    fn bury_the_weak<O: Actions>(&mut self) {
         let before = self.strength;
         each_seat!(seat {
             self.strength[seat] = before[seat].at_least_zero();
@@ -281,7 +281,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
 
     /// 6. In their turn the generators bear small fruit around them, wherever no fruit lies yet.
     #[inline(always)]
-    fn bear_fruit(&mut self) {
+    fn spawn_fruit(&mut self) {
         let turns_left = L::Bytes::load(&self.columns.generator_turns_left) - L::Bytes::all(1);
         let due = turns_left.equals(L::Bytes::all(0));
         let turns_left = L::Bytes::choose(due, self.ground.terms().generator_interval, turns_left);
@@ -350,7 +350,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
 
     /// 8. Boosts have one turn less, and end.
     #[inline(always)]
-    fn wear_off_boosts(&mut self) {
+    fn expire_boosts(&mut self) {
         each_seat!(seat {
             // Ruling boost-counts-the-turn-of-eating: also those of fruit eaten a moment ago.
             let (before, alive) = (self.boost_turns_left[seat], self.alive(seat));
@@ -362,7 +362,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
 
     /// 9. Whoever has no strength left without its boost dies with 0.
     #[inline(always)]
-    fn bury_the_unboosted<O: Orders>(&mut self) {
+    fn remove_dead_after_boosts<O: Actions>(&mut self) {
         // Nobody else can have lost any since step 5.
         self.bury_the_weak::<O>();
         each_seat!(seat {
@@ -428,7 +428,7 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
     /// light-on-the-forfeited).
     #[inline(always)]
     fn cells_of_the_exposed(&self) -> [L::Bytes; 4] {
-        let [judge, prose] = self.ground.light_on_the_forfeited();
+        let [judge, prose] = self.ground.forfeit_ruling();
         by_seat!(seat => {
             let cell = self.cells[seat] & L::Bytes::all(!DEAD);
             let beside_the_living = any_other!(other of seat => cell.equals(self.cells[other]));

@@ -5,25 +5,25 @@
 #[path = "../tests/common/starts.rs"]
 mod starts;
 
-use rules::{Arena, BySeat, Order, State, picture};
+use pacman2_rules::{Action, BySeat, Maze, State, picture};
 use starts::{Building, Chance as Draw, Game};
 
 use crate::arch::{self, Work};
-use crate::chance::{Chance, Generator};
 use crate::columns::{Columns, Numbering, Row};
 use crate::ground::own::{Own, OwnMap};
 use crate::ground::shared::Shared;
 use crate::ground::{Ground, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, Words};
+use crate::rng::{Chance, GameRng};
 use crate::turn::{After, Legal, play};
 
 /// The lanes' games and their twins.
 struct Twins {
     set: InstructionSet,
-    arenas: Vec<Arena>,
+    mazes: Vec<Maze>,
     numbering: Numbering,
-    games: Vec<(State, Generator)>,
+    games: Vec<(State, GameRng)>,
     columns: Columns,
     chance: Chance,
     draw: Draw,
@@ -43,11 +43,11 @@ struct Seen {
 }
 
 impl Twins {
-    /// `arenas` are each lane's own, or one for all.
-    fn new(set: InstructionSet, arenas: Vec<Arena>, numbering: Numbering, seed: u64) -> Twins {
+    /// `mazes` are each lane's own, or one for all.
+    fn new(set: InstructionSet, mazes: Vec<Maze>, numbering: Numbering, seed: u64) -> Twins {
         let (columns, chance) = (Columns::empty(), Chance::new());
         let mut twins =
-            Twins { set, arenas, numbering, games: Vec::new(), columns, chance, draw: Draw::new(seed), seen: Seen::default() };
+            Twins { set, mazes, numbering, games: Vec::new(), columns, chance, draw: Draw::new(seed), seen: Seen::default() };
         for lane in 0..LANES {
             let game = twins.begin(lane);
             twins.games.push(game);
@@ -55,18 +55,18 @@ impl Twins {
         twins
     }
 
-    fn arena(&self, lane: usize) -> &Arena {
-        &self.arenas[lane % self.arenas.len()]
+    fn maze(&self, lane: usize) -> &Maze {
+        &self.mazes[lane % self.mazes.len()]
     }
 
     /// Begins a game in a lane from a position that the lane can hold.
-    fn begin(&mut self, lane: usize) -> (State, Generator) {
-        let arena = &self.arenas[lane % self.arenas.len()];
+    fn begin(&mut self, lane: usize) -> (State, GameRng) {
+        let maze = &self.mazes[lane % self.mazes.len()];
         loop {
             let kind = self.draw.of(&[Game::Lively, Game::Garden]);
-            let state = starts::state(&mut self.draw, kind, arena);
-            let generator = Generator::new(self.draw.below(usize::MAX) as u64);
-            if let Some(row) = Row::new(arena, &state, self.numbering) {
+            let state = starts::state(&mut self.draw, kind, maze);
+            let generator = GameRng::new(self.draw.below(usize::MAX) as u64);
+            if let Some(row) = Row::new(maze, &state, self.numbering) {
                 self.columns.put(lane, &row);
                 self.chance.put(lane, &generator);
                 return (state, generator);
@@ -92,26 +92,26 @@ impl Twins {
 
     fn compare(&mut self, lane: usize, drawn: &[Column<u8>; 4], goes_on: bool, fits: bool) {
         let (before, generator) = &mut self.games[lane];
-        let (before, arena) = (*before, &self.arenas[lane % self.arenas.len()]);
-        let orders = generator.orders(arena, &before);
+        let (before, maze) = (*before, &self.mazes[lane % self.mazes.len()]);
+        let actions = generator.actions(maze, &before);
         let tell = |what: &str| {
             let set = self.set;
-            format!("{set}, lane {lane}: {what}; {orders:?} in this position\n{}", picture::write(arena, &before))
+            format!("{set}, lane {lane}: {what}; {actions:?} in this position\n{}", picture::write(maze, &before))
         };
-        let found = BySeat(drawn.each_ref().map(|column| Order::ALL[usize::from(column.0[lane])]));
-        assert_eq!(found, orders, "{}", tell("orders"));
+        let found = BySeat(drawn.each_ref().map(|column| Action::ALL[usize::from(column.0[lane])]));
+        assert_eq!(found, actions, "{}", tell("orders"));
 
         let mut expected = before;
-        assert_eq!(goes_on, expected.play(arena, &orders, &mut ()), "{}", tell("whether the game goes on"));
-        let mut state = self.columns.row(lane).state(arena, self.numbering);
+        assert_eq!(goes_on, expected.play(maze, &actions, &mut ()), "{}", tell("whether the game goes on"));
+        let mut state = self.columns.row(lane).state(maze, self.numbering);
         if !goes_on {
             state.strength = self.columns.final_strength(lane);
         }
-        let pictures = || [&expected, &state].map(|state| picture::write(arena, state)).join("\nis, but in lanes\n");
+        let pictures = || [&expected, &state].map(|state| picture::write(maze, state)).join("\nis, but in lanes\n");
         assert!(state == expected, "{}\n{}", tell("the position"), pictures());
         self.seen.turns += 1;
         if goes_on {
-            let held = Row::new(arena, &expected, self.numbering).is_some();
+            let held = Row::new(maze, &expected, self.numbering).is_some();
             assert_eq!(fits, held, "{}\n{}", tell("whether the lane holds the game"), pictures());
         }
         self.games[lane].0 = expected;
@@ -132,14 +132,14 @@ fn turn<L: Lanes, G: Ground<L>>(
     drawn: &mut [Column<u8>; 4],
 ) -> After<L::Mask> {
     let fractions = chance.draw::<L>();
-    let orders = by_seat!(seat => {
+    let actions = by_seat!(seat => {
         let cells = L::Bytes::load(&columns.cells[seat]);
         let can_shoot = L::Bytes::load(&columns.strength[seat]).above(ground.terms().skill_cost);
-        let orders = draw::<L, G>(ground, cells, can_shoot, &fractions[seat]);
-        orders.store(&mut drawn[seat]);
-        orders
+        let actions = draw::<L, G>(ground, cells, can_shoot, &fractions[seat]);
+        actions.store(&mut drawn[seat]);
+        actions
     });
-    play::<L, G, Legal>(columns, ground, orders)
+    play::<L, G, Legal>(columns, ground, actions)
 }
 
 /// Turns on one map or on many, with an instruction set that is yet to be said.
@@ -157,25 +157,25 @@ impl Work for Turns<'_> {
     fn with<L: Lanes>(self) -> Option<bool> {
         let Turns { twins, share, turns } = self;
         if share {
-            let shared = Shared::new(twins.arena(0))?;
+            let shared = Shared::new(twins.maze(0))?;
             twins.turns::<L, _>(&shared, turns);
             return Some(Ground::<L>::shines_home(&shared));
         }
         let mut own = Own::new();
-        (0..LANES).for_each(|lane| own.put(lane, &OwnMap::new(twins.arena(lane))));
+        (0..LANES).for_each(|lane| own.put(lane, &OwnMap::new(twins.maze(lane))));
         twins.turns::<L, _>(&own, turns);
         None
     }
 }
 
 /// A map whose games lanes can hold, of settings odd and not.
-fn arena(chance: &mut Draw) -> Arena {
+fn maze(chance: &mut Draw) -> Maze {
     let game = chance.of(&[Game::Lively, Game::Lively, Game::Botzone, Game::Garden]);
-    let arena = starts::arena(chance, game);
-    let mut settings = *arena.settings();
+    let maze = starts::maze(chance, game);
+    let mut settings = *maze.ruleset();
     settings.skill_cost = chance.within(0..=14);
     settings.large_fruit_enhancement = chance.within(0..=if settings.skill_cost < 9 { 20 } else { 1 });
-    arena.with_settings(settings).expect("the settings are possible")
+    maze.with_ruleset(settings).expect("the settings are possible")
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn shared_ground() {
         let mut chance = Draw::new(1);
         let (mut hindered, mut unhindered, mut crooked, mut turns) = (0, 0, 0, 0);
         for seed in 0..300 {
-            let arena = arena(&mut chance);
-            let numbering = Numbering::of(&arena);
-            let mut twins = Twins::new(set, vec![arena], numbering, seed);
+            let maze = maze(&mut chance);
+            let numbering = Numbering::of(&maze);
+            let mut twins = Twins::new(set, vec![maze], numbering, seed);
             match arch::with(set, Turns { twins: &mut twins, share: true, turns: 80 }) {
                 Some(true) => unhindered += 1,
                 Some(false) => hindered += 1,
@@ -205,8 +205,8 @@ fn own_ground() {
         let mut chance = Draw::new(2);
         let mut seen = Seen::default();
         for seed in 0..50 {
-            let arenas = (0..LANES).map(|_| arena(&mut chance)).collect();
-            let mut twins = Twins::new(set, arenas, Numbering::WIDEST, seed);
+            let mazes = (0..LANES).map(|_| maze(&mut chance)).collect();
+            let mut twins = Twins::new(set, mazes, Numbering::WIDEST, seed);
             arch::with(set, Turns { twins: &mut twins, share: false, turns: 350 });
             seen.turns += twins.seen.turns;
             seen.ended += twins.seen.ended;
@@ -223,9 +223,9 @@ fn own_ground() {
 fn no_walls() {
     for set in InstructionSet::available() {
         for (width, height) in [(1, 1), (1, 11), (11, 1), (2, 2), (3, 5), (11, 11)] {
-            let arena = starts::arena_of_size(&mut Draw::new(3), Game::Lively, Building::Bare, width, height);
-            let numbering = Numbering::of(&arena);
-            let mut twins = Twins::new(set, vec![arena], numbering, 4);
+            let maze = starts::arena_of_size(&mut Draw::new(3), Game::Lively, Building::Bare, width, height);
+            let numbering = Numbering::of(&maze);
+            let mut twins = Twins::new(set, vec![maze], numbering, 4);
             let goes_round = arch::with(set, Turns { twins: &mut twins, share: true, turns: 200 });
             assert_eq!(goes_round, Some(width.max(height) > 2), "{width} by {height}");
         }
@@ -244,7 +244,7 @@ impl Work for AllHalves<'_> {
     type Done = Vec<u8>;
 
     fn with<L: Lanes>(self) -> Vec<u8> {
-        let mut orders = Vec::new();
+        let mut actions = Vec::new();
         let shoot = if self.can_shoot { !L::Mask::none() } else { L::Mask::none() };
         for first in (0..65_536).step_by(LANES) {
             let mut words = Column([0; LANES]);
@@ -261,10 +261,10 @@ impl Work for AllHalves<'_> {
                     draw::<L, _>(self.shared, L::Bytes::all(self.cell), shoot, &halves[1]).store(&mut high);
                 },
             );
-            orders.extend(low.0);
-            orders.extend(high.0);
+            actions.extend(low.0);
+            actions.extend(high.0);
         }
-        orders
+        actions
     }
 }
 
@@ -274,23 +274,23 @@ fn orders_are_drawn_evenly() {
     let mut chance = Draw::new(5);
     let mut counted = [false; 10];
     while counted[1..] != [true; 9] {
-        let arena = starts::arena_of_size(&mut chance, Game::Botzone, Building::TwoSided, 3, 3);
-        let Some(shared) = Shared::new(&arena) else { continue };
-        for cell in arena.cells() {
+        let maze = starts::arena_of_size(&mut chance, Game::Botzone, Building::TwoSided, 3, 3);
+        let Some(shared) = Shared::new(&maze) else { continue };
+        for cell in maze.cells() {
             for can_shoot in [false, true] {
-                let legal = legal(&arena, cell, can_shoot);
+                let legal = legal(&maze, cell, can_shoot);
                 if std::mem::replace(&mut counted[legal.len()], true) {
                     continue;
                 }
                 for set in InstructionSet::available() {
                     let work = AllHalves { shared: &shared, cell: cell.index() as u8, can_shoot };
                     let drawn = arch::with(set, work);
-                    for order in 0..9 {
+                    for action in 0..9 {
                         // Each half was both a lower and an upper one.
-                        let times = drawn.iter().filter(|&&drawn| drawn == order).count() / 2;
+                        let times = drawn.iter().filter(|&&drawn| drawn == action).count() / 2;
                         let even = 65_536 / legal.len();
-                        let expected = if legal.contains(&order) { even..=even + 1 } else { 0..=0 };
-                        assert!(expected.contains(&times), "{set}: {order} of {legal:?} comes {times} times");
+                        let expected = if legal.contains(&action) { even..=even + 1 } else { 0..=0 };
+                        assert!(expected.contains(&times), "{set}: {action} of {legal:?} comes {times} times");
                     }
                 }
             }
@@ -299,8 +299,8 @@ fn orders_are_drawn_evenly() {
 }
 
 /// The places of legal orders in [`Order::ALL`].
-fn legal(arena: &Arena, cell: rules::Cell, can_shoot: bool) -> Vec<u8> {
-    let walks = (1..).zip(rules::Direction::ALL).filter(|&(_, direction)| arena.is_open(cell, direction));
+fn legal(maze: &Maze, cell: pacman2_rules::Cell, can_shoot: bool) -> Vec<u8> {
+    let walks = (1..).zip(pacman2_rules::Direction::ALL).filter(|&(_, direction)| maze.is_open(cell, direction));
     let lights = if can_shoot { 5..9 } else { 0..0 };
     [0].into_iter().chain(walks.map(|(place, _)| place)).chain(lights).collect()
 }
@@ -309,7 +309,7 @@ fn legal(arena: &Arena, cell: rules::Cell, can_shoot: bool) -> Vec<u8> {
 struct Given<'a> {
     columns: &'a mut Columns,
     shared: &'a Shared,
-    orders: &'a [Column<u8>; 4],
+    actions: &'a [Column<u8>; 4],
 }
 
 impl Work for Given<'_> {
@@ -320,8 +320,8 @@ impl Work for Given<'_> {
         L::within(
             #[inline(always)]
             || {
-                let orders = by_seat!(seat => L::Bytes::load(&self.orders[seat]));
-                let After { goes_on, fits } = play::<L, _, crate::turn::Given>(self.columns, self.shared, orders);
+                let actions = by_seat!(seat => L::Bytes::load(&self.actions[seat]));
+                let After { goes_on, fits } = play::<L, _, crate::turn::Given>(self.columns, self.shared, actions);
                 (goes_on.bits(), fits.bits())
             },
         )
@@ -335,13 +335,13 @@ fn given_orders_on_shared_ground() {
         let mut chance = Draw::new(6);
         let (mut turns, mut forfeits) = (0, [0; 3]);
         for _ in 0..100 {
-            let arena = arena(&mut chance);
-            let Some(shared) = Shared::new(&arena) else { continue };
-            let numbering = Numbering::of(&arena);
+            let maze = maze(&mut chance);
+            let Some(shared) = Shared::new(&maze) else { continue };
+            let numbering = Numbering::of(&maze);
             let (mut columns, mut states) = (Columns::empty(), Vec::new());
             while states.len() < LANES {
-                let state = starts::state(&mut chance, Game::Lively, &arena);
-                let Some(row) = Row::new(&arena, &state, numbering) else { continue };
+                let state = starts::state(&mut chance, Game::Lively, &maze);
+                let Some(row) = Row::new(&maze, &state, numbering) else { continue };
                 columns.put(states.len(), &row);
                 states.push(Some(state));
             }
@@ -350,33 +350,33 @@ fn given_orders_on_shared_ground() {
                 for (lane, state) in states.iter_mut().enumerate() {
                     let Some(state) = state else { continue };
                     let alive = state.alive;
-                    let orders = BySeat::from_fn(|seat| match state.legal_orders(&arena, seat) {
-                        [] => Order::Stay,
-                        _ if chance.one_in(60) => Order::Invalid,
-                        _ if chance.one_in(60) => Order::ALL[chance.below(9)],
+                    let actions = BySeat::from_fn(|seat| match state.legal_actions(&maze, seat) {
+                        [] => Action::Stay,
+                        _ if chance.one_in(60) => Action::Invalid,
+                        _ if chance.one_in(60) => Action::ALL[chance.below(9)],
                         legal => legal[chance.below(legal.len())],
                     });
-                    for (seat, &order) in orders.iter() {
-                        let place = Order::ALL
+                    for (seat, &action) in actions.iter() {
+                        let place = Action::ALL
                             .iter()
-                            .position(|&other| other == order)
+                            .position(|&other| other == action)
                             .map_or(crate::ground::INVALID, |place| place as u8);
                         places[seat.index()].0[lane] = place;
-                        let illegal = alive.contains(seat) && !state.is_legal(&arena, seat, order);
-                        forfeits[arena.settings().light_on_the_forfeited as usize] += u32::from(illegal);
+                        let illegal = alive.contains(seat) && !state.is_legal(&maze, seat, action);
+                        forfeits[maze.ruleset().forfeit_ruling as usize] += u32::from(illegal);
                     }
-                    state.play(&arena, &orders, &mut ());
+                    state.play(&maze, &actions, &mut ());
                     turns += 1;
                 }
-                let (goes_on, fits) = arch::with(set, Given { columns: &mut columns, shared: &shared, orders: &places });
+                let (goes_on, fits) = arch::with(set, Given { columns: &mut columns, shared: &shared, actions: &places });
                 for (lane, slot) in states.iter_mut().enumerate() {
                     let Some(state) = slot else { continue };
-                    let mut found = columns.row(lane).state(&arena, numbering);
+                    let mut found = columns.row(lane).state(&maze, numbering);
                     let over = goes_on >> lane & 1 == 0;
                     if over {
                         found.strength = columns.final_strength(lane);
                     }
-                    assert_eq!((found, over), (*state, state.is_over(&arena)), "{set}, lane {lane}");
+                    assert_eq!((found, over), (*state, state.is_over(&maze)), "{set}, lane {lane}");
                     if over || fits >> lane & 1 == 0 {
                         columns.clear(lane);
                         *slot = None;

@@ -2,18 +2,18 @@
 
 mod common;
 
-use batch::{Generator, seed_of_game};
 use common::starts::{self, Building, Chance, Game};
+use pacman2_batch::{GameRng, seed_of_game};
+use pacman2_rules::{Action, BySeat, Seat, SeatSet};
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro128PlusPlus};
-use rules::{BySeat, Order, Seat, SeatSet};
 
 const SEEDS: [u64; 8] = [0, 1, 2, 0x1234_5678_9abc_def0, u64::MAX, u64::MAX / 3, 1 << 32, 1 << 63];
 
 #[test]
 fn generators_are_xoshiro() {
     for seed in SEEDS {
-        let (mut ours, mut theirs) = (Generator::new(seed), Xoshiro128PlusPlus::seed_from_u64(seed));
+        let (mut ours, mut theirs) = (GameRng::new(seed), Xoshiro128PlusPlus::seed_from_u64(seed));
         for place in 0..10_000 {
             assert_eq!(ours.word(), theirs.next_u32(), "seed {seed}, word {place}");
         }
@@ -34,7 +34,7 @@ fn seeds_of_games_are_those_of_splitmix() {
 #[test]
 fn known_numbers() {
     let words = |seed| {
-        let mut generator = Generator::new(seed);
+        let mut generator = GameRng::new(seed);
         [(); 4].map(|()| generator.word())
     };
     assert_eq!(words(0), KNOWN_WORDS[0], "{:#x?}", words(0));
@@ -54,16 +54,16 @@ const KNOWN_SEEDS: [u64; 3] = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x0
 fn orders_are_drawn_from_halves_of_words() {
     let mut chance = Chance::new(1);
     for seed in 0..2000 {
-        let (arena, state) = starts::start(&mut chance);
-        let (mut generator, mut words) = (Generator::new(seed), Generator::new(seed));
+        let (maze, state) = starts::start(&mut chance);
+        let (mut generator, mut words) = (GameRng::new(seed), GameRng::new(seed));
         for _ in 0..3 {
             let [first, second] = [words.word(), words.word()];
             let halves = [first & 0xffff, first >> 16, second & 0xffff, second >> 16];
             let expected = BySeat::from_fn(|seat| {
-                let orders = state.legal_orders(&arena, seat);
-                orders.get(halves[seat.index()] as usize * orders.len() / 65_536).copied().unwrap_or(Order::Stay)
+                let actions = state.legal_actions(&maze, seat);
+                actions.get(halves[seat.index()] as usize * actions.len() / 65_536).copied().unwrap_or(Action::Stay)
             });
-            assert_eq!(generator.orders(&arena, &state), expected, "seed {seed}");
+            assert_eq!(generator.actions(&maze, &state), expected, "seed {seed}");
         }
     }
 }
@@ -75,18 +75,18 @@ fn orders_are_drawn_evenly() {
     let mut chance = Chance::new(2);
     let mut tested = [[false; 10]; 4];
     for seed in 0..400 {
-        let arena = starts::arena_of_size(&mut chance, Game::Botzone, Building::TwoSided, 5, 5);
-        let mut state = starts::state(&mut chance, Game::Lively, &arena);
+        let maze = starts::arena_of_size(&mut chance, Game::Botzone, Building::TwoSided, 5, 5);
+        let mut state = starts::state(&mut chance, Game::Lively, &maze);
         state.alive = SeatSet::FULL;
-        let legal = BySeat::from_fn(|seat| state.legal_orders(&arena, seat));
+        let legal = BySeat::from_fn(|seat| state.legal_actions(&maze, seat));
         if Seat::ALL.iter().all(|&seat| tested[seat.index()][legal[seat].len()]) {
             continue;
         }
-        let (mut generator, mut counts) = (Generator::new(seed), [[0_u32; 9]; 4]);
+        let (mut generator, mut counts) = (GameRng::new(seed), [[0_u32; 9]; 4]);
         for _ in 0..DRAWS {
-            let orders = generator.orders(&arena, &state);
+            let actions = generator.actions(&maze, &state);
             for seat in Seat::ALL {
-                counts[seat.index()][legal[seat].iter().position(|&order| order == orders[seat]).unwrap()] += 1;
+                counts[seat.index()][legal[seat].iter().position(|&action| action == actions[seat]).unwrap()] += 1;
             }
         }
         for seat in Seat::ALL {

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use batch::{Games, Generator, InstructionSet, Source, Start, seed_of_game};
 use common::seen::Seen;
 use common::starts::Chance;
 use common::twins::Pair;
 use common::{instruction_sets, number, pool};
-use rules::{Arena, BySeat, Cell, CellSet, Plan, Seat, SeatSet, Settings, Square, State};
+use pacman2_batch::{GameRng, Games, InstructionSet, StartPosition, StartSource, seed_of_game};
+use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeSpec, Ruleset, Seat, SeatSet, Square, State};
 
 /// Games that are played side by side in the long test: fifteen blocks and the most of another.
 const COUNT: usize = 1000;
@@ -20,14 +20,14 @@ const STEPS: u64 = 2000;
 /// Two million turns, on maps and from positions of all kinds, with orders good and bad.
 #[test]
 fn every_turn_is_that_of_the_rules() {
-    let source: Arc<dyn Source> = Arc::new(pool(1, 3000));
+    let source: Arc<dyn StartSource> = Arc::new(pool(1, 3000));
     for set in instruction_sets() {
         let (mut pair, mut chance, mut seen) = (Pair::new(set, COUNT, 5, Arc::clone(&source)), Chance::new(6), Seen::default());
         for _ in 0..STEPS {
             // A game's own chance must not depend on being asked for it in each turn.
-            let mut orders = if chance.one_in(4) { pair.twins.orders_by(&mut chance) } else { pair.orders_at_random() };
-            spoil(&mut orders, &pair, &mut chance);
-            pair.step(&orders, Some(&mut seen));
+            let mut actions = if chance.one_in(4) { pair.twins.orders_by(&mut chance) } else { pair.random_actions() };
+            spoil(&mut actions, &pair, &mut chance);
+            pair.step(&actions, Some(&mut seen));
         }
         assert!(seen.of("turn") >= 1_000_000);
         seen.assert_at_least(25, &Seen::ALL);
@@ -49,9 +49,9 @@ fn every_turn_is_that_of_the_rules() {
 }
 
 /// Makes some orders illegal, and those of the dead anything. Every fourth game is spared, for who never forfeits grows.
-fn spoil(orders: &mut [[u8; 4]], pair: &Pair, chance: &mut Chance) {
-    for (game, (orders, twin)) in orders.iter_mut().zip(&pair.twins.games).enumerate() {
-        for (seat, order) in rules::Seat::ALL.into_iter().zip(orders) {
+fn spoil(actions: &mut [[u8; 4]], pair: &Pair, chance: &mut Chance) {
+    for (game, (actions, twin)) in actions.iter_mut().zip(&pair.twins.games).enumerate() {
+        for (seat, action) in pacman2_rules::Seat::ALL.into_iter().zip(actions) {
             let once_in = if !twin.state.alive.contains(seat) {
                 2
             } else if game % 4 == 0 {
@@ -60,23 +60,23 @@ fn spoil(orders: &mut [[u8; 4]], pair: &Pair, chance: &mut Chance) {
                 30
             };
             if chance.one_in(once_in) {
-                *order = chance.of(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 8, 9, 10, 127, 128, 200, 255]);
+                *action = chance.of(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 8, 9, 10, 127, 128, 200, 255]);
             }
         }
     }
 }
 
 /// A start that tells the seed it was made for: as the bits of fruit that is on the first 64 cells.
-fn telling(seed: u64) -> Arc<Start> {
+fn telling(seed: u64) -> Arc<StartPosition> {
     // In one of three games lanes do not hold the position.
     let interval = if seed.is_multiple_of(3) { 1000 } else { 20 };
-    let settings = Settings { turn_limit: 1 + (seed >> 60) as u32, generator_interval: interval, ..Settings::default() };
+    let settings = Ruleset { turn_limit: 1 + (seed >> 60) as u32, generator_interval: interval, ..Ruleset::default() };
     let squares = vec![Square::default(); 7 * 10];
-    let arena = Arena::new(&Plan { width: 7, height: 10, squares, settings }).expect("the plan is sound");
-    let cells: Vec<Cell> = arena.cells().collect();
+    let maze = Maze::new(&MazeSpec { width: 7, height: 10, squares, ruleset: settings }).expect("the plan is sound");
+    let cells: Vec<Cell> = maze.cells().collect();
     let fruit = cells.iter().copied().filter(|cell| cell.index() < 64 && seed >> cell.index() & 1 != 0).collect();
-    let state = State::start(&arena, BySeat([63, 65, 67, 69].map(|cell| cells[cell])), fruit, CellSet::EMPTY);
-    Arc::new(Start::new(arena, state))
+    let state = State::start(&maze, BySeat([63, 65, 67, 69].map(|cell| cells[cell])), fruit, CellSet::EMPTY);
+    Arc::new(StartPosition::new(maze, state))
 }
 
 /// What the start told.
@@ -91,7 +91,7 @@ fn each_game_has_its_own_seed() {
     for set in instruction_sets() {
         let (mut games, seed) = (Games::new(set, 130, 77, Arc::new(telling)), 77);
         let mut begun = vec![0; games.count()];
-        let (mut orders, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
+        let (mut actions, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
         for _ in 0..60 {
             for (game, begun) in begun.iter().enumerate() {
                 let state = games.state(game);
@@ -100,19 +100,19 @@ fn each_game_has_its_own_seed() {
                 }
             }
             // Everybody stays, so that only the limit of turns ends games.
-            games.step(&orders, &mut rewards);
+            games.step(&actions, &mut rewards);
             games.ended().for_each(|ended| begun[ended.game] += 1);
         }
         assert!(begun.iter().all(|&begun| begun >= 3), "{begun:?}");
 
         // What each draws first in its next game.
-        games.orders_at_random(&mut orders);
+        games.random_actions(&mut actions);
         let mut fresh = 0;
         for (game, begun) in begun.into_iter().enumerate() {
             let state = games.state(game);
             if state.turn == 0 {
-                let mut generator = Generator::new(seed_of_game(seed_of_game(seed, game as u64), begun));
-                assert_eq!(orders[game], generator.orders(games.arena(game), &state).map(number).0, "{set}, {game}, {begun}");
+                let mut generator = GameRng::new(seed_of_game(seed_of_game(seed, game as u64), begun));
+                assert_eq!(actions[game], generator.actions(games.maze(game), &state).map(number).0, "{set}, {game}, {begun}");
                 fresh += 1;
             }
         }
@@ -125,11 +125,11 @@ type Story = Vec<Vec<([u8; 4], [i32; 4], u64)>>;
 
 /// Plays games at random and tells of the first `told` of them.
 fn story(games: &mut Games, told: usize, steps: usize, step: impl Fn(&mut Games, &[[u8; 4]], &mut [[i32; 4]])) -> Story {
-    let (mut orders, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
+    let (mut actions, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
     let mut one_step = || {
-        games.orders_at_random(&mut orders);
-        step(games, &orders, &mut rewards);
-        (0..told).map(|game| (orders[game], rewards[game], games.state(game).fingerprint())).collect()
+        games.random_actions(&mut actions);
+        step(games, &actions, &mut rewards);
+        (0..told).map(|game| (actions[game], rewards[game], games.state(game).fingerprint())).collect()
     };
     (0..steps).map(|_| one_step()).collect()
 }
@@ -137,7 +137,7 @@ fn story(games: &mut Games, told: usize, steps: usize, step: impl Fn(&mut Games,
 /// What happens in a place depends neither on how many there are, nor on threads, nor on the instruction set.
 #[test]
 fn a_place_is_the_same_everywhere() {
-    let source: Arc<dyn Source> = Arc::new(pool(2, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(2, 300));
     let new = |set, count| Games::new(set, count, 9, Arc::clone(&source));
     let expected = story(&mut new(InstructionSet::Portable, 1500), 1500, 60, Games::step);
     let positions: HashSet<u64> = expected.iter().flatten().map(|&(.., position)| position).collect();
@@ -158,16 +158,16 @@ fn a_place_is_the_same_everywhere() {
 /// Which games ended is told alike on one thread and on several.
 #[test]
 fn ended_games_are_told_alike_on_threads() {
-    let source: Arc<dyn Source> = Arc::new(pool(3, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(3, 300));
     for set in instruction_sets() {
         let mut games = [(); 2].map(|()| Games::new(set, 1100, 10, Arc::clone(&source)));
-        let (mut orders, mut rewards) = (vec![[0; 4]; 1100], vec![[0; 4]; 1100]);
+        let (mut actions, mut rewards) = (vec![[0; 4]; 1100], vec![[0; 4]; 1100]);
         let mut ended = 0;
         for _ in 0..50 {
             let [one, several] = &mut games;
-            one.orders_at_random(&mut orders);
-            one.step(&orders, &mut rewards);
-            several.step_in_parallel(&orders, &mut rewards);
+            one.random_actions(&mut actions);
+            one.step(&actions, &mut rewards);
+            several.step_in_parallel(&actions, &mut rewards);
             let [one, several] =
                 [one, several].map(|games| games.ended().map(|ended| (ended.game, ended.state)).collect::<Vec<_>>());
             assert_eq!(one, several, "{set}");
@@ -180,22 +180,22 @@ fn ended_games_are_told_alike_on_threads() {
 /// Nor does it depend on what happens in other places.
 #[test]
 fn a_place_does_not_see_the_others() {
-    let source: Arc<dyn Source> = Arc::new(pool(4, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(4, 300));
     for set in instruction_sets() {
         let mut games = [(); 2].map(|()| Games::new(set, 100, 11, Arc::clone(&source)));
         let mut chance = Chance::new(12);
-        let (mut orders, mut rewards) = ([[[0; 4]; 100]; 2], [[0; 4]; 100]);
+        let (mut actions, mut rewards) = ([[[0; 4]; 100]; 2], [[0; 4]; 100]);
         for _ in 0..200 {
-            for (games, orders) in games.iter_mut().zip(&mut orders) {
-                games.orders_at_random(orders);
+            for (games, actions) in games.iter_mut().zip(&mut actions) {
+                games.random_actions(actions);
             }
             // In one of the two all others forfeit again and again.
-            for (game, orders) in orders[1].iter_mut().enumerate().filter(|(game, _)| game % 10 != 3) {
-                *orders = [chance.of(&[0, 1, 9]), chance.of(&[2, 200]), chance.of(&[0, 8]), game as u8 % 9];
+            for (game, actions) in actions[1].iter_mut().enumerate().filter(|(game, _)| game % 10 != 3) {
+                *actions = [chance.of(&[0, 1, 9]), chance.of(&[2, 200]), chance.of(&[0, 8]), game as u8 % 9];
             }
             let mut told = [[([0; 4], 0); 10]; 2];
-            for ((games, orders), told) in games.iter_mut().zip(&orders).zip(&mut told) {
-                games.step(orders, &mut rewards);
+            for ((games, actions), told) in games.iter_mut().zip(&actions).zip(&mut told) {
+                games.step(actions, &mut rewards);
                 *told = [3, 13, 23, 33, 43, 53, 63, 73, 83, 93].map(|game| (rewards[game], games.state(game).fingerprint()));
             }
             assert_eq!(told[0], told[1], "{set}");
@@ -214,9 +214,9 @@ fn long_games_end_at_their_limits() {
         for (game, turn_limit) in limits.into_iter().enumerate() {
             // Nobody ever moves, so that nothing else ends the game.
             let start = telling(1);
-            let settings = Settings { turn_limit, ..*start.arena().settings() };
-            let arena = start.arena().with_settings(settings).expect("the settings are possible");
-            pair.put(game, &Arc::new(Start::new(arena, *start.state())));
+            let settings = Ruleset { turn_limit, ..*start.maze().ruleset() };
+            let maze = start.maze().with_ruleset(settings).expect("the settings are possible");
+            pair.put(game, &Arc::new(StartPosition::new(maze, *start.state())));
         }
         for turn in 1..=1021 {
             pair.step(&[[0; 4]; 13], None);
@@ -232,7 +232,7 @@ fn long_games_end_at_their_limits() {
 /// A clone goes on like the original, and neither changes the other.
 #[test]
 fn a_clone_is_a_way_back() {
-    let source: Arc<dyn Source> = Arc::new(pool(5, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(5, 300));
     for set in instruction_sets() {
         let mut games = Games::new(set, 150, 13, Arc::clone(&source));
         story(&mut games, 0, 40, Games::step);
@@ -251,7 +251,7 @@ fn a_clone_is_a_way_back() {
 /// Without new games what is over stays as it is; what is asked of it is answered all the same.
 #[test]
 fn finished_games_are_left_alone() {
-    let source: Arc<dyn Source> = Arc::new(pool(6, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(6, 300));
     for set in instruction_sets() {
         let mut pair = Pair::new(set, 300, 14, Arc::clone(&source));
         pair.steps_at_random(10);
@@ -262,14 +262,14 @@ fn finished_games_are_left_alone() {
             ended += pair.games.ended().count();
         }
         assert_eq!(ended, 300, "each ends once");
-        assert!((0..300).all(|game| pair.games.state(game).is_over(pair.games.arena(game))));
+        assert!((0..300).all(|game| pair.games.state(game).is_over(pair.games.maze(game))));
     }
 }
 
 /// Positions of all kinds are put on all kinds of others: small ones on large ones, on games that are over, and the other way.
 #[test]
 fn positions_are_put() {
-    let (source, starts): (Arc<dyn Source>, _) = (Arc::new(pool(7, 100)), pool(8, 400));
+    let (source, starts): (Arc<dyn StartSource>, _) = (Arc::new(pool(7, 100)), pool(8, 400));
     for set in instruction_sets() {
         for new_games in [true, false] {
             let (mut pair, mut chance) = (Pair::new(set, 90, 15, Arc::clone(&source)), Chance::new(16));
@@ -294,11 +294,11 @@ fn a_position_that_is_over_stays() {
     let over = pool(18, 40).into_iter().map(|start| {
         let mut state = *start.state();
         if chance.one_in(2) {
-            state.turn = start.arena().settings().turn_limit;
+            state.turn = start.maze().ruleset().turn_limit;
         } else {
             state.alive = SeatSet::of(chance.of(&Seat::ALL));
         }
-        Arc::new(Start::new(Arc::clone(start.arena()), state))
+        Arc::new(StartPosition::new(Arc::clone(start.maze()), state))
     });
     let over: Vec<_> = over.collect();
     for set in instruction_sets() {
@@ -325,10 +325,10 @@ fn wrong_counts_are_refused() {
             refusal(&mut |games| games.step(&[[0; 4]; 4], &mut [[0; 4]; 5])),
             refusal(&mut |games| games.step_in_parallel(&[[0; 4]; 65], &mut [[0; 4]; 4])),
             refusal(&mut |games| games.step_in_parallel(&[[0; 4]; 4], &mut [])),
-            refusal(&mut |games| games.legal_orders(&mut [[0; 4]; 3])),
-            refusal(&mut |games| games.orders_at_random(&mut [[0; 4]; 64])),
+            refusal(&mut |games| games.legal_actions(&mut [[0; 4]; 3])),
+            refusal(&mut |games| games.random_actions(&mut [[0; 4]; 64])),
             refusal(&mut |games| assert!(!games.state(4).alive.is_empty())),
-            refusal(&mut |games| drop(Arc::clone(games.arena(64)))),
+            refusal(&mut |games| drop(Arc::clone(games.maze(64)))),
             refusal(&mut |games| games.put(4, telling(1))),
         ]
         .into_iter();

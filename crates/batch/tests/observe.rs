@@ -5,14 +5,14 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use batch::observe::{self, ACTIONS, View, action_mask, observe};
-use batch::{Games, Source, Start};
 use common::seen::{Seen, is_large, is_small};
 use common::starts::Chance;
 use common::twins::Pair;
 use common::{instruction_sets, pool};
-use maps::{Map, Size};
-use rules::{Arena, MAX_CELLS, Seat, Settings, State, picture};
+use pacman2_batch::observe::{self, ACTIONS, View, action_mask, observe};
+use pacman2_batch::{Games, StartPosition, StartSource};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{MAX_CELLS, Maze, Ruleset, Seat, State, picture};
 
 const ROOM: &str = "
     turn 93/100, fruit in 17/20
@@ -26,10 +26,10 @@ const ROOM: &str = "
     3: 7 dead at 1,1
 ";
 
-fn seen(view: View, (arena, state): &(Arena, State), seat: Seat) -> Vec<u8> {
+fn seen(view: View, (maze, state): &(Maze, State), seat: Seat) -> Vec<u8> {
     // What was there before must not matter.
     let mut bytes = vec![77; view.len()];
-    observe(view, arena, state, seat, &mut bytes);
+    observe(view, maze, state, seat, &mut bytes);
     bytes
 }
 
@@ -131,8 +131,8 @@ fn odd_numbers_and_walls() {
 
 #[test]
 fn masks() {
-    let (arena, mut state) = picture::read(ROOM).unwrap();
-    let masks = |state: &State| Seat::ALL.map(|seat| action_mask(&arena, state, seat));
+    let (maze, mut state) = picture::read(ROOM).unwrap();
+    let masks = |state: &State| Seat::ALL.map(|seat| action_mask(&maze, state, seat));
     assert_eq!(
         masks(&state),
         [[1, 0, 1, 1, 0, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0, 0, 0, 0]]
@@ -161,12 +161,12 @@ fn compare(games: &Games, at: &str, seen: &mut Seen) {
     let mut strengths = vec![[-77; 4]; count];
     games.strengths(&mut strengths);
     for game in 0..count {
-        let (arena, state) = (games.arena(game), games.state(game));
-        let expected = Seat::ALL.map(|seat| action_mask(arena, &state, seat));
+        let (maze, state) = (games.maze(game), games.state(game));
+        let expected = Seat::ALL.map(|seat| action_mask(maze, &state, seat));
         assert_eq!(masks[36 * game..][..36], *expected.as_flattened(), "{at}, game {game}, masks");
         assert_eq!(alive[4 * game..][..4], Seat::ALL.map(|seat| u8::from(state.alive.contains(seat))), "{at}, game {game}");
         assert_eq!(strengths[game], state.strength.0, "{at}, game {game}");
-        count_position(arena, &state, seen);
+        count_position(maze, &state, seen);
     }
     for view in View::ALL {
         let mut views = vec![77; count * 4 * view.len()];
@@ -174,28 +174,28 @@ fn compare(games: &Games, at: &str, seen: &mut Seen) {
         let mut expected = vec![0; view.len()];
         for (number, found) in views.chunks(view.len()).enumerate() {
             let (game, seat) = (number / 4, Seat::ALL[number % 4]);
-            let (arena, state) = (games.arena(game), games.state(game));
-            observe(view, arena, &state, seat, &mut expected);
+            let (maze, state) = (games.maze(game), games.state(game));
+            observe(view, maze, &state, seat, &mut expected);
             let place = found.iter().zip(&expected).position(|(found, expected)| found != expected);
-            let picture = || picture::write(arena, &state);
+            let picture = || picture::write(maze, &state);
             assert_eq!(place, None, "{at}, {view} of seat {seat} of game {game} differs there\n{}", picture());
         }
     }
 }
 
-fn count_position(arena: &Arena, state: &State, seen: &mut Seen) {
+fn count_position(maze: &Maze, state: &State, seen: &mut Seen) {
     let both = (state.small_fruits & state.large_fruits).len();
     for (what, is) in [
-        ("in a lane", is_small(arena, state)),
-        ("beside a lane", is_large(arena, state)),
+        ("in a lane", is_small(maze, state)),
+        ("beside a lane", is_large(maze, state)),
         ("somebody dead", state.alive.len() < 4),
         ("somebody boosted", state.boost_turns_left.0.iter().any(|&turns| turns > 0)),
         ("both fruits in a cell", both > 0),
-        ("more than 255 turns left", arena.settings().turn_limit - state.turn > 255),
-        ("over", state.is_over(arena)),
-        ("largest field", usize::from(arena.width()) * usize::from(arena.height()) == MAX_CELLS),
-        ("one row", arena.height() == 1),
-        ("one column", arena.width() == 1),
+        ("more than 255 turns left", maze.ruleset().turn_limit - state.turn > 255),
+        ("over", state.is_over(maze)),
+        ("largest field", usize::from(maze.width()) * usize::from(maze.height()) == MAX_CELLS),
+        ("one row", maze.height() == 1),
+        ("one column", maze.width() == 1),
     ] {
         if is {
             seen.count(what);
@@ -206,15 +206,15 @@ fn count_position(arena: &Arena, state: &State, seen: &mut Seen) {
 /// All views of all kinds of games, turn by turn.
 #[test]
 fn many_games_are_seen_as_each_by_itself() {
-    let source: Arc<dyn Source> = Arc::new(pool(31, 2000));
+    let source: Arc<dyn StartSource> = Arc::new(pool(31, 2000));
     for set in instruction_sets() {
         let (mut pair, mut chance, mut seen) = (Pair::new(set, 130, 32, Arc::clone(&source)), Chance::new(33), Seen::default());
         for turn in 0..300 {
-            let mut orders = pair.orders_at_random();
-            for orders in orders.iter_mut().step_by(3) {
-                orders[chance.below(4)] = chance.below(10) as u8;
+            let mut actions = pair.random_actions();
+            for actions in actions.iter_mut().step_by(3) {
+                actions[chance.below(4)] = chance.below(10) as u8;
             }
-            pair.step(&orders, None);
+            pair.step(&actions, None);
             compare(&pair.games, &format!("{set}, turn {turn}"), &mut seen);
         }
         seen.assert_at_least(
@@ -237,17 +237,17 @@ fn many_games_are_seen_as_each_by_itself() {
 /// And games as Botzone plays them, from their beginnings to their ends.
 #[test]
 fn games_on_maps_of_botzone_are_seen_as_each_by_itself() {
-    let source: Arc<dyn Source> = Arc::new(|seed: u64| {
-        let map = Map::generate(seed as i32, Size { width: None, height: None }, Settings::default()).unwrap();
-        Arc::new(Start::new(map.arena, map.start))
+    let source: Arc<dyn StartSource> = Arc::new(|seed: u64| {
+        let map = Map::generate(seed as i32, MapSize { width: None, height: None }, Ruleset::default()).unwrap();
+        Arc::new(StartPosition::new(map.maze, map.start))
     });
     for set in instruction_sets() {
         let (mut games, mut seen) = (Games::new(set, 70, 34, Arc::clone(&source)).keep_ended(), Seen::default());
-        let (mut orders, mut rewards) = (vec![[0; 4]; 70], vec![[0; 4]; 70]);
+        let (mut actions, mut rewards) = (vec![[0; 4]; 70], vec![[0; 4]; 70]);
         for turn in 0..110 {
             compare(&games, &format!("{set}, turn {turn}"), &mut seen);
-            games.orders_at_random(&mut orders);
-            games.step(&orders, &mut rewards);
+            games.random_actions(&mut actions);
+            games.step(&actions, &mut rewards);
         }
         seen.assert_at_least(500, &["in a lane", "somebody dead", "somebody boosted", "over"]);
     }
@@ -255,7 +255,7 @@ fn games_on_maps_of_botzone_are_seen_as_each_by_itself() {
 
 #[test]
 fn views_are_the_same_on_threads() {
-    let source: Arc<dyn Source> = Arc::new(pool(35, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(35, 300));
     for set in instruction_sets() {
         for count in [0, 1, 64, 65, 300] {
             let games = Games::new(set, count, 36, Arc::clone(&source));
@@ -275,7 +275,7 @@ fn views_are_the_same_on_threads() {
 
 #[test]
 fn wrong_room_is_refused() {
-    let source: Arc<dyn Source> = Arc::new(pool(37, 10));
+    let source: Arc<dyn StartSource> = Arc::new(pool(37, 10));
     for set in instruction_sets() {
         let games = Games::new(set, 2, 0, Arc::clone(&source));
         let refusal = |ask: &dyn Fn()| {

@@ -4,15 +4,15 @@ mod common;
 
 use std::sync::Arc;
 
-use batch::{Games, Generator, InstructionSet, PlaceState, Source, Start, seed_of_game};
 use common::starts::Chance;
 use common::{instruction_sets, number, pool};
-use rules::{BySeat, State};
+use pacman2_batch::{GameRng, Games, InstructionSet, SlotState, StartPosition, StartSource, seed_of_game};
+use pacman2_rules::{BySeat, State};
 
 const COUNT: usize = 150;
 
 fn games(set: InstructionSet, count: usize, seed: u64) -> Games {
-    let source: Arc<dyn Source> = Arc::new(pool(41, 400));
+    let source: Arc<dyn StartSource> = Arc::new(pool(41, 400));
     Games::new(set, count, seed, source)
 }
 
@@ -21,10 +21,10 @@ type Told = ([u8; 4], [i32; 4], State, Option<State>);
 
 /// Plays a step at random.
 fn step(games: &mut Games) -> Vec<Told> {
-    let (mut orders, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
-    games.orders_at_random(&mut orders);
-    games.step(&orders, &mut rewards);
-    let mut told: Vec<Told> = (0..games.count()).map(|game| (orders[game], rewards[game], games.state(game), None)).collect();
+    let (mut actions, mut rewards) = (vec![[0; 4]; games.count()], vec![[0; 4]; games.count()]);
+    games.random_actions(&mut actions);
+    games.step(&actions, &mut rewards);
+    let mut told: Vec<Told> = (0..games.count()).map(|game| (actions[game], rewards[game], games.state(game), None)).collect();
     games.ended().for_each(|ended| told[ended.game].3 = Some(ended.state));
     told
 }
@@ -94,11 +94,11 @@ fn games_are_cut_short() {
                     let seed = seed_of_game(seed_of_game(44, game as u64), begun[game]);
                     begun[game] += 1;
                     let start = source.start(seed);
-                    assert_eq!((&**games.arena(game), games.state(game)), (&**start.arena(), *start.state()), "{set}, {game}");
+                    assert_eq!((&**games.maze(game), games.state(game)), (&**start.maze(), *start.state()), "{set}, {game}");
                     let mut drawn = vec![[0; 4]; COUNT];
-                    games.clone().orders_at_random(&mut drawn);
-                    let orders = Generator::new(seed).orders(start.arena(), start.state());
-                    assert_eq!(drawn[game], orders.map(number).0, "{set}, game {game}");
+                    games.clone().random_actions(&mut drawn);
+                    let actions = GameRng::new(seed).actions(start.maze(), start.state());
+                    assert_eq!(drawn[game], actions.map(number).0, "{set}, game {game}");
                 }
                 assert_eq!(games.ended().map(|ended| ended.game).collect::<Vec<_>>(), ended, "{set}");
             }
@@ -119,7 +119,7 @@ fn a_saved_place_has_the_same_future() {
             let mut others = kept(self::games(InstructionSet::Portable, 200, 47));
             (0..13).for_each(|_| drop(step(&mut others)));
             for game in 0..COUNT {
-                let now = Start::new(Arc::clone(games.arena(game)), games.state(game));
+                let now = StartPosition::new(Arc::clone(games.maze(game)), games.state(game));
                 others.set_place(elsewhere(game), games.place(game), Arc::new(now));
             }
             let mut ended = 0;
@@ -146,14 +146,14 @@ fn any_place_can_be_set() {
     let start = &pool(48, 1)[0];
     for set in instruction_sets() {
         let mut games = games(set, 3, 49);
-        let odd = PlaceState { seed: u64::MAX, begun: u64::MAX, chance: [0; 4] };
+        let odd = SlotState { seed: u64::MAX, begun: u64::MAX, chance: [0; 4] };
         games.set_place(1, odd, Arc::clone(start));
         assert_eq!(games.place(1), odd);
-        let mut orders = [[9; 4]; 3];
-        games.orders_at_random(&mut orders);
+        let mut actions = [[9; 4]; 3];
+        games.random_actions(&mut actions);
         let first =
-            BySeat::from_fn(|seat| start.state().legal_orders(start.arena(), seat).first().map_or(0, |&first| number(first)));
-        assert_eq!(orders[1], first.0, "of a generator without any bits the first order there is");
+            BySeat::from_fn(|seat| start.state().legal_actions(start.maze(), seat).first().map_or(0, |&first| number(first)));
+        assert_eq!(actions[1], first.0, "of a generator without any bits the first order there is");
         games.begin(1);
         assert_eq!((games.place(1).begun, games.place(1).seed), (0, u64::MAX));
     }

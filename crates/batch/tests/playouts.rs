@@ -5,36 +5,36 @@ mod common;
 use std::ops::Range;
 use std::sync::Arc;
 
-use batch::{Games, Generator, InstructionSet, Playouts, Start, Sums, Tally, seed_of_game, signature};
 use common::seen::{Seen, is_large, is_small};
 use common::starts::{self, Building, Chance, Game};
 use common::{instruction_sets, number};
-use maps::{Map, Size};
-use rules::{Arena, BySeat, CellSet, Order, Seat, SeatSet, Settings, State, scores};
+use pacman2_batch::{GameRng, Games, InstructionSet, PlayerTotals, Playouts, StartPosition, Tally, seed_of_game, signature};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, CellSet, Maze, Ruleset, Seat, SeatSet, State, scores};
 
 /// What the games come to by the rules: their tally and their signature.
-fn plainly(arena: &Arena, start: &State, seed: u64, games: Range<u64>, seen: &mut Seen) -> (Tally, u64) {
+fn plainly(maze: &Maze, start: &State, seed: u64, games: Range<u64>, seen: &mut Seen) -> (Tally, u64) {
     let (mut tally, mut signature) = (Tally::default(), 0u64);
     for game in games {
-        if start.is_over(arena) {
+        if start.is_over(maze) {
             continue;
         }
-        let (mut generator, mut state) = (Generator::new(seed_of_game(seed, game)), *start);
-        let first = generator.clone().orders(arena, start);
+        let (mut generator, mut state) = (GameRng::new(seed_of_game(seed, game)), *start);
+        let first = generator.clone().actions(maze, start);
         let mut outgrown = false;
         while {
-            let (orders, before) = (generator.orders(arena, &state), state);
-            outgrown |= is_small(arena, start) && is_large(arena, &state);
+            let (actions, before) = (generator.actions(maze, &state), state);
+            outgrown |= is_small(maze, start) && is_large(maze, &state);
             // Every third game is watched, which takes longer than to play it.
             if game % 3 == 0 {
-                state.play(arena, &orders, &mut seen.watch(arena, &before))
+                state.play(maze, &actions, &mut seen.watch(maze, &before))
             } else {
-                state.play(arena, &orders, &mut ())
+                state.play(maze, &actions, &mut ())
             }
         } {}
         seen.count(if start.turn == 0 { "game from the beginning" } else { "game from its middle" });
         for (what, is) in
-            [("game that lanes do not hold to the end", outgrown), ("game that lanes never hold", is_large(arena, start))]
+            [("game that lanes do not hold to the end", outgrown), ("game that lanes never hold", is_large(maze, start))]
         {
             seen.add(what, is.into());
         }
@@ -43,7 +43,7 @@ fn plainly(arena: &Arena, start: &State, seed: u64, games: Range<u64>, seen: &mu
         tally.turns += u64::from(state.turn - start.turn);
         let scores = scores(&state.strength);
         for seat in Seat::ALL {
-            let Sums { games, hundredths, strength } = &mut tally.by_first_order[seat][usize::from(number(first[seat]))];
+            let PlayerTotals { games, hundredths, strength } = &mut tally.by_first_action[seat][usize::from(number(first[seat]))];
             *games += 1;
             *hundredths += scores[seat].hundredths;
             *strength += i64::from(state.strength[seat]);
@@ -54,38 +54,38 @@ fn plainly(arena: &Arena, start: &State, seed: u64, games: Range<u64>, seen: &mu
 }
 
 /// Holds playouts on every instruction set against the rules.
-fn check(name: &str, arena: &Arena, start: &State, seed: u64, games: Range<u64>, seen: &mut Seen) {
-    let (tally, signature) = plainly(arena, start, seed, games.clone(), seen);
+fn check(name: &str, maze: &Maze, start: &State, seed: u64, games: Range<u64>, seen: &mut Seen) {
+    let (tally, signature) = plainly(maze, start, seed, games.clone(), seen);
     for set in instruction_sets() {
-        let playouts = Playouts::new(arena, set);
-        let at = || format!("{set}, {name}, seed {seed}\n{}", rules::picture::write(arena, start));
+        let playouts = Playouts::new(maze, set);
+        let at = || format!("{set}, {name}, seed {seed}\n{}", pacman2_rules::picture::write(maze, start));
         assert_eq!(playouts.play(start, seed, games.clone()), tally, "{}", at());
         assert_eq!(playouts.signature(start, seed, games.clone()), signature, "{}", at());
     }
 }
 
-fn botzone_map(seed: i32, width: u8, height: u8) -> (Arena, State) {
-    let size = Size { width: Some(width), height: Some(height) };
-    let Map { arena, start, .. } = Map::generate(seed, size, Settings::default()).expect("the size is possible");
-    (arena, start)
+fn botzone_map(seed: i32, width: u8, height: u8) -> (Maze, State) {
+    let size = MapSize { width: Some(width), height: Some(height) };
+    let Map { maze, start, .. } = Map::generate(seed, size, Ruleset::default()).expect("the size is possible");
+    (maze, start)
 }
 
 #[test]
 fn botzone_maps() {
     let mut seen = Seen::default();
     for (seed, (width, height)) in (1..).zip([(6, 6), (7, 6), (8, 9), (11, 11), (6, 11), (11, 6), (10, 7)]) {
-        let (arena, start) = botzone_map(seed, width, height);
-        check("Botzone's map", &arena, &start, seed as u64, 0..700, &mut seen);
+        let (maze, start) = botzone_map(seed, width, height);
+        check("Botzone's map", &maze, &start, seed as u64, 0..700, &mut seen);
         // In the middle of a game, towards its end, and before its last turn.
-        let (mut state, mut generator) = (start, Generator::new(seed as u64));
-        while !state.is_over(&arena) {
+        let (mut state, mut generator) = (start, GameRng::new(seed as u64));
+        while !state.is_over(&maze) {
             if [5, 20, 60, 90, 99].contains(&state.turn) {
-                check("in a game", &arena, &state, state.turn.into(), 0..300, &mut seen);
+                check("in a game", &maze, &state, state.turn.into(), 0..300, &mut seen);
             }
-            let orders = generator.orders(&arena, &state);
-            state.play(&arena, &orders, &mut ());
+            let actions = generator.actions(&maze, &state);
+            state.play(&maze, &actions, &mut ());
         }
-        check("after a game", &arena, &state, 0, 0..300, &mut seen);
+        check("after a game", &maze, &state, 0, 0..300, &mut seen);
     }
     seen.assert_at_least(300, &["game from the beginning", "game from its middle", "fright", "hit", "boost ended", "birth"]);
     seen.assert_at_least(100, &["sole survivor inherits", "death by light", "one strongest fights one"]);
@@ -96,9 +96,9 @@ fn botzone_maps() {
 fn any_map() {
     let (mut chance, mut seen) = (Chance::new(1), Seen::default());
     for round in 0..1000_u64 {
-        let (arena, start) = starts::start(&mut chance);
+        let (maze, start) = starts::start(&mut chance);
         // More than all lanes, so that some get another game.
-        check("any map", &arena, &start, round, 0..if round % 2 == 0 { 350 } else { 80 }, &mut seen);
+        check("any map", &maze, &start, round, 0..if round % 2 == 0 { 350 } else { 80 }, &mut seen);
     }
     seen.assert_at_least(500, &["game that lanes do not hold to the end", "game that lanes never hold"]);
     let legal = Seen::ALL.into_iter().filter(|what| !what.contains("forfeit"));
@@ -114,9 +114,9 @@ fn any_size() {
         for height in 1..=11 {
             let building = Building::ALL[usize::from(width + height) % 5];
             let game = Game::ALL[usize::from(width + height / 3) % 4];
-            let arena = starts::arena_of_size(&mut chance, game, building, width, height);
-            let start = starts::state(&mut chance, game, &arena);
-            check("any size", &arena, &start, u64::from(width), 0..260, &mut seen);
+            let maze = starts::arena_of_size(&mut chance, game, building, width, height);
+            let start = starts::state(&mut chance, game, &maze);
+            check("any size", &maze, &start, u64::from(width), 0..260, &mut seen);
         }
     }
     seen.assert_at_least(1000, &["hit", "fright", "large fruit eaten"]);
@@ -125,22 +125,22 @@ fn any_size() {
 /// Some players are dead from the beginning; if only one is left there is nothing to play.
 #[test]
 fn the_dead_stay_dead() {
-    let (arena, start) = botzone_map(4, 6, 6);
+    let (maze, start) = botzone_map(4, 6, 6);
     let mut seen = Seen::default();
     for dead in 0..16_usize {
         let is_dead = |seat: Seat| dead >> seat.index() & 1 != 0;
         let mut state = State { alive: SeatSet::from_fn(|seat| !is_dead(seat)), ..start };
         Seat::ALL.into_iter().filter(|&seat| is_dead(seat)).for_each(|seat| state.strength[seat] = 7 * seat.index() as i32);
-        check("some are dead", &arena, &state, 5, 0..300, &mut seen);
-        let tally = Playouts::new(&arena, InstructionSet::best()).play(&state, 5, 0..300);
-        let games = if state.is_over(&arena) { 0 } else { 300 };
+        check("some are dead", &maze, &state, 5, 0..300, &mut seen);
+        let tally = Playouts::new(&maze, InstructionSet::best()).play(&state, 5, 0..300);
+        let games = if state.is_over(&maze) { 0 } else { 300 };
         assert_eq!(tally.games, games);
         for seat in Seat::ALL.into_iter().filter(|&seat| is_dead(seat)) {
-            assert_eq!(tally.by_first_order[seat][0].games, games);
+            assert_eq!(tally.by_first_action[seat][0].games, games);
         }
     }
     assert_eq!(
-        Playouts::new(&arena, InstructionSet::best()).play(&State { alive: SeatSet::EMPTY, ..start }, 5, 0..9),
+        Playouts::new(&maze, InstructionSet::best()).play(&State { alive: SeatSet::EMPTY, ..start }, 5, 0..9),
         Tally::default()
     );
 }
@@ -148,9 +148,9 @@ fn the_dead_stay_dead() {
 /// A run is the sum of its parts, in whatever parts it is played; and the same on any number of threads.
 #[test]
 fn parts_sum_up() {
-    let (arena, start) = botzone_map(6, 6, 6);
+    let (maze, start) = botzone_map(6, 6, 6);
     for set in instruction_sets() {
-        let playouts = Playouts::new(&arena, set);
+        let playouts = Playouts::new(&maze, set);
         for games in [0..0, 5..5, 0..1, 10..2000, u64::MAX - 700..u64::MAX] {
             let whole = playouts.play(&start, 7, games.clone());
             assert_eq!(whole.games, games.end - games.start);
@@ -179,9 +179,9 @@ fn parts_sum_up() {
 /// Another game in another place, or two games exchanged, change the signature.
 #[test]
 fn signatures_tell_games_apart() {
-    let (arena, start) = botzone_map(7, 6, 6);
+    let (maze, start) = botzone_map(7, 6, 6);
     for set in instruction_sets() {
-        let playouts = Playouts::new(&arena, set);
+        let playouts = Playouts::new(&maze, set);
         let of = |games: Range<u64>| playouts.signature(&start, 1, games);
         assert_eq!(of(0..500).wrapping_add(of(500..900)), of(0..900), "{set}");
         let single: std::collections::HashSet<u64> = (0..900).map(|game| of(game..game + 1)).collect();
@@ -196,10 +196,10 @@ const SIGNATURE: u64 = 0x73cd_53ba_edd8_f1da;
 #[test]
 fn the_signature_is_known() {
     let sizes = [(6, 6), (8, 9), (11, 11)];
-    let starts: Vec<(Arena, State)> =
+    let starts: Vec<(Maze, State)> =
         sizes.into_iter().flat_map(|(width, height)| (1..=3).map(move |seed| botzone_map(seed, width, height))).collect();
     let mut seen = Seen::default();
-    let parts = (0..).zip(&starts).map(|(seed, (arena, start))| plainly(arena, start, seed, 0..1000, &mut seen).1);
+    let parts = (0..).zip(&starts).map(|(seed, (maze, start))| plainly(maze, start, seed, 0..1000, &mut seen).1);
     // Each start's games are of the seed that is its place; FNV-1a over the starts' signatures.
     let plain = parts.fold(0xcbf2_9ce4_8422_2325_u64, |hash, part| (hash ^ part).wrapping_mul(0x0000_0100_0000_01b3));
     assert_eq!(plain, SIGNATURE, "by the rules {plain:#018x}");
@@ -212,7 +212,7 @@ fn the_signature_is_known() {
 /// Sets and cells made for a larger field, or for none: whoever builds a position by hand can have them.
 #[test]
 fn what_lies_off_the_field_is_as_in_the_rules() {
-    let (arena, start) = botzone_map(6, 6, 6);
+    let (maze, start) = botzone_map(6, 6, 6);
     let (larger, _) = botzone_map(6, 11, 11);
     let dead = State { alive: !SeatSet::of(Seat::S3), ..start };
     let mut elsewhere = dead;
@@ -220,15 +220,15 @@ fn what_lies_off_the_field_is_as_in_the_rules() {
     let everywhere = State { small_fruits: !CellSet::EMPTY, ..dead };
     let large_everywhere = State { large_fruits: !CellSet::EMPTY, ..dead };
     for start in [dead, elsewhere, everywhere, large_everywhere] {
-        let expected = plainly(&arena, &start, 3, 0..300, &mut Seen::default());
+        let expected = plainly(&maze, &start, 3, 0..300, &mut Seen::default());
         for set in instruction_sets() {
-            let playouts = Playouts::new(&arena, set);
+            let playouts = Playouts::new(&maze, set);
             assert_eq!((playouts.play(&start, 3, 0..300), playouts.signature(&start, 3, 0..300)), expected, "{set}: {start:?}");
-            let begin = Arc::new(Start::new(arena.clone(), start));
+            let begin = Arc::new(StartPosition::new(maze.clone(), start));
             let mut games = Games::new(set, 3, 1, Arc::new(vec![begin]));
             let mut rewards = [[0; 4]; 3];
             let mut twin = start;
-            twin.play(&arena, &BySeat([Order::Stay; 4]), &mut ());
+            twin.play(&maze, &BySeat([Action::Stay; 4]), &mut ());
             games.step(&[[0; 4]; 3], &mut rewards);
             assert_eq!(games.state(2), twin, "{set}");
             assert_eq!(rewards[2], Seat::ALL.map(|seat| twin.strength[seat] - start.strength[seat]), "{set}");

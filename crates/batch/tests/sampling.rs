@@ -4,10 +4,10 @@ mod common;
 
 use std::sync::Arc;
 
-use batch::observe::ACTIONS;
-use batch::{Games, Source};
 use common::starts::Chance;
 use common::{instruction_sets, pool};
+use pacman2_batch::observe::ACTIONS;
+use pacman2_batch::{Games, StartSource};
 
 const INFINITE: f32 = f32::INFINITY;
 
@@ -21,14 +21,14 @@ fn masks(games: &Games) -> Vec<[[u8; ACTIONS]; 4]> {
 fn softmax(logits: &[f32], mask: &[u8; ACTIONS]) -> [f64; ACTIONS] {
     let logits: [f64; ACTIONS] =
         std::array::from_fn(
-            |order| {
-                if mask[order] == 0 || logits[order].is_nan() { f64::NEG_INFINITY } else { logits[order].into() }
+            |action| {
+                if mask[action] == 0 || logits[action].is_nan() { f64::NEG_INFINITY } else { logits[action].into() }
             },
         );
     let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: [f64; ACTIONS] = std::array::from_fn(|order| match most.is_infinite() {
-        true => f64::from(u8::from(mask[order] != 0 && logits[order] == most)),
-        false => (logits[order] - most).exp(),
+    let weights: [f64; ACTIONS] = std::array::from_fn(|action| match most.is_infinite() {
+        true => f64::from(u8::from(mask[action] != 0 && logits[action] == most)),
+        false => (logits[action] - most).exp(),
     });
     weights.map(|weight| weight / weights.iter().sum::<f64>())
 }
@@ -45,10 +45,10 @@ fn logits(chance: &mut Chance, count: usize) -> Vec<f32> {
 /// Whatever the logits: nothing is drawn that is masked or has no chance, and the log-probability is that of what was drawn.
 #[test]
 fn what_is_drawn_had_a_chance() {
-    let source: Arc<dyn Source> = Arc::new(pool(51, 400));
+    let source: Arc<dyn StartSource> = Arc::new(pool(51, 400));
     for set in instruction_sets() {
         let mut games = Games::new(set, 150, 52, Arc::clone(&source)).keep_ended();
-        let (mut chance, mut orders, mut rewards) = (Chance::new(53), vec![[77; 4]; 150], vec![[0; 4]; 150]);
+        let (mut chance, mut actions, mut rewards) = (Chance::new(53), vec![[77; 4]; 150], vec![[0; 4]; 150]);
         let mut log_probabilities = vec![77.0; 600];
         for _ in 0..150 {
             let mut logits = logits(&mut chance, 150 * 36);
@@ -56,17 +56,17 @@ fn what_is_drawn_had_a_chance() {
             for all in logits.chunks_mut(ACTIONS).step_by(10) {
                 all.fill(chance.of(&[f32::NAN, -INFINITE, INFINITE, 3.0]));
             }
-            games.sample(&logits, &mut orders, Some(&mut log_probabilities));
+            games.sample(&logits, &mut actions, Some(&mut log_probabilities));
             for (game, masks) in masks(&games).iter().enumerate() {
                 for (seat, mask) in masks.iter().enumerate() {
-                    let (place, order) = (4 * game + seat, usize::from(orders[game][seat]));
-                    let expected = softmax(&logits[ACTIONS * place..ACTIONS * (place + 1)], mask)[order];
-                    assert!(mask[order] == 1 && expected > 0.0, "{set}, game {game}, seat {seat}: {order} of {mask:?}");
+                    let (place, action) = (4 * game + seat, usize::from(actions[game][seat]));
+                    let expected = softmax(&logits[ACTIONS * place..ACTIONS * (place + 1)], mask)[action];
+                    assert!(mask[action] == 1 && expected > 0.0, "{set}, game {game}, seat {seat}: {action} of {mask:?}");
                     let error = (f64::from(log_probabilities[place]) - expected.ln()).abs();
                     assert!(error < 1e-5, "{set}, game {game}, seat {seat}: {} for {expected}", log_probabilities[place]);
                 }
             }
-            games.step(&orders, &mut rewards);
+            games.step(&actions, &mut rewards);
         }
     }
 }
@@ -75,22 +75,22 @@ fn what_is_drawn_had_a_chance() {
 #[test]
 fn as_often_as_the_logits_say() {
     const DRAWS: u32 = 40_000;
-    let source: Arc<dyn Source> = Arc::new(pool(54, 100));
+    let source: Arc<dyn StartSource> = Arc::new(pool(54, 100));
     for set in instruction_sets() {
         let mut games = Games::new(set, 12, 55, Arc::clone(&source));
         let logits: Vec<f32> = (0..12 * 36).map(|place| (place * place % 17) as f32 / 8.0 - 1.0).collect();
-        let (masks, mut counts, mut orders) = (masks(&games), vec![[0_u32; ACTIONS]; 48], vec![[0; 4]; 12]);
+        let (masks, mut counts, mut actions) = (masks(&games), vec![[0_u32; ACTIONS]; 48], vec![[0; 4]; 12]);
         for _ in 0..DRAWS {
-            games.sample(&logits, &mut orders, None);
-            orders.as_flattened().iter().zip(&mut counts).for_each(|(&order, counts)| counts[usize::from(order)] += 1);
+            games.sample(&logits, &mut actions, None);
+            actions.as_flattened().iter().zip(&mut counts).for_each(|(&action, counts)| counts[usize::from(action)] += 1);
         }
         let mut tested = 0;
         for (place, (counts, mask)) in counts.iter().zip(masks.as_flattened()).enumerate() {
             let chances = softmax(&logits[ACTIONS * place..ACTIONS * (place + 1)], mask);
             let expected = chances.map(|chance| chance * f64::from(DRAWS));
             let chi_square: f64 = (0..ACTIONS)
-                .filter(|&order| mask[order] != 0)
-                .map(|order| (f64::from(counts[order]) - expected[order]).powi(2) / expected[order])
+                .filter(|&action| mask[action] != 0)
+                .map(|action| (f64::from(counts[action]) - expected[action]).powi(2) / expected[action])
                 .sum();
             // Of 8 degrees of freedom one in ten thousand comes above 32, and these are 48 of fixed seeds.
             assert!(chi_square < 32.0, "{set}, place {place}: {counts:?} for {expected:?}");
@@ -104,15 +104,15 @@ fn as_often_as_the_logits_say() {
 /// draw takes four words.
 #[test]
 fn a_place_draws_the_same_everywhere() {
-    let source: Arc<dyn Source> = Arc::new(pool(56, 300));
+    let source: Arc<dyn StartSource> = Arc::new(pool(56, 300));
     let story = |set, count: usize| {
         let mut games = Games::new(set, count, 57, Arc::clone(&source));
-        let (mut orders, mut rewards) = (vec![[0; 4]; count], vec![[0; 4]; count]);
+        let (mut actions, mut rewards) = (vec![[0; 4]; count], vec![[0; 4]; count]);
         let logits: Vec<f32> = (0..count * 36).map(|place| ((place * 31) % 101) as f32 / 30.0).collect();
         let turn = |_| {
-            games.sample(&logits, &mut orders, None);
-            games.step(&orders, &mut rewards);
-            orders.clone()
+            games.sample(&logits, &mut actions, None);
+            games.step(&actions, &mut rewards);
+            actions.clone()
         };
         (0..60).map(turn).collect::<Vec<_>>()
     };
@@ -128,13 +128,13 @@ fn a_place_draws_the_same_everywhere() {
 /// A second draw is another one, and the generator goes on by four words, as two turns of orders at random take them.
 #[test]
 fn each_draw_takes_four_words() {
-    let source: Arc<dyn Source> = Arc::new(pool(58, 100));
+    let source: Arc<dyn StartSource> = Arc::new(pool(58, 100));
     for set in instruction_sets() {
         let mut games = Games::new(set, 70, 59, Arc::clone(&source));
-        let (mut twice, mut orders) = (games.clone(), vec![[0; 4]; 70]);
-        games.sample(&[0.0; 70 * 36], &mut orders, None);
-        twice.orders_at_random(&mut orders);
-        twice.orders_at_random(&mut orders);
+        let (mut twice, mut actions) = (games.clone(), vec![[0; 4]; 70]);
+        games.sample(&[0.0; 70 * 36], &mut actions, None);
+        twice.random_actions(&mut actions);
+        twice.random_actions(&mut actions);
         assert!((0..70).all(|game| games.place(game) == twice.place(game)), "{set}");
     }
 }

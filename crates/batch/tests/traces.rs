@@ -6,10 +6,10 @@ mod reader;
 
 use std::sync::Arc;
 
-use batch::{Games, InstructionSet, Start};
 use common::{difference, instruction_sets, number, pool};
+use pacman2_batch::{Games, InstructionSet, StartPosition};
+use pacman2_rules::{Report, Seat};
 use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
-use rules::{Report, Seat};
 
 /// All games of both files next to each other, each on its own map.
 #[test]
@@ -36,26 +36,26 @@ fn replay(set: InstructionSet, traces: &[&Trace]) -> usize {
     let mut games = Games::new(set, traces.len(), 0, Arc::new(pool(1, 1))).without_new_games();
     let mut states = Vec::new();
     for (game, trace) in traces.iter().enumerate() {
-        games.put(game, Arc::new(Start::new(trace.arena.clone(), trace.start)));
+        games.put(game, Arc::new(StartPosition::new(trace.maze.clone(), trace.start)));
         states.push(trace.start);
     }
-    let (mut orders, mut rewards) = (vec![[0; 4]; traces.len()], vec![[0; 4]; traces.len()]);
+    let (mut actions, mut rewards) = (vec![[0; 4]; traces.len()], vec![[0; 4]; traces.len()]);
     let mut turns = 0;
     for turn in 0..traces.iter().map(|trace| trace.turns.len()).max().unwrap_or(0) {
         let playing = || traces.iter().enumerate().filter_map(|(game, trace)| Some((game, *trace, trace.turns.get(turn)?)));
         for (game, _, (given, _)) in playing() {
-            orders[game] = given.map(number).0;
+            actions[game] = given.map(number).0;
         }
-        games.step(&orders, &mut rewards);
+        games.step(&actions, &mut rewards);
         let ended: Vec<usize> = games.ended().map(|ended| ended.game).collect();
         for (game, trace, (given, expected)) in playing() {
             let at = format!("{set}, {}, turn {}, {given:?}", trace.name, turn + 1);
             let found = games.state(game);
-            Snapshot::take(&trace.arena, &found, &Report::default()).assert_is_position_of(expected, &at);
+            Snapshot::take(&trace.maze, &found, &Report::default()).assert_is_position_of(expected, &at);
             let before = states[game];
             let state = &mut states[game];
-            let goes_on = state.play(&trace.arena, given, &mut ());
-            assert!(found == *state, "{at}\n{}", difference(&trace.arena, state, &found));
+            let goes_on = state.play(&trace.maze, given, &mut ());
+            assert!(found == *state, "{at}\n{}", difference(&trace.maze, state, &found));
             assert_eq!(rewards[game], Seat::ALL.map(|seat| state.strength[seat] - before.strength[seat]), "{at}: rewards");
             assert_eq!((goes_on, ended.contains(&game)), (expected.continues, !expected.continues), "{at}: whether it goes on");
             turns += 1;

@@ -1,7 +1,13 @@
-//! Functions in plain arithmetic, so that every machine finds the same.
+//! Functions in basic arithmetic, so that every machine computes the same numbers.
 
-/// About e to the power of a number that is not positive; 0 below -256. Its slope is a little steeper: `256 / (256 + power)` times
-/// its value.
+/// Approximates e to the power of a non-positive number; 0 below -256. The derivative is `256 / (256 + power)` times the value.
+///
+/// ```
+/// use pacman2_bots::arithmetic::exp_of_negative;
+///
+/// assert!((exp_of_negative(-1.0) - 0.3679).abs() < 1e-3);
+/// ```
+#[must_use]
 #[inline]
 pub fn exp_of_negative(power: f32) -> f32 {
     let mut value = (1.0 + power / 256.0).max(0.0);

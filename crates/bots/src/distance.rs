@@ -1,28 +1,40 @@
-//! True distances: steps through the maze, walls and wrapping included.
+//! Distances in the maze, with walls and wraparound.
 
-use rules::{Arena, Cell, CellSet, Direction};
+use pacman2_rules::{Cell, CellSet, Direction, Maze};
 
-/// How far it is from one cell to every other.
+/// The distances from one cell to every other.
 pub struct Distances {
     steps: [u8; 128],
 }
 
 impl Distances {
-    /// What stands for a cell that cannot be reached.
-    const NEVER: u8 = u8::MAX;
+    /// The number of steps that stands for an unreachable cell.
+    const UNREACHABLE: u8 = u8::MAX;
 
-    /// The distances from a cell, walking only on cells for which `may_enter` holds.
-    pub fn from(arena: &Arena, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
-        let mut steps = [Distances::NEVER; 128];
-        let mut queue = [start; rules::MAX_CELLS];
+    /// Computes the distances from a cell along cells for which `may_enter` returns true.
+    ///
+    /// ```
+    /// use pacman2_bots::distance::Distances;
+    /// use pacman2_rules::picture;
+    ///
+    /// # let picture = "+---+---+---+---+---+---+\n| 0                   1 |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n|                       |\n+   +   +   +   +   +   +\n| 2                   3 |\n+---+---+---+---+---+---+";
+    /// let (maze, state) = picture::read(picture)?;
+    /// let distances = Distances::from(&maze, maze.cell(0, 0).unwrap(), |_| true);
+    /// assert_eq!(distances.to(maze.cell(5, 5).unwrap()), Some(10));
+    /// # Ok::<(), pacman2_rules::picture::PictureError>(())
+    /// ```
+    #[must_use]
+    pub fn from(maze: &Maze, start: Cell, may_enter: impl Fn(Cell) -> bool) -> Distances {
+        let mut steps = [Distances::UNREACHABLE; 128];
+        let mut queue = [start; pacman2_rules::MAX_CELLS];
         let (mut head, mut tail) = (0, 1);
         steps[start.index()] = 0;
         while head < tail {
             let cell = queue[head];
             head += 1;
-            for direction in Direction::ALL.into_iter().filter(|&direction| arena.is_open(cell, direction)) {
-                let next = arena.neighbour(cell, direction);
-                if steps[next.index()] == Distances::NEVER && may_enter(next) {
+            for direction in Direction::ALL.into_iter().filter(|&direction| maze.is_open(cell, direction)) {
+                let next = maze.neighbour(cell, direction);
+                if steps[next.index()] == Distances::UNREACHABLE && may_enter(next) {
                     steps[next.index()] = steps[cell.index()] + 1;
                     queue[tail] = next;
                     tail += 1;
@@ -32,32 +44,32 @@ impl Distances {
         Distances { steps }
     }
 
-    /// Steps to a cell, if it can be reached.
+    /// Returns the steps to a cell, or `None` if it cannot be reached.
+    #[must_use]
     pub fn to(&self, cell: Cell) -> Option<u8> {
-        Some(self.steps[cell.index()]).filter(|&steps| steps != Distances::NEVER)
+        Some(self.steps[cell.index()]).filter(|&steps| steps != Distances::UNREACHABLE)
     }
 }
 
-/// The shortest way from some cells to others.
-pub struct Way {
-    /// Where it begins.
+/// A shortest path from some cells to others.
+pub struct Path {
+    /// The cell where it begins.
     pub from: Cell,
-    /// How long it is.
+    /// Its length in steps.
     pub steps: u8,
 }
 
-impl Way {
-    /// The shortest way from one of `starts` to one of `goals` that enters no cell of `barred`; of equally short ones that
-    /// from the earliest start. `None` if there is no way.
-    pub fn shortest(arena: &Arena, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<Way> {
-        // Nearer cells come before farther ones. Equally far ones are in the order of their starts, and so are those that
-        // are reached from them.
+impl Path {
+    /// Returns a shortest path from one of `starts` to one of `goals` that enters no cell of `barred`; among equally short ones, the
+    /// one from the earliest start. Returns `None` if there is no path.
+    pub fn shortest(maze: &Maze, starts: &[Cell], goals: CellSet, barred: CellSet) -> Option<Path> {
+        // Nearer cells come first. Cells at the same distance are in the order of their starts.
         let mut queue = [Reached::default(); QUEUE];
         let (mut head, mut tail) = (0, 0);
         let mut reached = CellSet::EMPTY;
         for &from in starts {
             if goals.contains(from) {
-                return Some(Way { from, steps: 0 });
+                return Some(Path { from, steps: 0 });
             }
             queue[tail % QUEUE] = Reached { cell: from, from, steps: 0 };
             tail += usize::from(!reached.contains(from));
@@ -69,16 +81,16 @@ impl Way {
             head += 1;
             let mut added = CellSet::EMPTY;
             for direction in Direction::ALL {
-                let next = arena.neighbour(cell, direction);
-                // Each is put at the end, and what is not new is overwritten by the next: a jump here would be guessed
-                // wrong so often that a search took almost twice as long.
-                let is_new = arena.is_open(cell, direction) & !(closed | added).contains(next);
+                let next = maze.neighbour(cell, direction);
+                // Each cell is written to the end of the queue, and the next one overwrites it if it was not new. A branch here would be
+                // mispredicted so often that a search took almost twice as long.
+                let is_new = maze.is_open(cell, direction) & !(closed | added).contains(next);
                 queue[tail % QUEUE] = Reached { cell: next, from, steps: steps + 1 };
                 tail += usize::from(is_new);
                 added |= if is_new { CellSet::of(next) } else { CellSet::EMPTY };
             }
             if !(added & goals).is_empty() {
-                return Some(Way { from, steps: steps + 1 });
+                return Some(Path { from, steps: steps + 1 });
             }
             closed |= added;
         }
@@ -86,10 +98,10 @@ impl Way {
     }
 }
 
-/// Room for every cell, and a power of two, so that no place in the queue has to be checked.
+/// Room for every cell, and a power of two, so that no index needs a bounds check.
 const QUEUE: usize = 128;
 
-/// A cell, and the way on which it was reached.
+/// A cell and the path on which it was reached.
 #[derive(Clone, Copy, Default)]
 struct Reached {
     cell: Cell,

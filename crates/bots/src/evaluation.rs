@@ -1,28 +1,28 @@
-//! What a position is worth to all four, by hand: the official points that each may expect.
+//! The hand-made evaluation: the expected official points of all four seats.
 
-use rules::{Arena, CellSet, Direction, Seat, State, scores};
+use pacman2_rules::{CellSet, Direction, Maze, Seat, State, scores};
 
-use crate::knowledge::Knowledge;
+use crate::distance_tables::DistanceTables;
 
-/// What fruit is worth that so many steps lie before.
-const LATER: [f32; 32] = powers(0.83);
-/// How much of a fruit falls to somebody who is so many steps later than the first.
-const BEHIND: [f32; TOO_LATE + 1] = [1.0, 0.4, 0.2, 0.1, 0.06, 0.03, 0.02, 0.01, 0.0];
-/// So many steps later than the first, one gets nothing.
-const TOO_LATE: usize = 8;
-/// What a boost is worth that will end, in strength: it frightens, and eats who cannot flee.
-const BORROWED: f32 = 2.0;
-/// How much of the fruit of later births somebody eats in the end.
-const EATEN: f32 = 0.6;
-/// How likely somebody who cannot flee from a stronger one is eaten.
-const TRAPPED: f32 = 0.5;
-/// How likely somebody is eaten by a stronger one so many steps away.
-const NEAR: [f32; 4] = [0.14, 0.08, 0.035, 0.014];
-/// How likely a light is shot that must hit.
-const LIT: f32 = 0.4;
+/// The value of a fruit by the steps to it.
+const DELAY_DISCOUNT: [f32; 32] = powers(0.83);
+/// A player's weight in sharing a fruit, by how many steps it arrives after the first player.
+const LATE_SHARE: [f32; MAX_LATENESS + 1] = [1.0, 0.4, 0.2, 0.1, 0.06, 0.03, 0.02, 0.01, 0.0];
+/// The lateness in steps from which a player gets nothing.
+const MAX_LATENESS: usize = 8;
+/// The value of a boost that will end, in strength: it deters others and eats trapped players.
+const TEMPORARY_BOOST: f32 = 2.0;
+/// The share of fruit spawned later that is eaten in the end.
+const FUTURE_FRUIT_SHARE: f32 = 0.6;
+/// The probability that a player is eaten if it cannot escape from a stronger one.
+const TRAPPED_RISK: f32 = 0.5;
+/// The probability that a player is eaten by a stronger one, by the steps between them.
+const NEAR_RISK: [f32; 4] = [0.14, 0.08, 0.035, 0.014];
+/// The probability that a light is shot if it cannot miss.
+const LIGHT_PROBABILITY: f32 = 0.4;
 
-/// How much is left in the mean to somebody who has nothing but its boost.
-const SAVED: f32 = 0.3;
+/// The expected share that remains to a player whose strength is only its boost.
+const BOOST_ONLY_FACTOR: f32 = 0.3;
 
 const fn powers(base: f32) -> [f32; 32] {
     let mut powers = [1.0; 32];
@@ -34,169 +34,195 @@ const fn powers(base: f32) -> [f32; 32] {
     powers
 }
 
-/// The official points that each seat may expect. Once the game is over they are its scores.
+/// Estimates the official points of each seat. Once the game is over, they are the scores.
 ///
-/// Nothing but the four kinds of arithmetic and a square root is used, so that every machine finds the same.
-pub fn evaluate(knowledge: &Knowledge, arena: &Arena, state: &State) -> [f32; 4] {
-    if state.is_over(arena) {
+/// Only basic arithmetic and square roots are used, so every machine computes the same numbers.
+///
+/// ```
+/// use pacman2_bots::distance_tables::DistanceTables;
+/// use pacman2_bots::evaluation::evaluate;
+/// use pacman2_rules::{Seat, picture};
+///
+/// let (maze, state) = picture::read(
+///     "+---+---+---+---+---+---+
+///      | 0   .   .   .   .   1 |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      | 2                   3 |
+///      +---+---+---+---+---+---+",
+/// )?;
+/// let points = evaluate(&DistanceTables::new(&maze), &maze, &state);
+/// assert!(points[0] > points[2], "player 0 is nearer to the fruit");
+/// # Ok::<(), pacman2_rules::picture::PictureError>(())
+/// ```
+#[must_use]
+pub fn evaluate(tables: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
+    if state.is_over(maze) {
         return exact(state);
     }
-    Judgement::new(&Prospects::new(knowledge, arena, state)).points
+    Evaluation::new(&EvaluationContext::new(tables, maze, state)).points
 }
 
-/// The scores of a game that is over.
+/// Returns the scores of a game that is over.
 pub(crate) fn exact(state: &State) -> [f32; 4] {
-    scores(&state.strength).0.map(|score| score.hundredths as f32 / 100.0)
+    scores(&state.strength).0.map(|score| score.points() as f32)
 }
 
-/// What is expected of each seat, step by step: every step begins with the strengths of the one before.
-pub(crate) struct Judgement {
-    /// Strength without what a boost only lends.
+/// The evaluation step by step: each step starts from the strengths of the one before.
+pub(crate) struct Evaluation {
+    /// Strength without boosts that will end.
     pub(crate) lasting: [f32; 4],
-    /// And with the fruit it may eat.
+    /// Plus the fruit that the seat may eat.
     pub(crate) with_income: [f32; 4],
-    /// And after lights that must hit.
+    /// After lights that cannot miss.
     pub(crate) with_lights: [f32; 4],
-    /// And after hunts, and the end of boosts that somebody lives on.
+    /// After hunts, and after the end of boosts that are a player's only strength.
     pub(crate) expected: [f32; 4],
-    /// The points of these strengths.
+    /// The points for these strengths.
     pub(crate) points: [f32; 4],
 }
 
-impl Judgement {
-    pub(crate) fn new(prospects: &Prospects) -> Judgement {
-        let lasting = prospects.strength_that_lasts();
+impl Evaluation {
+    pub(crate) fn new(context: &EvaluationContext) -> Evaluation {
+        let lasting = context.lasting_strength();
         let mut strength = lasting;
-        prospects.add_income(&mut strength);
+        context.add_income(&mut strength);
         let with_income = strength;
-        prospects.add_lights(&mut strength);
+        context.add_lights(&mut strength);
         let with_lights = strength;
-        prospects.add_hunts(&mut strength);
-        prospects.mind_the_doomed(&mut strength);
+        context.add_hunts(&mut strength);
+        context.discount_boost_only(&mut strength);
         let expected = strength.map(|strength| strength.max(0.0));
-        Judgement { lasting, with_income, with_lights, expected, points: points(expected, prospects.turns_left) }
+        Evaluation { lasting, with_income, with_lights, expected, points: points(expected, context.turns_left) }
     }
 }
 
-/// A position, and what is asked of it again and again.
-pub(crate) struct Prospects<'a> {
-    pub(crate) knowledge: &'a Knowledge,
-    pub(crate) arena: &'a Arena,
+/// A position with frequently used values.
+pub(crate) struct EvaluationContext<'a> {
+    pub(crate) tables: &'a DistanceTables,
+    pub(crate) maze: &'a Maze,
     pub(crate) state: &'a State,
     pub(crate) turns_left: u32,
-    /// Each seat's steps to every cell; the dead get nowhere.
+    /// Each seat's steps to every cell; unreachable for dead players.
     pub(crate) steps: [&'a [u8; 128]; 4],
 }
 
-/// Where the dead get.
-static NOWHERE: [u8; 128] = [Knowledge::NEVER; 128];
+/// The distances of a dead player.
+static UNREACHABLE: [u8; 128] = [DistanceTables::UNREACHABLE; 128];
 
-impl<'a> Prospects<'a> {
-    pub(crate) fn new(knowledge: &'a Knowledge, arena: &'a Arena, state: &'a State) -> Prospects<'a> {
+impl<'a> EvaluationContext<'a> {
+    pub(crate) fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> EvaluationContext<'a> {
         let steps = Seat::ALL.map(|seat| match state.alive.contains(seat) {
-            true => knowledge.steps_from(state.cells[seat]),
-            false => &NOWHERE,
+            true => tables.steps_from(state.cells[seat]),
+            false => &UNREACHABLE,
         });
-        Prospects { knowledge, arena, state, turns_left: arena.settings().turn_limit - state.turn, steps }
+        EvaluationContext { tables, maze, state, turns_left: maze.ruleset().turn_limit - state.turn, steps }
     }
 
-    /// Whether a boost of so many turns is still there at the end, and so for ever.
+    /// Returns whether a boost with this many turns left outlasts the game, which makes it permanent.
     pub(crate) fn is_kept(&self, boost_turns_left: u32) -> bool {
         boost_turns_left > self.turns_left
     }
 
-    fn strength_that_lasts(&self) -> [f32; 4] {
+    fn lasting_strength(&self) -> [f32; 4] {
         Seat::ALL.map(|seat| {
             let boost = self.state.boost_turns_left[seat];
             let ends = self.state.alive.contains(seat) && boost > 0 && !self.is_kept(boost);
-            let lent = if ends { self.arena.settings().large_fruit_enhancement } else { 0 };
+            let lent = if ends { self.maze.ruleset().large_fruit_enhancement } else { 0 };
             (self.state.strength[seat] - lent) as f32
         })
     }
 
-    /// Who has nothing but its boost dies with 0 when that ends, unless it eats enough before.
-    fn mind_the_doomed(&self, strength: &mut [f32; 4]) {
-        for (seat, lasting) in Seat::ALL.into_iter().zip(self.strength_that_lasts()) {
+    /// Discounts players whose strength is only a boost: they die with 0 when it ends, unless they eat enough before.
+    fn discount_boost_only(&self, strength: &mut [f32; 4]) {
+        for (seat, lasting) in Seat::ALL.into_iter().zip(self.lasting_strength()) {
             if lasting <= 0.0 {
-                strength[seat.index()] *= SAVED;
+                strength[seat.index()] *= BOOST_ONLY_FACTOR;
             }
         }
     }
 
-    /// Fruit falls mostly to whom it is nearest, sooner rather than later; nobody eats more than there are turns.
+    /// Adds the expected fruit: most of it goes to the nearest player, near fruit counts more, and a player eats at most one per turn.
     fn add_income(&self, strength: &mut [f32; 4]) {
         let state = self.state;
         let mut income = [0.0; 4];
         for cell in state.small_fruits.iter() {
-            self.share_out(&mut income, cell.index(), 0, 1.0);
+            self.share_fruit(&mut income, cell.index(), 0, 1.0);
         }
         let coming = state.generator_turns_left;
-        let births = self.arena.births() & !(state.small_fruits | state.large_fruits);
-        let most = (self.turns_left + self.arena.settings().large_fruit_enhancement as u32) as f32;
+        let spawns = self.maze.spawn_cells() & !(state.small_fruits | state.large_fruits);
+        let most = (self.turns_left + self.maze.ruleset().large_fruit_enhancement as u32) as f32;
         if coming <= self.turns_left {
-            let mut born = [0.0; 4];
-            for cell in births.iter() {
-                self.share_out(&mut born, cell.index(), coming, 1.0);
+            let mut spawned = [0.0; 4];
+            for cell in spawns.iter() {
+                self.share_fruit(&mut spawned, cell.index(), coming, 1.0);
             }
-            let most_born = (self.turns_left - coming + 1) as f32;
+            let most_spawned = (self.turns_left - coming + 1) as f32;
             let living = state.alive.len() as f32;
-            let later = (self.turns_left - coming) / self.arena.settings().generator_interval;
-            let of_later_births = later as f32 * self.arena.births().len() as f32 * EATEN / living;
+            let later = (self.turns_left - coming) / self.maze.ruleset().generator_interval;
+            let of_later_spawns = later as f32 * self.maze.spawn_cells().len() as f32 * FUTURE_FRUIT_SHARE / living;
             for seat in state.alive.iter() {
-                income[seat.index()] += born[seat.index()].min(most_born) + of_later_births;
+                income[seat.index()] += spawned[seat.index()].min(most_spawned) + of_later_spawns;
             }
         }
         for cell in state.large_fruits.iter() {
-            self.share_out(&mut income, cell.index(), 0, self.worth_of_large_fruit());
+            self.share_fruit(&mut income, cell.index(), 0, self.worth_of_large_fruit());
         }
         for seat in state.alive.iter() {
             strength[seat.index()] += income[seat.index()].min(most);
         }
     }
 
-    /// A large fruit is worth most where its boost outlasts the game; until then one may wait for that beside it.
+    /// Returns the value of a large fruit. It is highest if its boost outlasts the game; until then a player may wait next to it.
     fn worth_of_large_fruit(&self) -> f32 {
-        let settings = self.arena.settings();
+        let settings = self.maze.ruleset();
         let waiting = (self.turns_left + 2).saturating_sub(settings.large_fruit_duration).min(31) as usize;
-        let kept = settings.large_fruit_enhancement as f32 * LATER[waiting] * LATER[waiting];
-        kept.max(BORROWED)
+        let kept = settings.large_fruit_enhancement as f32 * DELAY_DISCOUNT[waiting] * DELAY_DISCOUNT[waiting];
+        kept.max(TEMPORARY_BOOST)
     }
 
     #[inline]
-    fn share_out(&self, income: &mut [f32; 4], cell: usize, not_before: u32, worth: f32) {
+    fn share_fruit(&self, income: &mut [f32; 4], cell: usize, not_before: u32, worth: f32) {
         let not_before = not_before.min(250) as u8;
         let arrivals = self.steps.map(|steps| steps[cell].max(not_before));
         let first = arrivals[0].min(arrivals[1]).min(arrivals[2]).min(arrivals[3]);
-        if first == Knowledge::NEVER || u32::from(first) > self.turns_left {
+        if first == DistanceTables::UNREACHABLE || u32::from(first) > self.turns_left {
             return;
         }
-        let shares = arrivals.map(|arrival| BEHIND[usize::from(arrival - first).min(TOO_LATE)]);
-        let part = worth * LATER[usize::from(first).min(31)] / (shares[0] + shares[1] + shares[2] + shares[3]);
+        let shares = arrivals.map(|arrival| LATE_SHARE[usize::from(arrival - first).min(MAX_LATENESS)]);
+        let part = worth * DELAY_DISCOUNT[usize::from(first).min(31)] / (shares[0] + shares[1] + shares[2] + shares[3]);
         income.iter_mut().zip(shares).for_each(|(income, share)| *income += part * share);
     }
 
-    /// Who can be hit whatever it does loses, and who can hit it gains. All of it happens at once, so that no seat comes first.
+    /// Accounts for lights that cannot miss. All happen at once, so the order of the seats does not matter.
     fn add_lights(&self, strength: &mut [f32; 4]) {
         let state = self.state;
-        let cost = self.arena.settings().skill_cost;
+        let cost = self.maze.ruleset().skill_cost;
         let (taken, gained) = ((cost * 3 / 2) as f32, (cost * 3 / 2 - cost) as f32);
         let mut gains = [0.0; 4];
         for victim in state.alive.iter() {
             let expected = &mut strength[victim.index()];
             for shooter in state.alive.iter().filter(|&shooter| shooter != victim && state.strength[shooter] > cost) {
-                if self.knowledge.sure_light(state.cells[shooter], state.cells[victim]).is_none() {
+                if self.tables.sure_light(state.cells[shooter], state.cells[victim]).is_none() {
                     continue;
                 }
-                gains[shooter.index()] += LIT * gained;
+                gains[shooter.index()] += LIGHT_PROBABILITY * gained;
                 let rest = if state.strength[victim] <= cost * 3 / 2 { 0.0 } else { *expected - taken };
-                *expected += LIT * (rest - *expected);
+                *expected += LIGHT_PROBABILITY * (rest - *expected);
             }
         }
         strength.iter_mut().zip(gains).for_each(|(strength, gain)| *strength += gain);
     }
 
-    /// The weaker lose half of what they have, and all that they might have had, if a stronger one gets them. All of it happens
-    /// at once, so that no seat comes first.
+    /// Accounts for stronger players catching weaker ones, who then lose half of their strength and their future. All happen at once, so
+    /// the order of the seats does not matter.
     fn add_hunts(&self, strength: &mut [f32; 4]) {
         let state = self.state;
         let mut gains = [0.0; 4];
@@ -215,31 +241,31 @@ impl<'a> Prospects<'a> {
     }
 
     fn risk(&self, hunter: Seat, victim: Seat) -> f32 {
-        let (state, knowledge) = (self.state, self.knowledge);
+        let (state, tables) = (self.state, self.tables);
         let (from, at) = (state.cells[hunter], state.cells[victim]);
-        let steps = knowledge.steps(from, at);
+        let steps = tables.steps(from, at);
         if u32::from(steps) > self.turns_left.min(self.turns_of_superiority(hunter, victim)) {
             return 0.0;
         }
-        let end = knowledge.dead_end(at);
-        if end.depth > 0 && knowledge.steps(from, end.exit) <= end.depth {
-            return TRAPPED;
+        let end = tables.dead_end(at);
+        if end.depth > 0 && tables.steps(from, end.exit) <= end.depth {
+            return TRAPPED_RISK;
         }
-        NEAR.get(usize::from(steps)).copied().unwrap_or(0.0)
+        NEAR_RISK.get(usize::from(steps)).copied().unwrap_or(0.0)
     }
 
-    /// For how many turns a stronger player stays stronger, as far as boosts tell.
+    /// Returns for how many turns a stronger player stays stronger, judging by boosts.
     fn turns_of_superiority(&self, hunter: Seat, victim: Seat) -> u32 {
         let state = self.state;
         let without_boost = match state.boost_turns_left[hunter] {
             0 => state.strength[hunter],
-            _ => state.strength[hunter] - self.arena.settings().large_fruit_enhancement,
+            _ => state.strength[hunter] - self.maze.ruleset().large_fruit_enhancement,
         };
         if without_boost > state.strength[victim] { u32::MAX } else { state.boost_turns_left[hunter] }
     }
 }
 
-/// The points of these strengths at the end, if until then each may still change as much as such games do.
+/// Returns the expected points for these strengths, given how much strengths typically change in the remaining turns.
 fn points(strength: [f32; 4], turns_left: u32) -> [f32; 4] {
     let total = strength.iter().sum::<f32>().max(1.0);
     let spread = 0.4 + 0.5 * (turns_left as f32).sqrt();
@@ -252,14 +278,14 @@ fn points(strength: [f32; 4], turns_left: u32) -> [f32; 4] {
             points[other] += 10.0 - wins;
         }
     }
-    // A number that is none would lose every comparison in silence.
+    // A NaN would silently lose every comparison.
     assert!(points.iter().all(|points| points.is_finite()), "{points:?} of {strength:?}");
     points
 }
 
-/// Whether a light from a cell in that direction could hit anybody of the others, wherever they step.
-pub(crate) fn may_hit(knowledge: &Knowledge, arena: &Arena, state: &State, shooter: Seat, direction: Direction) -> bool {
-    let way = arena.way_of_light(state.cells[shooter], direction);
+/// Returns whether a light in this direction could hit another player, wherever it moves.
+pub(crate) fn may_hit(tables: &DistanceTables, maze: &Maze, state: &State, shooter: Seat, direction: Direction) -> bool {
+    let ray = maze.ray(state.cells[shooter], direction);
     let others = state.alive.iter().filter(|&other| other != shooter);
-    !(others.fold(CellSet::EMPTY, |all, other| all | knowledge.reach(state.cells[other])) & way).is_empty()
+    !(others.fold(CellSet::EMPTY, |all, other| all | tables.reach(state.cells[other])) & ray).is_empty()
 }

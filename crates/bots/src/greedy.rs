@@ -1,87 +1,87 @@
-//! `greedy`: to the nearest fruit by true distance, out of the reach of stronger players. It never shoots.
+//! `greedy`: walks to the nearest fruit, out of reach of stronger players. It never shoots.
 
+use pacman2_rules::{Action, Cell, CellSet, Direction, Game, Maze, Seat, State};
 use rand_xoshiro::rand_core::Rng;
-use rules::{Arena, Cell, CellSet, Direction, Game, Order, Seat, State};
 
-use crate::chance;
-use crate::distance::Way;
+use crate::distance::Path;
+use crate::turn_rng;
 
-/// Steps that a way through danger counts for beyond its own.
+/// The extra length of a path through danger, in steps.
 const DANGER: u8 = 100;
 
-pub(crate) fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
-    let (arena, state) = (game.arena(), game.state());
-    let danger = reach_of_the_stronger(arena, state, seat);
-    let ways = ways(game, seat, seed);
-    let safe = prefer(ways.iter().map(|&(_, cell)| cell).collect(), !danger);
-    // Who shares a cell eats nothing there.
+pub(crate) fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
+    let (maze, state) = (game.maze(), game.state());
+    let danger = reach_of_the_stronger(maze, state, seat);
+    let options = options(game, seat, seed);
+    let safe = prefer(options.iter().map(|&(_, cell)| cell).collect(), !danger);
+    // Players that share a cell eat nothing there.
     let best = prefer(safe, !taken_by_others(state, seat));
-    let cells: Vec<Cell> = ways.iter().map(|&(_, cell)| cell).filter(|&cell| best.contains(cell)).collect();
-    let cell = nearest(arena, &cells, wanted(arena, state), danger);
-    ways.iter().find(|&&(_, other)| other == cell).map_or(Order::Stay, |&(order, _)| order)
+    let cells: Vec<Cell> = options.iter().map(|&(_, cell)| cell).filter(|&cell| best.contains(cell)).collect();
+    let cell = nearest(maze, &cells, targets(maze, state), danger);
+    options.iter().find(|&&(_, other)| other == cell).map_or(Action::Stay, |&(action, _)| action)
 }
 
-/// What can be done, and the cell that it leads to: steps first, for they are preferred to staying. Chance decides between
-/// steps that are equally good, so that four of these do not move as in a mirror.
-fn ways(game: &Game, seat: Seat, seed: i32) -> Vec<(Order, Cell)> {
-    let (arena, here) = (game.arena(), game.state().cells[seat]);
-    let first = chance(game, seat, seed).next_u64() as usize;
-    let mut ways = Vec::with_capacity(5);
+/// Returns the possible actions with the cells they lead to. Moves come first, since they are preferred to staying, in random order, so
+/// that four copies do not move symmetrically.
+fn options(game: &Game, seat: Seat, seed: i32) -> Vec<(Action, Cell)> {
+    let (maze, here) = (game.maze(), game.state().cells[seat]);
+    let first = turn_rng(game, seat, seed).next_u64() as usize;
+    let mut options = Vec::with_capacity(5);
     for turn in 0..4 {
         let direction = Direction::ALL[(first + turn) % 4];
-        if arena.is_open(here, direction) {
-            ways.push((Order::Move(direction), arena.neighbour(here, direction)));
+        if maze.is_open(here, direction) {
+            options.push((Action::Move(direction), maze.neighbour(here, direction)));
         }
     }
-    ways.push((Order::Stay, here));
-    ways
+    options.push((Action::Stay, here));
+    options
 }
 
-/// The cells on which a stronger player could stand after this turn.
-fn reach_of_the_stronger(arena: &Arena, state: &State, seat: Seat) -> CellSet {
+/// Returns the cells on which a stronger player could stand after this turn.
+fn reach_of_the_stronger(maze: &Maze, state: &State, seat: Seat) -> CellSet {
     let mut reach = CellSet::EMPTY;
     for other in state.alive.iter().filter(|&other| state.strength[other] > state.strength[seat]) {
         let cell = state.cells[other];
         reach.insert(cell);
-        for direction in Direction::ALL.into_iter().filter(|&direction| arena.is_open(cell, direction)) {
-            reach.insert(arena.neighbour(cell, direction));
+        for direction in Direction::ALL.into_iter().filter(|&direction| maze.is_open(cell, direction)) {
+            reach.insert(maze.neighbour(cell, direction));
         }
     }
     reach
 }
 
-/// The cells on which somebody else stands.
+/// Returns the cells of the other players.
 fn taken_by_others(state: &State, seat: Seat) -> CellSet {
     state.alive.iter().filter(|&other| other != seat).map(|other| state.cells[other]).collect()
 }
 
-/// Where fruit lies, or, if there is none, where it will be born.
-fn wanted(arena: &Arena, state: &State) -> CellSet {
+/// Returns the cells with fruit, or, if there is none, those where it will spawn.
+fn targets(maze: &Maze, state: &State) -> CellSet {
     let fruit = state.small_fruits | state.large_fruits;
-    if fruit.is_empty() { arena.births() } else { fruit }
+    if fruit.is_empty() { maze.spawn_cells() } else { fruit }
 }
 
-/// Those of the cells that are preferred, or all of them if none is.
+/// Returns the preferred ones of the cells, or all of them if none is preferred.
 fn prefer(cells: CellSet, preferred: CellSet) -> CellSet {
     let both = cells & preferred;
     if both.is_empty() { cells } else { both }
 }
 
-/// The first of the cells from which it is nearest to one that is wanted: around danger if there is such a way.
+/// Returns the first of the cells with the shortest path to a target, around danger if possible.
 ///
 /// One search from all cells at once instead of up to two from each makes a decision nine times as fast.
-fn nearest(arena: &Arena, cells: &[Cell], wanted: CellSet, danger: CellSet) -> Cell {
+fn nearest(maze: &Maze, cells: &[Cell], targets: CellSet, danger: CellSet) -> Cell {
     let first = cells.first().copied().unwrap_or_default();
-    match Way::shortest(arena, cells, wanted, danger) {
+    match Path::shortest(maze, cells, targets, danger) {
         Some(way) if way.steps <= DANGER => way.from,
-        None => Way::shortest(arena, cells, wanted, CellSet::EMPTY).map_or(first, |way| way.from),
-        // Hardly any map has a way so long. Here one through danger may be nearer, from a cell that has no other.
-        Some(_) => cells.iter().copied().min_by_key(|&cell| steps_from(arena, cell, wanted, danger)).unwrap_or(first),
+        None => Path::shortest(maze, cells, targets, CellSet::EMPTY).map_or(first, |way| way.from),
+        // Paths this long are very rare. A path through danger may then be shorter, from a cell that has no other.
+        Some(_) => cells.iter().copied().min_by_key(|&cell| steps_from(maze, cell, targets, danger)).unwrap_or(first),
     }
 }
 
-/// Steps from a cell to the nearest that is wanted, and more if only ways through danger lead there.
-fn steps_from(arena: &Arena, cell: Cell, wanted: CellSet, danger: CellSet) -> u8 {
-    let steps = |danger| Way::shortest(arena, &[cell], wanted, danger).map(|way| way.steps);
+/// Returns the steps from a cell to the nearest target, plus [`DANGER`] if all paths lead through danger.
+fn steps_from(maze: &Maze, cell: Cell, targets: CellSet, danger: CellSet) -> u8 {
+    let steps = |danger| Path::shortest(maze, &[cell], targets, danger).map(|way| way.steps);
     steps(danger).or_else(|| steps(CellSet::EMPTY).map(|steps| steps + DANGER)).unwrap_or(u8::MAX)
 }

@@ -1,59 +1,58 @@
-//! `hunter`: one turn ahead against every answer of the others, and from there by hand.
+//! `hunter`: searches one turn ahead against every reply, with the hand-made evaluation.
 //!
-//! All sensible orders of all four are played against each other by the rules. Each result is played on for a few turns by
-//! a quick policy and then judged by hand. So every player has a table of what it may expect; from these it is worked out
-//! how likely each order of each other player is, and which own order is best against that.
+//! It plays every combination of sensible actions, continues each for a few turns with a quick policy, and evaluates the result. From
+//! this payoff table it estimates the probability of each opponent's actions and chooses its best action against them.
 
+use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
-use rules::{Game, Order, Seat};
 
+use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
-use crate::joint::{Choices, Table};
-use crate::knowledge::Knowledge;
-use crate::policy::play_on;
-use crate::{BuiltIn, chance};
+use crate::joint::{Candidates, PayoffTable};
+use crate::policy::play_policy;
+use crate::{BuiltIn, turn_rng};
 
 pub(crate) const HUNTER: BuiltIn = BuiltIn {
     name: "hunter",
-    description: "one turn ahead against every answer, judged by hand: hunts, flees, shoots what must hit, minds the places",
+    description: "one turn ahead against every reply, hand-made evaluation: hunts, flees, shoots when it cannot miss, plays for places",
     at_once: false,
     decide,
 };
 
-/// Turns that a quick policy plays on before a position is judged.
-const PLAYED_ON: u32 = 4;
-/// How much the position right after the turn counts against the one that the quick policy makes of it. Without the first
-/// it puts everything off: what can be done now is done a few turns later in the quick policy's mind.
-const AT_ONCE: f32 = 0.75;
-/// At most so many joint orders are played; if there were more, the farthest players are expected to do the obvious.
-const MOST_JOINT: usize = 1200;
-/// How much the worst likely answer counts against the mean.
+/// Turns that the quick policy plays before a position is evaluated.
+const POLICY_TURNS: u32 = 4;
+/// The weight of the position right after the turn; the rest goes to the position after the quick policy. With the latter alone the
+/// bot postpones everything, because the quick policy would do it a few turns later.
+const IMMEDIATE_WEIGHT: f32 = 0.75;
+/// The maximum number of joint actions. Beyond it, the farthest players are assumed to follow the quick policy.
+const MAX_JOINT: usize = 1200;
+/// The weight of the worst likely reply against the mean.
 const CAUTION: f32 = 0.05;
-/// Chance decides between orders that are less than so many points apart, so that four of these do not move as in a mirror.
-const HESITATION: f32 = 0.1;
-/// The same for who shares a cell. Two of these would think the same there, go on together and never eat again.
-const DISAGREEMENT: f32 = 2.0;
+/// Random noise on the values, in points, so that four copies do not move symmetrically.
+const NOISE: f32 = 0.1;
+/// The noise if the player shares its cell. Two copies there would otherwise choose the same actions forever and never eat.
+const NOISE_ON_SHARED_CELL: f32 = 2.0;
 
-fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
-    let (arena, state) = (game.arena(), game.state());
-    let knowledge = Knowledge::new(arena);
-    let mut choices = Choices::sensible(&knowledge, arena, state);
-    choices.thin_out(&knowledge, arena, state, seat, MOST_JOINT);
+fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
+    let (maze, state) = (game.maze(), game.state());
+    let tables = DistanceTables::new(maze);
+    let mut choices = Candidates::sensible(&tables, maze, state);
+    choices.thin_out(&tables, maze, state, seat, MAX_JOINT);
     let own = choices.of(seat);
     if own.len() == 1 {
         return own[0];
     }
-    let table = Table::new(arena, state, &choices, |mut after| {
-        let now = evaluate(&knowledge, arena, &after);
-        play_on(&knowledge, arena, &mut after, PLAYED_ON);
-        let then = evaluate(&knowledge, arena, &after);
-        std::array::from_fn(|seat| AT_ONCE * now[seat] + (1.0 - AT_ONCE) * then[seat])
+    let table = PayoffTable::new(maze, state, &choices, |mut after| {
+        let now = evaluate(&tables, maze, &after);
+        play_policy(&tables, maze, &mut after, POLICY_TURNS);
+        let then = evaluate(&tables, maze, &after);
+        std::array::from_fn(|seat| IMMEDIATE_WEIGHT * now[seat] + (1.0 - IMMEDIATE_WEIGHT) * then[seat])
     });
-    let likely = table.likely_orders();
+    let likely = table.quantal_response();
     let values = table.values(seat, &likely, CAUTION);
-    let mut random = chance(game, seat, seed);
-    let most = if state.standing_on(state.cells[seat]).len() > 1 { DISAGREEMENT } else { HESITATION };
+    let mut random = turn_rng(game, seat, seed);
+    let most = if state.standing_on(state.cells[seat]).len() > 1 { NOISE_ON_SHARED_CELL } else { NOISE };
     let noise = own.iter().map(|_| (random.next_u64() >> 40) as f32 / (1 << 24) as f32 * most);
-    let best = own.iter().zip(values).zip(noise).map(|((&order, value), noise)| (order, value + noise));
-    best.max_by(|one, other| one.1.total_cmp(&other.1)).map_or(Order::Stay, |(order, _)| order)
+    let best = own.iter().zip(values).zip(noise).map(|((&action, value), noise)| (action, value + noise));
+    best.max_by(|one, other| one.1.total_cmp(&other.1)).map_or(Action::Stay, |(action, _)| action)
 }

@@ -1,131 +1,136 @@
-//! Joint orders: which are worth a thought, what each seat may expect of them, and how likely that makes each order.
+//! Joint actions: the candidates, the payoff of each combination, and how likely that makes each action.
 
-use rules::{Arena, BySeat, Order, Seat, State};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
+use crate::distance_tables::DistanceTables;
 use crate::evaluation::may_hit;
-use crate::knowledge::Knowledge;
-use crate::policy::quick_order;
+use crate::policy::quick_action;
 
-/// Rounds in which everybody answers what the others are likely to do.
+/// Iterations of the quantal response.
 const ROUNDS: usize = 8;
-/// So many points less make an order less likely by a factor e.
+/// The loss in points that makes an action less likely by a factor e.
 const TEMPERATURE: f32 = 1.4;
-/// Orders less likely than this are not expected at all.
+/// Actions less likely than this are ignored.
 const UNLIKELY: f32 = 0.05;
 
-/// The orders of each seat that are worth a thought.
-pub(crate) struct Choices {
-    orders: [[Order; 9]; 4],
+/// The candidate actions of each seat.
+pub(crate) struct Candidates {
+    actions: [[Action; 9]; 4],
     counts: [usize; 4],
 }
 
-impl Choices {
-    /// The sensible orders of all four.
-    pub(crate) fn sensible(knowledge: &Knowledge, arena: &Arena, state: &State) -> Choices {
-        let mut choices = Choices { orders: [[Order::Stay; 9]; 4], counts: [0; 4] };
+impl Candidates {
+    /// Returns the sensible actions of all four seats.
+    pub(crate) fn sensible(tables: &DistanceTables, maze: &Maze, state: &State) -> Candidates {
+        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
         for seat in Seat::ALL {
-            for &order in state.legal_orders(arena, seat) {
-                if is_sensible(knowledge, arena, state, seat, order) {
-                    choices.add(seat, order);
+            for &action in state.legal_actions(maze, seat) {
+                if is_sensible(tables, maze, state, seat, action) {
+                    choices.add(seat, action);
                 }
             }
             if !state.alive.contains(seat) {
-                choices.add(seat, Order::Stay);
+                choices.add(seat, Action::Stay);
             }
         }
         choices
     }
 
-    /// All legal orders of all four.
-    pub(crate) fn legal(arena: &Arena, state: &State) -> Choices {
-        let mut choices = Choices { orders: [[Order::Stay; 9]; 4], counts: [0; 4] };
+    /// Returns all legal actions of all four seats.
+    pub(crate) fn legal(maze: &Maze, state: &State) -> Candidates {
+        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
         for seat in Seat::ALL {
-            match state.legal_orders(arena, seat) {
-                [] => choices.add(seat, Order::Stay),
-                legal => legal.iter().for_each(|&order| choices.add(seat, order)),
+            match state.legal_actions(maze, seat) {
+                [] => choices.add(seat, Action::Stay),
+                legal => legal.iter().for_each(|&action| choices.add(seat, action)),
             }
         }
         choices
     }
 
-    fn add(&mut self, seat: Seat, order: Order) {
+    fn add(&mut self, seat: Seat, action: Action) {
         let count = &mut self.counts[seat.index()];
-        self.orders[seat.index()][*count] = order;
+        self.actions[seat.index()][*count] = action;
         *count += 1;
     }
 
-    /// Those of a seat; of the dead that they stay.
-    pub(crate) fn of(&self, seat: Seat) -> &[Order] {
-        &self.orders[seat.index()][..self.counts[seat.index()]]
+    /// Returns the candidates of a seat; for dead players, `Stay`.
+    pub(crate) fn of(&self, seat: Seat) -> &[Action] {
+        &self.actions[seat.index()][..self.counts[seat.index()]]
     }
 
-    fn joint(&self) -> usize {
+    fn joint_count(&self) -> usize {
         self.counts.iter().product()
     }
 
-    /// Leaves the players farthest from a seat one order until at most so many joint orders are left.
-    pub(crate) fn thin_out(&mut self, knowledge: &Knowledge, arena: &Arena, state: &State, own: Seat, most: usize) {
-        let steps = |seat: Seat| knowledge.steps(state.cells[seat], state.cells[own]);
-        while self.joint() > most {
+    /// Reduces the players farthest from `own` to one action each until at most `most` joint actions remain.
+    pub(crate) fn thin_out(&mut self, tables: &DistanceTables, maze: &Maze, state: &State, own: Seat, most: usize) {
+        let steps = |seat: Seat| tables.steps(state.cells[seat], state.cells[own]);
+        while self.joint_count() > most {
             let others = Seat::ALL.into_iter().filter(|&seat| seat != own && self.counts[seat.index()] > 1);
             let Some(farthest) = others.max_by_key(|&seat| steps(seat)) else { return };
             self.counts[farthest.index()] = 0;
-            self.add(farthest, quick_order(knowledge, arena, state, farthest));
+            self.add(farthest, quick_action(tables, maze, state, farthest));
         }
     }
 }
 
-/// Lights that can hit nobody and steps that fright forbids are not worth a thought.
-pub(crate) fn is_sensible(knowledge: &Knowledge, arena: &Arena, state: &State, seat: Seat, order: Order) -> bool {
-    match order {
-        Order::Stay => true,
-        Order::Shoot(direction) => may_hit(knowledge, arena, state, seat, direction),
-        Order::Move(direction) => {
-            let next = arena.neighbour(state.cells[seat], direction);
+/// Returns whether an action makes sense: a light must be able to hit someone, and a move must not be stopped by fright.
+pub(crate) fn is_sensible(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, action: Action) -> bool {
+    match action {
+        Action::Stay => true,
+        Action::Shoot(direction) => may_hit(tables, maze, state, seat, direction),
+        Action::Move(direction) => {
+            let next = maze.neighbour(state.cells[seat], direction);
             !state.standing_on(next).iter().any(|other| state.strength[other] > state.strength[seat])
         }
-        Order::Invalid => false,
+        Action::Invalid => false,
     }
 }
 
-/// What each seat may expect of each joint order.
-pub(crate) struct Table {
+/// The points of each seat for each joint action.
+pub(crate) struct PayoffTable {
     counts: [usize; 4],
     points: Vec<[f32; 4]>,
 }
 
-/// How likely each order of each seat is.
-pub(crate) type Likely = [[f32; 9]; 4];
+/// The probability of each action of each seat.
+pub(crate) type Probabilities = [[f32; 9]; 4];
 
-impl Table {
-    /// What `judge` makes of the position after each joint order.
-    pub(crate) fn new(arena: &Arena, state: &State, choices: &Choices, mut judge: impl FnMut(State) -> [f32; 4]) -> Table {
-        let mut points = Vec::with_capacity(choices.joint());
+impl PayoffTable {
+    /// Evaluates the position after each joint action.
+    pub(crate) fn new(
+        maze: &Maze,
+        state: &State,
+        choices: &Candidates,
+        mut evaluate: impl FnMut(State) -> [f32; 4],
+    ) -> PayoffTable {
+        let mut points = Vec::with_capacity(choices.joint_count());
         for_each_joint(&choices.counts, |picks| {
-            let orders = BySeat::from_fn(|seat| choices.orders[seat.index()][picks[seat.index()]]);
+            let actions = BySeat::from_fn(|seat| choices.actions[seat.index()][picks[seat.index()]]);
             let mut after = *state;
-            after.play(arena, &orders, &mut ());
-            points.push(judge(after));
+            after.play(maze, &actions, &mut ());
+            points.push(evaluate(after));
         });
-        Table { counts: choices.counts, points }
+        PayoffTable { counts: choices.counts, points }
     }
 
-    /// Everybody prefers what is better for it against what the others prefer, and none of them is perfect.
-    pub(crate) fn likely_orders(&self) -> Likely {
+    /// Approximates the quantal response equilibrium: each seat prefers better actions against the others' preferences, imperfectly.
+    pub(crate) fn quantal_response(&self) -> Probabilities {
         let mut likely =
-            self.counts.map(|count| std::array::from_fn(|order| if order < count { 1.0 / count as f32 } else { 0.0 }));
+            self.counts.map(|count| std::array::from_fn(|action| if action < count { 1.0 / count as f32 } else { 0.0 }));
         for _ in 0..ROUNDS {
-            let answers = Seat::ALL.map(|seat| softmax(&self.means(seat, &likely), self.counts[seat.index()]));
-            for (likely, answer) in likely.iter_mut().zip(answers) {
-                likely.iter_mut().zip(answer).for_each(|(likely, answer)| *likely = 0.5 * *likely + 0.5 * answer);
+            let responses = Seat::ALL.map(|seat| softmax(&self.means(seat, &likely), self.counts[seat.index()]));
+            for (likely, response) in likely.iter_mut().zip(responses) {
+                likely.iter_mut().zip(response).for_each(|(likely, response)| *likely = 0.5 * *likely + 0.5 * response);
             }
         }
         likely
     }
 
-    /// What a seat may expect of each order in the mean.
-    fn means(&self, seat: Seat, likely: &Likely) -> [f32; 9] {
+    /// Returns a seat's expected points for each action.
+    fn means(&self, seat: Seat, likely: &Probabilities) -> [f32; 9] {
         let mut means = [0.0; 9];
         let mut points = self.points.iter();
         for_each_joint(&self.counts, |picks| {
@@ -135,16 +140,16 @@ impl Table {
         means
     }
 
-    /// What all four may expect.
-    pub(crate) fn expected(&self, likely: &Likely) -> [f32; 4] {
+    /// Returns the expected points of all four seats.
+    pub(crate) fn expected(&self, likely: &Probabilities) -> [f32; 4] {
         Seat::ALL.map(|seat| {
             let means = self.means(seat, likely);
             means.iter().zip(likely[seat.index()]).map(|(mean, likely)| mean * likely).sum()
         })
     }
 
-    /// The same, with some weight on the worst of the likely answers.
-    pub(crate) fn values(&self, seat: Seat, likely: &Likely, caution: f32) -> [f32; 9] {
+    /// Returns a seat's value of each action, with weight `caution` on the worst likely reply.
+    pub(crate) fn values(&self, seat: Seat, likely: &Probabilities, caution: f32) -> [f32; 9] {
         let means = self.means(seat, likely);
         let mut worst = means;
         let mut points = self.points.iter();
@@ -156,12 +161,12 @@ impl Table {
                 *worst = worst.min(points[seat.index()]);
             }
         });
-        std::array::from_fn(|order| means[order] + caution * (worst[order] - means[order]))
+        std::array::from_fn(|action| means[action] + caution * (worst[action] - means[action]))
     }
 }
 
-/// How likely it is that the others give these orders.
-fn weight(likely: &Likely, picks: &[usize; 4], seat: Seat) -> f32 {
+/// Returns the probability that the others choose these actions.
+fn weight(likely: &Probabilities, picks: &[usize; 4], seat: Seat) -> f32 {
     Seat::ALL.into_iter().filter(|&other| other != seat).map(|other| likely[other.index()][picks[other.index()]]).product()
 }
 
@@ -180,7 +185,7 @@ fn for_each_joint(counts: &[usize; 4], mut visit: impl FnMut(&[usize; 4])) {
 fn softmax(values: &[f32; 9], count: usize) -> [f32; 9] {
     let most = values[..count].iter().copied().fold(f32::MIN, f32::max);
     let weights =
-        std::array::from_fn(|order| if order < count { exp_of_negative((values[order] - most) / TEMPERATURE) } else { 0.0 });
+        std::array::from_fn(|action| if action < count { exp_of_negative((values[action] - most) / TEMPERATURE) } else { 0.0 });
     let total: f32 = weights.iter().sum();
     weights.map(|weight| weight / total)
 }

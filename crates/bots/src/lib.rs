@@ -3,9 +3,15 @@
 //! Every one is reproducible, but for those that were told to think until the clock says stop: what it decides follows from
 //! the seed, its seat and the game so far, and is the same whether it lives on or is started afresh for every turn.
 
+#![deny(unsafe_code)]
+
 #[cfg(feature = "all")]
 pub mod arithmetic;
+#[cfg(feature = "all")]
+mod config;
 pub mod distance;
+#[cfg(feature = "all")]
+pub mod distance_tables;
 #[cfg(feature = "all")]
 pub mod evaluation;
 mod greedy;
@@ -14,11 +20,7 @@ mod hunter;
 #[cfg(feature = "all")]
 mod joint;
 #[cfg(feature = "all")]
-pub mod knowledge;
-#[cfg(feature = "all")]
 pub mod net;
-#[cfg(feature = "all")]
-mod opponent;
 pub mod playout;
 #[cfg(feature = "all")]
 pub mod policy;
@@ -30,13 +32,13 @@ mod sample;
 use std::time::Duration;
 
 #[cfg(feature = "all")]
-pub use opponent::{Mind, Opponent, Unfit};
+pub use config::{Agent, BotConfig, BotConfigError};
+use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{Game, Order, Seat};
 
 /// A bot: it sees a game that is not over, and decides for a seat that is alive.
-pub type Bot = fn(game: &Game, seat: Seat, seed: i32) -> Order;
+pub type BotFn = fn(game: &Game, seat: Seat, seed: i32) -> Action;
 
 /// How much a bot that searches may think in a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +59,7 @@ pub struct BuiltIn {
     /// Whether it decides within microseconds.
     pub at_once: bool,
     /// How it decides.
-    pub decide: Bot,
+    pub decide: BotFn,
 }
 
 /// The bots that are small enough to travel with every page, the weakest first.
@@ -88,7 +90,7 @@ impl BuiltIn {
 }
 
 /// A source of chance of its own for each seed, seat and turn.
-fn chance(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
+fn turn_rng(game: &Game, seat: Seat, seed: i32) -> Xoshiro256PlusPlus {
     let turn = u64::from(game.state().turn);
     Xoshiro256PlusPlus::seed_from_u64(u64::from(seed as u32) << 32 | turn << 2 | seat.index() as u64)
 }

@@ -1,18 +1,22 @@
-//! Uniformly random games, the sample bot's way of looking ahead.
+//! Uniformly random games, which the sample bot uses to look ahead.
 
+use pacman2_rules::{Action, Maze, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
-use rules::{Arena, Order, State};
 
-/// Plays on with uniformly random legal orders of the living until the game is over.
-pub fn play_out(arena: &Arena, mut state: State, random: &mut Xoshiro256PlusPlus) -> State {
-    state.play_out(arena, || random.next_u64());
+/// Plays uniformly random legal actions until the game is over.
+pub fn play_out(maze: &Maze, mut state: State, rng: &mut Xoshiro256PlusPlus) -> State {
+    state.play_out(maze, || rng.next_u64());
     state
 }
 
-/// One of the orders, each as likely as any other to within 9 in 2³².
+/// Returns one of the actions, uniform with a bias below 9/2³².
+///
+/// # Panics
+///
+/// If `actions` is empty.
 #[inline]
-pub fn pick(orders: &[Order], random: &mut Xoshiro256PlusPlus) -> Order {
-    let draw = random.next_u64() >> 32;
-    orders[((draw * orders.len() as u64) >> 32) as usize]
+pub fn pick_uniform(actions: &[Action], rng: &mut Xoshiro256PlusPlus) -> Action {
+    let draw = rng.next_u64() >> 32;
+    actions[((draw * actions.len() as u64) >> 32) as usize]
 }

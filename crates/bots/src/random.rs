@@ -1,10 +1,10 @@
-//! `random`: any legal order.
+//! `random`: a uniformly random legal action.
 
-use rules::{Game, Order, Seat};
+use pacman2_rules::{Action, Game, Seat};
 
-use crate::chance;
-use crate::playout::pick;
+use crate::playout::pick_uniform;
+use crate::turn_rng;
 
-pub(crate) fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
-    pick(game.state().legal_orders(game.arena(), seat), &mut chance(game, seat, seed))
+pub(crate) fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
+    pick_uniform(game.state().legal_actions(game.maze(), seat), &mut turn_rng(game, seat, seed))
 }

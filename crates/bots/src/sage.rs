@@ -1,181 +1,214 @@
-//! `sage`: a search through the joint orders of all four, as deep as its time allows.
+//! `sage`: a tree search over the joint actions of all four players.
 //!
-//! Decoupled UCT: in each position every seat picks its own order by what came of its orders so far, none knowing what the
-//! others pick. Where the tree ends, a small net says what all four may expect, in official points, and everybody on the way
-//! learns from it.
+//! It is decoupled UCT: in each node every seat selects its own action from its own statistics, independently of the others. At a leaf
+//! a small net estimates the official points of all four seats, and the estimate is backed up along the path.
 
-mod others;
+mod opponent_model;
 mod tree;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
-use rules::{Arena, BySeat, Game, Order, Seat, State};
 
+use crate::distance_tables::DistanceTables;
 use crate::evaluation::{evaluate, exact};
-use crate::joint::{Choices, Table};
-use crate::knowledge::Knowledge;
+use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy::quick_order;
-use crate::{BuiltIn, Effort, chance};
-use others::{Others, Simple, expected};
-use tree::{Pick, Tree};
+use crate::policy::quick_action;
+use crate::{BuiltIn, Effort, turn_rng};
+use opponent_model::{OpponentModel, StyleWeights, expected};
+use tree::{PickMode, Tree};
 
-/// What one may think without being told otherwise: it leaves a fifth of Botzone's second for all else.
+/// The default time per turn. It leaves a fifth of Botzone's second for everything else.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(800);
 
-/// How much what was little tried is preferred, in points.
+/// The exploration constant of PUCT, in points.
 const EXPLORATION: f32 = 12.0;
-/// How much of the promise goes to what the quick policy would do; the rest is for all alike.
-const QUICK: f32 = 0.4;
-/// How much the models of the others are believed.
+/// The share of the prior that goes to the action of the quick policy. The rest is uniform.
+const POLICY_PRIOR: f32 = 0.4;
+/// The weight of the opponent models.
 const TRUST: f32 = 0.5;
-/// The clock is asked after so many simulations.
-const ASK_EVERY: u32 = 32;
-/// Every so many simulations the first order is the one that was tried least: of who asks, or of each seat in turn. What a few
-/// simulations made of an order can be far off, and the search alone would not come back to it.
-const LOOK_EVERYWHERE: u32 = 16;
-/// No way through the tree is longer.
-const DEEPEST: usize = 60;
+/// Simulations between two looks at the clock.
+const CLOCK_INTERVAL: u32 = 32;
+/// In one of this many simulations, the first action is the least tried one: of the searching seat, or of each seat in turn. The
+/// estimate from a few visits can be far off, and selection alone would not return to such an action.
+const LEAST_TRIED_INTERVAL: u32 = 16;
+/// The maximum depth of a simulation in the tree, in turns.
+const MAX_DEPTH: usize = 60;
 
-/// A part of the search that can be left out, to see what it is worth.
+/// A component of the search that can be turned off to measure what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// The learned net; the hand-made evaluation judges instead.
+pub enum Component {
+    /// The learned net. Without it, the hand-made evaluation is used.
     Net,
-    /// The models of the others; they are taken for searchers too.
-    Others,
-    /// The exact values of the last turn.
+    /// The models of the opponents. Without them, every opponent is assumed to search.
+    OpponentModel,
+    /// The exact solution of the last turn.
     LastTurn,
-    /// That futile orders are not looked at.
+    /// The pruning of futile actions.
     Pruning,
-    /// That what the quick policy would do seems more promising.
-    Promise,
+    /// The higher prior of the quick policy's action.
+    Prior,
 }
 
-impl Part {
-    /// All parts.
-    pub const ALL: [Part; 5] = [Part::Net, Part::Others, Part::LastTurn, Part::Pruning, Part::Promise];
+impl Component {
+    /// All components.
+    pub const ALL: [Component; 5] =
+        [Component::Net, Component::OpponentModel, Component::LastTurn, Component::Pruning, Component::Prior];
 
-    /// What it is called.
+    /// Returns the component's name on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Part::Net => "net",
-            Part::Others => "others",
-            Part::LastTurn => "last-turn",
-            Part::Pruning => "pruning",
-            Part::Promise => "promise",
+            Component::Net => "net",
+            Component::OpponentModel => "others",
+            Component::LastTurn => "last-turn",
+            Component::Pruning => "pruning",
+            Component::Prior => "prior",
         }
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Thought {
-    /// Simulations that were played.
+pub struct SearchResult {
+    /// The number of simulations.
     pub simulations: u32,
-    /// The official points that each seat may expect.
+    /// The expected official points of each seat.
     pub points: BySeat<f32>,
-    /// What each seat may do; nothing for the dead.
-    pub options: BySeat<Vec<Weighed>>,
+    /// The searched actions of each seat; empty for dead players.
+    pub options: BySeat<Vec<RootAction>>,
 }
 
-/// An order, and what came of it in a search.
+/// An action at the root of a search, with its statistics.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weighed {
-    /// The order.
-    pub order: Order,
-    /// In how many simulations it was given.
+pub struct RootAction {
+    /// The action.
+    pub action: Action,
+    /// The number of simulations that began with it.
     pub visits: u32,
-    /// The official points that its seat may expect after it, in the mean of these.
+    /// The seat's expected official points after it: the mean of these simulations.
     pub points: f32,
     /// The standard error of that mean.
     pub error: f32,
-    /// What is expected to be ordered, from this turn on.
-    pub line: Vec<BySeat<Order>>,
+    /// The principal variation: the expected actions of all seats from this turn on.
+    pub pv: Vec<BySeat<Action>>,
 }
 
-/// A searcher at a table. It keeps what it learns of the map and of the others.
+/// The searching bot. It keeps what it learns about the map and the opponents during a match.
+///
+/// ```
+/// use pacman2_bots::Effort;
+/// use pacman2_bots::sage::Sage;
+/// use pacman2_rules::{Game, Seat, picture};
+///
+/// let (maze, state) = picture::read(
+///     "+---+---+---+---+---+---+
+///      | 0   .   .   .   .   1 |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      |                       |
+///      +   +   +   +   +   +   +
+///      | 2                   3 |
+///      +---+---+---+---+---+---+",
+/// )?;
+/// let game = Game::new(maze, state);
+/// let mut sage = Sage::new(Effort::Simulations(200));
+/// let action = sage.decide(&game, Seat::S0, 1);
+/// assert!(game.state().is_legal(game.maze(), Seat::S0, action));
+/// # Ok::<(), pacman2_rules::picture::PictureError>(())
+/// ```
 pub struct Sage {
     effort: Effort,
-    without: Vec<Part>,
+    without: Vec<Component>,
     net: Arc<Net>,
-    /// The map that it knows.
-    known: Option<(Arc<Arena>, Knowledge)>,
-    others: Others,
+    /// The current map and its tables.
+    known: Option<(Arc<Maze>, DistanceTables)>,
+    others: OpponentModel,
     tree: Tree,
 }
 
 impl Sage {
-    /// A searcher that thinks so much in every turn.
+    /// Creates a bot that spends this effort on every turn.
+    #[must_use]
     pub fn new(effort: Effort) -> Sage {
         Sage {
             effort,
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
             known: None,
-            others: Others::new(),
+            others: OpponentModel::new(),
             tree: Tree::new(),
         }
     }
 
-    /// The same without a part of it.
-    pub fn without(mut self, part: Part) -> Sage {
-        self.without.push(part);
+    /// Turns a component off.
+    #[must_use]
+    pub fn without(mut self, component: Component) -> Sage {
+        self.without.push(component);
         self
     }
 
-    /// The same with another net.
+    /// Replaces the net.
+    #[must_use]
     pub fn with_net(mut self, net: Arc<Net>) -> Sage {
         self.net = net;
         self
     }
 
-    /// The order for a seat that is alive, in a game that is not over.
-    pub fn decide(&mut self, game: &Game, seat: Seat, seed: i32) -> Order {
-        let thought = self.think(game, Some(seat), seed, Instant::now(), || true);
-        let best = thought.options[seat].iter().max_by_key(|option| option.visits);
-        best.map_or(Order::Stay, |option| option.order)
+    /// Returns the action for a living seat in a game that is not over.
+    pub fn decide(&mut self, game: &Game, seat: Seat, seed: i32) -> Action {
+        let result = self.search(game, Some(seat), seed, Instant::now(), || true);
+        let best = result.options[seat].iter().max_by_key(|option| option.visits);
+        best.map_or(Action::Stay, |option| option.action)
     }
 
-    /// Searches a game that is not over, for all seats at once, for as long as `goes_on` and the effort last. `own` is who
-    /// asks: then the others are taken for what they showed themselves to be, and the search ends when nothing can change its
-    /// mind. Without, everybody is taken for a searcher, and every legal order is looked at.
-    pub fn think(
+    /// Searches a game that is not over, for all seats at once, until the effort is spent or `goes_on` returns false.
+    ///
+    /// With `own`, the search decides for that seat: it models the opponents from their actions so far and ends early once no further
+    /// simulation can change the choice. Without `own`, it assumes that every player searches and examines every legal action.
+    /// `begin` is when the time of [`Effort::Time`] began to run.
+    pub fn search(
         &mut self,
         game: &Game,
         own: Option<Seat>,
         seed: i32,
         begin: Instant,
         mut goes_on: impl FnMut() -> bool,
-    ) -> Thought {
-        let (arena, state) = (game.arena(), game.state());
-        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, arena) || **known == **arena) {
-            self.known = Some((Arc::clone(arena), Knowledge::new(arena)));
-            self.others = Others::new();
+    ) -> SearchResult {
+        let (maze, state) = (game.maze(), game.state());
+        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
+            self.known = Some((Arc::clone(maze), DistanceTables::new(maze)));
+            self.others = OpponentModel::new();
         }
-        let Some((_, knowledge)) = &self.known else { unreachable!("it was just learned") };
+        let Some((_, tables)) = &self.known else { unreachable!("the tables were just made") };
         self.tree.clear();
         let mut simple = [[0.0; 3]; 4];
-        if let Some(own) = own.filter(|_| !self.without.contains(&Part::Others)) {
-            self.others.watch(knowledge, game);
+        if let Some(own) = own.filter(|_| !self.without.contains(&Component::OpponentModel)) {
+            self.others.observe(tables, game);
             for seat in state.alive.iter().filter(|&seat| seat != own) {
-                simple[seat.index()] = self.others.simple(seat);
+                simple[seat.index()] = self.others.style_weights(seat);
             }
         }
-        let random = chance(game, own.unwrap_or(Seat::S0), seed);
+        let random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
         let mut search = Search {
-            knowledge,
-            arena,
+            tables,
+            maze,
             tree: &mut self.tree,
             without: &self.without,
             net: &self.net,
@@ -190,67 +223,67 @@ impl Sage {
 
 /// A search in progress.
 struct Search<'a> {
-    knowledge: &'a Knowledge,
-    arena: &'a Arena,
+    tables: &'a DistanceTables,
+    maze: &'a Maze,
     tree: &'a mut Tree,
-    without: &'a [Part],
+    without: &'a [Component],
     net: &'a Net,
     own: Option<Seat>,
     random: Xoshiro256PlusPlus,
-    /// How likely the simple ways to play are, by seat.
-    simple: [Simple; 4],
+    /// The weights of the simple styles, by seat.
+    simple: [StyleWeights; 4],
     root: State,
 }
 
-/// How many simulations there is still time for, at most.
-fn still_to_come(simulations: u32, spent: Duration, time: Duration) -> u32 {
+/// Returns an upper bound for the simulations that still fit into the time.
+fn max_remaining(simulations: u32, spent: Duration, time: Duration) -> u32 {
     let left = time.saturating_sub(spent);
     if left.is_zero() {
         return 0;
     }
-    // What was slow so far may become faster.
+    // The search may become faster than it was so far.
     (2.0 * f64::from(simulations) * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)).ceil() as u32
 }
 
-/// Sums over the simulations from the root.
+/// Sums over all simulations.
 #[derive(Default)]
-struct Sums {
+struct RootSums {
     points: [f64; 4],
-    /// Squares by seat and trial.
+    /// Squares of points by seat and trial.
     squares: [[f64; 9]; 4],
 }
 
 impl Search<'_> {
-    fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> Thought {
+    fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
         let root = self.add(&self.root.clone(), tree::hash(&self.root));
-        let mut sums = Sums::default();
+        let mut sums = RootSums::default();
         let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
         let mut simulations = 0;
         while simulations < most {
-            if simulations % ASK_EVERY == 0 {
+            if simulations % CLOCK_INTERVAL == 0 {
                 let left = match effort {
                     Effort::Simulations(_) => most - simulations,
                     Effort::Time(_) if simulations == 0 => u32::MAX,
-                    Effort::Time(time) => still_to_come(simulations, begin.elapsed(), time),
+                    Effort::Time(time) => max_remaining(simulations, begin.elapsed(), time),
                 };
-                if left == 0 || !goes_on() || simulations > 0 && self.is_decided(root, left) {
+                if left == 0 || !goes_on() || simulations > 0 && self.is_settled(root, left) {
                     break;
                 }
             }
             self.simulate(root, simulations, &mut sums);
             simulations += 1;
         }
-        self.thought(root, &sums, simulations)
+        self.result(root, &sums, simulations)
     }
 
-    /// Whether who asks would order the same, whatever came of so many more simulations.
-    fn is_decided(&self, root: u32, left: u32) -> bool {
+    /// Returns whether `left` more simulations cannot change the choice of the searching seat.
+    fn is_settled(&self, root: u32, left: u32) -> bool {
         let Some(own) = self.own else { return false };
-        if self.tree.tried(root, own).nth(1).is_none() {
+        if self.tree.trials(root, own).nth(1).is_none() {
             return true;
         }
         let (mut most, mut second) = (0, 0);
-        for tried in self.tree.tried(root, own) {
+        for tried in self.tree.trials(root, own) {
             if tried.visits > most {
                 (most, second) = (tried.visits, most);
             } else {
@@ -260,29 +293,29 @@ impl Search<'_> {
         most - second > left
     }
 
-    fn simulate(&mut self, root: u32, number: u32, sums: &mut Sums) {
+    fn simulate(&mut self, root: u32, number: u32, sums: &mut RootSums) {
         let mut state = self.root;
-        let mut way = [[0u32; 4]; DEEPEST];
+        let mut way = [[0u32; 4]; MAX_DEPTH];
         let mut depth = 0;
         let mut node = root;
         let points = loop {
             let mut picks = Seat::ALL.map(|seat| {
-                let pick = self.manner(seat);
+                let pick = self.pick_mode(seat);
                 self.tree.pick(node, seat, pick, EXPLORATION)
             });
-            if depth == 0 && number.is_multiple_of(LOOK_EVERYWHERE) {
-                let in_turn = Seat::ALL[(number / LOOK_EVERYWHERE) as usize % 4];
+            if depth == 0 && number.is_multiple_of(LEAST_TRIED_INTERVAL) {
+                let in_turn = Seat::ALL[(number / LEAST_TRIED_INTERVAL) as usize % 4];
                 let seat = self.own.unwrap_or(in_turn);
                 picks[seat.index()] = self.tree.least_tried(root, seat);
             }
             way[depth] = picks;
             depth += 1;
-            let orders = BySeat::from_fn(|seat| self.tree.order(picks[seat.index()]));
-            if !state.play(self.arena, &orders, &mut ()) {
+            let actions = BySeat::from_fn(|seat| self.tree.action(picks[seat.index()]));
+            if !state.play(self.maze, &actions, &mut ()) {
                 break exact(&state);
             }
-            if depth == DEEPEST {
-                break self.judge(&state);
+            if depth == MAX_DEPTH {
+                break self.evaluate_leaf(&state);
             }
             let hash = tree::hash(&state);
             match self.tree.find(hash) {
@@ -291,13 +324,13 @@ impl Search<'_> {
                     if self.tree.has_room() {
                         self.add(&state, hash);
                     }
-                    break self.judge(&state);
+                    break self.evaluate_leaf(&state);
                 }
             }
         };
         for picks in &way[..depth] {
             for (&trial, points) in picks.iter().zip(points) {
-                self.tree.learn(trial, points);
+                self.tree.update(trial, points);
             }
         }
         let mut first = 0;
@@ -305,107 +338,107 @@ impl Search<'_> {
             let points = points[seat.index()];
             sums.points[seat.index()] += f64::from(points);
             sums.squares[seat.index()][(way[0][seat.index()] - first) as usize] += f64::from(points * points);
-            first += self.tree.tried(root, seat).count() as u32;
+            first += self.tree.trials(root, seat).count() as u32;
         }
     }
 
-    /// How a seat picks this time: as a searcher, or in one of the simple ways that it may have.
+    /// Draws how a seat selects in this simulation: by search, or by one of the simple styles attributed to it.
     #[inline]
-    fn manner(&mut self, seat: Seat) -> Pick {
+    fn pick_mode(&mut self, seat: Seat) -> PickMode {
         let simple: f32 = self.simple[seat.index()].iter().sum::<f32>() * TRUST;
         if simple < 0.02 {
-            return Pick::Search;
+            return PickMode::Search;
         }
         let chance = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32;
-        if chance < simple { Pick::Expected(chance / simple) } else { Pick::Search }
+        if chance < simple { PickMode::Sampled(chance / simple) } else { PickMode::Search }
     }
 
-    /// What all four may expect of a game that is not over.
-    fn judge(&mut self, state: &State) -> [f32; 4] {
-        if self.arena.settings().turn_limit - state.turn == 1 && !self.without.contains(&Part::LastTurn) {
+    /// Estimates the points of all four seats in a game that is not over.
+    fn evaluate_leaf(&mut self, state: &State) -> [f32; 4] {
+        if self.maze.ruleset().turn_limit - state.turn == 1 && !self.without.contains(&Component::LastTurn) {
             return self.last_turn(state);
         }
-        match self.without.contains(&Part::Net) {
-            false => self.net.evaluate(self.knowledge, self.arena, state),
-            true => evaluate(self.knowledge, self.arena, state),
+        match self.without.contains(&Component::Net) {
+            false => self.net.evaluate(self.tables, self.maze, state),
+            true => evaluate(self.tables, self.maze, state),
         }
     }
 
-    /// The exact value of the last turn, if everybody answers what the others are likely to do.
+    /// Returns the value of the last turn in the quantal response equilibrium of its payoff table.
     fn last_turn(&self, state: &State) -> [f32; 4] {
-        let choices = Choices::sensible(self.knowledge, self.arena, state);
-        let table = Table::new(self.arena, state, &choices, |after| exact(&after));
-        table.expected(&table.likely_orders())
+        let choices = Candidates::sensible(self.tables, self.maze, state);
+        let table = PayoffTable::new(self.maze, state, &choices, |after| exact(&after));
+        table.expected(&table.quantal_response())
     }
 
-    /// A new node for a position.
+    /// Adds a node for a position.
     fn add(&mut self, state: &State, hash: u64) -> u32 {
-        let mut orders = [[(Order::Stay, 0.0); 9]; 4];
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
         let mut counts = [0; 4];
-        let is_everything_asked = self.own.is_none() && *state == self.root;
-        let choices = match self.without.contains(&Part::Pruning) || is_everything_asked {
-            true => Choices::legal(self.arena, state),
-            false => Choices::sensible(self.knowledge, self.arena, state),
+        let examines_all = self.own.is_none() && *state == self.root;
+        let choices = match self.without.contains(&Component::Pruning) || examines_all {
+            true => Candidates::legal(self.maze, state),
+            false => Candidates::sensible(self.tables, self.maze, state),
         };
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             counts[seat.index()] = of_seat.len();
-            let quick = quick_order(self.knowledge, self.arena, state, seat);
-            let extra = if self.without.contains(&Part::Promise) || !of_seat.contains(&quick) { 0.0 } else { QUICK };
-            let ways = &self.simple[seat.index()];
-            let searcher = 1.0 - ways.iter().sum::<f32>();
+            let quick = quick_action(self.tables, self.maze, state, seat);
+            let extra = if self.without.contains(&Component::Prior) || !of_seat.contains(&quick) { 0.0 } else { POLICY_PRIOR };
+            let styles = &self.simple[seat.index()];
+            let searcher = 1.0 - styles.iter().sum::<f32>();
             let alike = (1.0 - extra) / of_seat.len() as f32;
-            let likely = expected(ways, self.knowledge, self.arena, state, seat, of_seat);
-            for ((place, &order), likely) in orders[seat.index()].iter_mut().zip(of_seat).zip(likely) {
-                // A breath of chance, so that four of these do not move as in a mirror.
-                let breath = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32 * 0.02;
-                let promise = alike + if order == quick { extra } else { 0.0 };
-                *place = (order, (likely + searcher * promise) * (0.98 + breath));
+            let likely = expected(styles, self.tables, self.maze, state, seat, of_seat);
+            for ((place, &action), likely) in actions[seat.index()].iter_mut().zip(of_seat).zip(likely) {
+                // A little noise, so that four copies do not move symmetrically.
+                let noise = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32 * 0.02;
+                let prior = alike + if action == quick { extra } else { 0.0 };
+                *place = (action, (likely + searcher * prior) * (0.98 + noise));
             }
         }
-        let [first, second, third, fourth] = &orders;
+        let [first, second, third, fourth] = &actions;
         self.tree.add(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
     }
 
-    fn thought(&self, root: u32, sums: &Sums, simulations: u32) -> Thought {
+    fn result(&self, root: u32, sums: &RootSums, simulations: u32) -> SearchResult {
         let options = BySeat::from_fn(|seat| {
             if !self.root.alive.contains(seat) {
                 return Vec::new();
             }
-            let tried = self.tree.tried(root, seat).zip(sums.squares[seat.index()]);
-            let weighed = tried.map(|(tried, squares)| {
+            let tried = self.tree.trials(root, seat).zip(sums.squares[seat.index()]);
+            let actions = tried.map(|(tried, squares)| {
                 let visits = f64::from(tried.visits.max(1));
                 let variance = (squares / visits - f64::from(tried.mean).powi(2)).max(0.0);
-                Weighed {
-                    order: tried.order,
+                RootAction {
+                    action: tried.action,
                     visits: tried.visits,
                     points: tried.mean,
                     error: (variance / visits).sqrt() as f32,
-                    line: self.line(root, seat, tried.order),
+                    pv: self.pv(root, seat, tried.action),
                 }
             });
-            weighed.collect()
+            actions.collect()
         });
         let points = BySeat(sums.points.map(|points| (points / f64::from(simulations.max(1))) as f32));
-        Thought { simulations, points, options }
+        SearchResult { simulations, points, options }
     }
 
-    /// What is tried most, from the root on, if a seat begins with this order.
-    fn line(&self, root: u32, seat: Seat, order: Order) -> Vec<BySeat<Order>> {
+    /// Returns the most visited line from the root if a seat begins with this action.
+    fn pv(&self, root: u32, seat: Seat, action: Action) -> Vec<BySeat<Action>> {
         let mut line = Vec::new();
         let (mut state, mut node) = (self.root, Some(root));
         while let Some(here) = node {
             let most_tried = |seat| {
-                let best = self.tree.tried(here, seat).max_by_key(|tried| tried.visits);
-                best.filter(|best| best.visits > 0).map(|best| best.order)
+                let best = self.tree.trials(here, seat).max_by_key(|tried| tried.visits);
+                best.filter(|best| best.visits > 0).map(|best| best.action)
             };
-            let Some(mut orders) = Seat::ALL.into_iter().map(most_tried).collect::<Option<Vec<_>>>() else { break };
+            let Some(mut actions) = Seat::ALL.into_iter().map(most_tried).collect::<Option<Vec<_>>>() else { break };
             if line.is_empty() {
-                orders[seat.index()] = order;
+                actions[seat.index()] = action;
             }
-            let orders = BySeat::from_fn(|seat| orders[seat.index()]);
-            line.push(orders);
-            if !state.play(self.arena, &orders, &mut ()) || line.len() == DEEPEST {
+            let actions = BySeat::from_fn(|seat| actions[seat.index()]);
+            line.push(actions);
+            if !state.play(self.maze, &actions, &mut ()) || line.len() == MAX_DEPTH {
                 break;
             }
             node = self.tree.find(tree::hash(&state));
@@ -416,11 +449,11 @@ impl Search<'_> {
 
 pub(crate) const SAGE: BuiltIn = BuiltIn {
     name: "sage",
-    description: "searches the joint orders of all four for 0.8 s, judges by a learned net, and learns how the others play",
+    description: "searches joint actions for 0.8 s, evaluates with a learned net, and models its opponents",
     at_once: false,
     decide,
 };
 
-fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
     Sage::new(Effort::Time(DEFAULT_TIME)).decide(game, seat, seed)
 }

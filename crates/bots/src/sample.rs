@@ -1,35 +1,35 @@
-//! `sample`: the wiki's sample bot. It plays random games from here and takes the first order after which its mean share
-//! of all strength was best.
+//! `sample`: the bot of the wiki's sample program. It plays random games and takes the first action with the best mean share of all
+//! strength.
 //!
-//! It keeps the sample program's way of playing, not its slip: that one never looks at the last of its nine orders (ruling
-//! *last-action-never-chosen*), and compares sums where the means are meant.
+//! It does not copy the sample program's mistakes: that never considers the last of its nine actions (ruling
+//! *last-action-never-chosen*), and compares sums instead of means.
 
 #[cfg(feature = "all")]
 use std::time::Instant;
 
-use rules::{BySeat, Game, Order, Seat};
+use pacman2_rules::{Action, BySeat, Game, Seat};
 
 #[cfg(feature = "all")]
 use crate::Effort;
-use crate::playout::{pick, play_out};
-use crate::{BuiltIn, chance};
+use crate::playout::{pick_uniform, play_out};
+use crate::{BuiltIn, turn_rng};
 
 pub(crate) const SAMPLE: BuiltIn = BuiltIn {
     name: "sample",
-    description: "the wiki's sample bot: 1000 random games from here, the first order with the best mean share of strength",
+    description: "the wiki's sample bot: 1000 random games, then the first action with the best mean share of strength",
     at_once: false,
     decide,
 };
 
 const PLAYOUTS: u32 = 1000;
 
-fn decide(game: &Game, seat: Seat, seed: i32) -> Order {
+fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
     decide_after(game, seat, seed, |games| games < PLAYOUTS)
 }
 
-/// The same with so many games, or as many as there is time for, at least one.
+/// Decides with a given number of games, or as many as fit into the time, at least one.
 #[cfg(feature = "all")]
-pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Order {
+pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Action {
     let begin = Instant::now();
     decide_after(game, seat, seed, |games| match effort {
         Effort::Simulations(most) => games < most.max(1),
@@ -37,45 +37,45 @@ pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) 
     })
 }
 
-/// Plays random games as long as `goes_on`, which is told how many there were.
-fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Order {
-    let (arena, state) = (game.arena(), game.state());
-    let mut random = chance(game, seat, seed);
-    let own = state.legal_orders(arena, seat);
-    let mut tried = [Tried::default(); Order::ALL.len()];
+/// Plays random games as long as `goes_on` returns true for their number so far.
+fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Action {
+    let (maze, state) = (game.maze(), game.state());
+    let mut rng = turn_rng(game, seat, seed);
+    let own = state.legal_actions(maze, seat);
+    let mut tried = [ActionStats::default(); Action::ALL.len()];
     let mut games = 0;
     while goes_on(games) {
         games += 1;
-        let orders = BySeat::from_fn(|other| match state.legal_orders(arena, other) {
-            [] => Order::Stay,
-            legal => pick(legal, &mut random),
+        let actions = BySeat::from_fn(|other| match state.legal_actions(maze, other) {
+            [] => Action::Stay,
+            legal => pick_uniform(legal, &mut rng),
         });
         let mut after = *state;
-        if after.play(arena, &orders, &mut ()) {
-            after = play_out(arena, after, &mut random);
+        if after.play(maze, &actions, &mut ()) {
+            after = play_out(maze, after, &mut rng);
         }
         let total: i64 = after.strength.0.iter().map(|&strength| i64::from(strength)).sum();
         let share = if total == 0 { 0 } else { 10_000 * i64::from(after.strength[seat]) / total };
-        let order = own.iter().position(|&order| order == orders[seat]).unwrap_or(0);
-        tried[order].add(share);
+        let action = own.iter().position(|&action| action == actions[seat]).unwrap_or(0);
+        tried[action].add(share);
     }
-    let best = (0..own.len()).max_by_key(|&order| (tried[order].mean(), std::cmp::Reverse(order)));
-    best.map_or(Order::Stay, |order| own[order])
+    let best = (0..own.len()).max_by_key(|&action| (tried[action].mean(), std::cmp::Reverse(action)));
+    best.map_or(Action::Stay, |action| own[action])
 }
 
 #[derive(Clone, Copy, Default)]
-struct Tried {
+struct ActionStats {
     games: i64,
     sum: i64,
 }
 
-impl Tried {
+impl ActionStats {
     fn add(&mut self, share: i64) {
         self.games += 1;
         self.sum += share;
     }
 
-    /// In millionths of a percent, so that ties are rare without a floating point in sight.
+    /// Returns the mean share in millionths of a percent: integers in which ties are rare.
     fn mean(&self) -> i64 {
         10_000 * self.sum / self.games.max(1)
     }

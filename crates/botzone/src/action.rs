@@ -1,28 +1,28 @@
 //! Botzone's numbers for orders: −1 stays, 0 to 3 walk and 4 to 7 shoot up, right, down, left.
 
-use rules::{Direction, Order};
+use pacman2_rules::{Action, Direction};
 use serde_json::Value;
 
 /// What Botzone shows in place of an answer that could not be read.
 pub const UNREADABLE: i32 = -10;
 
 /// The number of an order.
-pub fn number(order: Order) -> i32 {
-    match order {
-        Order::Stay => -1,
-        Order::Move(direction) => direction.index() as i32,
-        Order::Shoot(direction) => direction.index() as i32 + 4,
-        Order::Invalid => UNREADABLE,
+pub fn to_number(action: Action) -> i32 {
+    match action {
+        Action::Stay => -1,
+        Action::Move(direction) => direction.index() as i32,
+        Action::Shoot(direction) => direction.index() as i32 + 4,
+        Action::Invalid => UNREADABLE,
     }
 }
 
 /// The order of a number; every other number is an illegal order.
-pub fn order(number: i32) -> Order {
+pub fn from_number(number: i32) -> Action {
     match number {
-        -1 => Order::Stay,
-        0..4 => Order::Move(Direction::ALL[number as usize]),
-        4..8 => Order::Shoot(Direction::ALL[number as usize - 4]),
-        _ => Order::Invalid,
+        -1 => Action::Stay,
+        0..4 => Action::Move(Direction::ALL[number as usize]),
+        4..8 => Action::Shoot(Direction::ALL[number as usize - 4]),
+        _ => Action::Invalid,
     }
 }
 

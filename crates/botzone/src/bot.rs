@@ -1,7 +1,7 @@
 //! A bot's side: JSON interaction, keep running, and simplified interaction.
 //!
 //! ```no_run
-//! use botzone::bot::{self, Reply};
+//! use pacman2_botzone::bot::{self, Reply};
 //!
 //! // A bot that walks whenever it can.
 //! bot::run(std::io::stdin().lock(), std::io::stdout(), bot::Wishes::default(), |seen| {
@@ -14,13 +14,13 @@
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-use rules::{BySeat, Game, LightOnTheForfeited, Order, Seat};
+use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use serde_json::{Value, json};
 
 use crate::{KEEP_RUNNING, action, init_data};
 
 /// What a bot sees when it has to decide.
-pub struct Seen<'a> {
+pub struct BotView<'a> {
     /// The game so far.
     pub game: &'a Game,
     /// The seed in the init data, 0 where there is none.
@@ -35,9 +35,9 @@ pub struct Seen<'a> {
 
 /// What a bot decides.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Reply {
+pub struct BotReply {
     /// What its figure shall do.
-    pub order: Order,
+    pub action: Action,
     /// What its figure shall shout; at most 40 bytes are kept.
     pub taunt: String,
     /// For the match log.
@@ -48,24 +48,25 @@ pub struct Reply {
     pub globaldata: Option<String>,
 }
 
-impl Reply {
+impl BotReply {
     /// A reply that is nothing but an order.
-    pub fn order(order: Order) -> Reply {
-        Reply { order, ..Reply::default() }
+    pub fn action(action: Action) -> BotReply {
+        BotReply { action, ..BotReply::default() }
     }
 
     fn response(&self) -> Value {
-        json!({ "action": action::number(self.order), "tauntText": self.taunt })
+        json!({ "action": action::to_number(self.action), "tauntText": self.taunt })
     }
 }
 
 /// How a bot wants to be run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Wishes {
+pub struct RunOptions {
     /// It asks to be kept running after its first answer; else it is started afresh for every turn.
     pub keep_running: bool,
-    /// Which witness to follow in replaying the history. No judge tells its bots; Botzone's follows `Judge`.
-    pub light_on_the_forfeited: LightOnTheForfeited,
+    /// The rules that the input does not give: the forfeit ruling always (Botzone's judge follows
+    /// [`Judge`](pacman2_rules::ForfeitRuling::Judge)), and settings that are missing in init data.
+    pub ruleset: Ruleset,
 }
 
 /// Why a bot cannot go on.
@@ -100,8 +101,8 @@ impl From<io::Error> for BotError {
 pub fn run(
     mut input: impl BufRead,
     mut output: impl Write,
-    wishes: Wishes,
-    mut decide: impl FnMut(&Seen) -> Reply,
+    wishes: RunOptions,
+    mut decide: impl FnMut(&BotView) -> BotReply,
 ) -> Result<(), BotError> {
     let line =
         read_line(&mut input)?.ok_or_else(|| BotError::Input("no input; a request in one line of JSON is wanted".into()))?;
@@ -159,7 +160,7 @@ fn one_line(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn read_simplified(input: &mut impl BufRead, turn: usize, wishes: Wishes) -> Result<Client, BotError> {
+fn read_simplified(input: &mut impl BufRead, turn: usize, wishes: RunOptions) -> Result<Client, BotError> {
     // Request, response, …, request: every second line is a request.
     let mut bot: Option<Client> = None;
     for number in 0..turn.saturating_mul(2).saturating_sub(1) {
@@ -188,16 +189,16 @@ struct Client {
 }
 
 impl Client {
-    fn new(first_request: &Value, wishes: Wishes) -> Result<Client, BotError> {
-        let (map, _) = init_data::read(first_request, 0, wishes.light_on_the_forfeited)
+    fn new(first_request: &Value, wishes: RunOptions) -> Result<Client, BotError> {
+        let (map, _) = init_data::read(first_request, 0, wishes.ruleset)
             .map_err(|refusal| BotError::Input(format!("the first request is no init data: {refusal}")))?;
         let seat = first_request["id"].as_u64().and_then(|id| Seat::new(id as usize));
         let seat = seat.ok_or_else(|| BotError::Input("the first request has no id from 0 to 3".into()))?;
-        let game = Game::new(map.arena, map.start);
+        let game = Game::new(map.maze, map.start);
         Ok(Client { game, seed: map.seed, seat, data: String::new(), globaldata: String::new() })
     }
 
-    fn from_json(input: &Value, wishes: Wishes) -> Result<Client, BotError> {
+    fn from_json(input: &Value, wishes: RunOptions) -> Result<Client, BotError> {
         let no_requests = || BotError::Input("the input has no list of requests".into());
         let requests = input["requests"].as_array().ok_or_else(no_requests)?;
         let (first, later) = requests.split_first().ok_or_else(no_requests)?;
@@ -216,15 +217,16 @@ impl Client {
         if Seat::ALL.into_iter().all(|seat| request[seat.to_string()].is_null()) {
             return Err(BotError::Input("a request tells nobody's action; those of the last turn are wanted".into()));
         }
-        let orders =
-            BySeat::from_fn(|seat| action::integer(&request[seat.to_string()]["action"]).map_or(Order::Invalid, action::order));
-        match self.game.play(&orders) {
+        let actions = BySeat::from_fn(|seat| {
+            action::integer(&request[seat.to_string()]["action"]).map_or(Action::Invalid, action::from_number)
+        });
+        match self.game.play(&actions) {
             Some(_) => Ok(()),
             None => Err(BotError::Input("a request came after the end of the game".into())),
         }
     }
 
-    fn decide(&self, decide: &mut impl FnMut(&Seen) -> Reply) -> Reply {
-        decide(&Seen { game: &self.game, seed: self.seed, seat: self.seat, data: &self.data, globaldata: &self.globaldata })
+    fn decide(&self, decide: &mut impl FnMut(&BotView) -> BotReply) -> BotReply {
+        decide(&BotView { game: &self.game, seed: self.seed, seat: self.seat, data: &self.data, globaldata: &self.globaldata })
     }
 }

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use rules::{BySeat, LightOnTheForfeited, Seat, SeatSet};
+use pacman2_rules::{BySeat, Ruleset, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::answer::{Heard, Verdict};
-use crate::turn::{Table, first_request, result};
+use crate::response::{ParsedResponse, Verdict};
+use crate::session::{Session, first_request, result};
 use crate::{by_seat, init_data};
 
 /// Why the judge cannot say what comes next.
@@ -22,8 +22,8 @@ impl fmt::Display for JudgeError {
 impl std::error::Error for JudgeError {}
 
 /// Answers the judge's input, `{"log": […], "initdata": …}`, as Botzone's judge does. `clock` is the seed of a match that
-/// comes without one.
-pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i32) -> Result<Value, JudgeError> {
+/// comes without one; `base` gives the forfeit ruling and the settings that init data lacks.
+pub fn answer(input: &str, base: Ruleset, clock: i32) -> Result<Value, JudgeError> {
     let input: Value = serde_json::from_str(input)
         .map_err(|error| JudgeError(format!("the input is not JSON ({error}); one object with log and initdata is wanted")))?;
     let no_log = Vec::new();
@@ -36,9 +36,9 @@ pub fn answer(input: &str, light_on_the_forfeited: LightOnTheForfeited, clock: i
             ));
         }
     };
-    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, light_on_the_forfeited)
+    let map = init_data::read_as_judge(&match_init_data(&input, log), clock, base)
         .map_err(|refusal| JudgeError(format!("the init data cannot be played: {refusal}")))?;
-    let mut table = Table::new(map);
+    let mut table = Session::new(map);
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;
     for answers in log.iter().skip(1).step_by(2) {
@@ -65,20 +65,20 @@ fn match_init_data(input: &Value, log: &[Value]) -> Value {
 }
 
 /// What the judge hears in a log item of the players' answers.
-pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<Heard>> {
+pub(crate) fn hear_all(answers: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
     BySeat::from_fn(|seat| alive.contains(seat).then(|| hear(&answers[seat.to_string()], seat, forgiven)))
 }
 
 /// What the judge hears in one player's part of a log item. A human who was too slow is forgiven once a game.
-fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Heard {
+fn hear(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
     let response = given(item);
     let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
     if timed_out && !forgiven.contains(seat) {
         forgiven.insert(seat);
-        return Heard::Action { number: crate::action::number(rules::Order::Stay), taunt: None };
+        return ParsedResponse::Action { number: crate::action::to_number(pacman2_rules::Action::Stay), taunt: None };
     }
     let verdict = item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(Verdict::Ok);
-    Heard::from_response(response, verdict)
+    ParsedResponse::from_response(response, verdict)
 }
 
 /// The response in one player's part of a log item, or the `content` where there is none.
@@ -87,14 +87,14 @@ pub(crate) fn given(item: &Value) -> &Value {
 }
 
 /// What the judge says before the first turn.
-pub fn first_output(map: &maps::Map) -> Value {
+pub fn first_output(map: &pacman2_maps::Map) -> Value {
     let content = by_seat(Seat::ALL.into_iter().map(|seat| (seat, first_request(map, seat))));
     let init_data = init_data::write(map);
     json!({ "command": "request", "content": content, "display": init_data, "initdata": init_data })
 }
 
 /// What the judge says after a turn.
-pub fn later_output(turn: &crate::turn::Turn) -> Value {
+pub fn later_output(turn: &crate::session::SessionTurn) -> Value {
     match &turn.scores {
         Some(scores) => json!({ "command": "finish", "content": result(scores), "display": turn.display() }),
         None => {

@@ -9,15 +9,15 @@
 //! - [`bot`]: a bot's side of all this.
 
 pub mod action;
-pub mod answer;
 pub mod bot;
 pub mod init_data;
 mod javascript;
 pub mod judge;
 pub mod match_log;
-pub mod turn;
+pub mod response;
+pub mod session;
 
-use rules::Seat;
+use pacman2_rules::Seat;
 use serde_json::{Map, Value};
 
 /// The line by which a bot asks to be kept running; what it printed before is its answer.

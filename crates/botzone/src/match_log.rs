@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use maps::Map;
-use rules::{BySeat, LightOnTheForfeited, Score, Seat};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
-use crate::answer::{Heard, TAUNT_BYTES, Verdict};
 use crate::judge::{first_output, given, hear_all, later_output};
-use crate::turn::{Table, Turn, result};
+use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
+use crate::session::{Session, SessionTurn, result};
 use crate::{action, by_seat, cut, init_data};
 
 /// A match that was logged.
@@ -21,14 +21,14 @@ pub struct MatchLog {
     /// Who sat where, if the log says so.
     pub names: BySeat<Option<String>>,
     /// What the players said, turn by turn; `None` for the dead.
-    pub turns: Vec<BySeat<Option<Logged>>>,
+    pub turns: Vec<BySeat<Option<LoggedPlayer>>>,
 }
 
 /// What the log says of a player in a turn.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Logged {
+pub struct LoggedPlayer {
     /// What the judge heard.
-    pub heard: Heard,
+    pub heard: ParsedResponse,
     /// What the platform said of the run.
     pub verdict: Verdict,
     /// The response as it was given; `null` if there was none.
@@ -43,15 +43,15 @@ pub struct Logged {
 
 /// Why a log cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LogError(String);
+pub struct MatchLogError(String);
 
-impl fmt::Display for LogError {
+impl fmt::Display for MatchLogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for LogError {}
+impl std::error::Error for MatchLogError {}
 
 impl MatchLog {
     /// Whether this JSON looks like a match log: it has a list of `log` items, or of `logs` in the light form.
@@ -61,25 +61,26 @@ impl MatchLog {
 
     /// Reads a log by the first ruling that agrees with what the log itself says: `sample`, unless light was decisive for
     /// somebody who had forfeited.
-    pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, LogError> {
-        let [sample, others @ ..] = LightOnTheForfeited::ALL.map(|ruling| MatchLog::read(value, ruling));
+    pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
+        let [sample, others @ ..] =
+            ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
         sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
     }
 
     /// Reads a log: the object that Botzone lets users download, or the light form with `logs`. Orders are those that the
     /// judge displayed, so that what it forgave is forgiven here too; the changes of strength and the scores that it
-    /// displayed must agree with the rules.
-    pub fn read(value: &Value, light_on_the_forfeited: LightOnTheForfeited) -> Result<MatchLog, LogError> {
-        let items = items(value).ok_or_else(|| LogError("the match log has no list of log (or logs) items".into()))?;
-        let (map, _) = init_data::read(&find_init_data(value, items), 0, light_on_the_forfeited)
-            .map_err(|refusal| LogError(format!("the match log's init data cannot be played: {refusal}")))?;
+    /// displayed must agree with the rules. `base` gives the forfeit ruling and the settings that the init data lacks.
+    pub fn read(value: &Value, base: Ruleset) -> Result<MatchLog, MatchLogError> {
+        let items = items(value).ok_or_else(|| MatchLogError("the match log has no list of log (or logs) items".into()))?;
+        let (map, _) = init_data::read(&find_init_data(value, items), 0, base)
+            .map_err(|refusal| MatchLogError(format!("the match log's init data cannot be played: {refusal}")))?;
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),
             map,
             names: BySeat::from_fn(|seat| name(&value["players"][seat.index()])),
             turns: Vec::new(),
         };
-        let mut table = Table::new(log.map.clone());
+        let mut table = Session::new(log.map.clone());
         let mut forgiven = Default::default();
         for (number, pair) in (1..).zip(items[1.min(items.len())..].chunks(2)) {
             let judged = hear_all(&pair[0], table.game().state().alive, &mut forgiven);
@@ -89,11 +90,11 @@ impl MatchLog {
                 Some(logged(&pair[0][seat.to_string()], displayed(&display[seat.to_string()]).unwrap_or(heard)))
             });
             let played = table.play(&heard(&turn));
-            let played = played.ok_or_else(|| LogError(format!("turn {number} comes after the end of the game")))?;
+            let played = played.ok_or_else(|| MatchLogError(format!("turn {number} comes after the end of the game")))?;
             let told = &display["trace"]["strengthDelta"];
             let ours = played.report.strength_delta.0;
             if told.is_array() && *told != json!(ours) {
-                return Err(LogError(format!(
+                return Err(MatchLogError(format!(
                     "turn {number}: the log says that strengths changed by {told}, the rules say {ours:?}"
                 )));
             }
@@ -101,7 +102,9 @@ impl MatchLog {
             let scores = table.game().scores();
             if told.is_object() && !agree(told, &scores) {
                 let ours = result(&scores);
-                return Err(LogError(format!("turn {number}: the log says that the scores are {told}, the rules say {ours}")));
+                return Err(MatchLogError(format!(
+                    "turn {number}: the log says that the scores are {told}, the rules say {ours}"
+                )));
             }
             log.turns.push(turn);
         }
@@ -130,8 +133,8 @@ impl MatchLog {
     }
 
     /// Plays the match again and returns what came of each turn.
-    pub fn replay(&self) -> Vec<Turn> {
-        let mut table = Table::new(self.map.clone());
+    pub fn replay(&self) -> Vec<SessionTurn> {
+        let mut table = Session::new(self.map.clone());
         self.turns.iter().map_while(|turn| table.play(&heard(turn))).collect()
     }
 
@@ -171,22 +174,22 @@ fn name(player: &Value) -> Option<String> {
     [bot, &bot["name"], &bot["_id"], &player["name"]].into_iter().find_map(Value::as_str).map(str::to_owned)
 }
 
-fn heard(turn: &BySeat<Option<Logged>>) -> BySeat<Option<Heard>> {
+fn heard(turn: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
     BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.heard.clone()))
 }
 
 /// What the judge displayed as a player's action, if it did.
-fn displayed(display: &Value) -> Option<Heard> {
+fn displayed(display: &Value) -> Option<ParsedResponse> {
     let number = display.get("action").and_then(action::integer)?;
     if let Some(verdict) = display["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
-        return Some(Heard::Nothing(Verdict::from_name(verdict)?));
+        return Some(ParsedResponse::Nothing(Verdict::from_name(verdict)?));
     }
     let taunt = display["tauntText"].as_str();
     // Botzone's judge may have cut it within a character, and then the mark of that is more than 40 bytes.
-    Some(Heard::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
+    Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
 }
 
-fn logged(item: &Value, heard: Heard) -> Logged {
+fn logged(item: &Value, heard: ParsedResponse) -> LoggedPlayer {
     // A time-out may stand beside the response; here, in its place, it says the same.
     let response = match (given(item), item.get("error")) {
         (Value::Null, Some(error)) => json!({ "error": error }),
@@ -194,10 +197,10 @@ fn logged(item: &Value, heard: Heard) -> Logged {
     };
     let of_platform = item["verdict"].as_str().and_then(Verdict::from_name);
     let heard_verdict = match heard {
-        Heard::Nothing(verdict) => verdict,
-        Heard::Action { .. } => Verdict::Ok,
+        ParsedResponse::Nothing(verdict) => verdict,
+        ParsedResponse::Action { .. } => Verdict::Ok,
     };
-    Logged {
+    LoggedPlayer {
         verdict: of_platform.unwrap_or(heard_verdict),
         response,
         heard,
@@ -211,7 +214,7 @@ fn judge_item(output: Value) -> Value {
     json!({ "memory": 0, "time": 0, "verdict": "OK", "output": output })
 }
 
-fn player_item(logged: &Logged) -> Value {
+fn player_item(logged: &LoggedPlayer) -> Value {
     let mut item = json!({
         "memory": logged.memory_mb,
         "time": logged.time_ms,

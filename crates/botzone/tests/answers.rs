@@ -1,15 +1,15 @@
 //! What a bot's output amounts to.
 
-use botzone::answer::{Answer, DATA_BYTES, DEBUG_BYTES, Heard, Verdict};
-use rules::{Direction, Order};
+use pacman2_botzone::response::{BotOutput, DATA_BYTES, DEBUG_BYTES, ParsedResponse, Verdict};
+use pacman2_rules::{Action, Direction};
 use serde_json::{Value, json};
 
 #[test]
 fn a_plain_answer() {
     let answer = read(r#"{"response": {"action": 1, "tauntText": "ha"}}"#);
-    let want = Answer {
+    let want = BotOutput {
         response: json!({ "action": 1, "tauntText": "ha" }),
-        heard: Heard::Action { number: 1, taunt: Some("ha".to_owned()) },
+        heard: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
         debug: None,
         data: String::new(),
         globaldata: None,
@@ -21,9 +21,9 @@ fn a_plain_answer() {
 fn the_answer_of_the_sample_program() {
     let answer =
         read("{\"data\":\"kept\",\"debug\":1476247893,\"globaldata\":\"\",\"response\":{\"action\":-1,\"tauntText\":\"\"}}\n\n");
-    let want = Answer {
+    let want = BotOutput {
         response: json!({ "action": -1, "tauntText": "" }),
-        heard: Heard::Action { number: -1, taunt: Some(String::new()) },
+        heard: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
         debug: Some(json!(1_476_247_893)),
         data: "kept".to_owned(),
         globaldata: Some(String::new()),
@@ -42,7 +42,7 @@ fn content_counts_where_there_is_no_response() {
 fn a_response_may_be_a_string_that_holds_json() {
     let answer = read(r#"{"response": "{\"action\": 3}"}"#);
     assert_eq!(answer.response, json!("{\"action\": 3}"));
-    assert_eq!(answer.heard, Heard::Action { number: 3, taunt: None });
+    assert_eq!(answer.heard, ParsedResponse::Action { number: 3, taunt: None });
 }
 
 // Actions.
@@ -50,26 +50,26 @@ fn a_response_may_be_a_string_that_holds_json() {
 #[test]
 fn each_action_is_an_order() {
     use Direction::{Down, Left, Right, Up};
-    let orders = [
-        Order::Stay,
-        Order::Move(Up),
-        Order::Move(Right),
-        Order::Move(Down),
-        Order::Move(Left),
-        Order::Shoot(Up),
-        Order::Shoot(Right),
-        Order::Shoot(Down),
-        Order::Shoot(Left),
+    let actions = [
+        Action::Stay,
+        Action::Move(Up),
+        Action::Move(Right),
+        Action::Move(Down),
+        Action::Move(Left),
+        Action::Shoot(Up),
+        Action::Shoot(Right),
+        Action::Shoot(Down),
+        Action::Shoot(Left),
     ];
-    for (number, order) in (-1..).zip(orders) {
-        assert_eq!(check_number(&action(&number.to_string()), number).order(), order);
+    for (number, expected) in (-1..).zip(actions) {
+        assert_eq!(check_number(&action(&number.to_string()), number).action(), expected);
     }
 }
 
 #[test]
 fn any_other_whole_number_is_an_illegal_order() {
     for number in [-2, 8, -10, i32::MAX, i32::MIN] {
-        assert_eq!(check_number(&action(&number.to_string()), number).order(), Order::Invalid);
+        assert_eq!(check_number(&action(&number.to_string()), number).action(), Action::Invalid);
     }
 }
 
@@ -106,7 +106,7 @@ fn the_last_of_equal_keys_counts() {
 #[test]
 fn taunt_cut() {
     let taunt = |text: &str| match read(&json!({ "response": { "action": 1, "tauntText": text } }).to_string()).heard {
-        Heard::Action { taunt: Some(taunt), .. } => taunt,
+        ParsedResponse::Action { taunt: Some(taunt), .. } => taunt,
         other => panic!("{other:?} is no taunt"),
     };
     assert_eq!(taunt(&"x".repeat(40)), "x".repeat(40));
@@ -195,27 +195,27 @@ fn a_byte_order_mark_is_not_json() {
 fn a_nul_is_not_json() {
     let message = "not JSON: trailing characters at line 1 column 26";
     check_not_json(format!("{}\0", action("1")).as_bytes(), message);
-    assert!(Answer::read(b"{\"response\":{\"action\":1,\"tauntText\":\"\0\"}}").is_err());
+    assert!(BotOutput::read(b"{\"response\":{\"action\":1,\"tauntText\":\"\0\"}}").is_err());
 }
 
 #[test]
 fn bytes_that_are_not_utf_8_are_replaced() {
     let answer =
-        Answer::read(b"{\"response\":{\"action\":1,\"tauntText\":\"ha\xff\xc4\xe3\"}}").expect("it is JSON all the same");
-    assert_eq!(answer.heard, Heard::Action { number: 1, taunt: Some("ha\u{fffd}\u{fffd}\u{fffd}".to_owned()) });
+        BotOutput::read(b"{\"response\":{\"action\":1,\"tauntText\":\"ha\xff\xc4\xe3\"}}").expect("it is JSON all the same");
+    assert_eq!(answer.heard, ParsedResponse::Action { number: 1, taunt: Some("ha\u{fffd}\u{fffd}\u{fffd}".to_owned()) });
 }
 
 #[test]
 fn not_a_number_is_not_json() {
     for number in ["NaN", "Infinity", "-Infinity", "01", "+1", ".5", "0x1"] {
-        assert!(Answer::read(action(number).as_bytes()).is_err(), "{number}");
+        assert!(BotOutput::read(action(number).as_bytes()).is_err(), "{number}");
     }
 }
 
 #[test]
 fn lists_in_lists_without_end_are_not_json() {
     for open in ["[", "{\"a\":"] {
-        let message = Answer::read(open.repeat(100_000).as_bytes()).expect_err("too deep").to_string();
+        let message = BotOutput::read(open.repeat(100_000).as_bytes()).expect_err("too deep").to_string();
         assert!(message.starts_with("not JSON: recursion limit exceeded"), "{message}");
     }
     // The same in a response that is a string: the answer is JSON, but nothing is heard.
@@ -235,7 +235,7 @@ fn a_number_of_a_million_digits_is_rounded() {
 #[test]
 fn a_megabyte_of_debug_does_no_harm() {
     let answer = read(&json!({ "response": { "action": 1 }, "debug": vec![0; 500_000] }).to_string());
-    assert_eq!(answer.heard, Heard::Action { number: 1, taunt: None });
+    assert_eq!(answer.heard, ParsedResponse::Action { number: 1, taunt: None });
 }
 
 // Verdicts.
@@ -250,8 +250,8 @@ fn verdicts_have_botzones_names() {
 
 #[test]
 fn who_was_stopped_is_not_heard() {
-    let heard = Heard::from_response(&json!({ "action": 1 }), Verdict::Tle);
-    assert_eq!((heard.order(), heard), (Order::Invalid, Heard::Nothing(Verdict::Tle)));
+    let heard = ParsedResponse::from_response(&json!({ "action": 1 }), Verdict::Tle);
+    assert_eq!((heard.action(), heard), (Action::Invalid, ParsedResponse::Nothing(Verdict::Tle)));
 }
 
 fn action(number: &str) -> String {
@@ -259,24 +259,24 @@ fn action(number: &str) -> String {
 }
 
 #[track_caller]
-fn read(output: &str) -> Answer {
-    Answer::read(output.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
+fn read(output: &str) -> BotOutput {
+    BotOutput::read(output.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[track_caller]
-fn check_number(output: &str, number: i32) -> Heard {
+fn check_number(output: &str, number: i32) -> ParsedResponse {
     let heard = read(output).heard;
-    assert_eq!(heard, Heard::Action { number, taunt: None });
+    assert_eq!(heard, ParsedResponse::Action { number, taunt: None });
     heard
 }
 
 /// Wants the answer to be JSON, but no answer.
 #[track_caller]
 fn check_nothing(output: &str) {
-    assert_eq!(read(output).heard, Heard::Nothing(Verdict::Ok));
+    assert_eq!(read(output).heard, ParsedResponse::Nothing(Verdict::Ok));
 }
 
 #[track_caller]
 fn check_not_json(output: &[u8], message: &str) {
-    assert_eq!(Answer::read(output).expect_err("this is not JSON").to_string(), message);
+    assert_eq!(BotOutput::read(output).expect_err("this is not JSON").to_string(), message);
 }

@@ -2,16 +2,16 @@
 
 mod common;
 
-use botzone::bot::{self, BotError, Reply, Seen, Wishes};
-use botzone::turn::{Table, first_request};
-use botzone::{KEEP_RUNNING, init_data};
-use common::{FIELD, Whims, map, order, random_map};
-use maps::Map;
-use rules::{Direction, LightOnTheForfeited, Order, Seat, Settings, State};
+use common::{FIELD, Whims, action, map, random_map};
+use pacman2_botzone::bot::{self, BotError, BotReply, BotView, RunOptions};
+use pacman2_botzone::session::{Session, first_request};
+use pacman2_botzone::{KEEP_RUNNING, init_data};
+use pacman2_maps::Map;
+use pacman2_rules::{Action, Direction, ForfeitRuling, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
-const ONE_TURN: Wishes = Wishes { keep_running: false, light_on_the_forfeited: LightOnTheForfeited::Sample };
-const KEPT: Wishes = Wishes { keep_running: true, ..ONE_TURN };
+const ONE_TURN: RunOptions = RunOptions { keep_running: false, ruleset: Ruleset::BOTZONE };
+const KEPT: RunOptions = RunOptions { keep_running: true, ..ONE_TURN };
 
 // JSON interaction.
 
@@ -19,7 +19,7 @@ const KEPT: Wishes = Wishes { keep_running: true, ..ONE_TURN };
 fn an_answer_is_one_line_of_json() {
     let input = json!({ "requests": [first(Seat::S0)], "responses": [] });
     assert_eq!(
-        answers(&input.to_string(), ONE_TURN, |_| Reply::order(order(1))),
+        answers(&input.to_string(), ONE_TURN, |_| BotReply::action(action(1))),
         [r#"{"data":"","response":{"action":1,"tauntText":""}}"#]
     );
 }
@@ -27,8 +27,8 @@ fn an_answer_is_one_line_of_json() {
 #[test]
 fn an_answer_has_all_that_the_bot_replies() {
     let input = json!({ "requests": [first(Seat::S0)] });
-    let reply = Reply {
-        order: Order::Shoot(Direction::Left),
+    let reply = BotReply {
+        action: Action::Shoot(Direction::Left),
         taunt: "你好\nhello".to_owned(),
         debug: Some(json!({ "depth": 3 })),
         data: "a \"line\"\nand another".to_owned(),
@@ -82,16 +82,16 @@ fn the_bot_plays_with_the_settings_it_is_told() {
     request["SKILL_COST"] = json!(2);
     request["MAX_TURN"] = json!(30);
     check_seen(&json!({ "requests": [request] }).to_string(), ONE_TURN, |seen| {
-        let want = Settings { skill_cost: 2, turn_limit: 30, ..Settings::default() };
-        assert_eq!(*seen.game.arena().settings(), want);
+        let want = Ruleset { skill_cost: 2, turn_limit: 30, ..Ruleset::default() };
+        assert_eq!(*seen.game.maze().ruleset(), want);
     });
 }
 
 #[test]
 fn the_bot_can_follow_the_judge() {
-    let wishes = Wishes { light_on_the_forfeited: LightOnTheForfeited::Judge, ..ONE_TURN };
+    let wishes = RunOptions { ruleset: Ruleset::BOTZONE.with_forfeit_ruling(ForfeitRuling::Judge), ..ONE_TURN };
     check_seen(&json!({ "requests": [first(Seat::S0)] }).to_string(), wishes, |seen| {
-        assert_eq!(seen.game.arena().settings().light_on_the_forfeited, LightOnTheForfeited::Judge);
+        assert_eq!(seen.game.maze().ruleset().forfeit_ruling, ForfeitRuling::Judge);
     });
 }
 
@@ -113,13 +113,13 @@ fn a_bot_that_is_started_afresh_sees_the_judges_game() {
 fn a_bot_asks_to_be_kept_running_after_each_answer() {
     let input = lines(&[json!({ "requests": [first(Seat::S0)] }), all_stay()]);
     let stay = r#"{"data":"","response":{"action":-1,"tauntText":""}}"#;
-    assert_eq!(answers(&input, KEPT, |_| Reply::default()), [stay, KEEP_RUNNING, stay, KEEP_RUNNING]);
+    assert_eq!(answers(&input, KEPT, |_| BotReply::default()), [stay, KEEP_RUNNING, stay, KEEP_RUNNING]);
 }
 
 #[test]
 fn a_bot_that_does_not_ask_answers_once() {
     let input = lines(&[json!({ "requests": [first(Seat::S0)] }), all_stay()]);
-    assert_eq!(answers(&input, ONE_TURN, |_| Reply::default()).len(), 1);
+    assert_eq!(answers(&input, ONE_TURN, |_| BotReply::default()).len(), 1);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_bot_that_is_kept_running_remembers_its_data() {
     let mut seen_data = Vec::new();
     answers(&input, KEPT, |seen| {
         seen_data.push(seen.data.to_owned());
-        Reply { data: format!("{}1", seen.data), ..Reply::default() }
+        BotReply { data: format!("{}1", seen.data), ..BotReply::default() }
     });
     assert_eq!(seen_data, ["1", "11", "111"]);
 }
@@ -170,8 +170,8 @@ fn a_bot_that_is_kept_running_remembers_its_data() {
 #[test]
 fn a_simplified_answer_is_four_lines() {
     let input = simplified(&[first(Seat::S0)], "", "");
-    let reply = Reply {
-        order: order(2),
+    let reply = BotReply {
+        action: action(2),
         taunt: "ha".to_owned(),
         debug: Some(json!("seen\n3 turns")),
         data: "a\r\nb".to_owned(),
@@ -186,7 +186,7 @@ fn a_simplified_answer_is_four_lines() {
 #[test]
 fn a_simplified_answer_keeps_the_globaldata_it_has_nothing_to_say_of() {
     let input = simplified(&[first(Seat::S0)], "last turn", "last match");
-    assert_eq!(answers(&input, ONE_TURN, |_| Reply::default()), [r#"{"action":-1,"tauntText":""}"#, "", "", "last match"]);
+    assert_eq!(answers(&input, ONE_TURN, |_| BotReply::default()), [r#"{"action":-1,"tauntText":""}"#, "", "", "last match"]);
 }
 
 #[test]
@@ -244,11 +244,11 @@ fn input_without_requests() {
 
 #[test]
 fn a_first_request_that_is_no_map() {
-    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is no init data: init data is 5; a JSON object is wanted");
+    check_error(r#"{"requests":[5]}"#, ONE_TURN, "the first request is no init data: init data must be a JSON object, got 5");
     check_error(
         r#"{"requests":[{"width":5,"id":0}]}"#,
         ONE_TURN,
-        "the first request is no init data: width is 5; a whole number from 6 to 11 is possible",
+        "the first request is no init data: width must be a whole number between 6 and 11, got 5",
     );
 }
 
@@ -312,7 +312,7 @@ fn a_broken_pipe_is_told() {
         }
     }
     let input = json!({ "requests": [first(Seat::S0)] }).to_string();
-    let result = bot::run(input.as_bytes(), Gone, KEPT, |_| Reply::default());
+    let result = bot::run(input.as_bytes(), Gone, KEPT, |_| BotReply::default());
     let Err(BotError::Io(error)) = result else { panic!("{result:?} is no broken pipe") };
     assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
 }
@@ -328,7 +328,7 @@ struct Played {
 
 fn play(seed: i32) -> Played {
     let map = random_map(seed);
-    let mut table = Table::new(map.clone());
+    let mut table = Session::new(map.clone());
     let mut whims = Whims::new(seed as u64);
     let mut played = Played { map, told: Vec::new(), states: vec![*table.game().state()] };
     while let Some(turn) = table.play(&whims.hear(table.game())) {
@@ -377,7 +377,7 @@ fn parse(line: &str) -> Value {
 
 /// The lines that the bot writes.
 #[track_caller]
-fn answers(input: &str, wishes: Wishes, decide: impl FnMut(&Seen) -> Reply) -> Vec<String> {
+fn answers(input: &str, wishes: RunOptions, decide: impl FnMut(&BotView) -> BotReply) -> Vec<String> {
     let mut output = Vec::new();
     bot::run(input.as_bytes(), &mut output, wishes, decide).unwrap_or_else(|error| panic!("{error}"));
     String::from_utf8(output).expect("bots write UTF-8").lines().map(str::to_owned).collect()
@@ -385,31 +385,31 @@ fn answers(input: &str, wishes: Wishes, decide: impl FnMut(&Seen) -> Reply) -> V
 
 /// Wants the bot to be asked once, and looks at what it sees.
 #[track_caller]
-fn check_seen(input: &str, wishes: Wishes, mut check: impl FnMut(&Seen)) {
+fn check_seen(input: &str, wishes: RunOptions, mut check: impl FnMut(&BotView)) {
     let mut asked = 0;
     answers(input, wishes, |seen| {
         asked += 1;
         check(seen);
-        Reply::default()
+        BotReply::default()
     });
     assert_eq!(asked, 1, "the bot is to be asked once");
 }
 
 /// Wants the bot to be asked in each of these positions.
 #[track_caller]
-fn check_turns(input: &str, wishes: Wishes, states: &[State]) {
+fn check_turns(input: &str, wishes: RunOptions, states: &[State]) {
     let mut seen_states = Vec::new();
     answers(input, wishes, |seen| {
         seen_states.push(*seen.game.state());
-        Reply::default()
+        BotReply::default()
     });
     assert!(seen_states == states, "the bot saw another game");
 }
 
 #[track_caller]
-fn check_error(input: &str, wishes: Wishes, want: &str) {
+fn check_error(input: &str, wishes: RunOptions, want: &str) {
     let mut output = Vec::new();
-    let result = bot::run(input.as_bytes(), &mut output, wishes, |_| Reply::default());
+    let result = bot::run(input.as_bytes(), &mut output, wishes, |_| BotReply::default());
     let Err(BotError::Input(reason)) = result else { panic!("{result:?} is not: {want}") };
     assert_eq!(reason, want);
 }

@@ -2,10 +2,10 @@
 
 mod common;
 
-use botzone::init_data;
 use common::{CLOCK, FIELD, map, random_map};
-use maps::{Map, Size};
-use rules::{LightOnTheForfeited, Settings};
+use pacman2_botzone::init_data;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use serde_json::{Value, json};
 
 #[test]
@@ -17,15 +17,15 @@ fn a_map_is_written_and_read() {
 
 #[test]
 fn other_settings_are_written_and_read() {
-    let settings = Settings {
+    let settings = Ruleset {
         generator_interval: 3,
         large_fruit_duration: 0,
         large_fruit_enhancement: 7,
         skill_cost: 5,
         turn_limit: 9,
-        ..Settings::default()
+        ..Ruleset::default()
     };
-    let map = Map::generate(1, Size::default(), settings).expect("these settings are possible");
+    let map = Map::generate(1, MapSize::default(), settings).expect("these settings are possible");
     assert_eq!(read(&init_data::write(&map)), map);
 }
 
@@ -37,8 +37,9 @@ fn the_turn_limit_is_written_only_where_it_is_not_botzones() {
 #[test]
 fn the_ruling_is_no_part_of_init_data() {
     let value = init_data::write(&random_map(1));
-    let (map, _) = init_data::read(&value, CLOCK, LightOnTheForfeited::Prose).expect("the map is sound");
-    assert_eq!(map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Prose);
+    let (map, _) =
+        init_data::read(&value, CLOCK, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose)).expect("the map is sound");
+    assert_eq!(map.maze.ruleset().forfeit_ruling, ForfeitRuling::Prose);
     assert_eq!(init_data::write(&map), value);
 }
 
@@ -56,7 +57,7 @@ fn whole_numbers_may_be_written_as_fractions() {
 #[test]
 fn unknown_keys_are_told_and_ignored() {
     let value = json!({ "seed": 12, "id": 3, "SKILL_COSTS": 5, "Width": 7 });
-    let (map, warnings) = init_data::read(&value, CLOCK, LightOnTheForfeited::Sample).expect("the seed is sound");
+    let (map, warnings) = init_data::read(&value, CLOCK, Ruleset::default()).expect("the seed is sound");
     assert_eq!(map, random_map(12));
     assert_eq!(
         warnings,
@@ -68,14 +69,14 @@ fn unknown_keys_are_told_and_ignored() {
 fn what_looks_odd_is_told() {
     let mut value = init_data::write(&random_map(1));
     value["content"][0][0] = json!(48);
-    let (_, warnings) = init_data::read(&value, CLOCK, LightOnTheForfeited::Sample).expect("fruit may lie anywhere");
+    let (_, warnings) = init_data::read(&value, CLOCK, Ruleset::default()).expect("fruit may lie anywhere");
     assert_eq!(warnings, ["the map is not symmetric along both axes", "both kinds of fruit share a cell: row 0, column 0"]);
 }
 
 #[test]
 fn what_is_no_object_is_refused() {
     for (value, name) in [(json!([]), "a list"), (json!("{}"), "a string"), (json!(null), "null"), (json!(1.5), "1.5")] {
-        check_refused(&value, &[&format!("init data is {name}; a JSON object is wanted")]);
+        check_refused(&value, &[&format!("init data must be a JSON object, got {name}")]);
     }
 }
 
@@ -93,22 +94,21 @@ fn what_is_no_number_is_named() {
             "MAX_TURN": 18_446_744_073_709_551_615_u64,
         }),
         &[
-            "seed is 1e+300; a whole number from -2147483648 to 2147483647 is possible",
-            "GENERATOR_INTERVAL is a string; a whole number from 1 to 10000 is possible",
-            "LARGE_FRUIT_DURATION is a list; a whole number from 0 to 10000 is possible",
-            "LARGE_FRUIT_ENHANCEMENT is an object; a whole number from 0 to 10000 is possible",
-            "SKILL_COST is 1.5; a whole number from 0 to 10000 is possible",
-            "MAX_TURN is 18446744073709551615; a whole number from 1 to 10000 is possible",
-            "width is null; a whole number from 6 to 11 is possible",
-            "height is true; a whole number from 6 to 11 is possible",
+            "seed must be a whole number between -2147483648 and 2147483647, got 1e+300",
+            "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got a string",
+            "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got a list",
+            "LARGE_FRUIT_ENHANCEMENT must be a whole number between 0 and 10000, got an object",
+            "SKILL_COST must be a whole number between 0 and 10000, got 1.5",
+            "MAX_TURN must be a whole number between 1 and 10000, got 18446744073709551615",
+            "width must be a whole number between 6 and 11, got null",
+            "height must be a whole number between 6 and 11, got true",
         ],
     );
 }
 
 #[track_caller]
 fn read(value: &Value) -> Map {
-    let (map, warnings) =
-        init_data::read(value, CLOCK, LightOnTheForfeited::Sample).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let (map, warnings) = init_data::read(value, CLOCK, Ruleset::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
     // The field of the tests is not symmetric.
     assert!(warnings.len() <= 1, "{warnings:?}");
     map
@@ -116,6 +116,6 @@ fn read(value: &Value) -> Map {
 
 #[track_caller]
 fn check_refused(value: &Value, reasons: &[&str]) {
-    let refusal = init_data::read(value, CLOCK, LightOnTheForfeited::Sample).expect_err("this is to be refused");
-    assert_eq!(refusal.reasons, reasons);
+    let refusal = init_data::read(value, CLOCK, Ruleset::default()).expect_err("this is to be refused");
+    assert_eq!(refusal.reasons().iter().map(ToString::to_string).collect::<Vec<_>>(), reasons);
 }

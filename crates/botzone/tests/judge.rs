@@ -2,13 +2,13 @@
 
 mod common;
 
-use botzone::answer::{Heard, Verdict};
-use botzone::init_data;
-use botzone::judge::{self, JudgeError};
-use botzone::turn::Table;
 use common::{CLOCK, FIELD, Match, Whims, actions_item, item, judged, map, random_map, says, seat_0};
-use maps::{Map, Size};
-use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings};
+use pacman2_botzone::init_data;
+use pacman2_botzone::judge::{self, JudgeError};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::Session;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
 // Before the first turn.
@@ -87,8 +87,8 @@ fn a_seed_is_a_whole_number_of_32_bits_or_ignored() {
 
 #[test]
 fn a_side_is_6_to_11_or_ignored() {
-    let wide = Size { width: Some(11), height: None };
-    let map = Map::generate(1, wide, Settings::default()).expect("11 is possible");
+    let wide = MapSize { width: Some(11), height: None };
+    let map = Map::generate(1, wide, Ruleset::default()).expect("11 is possible");
     for junk in [json!(12), json!(5), json!(-1), json!("6"), json!(6.5), json!(null)] {
         check_initdata(json!({ "seed": 1, "width": 11, "height": junk }), &map);
     }
@@ -96,8 +96,8 @@ fn a_side_is_6_to_11_or_ignored() {
 
 #[test]
 fn settings_are_whole_numbers_or_ignored() {
-    let settings = Settings { skill_cost: 2, large_fruit_duration: 3, ..Settings::default() };
-    let map = Map::generate(1, Size::default(), settings).expect("these settings are possible");
+    let settings = Ruleset { skill_cost: 2, large_fruit_duration: 3, ..Ruleset::default() };
+    let map = Map::generate(1, MapSize::default(), settings).expect("these settings are possible");
     check_initdata(
         json!({
             "seed": 1,
@@ -122,8 +122,8 @@ fn a_map_is_taken_if_static_and_content_are_lists() {
     for (missing, junk) in [("static", json!(null)), ("static", json!("[]")), ("content", json!(5)), ("content", json!({}))] {
         let mut initdata = init_data::write(&drawn);
         initdata[missing] = junk;
-        let size = Size { width: Some(6), height: Some(6) };
-        check_initdata(initdata, &Map::generate(7, size, Settings::default()).expect("6 is possible"));
+        let size = MapSize { width: Some(6), height: Some(6) };
+        check_initdata(initdata, &Map::generate(7, size, Ruleset::default()).expect("6 is possible"));
     }
 }
 
@@ -141,7 +141,7 @@ fn a_map_that_cannot_be_played_is_refused() {
 #[test]
 fn settings_that_no_game_can_have_are_refused() {
     let error = error(&json!({ "initdata": { "GENERATOR_INTERVAL": 0 } }).to_string());
-    let reason = "GENERATOR_INTERVAL is 0; a whole number from 1 to 10000 is possible";
+    let reason = "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0";
     assert_eq!(error, format!("the init data cannot be played: {reason}"));
 }
 
@@ -150,9 +150,9 @@ fn settings_that_no_game_can_have_are_refused() {
 #[test]
 fn the_judges_own_initdata_hold_from_the_second_turn_on() {
     // The match is started without a seed, and the clock has gone on.
-    let mut begun = Match::with(json!({}), LightOnTheForfeited::Sample);
+    let mut begun = Match::with(json!({}), ForfeitRuling::Sample);
     begun.hears(json!({}));
-    let later = judge::answer(&begun.input().to_string(), LightOnTheForfeited::Sample, CLOCK + 1);
+    let later = judge::answer(&begun.input().to_string(), Ruleset::default(), CLOCK + 1);
     assert_eq!(later.as_ref(), Ok(begun.output()));
 }
 
@@ -426,8 +426,8 @@ fn turn_100_ends_the_match() {
 #[test]
 fn a_judge_started_afresh_for_every_turn_plays_the_same_game() {
     for seed in 0..3 {
-        let mut table = Table::new(random_map(seed));
-        let mut begun = Match::with(json!({ "seed": seed }), LightOnTheForfeited::Sample);
+        let mut table = Session::new(random_map(seed));
+        let mut begun = Match::with(json!({ "seed": seed }), ForfeitRuling::Sample);
         let mut whims = Whims::new(seed as u64);
         while !table.game().is_over() {
             let heard = whims.hear(table.game());
@@ -456,8 +456,8 @@ fn numbers_of_the_dead_do_not_matter() {
 
 #[test]
 fn a_table_does_not_hear_the_dead() {
-    let mut table = Table::new(map(FIELD));
-    let says = |numbers: [i32; 4]| BySeat(numbers.map(|number| Some(Heard::Action { number, taunt: None })));
+    let mut table = Session::new(map(FIELD));
+    let says = |numbers: [i32; 4]| BySeat(numbers.map(|number| Some(ParsedResponse::Action { number, taunt: None })));
     table.play(&says([9, -1, -1, -1]));
     let turn = table.play(&says([1, -1, -1, -1])).expect("the game goes on");
     assert_eq!(turn.heard[Seat::S0], None);
@@ -510,18 +510,18 @@ fn the_forfeited_in_no_light_are_no_matter_of_rulings() {
 fn without_forfeits_all_rulings_play_the_same_game() {
     let heard_in = |ruling| {
         let mut begun = Match::with(json!({ "seed": 5 }), ruling);
-        let mut table = Table::new(random_map(5));
+        let mut table = Session::new(random_map(5));
         let mut whims = Whims::new(1);
         while !table.game().is_over() {
             let mut heard = whims.hear(table.game());
             // The nonsense among the whims is what rulings are about.
-            heard = heard.map(|heard| heard.filter(|heard| heard.order() != Order::Invalid).or_else(stay));
+            heard = heard.map(|heard| heard.filter(|heard| heard.action() != Action::Invalid).or_else(stay));
             table.play(&heard);
             begun.hears(item(&heard));
         }
         begun.log().to_vec()
     };
-    let [sample, judge, prose] = LightOnTheForfeited::ALL.map(heard_in);
+    let [sample, judge, prose] = ForfeitRuling::ALL.map(heard_in);
     assert!(sample == judge && judge == prose);
 }
 
@@ -553,8 +553,8 @@ fn the_log_ends_with_the_game() {
     assert_eq!(error(&input.to_string()), "the log goes on after the end of the game");
 }
 
-fn stay() -> Option<Heard> {
-    Some(Heard::Action { number: -1, taunt: None })
+fn stay() -> Option<ParsedResponse> {
+    Some(ParsedResponse::Action { number: -1, taunt: None })
 }
 
 #[track_caller]
@@ -605,7 +605,7 @@ fn check_trace(output: &Value, actions: [i32; 4], change: [u8; 4], strength_delt
 /// Holds the strengths gained in the second of two turns against those for `sample`, `judge` and `prose`.
 #[track_caller]
 fn check_rulings(first: [i32; 4], second: [i32; 4], want: [[i32; 4]; 3]) {
-    for (ruling, want) in LightOnTheForfeited::ALL.into_iter().zip(want) {
+    for (ruling, want) in ForfeitRuling::ALL.into_iter().zip(want) {
         let mut begun = Match::with(init_data::write(&map(LINE)), ruling);
         begun.acts(first);
         let output = begun.acts(second);
@@ -615,6 +615,6 @@ fn check_rulings(first: [i32; 4], second: [i32; 4], want: [[i32; 4]; 3]) {
 
 #[track_caller]
 fn error(input: &str) -> String {
-    let error: JudgeError = judge::answer(input, LightOnTheForfeited::Sample, CLOCK).expect_err("the judge is to refuse this");
+    let error: JudgeError = judge::answer(input, Ruleset::default(), CLOCK).expect_err("the judge is to refuse this");
     error.to_string()
 }

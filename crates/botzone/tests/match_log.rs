@@ -2,11 +2,11 @@
 
 mod common;
 
-use botzone::answer::{Heard, Verdict};
-use botzone::match_log::{Logged, MatchLog};
-use botzone::{init_data, judge};
 use common::{CLOCK, FIELD, Match, Whims, actions_item, item, map, random_map, says, seat_0};
-use rules::{BySeat, LightOnTheForfeited, Seat, Settings};
+use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::{init_data, judge};
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
 // Both forms.
@@ -106,8 +106,8 @@ fn a_log_has_who_was_stopped() {
     answers["3"] = json!({ "verdict": "RE", "time": 1, "memory": 0, "response": null, "debug": "segfault" });
     begun.hears(answers);
     let log = read(&downloaded(&begun));
-    let stopped = |verdict, time_ms, memory_mb, debug| Logged {
-        heard: Heard::Nothing(verdict),
+    let stopped = |verdict, time_ms, memory_mb, debug| LoggedPlayer {
+        heard: ParsedResponse::Nothing(verdict),
         verdict,
         response: Value::Null,
         debug,
@@ -123,8 +123,8 @@ fn a_log_has_humans() {
     let mut begun = Match::on(FIELD);
     begun.hears(seat_0(json!({ "content": { "action": 1 } })));
     let log = read(&downloaded(&begun));
-    let human = Logged {
-        heard: Heard::Action { number: 1, taunt: None },
+    let human = LoggedPlayer {
+        heard: ParsedResponse::Action { number: 1, taunt: None },
         verdict: Verdict::Ok,
         response: json!({ "action": 1 }),
         debug: None,
@@ -143,7 +143,7 @@ fn a_time_out_is_forgiven_once_in_both_forms() {
     for value in [light(&full), full] {
         let log = read(&value);
         assert_eq!(log.turns[0][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&stay()));
-        assert_eq!(log.turns[1][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&Heard::Nothing(Verdict::Ok)));
+        assert_eq!(log.turns[1][Seat::S0].as_ref().map(|logged| &logged.heard), Some(&ParsedResponse::Nothing(Verdict::Ok)));
     }
 }
 
@@ -166,7 +166,7 @@ fn taunt_cut() {
     let mut value = downloaded(&begun);
     value["log"][2]["output"]["display"]["0"]["tauntText"] = json!("金".repeat(13) + "\u{fffd}");
     let heard = read(&value).turns[0][Seat::S0].clone().map(|logged| logged.heard);
-    assert_eq!(heard, Some(Heard::Action { number: -1, taunt: Some("金".repeat(13)) }));
+    assert_eq!(heard, Some(ParsedResponse::Action { number: -1, taunt: Some("金".repeat(13)) }));
 }
 
 // Logs that cannot be read.
@@ -180,12 +180,12 @@ fn a_log_has_a_list_of_items() {
 
 #[test]
 fn a_log_without_a_map_is_refused() {
-    let message = "the match log's init data cannot be played: init data is null; a JSON object is wanted";
+    let message = "the match log's init data cannot be played: init data must be a JSON object, got null";
     check_refused(&json!({ "log": [{}] }), message);
     check_refused(&json!({ "log": [{}], "initdata": "nonsense" }), message);
     check_refused(
         &json!({ "log": [{}], "initdata": { "width": 12 } }),
-        "the match log's init data cannot be played: width is 12; a whole number from 6 to 11 is possible",
+        "the match log's init data cannot be played: width must be a whole number between 6 and 11, got 12",
     );
 }
 
@@ -217,16 +217,17 @@ fn a_log_of_another_ruling_is_refused() {
         | 2                           |
         +----+----+----+----+----+----+
     ";
-    let mut begun = Match::with(init_data::write(&map(drawn)), LightOnTheForfeited::Judge);
+    let mut begun = Match::with(init_data::write(&map(drawn)), ForfeitRuling::Judge);
     begun.acts([-1; 4]);
     begun.acts([5, 0, -1, -1]);
     let value = downloaded(&begun);
-    let log = MatchLog::read(&value, LightOnTheForfeited::Judge).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(log.map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Judge);
+    let log = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge))
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
     check_refused(&value, "turn 2: the log says that strengths changed by [8,-7,0,-1], the rules say [2, -1, 0, -1]");
 
     let log = MatchLog::read_by_any_ruling(&value).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(log.map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Judge);
+    assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
 }
 
 #[test]
@@ -234,7 +235,7 @@ fn where_every_ruling_agrees_it_is_the_samples() {
     let mut begun = Match::on(FIELD);
     begun.acts([-1; 4]);
     let log = MatchLog::read_by_any_ruling(&downloaded(&begun)).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(log.map.arena.settings().light_on_the_forfeited, LightOnTheForfeited::Sample);
+    assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Sample);
 }
 
 #[test]
@@ -309,10 +310,10 @@ fn what_was_not_measured_is_not_invented() {
 
 #[test]
 fn another_turn_limit_is_written_and_read() {
-    let settings = Settings { turn_limit: 2, ..Settings::default() };
+    let settings = Ruleset { turn_limit: 2, ..Ruleset::default() };
     let mut log = read(&downloaded(&Match::on(FIELD)));
-    log.map.arena = log.map.arena.with_settings(settings).expect("2 is possible");
-    let stay = Logged {
+    log.map.maze = log.map.maze.with_ruleset(settings).expect("2 is possible");
+    let stay = LoggedPlayer {
         heard: stay(),
         verdict: Verdict::Ok,
         response: json!({ "action": -1 }),
@@ -341,7 +342,7 @@ fn the_judge_agrees_with_what_is_written() {
     for begun in [play(21), late] {
         let written = read(&downloaded(&begun)).write();
         let items = written["log"].as_array().expect("the log is a list");
-        let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), LightOnTheForfeited::Sample, CLOCK);
+        let judged = judge::answer(&json!({ "log": items[..items.len() - 1] }).to_string(), Ruleset::default(), CLOCK);
         assert_eq!(judged.as_ref(), Ok(&items[items.len() - 1]["output"]));
     }
 }
@@ -356,18 +357,18 @@ fn a_log_can_be_played_again() {
     let logged: Vec<Value> = begun.log()[2..].iter().step_by(2).map(|item| item["output"]["display"].clone()).collect();
     assert_eq!(displayed, logged);
     let scores = log.scores().expect("the match was played to its end");
-    assert_eq!(botzone::turn::result(&scores), begun.output()["content"]);
+    assert_eq!(pacman2_botzone::session::result(&scores), begun.output()["content"]);
 }
 
 /// A whole match.
 fn play(seed: i32) -> Match {
-    let mut begun = Match::with(json!({ "seed": seed }), LightOnTheForfeited::Sample);
-    let mut game = rules::Game::new(random_map(seed).arena, random_map(seed).start);
+    let mut begun = Match::with(json!({ "seed": seed }), ForfeitRuling::Sample);
+    let mut game = pacman2_rules::Game::new(random_map(seed).maze, random_map(seed).start);
     let mut whims = Whims::new(seed as u64);
     while !game.is_over() {
         let heard = whims.hear(&game);
         begun.hears(item(&heard));
-        game.play(&BySeat::from_fn(|seat| heard[seat].as_ref().map(Heard::order).unwrap_or_default()));
+        game.play(&BySeat::from_fn(|seat| heard[seat].as_ref().map(ParsedResponse::action).unwrap_or_default()));
     }
     begun
 }
@@ -389,19 +390,19 @@ fn push(value: &mut Value, item: Value) {
     value["log"].as_array_mut().expect("the log is a list").push(item);
 }
 
-fn stay() -> Heard {
-    Heard::Action { number: -1, taunt: None }
+fn stay() -> ParsedResponse {
+    ParsedResponse::Action { number: -1, taunt: None }
 }
 
 #[track_caller]
 fn read(value: &Value) -> MatchLog {
-    MatchLog::read(value, LightOnTheForfeited::Sample).unwrap_or_else(|error| panic!("{error}"))
+    MatchLog::read(value, Ruleset::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
-    let number = |logged: &Option<Logged>| match logged.as_ref()?.heard {
-        Heard::Action { number, .. } => Some(number),
-        Heard::Nothing(_) => Some(botzone::action::UNREADABLE),
+    let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.heard {
+        ParsedResponse::Action { number, .. } => Some(number),
+        ParsedResponse::Nothing(_) => Some(pacman2_botzone::action::UNREADABLE),
     };
     log.turns.iter().map(|turn| BySeat::from_fn(|seat| number(&turn[seat])).0).collect()
 }
@@ -413,6 +414,6 @@ fn check_turns(value: &Value, turns: usize) {
 
 #[track_caller]
 fn check_refused(value: &Value, message: &str) {
-    let error = MatchLog::read(value, LightOnTheForfeited::Sample).expect_err("this log is to be refused");
+    let error = MatchLog::read(value, Ruleset::default()).expect_err("this log is to be refused");
     assert_eq!(error.to_string(), message);
 }

@@ -4,17 +4,17 @@ mod common;
 
 use std::sync::LazyLock;
 
-use botzone::answer::Answer;
-use botzone::bot::{self, Reply, Wishes};
-use botzone::match_log::MatchLog;
-use botzone::turn::{Table, first_request};
-use botzone::{init_data, judge};
 use common::{CLOCK, Match, Whims, item, random_map};
+use pacman2_botzone::bot::{self, BotReply, RunOptions};
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_botzone::response::BotOutput;
+use pacman2_botzone::session::{Session, first_request};
+use pacman2_botzone::{init_data, judge};
+use pacman2_rules::{ForfeitRuling, Ruleset, Seat};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
-use rules::{LightOnTheForfeited, Seat};
 use serde_json::{Value, json};
 
 proptest! {
@@ -70,8 +70,8 @@ proptest! {
     fn logs_with_other_json_in_them_come_back(path in vec(any::<Index>(), 3..7), other in jsons()) {
         let mut document = DOCUMENTS[1].clone();
         *place(&mut document, &path) = other;
-        if let Ok(log) = MatchLog::read(&document, LightOnTheForfeited::Sample) {
-            let back = MatchLog::read(&log.write(), LightOnTheForfeited::Sample).map(|back| back.turns);
+        if let Ok(log) = MatchLog::read(&document, Ruleset::default()) {
+            let back = MatchLog::read(&log.write(), Ruleset::default()).map(|back| back.turns);
             prop_assert_eq!(back, Ok(log.turns));
         }
     }
@@ -80,31 +80,31 @@ proptest! {
     #[test]
     fn what_bots_reply_can_be_read(taunt: String, data: String, globaldata: Option<String>, debug in jsons()) {
         let input = json!({ "requests": [first_request(&random_map(1), Seat::S0)] }).to_string();
-        let reply = Reply { taunt, data, globaldata, debug: Some(debug), ..Reply::default() };
+        let reply = BotReply { taunt, data, globaldata, debug: Some(debug), ..BotReply::default() };
         let mut output = Vec::new();
-        bot::run(input.as_bytes(), &mut output, Wishes::default(), |_| reply.clone()).expect("the request is sound");
-        let answer = Answer::read(&output).expect("the answer is JSON");
-        prop_assert_eq!(answer.heard.order(), reply.order);
+        bot::run(input.as_bytes(), &mut output, RunOptions::default(), |_| reply.clone()).expect("the request is sound");
+        let answer = BotOutput::read(&output).expect("the answer is JSON");
+        prop_assert_eq!(answer.heard.action(), reply.action);
         prop_assert_eq!((answer.data, answer.globaldata), (reply.data, reply.globaldata));
     }
 }
 
 /// Gives this to everything that reads.
 fn read_as_all(bytes: &[u8]) {
-    let _ = Answer::read(bytes);
+    let _ = BotOutput::read(bytes);
     for keep_running in [false, true] {
-        let wishes = Wishes { keep_running, ..Wishes::default() };
-        let _ = bot::run(bytes, std::io::sink(), wishes, |_| Reply::default());
-        let _ = bot::run([b"2\n", bytes].concat().as_slice(), std::io::sink(), wishes, |_| Reply::default());
+        let wishes = RunOptions { keep_running, ..RunOptions::default() };
+        let _ = bot::run(bytes, std::io::sink(), wishes, |_| BotReply::default());
+        let _ = bot::run([b"2\n", bytes].concat().as_slice(), std::io::sink(), wishes, |_| BotReply::default());
     }
     let text = String::from_utf8_lossy(bytes);
-    for ruling in LightOnTheForfeited::ALL {
-        let _ = judge::answer(&text, ruling, CLOCK);
+    for ruling in ForfeitRuling::ALL {
+        let _ = judge::answer(&text, Ruleset::default().with_forfeit_ruling(ruling), CLOCK);
     }
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
-    let _ = init_data::read(&value, CLOCK, LightOnTheForfeited::Sample);
+    let _ = init_data::read(&value, CLOCK, Ruleset::default());
     MatchLog::recognises(&value);
-    if let Ok(log) = MatchLog::read(&value, LightOnTheForfeited::Judge) {
+    if let Ok(log) = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)) {
         log.write();
         log.scores();
     }
@@ -129,8 +129,8 @@ fn place<'a>(value: &'a mut Value, path: &[Index]) -> &'a mut Value {
 /// Something for each reader: input for a judge, a log, a light log, init data, input for a bot, an answer.
 static DOCUMENTS: LazyLock<[Value; 6]> = LazyLock::new(|| {
     let map = random_map(5);
-    let mut begun = Match::with(json!({ "seed": 5 }), LightOnTheForfeited::Sample);
-    let mut table = Table::new(map.clone());
+    let mut begun = Match::with(json!({ "seed": 5 }), ForfeitRuling::Sample);
+    let mut table = Session::new(map.clone());
     let mut whims = Whims::new(5);
     let mut requests = vec![first_request(&map, Seat::S1)];
     for _ in 0..4 {

@@ -1,8 +1,8 @@
 //! Botzone's bits: what its two matrices say of a cell.
 
-use rules::{Arena, BySeat, Cell, CellSet, Direction, Plan, Seat, Settings, Square, State, Walls};
+use pacman2_rules::{BySeat, Cell, CellSet, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
 
-use crate::{Map, Refusal};
+use crate::{Map, MapError};
 
 /// The bit of a generator in `static`; bits 0 to 3 are walls in the order of [`Direction::ALL`].
 pub(crate) const GENERATOR: u8 = 16;
@@ -12,9 +12,9 @@ pub(crate) const SMALL_FRUIT: u8 = 16;
 pub(crate) const LARGE_FRUIT: u8 = 32;
 
 /// What `static` says of a cell: 1, 2, 4, 8 for walls up, right, down, left, 16 for a generator.
-pub fn static_bits(arena: &Arena, cell: Cell) -> u8 {
-    let walls = Direction::ALL.map(|direction| u8::from(arena.walls(cell).stands(direction)) << direction.index());
-    let generator = if arena.generators().contains(cell) { GENERATOR } else { 0 };
+pub fn static_bits(maze: &Maze, cell: Cell) -> u8 {
+    let walls = Direction::ALL.map(|direction| u8::from(maze.walls(cell).stands(direction)) << direction.index());
+    let generator = if maze.generators().contains(cell) { GENERATOR } else { 0 };
     walls.iter().sum::<u8>() | generator
 }
 
@@ -32,14 +32,14 @@ pub(crate) fn player(seat: Seat) -> u8 {
 }
 
 /// The map that these bits describe, given row by row. Each player must stand somewhere.
-pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], settings: Settings) -> Result<Map, Refusal> {
+pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], ruleset: Ruleset) -> Result<Map, MapError> {
     let squares = walls.iter().map(|&bits| square(bits)).collect();
-    let plan = Plan { width, height: (walls.len() / usize::from(width)) as u8, squares, settings };
-    let arena = Arena::new(&plan).map_err(|error| Refusal { reasons: error.0 })?;
-    let cells_with = |bit| -> CellSet { arena.cells().filter(|cell| content[cell.index()] & bit != 0).collect() };
+    let spec = MazeSpec { width, height: (walls.len() / usize::from(width)) as u8, squares, ruleset };
+    let maze = Maze::new(&spec)?;
+    let cells_with = |bit| -> CellSet { maze.cells().filter(|cell| content[cell.index()] & bit != 0).collect() };
     let players = BySeat::from_fn(|seat| cells_with(player(seat)).iter().next().unwrap_or_default());
-    let start = State::start(&arena, players, cells_with(SMALL_FRUIT), cells_with(LARGE_FRUIT));
-    Ok(Map { seed, arena, start })
+    let start = State::start(&maze, players, cells_with(SMALL_FRUIT), cells_with(LARGE_FRUIT));
+    Ok(Map { seed, maze, start })
 }
 
 fn square(bits: u8) -> Square {

@@ -1,210 +1,190 @@
-//! Custom maps: init data that a stranger wrote, checked at the door.
+//! Custom maps: init data that somebody else wrote, validated before it becomes a [`Map`].
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use rules::{LightOnTheForfeited, Seat, Settings};
+use pacman2_rules::{Ruleset, Seat, Setting};
 
-use crate::{Map, SIDES, Size, bits, oddities};
+use crate::error::{MapError, MapErrorReason, Matrix};
+use crate::{Map, MapSize, SIDES, bits, warnings};
 
-/// A value that a stranger wrote.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub enum Raw {
-    /// There is none.
+/// Init data before validation, under the names that it has in Botzone's JSON.
+///
+/// With `static` and `content` it describes a map; without both, the map that Botzone generates from the seed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct CustomMap {
+    /// The seed; of a map with `static` and `content` just a number that bots receive.
+    pub seed: RawValue,
+    /// The number of columns.
+    pub width: RawValue,
+    /// The number of rows.
+    pub height: RawValue,
+    /// The value of each [`Setting`], by its [index](Setting::index).
+    pub settings: [RawValue; Setting::COUNT],
+    /// The matrix `static`: walls and generators.
+    pub walls: RawValue,
+    /// The matrix `content`: players and fruit.
+    pub content: RawValue,
+}
+
+/// A value that has not been validated.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum RawValue {
+    /// The key is missing.
     #[default]
     Missing,
     /// A whole number.
     Integer(i64),
     /// A list.
-    List(Vec<Raw>),
-    /// Something else, in a few words: "a string", "1.5".
+    List(Vec<RawValue>),
+    /// Something else, described in a few words: "a string", "1.5".
     Other(String),
 }
 
-impl fmt::Display for Raw {
+impl fmt::Display for RawValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Raw::Missing => f.write_str("missing"),
-            Raw::Integer(number) => number.fmt(f),
-            Raw::List(_) => f.write_str("a list"),
-            Raw::Other(words) => words.fmt(f),
+            RawValue::Missing => f.write_str("nothing"),
+            RawValue::Integer(number) => number.fmt(f),
+            RawValue::List(_) => f.write_str("a list"),
+            RawValue::Other(words) => words.fmt(f),
         }
     }
 }
 
-/// Init data before the door, under the names that it has in Botzone's JSON.
-///
-/// With `static` and `content` it describes a map; without both, the one that Botzone makes from the seed. Settings that
-/// are missing have Botzone's defaults.
-#[derive(Clone, PartialEq, Default, Debug)]
-#[allow(missing_docs, reason = "Settings and Map tell what each of them is")]
-pub struct Custom {
-    pub seed: Raw,
-    pub width: Raw,
-    pub height: Raw,
-    pub generator_interval: Raw,
-    pub large_fruit_duration: Raw,
-    pub large_fruit_enhancement: Raw,
-    pub skill_cost: Raw,
-    pub max_turn: Raw,
-    pub walls: Raw,
-    pub content: Raw,
-}
-
-/// All that is wrong with a map, a sentence each.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
-    /// What, where, and what would be accepted.
-    pub reasons: Vec<String>,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reasons.join("; "))
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl Custom {
-    /// Lets the map in, with a sentence for each thing that looks odd but is played all the same; or says all that is
-    /// wrong with it.
+impl CustomMap {
+    /// Validates the map. Returns it with a sentence for each thing that looks odd but can be played.
     ///
-    /// `seed` is taken where the init data has none.
-    pub fn check(&self, seed: i32, light_on_the_forfeited: LightOnTheForfeited) -> Result<(Map, Vec<String>), Refusal> {
-        let mut door = Door::default();
-        let seed = door.number("seed", &self.seed, i32::MIN.into()..=i32::MAX.into(), seed.into()) as i32;
-        let settings = self.settings(&mut door, light_on_the_forfeited);
-        if self.walls == Raw::Missing && self.content == Raw::Missing {
-            let size = Size { width: door.side("width", &self.width), height: door.side("height", &self.height) };
-            door.close()?;
-            return Ok((Map::generate(seed, size, settings)?, Vec::new()));
+    /// `seed` and `base` stand in for a seed and settings that are missing. The forfeit ruling is that of `base`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with every reason why the map cannot be played.
+    ///
+    /// ```
+    /// use pacman2_maps::{CustomMap, RawValue};
+    /// use pacman2_rules::Ruleset;
+    ///
+    /// // Without `static` and `content`, Botzone's map of the seed.
+    /// let (map, warnings) = CustomMap::default().validate(7, Ruleset::default()).unwrap();
+    /// assert_eq!(map.seed, 7);
+    /// assert!(warnings.is_empty());
+    ///
+    /// let wide = CustomMap { width: RawValue::Integer(12), ..CustomMap::default() };
+    /// let error = wide.validate(7, Ruleset::default()).unwrap_err();
+    /// assert_eq!(error.to_string(), "width must be a whole number between 6 and 11, got 12");
+    /// ```
+    pub fn validate(&self, seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MapError> {
+        let mut validator = Validator::default();
+        let seed = validator.number("seed", &self.seed, i32::MIN.into()..=i32::MAX.into(), seed.into()) as i32;
+        let ruleset = self.ruleset(&mut validator, base);
+        if self.walls == RawValue::Missing && self.content == RawValue::Missing {
+            let size = MapSize { width: validator.side("width", &self.width), height: validator.side("height", &self.height) };
+            validator.finish()?;
+            return Ok((Map::generate(seed, size, ruleset)?, Vec::new()));
         }
         for (name, side) in [("width", &self.width), ("height", &self.height)] {
-            if *side == Raw::Missing {
-                door.refuse(format!("{name} is missing; with static and content it must be given, {}", words(&sides())));
+            if *side == RawValue::Missing {
+                validator.reject(MapErrorReason::MissingSide { name });
             }
         }
-        let (width, height) = (door.side("width", &self.width), door.side("height", &self.height));
-        let walls = door.matrix("static", &self.walls, height, width, 31);
-        let content = door.matrix("content", &self.content, height, width, 63);
-        door.check_generators(&walls);
-        door.check_players(&content);
-        door.close()?;
-        let map = bits::map(seed, width.unwrap_or(*SIDES.start()), &walls, &content, settings)?;
-        let warnings = oddities::find(&map, &content);
+        let (width, height) = (validator.side("width", &self.width), validator.side("height", &self.height));
+        let walls = validator.matrix(Matrix::Static, &self.walls, height, width);
+        let content = validator.matrix(Matrix::Content, &self.content, height, width);
+        validator.check_generators(&walls);
+        validator.check_players(&content);
+        validator.finish()?;
+        let map = bits::map(seed, width.unwrap_or(*SIDES.start()), &walls, &content, ruleset)?;
+        let warnings = warnings::find(&map, &content);
         Ok((map, warnings))
     }
 
-    fn settings(&self, door: &mut Door, light_on_the_forfeited: LightOnTheForfeited) -> Settings {
-        let default = Settings::default();
-        let most = i64::from(Settings::MAX);
-        let mut number = |name, raw: &Raw, least, default| door.number(name, raw, least..=most, default);
-        Settings {
-            generator_interval: number("GENERATOR_INTERVAL", &self.generator_interval, 1, default.generator_interval.into())
-                as u32,
-            large_fruit_duration: number(
-                "LARGE_FRUIT_DURATION",
-                &self.large_fruit_duration,
-                0,
-                default.large_fruit_duration.into(),
-            ) as u32,
-            large_fruit_enhancement: number(
-                "LARGE_FRUIT_ENHANCEMENT",
-                &self.large_fruit_enhancement,
-                0,
-                default.large_fruit_enhancement.into(),
-            ) as i32,
-            skill_cost: number("SKILL_COST", &self.skill_cost, 0, default.skill_cost.into()) as i32,
-            turn_limit: number("MAX_TURN", &self.max_turn, 1, default.turn_limit.into()) as u32,
-            light_on_the_forfeited,
-        }
+    fn ruleset(&self, validator: &mut Validator, base: Ruleset) -> Ruleset {
+        self.settings.iter().zip(Setting::ALL).fold(base, |ruleset, (raw, setting)| {
+            let value = validator.number(setting.json_key(), raw, setting.range(), ruleset.get(setting));
+            ruleset.with(setting, value).unwrap_or(ruleset)
+        })
     }
 }
 
-/// Collects the reasons to refuse a map; what is refused is replaced by something harmless, to look on.
+/// Collects the reasons to reject a map. A rejected value is replaced by a harmless one, so that the search goes on.
 #[derive(Default)]
-struct Door {
-    reasons: Vec<String>,
-    more: usize,
+struct Validator {
+    reasons: Vec<MapErrorReason>,
+    omitted: usize,
 }
 
-impl Door {
-    /// A map of 121 wrong cells is not told in 121 sentences.
-    const MOST_REASONS: usize = 20;
+impl Validator {
+    /// The number of reasons in an error: a map of 121 wrong cells does not need 121 sentences.
+    const MAX_REASONS: usize = 20;
 
-    fn refuse(&mut self, reason: String) {
-        if self.reasons.len() < Door::MOST_REASONS {
+    fn reject(&mut self, reason: MapErrorReason) {
+        if self.reasons.len() < Validator::MAX_REASONS {
             self.reasons.push(reason);
         } else {
-            self.more += 1;
+            self.omitted += 1;
         }
     }
 
-    /// How many there are, those left out included.
-    fn refusals(&self) -> usize {
-        self.reasons.len() + self.more
+    /// The number of reasons so far, the omitted ones included.
+    fn rejections(&self) -> usize {
+        self.reasons.len() + self.omitted
     }
 
-    fn close(mut self) -> Result<(), Refusal> {
-        if self.reasons.is_empty() {
-            return Ok(());
-        }
-        if self.more > 0 {
-            self.reasons.push(format!("and {} more", self.more));
-        }
-        Err(Refusal { reasons: self.reasons })
+    fn finish(self) -> Result<(), MapError> {
+        if self.reasons.is_empty() { Ok(()) } else { Err(MapError::new(self.reasons, self.omitted)) }
     }
 
-    fn number(&mut self, name: &str, raw: &Raw, possible: RangeInclusive<i64>, default: i64) -> i64 {
+    fn number(&mut self, name: &'static str, raw: &RawValue, range: RangeInclusive<i64>, default: i64) -> i64 {
         match raw {
-            Raw::Missing => default,
-            Raw::Integer(number) if possible.contains(number) => *number,
+            RawValue::Missing => default,
+            RawValue::Integer(number) if range.contains(number) => *number,
             _ => {
-                self.refuse(format!("{name} is {raw}; {}", words(&possible)));
+                self.reject(MapErrorReason::Number { name, range, got: raw.clone() });
                 default
             }
         }
     }
 
-    fn side(&mut self, name: &str, raw: &Raw) -> Option<u8> {
-        let side = self.number(name, raw, sides(), 0) as u8;
+    fn side(&mut self, name: &'static str, raw: &RawValue) -> Option<u8> {
+        let range = i64::from(*SIDES.start())..=i64::from(*SIDES.end());
+        let side = self.number(name, raw, range, 0) as u8;
         (side > 0).then_some(side)
     }
 
-    /// The matrix row by row, its cells between 0 and `most`; empty if its size is wrong.
-    fn matrix(&mut self, name: &str, raw: &Raw, height: Option<u8>, width: Option<u8>, most: i64) -> Vec<u8> {
-        let Raw::List(rows) = raw else {
-            self.refuse(format!("{name} is {raw}; a list of rows is wanted"));
+    /// Returns the cells of a matrix row by row; no cells if anything is wrong with it.
+    fn matrix(&mut self, matrix: Matrix, raw: &RawValue, height: Option<u8>, width: Option<u8>) -> Vec<u8> {
+        let RawValue::List(rows) = raw else {
+            self.reject(MapErrorReason::NotAMatrix { matrix, got: raw.clone() });
             return Vec::new();
         };
-        let before = self.refusals();
-        if let Some(height) = height.filter(|&height| rows.len() != usize::from(height)) {
-            self.refuse(format!("{name} has {} rows; the height is {height}", rows.len()));
+        let before = self.rejections();
+        if let Some(expected) = height.filter(|&height| rows.len() != usize::from(height)) {
+            self.reject(MapErrorReason::RowCount { matrix, expected, got: rows.len() });
         }
         let mut cells = Vec::new();
         for (row, raw) in rows.iter().enumerate() {
-            let Raw::List(numbers) = raw else {
-                self.refuse(format!("{name} row {row} is {raw}; a list of numbers is wanted"));
+            let RawValue::List(numbers) = raw else {
+                self.reject(MapErrorReason::NotARow { matrix, row, got: raw.clone() });
                 continue;
             };
-            if let Some(width) = width.filter(|&width| numbers.len() != usize::from(width)) {
-                self.refuse(format!("{name} row {row} has {} numbers; the width is {width}", numbers.len()));
+            if let Some(expected) = width.filter(|&width| numbers.len() != usize::from(width)) {
+                self.reject(MapErrorReason::RowLength { matrix, row, expected, got: numbers.len() });
             }
             for (col, number) in numbers.iter().enumerate() {
                 match number {
-                    Raw::Integer(bits) if (0..=most).contains(bits) => cells.push(*bits as u8),
-                    _ => self.refuse(format!("{name} at row {row}, column {col} is {number}; {}", words(&(0..=most)))),
+                    RawValue::Integer(bits) if (0..=matrix.max()).contains(bits) => cells.push(*bits as u8),
+                    _ => self.reject(MapErrorReason::Cell { matrix, row, col, got: number.clone() }),
                 }
             }
         }
-        if self.refusals() > before { Vec::new() } else { cells }
+        if self.rejections() > before { Vec::new() } else { cells }
     }
 
     fn check_generators(&mut self, walls: &[u8]) {
         let generators = walls.iter().filter(|&bits| bits & bits::GENERATOR != 0).count();
-        if generators > 4 {
-            self.refuse(format!("static has {generators} generators (16); at most 4 are possible"));
+        if generators > MapErrorReason::MAX_GENERATORS {
+            self.reject(MapErrorReason::TooManyGenerators(generators));
         }
     }
 
@@ -213,19 +193,10 @@ impl Door {
             return;
         }
         for seat in Seat::ALL {
-            let bit = bits::player(seat);
-            let places = content.iter().filter(|&bits| bits & bit != 0).count();
-            if places != 1 {
-                self.refuse(format!("content has player {seat} ({bit}) on {places} cells; it must stand on one"));
+            let cells = content.iter().filter(|&bits| bits & bits::player(seat) != 0).count();
+            if cells != 1 {
+                self.reject(MapErrorReason::PlayerCount { seat, got: cells });
             }
         }
     }
-}
-
-fn sides() -> RangeInclusive<i64> {
-    i64::from(*SIDES.start())..=i64::from(*SIDES.end())
-}
-
-fn words(possible: &RangeInclusive<i64>) -> String {
-    format!("a whole number from {} to {} is possible", possible.start(), possible.end())
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It connects to an abstract Unix socket, which no file permission guards.
+# Connects to an abstract Unix socket, which no file permission guards.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is a number with a point, and means what it says.
+# Answers with the number 1.0 as its action, which is a legal action.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is 2^31.
+# Answers with action 2^31.
 # verdict: ILLEGAL
 # tiers: A B C
 

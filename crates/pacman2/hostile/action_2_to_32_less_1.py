@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is 2^32 - 1, which is -1 where only 32 bits are looked at.
+# Answers with action 2^32 - 1, which a 32-bit parser reads as -1.
 # verdict: ILLEGAL
 # tiers: A B C
 

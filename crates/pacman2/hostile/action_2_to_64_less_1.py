@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is 2^64 - 1, which is -1 where only 64 bits are looked at.
+# Answers with action 2^64 - 1, which a 64-bit parser reads as -1.
 # verdict: ILLEGAL
 # tiers: A B C
 

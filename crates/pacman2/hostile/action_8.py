@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is 8.
+# Answers with action 8.
 # verdict: ILLEGAL
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is 0.5.
+# Answers with action 0.5.
 # verdict: ILLEGAL
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is "1".
+# Answers with action "1", a string.
 # verdict: ILLEGAL
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It walks into a wall, or shoots with too little strength where there is none.
+# Walks into a wall; where there is none, shoots with too little strength.
 # verdict: ILLEGAL
 # tiers: A B C
 

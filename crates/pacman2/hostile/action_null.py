@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is null.
+# Answers with action null.
 # verdict: ILLEGAL
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is true.
+# Answers with action true.
 # verdict: ILLEGAL
 # tiers: A B C
 

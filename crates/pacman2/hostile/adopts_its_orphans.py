@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its child adopts the orphans that it makes, so that nobody else inherits them.
+# Its child becomes a subreaper, so that nothing else inherits the orphans that it makes.
 # verdict: OK
 # tiers: A B C
 # forks

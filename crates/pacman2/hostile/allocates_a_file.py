@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reserves ten gigabytes of disk without writing them.
+# Reserves ten gigabytes of disk space without writing to it.
 # verdict: OK
 # tiers: A B
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints ten megabytes to standard error, then answers.
+# Prints ten megabytes to standard error, then answers.
 # verdict: OK
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It answers, then dies of a signal.
+# Answers, then dies of a signal.
 # verdict: RE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It answers, then exits with code 3.
+# Answers, then exits with code 3.
 # verdict: RE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It answers and does not end.
+# Answers, but does not exit.
 # verdict: TLE
 # tiers: A B C
 

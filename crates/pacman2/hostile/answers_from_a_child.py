@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It exits at once and leaves the answer to its child.
+# Exits at once and leaves the answer to its child.
 # verdict: NJ
 # tiers: A B C
 # forks

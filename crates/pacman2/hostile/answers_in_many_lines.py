@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running, and spreads its second answer over lines.
+# Keeps running, and spreads its second answer over several lines.
 # verdict: NJ
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It answers when its time has long been over.
+# Answers long after its time is over.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It prints two answers and exits.
+# Prints two answers and exits.
 # verdict: NJ
 # tiers: A B C
 

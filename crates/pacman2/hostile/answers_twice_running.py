@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running and prints two answers to one question.
+# Keeps running and prints two answers to one question.
 # verdict: NJ
 # tiers: A B C
 
@@ -14,4 +14,4 @@ keep_running()
 while True:
     question()
     stay = json.dumps({"response": {"action": -1}})
-    os.write(1, f"{stay}\n{stay}\n".encode())  # at once, or it may be paused in between
+    os.write(1, f"{stay}\n{stay}\n".encode())  # in one write, or it may be paused in between

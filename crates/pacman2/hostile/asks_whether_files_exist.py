@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks for size and date of the other bots' files, and whether they exist.
+# Queries whether files of the other bots exist, and their sizes and dates.
 # verdict: OK
 # tiers: A
 # escapes

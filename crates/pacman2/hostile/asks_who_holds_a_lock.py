@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks the kernel who holds a lock on a shared file.
+# Asks the kernel which process holds a lock on a shared file.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,4 +1,4 @@
-"""What the hostile programs in Python share: the dialogue with the judge, and ways to try something."""
+"""Helpers shared by the hostile Python programs: the dialogue with the judge, and attempts at attacks."""
 
 import errno
 import json
@@ -6,14 +6,14 @@ import os
 import sys
 import time
 
-# What there is to attack; README.md says what is in it.
+# The targets of attacks; README.md lists the keys.
 TARGETS = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 MIB = 1 << 20
-# What a hoard takes in a turn: three of them are beyond the limit.
+# The bytes that a hoard takes per turn; three times as much exceeds the memory limit.
 SHARE = 96 * MIB
 
-# The numbers of system calls: on x86-64, on ARM64.
+# System call numbers on x86-64 and on ARM64.
 NUMBERS = {
     "add_key": (248, 217), "bpf": (321, 280), "clone3": (435, 435), "fanotify_init": (300, 262), "fsopen": (430, 430),
     "inotify_add_watch": (254, 27), "inotify_init1": (294, 26), "io_uring_setup": (425, 425), "ioprio_get": (252, 31),
@@ -28,7 +28,7 @@ NUMBERS = {
 
 
 def question():
-    """Reads what the judge asks; exits once nobody asks any more."""
+    """Reads the next question of the judge; exits at the end of the input."""
     line = sys.stdin.readline()
     if not line:
         sys.exit(0)
@@ -36,30 +36,30 @@ def question():
 
 
 def answer(action=-1, **more):
-    """Answers, by default that it stays."""
+    """Prints an answer; the default action is to stay."""
     print(json.dumps({"response": {"action": action}, **more}), flush=True)
 
 
 def keep_running():
-    """Asks not to be ended after this answer."""
+    """Asks the judge to keep this process running after the answer."""
     print(KEEP_RUNNING, flush=True)
 
 
 def stay_for_ever():
-    """Plays the rest of the match harmlessly, as a program that keeps running."""
+    """Plays the rest of the match without attacks, as a program that keeps running."""
     while True:
         question()
         answer()
 
 
 def escaped(what):
-    """Reports success, in words that are no JSON: the verdict is NJ, which no table expects of an attack."""
+    """Reports a successful attack. The output is not JSON, so the verdict is NJ, which no attack expects."""
     os.write(1, f"escaped: {what}\n".encode())
     os._exit(0)
 
 
 def attempt(what, deed, *arguments):
-    """Tries the deed. Whatever keeps it from being done is fine; if it is done, that is an escape."""
+    """Tries an attack. Any exception means that it was prevented; success is an escape."""
     try:
         deed(*arguments)
     except Exception:
@@ -68,7 +68,7 @@ def attempt(what, deed, *arguments):
 
 
 def attempt_in_child(what, deed, *arguments):
-    """Tries it in a child, for deeds that change or end who does them; where there can be no child, all the same."""
+    """Tries an attack that changes or ends its process in a child, or in this process if it cannot fork."""
     try:
         child = os.fork()
     except OSError:
@@ -84,12 +84,12 @@ def attempt_in_child(what, deed, *arguments):
 
 
 def syscall(name, *arguments):
-    """Makes a system call past the C library; its errors are OSError."""
+    """Makes a system call without its C library wrapper; errors raise OSError."""
     import ctypes
 
     machines = ["x86_64", "aarch64"]
     if os.uname().machine not in machines:
-        raise OSError(errno.ENOSYS, "the numbers of this machine's system calls are not known")
+        raise OSError(errno.ENOSYS, "the system call numbers of this machine are unknown")
     number = name if isinstance(name, int) else NUMBERS[name][machines.index(os.uname().machine)]
     made = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
     call = ctypes.CDLL(None, use_errno=True).syscall
@@ -101,13 +101,13 @@ def syscall(name, *arguments):
 
 
 def others():
-    """Processes that are none of this bot's business: the judge and its rivals, as far as they can be found."""
+    """Returns the processes of the judge and the rivals, as far as they can be found."""
     found = {TARGETS.get("judge_pid"), *TARGETS.get("rival_pids", []), *rivals_by_name()}
     return sorted(found - {None, os.getpid()})
 
 
 def rivals_by_name():
-    """Processes that run something in the rival's folder."""
+    """Yields the processes that run something in the rival's folder."""
     folder = TARGETS.get("rival_folder", "no folder").encode()
     try:
         pids = list(filter(str.isdigit, os.listdir("/proc")))
@@ -123,13 +123,13 @@ def rivals_by_name():
 
 
 def secrets():
-    """Files that no bot may read."""
+    """Returns files that no bot may read."""
     places = [("rival_folder", "secret.txt"), ("rival_folder", "bot.py"), ("judge_file", ""), ("home", ".secret")]
     return [os.path.join(TARGETS[target], name).rstrip("/") for target, name in places if target in TARGETS]
 
 
 def walks():
-    """Directions that are open on the first turn, and the question."""
+    """Reads the first question; returns the directions without a wall, and the question."""
     asked = question()
     field = asked["requests"][0]
     cells = zip(sum(field["static"], []), sum(field["content"], []))
@@ -138,7 +138,7 @@ def walks():
 
 
 def hoard_unseen(take):
-    """Keeps running and takes SHARE bytes in each turn, in ways that no process shows; plays on if it gets nothing."""
+    """Keeps running and hides SHARE bytes per turn in memory that no process shows; plays on if it gets none."""
     for turn in range(3):
         question()
         try:
@@ -154,16 +154,16 @@ def hoard_unseen(take):
 
 
 def let_go(memory):
-    """Fills shared memory and lets go of each piece at once: the memory stays taken, but no process shows it."""
+    """Fills shared memory and releases each piece at once: it stays allocated, but no process shows it."""
     import mmap
 
     for start in range(0, SHARE, 8 * MIB):
-        memory[start:start + 8 * MIB:4096]  # reading a shared page is enough to have it
+        memory[start:start + 8 * MIB:4096]  # reading a shared page allocates it
         memory.madvise(mmap.MADV_DONTNEED, start, 8 * MIB)
 
 
 def question_while_computing(cpu_seconds, part=0.5):
-    """Waits for the next question, and has escaped if its helpers computed for more than this part of that time."""
+    """Waits for the next question; reports an escape if its helpers computed for more than `part` of that time."""
     began, used = time.monotonic(), cpu_seconds()
     question()
     waited, computed = time.monotonic() - began, cpu_seconds() - used

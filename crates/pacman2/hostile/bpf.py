@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It loads programs and maps into the kernel.
+# Loads BPF programs and maps into the kernel.
 # verdict: OK
 # tiers: A B
 # escapes as root

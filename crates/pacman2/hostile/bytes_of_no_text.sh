@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints random bytes.
+# Prints random bytes.
 # verdict: NJ
 # tiers: A B C
 # forks

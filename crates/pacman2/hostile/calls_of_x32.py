@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes system calls with the numbers of x32, which a careless filter lets through.
+# Makes system calls with x32 numbers, which a careless filter lets through.
 # verdict: OK
 # tiers: A B
 

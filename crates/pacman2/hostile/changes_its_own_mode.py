@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sets mode, dates and attributes of its own file, which outlast the turn.
+# Sets the mode, dates and attributes of its own file, which persist after the turn.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It shrinks its pipes to a page and makes them non-blocking.
+# Shrinks its pipes to a page and makes them non-blocking.
 # verdict: OK
 # tiers: A B C
 

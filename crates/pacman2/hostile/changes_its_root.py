@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It takes another folder for the root of the file system.
+# Changes its root directory.
 # verdict: OK
 # tiers: A B
 # escapes as root

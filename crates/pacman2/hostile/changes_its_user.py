@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It becomes somebody else.
+# Changes to another user.
 # verdict: OK
 # tiers: A B
 # escapes as root

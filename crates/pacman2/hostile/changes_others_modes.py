@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sets mode, owner, dates and attributes of foreign files, to what they are already.
+# Sets the mode, owner, dates and attributes of others' files to their current values.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Eight children compute for it while it sleeps.
+# Sleeps while eight children compute.
 # verdict: TLE
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its child forks and exits again and again, so that no list of processes is true for long.
+# Its child forks and exits repeatedly, so that every list of processes is soon out of date.
 # verdict: OK
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running, and its children compute and wake each other whenever they are stopped.
+# Keeps running; its children compute, and wake each other whenever they are stopped.
 # verdict: OK
 # tiers: A B
 # slow rival

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It closes all its pipes and lives on.
+# Closes all its pipes and keeps running.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It closes its standard input unread, then answers.
+# Closes its standard input unread, then answers.
 # verdict: OK
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks to keep running, but can hear nothing any more.
+# Asks to keep running, but has closed its standard input.
 # verdict: TLE
 # tiers: A B C
 

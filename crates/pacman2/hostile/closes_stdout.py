@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It closes its standard output and lives on.
+# Closes its standard output and keeps running.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks the kernel what the judge and its rivals have in common.
+# Asks the kernel about the memory of the judge and its rivals (kcmp, move_pages).
 # verdict: OK
 # tiers: A B
 # escapes

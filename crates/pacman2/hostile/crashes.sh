@@ -1,5 +1,5 @@
 #!/bin/sh
-# It dies of a broken memory access.
+# Dies of an invalid memory access.
 # verdict: RE
 # tiers: A B C
 

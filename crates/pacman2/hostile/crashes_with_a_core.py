@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It allows itself a core dump of any size, and crashes.
+# Allows itself a core dump of any size and crashes.
 # verdict: RE
 # tiers: A B
 

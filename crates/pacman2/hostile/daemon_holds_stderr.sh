@@ -1,5 +1,5 @@
 #!/bin/sh
-# It answers and leaves a process that holds its standard output and error open.
+# Answers and leaves a process that keeps its standard output and error open.
 # verdict: OK
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It wants a hundred megabytes to be remembered.
+# Asks the judge to remember 100 MB of data.
 # verdict: OLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It wants a megabyte to be remembered, each of data, debug and globaldata a third.
+# Asks the judge to remember one megabyte, split between data, debug and globaldata.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Each byte of its data takes six when it is told again.
+# Sends data of which each byte takes six when the judge writes it back.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes folders within folders without end.
+# Creates nested folders without end.
 # verdict: OK or TLE
 # tiers: A B
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It deletes everything that it can find in its own folder.
+# Deletes everything that it finds in its own folder.
 # verdict: OK
 # tiers: A B
 

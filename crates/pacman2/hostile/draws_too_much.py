@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its debug asks the viewer to draw a hundred thousand things.
+# Its debug output asks the viewer to draw a hundred thousand items.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It empties files that it may only read, and changes what the file system notes of them.
+# Truncates files that it may only read, and changes file flags.
 # verdict: OK
 # tiers: A B
 # escapes

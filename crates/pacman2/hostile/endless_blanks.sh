@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints blanks for ever before its answer.
+# Prints blanks without end before its answer.
 # verdict: OLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints a line that never ends.
+# Prints a line that never ends.
 # verdict: OLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It answers, then asks without end to be kept running.
+# Answers, then asks to keep running without end.
 # verdict: OLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It goes through /proc to where the judge and its rivals are, and reads secrets from there.
+# Enters the working directories of the judge and its rivals through /proc, and reads secrets there.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It enters the namespaces of the judge and of process 1.
+# Enters the namespaces of the judge and of process 1.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It executes itself again and again.
+# Executes itself again and again.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks to keep running, then exits.
+# Asks to keep running, then exits.
 # verdict: RE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It fails before it has read anything.
+# Fails before it has read anything.
 # verdict: RE
 # tiers: A B C
 

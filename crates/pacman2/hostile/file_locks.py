@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sees by a lock on a shared file what the judge does, or makes it wait.
+# Detects by a lock on a shared file what the judge does, or makes the judge wait.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It writes 64 MiB to wherever temporary files go.
+# Writes 64 MiB to the folder for temporary files.
 # verdict: OK
 # tiers: A B
 # escapes

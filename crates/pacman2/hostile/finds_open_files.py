@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It looks for files that somebody left open for it.
+# Looks for inherited open files.
 # verdict: OK
 # tiers: A B C
 

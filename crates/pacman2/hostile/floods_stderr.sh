@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints to standard error for ever.
+# Prints to standard error without end.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It fills a gigabyte piece by piece, and has the kernel forget its peak each time.
+# Fills a gigabyte piece by piece, and resets its peak memory counter each time.
 # verdict: MLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Eight children fill 64 MiB each: none of them is beyond the limit, together they are.
+# Eight children fill 64 MiB each: each is below the memory limit, but together they exceed it.
 # verdict: MLE
 # tiers: A B C
 # forks

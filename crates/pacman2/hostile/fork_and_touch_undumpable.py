@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# The same, but nobody may look at how their memory is made up.
+# Eight children fill 64 MiB each, and mark their memory as unreadable for other processes.
 # verdict: MLE
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It forks two of itself, and so on.
+# Forks two copies of itself, which do the same.
 # verdict: TLE or RE or MLE
 # tiers: A B
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running, and a child forks without end while the others think.
+# Keeps running, and a child forks without end while the others think.
 # verdict: OK or TLE or RE or MLE
 # tiers: A B
 # forks

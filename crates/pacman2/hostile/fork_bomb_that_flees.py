@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It forks without end, each child in a session of its own, each parent leaving.
+# Forks without end; each child starts its own session, and each parent exits.
 # verdict: TLE or RE or MLE
 # tiers: A B
 # forks

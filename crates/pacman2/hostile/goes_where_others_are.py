@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes a foreign folder its own working directory, and reads from there.
+# Changes its working directory to a folder of others and reads from there.
 # verdict: OK
 # tiers: A B
 # escapes

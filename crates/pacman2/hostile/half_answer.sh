@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints half an answer.
+# Prints half an answer.
 # verdict: NJ
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running, and its second answer lacks the end of its line.
+# Keeps running, and omits the line end of its second answer.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Children compute for four milliseconds each, too brief to be seen, and are booked nowhere.
+# Runs children of 4 ms each, too brief to be noticed, whose CPU time the kernel does not add up.
 # verdict: TLE or OK
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It ignores SIGCHLD, so that the kernel books its children's CPU time nowhere.
+# Ignores SIGCHLD, so that the kernel does not add up the CPU time of its children.
 # verdict: TLE
 # tiers: A B C
 # forks
@@ -19,7 +19,7 @@ for _ in range(10):
             pass
         os._exit(0)
 try:
-    os.wait()  # it returns when the last one is gone
+    os.wait()  # returns when the last child has exited
 except ChildProcessError:
     pass
 answer()

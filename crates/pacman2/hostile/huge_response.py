@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its response holds a megabyte besides the action, in every turn.
+# Adds a megabyte to its response in every turn.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It ignores every signal that can be ignored, and sleeps.
+# Ignores every signal that can be ignored, and sleeps.
 # verdict: TLE
 # tiers: A B C
 
@@ -10,6 +10,6 @@ for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
     try:
         signal.signal(number, signal.SIG_IGN)
     except (OSError, ValueError):
-        pass  # the C library keeps two for itself
+        pass  # the C library reserves two signals
 while True:
     time.sleep(1000)

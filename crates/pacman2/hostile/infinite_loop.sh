@@ -1,5 +1,5 @@
 #!/bin/sh
-# It loops for ever.
+# Loops forever.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running and loops for ever in its second turn.
+# Keeps running and loops forever in its second turn.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sets up an io_uring, which does what it wants past every filter.
+# Sets up an io_uring, whose operations bypass every system call filter.
 # verdict: OK
 # tiers: A B
 # escapes

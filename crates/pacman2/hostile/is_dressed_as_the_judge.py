@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It gives itself the judge's name, so that whoever cleans up by name is misled.
+# Takes the judge's process name, to mislead programs that kill processes by name.
 # verdict: OK
 # tiers: A B C
 

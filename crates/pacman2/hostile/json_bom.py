@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It begins with a byte order mark.
+# Starts its answer with a byte order mark.
 # verdict: NJ
 # tiers: A B C
 

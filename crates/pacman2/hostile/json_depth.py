@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its JSON is a hundred thousand lists deep.
+# Its debug output is a list nested a hundred thousand levels deep.
 # verdict: NJ
 # tiers: A B C
 

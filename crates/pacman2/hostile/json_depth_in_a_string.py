@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its response is a string of JSON a hundred thousand lists deep.
+# Its response is a string of JSON nested a hundred thousand levels deep.
 # verdict: ILLEGAL
 # tiers: A B C
 

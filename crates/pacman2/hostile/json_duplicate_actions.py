@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It gives an illegal action and then a legal one, in one response.
+# Gives first an illegal and then a legal action in one response.
 # verdict: OK
 # tiers: A B C
 

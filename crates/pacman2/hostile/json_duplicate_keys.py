@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It gives a legal response and then an illegal one, under the same key.
+# Gives first a legal and then an illegal response under the same key.
 # verdict: ILLEGAL
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its taunt and data hold halves of an emoji.
+# Its taunt and data contain unpaired surrogates.
 # verdict: OK
 # tiers: A B C
 

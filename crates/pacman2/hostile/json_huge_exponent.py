@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is 1e1000000000.
+# Answers with action 1e1000000000.
 # verdict: ILLEGAL
 # tiers: A B C
 

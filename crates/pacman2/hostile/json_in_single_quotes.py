@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It prints a dictionary as Python does.
+# Prints a dictionary in Python syntax.
 # verdict: NJ
 # tiers: A B C
 

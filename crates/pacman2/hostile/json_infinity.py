@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is -Infinity.
+# Answers with action -Infinity.
 # verdict: NJ
 # tiers: A B C
 

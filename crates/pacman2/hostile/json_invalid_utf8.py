@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its taunt, debug and data are not UTF-8.
+# Its taunt, debug and data are not valid UTF-8.
 # verdict: OK
 # tiers: A B C
 

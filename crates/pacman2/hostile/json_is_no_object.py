@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It answers with a bare number.
+# Answers with a bare number.
 # verdict: ILLEGAL
 # tiers: A B C
 

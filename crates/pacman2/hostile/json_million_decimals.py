@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is -1 with a million decimals, all of them 0.
+# Answers with action -1 followed by a million decimals, all 0.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action has a million digits.
+# Answers with an action of a million digits.
 # verdict: ILLEGAL
 # tiers: A B C
 

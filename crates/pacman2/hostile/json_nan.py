@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its action is NaN.
+# Answers with action NaN.
 # verdict: NJ
 # tiers: A B C
 

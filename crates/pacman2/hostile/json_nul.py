@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It begins with a NUL.
+# Starts its answer with a NUL byte.
 # verdict: NJ
 # tiers: A B C
 

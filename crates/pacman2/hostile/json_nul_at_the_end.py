@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It ends its answer with a NUL, as strings in C end.
+# Ends its answer with a NUL byte, like a C string.
 # verdict: NJ
 # tiers: A B C
 

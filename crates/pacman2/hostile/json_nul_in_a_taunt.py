@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its taunt, debug and data hold NULs, written as JSON wants.
+# Its taunt, debug and data contain NULs, escaped as JSON requires.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its debug has a hundred thousand keys.
+# Its debug output has a hundred thousand keys.
 # verdict: OK
 # tiers: A B C
 

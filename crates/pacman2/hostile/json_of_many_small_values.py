@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its debug is a list of half a million small values.
+# Its debug output is a list of half a million small values.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It explains its answer in a comment, and leaves a comma.
+# Adds a comment and a trailing comma to its answer.
 # verdict: NJ
 # tiers: A B C
 

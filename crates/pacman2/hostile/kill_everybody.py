@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It kills every process that it may: kill(-1, SIGKILL).
+# Kills every process that it can: kill(-1, SIGKILL).
 # verdict: OK
 # tiers: A B
 
@@ -10,7 +10,7 @@ from bot import answer, question
 
 question()
 try:
-    os.kill(-1, signal.SIGKILL)  # which spares who calls it
+    os.kill(-1, signal.SIGKILL)  # the caller itself is spared
 except OSError:
     pass
 answer()

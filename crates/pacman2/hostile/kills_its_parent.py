@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sends its parent and process 1 every signal there is.
+# Sends every signal to its parent and to process 1.
 # verdict: OK
 # tiers: A B
 

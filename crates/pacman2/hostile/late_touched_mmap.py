@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It maps a gigabyte, waits a little, and touches it then.
+# Maps a gigabyte, waits, and then touches it.
 # verdict: MLE
 # tiers: A B C
 
@@ -14,7 +14,7 @@ for size in sizes:
         memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         break
     except OSError:
-        pass  # so much is not to be had
+        pass  # not enough memory
 time.sleep(0.1)
 for start in range(0, size, 4096):
     memory[start] = 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It answers and leaves a process in a session of its own.
+# Answers and leaves a process in its own session.
 # verdict: OK
 # tiers: A B C
 # forks

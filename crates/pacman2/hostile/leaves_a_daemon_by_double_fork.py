@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It answers and leaves a process without parents, in a session of its own.
+# Answers and leaves an orphaned process in its own session.
 # verdict: OK
 # tiers: A B C
 # forks

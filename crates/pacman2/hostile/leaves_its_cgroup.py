@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It looks for a control group into which it could move itself, away from its limits.
+# Tries to move itself to another control group, away from its limits.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads secrets through links, symbolic and hard ones.
+# Reads secrets through symbolic and hard links.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It lists the folders of the other bots, of the judge and of home.
+# Lists the folders of the other bots and of the judge, and the home folder.
 # verdict: OK
 # tiers: A B
 # escapes

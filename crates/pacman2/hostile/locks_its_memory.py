@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It locks memory, so that others have less.
+# Locks memory, so that less is left for others.
 # verdict: OK
 # tiers: A B
 # escapes

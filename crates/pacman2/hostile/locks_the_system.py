@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It locks a file of the system that all bots share.
+# Locks a system file that all bots share.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It lists what of the machine is no business of a bot.
+# Lists parts of the machine that a bot does not need.
 # verdict: OK
 # tiers: A B
 # escapes
@@ -10,7 +10,7 @@ import sys
 from bot import answer, attempt, question
 
 
-# What a bot runs on and lies in may be anywhere.
+# The interpreter and the folder of the bot may be anywhere.
 NEEDED = [os.path.realpath(path) for path in [sys.executable, sys.prefix, sys.base_prefix, os.__file__, __file__, os.getcwd()]]
 
 

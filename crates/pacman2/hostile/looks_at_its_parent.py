@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads what there is to know about its parent and process 1.
+# Reads all available information about its parent and process 1.
 # verdict: OK
 # tiers: A B
 # escapes

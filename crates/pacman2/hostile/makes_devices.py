@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes a device file, through which it could read the disk.
+# Creates a device file for reading the disk.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks for a gigabyte and fills it.
+# Allocates a gigabyte and fills it.
 # verdict: MLE
 # tiers: A B C
 

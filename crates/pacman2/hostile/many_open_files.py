@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens ten thousand files, as many as it gets, and answers.
+# Opens up to ten thousand files, then answers.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It starts a thousand threads, as many as it gets, and answers.
+# Starts up to a thousand threads, then answers.
 # verdict: OK or RE
 # tiers: A B
 

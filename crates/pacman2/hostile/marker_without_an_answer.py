@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks to keep running and answers nothing.
+# Asks to keep running without an answer.
 # verdict: NJ
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It looks whether a program with set-user-id would give it rights.
+# Checks whether a set-user-ID program would give it privileges.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It hides memory in files that exist only in memory.
+# Hides memory in files that exist only in memory.
 # verdict: OK or MLE
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes a million files, as many as it gets.
+# Creates up to a million files.
 # verdict: OK or TLE
 # tiers: A B
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It prepares a file system to be mounted.
+# Prepares a file system for mounting.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/bin/sh
-# It answers without reading the question.
+# Answers without reading the question.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes namespaces of its own, in which it would be root.
+# Creates namespaces in which it would be root.
 # verdict: OK
 # tiers: A B
 # escapes

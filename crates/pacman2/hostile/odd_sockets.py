@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens sockets of other families: netlink, vsock, packet, AF_ALG, raw.
+# Opens sockets of unusual families: netlink, vsock, packet, AF_ALG, raw.
 # verdict: OK
 # tiers: A B
 # escapes

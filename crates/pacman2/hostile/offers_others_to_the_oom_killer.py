@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It says whom the kernel shall kill first when memory is short.
+# Sets which processes the kernel kills first when memory runs out.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens devices that are no bot's business.
+# Opens devices that a bot does not need.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens files by their number, past all folders.
+# Opens files by handle, without going through folders.
 # verdict: OK
 # tiers: A B
 # escapes as root

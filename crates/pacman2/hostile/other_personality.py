@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It switches off protections of its own memory, as exploits like it.
+# Disables protections of its own memory, as exploits do.
 # verdict: OK
 # tiers: A B
 # escapes

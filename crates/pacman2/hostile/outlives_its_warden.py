@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks not to be ended with the process that started it, and computes on when its time is over.
+# Requests not to be killed with its supervisor, and computes on after its time limit.
 # verdict: TLE
 # tiers: A B C
 

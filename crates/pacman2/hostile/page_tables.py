@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads far and wide in empty memory: not its memory grows, but the tables of where it is.
+# Reads scattered addresses in empty memory, so that only its page tables grow.
 # verdict: MLE
 # tiers: A B C
 
@@ -8,7 +8,7 @@ import mmap
 from bot import SHARE, hoard_unseen
 
 MAP_NORESERVE = 0x4000
-GIB, EVERY = 1 << 30, 2 << 20  # each 2 MiB that are looked into take a table of a page
+GIB, EVERY = 1 << 30, 2 << 20  # reading in 2 MiB allocates one page for the page table
 hoard = []
 
 

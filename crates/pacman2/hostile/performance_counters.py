@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It counts the machine's events, with which it can spy on others.
+# Counts hardware events, which can reveal what others do.
 # verdict: OK
 # tiers: A B
 # escapes as root

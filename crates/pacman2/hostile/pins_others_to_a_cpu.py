@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It says on which CPUs the judge and its rivals may run.
+# Sets the CPUs on which the judge and its rivals may run.
 # verdict: OK
 # tiers: A B
 # escapes

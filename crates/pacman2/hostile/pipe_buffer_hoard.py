@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It fills as many pipes as it gets, each as large as can be.
+# Fills as many pipes as possible, each of the largest size.
 # verdict: OK or MLE
 # tiers: A B
 

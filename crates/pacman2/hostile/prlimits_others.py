@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads and sets the limits of the judge and its rivals.
+# Reads and sets the limits of the judge and its rivals.
 # verdict: OK
 # tiers: A B
 # escapes

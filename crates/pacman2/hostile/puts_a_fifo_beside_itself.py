@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes a FIFO and a symbolic link beside its program, for whoever reads that folder.
+# Creates a FIFO and a symbolic link beside its program, as a trap for readers of the folder.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It gives itself higher limits than it has.
+# Raises its own limits.
 # verdict: OK
 # tiers: A B
 

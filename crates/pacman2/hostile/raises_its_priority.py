@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes itself more important than everybody else.
+# Raises its own priority above all others.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads extended attributes of foreign files.
+# Reads extended attributes of others' files.
 # verdict: OK
 # tiers: A
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It looks for what the judge's environment gives away.
+# Looks for secrets in the judge's environment variables.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads the memory, the memory map and the environment of the judge and its rivals.
+# Reads the memory, memory maps and environments of the judge and its rivals.
 # verdict: OK
 # tiers: A B
 # escapes

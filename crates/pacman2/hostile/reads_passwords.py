@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads the machine's hashes of passwords, keys and logs.
+# Reads the machine's password hashes, keys and logs.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads the other bots' files, the judge's files and what is in home.
+# Reads files of the other bots, of the judge and in the home folder.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads the kernel's log.
+# Reads the kernel's log.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It leaves something in a keyring of the kernel for its next turn.
+# Leaves data for its next turn in a kernel keyring.
 # verdict: OK
 # tiers: A B
 # escapes
@@ -7,7 +7,7 @@
 from bot import answer, escaped, question, syscall
 
 KEYCTL_UNLINK, KEYCTL_SEARCH = 9, 10
-RINGS = [-4, -5, -3]  # of the user, of the user's sessions, of this session
+RINGS = [-4, -5, -3]  # the keyrings of the user, of the user's sessions and of this session
 
 
 def found(ring):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It leaves something in a folder of temporary files for its next turn.
+# Leaves data for its next turn in a folder for temporary files.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It leaves something in shared memory of System V for its next turn.
+# Leaves data for its next turn in System V shared memory.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It rewrites, renames or removes its own program.
+# Rewrites, renames or removes its own program.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens the system's programs and libraries for writing.
+# Opens the system's programs and libraries for writing.
 # verdict: OK
 # tiers: A B
 # escapes as root

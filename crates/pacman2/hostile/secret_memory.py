@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks for memory that not even the kernel looks into.
+# Allocates secret memory, which even the kernel cannot read.
 # verdict: OK
 # tiers: A B
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes semaphores and message queues, which outlast their maker and are seen by all.
+# Creates semaphores and message queues, which outlive it and are visible to all.
 # verdict: OK
 # tiers: A B
 # escapes

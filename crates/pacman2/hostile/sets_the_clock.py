@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sets the machine's clock, to the time that it is.
+# Sets the machine's clock to the current time.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sets the machine's name, to what it is already.
+# Sets the machine's host name to its current value.
 # verdict: OK
 # tiers: A B
 # escapes as root

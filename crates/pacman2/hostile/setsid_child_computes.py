@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running, and a child in another session computes while the others think.
+# Keeps running, and a child in another session computes while the others think.
 # verdict: OK
 # tiers: A B
 # slow rival

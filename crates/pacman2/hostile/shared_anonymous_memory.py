@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It hides memory in shared mappings, of which it lets go but which stay.
+# Hides memory in shared mappings, whose released pages stay allocated.
 # verdict: OK or MLE
 # tiers: A B
 # escapes

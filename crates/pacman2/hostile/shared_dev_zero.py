@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It hides memory in shared mappings of /dev/zero, which are shared memory too.
+# Hides memory in shared mappings of /dev/zero, which are shared memory too.
 # verdict: OK or MLE
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens shared memory of System V that belongs to somebody else.
+# Opens System V shared memory of another process.
 # verdict: OK
 # tiers: A B
 # escapes

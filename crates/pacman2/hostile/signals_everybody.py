@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks the kernel whether there is anybody whom it may signal.
+# Asks the kernel whether there is any process that it may signal.
 # verdict: OK
 # tiers: A B
 # escapes

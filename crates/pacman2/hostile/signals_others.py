@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sends signals to the judge and its rivals, one that would not hurt.
+# Sends a harmless signal to the judge and its rivals.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It names a rival as the one to whom its pipes and sockets send signals.
+# Makes a rival the receiver of the signals from its pipes and sockets.
 # verdict: OK
 # tiers: A B
 # escapes

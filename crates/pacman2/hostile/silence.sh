@@ -1,5 +1,5 @@
 #!/bin/sh
-# It says nothing and exits.
+# Prints nothing and exits.
 # verdict: NJ
 # tiers: A B C
 

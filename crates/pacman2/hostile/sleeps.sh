@@ -1,5 +1,5 @@
 #!/bin/sh
-# It sleeps instead of answering.
+# Sleeps instead of answering.
 # verdict: TLE
 # tiers: A B C
 

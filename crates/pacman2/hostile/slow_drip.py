@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It prints a right answer, a byte at a time, too slowly.
+# Prints a correct answer too slowly, one byte at a time.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sets the disk priority of the judge and its rivals, to what it is already.
+# Sets the disk priority of the judge and its rivals to its current value.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its children fill socket buffers, which are no process's memory.
+# Its children fill socket buffers, which count as the memory of no process.
 # verdict: OK or MLE or TLE
 # tiers: A B
 # escapes

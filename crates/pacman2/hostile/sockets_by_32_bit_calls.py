@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks for a TCP socket by system calls of 32 bits, which other filters do not see.
+# Creates a TCP socket with 32-bit system calls, which a 64-bit filter does not see.
 # verdict: OK
 # tiers: A B
 # forks

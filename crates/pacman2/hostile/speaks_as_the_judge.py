@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It prints what a judge would say: that the match is over and it has won.
+# Prints the output of a judge: that the match is over and that it has won.
 # verdict: ILLEGAL
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# A child of the first turn waits, and prints an illegal answer to the later ones.
+# A child from the first turn waits and prints an illegal answer to later questions.
 # verdict: OK
 # tiers: A B C
 # forks

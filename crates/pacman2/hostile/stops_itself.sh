@@ -1,5 +1,5 @@
 #!/bin/sh
-# It stops itself with SIGSTOP.
+# Stops itself with SIGSTOP.
 # verdict: TLE
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running and stops itself with SIGSTOP in its second turn.
+# Keeps running and stops itself with SIGSTOP in its second turn.
 # verdict: TLE
 # tiers: A B C
 

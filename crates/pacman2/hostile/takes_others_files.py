@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It takes open files of the judge and its rivals: their pipes, so as to answer for them.
+# Takes open files of the judge and its rivals: their pipes, to answer for them.
 # verdict: OK
 # tiers: A B
 # escapes

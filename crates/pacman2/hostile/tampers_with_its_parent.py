@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It changes limits, priority and CPUs of its parent, to what they are already.
+# Sets the limits, priority and CPUs of its parent to their current values.
 # verdict: OK
 # tiers: A B
 # escapes

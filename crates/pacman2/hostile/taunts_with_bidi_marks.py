@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its taunt, debug and standard error turn the text after them around.
+# Its taunt, debug and standard error reverse the direction of the text after them.
 # verdict: OK
 # tiers: A B C
 

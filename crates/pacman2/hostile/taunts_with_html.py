@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its taunt, debug and standard error are markup with a script.
+# Its taunt, debug and standard error are HTML with a script.
 # verdict: OK
 # tiers: A B C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Its taunt is one letter under a tower of accents, its debug thousands of lines.
+# Its taunt is one letter with a tower of accents, its debug output thousands of lines.
 # verdict: OK
 # tiers: A B C
 

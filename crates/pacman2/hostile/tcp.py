@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It connects to a TCP port of this machine, and opens one of its own.
+# Connects to a TCP port of this machine and opens a port.
 # verdict: OK
 # tiers: A B
 # escapes

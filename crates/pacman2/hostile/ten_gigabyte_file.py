@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It writes a file of ten gigabytes.
+# Writes a file of ten gigabytes.
 # verdict: OK or TLE
 # tiers: A B
 

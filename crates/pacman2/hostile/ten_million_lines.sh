@@ -1,5 +1,5 @@
 #!/bin/sh
-# It prints its answer ten million times.
+# Prints its answer ten million times.
 # verdict: OLE
 # tiers: A B C
 # forks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Four threads compute at the same time, beyond its CPU time.
+# Computes in four threads at once, beyond its CPU time limit.
 # verdict: TLE
 # tiers: A B C
 

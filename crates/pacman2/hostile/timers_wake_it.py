@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It keeps running, and timers send it SIGCONT whenever it is stopped.
+# Keeps running, and timers send it SIGCONT whenever it is stopped.
 # verdict: OK
 # tiers: A B
 # slow rival
@@ -31,7 +31,7 @@ def start_timer():
     syscall("timer_settime", timer.value, 0, every, None)
 
 
-# Linux 6.13 and later end a timer whose signal would be ignored.
+# Linux 6.13 and later stop a timer whose signal would be ignored.
 signal.signal(signal.SIGCONT, lambda *_: None)
 try:
     start_timer()
@@ -43,7 +43,7 @@ answer()
 keep_running()
 while True:
     answered.set()
-    # In the open it has to share the processors with whatever else runs.
+    # Without a sandbox it shares the processors with other programs.
     question_while_computing(time.process_time, 0.25)
     answered.clear()
     answer()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It attaches to the judge and its rivals as a debugger does.
+# Attaches to the judge and its rivals like a debugger.
 # verdict: OK
 # tiers: A B
 # escapes as root

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens terminals, on which it could type what somebody else then runs.
+# Opens terminals, into which it could type commands for another user.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It sends a UDP packet to a port of this machine.
+# Sends a UDP packet to a port of this machine.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It connects to a Unix socket in the file system.
+# Connects to a Unix socket in the file system.
 # verdict: OK
 # tiers: A B
 # escapes

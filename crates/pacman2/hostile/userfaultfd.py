@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It asks to hear of its own page faults, with which it can hold up the kernel.
+# Requests notification of its own page faults, with which it can delay the kernel.
 # verdict: OK
 # tiers: A B
 # escapes

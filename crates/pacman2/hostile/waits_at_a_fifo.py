@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It waits for ever at a FIFO that nobody else knows.
+# Waits forever at a FIFO that no other process opens.
 # verdict: TLE
 # tiers: A B
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It reads on after the question, until its input ends.
+# Keeps reading after the question until its input ends.
 # verdict: OK
 # tiers: A B C
 

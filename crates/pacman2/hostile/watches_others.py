@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It looks which processes there are besides its own.
+# Looks for processes other than its own.
 # verdict: OK
 # tiers: A
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It has the kernel tell it whenever somebody touches foreign files.
+# Has the kernel report every access to others' files.
 # verdict: OK
 # tiers: A B
 # escapes

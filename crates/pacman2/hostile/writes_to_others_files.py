@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens the other bots' and the judge's files for writing, and makes new ones beside them.
+# Opens files of the other bots and of the judge for writing, and creates files beside them.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It opens settings of the kernel and of itself for writing.
+# Opens settings of the kernel and of its own process for writing.
 # verdict: OK
 # tiers: A B
 # escapes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# It makes a hundred zombies, as many as it gets, and answers.
+# Creates up to a hundred zombies, then answers.
 # verdict: OK
 # tiers: A B
 # forks

@@ -11,8 +11,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use bots::Effort;
-use rules::Seat;
+use pacman2_bots::Effort;
+use pacman2_rules::Seat;
 use serde_json::{Value, json};
 
 pub(crate) use position::{analyse_played, analyse_position};
@@ -112,7 +112,7 @@ fn match_json(opened: &Opened, turns: &[Judged], mistakes: &[Mistake]) -> Value 
             "turn": mistake.turn,
             "seat": mistake.seat.index(),
             "given": mistake.given,
-            "better": botzone::action::number(mistake.better),
+            "better": pacman2_botzone::action::to_number(mistake.better),
             "loss": rounded(mistake.points),
             "error": rounded(mistake.error),
         })

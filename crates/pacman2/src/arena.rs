@@ -20,11 +20,11 @@ use std::sync::atomic::AtomicBool;
 pub(crate) use args::ArenaArgs;
 use args::{AddArgs, ArenaVerb, InitArgs, RetireArgs, RunArgs, ScheduleName};
 use entry::Entry;
-use league::schedule::{Plan, Schedule};
-use league::store::{Filter, Settings, Turn};
-use league::{Bot, BotId, Store};
+use pacman2_rules::ForfeitRuling;
+use pacman2_tournament::schedule::{Plan, Schedule};
+use pacman2_tournament::store::{ArenaSettings, Filter, RunLock};
+use pacman2_tournament::{BotId, BotVersion, Store};
 use progress::Progress;
-use rules::LightOnTheForfeited;
 use run::{Hall, Pace};
 use serde_json::json;
 use terms::Terms;
@@ -59,8 +59,8 @@ fn open(folder: &Path) -> anyhow::Result<Store> {
 }
 
 /// Takes the right to play in it.
-fn take_turn(store: &Store) -> anyhow::Result<Turn> {
-    store.take_turn()?.ok_or_else(|| {
+fn take_turn(store: &Store) -> anyhow::Result<RunLock> {
+    store.try_lock()?.ok_or_else(|| {
         bad_input(format!("{}: another pacman2 plays in this arena; wait for it, or stop it", store.folder().display()))
     })
 }
@@ -81,19 +81,19 @@ fn guard(has_programs: bool, sandbox: &SandboxArgs) -> Guard {
 }
 
 /// Who is shut in, of these bots of the arena: trust in a name is trust in its version that plays.
-fn by_label(sandbox: &SandboxArgs, players: &[&Bot]) -> SandboxArgs {
+fn by_label(sandbox: &SandboxArgs, players: &[&BotVersion]) -> SandboxArgs {
     let label_of = |trusted: &String| players.iter().find(|bot| bot.name == *trusted).map_or(trusted.clone(), |bot| bot.label());
     SandboxArgs { trust: sandbox.trust.iter().map(label_of).collect(), ..sandbox.clone() }
 }
 
-fn is_program(bot: &Bot) -> bool {
+fn is_program(bot: &BotVersion) -> bool {
     !built_in::is_meant(&bot.command)
 }
 
 fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
-    let ruling: LightOnTheForfeited = args.ruling.into();
+    let ruling: ForfeitRuling = args.ruling.into();
     let InitArgs { time_limit, memory_limit, turns, .. } = *args;
-    let settings = Settings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: ruling.name().to_owned() };
+    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling: ruling.name().to_owned() };
     Store::create(folder, &settings).map_err(bad_input)?;
     writeln!(io::stdout(), "{} is an arena now; \"pacman2 arena add BOT…\" adds bots to it", folder.display())?;
     Ok(ExitCode::SUCCESS)
@@ -120,7 +120,7 @@ fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "{} was added", harmless(&bot.label()))?;
         }
     }
-    judge::program::sweep();
+    pacman2_runner::sweep();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -140,10 +140,10 @@ fn play(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let all = store.bots()?;
     let bots = match &args.bots[..] {
         [] => all.iter().filter(|bot| bot.is_active).cloned().collect(),
-        names => names.iter().map(|name| named(&all, name)).collect::<anyhow::Result<Vec<Bot>>>()?,
+        names => names.iter().map(|name| named(&all, name)).collect::<anyhow::Result<Vec<BotVersion>>>()?,
     };
     let (plan, ids) = plan(args, &bots, &all)?;
-    let players: Vec<&Bot> = all.iter().filter(|bot| ids.contains(&bot.id)).collect();
+    let players: Vec<&BotVersion> = all.iter().filter(|bot| ids.contains(&bot.id)).collect();
     let has_programs = players.iter().any(|bot| is_program(bot));
     if let Some(code) = stand_guard(has_programs)? {
         return Ok(code);
@@ -158,7 +158,7 @@ fn play(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let hall = hall(&store, &guard, &players, args.play.games_at_once, &stop)?;
     let mut progress = Progress::new(&all, Some(plan.games()), args.json);
     let is_whole = hall.play_plan(&mut store, &plan, &mut progress);
-    judge::program::sweep();
+    pacman2_runner::sweep();
     let (played, known, replayed) = progress.counts();
     drop(progress);
     let is_whole = is_whole?;
@@ -181,7 +181,7 @@ fn play(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
 fn hall<'a>(
     store: &Store,
     guard: &'a Guard,
-    players: &[&Bot],
+    players: &[&BotVersion],
     games_at_once: Option<u16>,
     stop: &'a Arc<AtomicBool>,
 ) -> anyhow::Result<Hall<'a>> {
@@ -196,7 +196,7 @@ fn hall<'a>(
 }
 
 /// What is to be played, and by whom.
-fn plan(args: &RunArgs, bots: &[Bot], all: &[Bot]) -> anyhow::Result<(Plan, Vec<BotId>)> {
+fn plan(args: &RunArgs, bots: &[BotVersion], all: &[BotVersion]) -> anyhow::Result<(Plan, Vec<BotId>)> {
     let mut ids: Vec<BotId> = bots.iter().map(|bot| bot.id).collect();
     let schedule = match args.schedule {
         ScheduleName::RoundRobin => Schedule::RoundRobin,
@@ -227,12 +227,12 @@ fn seeds(args: &RunArgs) -> anyhow::Result<Vec<i32>> {
 }
 
 /// The bot that is meant by NAME, its newest version that plays or else the newest of all, or by NAME@VERSION.
-fn named(bots: &[Bot], text: &str) -> anyhow::Result<Bot> {
+fn named(bots: &[BotVersion], text: &str) -> anyhow::Result<BotVersion> {
     let of_name = || bots.iter().rev().filter(|bot| bot.name == text);
     let found = bots.iter().find(|bot| bot.label() == text);
     let found = found.or_else(|| of_name().find(|bot| bot.is_active)).or_else(|| of_name().next());
     found.cloned().ok_or_else(|| {
-        let labels: Vec<String> = bots.iter().map(Bot::label).collect();
+        let labels: Vec<String> = bots.iter().map(BotVersion::label).collect();
         let near = labels
             .iter()
             .chain(bots.iter().map(|bot| &bot.name))

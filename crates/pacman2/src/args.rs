@@ -3,13 +3,13 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use batch::InstructionSet;
-use bots::sage::Part;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use judge::sandbox::Tier;
-use maps::Size;
-use rules::LightOnTheForfeited;
+use pacman2_batch::InstructionSet;
+use pacman2_bots::sage::Component;
+use pacman2_maps::MapSize;
+use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_runner::Tier;
 
 pub(crate) use crate::arena::ArenaArgs;
 
@@ -112,12 +112,19 @@ pub(crate) enum Ruling {
     Prose,
 }
 
-impl From<Ruling> for LightOnTheForfeited {
-    fn from(ruling: Ruling) -> LightOnTheForfeited {
+impl Ruling {
+    /// Botzone's rules with this forfeit ruling.
+    pub(crate) fn ruleset(self) -> Ruleset {
+        Ruleset::default().with_forfeit_ruling(self.into())
+    }
+}
+
+impl From<Ruling> for ForfeitRuling {
+    fn from(ruling: Ruling) -> ForfeitRuling {
         match ruling {
-            Ruling::Sample => LightOnTheForfeited::Sample,
-            Ruling::Judge => LightOnTheForfeited::Judge,
-            Ruling::Prose => LightOnTheForfeited::Prose,
+            Ruling::Sample => ForfeitRuling::Sample,
+            Ruling::Judge => ForfeitRuling::Judge,
+            Ruling::Prose => ForfeitRuling::Prose,
         }
     }
 }
@@ -169,7 +176,7 @@ pub(crate) struct MatchArgs {
     pub(crate) map: Option<PathBuf>,
     /// Columns and rows of the map, 6 to 11 each; drawn if not given
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
-    pub(crate) size: Option<Size>,
+    pub(crate) size: Option<MapSize>,
     /// End the game after this many turns
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) turns: Option<u32>,
@@ -327,7 +334,7 @@ pub(crate) struct MapArgs {
     pub(crate) seed: Option<i32>,
     /// Columns and rows, 6 to 11 each; drawn from the seed if not given
     #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with = "map")]
-    pub(crate) size: Option<Size>,
+    pub(crate) size: Option<MapSize>,
     /// Check and show the init data in this file instead; "-" reads stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
@@ -477,7 +484,7 @@ pub(crate) struct BotOptions {
     pub(crate) time: Option<u64>,
     /// Leave out a part of the search, to see what it is worth; for sage, more than once for several parts
     #[arg(long, value_name = "PART", value_parser = part_parser())]
-    pub(crate) without: Vec<Part>,
+    pub(crate) without: Vec<Component>,
     /// Judge by the net in this weights file; for sage
     #[arg(long, value_name = "FILE")]
     pub(crate) net: Option<PathBuf>,
@@ -523,7 +530,7 @@ pub(crate) struct BenchArgs {
     pub(crate) map: Option<PathBuf>,
     /// Columns and rows of the map of seed 1, 6 to 11 each; drawn from the seed if not given
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
-    pub(crate) size: Option<Size>,
+    pub(crate) size: Option<MapSize>,
     /// For how long to measure, the baseline apart
     #[arg(long, value_name = "S", default_value = "2", value_parser = parse_seconds)]
     pub(crate) seconds: f64,
@@ -633,17 +640,17 @@ pub(crate) struct TrainArgs {
 }
 
 /// The parts of the search by their names.
-fn part_parser() -> impl TypedValueParser<Value = Part> {
-    let part = |name: String| Part::ALL.into_iter().find(|part| part.name() == name).unwrap_or(Part::ALL[0]);
-    PossibleValuesParser::new(Part::ALL.map(Part::name)).map(part)
+fn part_parser() -> impl TypedValueParser<Value = Component> {
+    let part = |name: String| Component::ALL.into_iter().find(|part| part.name() == name).unwrap_or(Component::ALL[0]);
+    PossibleValuesParser::new(Component::ALL.map(Component::name)).map(part)
 }
 
-fn parse_size(text: &str) -> Result<Size, String> {
+fn parse_size(text: &str) -> Result<MapSize, String> {
     let sides = text.split_once(['x', 'X', '×']);
     let sides = sides.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     match sides {
-        Some((width, height)) if maps::SIDES.contains(&width) && maps::SIDES.contains(&height) => {
-            Ok(Size { width: Some(width), height: Some(height) })
+        Some((width, height)) if pacman2_maps::SIDES.contains(&width) && pacman2_maps::SIDES.contains(&height) => {
+            Ok(MapSize { width: Some(width), height: Some(height) })
         }
         _ => Err("columns x rows is wanted, 6 to 11 each, such as 9x8".to_owned()),
     }

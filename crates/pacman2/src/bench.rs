@@ -17,12 +17,12 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use batch::{InstructionSet, Playouts};
-use bots::playout::play_out;
-use maps::{Map, Size};
+use pacman2_batch::{InstructionSet, Playouts};
+use pacman2_bots::playout::play_out;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::{LightOnTheForfeited, Settings};
 
 use crate::args::BenchArgs;
 use crate::failure::bad_input;
@@ -49,8 +49,8 @@ const MEASURED: usize = 5;
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let instruction_set = choose(args.instruction_set.map(InstructionSet::from))?;
     let map = match &args.map {
-        Some(file) => map::read(file, Seed { given: None, otherwise: 1 }, LightOnTheForfeited::Sample)?,
-        None => map::generate(1, args.size.unwrap_or_default(), Settings::default())?,
+        Some(file) => map::read(file, Seed { given: None, otherwise: 1 }, Ruleset::default())?,
+        None => map::generate(1, args.size.unwrap_or_default(), Ruleset::default())?,
     };
     let mut baseline = args.baseline.as_deref().map(|command| Baseline::new(command, &map)).transpose()?;
     let stop = stop_on_interrupt()?;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     // First of all, as long as we are small: the larger a process is, the longer it takes to start another one.
     let starts = Starts::measure(&stop);
     let time = Duration::from_secs_f64(args.seconds) / (ROUNDS * MEASURED as u32);
-    let playouts = Playouts::new(&map.arena, instruction_set);
+    let playouts = Playouts::new(&map.maze, instruction_set);
     let maps = if args.map.is_some() { vec![map.clone()] } else { maps_like(&map)? };
     let mut runners = Runners {
         scalar: Scalar::new(&map),
@@ -105,25 +105,25 @@ fn refusal(wanted: InstructionSet, available: impl Iterator<Item = InstructionSe
 
 /// Maps of Botzone's for the games with given actions, as large as this one.
 fn maps_like(map: &Map) -> anyhow::Result<Vec<Map>> {
-    let size = Size { width: Some(map.arena.width()), height: Some(map.arena.height()) };
-    (1..=runners::MAPS).map(|seed| map::generate(seed, size, Settings::default())).collect()
+    let size = MapSize { width: Some(map.maze.width()), height: Some(map.maze.height()) };
+    (1..=runners::MAPS).map(|seed| map::generate(seed, size, Ruleset::default())).collect()
 }
 
 /// The number of `batch` for a fixed set of games: the same on every machine, with every instruction set.
 fn signature(instruction_set: InstructionSet) -> anyhow::Result<u64> {
     let maps = SIGNED_SIZES.into_iter().flat_map(|size| (1..=3).map(move |seed| (seed, size)));
     let starts = maps.map(|(seed, (width, height))| {
-        let size = Size { width: Some(width), height: Some(height) };
-        map::generate(seed, size, Settings::default()).map(|map| (map.arena, map.start))
+        let size = MapSize { width: Some(width), height: Some(height) };
+        map::generate(seed, size, Ruleset::default()).map(|map| (map.maze, map.start))
     });
-    Ok(batch::signature(instruction_set, &starts.collect::<anyhow::Result<Vec<_>>>()?))
+    Ok(pacman2_batch::signature(instruction_set, &starts.collect::<anyhow::Result<Vec<_>>>()?))
 }
 
 /// A number that changes when any of a fixed set of random games ends in another way.
 fn checksum(map: &Map) -> u64 {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     (0..CHECKED_GAMES).fold(0u64, |sum, _| {
-        let end = play_out(&map.arena, map.start, &mut random);
+        let end = play_out(&map.maze, map.start, &mut random);
         sum.rotate_left(1) ^ end.fingerprint()
     })
 }

@@ -7,10 +7,10 @@ use std::io::{self, IsTerminal, Write as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use botzone::answer::Heard;
-use botzone::turn::Table;
-use judge::referee::Played;
-use rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
+use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::session::Session;
+use pacman2_match::referee::MatchTurn;
+use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 
@@ -56,7 +56,7 @@ impl<'a> Board<'a> {
     }
 
     /// Shows a turn.
-    pub(crate) fn show(&mut self, table: &Table, played: &Played) {
+    pub(crate) fn show(&mut self, table: &Session, played: &MatchTurn) {
         let text = match self.kind {
             Kind::Silent => return,
             Kind::Plain => self.plain(table, played),
@@ -75,12 +75,12 @@ impl<'a> Board<'a> {
     }
 
     /// A line with what everybody did and what strength it has now, and a line for each thing worth telling.
-    fn plain(&self, table: &Table, played: &Played) -> String {
+    fn plain(&self, table: &Session, played: &MatchTurn) -> String {
         let state = table.game().state();
         let mut text = format!("turn {:>3}", state.turn);
         for seat in Seat::ALL {
-            let done = match played.turn.report.orders[seat] {
-                Some(order) => format!("{order} {}", state.strength[seat]),
+            let done = match played.turn.report.actions[seat] {
+                Some(action) => format!("{action} {}", state.strength[seat]),
                 None => "dead".to_owned(),
             };
             let _ = write!(text, " | {seat} {done:<14}");
@@ -93,14 +93,14 @@ impl<'a> Board<'a> {
         text
     }
 
-    fn news(&self, table: &Table, played: &Played) -> Vec<String> {
+    fn news(&self, table: &Session, played: &MatchTurn) -> Vec<String> {
         let turn = table.game().state().turn;
         let words = played.turn.report.events.iter().filter_map(|event| self.words(event, played));
         words.map(|words| format!("turn {turn}: {words}")).collect()
     }
 
     /// What is worth a line: deaths, and lights that hit.
-    fn words(&self, event: &Event, played: &Played) -> Option<String> {
+    fn words(&self, event: &Event, played: &MatchTurn) -> Option<String> {
         let name = |seat: Seat| format!("{seat} ({})", fit(&self.names[seat.index()], 24));
         let list = |seats: SeatSet| seats.iter().map(name).collect::<Vec<_>>().join(" and ");
         Some(match *event {
@@ -108,7 +108,7 @@ impl<'a> Board<'a> {
                 format!("{}'s light hits {}, left with {victim_strength}", name(shooter), name(victim))
             }
             Event::Died { seat, cause, .. } => match cause {
-                Cause::IllegalOrder { .. } => {
+                Cause::IllegalAction { .. } => {
                     let complaint = played.said[seat].as_ref().and_then(|said| said.complaint.as_deref());
                     format!("{} dies: {}", name(seat), harmless(complaint.unwrap_or("it gave an illegal order")))
                 }
@@ -121,8 +121,8 @@ impl<'a> Board<'a> {
     }
 
     /// The board, with the players and the news beside it, drawn over the frame before.
-    fn frame(&mut self, table: &Table, played: &Played, pen: Pen, panel_width: usize) -> String {
-        let field = picture::field(&table.map().arena, table.game().state());
+    fn frame(&mut self, table: &Session, played: &MatchTurn, pen: Pen, panel_width: usize) -> String {
+        let field = picture::field(&table.map().maze, table.game().state());
         let board: Vec<&str> = field.lines().collect();
         self.news.extend(self.news(table, played));
         let mut panel = self.players(table, played, pen, panel_width);
@@ -140,9 +140,9 @@ impl<'a> Board<'a> {
     }
 
     /// Two lines for each player: who it is, and what it did.
-    fn players(&self, table: &Table, played: &Played, pen: Pen, width: usize) -> Vec<String> {
+    fn players(&self, table: &Session, played: &MatchTurn, pen: Pen, width: usize) -> Vec<String> {
         let state = table.game().state();
-        let mut lines = vec![format!("turn {} of {}", state.turn, table.map().arena.settings().turn_limit), String::new()];
+        let mut lines = vec![format!("turn {} of {}", state.turn, table.map().maze.ruleset().turn_limit), String::new()];
         for seat in Seat::ALL {
             let player = state.player(seat);
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
@@ -150,8 +150,8 @@ impl<'a> Board<'a> {
             lines.push(format!("{} {name}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
             lines.push(match (&played.said[seat], player.alive) {
                 (Some(said), true) => {
-                    let order = played.turn.report.orders[seat].map_or(String::new(), |order| order.to_string());
-                    let line = format!("  {order} {} ms {}", said.cost.wall.as_millis(), taunt(played, seat));
+                    let action = played.turn.report.actions[seat].map_or(String::new(), |action| action.to_string());
+                    let line = format!("  {action} {} ms {}", said.cost.wall.as_millis(), taunt(played, seat));
                     pen.paint(GREY, &fit_start(&line, width))
                 }
                 _ => pen.paint(GREY, "  dead"),
@@ -162,21 +162,21 @@ impl<'a> Board<'a> {
     }
 }
 
-fn taunt(played: &Played, seat: Seat) -> String {
+fn taunt(played: &MatchTurn, seat: Seat) -> String {
     match &played.turn.heard[seat] {
-        Some(Heard::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
+        Some(ParsedResponse::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
         _ => String::new(),
     }
 }
 
-fn board_lines(table: &Table) -> usize {
-    2 * usize::from(table.map().arena.height()) + 1
+fn board_lines(table: &Session) -> usize {
+    2 * usize::from(table.map().maze.height()) + 1
 }
 
 /// How much room there is beside the board, if it is enough and the board fits too.
-fn panel_width(table: &Table) -> Option<usize> {
+fn panel_width(table: &Session) -> Option<usize> {
     let (Width(cols), Height(rows)) = terminal_size()?;
-    let board = 4 * usize::from(table.map().arena.width()) + 4;
+    let board = 4 * usize::from(table.map().maze.width()) + 4;
     let room = usize::from(cols).checked_sub(board + 1)?;
     (usize::from(rows) > board_lines(table) && room >= LEAST_PANEL).then_some(room.min(70))
 }

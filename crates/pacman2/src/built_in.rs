@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bots::net::Net;
-use bots::{BUILT_IN, BuiltIn, Effort, Opponent};
 use clap::{Args, Command, FromArgMatches};
+use pacman2_bots::net::Net;
+use pacman2_bots::{BUILT_IN, BotConfig, BuiltIn, Effort};
 use sha2::{Digest, Sha256};
 
 use crate::args::BotOptions;
@@ -21,7 +21,7 @@ const MOST_BYTES_OF_NET: u64 = 1 << 20;
 
 /// A built-in bot that was typed.
 pub(crate) struct Chosen {
-    pub(crate) opponent: Opponent,
+    pub(crate) opponent: BotConfig,
     options: BotOptions,
     /// The hash of the file that its net is from.
     net_hash: Option<String>,
@@ -91,9 +91,9 @@ impl Chosen {
             (Some(simulations), _) => Some(Effort::Simulations(simulations)),
             (None, time) => time.map(|ms| Effort::Time(Duration::from_millis(ms))),
         };
-        let opponent = Opponent::new(built_in);
-        let fits = effort.into_iter().try_fold(opponent, Opponent::thinking);
-        let fits = fits.and_then(|opponent| options.without.iter().copied().try_fold(opponent, Opponent::without));
+        let opponent = BotConfig::new(built_in);
+        let fits = effort.into_iter().try_fold(opponent, BotConfig::with_effort);
+        let fits = fits.and_then(|opponent| options.without.iter().copied().try_fold(opponent, BotConfig::without));
         let opponent = fits.map_err(|unfit| unfit.to_string())?;
         let Some(path) = &options.net else { return Ok(Chosen { opponent, options, net_hash: None }) };
         let (net, hash) = read_net(path).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -255,8 +255,8 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             path.to_str().unwrap().to_owned()
         };
-        let zeros = Net::from_weights(&[0.0; bots::net::WEIGHTS]).write("a test");
-        let ones = Net::from_weights(&[1.0; bots::net::WEIGHTS]).write("a test");
+        let zeros = Net::from_weights(&[0.0; pacman2_bots::net::WEIGHTS]).write("a test");
+        let ones = Net::from_weights(&[1.0; pacman2_bots::net::WEIGHTS]).write("a test");
         let [one, same, other] = [("one net", &zeros), ("same", &zeros), ("other", &ones)].map(|(name, net)| write(name, net));
         let program = |net: &str| read(&format!("sage --net '{net}' --time 9")).unwrap().unwrap().program();
         assert_eq!(program(&one), program(&same));

@@ -9,14 +9,13 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use botzone::answer::{Heard, Verdict};
-use botzone::turn::{Table, Turn};
-use judge::limits::Limits;
-use judge::player::{Asked, BotProgram, Player, Said};
-use judge::referee;
-use judge::sandbox::Tier;
-use maps::{Map, Size};
-use rules::{BySeat, LightOnTheForfeited, Seat, Settings};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::player::{BotProgram, Player, Request, Response};
+use pacman2_match::referee;
+use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
 
 use crate::args::CheckArgs;
@@ -52,7 +51,7 @@ pub(crate) struct Tried {
     pub(crate) seat: Seat,
     /// The turn in which it was asked, from 1.
     pub(crate) turn: usize,
-    pub(crate) said: Said,
+    pub(crate) said: Response,
 }
 
 /// The place of turns of the game.
@@ -72,8 +71,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bot = Bot::find(&args.bot, &guard)?;
     let time = Some(Duration::from_millis(args.time_limit));
     let limits = Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), ..Limits::default() };
-    let manner =
-        Manner { limits, as_process: true, light_on_the_forfeited: LightOnTheForfeited::default(), files: bot.files.clone() };
+    let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: bot.files.clone() };
     let (program, tier) = bot.program(&manner, &guard)?;
     warn_of(Some(args.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
     let limits = program.limits;
@@ -83,7 +81,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Examiner { bot: &bot, manner: &manner, guard: &guard, stop: &stop, tried: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     let Examiner { tried, notes: Notes(notes), .. } = examiner;
-    judge::program::sweep();
+    pacman2_runner::sweep();
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }
@@ -149,11 +147,11 @@ impl Examiner<'_> {
     }
 
     /// Asks a process that is started for it; with what it said, who it was.
-    fn ask_afresh(&self, position: &Position) -> anyhow::Result<(Said, BotProgram)> {
+    fn ask_afresh(&self, position: &Position) -> anyhow::Result<(Response, BotProgram)> {
         let Position { map, turns, seat, .. } = position;
         let mut player = self.sit()?;
-        let mut table = Table::new(map.clone());
-        let mut last: Option<&Turn> = None;
+        let mut table = Session::new(map.clone());
+        let mut last: Option<&SessionTurn> = None;
         for turn in turns {
             player.recall(&asked(&table, *seat, last, self.stop), &response(turn, *seat));
             table.play(&turn.heard);
@@ -187,10 +185,10 @@ impl Examiner<'_> {
     /// Some turns of a game, in the manner that the bot chooses.
     fn play(&mut self, keeps_running: bool, is_steady: bool) -> anyhow::Result<()> {
         let seat = Seat::ALL[1];
-        let map = Map::generate(GAME_SEED, Size::default(), Settings::default())?;
-        let mut table = Table::new(map);
+        let map = Map::generate(GAME_SEED, MapSize::default(), Ruleset::default())?;
+        let mut table = Session::new(map);
         let mut player = self.sit()?;
-        let mut history: Vec<(Turn, Value)> = Vec::new();
+        let mut history: Vec<(SessionTurn, Value)> = Vec::new();
         while history.len() < GAME_TURNS && table.game().state().alive.contains(seat) && !table.game().is_over() {
             let mode = if player.keeps_running() { Mode::KeptRunning } else { Mode::Afresh };
             let before = table.clone();
@@ -212,9 +210,9 @@ impl Examiner<'_> {
     }
 
     /// Holds an answer of a bot that keeps running against that of one that is told the whole history.
-    fn compare(&mut self, table: &Table, seat: Seat, history: &[(Turn, Value)], said: &Said) -> anyhow::Result<()> {
+    fn compare(&mut self, table: &Session, seat: Seat, history: &[(SessionTurn, Value)], said: &Response) -> anyhow::Result<()> {
         let mut afresh = self.sit()?;
-        let mut replayed = Table::new(table.map().clone());
+        let mut replayed = Session::new(table.map().clone());
         let mut last = None;
         for (turn, response) in history {
             afresh.recall(&asked(&replayed, seat, last, self.stop), response);
@@ -249,41 +247,41 @@ impl Notes {
 }
 
 impl Position {
-    fn tried(&self, said: Said) -> Tried {
+    fn tried(&self, said: Response) -> Tried {
         let Position { name, map, turns, seat } = self;
         Tried { place: name, map: size(map), mode: Mode::Afresh, seat: *seat, turn: turns.len() + 1, said }
     }
 }
 
 fn size(map: &Map) -> String {
-    format!("{}x{}", map.arena.width(), map.arena.height())
+    format!("{}x{}", map.maze.width(), map.maze.height())
 }
 
-fn asked<'a>(table: &'a Table, seat: Seat, last: Option<&'a Turn>, stop: &'a AtomicBool) -> Asked<'a> {
-    Asked { map: table.map(), game: table.game(), seat, last, stop }
+fn asked<'a>(table: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
+    Request { map: table.map(), game: table.game(), seat, last, stop }
 }
 
 /// What a player was heard to answer, as the bot is told in its place.
-fn response(turn: &Turn, seat: Seat) -> Value {
-    turn.heard[seat].as_ref().map_or(Value::Null, replay::plain_response)
+fn response(turn: &SessionTurn, seat: Seat) -> Value {
+    turn.heard[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
 }
 
 /// Whether it wrote more than its answer where its input had ended: that can only be that it asks to keep running.
 fn asked_too_late(tried: &Tried) -> bool {
-    let asking = botzone::KEEP_RUNNING.len();
+    let asking = pacman2_botzone::KEEP_RUNNING.len();
     tried.said.cost.output_bytes as usize >= tried.said.output.len() + asking
 }
 
-fn number(said: &Said) -> Option<i32> {
+fn number(said: &Response) -> Option<i32> {
     match said.heard {
-        Heard::Action { number, .. } => Some(number),
-        Heard::Nothing(_) => None,
+        ParsedResponse::Action { number, .. } => Some(number),
+        ParsedResponse::Nothing(_) => None,
     }
 }
 
 /// Plays the turn in which the bot said this and the others what built-in bots say; what was said then tells too what was
 /// illegal about it.
-fn play_on(table: &mut Table, seat: Seat, said: Said) -> (Said, Option<Turn>) {
+fn play_on(table: &mut Session, seat: Seat, said: Response) -> (Response, Option<SessionTurn>) {
     let mut heard = positions::everybody(table);
     heard[seat] = Some(said.heard.clone());
     let before = table.clone();

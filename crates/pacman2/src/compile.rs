@@ -12,17 +12,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use judge::limits::Limits;
-use judge::program::{Outcome, Program, Question};
-use judge::sandbox::{Sandbox, Tier, View};
+use pacman2_runner::{Compiler, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::failure::bad_input;
 use crate::{files, seats, view};
-
-/// How Botzone compiles.
-const FLAGS: [&str; 3] = ["-O2", "-D_BOTZONE_ONLINE", "-std=c++17"];
 
 /// What a compiler may use. Large headers take hundreds of megabytes.
 const LIMITS: Limits = Limits {
@@ -39,19 +34,21 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 const PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
 
 /// The program made from this source: from the cache, or compiled now, in the sandbox in which its bot will run.
-pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
+pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
     let (files, texts): (Vec<_>, Vec<_>) = with_includes(source)?.into_iter().unzip();
     let cache = cache_folder()?;
-    let compiler = compiler();
-    let program = cache.join(format!("{}{}", content_hash(&texts, &compiler), env::consts::EXE_SUFFIX));
+    let compiler = command_of(language);
+    let program = cache.join(format!("{}{}", content_hash(&texts, &compiler, language), env::consts::EXE_SUFFIX));
     if program.exists() {
         return Ok(program);
     }
     if seats::find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
         return Err(bad_input(format!(
-            "{}: no C++ compiler: {} was not found; install g++ or clang++, or name one in CXX",
+            "{}: no C++ compiler: {} was not found; install {}, or name one in {}",
             source.display(),
-            compiler.display()
+            compiler.display(),
+            language.commands.join(" or "),
+            language.variable
         )));
     }
     eprintln!("pacman2: compiling {} …", source.display());
@@ -60,7 +57,7 @@ pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
     let input = cleaned(source, &texts[0], scratch.path())?;
     let made = scratch.path().join("program");
     let mut command = vec![compiler];
-    command.extend(FLAGS.map(OsString::from));
+    command.extend(language.flags.iter().map(OsString::from));
     command.extend(["-iquote".into(), folder_of(source).into()]);
     let wants_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
     if wants_jsoncpp {
@@ -84,7 +81,7 @@ pub(crate) fn cpp(source: &Path, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
 }
 
 /// Runs the compiler.
-fn run(command: Vec<OsString>, mut view: View, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
+fn run(command: Vec<OsString>, mut view: Mounts, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
     let compiler = command[0].clone();
     let mut program = Program::new(command, LIMITS);
     if sandbox.tier() == Tier::C {
@@ -97,7 +94,7 @@ fn run(command: Vec<OsString>, mut view: View, sandbox: &Sandbox, scratch: &Temp
 }
 
 fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Result<()> {
-    let run = program.ask(Question { fresh: "", running: "" }, &AtomicBool::new(false));
+    let run = program.ask(Question::once(""), &AtomicBool::new(false));
     let stderr = String::from_utf8_lossy(&run.stderr);
     let refused = |what: &str| Err(bad_input(format!("{} does not compile: {} {what}", source.display(), compiler.display())));
     match run.outcome {
@@ -142,10 +139,15 @@ fn clear_up(cache: &Path) {
     }
 }
 
-fn compiler() -> OsString {
-    env::var_os("CXX").filter(|compiler| !compiler.is_empty()).unwrap_or_else(|| {
-        let found = ["g++", "clang++"].into_iter().find(|name| seats::find_in_path(OsStr::new(name)).is_some());
-        found.unwrap_or("g++").into()
+/// The compiler that the user has chosen, if any.
+pub(crate) fn chosen(language: &Compiler) -> Option<OsString> {
+    env::var_os(language.variable).filter(|command| !command.is_empty())
+}
+
+fn command_of(language: &Compiler) -> OsString {
+    chosen(language).unwrap_or_else(|| {
+        let is_installed = |name: &&&str| seats::find_in_path(OsStr::new(name)).is_some();
+        language.commands.iter().find(is_installed).unwrap_or(&language.commands[0]).into()
     })
 }
 
@@ -183,10 +185,10 @@ fn included(source: &Path, file: &Path, text: &str) -> Vec<PathBuf> {
     places.filter(is_header).filter(is_inside).collect()
 }
 
-fn content_hash(texts: &[String], compiler: &OsStr) -> String {
+fn content_hash(texts: &[String], compiler: &OsStr, language: &Compiler) -> String {
     let mut hash = Sha256::new();
     hash.update(compiler.as_encoded_bytes());
-    FLAGS.iter().for_each(|flag| hash.update(flag));
+    language.flags.iter().for_each(|flag| hash.update(flag));
     for text in texts {
         // With its length, or a line that moves from one file to the next would change nothing.
         hash.update((text.len() as u64).to_le_bytes());

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
-use judge::sandbox::{Sandbox, Tier};
+use pacman2_runner::{Sandbox, Tier};
 use serde_json::json;
 
 use crate::args::DoctorArgs;
@@ -67,7 +67,7 @@ impl Try {
     /// Shuts in a program that does nothing.
     fn out(tier: Tier, control_groups: bool) -> Try {
         let sandbox = Sandbox::exactly(tier, control_groups, helper());
-        let found = sandbox.map(|sandbox| sandbox.control_groups().map(<[_]>::to_vec));
+        let found = sandbox.map_err(|error| error.to_string()).map(|sandbox| sandbox.control_groups().map(<[_]>::to_vec));
         Try { tier, control_groups, found }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn stand_guard() -> anyhow::Result<Option<ExitCode>> {
         set_parent_process_death_signal(Some(Signal::TERM)).context("the end of the guardian cannot be listened to")?;
         return Ok(None);
     }
-    judge::program::adopt_orphans();
+    pacman2_runner::adopt_orphans();
     let child = Arc::new(AtomicI32::new(0));
     let of_handler = Arc::clone(&child);
     // Ctrl-C reaches both processes, other requests to end only this one; asking twice does no harm.
@@ -31,7 +31,7 @@ pub(crate) fn stand_guard() -> anyhow::Result<Option<ExitCode>> {
     })
     .context("Ctrl-C cannot be listened to")?;
     let status = play(&child);
-    judge::program::sweep();
+    pacman2_runner::sweep();
     status.map(|status| Some(exit_code(status))).context("this program cannot be run again to play the match")
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         input.push_str(&line);
         input.push('\n');
     }
-    let output = botzone::judge::answer(&input, args.ruling.into(), seed_of_the_clock()).map_err(bad_input)?;
+    let output = pacman2_botzone::judge::answer(&input, args.ruling.ruleset(), seed_of_the_clock()).map_err(bad_input)?;
     writeln!(io::stdout(), "{output}")?;
     Ok(ExitCode::SUCCESS)
 }

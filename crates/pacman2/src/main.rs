@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Verb::Arena(args) => arena::run(&args),
         Verb::Train(args) => train::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
-        Verb::Jail => Ok(judge::sandbox::keep_jail()),
+        Verb::Jail => Ok(pacman2_runner::supervisor_main()),
     };
     match result {
         Ok(code) => code,

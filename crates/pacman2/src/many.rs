@@ -12,9 +12,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::Opponent;
-use maps::Size;
-use rules::{Arena, BySeat, Game, LightOnTheForfeited, Order, Seat, Settings, State};
+use pacman2_bots::BotConfig;
+use pacman2_maps::MapSize;
+use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 use crate::args::MatchArgs;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &MatchArgs, games: u32) -> anyhow::Result<ExitCode> {
     Ok(if played.is_finished() { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 
-fn opponent(text: &str) -> anyhow::Result<Opponent> {
+fn opponent(text: &str) -> anyhow::Result<BotConfig> {
     let unknown = || bad_input(format!("--games has only built-in bots play each other, and {}", built_in::unknown(text)));
     Ok(built_in::read(text).ok_or_else(unknown)??.opponent)
 }
@@ -55,7 +55,7 @@ fn opponent(text: &str) -> anyhow::Result<Opponent> {
 /// Games that differ in their seeds only: each has the seed after that of the game before.
 struct Series<'a> {
     names: &'a [String],
-    bots: BySeat<Opponent>,
+    bots: BySeat<BotConfig>,
     games: u32,
     first_seed: i32,
     boards: Boards<'a>,
@@ -66,24 +66,22 @@ struct Series<'a> {
 /// What the games of a series begin with.
 enum Boards<'a> {
     /// Botzone's map of each game's seed.
-    Botzone { size: Size, settings: Settings },
+    Botzone { size: MapSize, settings: Ruleset },
     /// The same, with the settings of a file.
-    Settings { file: InitData<'a>, turns: Option<u32>, light_on_the_forfeited: LightOnTheForfeited },
+    Settings { file: InitData<'a>, turns: Option<u32>, base: Ruleset },
     /// One and the same map. Only the bots' chance follows from the seed.
-    Same { arena: Arc<Arena>, start: State },
+    Same { arena: Arc<Maze>, start: State },
 }
 
 impl<'a> Series<'a> {
-    fn new(args: &'a MatchArgs, games: u32, bots: BySeat<Opponent>) -> anyhow::Result<Series<'a>> {
+    fn new(args: &'a MatchArgs, games: u32, bots: BySeat<BotConfig>) -> anyhow::Result<Series<'a>> {
         let last_first_seed = i32::MAX - (games as i32 - 1);
         let seed = Seed { given: args.seed, otherwise: judge_turn::seed_of_the_clock().min(last_first_seed) };
-        let light_on_the_forfeited = args.ruling.into();
+        let base = args.ruling.ruleset();
         let (first_seed, boards) = match &args.map {
-            Some(file) => Boards::read(InitData::read(file)?, seed, args.turns, light_on_the_forfeited)?,
+            Some(file) => Boards::read(InitData::read(file)?, seed, args.turns, base)?,
             None => {
-                let default = Settings::default();
-                let turn_limit = args.turns.unwrap_or(default.turn_limit);
-                let settings = Settings { turn_limit, light_on_the_forfeited, ..default };
+                let settings = Ruleset { turn_limit: args.turns.unwrap_or(base.turn_limit), ..base };
                 (seed.given.unwrap_or(seed.otherwise), Boards::Botzone { size: args.size.unwrap_or_default(), settings })
             }
         };
@@ -102,7 +100,7 @@ impl<'a> Series<'a> {
     }
 
     /// Who sits where in a game, counted from 0.
-    fn seating(&self, game: u32) -> BySeat<&Opponent> {
+    fn seating(&self, game: u32) -> BySeat<&BotConfig> {
         let places = rotation::places(if self.rotate { game } else { 0 });
         BySeat::from_fn(|seat| &self.bots.0[places[seat]])
     }
@@ -157,34 +155,29 @@ impl<'a> Series<'a> {
 }
 
 /// Plays a game to its end; `false` if it was abandoned.
-fn play(game: &mut Game, bots: BySeat<&Opponent>, seed: i32, stop: &AtomicBool) -> bool {
-    let mut minds = BySeat::from_fn(|seat| bots[seat].sit());
+fn play(game: &mut Game, bots: BySeat<&BotConfig>, seed: i32, stop: &AtomicBool) -> bool {
+    let mut minds = BySeat::from_fn(|seat| bots[seat].start());
     while !game.is_over() {
         if stop.load(Ordering::Relaxed) {
             return false;
         }
         let alive = game.state().alive;
-        let decide = |seat| if alive.contains(seat) { minds[seat](game, seat, seed) } else { Order::Stay };
-        let orders = BySeat::from_fn(decide);
-        game.play(&orders);
+        let decide = |seat| if alive.contains(seat) { minds[seat](game, seat, seed) } else { Action::Stay };
+        let actions = BySeat::from_fn(decide);
+        game.play(&actions);
     }
     true
 }
 
 impl<'a> Boards<'a> {
     /// What a file says, and the seed of the first game.
-    fn read(
-        file: InitData<'a>,
-        seed: Seed,
-        turns: Option<u32>,
-        light_on_the_forfeited: LightOnTheForfeited,
-    ) -> anyhow::Result<(i32, Boards<'a>)> {
-        let (map, warnings) = file.map(seed, light_on_the_forfeited)?;
+    fn read(file: InitData<'a>, seed: Seed, turns: Option<u32>, base: Ruleset) -> anyhow::Result<(i32, Boards<'a>)> {
+        let (map, warnings) = file.map(seed, base)?;
         file.warn(&warnings);
         let boards = if file.is_made_from_seed() {
-            Boards::Settings { file, turns, light_on_the_forfeited }
+            Boards::Settings { file, turns, base }
         } else {
-            Boards::Same { arena: Arc::new(map::with_turns(map.arena, turns)?), start: map.start }
+            Boards::Same { arena: Arc::new(map::with_turns(map.maze, turns)?), start: map.start }
         };
         Ok((map.seed, boards))
     }
@@ -193,14 +186,14 @@ impl<'a> Boards<'a> {
     fn game(&self, seed: i32) -> anyhow::Result<Game> {
         let map = match self {
             Boards::Botzone { size, settings } => map::generate(seed, *size, *settings)?,
-            Boards::Settings { file, turns, light_on_the_forfeited } => {
-                let (mut map, _) = file.map(Seed { given: Some(seed), otherwise: seed }, *light_on_the_forfeited)?;
-                map.arena = map::with_turns(map.arena, *turns)?;
+            Boards::Settings { file, turns, base } => {
+                let (mut map, _) = file.map(Seed { given: Some(seed), otherwise: seed }, *base)?;
+                map.maze = map::with_turns(map.maze, *turns)?;
                 map
             }
             Boards::Same { arena, start } => return Ok(Game::new(Arc::clone(arena), *start)),
         };
-        Ok(Game::new(map.arena, map.start))
+        Ok(Game::new(map.maze, map.start))
     }
 }
 
@@ -392,7 +385,7 @@ mod tests {
 
     /// A game that ended with these strengths.
     fn ended(strength: [i32; 4]) -> Game {
-        let (arena, state) = rules::picture::read(
+        let (arena, state) = pacman2_rules::picture::read(
             "
             turn 100/100
             +---+---+

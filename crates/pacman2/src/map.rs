@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use maps::{Map, Size};
-use rules::{Arena, LightOnTheForfeited, Settings, picture};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Maze, Ruleset, picture};
 use serde_json::Value;
 
 use crate::args::MapArgs;
@@ -16,13 +16,13 @@ use crate::files;
 
 pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
     let map = match (&args.map, args.seed) {
-        (Some(file), seed) => read(file, Seed { given: seed, otherwise: 0 }, LightOnTheForfeited::Sample)?,
-        (None, seed) => generate(seed.unwrap_or(0), args.size.unwrap_or_default(), Settings::default())?,
+        (Some(file), seed) => read(file, Seed { given: seed, otherwise: 0 }, Ruleset::default())?,
+        (None, seed) => generate(seed.unwrap_or(0), args.size.unwrap_or_default(), Ruleset::default())?,
     };
     let mut text = match args {
-        MapArgs { json: true, .. } => botzone::init_data::write(&map).to_string(),
-        MapArgs { picture: true, .. } => picture::write(&map.arena, &map.start),
-        _ => picture::debug_print(&map.arena, &map.start),
+        MapArgs { json: true, .. } => pacman2_botzone::init_data::write(&map).to_string(),
+        MapArgs { picture: true, .. } => picture::write(&map.maze, &map.start),
+        _ => picture::debug_print(&map.maze, &map.start),
     };
     if !text.ends_with('\n') {
         text.push('\n');
@@ -32,15 +32,15 @@ pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The map of a seed.
-pub(crate) fn generate(seed: i32, size: Size, settings: Settings) -> anyhow::Result<Map> {
+pub(crate) fn generate(seed: i32, size: MapSize, settings: Ruleset) -> anyhow::Result<Map> {
     Map::generate(seed, size, settings).map_err(bad_input)
 }
 
 /// The arena, with this limit of turns if one is given.
-pub(crate) fn with_turns(arena: Arena, turns: Option<u32>) -> anyhow::Result<Arena> {
+pub(crate) fn with_turns(arena: Maze, turns: Option<u32>) -> anyhow::Result<Maze> {
     let Some(turn_limit) = turns else { return Ok(arena) };
-    let settings = Settings { turn_limit, ..*arena.settings() };
-    arena.with_settings(settings).map_err(bad_input)
+    let settings = Ruleset { turn_limit, ..*arena.ruleset() };
+    arena.with_ruleset(settings).map_err(bad_input)
 }
 
 /// Where a map's seed comes from.
@@ -52,9 +52,9 @@ pub(crate) struct Seed {
 }
 
 /// The map in a file of init data, or of a bot's input; what looks odd about it is told on stderr.
-pub(crate) fn read(file: &Path, seed: Seed, light_on_the_forfeited: LightOnTheForfeited) -> anyhow::Result<Map> {
+pub(crate) fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
     let file = InitData::read(file)?;
-    let (map, warnings) = file.map(seed, light_on_the_forfeited)?;
+    let (map, warnings) = file.map(seed, base)?;
     file.warn(&warnings);
     Ok(map)
 }
@@ -77,14 +77,14 @@ impl InitData<'_> {
     }
 
     /// Its map, and what looks odd about it.
-    pub(crate) fn map(&self, seed: Seed, light_on_the_forfeited: LightOnTheForfeited) -> anyhow::Result<(Map, Vec<String>)> {
+    pub(crate) fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<String>)> {
         let mut init_data = Cow::Borrowed(&self.value);
         if let Some(given) = seed.given
             && init_data.is_object()
         {
             init_data.to_mut()["seed"] = given.into();
         }
-        botzone::init_data::read(&init_data, seed.otherwise, light_on_the_forfeited)
+        pacman2_botzone::init_data::read(&init_data, seed.otherwise, base)
             .map_err(|refusal| bad_input(format!("{}: {refusal}", self.file.display())))
     }
 

@@ -9,16 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use botzone::answer::Verdict;
-use botzone::turn::Turn;
-use judge::limits::Limits;
-use judge::player::Said;
-use judge::record::record;
-use judge::referee::{self, Played, Players, Thinking};
-use judge::sandbox::Tier;
-use maps::Map;
-use replay::{Replay, SeatInfo};
-use rules::{BySeat, Seat, Settings};
+use pacman2_botzone::response::Verdict;
+use pacman2_botzone::session::SessionTurn;
+use pacman2_maps::Map;
+use pacman2_match::player::Response;
+use pacman2_match::record::{limits_info, record};
+use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
+use pacman2_replay::{Replay, SeatInfo};
+use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::{Limits, Tier};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -49,7 +48,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     let manner = Manner {
         limits: limits(&args),
         as_process: args.as_process,
-        light_on_the_forfeited: args.ruling.into(),
+        ruleset: args.ruling.ruleset(),
         files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
     };
     let replay_path = replay_path(&args)?;
@@ -71,14 +70,14 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
 
     let names: [String; 4] = Seat::ALL.map(|seat| harmless(&bots[seat.index()].name));
     let mut board = Board::new(&names, Duration::from_millis(args.pace), args.json);
-    let thinking = if args.one_by_one { Thinking::OneByOne } else { Thinking::AtOnce };
+    let thinking = if args.one_by_one { AskMode::OneByOne } else { AskMode::AtOnce };
     let turns = referee::play(map.clone(), &mut players, thinking, &stop, |table, played| board.show(table, played));
 
     let globaldata = players.0.map(|player| player.globaldata().to_owned());
-    judge::program::sweep();
+    pacman2_runner::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(args.as_process));
-    let replay = record(&map, infos, manner.limits.into(), tiers, &turns);
+    let replay = record(&map, infos, limits_info(manner.limits), tiers, &turns);
     // What cannot be written does not hide how the match ended.
     let written = replay_path.as_deref().map_or(Ok(()), |path| write_replay(&args, path, &replay));
     let page_written = page_path.as_deref().map_or(Ok(()), |path| files::write(path, &viewer::page(&replay.write())));
@@ -106,7 +105,7 @@ pub(crate) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// A bot of several files that crashed may have missed the others.
-fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Tier>>, turns: &[Played]) {
+fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
         let crashed = turns.iter().any(|played| played.said[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
         let bot = &bots[seat.index()];
@@ -123,13 +122,10 @@ fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Ti
 fn choose_map(args: &MatchArgs) -> anyhow::Result<Map> {
     let drawn = judge_turn::seed_of_the_clock();
     let mut map = match &args.map {
-        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.into())?,
-        None => {
-            let settings = Settings { light_on_the_forfeited: args.ruling.into(), ..Settings::default() };
-            map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), settings)?
-        }
+        Some(file) => map::read(file, Seed { given: args.seed, otherwise: drawn }, args.ruling.ruleset())?,
+        None => map::generate(args.seed.unwrap_or(drawn), args.size.unwrap_or_default(), args.ruling.ruleset())?,
     };
-    map.arena = map::with_turns(map.arena, args.turns)?;
+    map.maze = map::with_turns(map.maze, args.turns)?;
     Ok(map)
 }
 
@@ -251,10 +247,10 @@ impl Memory<'_> {
     }
 }
 
-fn print_table(names: &[String; 4], map: &Map, turns: &[Played], left: &Left<'_>) -> anyhow::Result<()> {
+fn print_table(names: &[String; 4], map: &Map, turns: &[MatchTurn], left: &Left<'_>) -> anyhow::Result<()> {
     let mut out = io::stdout();
     match turns.last().map(|played| &played.turn) {
-        Some(Turn { scores: Some(scores), state, .. }) => {
+        Some(SessionTurn { scores: Some(scores), state, .. }) => {
             writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
             for (seat, score) in scores.iter() {
                 let name = fit_exactly(&names[seat.index()], 24);
@@ -273,7 +269,7 @@ fn print_table(names: &[String; 4], map: &Map, turns: &[Played], left: &Left<'_>
 }
 
 /// What was wrong with each player that forfeited, and what it wrote, as far as that helps its author.
-fn print_faults(names: &[String; 4], turns: &[Played], out: &mut impl Write) -> io::Result<()> {
+fn print_faults(names: &[String; 4], turns: &[MatchTurn], out: &mut impl Write) -> io::Result<()> {
     const MOST_LINES: usize = 10;
     for seat in Seat::ALL {
         let faulty = (1..).zip(turns).find_map(|(number, played)| {
@@ -295,7 +291,7 @@ fn print_faults(names: &[String; 4], turns: &[Played], out: &mut impl Write) -> 
 }
 
 /// A verdict for people: Botzone calls an illegal action OK.
-fn verdict(said: &Said) -> &'static str {
+fn verdict(said: &Response) -> &'static str {
     match said.verdict {
         Verdict::Ok if said.complaint.is_some() => "illegal action",
         verdict => verdict.name(),
@@ -303,7 +299,7 @@ fn verdict(said: &Said) -> &'static str {
 }
 
 /// How often each verdict was given to a seat.
-fn verdicts(turns: &[Played], seat: Seat) -> String {
+fn verdicts(turns: &[MatchTurn], seat: Seat) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for verdict in turns.iter().filter_map(|played| played.said[seat].as_ref().map(verdict)) {
         match counts.iter_mut().find(|(name, _)| *name == verdict) {
@@ -314,7 +310,7 @@ fn verdicts(turns: &[Played], seat: Seat) -> String {
     counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-fn print_json(map: &Map, replay: &Replay, turns: &[Played], left: &Left<'_>) -> anyhow::Result<()> {
+fn print_json(map: &Map, replay: &Replay, turns: &[MatchTurn], left: &Left<'_>) -> anyhow::Result<()> {
     let scores = turns.last().and_then(|played| played.turn.scores);
     let seat = |seat: Seat| {
         let SeatInfo { name, program, .. } = &replay.public.seats[seat.index()];
@@ -326,7 +322,7 @@ fn print_json(map: &Map, replay: &Replay, turns: &[Played], left: &Left<'_>) -> 
             "name": name,
             "program": program,
             "sandbox": replay.private.sandbox[seat.index()],
-            "score": scores.map(|scores| botzone::turn::points(scores[seat])),
+            "score": scores.map(|scores| pacman2_botzone::session::points(scores[seat])),
             "rank": scores.map(|scores| scores[seat].rank),
             "last_verdict": verdict,
             "fault": fault,

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use botzone::match_log::MatchLog;
-use replay::Replay;
-use rules::picture;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_replay::Replay;
+use pacman2_rules::picture;
 use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, Ruling, ShowArgs, VerifyArgs};
@@ -55,7 +55,7 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     }
     let state = if wanted == 0 { map.start } else { turns[wanted - 1].state };
     let draw = if args.picture { picture::write } else { picture::debug_print };
-    io::stdout().write_all(draw(&map.arena, &state).as_bytes())?;
+    io::stdout().write_all(draw(&map.maze, &state).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -67,7 +67,7 @@ fn read_either(file: &Path, ruling: Option<Ruling>) -> anyhow::Result<(Replay, b
         return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, false));
     }
     let log = match ruling {
-        Some(ruling) => MatchLog::read(&value, ruling.into()),
+        Some(ruling) => MatchLog::read(&value, ruling.ruleset()),
         None => MatchLog::read_by_any_ruling(&value),
     };
     Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), true))

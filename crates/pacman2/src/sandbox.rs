@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use judge::sandbox::{Sandbox, Tier};
+use pacman2_runner::{Sandbox, Tier};
 
 use crate::args::SandboxArgs;
 use crate::failure::bad_input;

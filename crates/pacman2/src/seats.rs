@@ -6,13 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use botzone::bot::{Reply, Seen};
-use judge::limits::{Language, Limits};
-use judge::player::{BotProgram, InProcess, Player};
-use judge::program::Program;
-use judge::sandbox::{Sandbox, Tier};
-use replay::SeatInfo;
-use rules::LightOnTheForfeited;
+use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_match::player::{BotProgram, InProcess, Player};
+use pacman2_replay::SeatInfo;
+use pacman2_rules::Ruleset;
+use pacman2_runner::{Language, Launch, Limits, Program, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 
 use crate::built_in::{self, Chosen};
@@ -40,7 +38,8 @@ enum Kind {
 pub(crate) struct Manner {
     pub(crate) limits: Limits,
     pub(crate) as_process: bool,
-    pub(crate) light_on_the_forfeited: LightOnTheForfeited,
+    /// The rules of the match. Bots read them from init data, except the forfeit ruling.
+    pub(crate) ruleset: Ruleset,
     /// The files of all bots of the match.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -89,8 +88,8 @@ impl Bot {
         if let Kind::BuiltIn(chosen) = &self.kind
             && !manner.as_process
         {
-            let mut mind = chosen.opponent.sit();
-            let decide = move |seen: &Seen| Reply::order(mind(seen.game, seen.seat, seen.seed));
+            let mut mind = chosen.opponent.start();
+            let decide = move |seen: &BotView| BotReply::action(mind(seen.game, seen.seat, seen.seed));
             let bot = InProcess::new(decide, globaldata);
             let at_once = chosen.opponent.built_in().at_once;
             let player: Box<dyn Player> = if at_once { Box::new(bot.at_once()) } else { Box::new(bot) };
@@ -105,7 +104,7 @@ impl Bot {
         let (command, language, is_ours) = match &self.kind {
             Kind::BuiltIn(chosen) => {
                 let this = env::current_exe().context("this program cannot be found to be run again")?;
-                let ruling = manner.light_on_the_forfeited.name();
+                let ruling = manner.ruleset.forfeit_ruling.name();
                 let mut command = vec![this.into_os_string(), "bot".into()];
                 command.extend(chosen.words());
                 command.extend(["--ruling".into(), ruling.into()]);
@@ -143,25 +142,22 @@ pub(crate) fn files_of(text: &str) -> Vec<PathBuf> {
 fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<(Vec<OsString>, Language)> {
     // A bare name would be looked for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
-    let run_by = |interpreter: &[&str]| {
-        let mut command: Vec<OsString> = interpreter.iter().map(OsString::from).collect();
-        command.push(here.clone().into());
-        command
-    };
-    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    Ok(match ending.as_str() {
-        "py" => (run_by(&[python()]), Language::Python),
-        "js" | "mjs" | "cjs" => (run_by(&["node"]), Language::JavaScript),
-        "jar" => (run_by(&["java", "-jar"]), Language::Java),
-        "cpp" | "cc" | "cxx" => (vec![compile::cpp(path, &sandbox()?)?.into()], Language::Cpp),
-        _ if is_executable(path) => (vec![here.into()], Language::Cpp),
-        _ => {
-            return Err(bad_input(format!(
-                "{}: not executable, and its ending is none of .py, .js, .jar, .cpp; make it executable or give a command line in quotes",
-                path.display()
-            )));
+    let Some(language) = Language::of_file(path) else {
+        if is_executable(path) {
+            return Ok((vec![here.into()], Language::Cpp));
         }
-    })
+        let endings = Language::ALL.into_iter().filter_map(|language| language.extensions().first());
+        return Err(bad_input(format!(
+            "{}: not executable, and its ending is none of {}; make it executable or give a command line in quotes",
+            path.display(),
+            endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+        )));
+    };
+    let command = match language.launch() {
+        Launch::Interpreter(words) => words.iter().map(OsString::from).chain([here.into()]).collect(),
+        Launch::Compiler(compiler) => vec![compile::cpp(path, compiler, &sandbox()?)?.into()],
+    };
+    Ok((command, language))
 }
 
 fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
@@ -183,19 +179,8 @@ fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
             _ => format!("\"{text}\": there is no program \"{}\"{}", words[0], built_in::guess(&words[0])),
         }));
     }
-    let name = program.file_stem().and_then(OsStr::to_str).unwrap_or_default();
-    let language = match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
-        "python" | "pypy" => Language::Python,
-        "node" | "nodejs" => Language::JavaScript,
-        "java" => Language::Java,
-        "mono" | "dotnet" => Language::CSharp,
-        _ => Language::Cpp,
-    };
+    let language = Language::of_command(program).unwrap_or(Language::Cpp);
     Ok((words.into_iter().map(OsString::from).collect(), language))
-}
-
-fn python() -> &'static str {
-    if cfg!(windows) { "python" } else { "python3" }
 }
 
 #[cfg(unix)]

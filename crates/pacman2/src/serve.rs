@@ -9,12 +9,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
-use bots::Effort;
-use judge::sandbox::Tier;
-use league::Store;
+use pacman2_bots::Effort;
+use pacman2_runner::Tier;
+use pacman2_tournament::Store;
+use pacman2_web::server::{AnalysisRequest, Backend, SeatedBot, Server, Stop};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
-use web::server::{Guest, Outside, Question, Server, Stop};
 
 use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     }
     let arena = args.arena.as_deref().map(open_arena).transpose()?;
     let listener = listen(args.bind, args.port)?;
-    let token = args.token.clone().map_or_else(web::server::new_token, Ok).context("no token can be drawn")?;
+    let token = args.token.clone().map_or_else(pacman2_web::server::new_token, Ok).context("no token can be drawn")?;
     let server = Server::new(listener, &args.folder, token.clone()).context("the server cannot be started")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
     let stop = Stop::default();
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
         keeping: Mutex::default(),
     };
     let served = server.run(workshop, &stop);
-    judge::program::sweep();
+    pacman2_runner::sweep();
     served.context("the server cannot go on")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -139,23 +139,23 @@ struct Workshop {
     keeping: Mutex<()>,
 }
 
-impl Outside for Workshop {
-    fn sit(&self, text: &str, table: &[String; 4], manner: &web::server::Manner) -> Result<Guest, String> {
-        let web::server::Manner { limits, light_on_the_forfeited } = *manner;
+impl Backend for Workshop {
+    fn sit(&self, text: &str, table: &[String; 4], manner: &pacman2_web::server::MatchOptions) -> Result<SeatedBot, String> {
+        let pacman2_web::server::MatchOptions { limits, ruleset } = *manner;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
             let files = table.iter().flat_map(|bot| seats::files_of(bot)).collect();
-            let manner = Manner { limits, as_process: false, light_on_the_forfeited, files };
+            let manner = Manner { limits, as_process: false, ruleset, files };
             let seated = bot.sit(&manner, guard, String::new())?;
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
-            anyhow::Ok(Guest { info: bot.info(false), player: seated.player, tier: seated.tier })
+            anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })
         };
         sit().map_err(|error| format!("{error:#}"))
     }
 
     fn built_in(&self) -> Vec<&'static str> {
-        bots::BUILT_IN.iter().map(|bot| bot.name).collect()
+        pacman2_bots::BUILT_IN.iter().map(|bot| bot.name).collect()
     }
 
     fn keep(&self, replay: &str) -> Result<String, String> {
@@ -164,11 +164,11 @@ impl Outside for Workshop {
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    fn analyse(&self, question: &Question<'_>, goes_on: &dyn Fn() -> bool) -> Value {
-        let &Question { game, turn, given, effort } = question;
+    fn analyse(&self, question: &AnalysisRequest<'_>, goes_on: &dyn Fn() -> bool) -> Value {
+        let &AnalysisRequest { game, turn, given, effort } = question;
         let effort = match effort {
-            web::server::Effort::Time(time) => Effort::Time(time),
-            web::server::Effort::Simulations(number) => Effort::Simulations(number),
+            pacman2_web::server::AnalysisEffort::Time(time) => Effort::Time(time),
+            pacman2_web::server::AnalysisEffort::Simulations(number) => Effort::Simulations(number),
         };
         match given {
             Some(given) => analyse_played(game, turn, given, effort, goes_on),

@@ -3,16 +3,16 @@
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-use botzone::action;
-use maps::content_bits;
-use rules::{BySeat, Game, LightOnTheForfeited, Order, Report, Seat};
+use pacman2_botzone::action;
+use pacman2_maps::content_bits;
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut simulation = Simulation { ruling: args.ruling.into(), game: None, told: Vec::new() };
+    let mut simulation = Simulation { base: args.ruling.ruleset(), game: None, told: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -28,7 +28,8 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
 }
 
 struct Simulation {
-    ruling: LightOnTheForfeited,
+    /// The rules that init data does not give.
+    base: Ruleset,
     game: Option<Game>,
     /// What was answered at each position since the start, so that going back answers the same.
     told: Vec<String>,
@@ -53,8 +54,8 @@ impl Simulation {
                 "init data with seed or static and content, {\"actions\": [a, a, a, a]} or {\"undo\": n} is wanted".to_owned()
             );
         }
-        let (map, _) = botzone::init_data::read(init_data, 0, self.ruling).map_err(|refusal| refusal.to_string())?;
-        let game = Game::new(map.arena, map.start);
+        let (map, _) = pacman2_botzone::init_data::read(init_data, 0, self.base).map_err(|refusal| refusal.to_string())?;
+        let game = Game::new(map.maze, map.start);
         let answer = describe(&game, &Report::default()).to_string();
         self.game = Some(game);
         self.told = vec![answer.clone()];
@@ -65,8 +66,9 @@ impl Simulation {
         let game = self.game.as_mut().ok_or("no game has begun; a line of init data is wanted first")?;
         let actions = actions.as_array().filter(|actions| actions.len() == 4);
         let actions = actions.ok_or("actions is not a list of four; one for each seat is wanted, null for the dead")?;
-        let orders = BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Order::Invalid, action::order));
-        let report = game.play(&orders).ok_or("the game is over; undo or new init data is wanted")?;
+        let actions =
+            BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Action::Invalid, action::from_number));
+        let report = game.play(&actions).ok_or("the game is over; undo or new init data is wanted")?;
         let answer = describe(game, &report).to_string();
         self.told.push(answer.clone());
         Ok(answer)
@@ -86,7 +88,7 @@ impl Simulation {
 }
 
 fn describe(game: &Game, report: &Report) -> Value {
-    let (arena, state) = (game.arena(), game.state());
+    let (arena, state) = (game.maze(), game.state());
     let content: Vec<u8> = arena.cells().map(|cell| content_bits(state, cell)).collect();
     let player = |seat: Seat| {
         let player = state.player(seat);
@@ -105,7 +107,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(botzone::turn::points));
+        answer["scores"] = json!(game.scores().0.map(pacman2_botzone::session::points));
     }
     answer
 }

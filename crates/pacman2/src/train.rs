@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use bots::net::Net;
-use training::{Block, League, Lesson, Player, Record, Sample, SelfPlay};
+use pacman2_bots::net::Net;
+use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay};
 
 use crate::args::TrainArgs;
 use crate::failure::bad_input;
@@ -98,7 +98,7 @@ impl Run<'_> {
         let first = self.args.first_seed + (generation as i32 - 1) * games as i32;
         let chunks = games.div_ceil(CHUNK);
         let seeds = |chunk: u32| (chunk * CHUNK..games.min((chunk + 1) * CHUNK)).map(move |game| first + game as i32);
-        let mut kept: Vec<Option<Vec<Record>>> = Vec::new();
+        let mut kept: Vec<Option<Vec<GameRecord>>> = Vec::new();
         for chunk in 0..chunks {
             kept.push(self.store.read_games(generation, chunk, seeds(chunk))?);
         }
@@ -111,11 +111,11 @@ impl Run<'_> {
             kept.iter().flatten().flatten().count(),
             games,
         );
-        let job = |chunk: u32| -> anyhow::Result<Option<Vec<Record>>> {
+        let job = |chunk: u32| -> anyhow::Result<Option<Vec<GameRecord>>> {
             let records = seeds(chunk).map(|seed| play.play(seed, goes_on).map_err(bad_input));
             records.collect()
         };
-        let done = |chunk: u32, records: Vec<Record>| {
+        let done = |chunk: u32, records: Vec<GameRecord>| {
             store.write_games(generation, chunk, &records)?;
             progress.games_played(records.len(), samples_of(&records));
             kept[chunk as usize] = Some(records);
@@ -146,11 +146,11 @@ impl Run<'_> {
         let all =
             |of: fn(&Samples) -> &Vec<Sample>| remembered.iter().flat_map(|samples| of(samples).clone()).collect::<Vec<_>>();
         let (training, held_out) = (all(|samples| &samples.training), all(|samples| &samples.held_out));
-        let first = Lesson::first_net(self.args.seed);
-        let hand_made = training::loss(&first, &held_out);
+        let first = Fit::first_net(self.args.seed);
+        let hand_made = pacman2_training::loss(&first, &held_out);
         let start = before.map_or(&first, |net| net.as_ref());
         let seed = self.args.seed.wrapping_add(generation);
-        let lesson = Lesson { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
+        let lesson = Fit { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
         let (stop, progress) = (self.stop, &mut self.progress);
         let learned = lesson.learn(start, |epoch| {
             progress.epoch(epoch, EPOCHS, hand_made);
@@ -165,9 +165,9 @@ impl Run<'_> {
 
     /// The newest net against the one before, and against the hand-made evaluation.
     fn duels(&mut self, generation: u32, league: &League) -> anyhow::Result<Option<Vec<Duel>>> {
-        let mut others = vec![Player::HandMade];
+        let mut others = vec![LeaguePlayer::HandMade];
         if generation > 1 {
-            others.push(Player::Net(generation - 1));
+            others.push(LeaguePlayer::Net(generation - 1));
         }
         let mut duels = Vec::new();
         for other in others {
@@ -177,21 +177,21 @@ impl Run<'_> {
         Ok(Some(duels))
     }
 
-    fn duel(&mut self, generation: u32, league: &League, other: Player) -> anyhow::Result<Option<Vec<Block>>> {
+    fn duel(&mut self, generation: u32, league: &League, other: LeaguePlayer) -> anyhow::Result<Option<Vec<DuelBlock>>> {
         let maps = self.args.measure;
         let first = self.args.first_seed + APART;
         let mut blocks = (0..maps)
             .map(|number| self.store.read_block(generation, other, first + number as i32))
-            .collect::<anyhow::Result<Vec<Option<Block>>>>()?;
+            .collect::<anyhow::Result<Vec<Option<DuelBlock>>>>()?;
         let missing: Vec<u32> = (0..maps).filter(|&number| blocks[number as usize].is_none()).collect();
         let (stop, store, progress) = (self.stop, &self.store, &mut self.progress);
         let (simulations, players) = (self.args.simulations, [league.newest(), other]);
         progress.duel_begin(other, maps - missing.len() as u32, maps);
         let job = |number: u32| {
             let goes_on = || !stop.load(Ordering::Relaxed);
-            Block::play(league, players, simulations, first + number as i32, goes_on).map_err(bad_input)
+            DuelBlock::play(league, players, simulations, first + number as i32, goes_on).map_err(bad_input)
         };
-        let done = |number: u32, block: Block| {
+        let done = |number: u32, block: DuelBlock| {
             store.write_block(generation, other, &block)?;
             progress.duel_played();
             blocks[number as usize] = Some(block);
@@ -209,6 +209,6 @@ struct Samples {
     held_out: Vec<Sample>,
 }
 
-fn samples_of(records: &[Record]) -> usize {
+fn samples_of(records: &[GameRecord]) -> usize {
     records.iter().map(|record| record.turns.len()).sum()
 }

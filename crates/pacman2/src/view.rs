@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use judge::sandbox::{View, lexically_normal};
+use pacman2_runner::{Mounts, lexically_normal};
 
 use crate::seats::find_in_path;
 
@@ -22,7 +22,7 @@ const SHEBANG_BYTES: u64 = 256;
 
 /// What a bot sees that runs `command` and consists of `files`, in a match with bots that consist of `others`; or why it
 /// cannot be shown.
-pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]) -> Result<View, String> {
+pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]) -> Result<Mounts, String> {
     let mut view = of_program(command, others);
     for file in files {
         let Some(folder) = folder_of(file) else { continue };
@@ -48,8 +48,8 @@ pub(crate) fn sees_only_files(files: &[PathBuf], others: &[PathBuf]) -> bool {
 }
 
 /// What a program sees that is run as `command`: the program and its runtime, nothing that is its own.
-fn of_program(command: &[OsString], others: &[PathBuf]) -> View {
-    let mut view = View::default();
+fn of_program(command: &[OsString], others: &[PathBuf]) -> Mounts {
+    let mut view = Mounts::default();
     let Some(word) = command.first() else { return view };
     let typed = Path::new(word);
     if typed.components().count() == 1 {
@@ -72,8 +72,8 @@ fn of_program(command: &[OsString], others: &[PathBuf]) -> View {
 }
 
 /// What a compiler sees. Whoever started us has chosen it.
-pub(crate) fn of_compiler(compiler: &OsStr) -> View {
-    let mut view = View::default();
+pub(crate) fn of_compiler(compiler: &OsStr) -> Mounts {
+    let mut view = Mounts::default();
     let path = Path::new(compiler);
     let found = if path.components().count() == 1 { find_in_path(compiler) } else { Some(path.to_owned()) };
     show_runtime(&mut view, found, &[]);
@@ -90,7 +90,7 @@ fn is_installed(program: &Path) -> bool {
 }
 
 /// Shows an installed program with what belongs to it; if it is a script, also what runs that.
-fn show_runtime(view: &mut View, program: Option<PathBuf>, others: &[PathBuf]) {
+fn show_runtime(view: &mut Mounts, program: Option<PathBuf>, others: &[PathBuf]) {
     let mut next = program;
     while let Some(program) = next {
         if program.file_stem().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("python")) {
@@ -192,7 +192,7 @@ fn runtime(program: PathBuf, others: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// Python packages that the user has installed for himself.
-fn show_packages(view: &mut View) {
+fn show_packages(view: &mut Mounts) {
     let Some(base) = env::var_os("PYTHONUSERBASE").map(PathBuf::from).or_else(|| Some(home()?.join(".local"))) else { return };
     let libraries = fs::read_dir(base.join("lib")).into_iter().flatten().flatten();
     let packages: Vec<PathBuf> =

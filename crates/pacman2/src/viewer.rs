@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The viewer with a match, whole in one file.
 pub(crate) fn page(replay: &str) -> String {
     let home = json!({ "home": "file", "version": env!("CARGO_PKG_VERSION") });
-    web::page::html(&home, Some(replay)).html
+    pacman2_web::page::html(&home, Some(replay)).html
 }
 
 /// A place for a page that nobody gave a place: a new file, which stays.

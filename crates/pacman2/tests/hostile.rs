@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{PACMAN2, Ran, json, start};
+use common::{PACMAN2, RunResult, json, start};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -57,7 +57,7 @@ enum Who {
 }
 
 /// Runs `pacman2 doctor` in a folder that everybody may see.
-fn doctor(who: Who, what: &[&str], options: &[&str]) -> Ran {
+fn doctor(who: Who, what: &[&str], options: &[&str]) -> RunResult {
     let folder = TempDir::new().unwrap();
     fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let program = folder.path().join("pacman2");
@@ -91,12 +91,12 @@ fn check(what: &str, who: Who, options: &[&str], only: &[&str]) {
         }
     }
     let only: Vec<&str> = only.iter().flat_map(|name| ["--only", name]).collect();
-    let ran = doctor(who, &["--hostile"], &[options, &only].concat());
-    let report = json(&ran.stdout);
+    let result = doctor(who, &["--hostile"], &[options, &only].concat());
+    let report = json(&result.stdout);
     let programs = report["programs"].as_array().unwrap();
     let broken: Vec<&Value> = programs.iter().filter(|program| program["held"] != true).collect();
     assert!(broken.is_empty(), "{what}: {broken:#?}");
-    assert_eq!(ran.code, Some(0), "{what}: {ran:?}");
+    assert_eq!(result.code, Some(0), "{what}: {result:?}");
     let expected = if only.is_empty() { 40 } else { only.len() / 2 };
     assert!(programs.len() >= expected, "{what}: only {} were tried: {report}", programs.len());
     for again in programs.iter().filter(|program| program["tried_again"] != 0) {

@@ -1,10 +1,10 @@
-"""The peers that `speed.py` measures beside this package, from where everybody gets them.
+"""Obtains the packages that `speed.py` compares this package with.
 
-PufferLib comes from its source distribution. That one can't be installed as it is: it wants older
-versions of NumPy and Gymnasium than there are for new Pythons, and its `setup.py` loads the
-graphics library of its games from the network. None of this is needed to step its `rware`, nor to
-try its vectorisation on ours; so here it is fetched, unpacked, and that one game compiled with its
-own flags.
+PufferLib comes from its source distribution, which cannot be installed directly: it requires older
+versions of NumPy and Gymnasium than new Pythons support, and its `setup.py` downloads the graphics
+library of its games. Neither is needed to step its `rware` or to run our environment in its
+vectorisation. So this module downloads and unpacks the distribution, and compiles only `rware`,
+with PufferLib's own flags.
 """
 
 import importlib.machinery
@@ -24,11 +24,11 @@ VERSION = "3.0.0"
 SHA256 = "7df3a3e3f5f894d78d2a1f5374097890aec01473183e748abefe4f3faa10eaa9"
 ROOT = Path(__file__).resolve().parents[3]
 
-# What is taken from the source distribution: its Python, `rware`, and the library it draws with.
+# What to unpack besides Python files: `rware` and the graphics library it links.
 WANTED = ("pufferlib/ocean/rware/", "pufferlib/ocean/env_binding.h", "raylib-5.5_linux_amd64/")
 
-# Its `setup.py` imports PyTorch to build CUDA code, even where it is told not to; and told not to
-# build its games either, it stumbles over a name that it has not set. pip runs it to read metadata.
+# pip runs its `setup.py` to read metadata. That file imports PyTorch's build helpers even when CUDA
+# code is disabled, and with games disabled too it uses a name that it never defines.
 STAND_IN_FOR_TORCH = """\
 import builtins
 from setuptools import Extension as CppExtension, Extension as CUDAExtension
@@ -40,28 +40,28 @@ builtins.c_extension_paths = []
 
 
 class NotBuilt(Exception):
-    """A peer cannot be had on this machine; the message says why."""
+    """A peer cannot be built on this machine; the message says why."""
 
 
 def default_folder():
-    """Where peers are kept: in the folder of build outputs."""
+    """Returns the folder for peers, inside the folder of build outputs."""
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "python-peers"
 
 
 def pufferlib(folder=None):
-    """The folders for `sys.path` that make `import pufferlib` work beside today's NumPy."""
+    """Returns the folders for `sys.path` that make `import pufferlib` work with current NumPy."""
     folder = folder or default_folder()
     source = pufferlib_source(folder)
     modules = folder / "modules"
     if not (modules / "gym").is_dir():
-        # It reads spaces of Gymnasium's predecessor, too, and counts the cores of the machine.
+        # PufferLib imports Gym, the predecessor of Gymnasium, and counts cores with psutil.
         install = ["install", "--no-deps", "gym==0.26.2", "gym-notices", "psutil"]
         into_place(modules, lambda place: pip(*install, "--target", str(place)))
     return [str(source), str(modules)]
 
 
 def rware(folder=None):
-    """PufferLib's `rware`, compiled: the module that its class `Rware` calls `binding`."""
+    """Returns PufferLib's compiled `rware`: the module that its class `Rware` calls `binding`."""
     folder = folder or default_folder()
     source = pufferlib_source(folder)
     library = folder / "rware" / f"binding{sysconfig.get_config_var('EXT_SUFFIX')}"
@@ -76,10 +76,10 @@ def rware(folder=None):
 
 
 def compile_rware(source, library):
-    """As its `setup.py` would: the same flags, headers and library."""
+    """Compiles `rware` with the flags, headers and library of PufferLib's `setup.py`."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
-        raise NotBuilt("there is no C compiler: neither cc, gcc nor clang is found")
+        raise NotBuilt("no C compiler found: install cc, gcc or clang")
     raylib = source / "raylib-5.5_linux_amd64"
     includes = [sysconfig.get_paths()["include"], np.get_include(), str(raylib / "include")]
     command = [compiler, "-shared", "-fPIC", "-O2", "-flto", "-fwrapv", "-DPLATFORM_DESKTOP"]
@@ -88,12 +88,12 @@ def compile_rware(source, library):
     command += [str(source / "pufferlib/ocean/rware/binding.c")]
     command += [str(raylib / "lib/libraylib.a"), "-lm", "-lpthread", "-ldl"]
     whole = library.with_suffix(f".{os.getpid()}")
-    call([*command, "-o", str(whole)], "PufferLib's rware is not compiled")
+    call([*command, "-o", str(whole)], "compiling PufferLib's rware failed")
     whole.rename(library)
 
 
 def pufferlib_source(folder):
-    """The unpacked source distribution, fetched if it isn't there."""
+    """Returns the folder of the unpacked source distribution, downloading it if necessary."""
     source = folder / f"pufferlib-{VERSION}"
     if not source.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,13 +102,13 @@ def pufferlib_source(folder):
 
 
 def fetch(place):
-    """Unpacks what is wanted of the source distribution there."""
+    """Downloads the source distribution and unpacks the needed parts into `place`."""
     with tempfile.TemporaryDirectory() as desk:
         unpack(download(Path(desk)), place)
 
 
 def download(place):
-    """The source distribution as a file; pip compares it with the hash above."""
+    """Downloads the source distribution; pip verifies the hash above."""
     stand_in = place / "stand-in" / "torch" / "utils"
     stand_in.mkdir(parents=True)
     for package in (stand_in.parent, stand_in):
@@ -127,7 +127,7 @@ def download(place):
 
 
 def unpack(archive, place):
-    """What is wanted of the archive, without its first folder."""
+    """Unpacks the needed files of the archive, without their top-level folder."""
     with tarfile.open(archive) as files:
         for member in files:
             name = member.name.partition("/")[2]
@@ -139,7 +139,7 @@ def unpack(archive, place):
 
 
 def into_place(folder, fill):
-    """Fills a folder under another name first, so that nobody ever finds half of it."""
+    """Fills a temporary folder and renames it, so that the folder is never incomplete."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as place:
         filled = Path(place) / folder.name
         filled.mkdir()
@@ -147,7 +147,7 @@ def into_place(folder, fill):
         try:
             filled.rename(folder)
         except OSError:
-            if not folder.is_dir():  # else somebody else was faster
+            if not folder.is_dir():  # otherwise another process was faster
                 raise
 
 
@@ -158,7 +158,7 @@ def pip(*arguments, **environment):
 
 
 def call(command, failure, environment=None):
-    """Runs a program; raises with the last thing that it said."""
+    """Runs a program; raises `NotBuilt` with its error output if it fails."""
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if ran.returncode:
         said = (ran.stderr or ran.stdout).strip().splitlines()

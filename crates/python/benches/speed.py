@@ -1,20 +1,22 @@
-"""How fast the package's environments are, beside PufferLib's rware and Gymnasium's CartPole.
+"""Measures the speed of the package's environments, PufferLib's rware and Gymnasium's CartPole.
 
-    python crates/python/benches/speed.py            # a table
-    python crates/python/benches/speed.py --json     # the same for programs
+    python crates/python/benches/speed.py            # prints a table
+    python crates/python/benches/speed.py --json     # prints JSON
     python crates/python/benches/speed.py --only vec --rounds 20
 
-All run in this one process on one thread, with random actions that were drawn before the clock
-started, and take turns: a round gives each of them the same short time. So what else the machine
-does hits them alike, and ratios hold better than the figures themselves. A figure is the median of
-its rounds, with the best beside it.
+All contenders run in one process on one thread, with random actions drawn before the clock starts.
+They take turns in rounds, and each gets the same short time in a round. Other load on the machine
+then affects all of them alike, so the ratios are more reliable than the figures themselves. A
+figure is the median over the rounds; the table also shows the best round.
 
-A step of an environment is one turn of one game, a step of an agent that of one of its players.
-rware has four agents, CartPole one. What is measured writes observations, and ours masks, too.
+A step of an environment is one turn of one game; a step of an agent is a turn of one of its
+players. rware has four agents, CartPole has one. All contenders write observations; ours also
+write masks.
 
-Our random actions are legal ones, so that games are of some length: they were recorded in the same
-games from the same start. Who draws from all nine instead dies within a few turns, and measures how
-games begin; that has a line of its own. rware and CartPole have no actions that are illegal.
+Our random actions are legal, so that games have a realistic length; they are recorded beforehand in
+the same games. With actions drawn from all nine, players die within a few turns, which measures
+mainly how games begin; the table has a separate line for this. rware and CartPole have no illegal
+actions.
 """
 
 import argparse
@@ -39,18 +41,18 @@ SEED = 1
 
 @dataclass
 class Contender:
-    """Something that is measured: `run()` plays so many turns, in all games together."""
+    """Something to measure: `run()` plays `turns` turns, counted over all games."""
 
     name: str
     run: Callable[[], None]
     turns: int
     agents: int = AGENTS
-    # Back to where the actions were recorded; not measured.
+    # Returns to the state in which the actions were recorded; not measured.
     rewind: Callable[[], None] = lambda: None
 
 
 def contenders():
-    """All that are measured: a name, and what makes it ready or raises `NotBuilt`."""
+    """Returns all contenders by name, as functions that prepare them or raise `NotBuilt`."""
     return {
         f"VecEnv compact, {GAMES} games": lambda name: vec(name, "compact", GAMES, 128),
         f"VecEnv planes, {GAMES} games": lambda name: vec(name, "planes", GAMES, 128),
@@ -66,7 +68,7 @@ def contenders():
 
 
 def with_each(step, inputs):
-    """Calls with one input after another."""
+    """Returns a function that calls `step` with each input in order."""
 
     def run():
         for one in inputs:
@@ -82,7 +84,7 @@ def draw(choices, *shape):
 def vec(name, observation, games, steps, copy=False):
     env = pacman2.VecEnv(games, observation=observation, seed=SEED, copy=copy)
     env.reset()
-    # Games are at all their turns once the first of them are over.
+    # After 100 turns the games have spread over all phases of a game.
     for _ in range(100):
         env.step(env.random_actions())
     start = env.get_state()
@@ -103,7 +105,7 @@ def deadly(name):
 
 
 def game_step(name):
-    """Whole games, one after another; each is a copy of the first position."""
+    """Measures whole games in sequence, each on a copy of the first position."""
     start, games = pacman2.Game(SEED), []
     for seed in range(64):
         game, dice, turns = start.clone(), random.Random(seed), []
@@ -122,7 +124,7 @@ def game_step(name):
 
 
 def parallel_env(name):
-    """Whole games in PettingZoo's dicts, from the reset with its seed to the end."""
+    """Measures whole games with PettingZoo's dicts, including the reset with a seed."""
     env, games = pacman2.parallel_env(), []
     for seed in range(32):
         observations, _ = env.reset(seed=seed)
@@ -146,7 +148,7 @@ def parallel_env(name):
 
 
 def solo_env(name):
-    """Whole games against three of `random`, the quickest built-in bot."""
+    """Measures whole games against three `random`, the fastest built-in bot."""
     env, games = pacman2.SoloEnv(opponents="random"), []
     for seed in range(32):
         _, info = env.reset(seed=seed)
@@ -173,7 +175,7 @@ def cart_pole(name):
 
 
 def rware(name):
-    """As the class `Rware` of PufferLib does it, but for the statistics that it gathers."""
+    """Measures rware as PufferLib's class `Rware` runs it, but without its statistics."""
     binding = peers.rware()
     rows = GAMES * AGENTS
     shapes = [(rows, 27), rows, rows, rows, rows]
@@ -197,19 +199,19 @@ def rware(name):
 
 
 def measure(everybody, rounds, seconds, clock):
-    """Turns a second of each, round by round; they take turns within a round."""
+    """Returns the turns per second of each contender, round by round."""
     speeds = {contender.name: [] for contender in everybody}
     for round_number in range(rounds + 1):
         for contender in everybody:
             speed = speed_of(contender, seconds, clock)
-            # The first round warms up: pages, caches, maps that are made when they are wanted.
+            # The first round warms up pages, caches and lazily generated maps.
             if round_number:
                 speeds[contender.name].append(speed)
     return speeds
 
 
 def speed_of(contender, seconds, clock):
-    """Turns a second, played for so long."""
+    """Plays for the given time and returns the turns per second."""
     turns, spent = 0, 0.0
     while spent < seconds:
         contender.rewind()
@@ -222,12 +224,14 @@ def speed_of(contender, seconds, clock):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=0.3, help="of each in a round")
-    parser.add_argument("--only", help="those whose name contains this")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--rounds", type=int, default=9, help="number of rounds [default: 9]")
     parser.add_argument(
-        "--cpu-time", action="store_true", help="of this thread, where others are at work, too"
+        "--seconds", type=float, default=0.3, help="time per contender and round [default: 0.3]"
+    )
+    parser.add_argument("--only", help="measure only contenders whose name contains this text")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--cpu-time", action="store_true", help="measure CPU time of this thread, not wall time"
     )
     args = parser.parse_args()
 
@@ -276,7 +280,7 @@ def is_peer(told):
 
 def print_table(results, missing):
     peers_there = [told["name"] for told in results if is_peer(told)]
-    heads = ["steps/s", "best", "agent steps/s", "ns a step"]
+    heads = ["steps/s", "best", "agent steps/s", "ns per step"]
     heads += [f"× {name.split()[1].rstrip(',')}" for name in peers_there]
     print(f"{'':34}" + "".join(f"{head:>15}" for head in heads))
     for told in results:

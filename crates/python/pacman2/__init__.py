@@ -1,4 +1,4 @@
-"""Botzone's game Pacman2: the rules for search, and environments for learning."""
+"""Botzone's game Pacman2: a rules engine for search and environments for learning."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ __all__ = [
     "parallel_env",
 ]
 
-# What needs a package beside numpy is imported when it is asked for.
+# These need packages other than NumPy, so they are imported on first use.
 _LAZY = {
     "SoloEnv": "pacman2.solo",
     "VecEnv": "pacman2.vector",

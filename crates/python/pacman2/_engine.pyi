@@ -3,12 +3,20 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self, disjoint_base
+from typing_extensions import Self, TypedDict, Unpack, disjoint_base
 
 _Four: TypeAlias = tuple[int, int, int, int]
 _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
 _Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 _View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
+
+class _Rules(TypedDict, total=False):
+    turns: SupportsIndex | None
+    generator_interval: SupportsIndex | None
+    large_fruit_duration: SupportsIndex | None
+    large_fruit_enhancement: SupportsIndex | None
+    skill_cost: SupportsIndex | None
+    ruling: _Ruling
 
 __all__ = [
     "Bot",
@@ -33,12 +41,7 @@ class Game:
         *,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        turns: SupportsIndex | None = None,
-        generator_interval: SupportsIndex | None = None,
-        large_fruit_duration: SupportsIndex | None = None,
-        large_fruit_enhancement: SupportsIndex | None = None,
-        skill_cost: SupportsIndex | None = None,
-        ruling: _Ruling = "sample",
+        **rules: Unpack[_Rules],
     ) -> Game: ...
     def step(
         self, actions: Sequence[SupportsIndex | None] | NDArray[np.integer[Any]], /
@@ -156,12 +159,7 @@ class Table:
         render_mode: str | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        turns: SupportsIndex | None = None,
-        generator_interval: SupportsIndex | None = None,
-        large_fruit_duration: SupportsIndex | None = None,
-        large_fruit_enhancement: SupportsIndex | None = None,
-        skill_cost: SupportsIndex | None = None,
-        ruling: _Ruling = "sample",
+        **rules: Unpack[_Rules],
     ) -> Self: ...
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -200,12 +198,7 @@ class Solo:
         reward: _Reward = "share",
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        turns: SupportsIndex | None = None,
-        generator_interval: SupportsIndex | None = None,
-        large_fruit_duration: SupportsIndex | None = None,
-        large_fruit_enhancement: SupportsIndex | None = None,
-        skill_cost: SupportsIndex | None = None,
-        ruling: _Ruling = "sample",
+        **rules: Unpack[_Rules],
     ) -> Solo: ...
     def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
     def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...

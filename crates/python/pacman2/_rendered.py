@@ -1,4 +1,4 @@
-"""What environments show of a game."""
+"""Rendering shared by the environments."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ RENDER_MODES = ("human", "ansi", "rgb_array", "html")
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raises ``ValueError`` if there is no such mode."""
+    """Raises ``ValueError`` if the mode is unknown."""
     if mode is not None and mode not in RENDER_MODES:
         known = ", ".join(f'"{known}"' for known in RENDER_MODES)
-        raise ValueError(f'render_mode is "{mode}"; {known} or None is possible')
+        raise ValueError(f'unknown render_mode "{mode}"; expected {known} or None')
 
 
 def rendered(game: Game, mode: str) -> str | NDArray[np.uint8] | None:
-    """The position in that mode: text, dots (height, width, 3), or a page; with "human" printed."""
+    """Renders the position: text, pixels (height, width, 3) or a page; "human" prints the text."""
     if mode == "rgb_array":
         return game.render("rgb_array")
     if mode == "html":

@@ -1,4 +1,4 @@
-"""For PufferLib 3: many games as one of its native environments.
+"""A native PufferLib 3 environment of many games.
 
     import pufferlib.vector
     from pacman2.puffer import Pacman2
@@ -8,8 +8,8 @@
         num_envs=2, num_workers=2,
     )
 
-An agent is a seat of a game. The engine writes into PufferLib's own buffers, which different
-processes share, and nothing is copied on the way.
+An agent is a seat of a game. The engine writes directly into PufferLib's buffers, which are shared
+between processes; nothing is copied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pacman2._engine import VecEngine
 try:
     import pufferlib  # type: ignore[import-not-found, import-untyped, unused-ignore]
 except ImportError as error:
-    raise ImportError("pacman2.puffer needs PufferLib 3, which is not installed") from error
+    raise ImportError("pacman2.puffer requires PufferLib 3, which is not installed") from error
 
 ACTIONS = 9
 
@@ -34,21 +34,23 @@ ACTIONS = 9
 class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     """`num_games` games of four agents each; row `4 * game + seat` of every buffer is an agent.
 
-    - `observations`: `uint8`, of the shape of `observation`, one of `pacman2.observation.SHAPES`.
-      With `action_mask=True`, for which a compact one is needed, nine more follow in each row: 1
-      for each action that is legal. PufferLib has no other way to tell a policy of them.
-    - `actions`: `int32`, 0 to 8. An illegal one kills its player.
-    - `rewards`: `float32`, as `reward` names it. The dead have rewards until their game is over.
+    - `observations`: `uint8`; `observation` selects the view and so the shape. With
+      `action_mask=True`, which requires a compact view, each row ends with nine more numbers: 1
+      for each legal action. PufferLib has no other channel for action masks.
+    - `actions`: `int32`, 0 to 8. An illegal action kills its player.
+    - `rewards`: `float32`, selected by `reward`. Dead players receive rewards until their game is
+      over.
     - `terminals`: true in all four rows of a game that ended with this step. The next game begins
-      in the same step, as PufferLib expects: the observations are already of its first position.
+      in the same step, as PufferLib expects: the observations already show its first position.
     - `truncations`: never true.
-    - `masks`: whether the agent lives. Only the no-op, action 0, is legal for the dead.
+    - `masks`: whether the agent is alive. For a dead agent only the no-op, action 0, is legal.
 
-    `reset` and `step` return these very arrays, whose numbers the next step replaces. `infos` is
-    empty but for steps in which games ended; then it holds one dict with means over these games.
+    `reset` and `step` return these arrays themselves, and the next step overwrites them. `infos`
+    is empty except after steps in which games ended; then it holds one dict of means over these
+    games.
 
     `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed` gives the
-    same games, whatever the number of games, threads and processes.
+    same games, regardless of the number of games, threads and processes.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         shape: tuple[int, ...] = VecEngine(1, 0, observation=observation, maps=1).observation_shape
         if action_mask and len(shape) != 1:
             raise ValueError(
-                f'action_mask stands behind a compact observation; "{observation}" is none'
+                f'action_mask requires a compact observation, got "{observation}"'
             )
         if action_mask:
             shape = (shape[0] + ACTIONS,)
@@ -102,7 +104,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         self._steps = 0
 
     def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[dict[str, Any]]]:
-        """Begins all games anew, those of `seed` if there is one; returns observations, infos."""
+        """Restarts all games, from `seed` if given; returns observations and infos."""
         self.engine.reset(seed)
         self._began[:] = self._steps
         self._gather()
@@ -117,7 +119,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         NDArray[np.bool_],
         list[dict[str, Any]],
     ]:
-        """Plays a turn of all games: observations, rewards, terminals, truncations, infos."""
+        """Plays one turn of every game and returns the arrays and infos."""
         self.engine.step(actions)
         self._steps += 1
         self._gather()
@@ -125,11 +127,11 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def render(self) -> str:
-        """The first game as a picture in text."""
+        """Returns the first game as a text picture."""
         return str(self.engine.game(0))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: there are no resources to release."""
 
     def _gather(self) -> None:
         if self.action_mask:
@@ -137,7 +139,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
             self.observations[:, -ACTIONS:] = self._told["action_mask"]
 
     def _means(self) -> dict[str, float]:
-        """Of the games that ended: points of the strongest, turns, and how many games there are."""
+        """Means over the games that ended: best score and turns, and the number of games."""
         ended = self.terminals[::4]
         points = self._told["final_score"].reshape(-1, 4)[ended]
         turns = self._steps - self._began[ended]

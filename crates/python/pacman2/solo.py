@@ -1,4 +1,4 @@
-"""One player against three built-in bots, as an environment of Gymnasium: ``pacman2.SoloEnv``."""
+"""``pacman2.SoloEnv``: a Gymnasium environment of one player against three built-in bots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ try:
     import gymnasium
 except ImportError as error:
     raise ImportError(
-        "pacman2.SoloEnv needs Gymnasium: pip install 'pacman2[gymnasium]'"
+        "pacman2.SoloEnv requires Gymnasium: pip install 'pacman2[gymnasium]'"
     ) from error
 
 import numpy as np
@@ -21,34 +21,35 @@ from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
 View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
 Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 
-# ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module first.
+# ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module before the lookup.
 gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
 
 
 class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
-    """Pacman2 for Gymnasium: one seat for a learner, built-in bots on the other three.
+    """Pacman2 for Gymnasium: a learner on one seat, built-in bots on the other three.
 
-    Also ``gymnasium.make("pacman2.solo:Pacman2-v0", ...)`` with the same options.
+    ``gymnasium.make("pacman2.solo:Pacman2-v0", ...)`` creates it with the same options.
 
     Args:
-        opponents: the bot of the next seat, of the one after it, and of the last; or one for all.
-            Each as it is typed on the command line: ``"greedy"``, ``"sage --simulations 200"``.
-        seat: 0 to 3, or ``"random"``: each reset draws it.
+        opponents: the bots of the other seats, starting with the seat after the learner's; or one
+            for all three. Each is written as on the command line: ``"greedy"``,
+            ``"sage --simulations 200"``.
+        seat: 0 to 3, or ``"random"`` to draw it at each reset.
         observation: as for :func:`pacman2.parallel_env`; an array of ``uint8``.
         reward: as for :func:`pacman2.parallel_env`. With ``"score"``, ``"rank"`` and
-            ``"zero_sum"`` the bots play on when the learner dies, so that its last reward is what
-            it really gets.
+            ``"zero_sum"`` the bots finish the game after the learner's death, so that its last
+            reward is its actual result.
         render_mode: ``"human"`` (prints), ``"ansi"``, ``"rgb_array"`` or ``"html"``.
         **rules: ``size``, ``init_data``, ``turns`` and the other settings of
             :class:`pacman2.Game`.
 
-    Actions are 0 to 8, as everywhere; an illegal one kills the learner. Infos hold
-    ``"action_mask"``, ``int8`` (9,), and :meth:`action_masks` has it as MaskablePPO of sb3-contrib
-    wants it. The episode is terminated when the learner dies or the game ends; if the game is over,
-    the last info has ``final_score`` and ``rank``.
+    Actions are 0 to 8; an illegal action kills the learner. Infos contain ``"action_mask"``,
+    ``int8`` (9,), and :meth:`action_masks` returns it as MaskablePPO of sb3-contrib expects it. The
+    episode terminates when the learner dies or the game ends. If the game is over, the last info
+    contains ``final_score`` and ``rank``.
 
-    ``reset(seed=s)`` plays Botzone's map of seed ``s``; from it follow the bots' chance and the
-    maps of later resets without a seed. Bots that think by ``--time`` depend on the clock.
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``. The seed also determines the bots' random
+    numbers and the maps of later resets without a seed. Bots with ``--time`` depend on the clock.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}
@@ -65,9 +66,9 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     ) -> None:
         opponents = (opponents,) * 3 if isinstance(opponents, str) else tuple(opponents)
         if len(opponents) != 3 or not all(isinstance(bot, str) for bot in opponents):
-            raise ValueError(f"opponents is {opponents!r}; the names of three bots are wanted")
+            raise ValueError(f"expected the names of three opponents, got {opponents!r}")
         if seat != "random" and seat not in range(4):
-            raise ValueError(f'seat is {seat!r}; 0 to 3 or "random" is possible')
+            raise ValueError(f'expected seat 0 to 3 or "random", got {seat!r}')
         check_render_mode(render_mode)
         self._options = {
             "opponents": opponents,
@@ -87,7 +88,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Begins a game."""
+        """Starts a new game."""
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(1 << 31))
@@ -98,7 +99,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def step(
         self, action: SupportsIndex
     ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
-        """Plays a turn, in which the bots decide at the same time."""
+        """Plays one turn; the bots choose their actions at the same time."""
         reward, terminated, end = self._solo.step(action)
         info: dict[str, Any] = {"action_mask": self._solo.action_mask()}
         if end is not None:
@@ -106,7 +107,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return self._solo.observation(), reward, terminated, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, ``bool`` (9,)."""
+        """Returns which actions are legal now, ``bool`` (9,)."""
         return self._solo.action_mask().astype(bool)
 
     @property
@@ -116,11 +117,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     @property
     def game(self) -> Game:
-        """The game as one of its own, with all turns so far."""
+        """An independent copy of the game, with all turns so far."""
         return self._solo.game
 
     def render(self) -> Any:
-        """The position as ``render_mode`` has it: text, dots (height, width, 3), or a page."""
+        """Renders the position in ``render_mode``: text, pixels (height, width, 3) or a page."""
         return rendered(self.game, self.render_mode) if self.render_mode else None
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""``VecEnv``: many games side by side, as a vector environment of Gymnasium."""
+"""``VecEnv``: a Gymnasium vector environment of many games."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ try:
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
     raise ImportError(
-        "pacman2.VecEnv needs gymnasium 1.1 or later: pip install 'pacman2[gymnasium]'. "
-        "pacman2.VecEngine does without it."
+        "pacman2.VecEnv requires gymnasium 1.1 or later: pip install 'pacman2[gymnasium]'; "
+        "pacman2.VecEngine works without it"
     ) from error
 
 from pacman2._engine import Game, VecEngine
@@ -26,45 +26,45 @@ __all__ = ["VecEnv"]
 
 
 class VecEnv(VectorEnv):
-    """``num_games`` games of four players, of which each player is a row.
+    """``num_games`` games of four players, with one row per player.
 
     Rows are seats, game by game: seat ``s`` of game ``g`` is row ``4 * g + s``, and
-    ``num_envs`` is ``4 * num_games``. :attr:`by_game` has all arrays once more as
-    ``(num_games, 4, …)``. The four rows of a game terminate together, when it is over. A row whose
-    player has died stays until then: its ``alive`` is false, its mask has only action 0, and what
-    it orders is not looked at.
+    ``num_envs`` is ``4 * num_games``. :attr:`by_game` gives all arrays as ``(num_games, 4, …)``.
+    The four rows of a game terminate together when the game is over. The row of a dead player stays
+    until then: its ``alive`` is false, its mask allows only action 0, and its actions are ignored.
 
     Args:
-        num_games: How many games, at least 1.
-        seed: From this follow all maps and random actions, game by game: game ``g`` plays the same
-            whatever ``num_games`` and ``threads`` are. ``None`` draws one.
+        num_games: The number of games, at least 1.
+        seed: Determines all maps and random actions, game by game: game ``g`` is the same for every
+            ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
             ``"compact_centred"`` or ``"planes_centred"``; all of ``uint8``.
-        reward: ``"share"`` (how much more of all strength than before the turn), or at the game's
-            end ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the score
-            less the mean of the four).
+        reward: ``"share"`` (the change of the player's share of the total strength), or at the end
+            of the game ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the
+            score minus the mean of the four).
         autoreset_mode: An ``AutoresetMode`` of Gymnasium or its value. ``NEXT_STEP``: the step
-            after the end begins the next game; it ignores the actions and rewards 0. ``SAME_STEP``:
-            the step of the end does, and ``infos["final_obs"]`` has the last observations.
-            ``DISABLED``: games that are over stay as they are, terminated and with reward 0, until
-            ``reset(options={"reset_mask": …})``.
-        copy: Whether what :meth:`reset` and :meth:`step` return is never touched again. Otherwise
-            it is the same arrays each time.
-        threads: On how many threads a step is played. More pay from some ten thousand games on.
-        maps: A number: so many of Botzone's maps, which follow from the seed, and each game is
-            played on one of them, all as likely; 1024 if nothing is said. ``"fresh"``: each game
-            has a map of its own, which takes some ten times as long as to play it. A list of seeds
-            of Botzone's generator and of init data (``dict`` or JSON): these maps.
-        size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. Drawn if ``None``.
-        turns: After how many turns a game ends; 100 if ``None``.
-        buffers: Arrays to be written in place by their names, as in :attr:`arrays`: say, over shared
-            memory, or ``tensor.numpy()`` of a pinned tensor. Each has to have its shape and dtype,
-            lie C-contiguous in memory of its own, and be writeable; those that are not given are
-            made. Give an array to one environment only.
+            after the end starts the next game; it ignores the actions, and its rewards are 0.
+            ``SAME_STEP``: the last step of a game starts the next one, and ``infos["final_obs"]``
+            holds the last observations. ``DISABLED``: games that are over stay terminated, with
+            reward 0, until ``reset(options={"reset_mask": …})``.
+        copy: With ``True``, what :meth:`reset` and :meth:`step` return never changes afterwards.
+            With ``False``, they return the same arrays each time.
+        threads: The number of threads that play a step. More than one pays off from about ten
+            thousand games on.
+        maps: An integer generates this many Botzone maps from the seed and plays each game on one
+            of them, chosen uniformly; the default is 1024. ``"fresh"`` generates a new map for each
+            game, which takes about ten times as long as playing it. A list of seeds of Botzone's
+            generator and of init data (``dict`` or JSON) gives the maps directly.
+        size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. ``None`` draws it.
+        turns: The number of turns after which a game ends; ``None`` means 100.
+        buffers: Arrays to write in place, by the names of :attr:`arrays`: for example shared
+            memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
+            dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
+            allocated. Use an array in one environment only.
 
-    The environment is for one thread at a time: a second one gets ``RuntimeError``. Other threads
-    may run while it steps; they may read its arrays, of which they then may see some numbers old
-    and some new, but may not write to them.
+    An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
+    threads may run while it steps. They may read its arrays, and may then see a mix of old and new
+    numbers, but must not write to them.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class VecEnv(VectorEnv):
         self.single_action_space = gymnasium.spaces.Discrete(9)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        #: The fast path: as :meth:`step` with ``copy=False``, whatever ``copy`` is.
+        #: The fast path: like :meth:`step`, but never copies.
         self.step_fast = self.engine.step
         self._all = self.engine.infos["_alive"]
         self._arguments = dict(
@@ -125,12 +125,12 @@ class VecEnv(VectorEnv):
 
     @property
     def action_mask(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, ``(num_envs, 9)``; the same array each time."""
+        """Which actions are legal now, ``(num_envs, 9)``; always the same array."""
         return self.arrays["action_mask"]
 
     @property
     def alive(self) -> NDArray[np.bool_]:
-        """Who lives now, ``(num_envs,)``; the same array each time."""
+        """Which players are alive, ``(num_envs,)``; always the same array."""
         return self.arrays["alive"]
 
     def reset(
@@ -139,14 +139,14 @@ class VecEnv(VectorEnv):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Begins games anew.
+        """Restarts games.
 
         Args:
-            seed: A number from which all games follow, or a list with one for each game; where it
-                is ``None``, the place goes on to its next game. After the environment was made, the
-                first reset without a seed finds the games of the seed it was made with.
-            options: ``{"reset_mask": mask}`` resets some games only: an array of bool for each game
-                or for each row; of a game all four rows or none.
+            seed: An integer that determines all games, or a list with one per game. A slot with
+                ``None`` continues with its next game. The first reset after construction, if
+                without a seed, starts the games of the constructor's seed.
+            options: ``{"reset_mask": mask}`` resets only some games. ``mask`` is an array of bool
+                per game or per row; the four rows of a game must agree.
 
         Returns:
             Observations ``(num_envs, …)``, and infos with ``action_mask`` and ``alive``.
@@ -167,24 +167,25 @@ class VecEnv(VectorEnv):
         NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Plays a turn of all games.
+        """Plays one turn of every game.
 
         Args:
-            actions: Whole numbers 0 to 8 of any dtype, ``(num_envs,)`` or ``(num_games, 4)``. An
-                illegal one kills the player.
+            actions: Integers 0 to 8 of any integer dtype, ``(num_envs,)`` or ``(num_games, 4)``. An
+                illegal action kills its player.
 
         Returns:
             Observations ``(num_envs, …)`` of ``uint8``, rewards ``(num_envs,)`` of ``float32``,
-            terminations and truncations ``(num_envs,)`` of ``bool``, and infos: ``action_mask``
-            ``(num_envs, 9)`` and ``alive`` ``(num_envs,)`` always; if a game has ended in this
-            step, ``final_score`` in points and ``rank``, 1 to 4 and 4 the best, for the rows of
-            ``_final_score``, which with ``SAME_STEP`` are in ``final_info`` too, and ``final_obs``
-            has the observations before the next game began. There are no truncations: the last turn
-            is a game's true end. With ``copy=False`` infos have all keys always.
+            terminations and truncations ``(num_envs,)`` of ``bool``, and infos. Infos always
+            contain ``action_mask`` ``(num_envs, 9)`` and ``alive`` ``(num_envs,)``. If a game ended
+            in this step, they also contain ``final_score`` in points and ``rank``, 1 to 4 where 4
+            is best, for the rows of ``_final_score``. With ``SAME_STEP`` these are in
+            ``final_info`` too, and ``final_obs`` holds the observations from before the next game
+            began. Truncations are always false: the last turn is the true end of a game. With
+            ``copy=False``, infos always contain all keys.
 
         Raises:
-            TypeError: ``actions`` is no array of whole numbers.
-            ValueError: It has another shape, or a number that is no action.
+            TypeError: ``actions`` is not an array of integers.
+            ValueError: ``actions`` has a wrong shape or contains a number outside 0 to 8.
         """
         told = self.step_fast(actions)
         if not self.copy:
@@ -199,11 +200,11 @@ class VecEnv(VectorEnv):
         )
 
     def random_actions(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Draws a legal action for each row, all as likely; 0 for the dead.
+        """Draws a legal action for each row, uniformly; 0 for dead players.
 
-        A game draws from a chance of its own, which follows from its seed and from how often this
-        was asked. Writes into ``out``, an array as :meth:`step` takes it, or else into a new one of
-        ``uint8``, ``(num_envs,)``.
+        Each game has its own random numbers, which depend on its seed and on the number of calls.
+        Writes into ``out``, an array as :meth:`step` takes it, or into a new one of ``uint8``,
+        ``(num_envs,)``.
         """
         return self.engine.random_actions(out)
 
@@ -217,39 +218,40 @@ class VecEnv(VectorEnv):
 
         Args:
             logits: ``(num_envs, 9)`` or ``(num_games, 4, 9)`` of ``float32``. NaN counts as -∞; if
-                nothing else is legal, all that is legal is as likely.
+                all legal actions have -∞, the draw among them is uniform.
             out: Where to write the actions, as in :meth:`random_actions`.
-            log_prob: Where to write the natural logarithms of what was drawn, ``float32``.
+            log_prob: Where to write the natural logarithms of the probabilities of the drawn
+                actions, ``float32``.
 
         Returns:
-            ``out`` and ``log_prob``, or new arrays ``(num_envs,)``. Each game draws from a chance
-            of its own.
+            ``out`` and ``log_prob``, or new arrays ``(num_envs,)``. Each game has its own random
+            numbers.
         """
         return self.engine.sample(logits, out, log_prob)
 
     def get_state(self) -> bytes:
-        """All that the future of the games follows from: positions, maps, seeds and chance."""
+        """Returns all that determines the future: positions, maps, seeds and random numbers."""
         return self.engine.get_state()
 
     def set_state(self, state: bytes) -> None:
-        """Goes on from a state of :meth:`get_state`, which may be of another process.
+        """Continues from a state of :meth:`get_state`, which may come from another process.
 
-        The maps are those of the state from now on; observation, reward, autoreset mode, threads
-        and arrays stay as they are.
+        The environment takes over the maps of the state; observation, reward, autoreset mode,
+        threads and arrays stay as they are.
 
         Raises:
-            ValueError: The bytes are damaged, are no such state, or have another number of games.
+            ValueError: The bytes are damaged, are not a state, or have a different number of games.
         """
         self.engine.set_state(state)
 
     def game(self, index: int) -> Game:
-        """The position of a game as a :class:`Game` that knows nothing of this environment."""
+        """Returns the position of a game as an independent :class:`Game`."""
         return self.engine.game(index)
 
     def put(self, index: int, game: Game) -> None:
-        """Puts the position of a :class:`Game` in the place of a game.
+        """Replaces the position of a game by that of a :class:`Game`.
 
-        The arrays tell of it at once. Which games follow in this place does not change.
+        The arrays show it at once. The games that follow in this slot do not change.
         """
         self.engine.put(index, game)
 
@@ -283,7 +285,7 @@ class VecEnv(VectorEnv):
 
 
 def _restored(kind: type[VecEnv], arguments: dict[str, Any], state: bytes) -> VecEnv:
-    # The state brings its maps along, so that those made here are not looked at: one will do.
+    # The state contains its maps, so those generated here are not used: one is enough.
     env = kind(seed=0, maps=1, **arguments)
     env.set_state(state)
     return env

@@ -1,4 +1,4 @@
-"""The game as an environment of PettingZoo: ``pacman2.parallel_env()`` and ``pacman2.env()``."""
+"""PettingZoo environments: ``pacman2.parallel_env()`` and ``pacman2.env()``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ try:
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped]
 except ImportError as error:
     raise ImportError(
-        "pacman2.parallel_env and pacman2.env need PettingZoo: pip install 'pacman2[pettingzoo]'"
+        "pacman2.parallel_env and pacman2.env require PettingZoo: pip install 'pacman2[pettingzoo]'"
     ) from error
 
 import numpy as np
@@ -38,22 +38,24 @@ STATE_LENGTH = 150
 
 
 def parallel_env(**options: Any) -> ParallelEnv:
-    """Makes an environment in which all living players act at once; see :class:`ParallelEnv`."""
+    """Creates an environment in which all living players act at once; see :class:`ParallelEnv`."""
     return ParallelEnv(**options)
 
 
 def env(**options: Any) -> AECEnv:
-    """Makes an environment in which players act one after another, and a turn is played after the
-    last; see :class:`ParallelEnv` for the options. Nobody sees what others chose in a turn.
+    """Creates an environment in which players act one after another.
+
+    The turn is played after the last choice, and no player sees the choices of the others. See
+    :class:`ParallelEnv` for the options.
     """
     return OrderEnforcingWrapper(parallel_to_aec_wrapper(ParallelEnv(**options)))
 
 
 class LegalActions(spaces.Discrete):
-    """``Discrete(9)``, of which :meth:`sample` draws legal actions if it is not told otherwise.
+    """``Discrete(9)`` whose :meth:`sample` draws legal actions by default.
 
-    Every action of the nine belongs to the space. An illegal one kills the player that takes it, so
-    players that sample from all nine die within a few turns.
+    All nine actions belong to the space. An illegal action kills its player, so players that sample
+    from all nine die within a few turns.
     """
 
     def __init__(self, mask: Callable[[], NDArray[np.int8] | None]) -> None:
@@ -61,49 +63,52 @@ class LegalActions(spaces.Discrete):
         self._mask = mask
 
     def sample(self, mask: NDArray[np.int8] | None = None, probability: Any = None) -> np.int64:
-        """Draws an action: of ``mask``, by ``probability``, or any that is legal now."""
+        """Draws an action from ``mask``, by ``probability``, or from those that are legal now."""
         if mask is None and probability is None:
             mask = self._mask()
         return super().sample(mask, probability)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By itself it knows no game any more, so what arrives elsewhere is a plain space.
+        # A copy has no game to ask for legal actions, so it becomes a plain space.
         state = {name: value for name, value in self.__dict__.items() if name != "_mask"}
         return spaces.Discrete, (9,), state
 
 
 class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
-    """Pacman2 for PettingZoo: four players, ``"player_0"`` to ``"player_3"``, who act at once.
+    """Pacman2 for PettingZoo: four players, ``"player_0"`` to ``"player_3"``, act at once.
 
     Actions are 0 to 8: stay; walk up, right, down, left; shoot up, right, down, left. An illegal
-    one kills its player.
+    action kills its player.
 
     Args:
-        observation: ``"compact"`` (150,), ``"planes"`` (18, 11, 11), or either of them as
-            ``"compact_centred"`` and ``"planes_centred"``; all ``uint8``.
-        reward: ``"share"``, the change of a player's share of all strength; or, in its last turn,
-            ``"score"``, ``"rank"`` (4 the best) or ``"zero_sum"``, the score less the mean of all.
-        action_mask: where the mask of legal actions is, ``int8`` (9,). With ``"observation"``
-            observations are dicts of ``"observation"`` and ``"action_mask"``, with ``"info"`` they
-            are arrays. Infos have it in both cases.
-        max_cycles: after so many turns the game is truncated; ``None``: its own end ends it.
-        black_death: whether dead players keep their rows until the game ends. Without it a player
-            that dies has one more row, in which it is terminated and is rewarded as if the game
+        observation: ``"compact"`` or ``"compact_centred"`` (150,), ``"planes"`` or
+            ``"planes_centred"`` (18, 11, 11); all ``uint8``.
+        reward: ``"share"``, the change of a player's share of the total strength each turn; or, in
+            its last turn, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the score minus
+            the mean of all four.
+        action_mask: where to put the mask of legal actions, ``int8`` (9,). With ``"observation"``,
+            observations are dicts of ``"observation"`` and ``"action_mask"``; with ``"info"`` they
+            are arrays. Infos contain the mask in both cases.
+        max_cycles: truncate the game after this many turns; ``None`` never truncates.
+        black_death: whether dead players keep their rows until the game ends. Otherwise a player
+            that dies gets one more row, in which it is terminated and rewarded as if the game
             ended then.
-        copy: ``False`` gives the same dicts and arrays each time, with new content; so they may
-            neither be kept nor changed. With ``True`` they are changed by nobody but their owner.
+        copy: with ``False``, every call returns the same dicts and arrays with new content, which
+            you must neither keep nor change. With ``True`` they are yours, and the environment
+            never changes them again.
         render_mode: ``"human"`` (prints), ``"ansi"``, ``"rgb_array"`` or ``"html"``.
-        size: a side of the field or ``(width, height)``, 6 to 11; by itself the seed draws it.
-        init_data: Botzone's init data, a dict or JSON: all games are played on that map.
+        size: a side of the maze or ``(width, height)``, 6 to 11. Default: chosen by the seed.
+        init_data: Botzone's init data as a dict or JSON; all games use this map.
         turns, generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost,
             ruling: as for :class:`pacman2.Game`.
 
-    ``reset(seed=s)`` plays Botzone's map of seed ``s``. Resets without a seed go through a sequence
-    that follows from the last one given. When the game is over, the infos of its last turn hold
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``. Resets without a seed continue a sequence
+    that follows from the last seed given. When the game is over, the infos of its last turn contain
     ``final_score`` and ``rank``.
 
-    ``game`` is a :class:`pacman2.Game` of its own, with all turns so far; one that is assigned
-    takes the place of the game. ``save`` and ``restore`` do so with all that the future depends on.
+    ``game`` is an independent :class:`pacman2.Game` with all turns so far; assigning to it replaces
+    the current game. ``save`` and ``restore`` do the same with the complete state, including what
+    determines later games.
     """
 
     metadata = METADATA
@@ -120,19 +125,19 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         self._action_spaces = {agent: LegalActions(_MaskOf(self, agent)) for agent in AGENTS}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations: the same object each time."""
+        """Returns the space of an agent's observations, always the same object."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
-        """The space of an agent's actions: the same object each time."""
+        """Returns the space of an agent's actions, always the same object."""
         return self._action_spaces[agent]
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The position as ``render_mode`` has it: text, dots (height, width, 3), or a page."""
+        """Renders the position in ``render_mode``: text, pixels (height, width, 3) or a page."""
         return rendered(self.game, self.render_mode) if self.render_mode else None
 
     def close(self) -> None:
-        """Does nothing, for there is nothing to be released."""
+        """Does nothing: there are no resources to release."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         chances = {agent: space._np_random for agent, space in self._action_spaces.items()}
@@ -144,7 +149,7 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
 
 class _MaskOf:
-    """The mask of an agent's legal actions, asked anew each time."""
+    """The mask of an agent's legal actions, computed at each call."""
 
     def __init__(self, table: Table, agent: str) -> None:
         self._table = table

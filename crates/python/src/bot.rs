@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bots::{BUILT_IN, BuiltIn, Effort, Mind, Opponent};
+use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -26,7 +26,7 @@ pub(crate) struct Bot {
     simulations: Option<u32>,
     #[pyo3(get)]
     time_ms: Option<u64>,
-    mind: Mutex<Mind>,
+    mind: Mutex<Agent>,
 }
 
 /// The names of the built-in bots, the weakest first.
@@ -36,12 +36,12 @@ pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 }
 
 /// The built-in bot of that name, thinking so much, or as much as it does by itself.
-pub(crate) fn opponent(name: &str, effort: Option<Effort>) -> PyResult<Opponent> {
+pub(crate) fn opponent(name: &str, effort: Option<Effort>) -> PyResult<BotConfig> {
     let names = || BUILT_IN.map(|bot| bot.name).join(", ");
     let built_in =
         BuiltIn::named(name).ok_or_else(|| refuse(format!("there is no built-in bot \"{name}\"; built-in are {}", names())))?;
     let effort = effort.or((name == "sage").then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
-    let opponent = effort.into_iter().try_fold(Opponent::new(built_in), Opponent::thinking);
+    let opponent = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
     opponent.map_err(|_| refuse(format!("{name} does not simulate; it takes neither simulations nor time_ms")))
 }
 
@@ -68,7 +68,7 @@ impl Bot {
             (None, None) => None,
         };
         let opponent = opponent(name, effort)?;
-        Ok(Bot { built_in: opponent.built_in(), seed, simulations, time_ms, mind: Mutex::new(opponent.sit()) })
+        Ok(Bot { built_in: opponent.built_in(), seed, simulations, time_ms, mind: Mutex::new(opponent.start()) })
     }
 
     /// What it is called.
@@ -96,11 +96,11 @@ impl Bot {
         if !game.state().alive.contains(seat) {
             return Err(refuse(format!("player {seat} is dead and cannot order")));
         }
-        let order = py.detach(|| {
+        let action = py.detach(|| {
             let mut mind = self.mind.lock().unwrap_or_else(PoisonError::into_inner);
             mind(&game, seat, self.seed)
         });
-        Ok(door::action(order))
+        Ok(door::action_index(action))
     }
 
     /// For pickle and copy: another one like it, which has learned nothing yet.

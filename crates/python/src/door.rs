@@ -2,13 +2,15 @@
 
 use std::ops::RangeInclusive;
 
-use botzone::init_data;
-use maps::{Map, Size};
+use pacman2_botzone::init_data;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
-use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings};
 use serde_json::Value;
+
+use crate::rules::RuleKeywords;
 
 /// An exception for a value that cannot be taken.
 pub(crate) fn refuse(sentence: impl std::fmt::Display) -> PyErr {
@@ -49,42 +51,42 @@ pub(crate) fn seat(value: &Bound<'_, PyAny>) -> PyResult<Seat> {
 
 /// The orders of four actions, seat 0 first; `None` is no action at all, as of a bot that said nothing.
 #[inline]
-pub(crate) fn orders(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
-    let mut orders = BySeat([Order::Stay; 4]);
-    if let Ok(tuple) = actions.cast_exact::<PyTuple>() {
+pub(crate) fn actions(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
+    let mut actions = BySeat([Action::Stay; 4]);
+    if let Ok(tuple) = given.cast_exact::<PyTuple>() {
         check_length(tuple.len())?;
         for seat in Seat::ALL {
             let action = tuple.get_borrowed_item(seat.index())?;
-            orders[seat] = order(seat, &action)?;
+            actions[seat] = read_action(seat, &action)?;
         }
-    } else if let Ok(list) = actions.cast_exact::<PyList>() {
+    } else if let Ok(list) = given.cast_exact::<PyList>() {
         check_length(list.len())?;
         for seat in Seat::ALL {
-            orders[seat] = order(seat, &list.get_item(seat.index())?)?;
+            actions[seat] = read_action(seat, &list.get_item(seat.index())?)?;
         }
     } else {
-        orders = orders_of_any(actions)?;
+        actions = actions_of_any(given)?;
     }
-    Ok(orders)
+    Ok(actions)
 }
 
 /// Arrays, tensors and whatever else has an order and a length.
 #[cold]
-fn orders_of_any(actions: &Bound<'_, PyAny>) -> PyResult<BySeat<Order>> {
-    let unordered = actions.is_instance_of::<PyDict>() || actions.is_instance_of::<PySet>();
+fn actions_of_any(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
+    let unordered = given.is_instance_of::<PyDict>() || given.is_instance_of::<PySet>();
     let not_four = || {
-        let sentence = format!("actions is {}; a sequence of four whole numbers is wanted, seat 0 first", shown(actions));
+        let sentence = format!("actions is {}; a sequence of four whole numbers is wanted, seat 0 first", shown(given));
         PyTypeError::new_err(sentence)
     };
-    if unordered || actions.is_instance_of::<PyString>() {
+    if unordered || given.is_instance_of::<PyString>() {
         return Err(not_four());
     }
-    check_length(actions.len().map_err(|_| not_four())?)?;
-    let mut orders = BySeat([Order::Stay; 4]);
+    check_length(given.len().map_err(|_| not_four())?)?;
+    let mut actions = BySeat([Action::Stay; 4]);
     for seat in Seat::ALL {
-        orders[seat] = order(seat, &actions.get_item(seat.index())?)?;
+        actions[seat] = read_action(seat, &given.get_item(seat.index())?)?;
     }
-    Ok(orders)
+    Ok(actions)
 }
 
 #[inline]
@@ -96,16 +98,16 @@ fn check_length(length: usize) -> PyResult<()> {
 }
 
 #[inline]
-fn order(seat: Seat, action: &Bound<'_, PyAny>) -> PyResult<Order> {
+fn read_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyResult<Action> {
     match action.extract::<i64>() {
-        Ok(number @ 0..9) => Ok(Order::ALL[number as usize]),
-        _ if action.is_none() => Ok(Order::Invalid),
-        _ => Err(no_order(seat, action)),
+        Ok(number @ 0..9) => Ok(Action::ALL[number as usize]),
+        _ if action.is_none() => Ok(Action::Invalid),
+        _ => Err(unknown_action(seat, action)),
     }
 }
 
 #[cold]
-fn no_order(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
+fn unknown_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
     match whole_number(&format!("the action of seat {seat}"), action, 0..=8) {
         Ok(_) => refuse("the action changed while it was read"),
         Err(error) => error,
@@ -116,8 +118,8 @@ fn no_order(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
 pub(crate) const NO_ACTION: u8 = u8::MAX;
 
 /// The action of an order: its place in [`Order::ALL`].
-pub(crate) fn action(order: Order) -> u8 {
-    Order::ALL.iter().position(|&other| other == order).map_or(NO_ACTION, |place| place as u8)
+pub(crate) fn action_index(action: Action) -> u8 {
+    Action::ALL.iter().position(|&other| other == action).map_or(NO_ACTION, |place| place as u8)
 }
 
 /// What a game is wished to be like, as Python gives it.
@@ -128,33 +130,13 @@ pub(crate) struct Wish<'a, 'py> {
     pub(crate) size: Option<&'a Bound<'py, PyAny>>,
     /// Botzone's init data.
     pub(crate) init_data: Option<&'a Bound<'py, PyAny>>,
-    /// The numbers of the game, by their names in Python.
-    pub(crate) settings: [(Setting, Option<&'a Bound<'py, PyAny>>); 5],
-    /// The witness to follow.
-    pub(crate) ruling: &'a str,
-}
-
-/// A number of the game: what Python and what Botzone's init data call it, and its least value.
-#[derive(Clone, Copy)]
-pub(crate) struct Setting {
-    name: &'static str,
-    key: &'static str,
-    least: i64,
-}
-
-impl Setting {
-    pub(crate) const TURNS: Setting = Setting { name: "turns", key: "MAX_TURN", least: 1 };
-    pub(crate) const INTERVAL: Setting = Setting { name: "generator_interval", key: "GENERATOR_INTERVAL", least: 1 };
-    pub(crate) const DURATION: Setting = Setting { name: "large_fruit_duration", key: "LARGE_FRUIT_DURATION", least: 0 };
-    pub(crate) const ENHANCEMENT: Setting = Setting { name: "large_fruit_enhancement", key: "LARGE_FRUIT_ENHANCEMENT", least: 0 };
-    pub(crate) const COST: Setting = Setting { name: "skill_cost", key: "SKILL_COST", least: 0 };
+    /// The rules that keywords give.
+    pub(crate) rules: RuleKeywords,
 }
 
 impl Wish<'_, '_> {
     /// The map that is wished for. What looks odd in init data becomes a warning of Python.
     pub(crate) fn map(&self, py: Python<'_>) -> PyResult<Map> {
-        let ruling = LightOnTheForfeited::from_name(self.ruling)
-            .ok_or_else(|| refuse(format!("ruling is \"{}\"; \"sample\", \"judge\" or \"prose\" is possible", self.ruling)))?;
         let mut value = match self.init_data {
             Some(data) => init_data_of(data)?,
             None => Value::Object(Default::default()),
@@ -163,10 +145,8 @@ impl Wish<'_, '_> {
             return Err(refuse("size and init_data are both given; init data has a size of its own"));
         }
         if let Value::Object(object) = &mut value {
-            for (setting, given) in self.settings {
-                let Some(given) = given else { continue };
-                let number = whole_number(setting.name, given, setting.least..=Settings::MAX.into())?;
-                object.insert(setting.key.to_owned(), number.into());
+            for &(setting, number) in &self.rules.settings {
+                object.insert(setting.json_key().to_owned(), number.into());
             }
             let sides = self.size.map(sides).transpose()?.unwrap_or_default();
             for (key, side) in [("width", sides.width), ("height", sides.height)] {
@@ -174,8 +154,9 @@ impl Wish<'_, '_> {
             }
             self.seed.map(seed).transpose()?.map(|seed| object.insert("seed".to_owned(), seed.into()));
         }
+        let base = Ruleset::default().with_forfeit_ruling(self.rules.forfeit_ruling);
         let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
-        let (map, warnings) = init_data::read(&value, otherwise, ruling).map_err(refuse)?;
+        let (map, warnings) = init_data::read(&value, otherwise, base).map_err(refuse)?;
         for warning in warnings {
             let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
@@ -195,19 +176,19 @@ pub(crate) fn random_seed() -> PyResult<i32> {
     Ok((number >> 1) as i32)
 }
 
-pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<Size> {
+pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
     let side = |name: &str, value: &Bound<'_, PyAny>| {
-        let (least, most) = maps::SIDES.into_inner();
+        let (least, most) = pacman2_maps::SIDES.into_inner();
         whole_number(name, value, least.into()..=most.into()).map(|side| Some(side as u8))
     };
     if let Ok((width, height)) = size.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
-        return Ok(Size { width: side("the width in size", &width)?, height: side("the height in size", &height)? });
+        return Ok(MapSize { width: side("the width in size", &width)?, height: side("the height in size", &height)? });
     }
     if size.is_instance_of::<PyTuple>() || size.is_instance_of::<PyList>() {
         return Err(refuse(format!("size is {}; a side or (width, height) is wanted", shown(size))));
     }
     let both = side("size", size)?;
-    Ok(Size { width: both, height: both })
+    Ok(MapSize { width: both, height: both })
 }
 
 /// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.

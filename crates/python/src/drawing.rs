@@ -7,7 +7,7 @@ pub(crate) mod raster;
 mod shapes;
 pub(crate) mod svg;
 
-use rules::Game;
+use pacman2_rules::Game;
 
 /// The side of a cell in the drawing's own units.
 const UNIT: f32 = 100.0;
@@ -60,8 +60,8 @@ enum Step {
 impl Drawing {
     /// The position of a game, and the lights of its last turn.
     pub(crate) fn of(game: &Game) -> Drawing {
-        let arena = game.arena();
-        let (width, height) = (f32::from(arena.width()) * UNIT, f32::from(arena.height()) * UNIT);
+        let maze = game.maze();
+        let (width, height) = (f32::from(maze.width()) * UNIT, f32::from(maze.height()) * UNIT);
         let size = (width + panel::WIDTH + 3.0 * MARGIN, height + 2.0 * MARGIN);
         let mut drawing = Drawing { size, shapes: Vec::new() };
         drawing.fill(PAPER, shapes::rectangle([0.0, 0.0], [size.0, size.1]));
@@ -93,7 +93,7 @@ impl Drawing {
     }
 
     /// A player's figure with its number.
-    fn figure(&mut self, seat: rules::Seat, middle: [f32; 2], scale: f32) {
+    fn figure(&mut self, seat: pacman2_rules::Seat, middle: [f32; 2], scale: f32) {
         let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
         let colour = SEATS[seat.index()];
         self.stroke(FLOOR, 13.0 * scale, path.clone());
@@ -103,7 +103,7 @@ impl Drawing {
     }
 
     /// What is left of a player.
-    fn fallen(&mut self, seat: rules::Seat, middle: [f32; 2], scale: f32) {
+    fn fallen(&mut self, seat: pacman2_rules::Seat, middle: [f32; 2], scale: f32) {
         let colour = SEATS[seat.index()];
         let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
         self.stroke(colour, 7.0 * scale, shapes::at(shapes::CROSS, middle, scale));
@@ -114,7 +114,7 @@ impl Drawing {
         self.number(seat, colour, middle, scale);
     }
 
-    fn number(&mut self, seat: rules::Seat, colour: Colour, middle: [f32; 2], scale: f32) {
+    fn number(&mut self, seat: pacman2_rules::Seat, colour: Colour, middle: [f32; 2], scale: f32) {
         let path = shapes::digits(&seat.to_string(), middle, 23.0 * scale);
         self.stroke(colour, 4.5 * scale, path);
     }

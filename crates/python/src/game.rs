@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use batch::observe::{self, View};
-use maps::Map;
 use numpy::ndarray::{Array2, Array3, ArrayD};
 use numpy::{PyArray2, PyArray3, PyArrayDyn};
+use pacman2_batch::observe::{self, View};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, Cell, Direction, Seat, picture};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use rules::{BySeat, Cell, Direction, Seat, Settings, picture};
 
-use crate::door::{self, Setting, Wish, refuse};
+use crate::door::{self, Wish, refuse};
 use crate::drawing::raster::{self, Dots};
 use crate::drawing::{Drawing, svg};
 use crate::report::{self, Report, four};
+use crate::rules::{self, RuleKeywords};
 use crate::{retelling, saved, terminal};
 
 /// Dots for each hundredth of a cell's side, in a notebook.
@@ -38,22 +39,22 @@ type Four<T> = (T, T, T, T);
 pub(crate) struct Game {
     /// The seed of its map, which is only told on.
     seed: i32,
-    game: rules::Game,
+    game: pacman2_rules::Game,
 }
 
 impl Game {
     /// The game itself.
-    pub(crate) fn rules(&self) -> &rules::Game {
+    pub(crate) fn rules(&self) -> &pacman2_rules::Game {
         &self.game
     }
 
     /// A game that begins in the midst, with this position.
-    pub(crate) fn of_position(arena: Arc<rules::Arena>, state: rules::State) -> Game {
-        Game { seed: 0, game: rules::Game::new(arena, state) }
+    pub(crate) fn of_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
+        Game { seed: 0, game: pacman2_rules::Game::new(maze, state) }
     }
 
     /// A game with all its turns, on the map of that seed.
-    pub(crate) fn with_turns(seed: i32, game: rules::Game) -> Game {
+    pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
         Game { seed, game }
     }
 
@@ -65,7 +66,7 @@ impl Game {
     /// The map it began with.
     pub(crate) fn map(&self) -> Map {
         let start = self.game.turns().first().map_or(self.game.state(), |first| &first.before);
-        Map { seed: self.seed, arena: (**self.game.arena()).clone(), start: *start }
+        Map { seed: self.seed, maze: (**self.game.maze()).clone(), start: *start }
     }
 
     /// Refuses what can only be told of a game from its first turn on.
@@ -79,7 +80,7 @@ impl Game {
     fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
         let mut seen = ArrayD::zeros(view.shape());
         let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe::observe(view, self.game.arena(), self.game.state(), seat, numbers);
+        observe::observe(view, self.game.maze(), self.game.state(), seat, numbers);
         PyArrayDyn::from_owned_array(py, seen)
     }
 
@@ -90,9 +91,9 @@ impl Game {
 
     /// A value for each cell, as rows of columns.
     fn cells_of<'py, T: numpy::Element>(&self, py: Python<'py>, value: impl Fn(Cell) -> T) -> Bound<'py, PyArray2<T>> {
-        let arena = self.game.arena();
-        let values: Vec<T> = arena.cells().map(value).collect();
-        let shape = (arena.height().into(), arena.width().into());
+        let maze = self.game.maze();
+        let values: Vec<T> = maze.cells().map(value).collect();
+        let shape = (maze.height().into(), maze.width().into());
         PyArray2::from_owned_array(py, Array2::from_shape_vec(shape, values).expect("a value for each cell"))
     }
 }
@@ -101,31 +102,18 @@ impl Game {
 impl Game {
     #[new]
     #[pyo3(signature = (
-        seed = None, *, size = None, init_data = None, turns = None, generator_interval = None, large_fruit_duration = None,
-        large_fruit_enhancement = None, skill_cost = None, ruling = "sample",
+        seed = None, *, size = None, init_data = None, **rules,
     ))]
-    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
         seed: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
-        generator_interval: Option<&Bound<'_, PyAny>>,
-        large_fruit_duration: Option<&Bound<'_, PyAny>>,
-        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
-        skill_cost: Option<&Bound<'_, PyAny>>,
-        ruling: &str,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Game> {
-        let settings = [
-            (Setting::TURNS, turns),
-            (Setting::INTERVAL, generator_interval),
-            (Setting::DURATION, large_fruit_duration),
-            (Setting::ENHANCEMENT, large_fruit_enhancement),
-            (Setting::COST, skill_cost),
-        ];
-        let Map { seed, arena, start } = Wish { seed, size, init_data, settings, ruling }.map(py)?;
-        Ok(Game { seed, game: rules::Game::new(arena, start) })
+        let rules = RuleKeywords::read("Game", rules)?;
+        let Map { seed, maze, start } = Wish { seed, size, init_data, rules }.map(py)?;
+        Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
     }
 
     /// Plays a turn and returns whether the game goes on.
@@ -134,8 +122,8 @@ impl Game {
     /// those of the dead do not count. ValueError and TypeError leave the game as it was; ValueError also if it is over.
     #[pyo3(signature = (actions, /))]
     fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let orders = door::orders(actions)?;
-        if self.game.play_before(&orders, &mut ()) {
+        let actions = door::actions(actions)?;
+        if self.game.play_with(&actions, &mut ()) {
             return Ok(!self.game.is_over());
         }
         Err(refuse(format!("the game is over after turn {}; no turn can be played", self.game.state().turn)))
@@ -150,15 +138,15 @@ impl Game {
     fn legal_actions(&self, seat: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         let seat = door::seat(seat)?;
         let state = self.game.state();
-        let legal = if self.game.is_over() { &[][..] } else { state.legal_orders(self.game.arena(), seat) };
+        let legal = if self.game.is_over() { &[][..] } else { state.legal_actions(self.game.maze(), seat) };
         // Not bytes: of those Python would make an object of its own kind.
-        Ok(legal.iter().map(|&order| door::action(order).into()).collect())
+        Ok(legal.iter().map(|&action| door::action_index(action).into()).collect())
     }
 
     /// Which actions are legal, bool (4, 9); of the dead, and of all when the game is over, only to stay is set.
     fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
-        let (arena, state) = (self.game.arena(), self.game.state());
-        let masks = Seat::ALL.map(|seat| observe::action_mask(arena, state, seat).map(|legal| legal != 0));
+        let (maze, state) = (self.game.maze(), self.game.state());
+        let masks = Seat::ALL.map(|seat| observe::action_mask(maze, state, seat).map(|legal| legal != 0));
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
@@ -206,7 +194,7 @@ impl Game {
     /// The same position of the same arena; how it came about does not count.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Game>().map(Bound::borrow) else { return false };
-        let (own, others) = (self.game.arena(), other.game.arena());
+        let (own, others) = (self.game.maze(), other.game.maze());
         self.game.state() == other.game.state() && (Arc::ptr_eq(own, others) || own == others)
     }
 
@@ -228,14 +216,14 @@ impl Game {
     #[getter]
     fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let turns = self.game.turns();
-        let actions = turns.iter().flat_map(|turn| turn.orders.0.map(door::action)).collect();
+        let actions = turns.iter().flat_map(|turn| turn.actions.0.map(door::action_index)).collect();
         PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions a turn"))
     }
 
     /// The map that the game began with, as Botzone's init data.
     fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.check_beginning()?;
-        let text = botzone::init_data::write(&self.map()).to_string();
+        let text = pacman2_botzone::init_data::write(&self.map()).to_string();
         py.import("json")?.getattr("loads")?.call1((text,))
     }
 
@@ -248,27 +236,19 @@ impl Game {
     /// Columns.
     #[getter]
     fn width(&self) -> u8 {
-        self.game.arena().width()
+        self.game.maze().width()
     }
 
     /// Rows.
     #[getter]
     fn height(&self) -> u8 {
-        self.game.arena().height()
+        self.game.maze().height()
     }
 
     /// The numbers of the game, under the names that the constructor takes.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let settings: &Settings = self.game.arena().settings();
-        let told = PyDict::new(py);
-        told.set_item("turns", settings.turn_limit)?;
-        told.set_item("generator_interval", settings.generator_interval)?;
-        told.set_item("large_fruit_duration", settings.large_fruit_duration)?;
-        told.set_item("large_fruit_enhancement", settings.large_fruit_enhancement)?;
-        told.set_item("skill_cost", settings.skill_cost)?;
-        told.set_item("ruling", settings.light_on_the_forfeited.name())?;
-        Ok(told)
+        rules::to_dict(py, self.game.maze().ruleset())
     }
 
     /// Turns played.
@@ -311,8 +291,8 @@ impl Game {
     /// Row and column of each player; of the dead where they last stood.
     #[getter]
     fn cells(&self) -> Four<(u8, u8)> {
-        let arena = self.game.arena();
-        four(self.game.state().cells.map(|cell| report::place(arena, cell)))
+        let maze = self.game.maze();
+        four(self.game.state().cells.map(|cell| report::place(maze, cell)))
     }
 
     /// What each player scores if the game ends now, in points.
@@ -330,15 +310,15 @@ impl Game {
     /// The walls of each cell as seen from it, uint8 (height, width): bits 1, 2, 4, 8 for up, right, down, left.
     #[getter]
     fn walls<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
-        let arena = self.game.arena();
-        let bit = |cell, side: Direction| u8::from(arena.walls(cell).stands(side)) << side.index();
+        let maze = self.game.maze();
+        let bit = |cell, side: Direction| u8::from(maze.walls(cell).stands(side)) << side.index();
         self.cells_of(py, |cell| Direction::ALL.map(|side| bit(cell, side)).iter().sum())
     }
 
     /// Where generators stand, bool (height, width).
     #[getter]
     fn generators<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
-        let generators = self.game.arena().generators();
+        let generators = self.game.maze().generators();
         self.cells_of(py, |cell| generators.contains(cell))
     }
 
@@ -383,14 +363,14 @@ impl Game {
     }
 
     fn __str__(&self) -> String {
-        picture::write(self.game.arena(), self.game.state())
+        picture::write(self.game.maze(), self.game.state())
     }
 
     fn __repr__(&self) -> String {
-        let (arena, state) = (self.game.arena(), self.game.state());
-        let limit = arena.settings().turn_limit;
+        let (maze, state) = (self.game.maze(), self.game.state());
+        let limit = maze.ruleset().turn_limit;
         let strength = state.strength.0.map(|strength| strength.to_string()).join(", ");
-        let (width, height) = (arena.width(), arena.height());
+        let (width, height) = (maze.width(), maze.height());
         format!("<pacman2.Game seed {}, {width}x{height}, turn {}/{limit}, strength {strength}>", self.seed, state.turn)
     }
 }

@@ -1,19 +1,20 @@
 //! What an environment plays on, game after game.
 
-use maps::{Map, Size};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 use pyo3::prelude::*;
-use rules::Settings;
 
-use crate::door::{Setting, Wish};
+use crate::door::Wish;
+use crate::rules::RuleKeywords;
 
 /// What games are played on.
 pub(crate) enum Ground {
     /// Botzone's map of each seed.
     Botzone {
         /// Sides that are wanted.
-        size: Size,
+        size: MapSize,
         /// The numbers of all games.
-        settings: Settings,
+        settings: Ruleset,
     },
     /// This map, whatever the seed.
     Given(Box<Map>),
@@ -25,16 +26,15 @@ impl Ground {
         py: Python<'_>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        settings: [(Setting, Option<&Bound<'_, PyAny>>); 5],
-        ruling: &str,
+        rules: RuleKeywords,
     ) -> PyResult<Ground> {
-        let map = Wish { seed: None, size, init_data, settings, ruling }.map(py)?;
+        let map = Wish { seed: None, size, init_data, rules }.map(py)?;
         if init_data.is_some() {
             return Ok(Ground::Given(Box::new(map)));
         }
-        let (width, height) = (map.arena.width(), map.arena.height());
-        let size = size.map_or_else(Size::default, |_| Size { width: Some(width), height: Some(height) });
-        Ok(Ground::Botzone { size, settings: *map.arena.settings() })
+        let (width, height) = (map.maze.width(), map.maze.height());
+        let size = size.map_or_else(MapSize::default, |_| MapSize { width: Some(width), height: Some(height) });
+        Ok(Ground::Botzone { size, settings: *map.maze.ruleset() })
     }
 
     /// The map of a seed.

@@ -10,6 +10,7 @@ mod ground;
 mod position;
 mod report;
 mod retelling;
+mod rules;
 mod saved;
 mod sheet;
 mod solo;

@@ -7,7 +7,9 @@
 //!
 //! Nothing is believed: whatever bytes come in, what comes out is a position that can be played.
 
-use rules::{Arena, BySeat, CellSet, Direction, LightOnTheForfeited, Plan, Seat, SeatSet, Settings, Square, State, Walls};
+use pacman2_rules::{
+    BySeat, CellSet, Direction, ForfeitRuling, Maze, MazeSpec, Ruleset, Seat, SeatSet, Setting, Square, State, Walls,
+};
 
 const GENERATOR: u8 = 16;
 /// Strengths and boosts beyond this are of no game that began as one: so far one can get, and has room for as much again.
@@ -25,22 +27,19 @@ impl Writer {
         self.0.extend(number.to_le_bytes());
     }
 
-    pub(crate) fn settings(&mut self, settings: &Settings) {
-        let ruling = LightOnTheForfeited::ALL.iter().position(|&ruling| ruling == settings.light_on_the_forfeited);
-        self.0.push(ruling.unwrap_or(0) as u8);
-        self.number(settings.generator_interval);
-        self.number(settings.large_fruit_duration);
-        self.number(settings.large_fruit_enhancement as u32);
-        self.number(settings.skill_cost as u32);
-        self.number(settings.turn_limit);
+    pub(crate) fn settings(&mut self, settings: &Ruleset) {
+        self.0.push(settings.forfeit_ruling.index() as u8);
+        for (_, value) in settings.iter() {
+            self.number(value as u32);
+        }
     }
 
-    pub(crate) fn position(&mut self, arena: &Arena, state: &State) {
-        self.0.extend([arena.width(), arena.height()]);
-        self.settings(arena.settings());
-        let generators = arena.generators();
-        self.0.extend(arena.cells().map(|cell| {
-            let wall = |side: &Direction| u8::from(arena.walls(cell).stands(*side)) << side.index();
+    pub(crate) fn position(&mut self, maze: &Maze, state: &State) {
+        self.0.extend([maze.width(), maze.height()]);
+        self.settings(maze.ruleset());
+        let generators = maze.generators();
+        self.0.extend(maze.cells().map(|cell| {
+            let wall = |side: &Direction| u8::from(maze.walls(cell).stands(*side)) << side.index();
             let generator = if generators.contains(cell) { GENERATOR } else { 0 };
             generator | Direction::ALL.iter().map(wall).sum::<u8>()
         }));
@@ -82,32 +81,27 @@ impl<'a> Reader<'a> {
         if number <= most { Ok(number) } else { Err(format!("{name} is {number}; at most {most} is possible")) }
     }
 
-    pub(crate) fn settings(&mut self) -> Result<Settings, String> {
-        let ruling = LightOnTheForfeited::ALL.get(usize::from(self.byte()?));
-        Ok(Settings {
-            light_on_the_forfeited: *ruling.ok_or("there is no such ruling")?,
-            generator_interval: self.at_most("the generator interval", Settings::MAX)?,
-            large_fruit_duration: self.at_most("the large fruit's duration", Settings::MAX)?,
-            large_fruit_enhancement: self.at_most("the large fruit's enhancement", Settings::MAX)? as i32,
-            skill_cost: self.at_most("the skill cost", Settings::MAX)? as i32,
-            turn_limit: self.at_most("the turn limit", Settings::MAX)?,
+    pub(crate) fn settings(&mut self) -> Result<Ruleset, String> {
+        let ruling = ForfeitRuling::ALL.get(usize::from(self.byte()?)).ok_or("there is no such ruling")?;
+        Setting::ALL.into_iter().try_fold(Ruleset::default().with_forfeit_ruling(*ruling), |ruleset, setting| {
+            ruleset.with(setting, self.number()?.into()).map_err(|error| error.to_string())
         })
     }
 
-    pub(crate) fn position(&mut self) -> Result<(Arena, State), String> {
+    pub(crate) fn position(&mut self) -> Result<(Maze, State), String> {
         let [width, height] = self.bytes()?;
         let settings = self.settings()?;
         let squares = (0..usize::from(width) * usize::from(height)).map(|_| self.byte().map(square)).collect::<Result<_, _>>()?;
-        let arena = Arena::new(&Plan { width, height, squares, settings }).map_err(|error| error.to_string())?;
+        let maze = Maze::new(&MazeSpec { width, height, squares, ruleset: settings }).map_err(|error| error.to_string())?;
         let turn = self.at_most("the turn", settings.turn_limit)?;
-        let generator_turns_left = self.at_most("the number of turns until fruit", Settings::MAX)?.max(1);
+        let generator_turns_left = self.at_most("the number of turns until fruit", Ruleset::MAX)?.max(1);
         let mut state =
-            State::start(&arena, BySeat([arena.cell(0, 0).expect("every field has a cell"); 4]), CellSet::EMPTY, CellSet::EMPTY);
+            State::start(&maze, BySeat([maze.cell(0, 0).expect("every field has a cell"); 4]), CellSet::EMPTY, CellSet::EMPTY);
         (state.turn, state.generator_turns_left, state.alive) = (turn, generator_turns_left, SeatSet::EMPTY);
         for seat in Seat::ALL {
             let [cell, lives] = self.bytes()?;
             let place = usize::from(cell);
-            let cell = arena.cell(place / usize::from(width), place % usize::from(width));
+            let cell = maze.cell(place / usize::from(width), place % usize::from(width));
             state.cells[seat] = cell.ok_or_else(|| format!("the field has no cell {place}"))?;
             if lives != 0 {
                 state.alive.insert(seat);
@@ -119,9 +113,9 @@ impl<'a> Reader<'a> {
             state.strength[seat] = strength;
             state.boost_turns_left[seat] = self.at_most("the number of a boost's turns", MOST)?;
         }
-        let mut fruits = || Ok::<_, String>(arena.cells_of_bits(u128::from_le_bytes(self.bytes()?)));
+        let mut fruits = || Ok::<_, String>(maze.cells_of_bits(u128::from_le_bytes(self.bytes()?)));
         (state.small_fruits, state.large_fruits) = (fruits()?, fruits()?);
-        Ok((arena, state))
+        Ok((maze, state))
     }
 }
 

@@ -1,8 +1,8 @@
 //! What happened in a turn, in Python's words: the words of the viewer, with places as row and column, and orders as actions.
 
+use pacman2_rules::{Action, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Maze, Seat, SeatSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use rules::{Arena, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Order, Seat, SeatSet};
 
 use crate::door;
 
@@ -35,9 +35,9 @@ impl Report {
 pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Report>> {
     let Some(last) = game.turns().last() else { return Ok(None) };
     let mut state = last.before;
-    let mut report = rules::Report::new(game.arena());
-    state.play(game.arena(), &last.orders, &mut report);
-    let teller = Teller { py, arena: game.arena() };
+    let mut report = pacman2_rules::Report::new(game.maze());
+    state.play(game.maze(), &last.actions, &mut report);
+    let teller = Teller { py, maze: game.maze() };
     let mut strength = last.before.strength;
     let events = PyList::empty(py);
     for &event in &report.events {
@@ -45,7 +45,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
     }
     Ok(Some(Report {
         turn: state.turn,
-        actions: four(report.orders.map(|order| order.and_then(given))),
+        actions: four(report.actions.map(|action| action.and_then(given))),
         events: events.unbind(),
         change: four(report.change.map(|change| change.0)),
         strength_delta: four(report.strength_delta),
@@ -60,14 +60,14 @@ pub(crate) fn four<T>(values: BySeat<T>) -> Four<T> {
 
 struct Teller<'a, 'py> {
     py: Python<'py>,
-    arena: &'a Arena,
+    maze: &'a Maze,
 }
 
 impl<'py> Teller<'_, 'py> {
     /// One event; `strength` is kept along, for hits tell what is left and readers want to know what was lost.
     fn tell(&self, event: Event, strength: &mut BySeat<i32>) -> PyResult<Bound<'py, PyDict>> {
         let told = match event {
-            Event::Ordered { seat, order } => self.of(seat, "ordered")?.with("action", given(order)),
+            Event::Acted { seat, action } => self.of(seat, "ordered")?.with("action", given(action)),
             Event::Frightened { seat, direction, by } => {
                 self.of(seat, "frightened")?.with("direction", direction.to_string())?.with("by", seats(by))
             }
@@ -88,7 +88,7 @@ impl<'py> Teller<'_, 'py> {
                 strength[seat] -= cost;
                 let told = self.of(seat, "fired")?.with("from", self.place(from))?;
                 let told = told.with("direction", direction.to_string())?.with("cost", cost)?;
-                told.with("way", self.places(self.arena.way_of_light(from, direction)))
+                told.with("way", self.places(self.maze.ray(from, direction)))
             }
             Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
                 let gained = shooter_strength - std::mem::replace(&mut strength[shooter], shooter_strength);
@@ -102,7 +102,7 @@ impl<'py> Teller<'_, 'py> {
                 told.with("cause", self.cause(cause)?)
             }
             Event::Settled { seat, gained } => self.of(seat, "settled")?.with("gained", gained),
-            Event::Born { cells } => self.event("born")?.with("cells", self.places(cells)),
+            Event::FruitSpawned { cells } => self.event("born")?.with("cells", self.places(cells)),
             Event::Ate { seat, cell, fruit, gained } => {
                 let fruit = match fruit {
                     Fruit::Small => "small",
@@ -120,7 +120,7 @@ impl<'py> Teller<'_, 'py> {
     fn cause(&self, cause: Cause) -> PyResult<Bound<'py, PyDict>> {
         let told = Telling(PyDict::new(self.py));
         let told = match cause {
-            Cause::IllegalOrder { order } => told.with("cause", "illegal")?.with("action", given(order)),
+            Cause::IllegalAction { action } => told.with("cause", "illegal")?.with("action", given(action)),
             Cause::Eaten { by } => told.with("cause", "eaten")?.with("by", seats(by)),
             Cause::Light { by } => told.with("cause", "light")?.with("by", seats(by)),
             Cause::BoostEnded => told.with("cause", "boost-ended"),
@@ -137,7 +137,7 @@ impl<'py> Teller<'_, 'py> {
     }
 
     fn place(&self, cell: Cell) -> (u8, u8) {
-        place(self.arena, cell)
+        place(self.maze, cell)
     }
 
     fn places(&self, cells: CellSet) -> Vec<(u8, u8)> {
@@ -146,13 +146,13 @@ impl<'py> Teller<'_, 'py> {
 }
 
 /// The action of an order; `None` for no action at all.
-fn given(order: Order) -> Option<u8> {
-    Some(door::action(order)).filter(|&action| action != door::NO_ACTION)
+fn given(action: Action) -> Option<u8> {
+    Some(door::action_index(action)).filter(|&action| action != door::NO_ACTION)
 }
 
 /// Row and column.
-pub(crate) fn place(arena: &Arena, cell: Cell) -> (u8, u8) {
-    (arena.row(cell), arena.col(cell))
+pub(crate) fn place(maze: &Maze, cell: Cell) -> (u8, u8) {
+    (maze.row(cell), maze.col(cell))
 }
 
 fn seats(set: SeatSet) -> Vec<usize> {

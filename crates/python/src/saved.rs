@@ -18,8 +18,8 @@
 
 use std::fmt;
 
-use maps::{Custom, Map, Raw, content_bits, static_bits};
-use rules::{BySeat, Game, LightOnTheForfeited, Order, Seat, Settings, State};
+use pacman2_maps::{CustomMap, Map, RawValue, content_bits, static_bits};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, Seat, Setting, State};
 
 use crate::door;
 use crate::position::{Reader, Writer, hash};
@@ -45,26 +45,20 @@ fn unreadable(why: impl fmt::Display) -> Unreadable {
 
 /// A game, and the seed of its map.
 pub(crate) fn write(seed: i32, game: &Game) -> Vec<u8> {
-    let arena = game.arena();
-    let settings = arena.settings();
+    let maze = game.maze();
+    let settings = maze.ruleset();
     let start = start(game);
     if !begins_with_its_map(game) {
         return write_from_the_midst(seed, game);
     }
-    let ruling = LightOnTheForfeited::ALL.iter().position(|&ruling| ruling == settings.light_on_the_forfeited);
     let mut bytes = Vec::with_capacity(HEAD + 2 * 121 + 4 * game.turns().len() + HASH);
     bytes.extend_from_slice(MARK);
-    bytes.extend([VERSION, ruling.unwrap_or(0) as u8, arena.width(), arena.height()]);
-    let Settings { generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, .. } = *settings;
+    bytes.extend([VERSION, settings.forfeit_ruling.index() as u8, maze.width(), maze.height()]);
     bytes.extend(seed.to_le_bytes());
-    bytes.extend(generator_interval.to_le_bytes());
-    bytes.extend(large_fruit_duration.to_le_bytes());
-    bytes.extend(large_fruit_enhancement.to_le_bytes());
-    bytes.extend(skill_cost.to_le_bytes());
-    bytes.extend(turn_limit.to_le_bytes());
-    bytes.extend(arena.cells().map(|cell| static_bits(arena, cell)));
-    bytes.extend(arena.cells().map(|cell| content_bits(start, cell)));
-    bytes.extend(game.turns().iter().flat_map(|turn| turn.orders.0.map(door::action)));
+    bytes.extend(settings.iter().flat_map(|(_, value)| (value as u32).to_le_bytes()));
+    bytes.extend(maze.cells().map(|cell| static_bits(maze, cell)));
+    bytes.extend(maze.cells().map(|cell| content_bits(start, cell)));
+    bytes.extend(game.turns().iter().flat_map(|turn| turn.actions.0.map(door::action_index)));
     bytes.extend(hash(&bytes).to_le_bytes());
     bytes
 }
@@ -72,7 +66,7 @@ pub(crate) fn write(seed: i32, game: &Game) -> Vec<u8> {
 /// Whether the game begins as the games of its map do, and not in the midst of one.
 pub(crate) fn begins_with_its_map(game: &Game) -> bool {
     let start = start(game);
-    *start == State::start(game.arena(), start.cells, start.small_fruits, start.large_fruits)
+    *start == State::start(game.maze(), start.cells, start.small_fruits, start.large_fruits)
 }
 
 fn start(game: &Game) -> &State {
@@ -83,8 +77,8 @@ fn write_from_the_midst(seed: i32, game: &Game) -> Vec<u8> {
     let mut to = Writer(MARK.to_vec());
     to.0.push(VERSION_FROM_THE_MIDST);
     to.number(seed as u32);
-    to.position(game.arena(), start(game));
-    to.0.extend(game.turns().iter().flat_map(|turn| turn.orders.0.map(door::action)));
+    to.position(game.maze(), start(game));
+    to.0.extend(game.turns().iter().flat_map(|turn| turn.actions.0.map(door::action_index)));
     let hash = hash(&to.0);
     to.long(hash);
     to.0
@@ -93,8 +87,8 @@ fn write_from_the_midst(seed: i32, game: &Game) -> Vec<u8> {
 fn read_from_the_midst(body: &[u8]) -> Result<(i32, Game), Unreadable> {
     let mut from = Reader(body);
     let seed = from.number().map_err(unreadable)? as i32;
-    let (arena, state) = from.position().map_err(unreadable)?;
-    Ok((seed, play_again(Game::new(arena, state), from.0)?))
+    let (maze, state) = from.position().map_err(unreadable)?;
+    Ok((seed, play_again(Game::new(maze, state), from.0)?))
 }
 
 /// The game that was written, and the seed of its map.
@@ -118,30 +112,27 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(i32, Game), Unreadable> {
     let (width, height) = (head[10], head[11]);
     let cells = usize::from(width) * usize::from(height);
     let (matrices, actions) = rest.split_at_checked(2 * cells).ok_or_else(|| unreadable("they are too few"))?;
-    let ruling = LightOnTheForfeited::ALL.get(usize::from(head[9])).ok_or_else(|| unreadable("there is no such ruling"))?;
+    let ruling = ForfeitRuling::ALL.get(usize::from(head[9])).ok_or_else(|| unreadable("there is no such ruling"))?;
     let (walls, content) = matrices.split_at(cells);
     let matrix = |bits: &[u8]| {
-        let row = |row: &[u8]| Raw::List(row.iter().map(|&bits| Raw::Integer(bits.into())).collect());
-        Raw::List(bits.chunks(usize::from(width).max(1)).map(row).collect())
+        let row = |row: &[u8]| RawValue::List(row.iter().map(|&bits| RawValue::Integer(bits.into())).collect());
+        RawValue::List(bits.chunks(usize::from(width).max(1)).map(row).collect())
     };
     let number = |place: usize| {
         let at = MARK.len() + 4 + 4 * place;
-        Raw::Integer(i32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]).into())
+        RawValue::Integer(i32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]).into())
     };
-    let custom = Custom {
+    let custom = CustomMap {
         seed: number(0),
-        width: Raw::Integer(width.into()),
-        height: Raw::Integer(height.into()),
-        generator_interval: number(1),
-        large_fruit_duration: number(2),
-        large_fruit_enhancement: number(3),
-        skill_cost: number(4),
-        max_turn: number(5),
+        width: RawValue::Integer(width.into()),
+        height: RawValue::Integer(height.into()),
+        settings: Setting::ALL.map(|setting| number(1 + setting.index())),
         walls: matrix(walls),
         content: matrix(content),
     };
-    let (Map { seed, arena, start }, _) = custom.check(0, *ruling).map_err(unreadable)?;
-    Ok((seed, play_again(Game::new(arena, start), actions)?))
+    let (Map { seed, maze, start }, _) =
+        custom.validate(0, Ruleset::default().with_forfeit_ruling(*ruling)).map_err(unreadable)?;
+    Ok((seed, play_again(Game::new(maze, start), actions)?))
 }
 
 fn play_again(mut game: Game, actions: &[u8]) -> Result<Game, Unreadable> {
@@ -152,13 +143,13 @@ fn play_again(mut game: Game, actions: &[u8]) -> Result<Game, Unreadable> {
     Ok(game)
 }
 
-fn play(game: &mut Game, actions: &[u8; 4]) -> Result<(), Unreadable> {
-    let mut orders = BySeat([Order::Stay; 4]);
+fn play(game: &mut Game, indices: &[u8; 4]) -> Result<(), Unreadable> {
+    let mut actions = BySeat([Action::Stay; 4]);
     for seat in Seat::ALL {
-        orders[seat] = match actions[seat.index()] {
-            door::NO_ACTION => Order::Invalid,
-            action => *Order::ALL.get(usize::from(action)).ok_or_else(|| unreadable("there is no such action"))?,
+        actions[seat] = match indices[seat.index()] {
+            door::NO_ACTION => Action::Invalid,
+            action => *Action::ALL.get(usize::from(action)).ok_or_else(|| unreadable("there is no such action"))?,
         };
     }
-    if game.play_before(&orders, &mut ()) { Ok(()) } else { Err(unreadable("the game is over before its last turn")) }
+    if game.play_with(&actions, &mut ()) { Ok(()) } else { Err(unreadable("the game is over before its last turn")) }
 }

@@ -3,15 +3,15 @@
 //! To make them anew costs more than the turn. So they are taken up again when nobody else holds any of them any more: that is
 //! seen from their reference counts, and nobody can tell the difference.
 
-use batch::observe::{ACTIONS, View};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pacman2_batch::observe::{ACTIONS, View};
+use pacman2_rules::{BySeat, Score, Seat, SeatSet};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rules::{BySeat, Score, Seat, SeatSet};
 
 /// The keys of all dicts, each one object.
 pub(crate) struct Names {

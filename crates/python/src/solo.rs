@@ -3,19 +3,20 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use batch::observe::{ACTIONS, View, action_mask, observe};
-use bots::{Effort, Mind, Opponent};
 use numpy::ndarray::ArrayD;
 use numpy::{PyArray1, PyArrayDyn};
+use pacman2_batch::observe::{ACTIONS, View, action_mask, observe};
+use pacman2_bots::{Agent, BotConfig, Effort};
+use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use rules::{BySeat, Order, Seat};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::bot;
-use crate::door::{self, Setting, refuse};
+use crate::door::{self, refuse};
 use crate::game::Game;
 use crate::ground::Ground;
+use crate::rules::RuleKeywords;
 use crate::saved;
 use crate::table::named;
 use crate::vec::reward::{End, Reward, shares};
@@ -25,7 +26,7 @@ use crate::vec::reward::{End, Reward, shares};
 pub(crate) struct Solo {
     view: View,
     reward: Reward,
-    opponents: [Opponent; 3],
+    opponents: [BotConfig; 3],
     ground: Ground,
     play: Option<Play>,
 }
@@ -34,7 +35,7 @@ pub(crate) struct Solo {
 struct Play {
     /// The seed of its map, and of its bots' chance.
     seed: i32,
-    game: rules::Game,
+    game: pacman2_rules::Game,
     seat: Seat,
     minds: Mutex<Minds>,
     /// Whether the learner has seen the last of it.
@@ -42,7 +43,7 @@ struct Play {
 }
 
 /// The bots at their seats; nobody at the learner's.
-type Minds = BySeat<Option<Mind>>;
+type Minds = BySeat<Option<Agent>>;
 
 /// What a turn brought: the reward, whether it was the last, and then points and place, if the game is over.
 type Told = (f32, bool, Option<(f64, u32)>);
@@ -51,9 +52,7 @@ type Told = (f32, bool, Option<(f64, u32)>);
 impl Solo {
     #[new]
     #[pyo3(signature = (
-        opponents, *, observation = "compact", reward = "share", size = None, init_data = None, turns = None,
-        generator_interval = None, large_fruit_duration = None, large_fruit_enhancement = None, skill_cost = None,
-        ruling = "sample",
+        opponents, *, observation = "compact", reward = "share", size = None, init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -63,26 +62,15 @@ impl Solo {
         reward: &str,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
-        generator_interval: Option<&Bound<'_, PyAny>>,
-        large_fruit_duration: Option<&Bound<'_, PyAny>>,
-        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
-        skill_cost: Option<&Bound<'_, PyAny>>,
-        ruling: &str,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solo> {
-        let settings = [
-            (Setting::TURNS, turns),
-            (Setting::INTERVAL, generator_interval),
-            (Setting::DURATION, large_fruit_duration),
-            (Setting::ENHANCEMENT, large_fruit_enhancement),
-            (Setting::COST, skill_cost),
-        ];
+        let rules = RuleKeywords::read("Solo", rules)?;
         let [next, opposite, last] = opponents.each_ref().map(|typed| opponent(typed));
         Ok(Solo {
             view: named("observation", observation)?,
             reward: named("reward", reward)?,
             opponents: [next?, opposite?, last?],
-            ground: Ground::wished(py, size, init_data, settings, ruling)?,
+            ground: Ground::wished(py, size, init_data, rules)?,
             play: None,
         })
     }
@@ -96,7 +84,7 @@ impl Solo {
     /// Begins a game on the map of that seed, with the learner at that seat.
     fn begin(&mut self, seed: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<()> {
         let map = self.ground.map(door::seed(seed)?);
-        let game = rules::Game::new(map.arena, map.start);
+        let game = pacman2_rules::Game::new(map.maze, map.start);
         self.play = Some(Play::new(map.seed, game, door::seat(seat)?, &self.opponents));
         Ok(())
     }
@@ -109,7 +97,7 @@ impl Solo {
         if play.is_done {
             return Err(PyRuntimeError::new_err("the episode is over; call reset() for the next one"));
         }
-        Ok(py.detach(|| play.step(Order::ALL[action as usize], reward)))
+        Ok(py.detach(|| play.step(Action::ALL[action as usize], reward)))
     }
 
     /// What the learner sees, in an array of its own.
@@ -117,14 +105,14 @@ impl Solo {
         let play = self.play()?;
         let mut seen = ArrayD::zeros(self.view.shape());
         let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe(self.view, play.game.arena(), play.game.state(), play.seat, numbers);
+        observe(self.view, play.game.maze(), play.game.state(), play.seat, numbers);
         Ok(PyArrayDyn::from_owned_array(py, seen))
     }
 
     /// Which actions it may choose, `int8` of 9.
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let play = self.play()?;
-        let mask: [u8; ACTIONS] = action_mask(play.game.arena(), play.game.state(), play.seat);
+        let mask: [u8; ACTIONS] = action_mask(play.game.maze(), play.game.state(), play.seat);
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
     }
 
@@ -179,17 +167,17 @@ impl Solo {
 }
 
 impl Play {
-    fn new(seed: i32, game: rules::Game, seat: Seat, opponents: &[Opponent; 3]) -> Play {
+    fn new(seed: i32, game: pacman2_rules::Game, seat: Seat, opponents: &[BotConfig; 3]) -> Play {
         let sit = |other: Seat| match (other.index() + 4 - seat.index()) % 4 {
             0 => None,
-            after => Some(opponents[after - 1].sit()),
+            after => Some(opponents[after - 1].start()),
         };
         Play { seed, game, seat, minds: Mutex::new(BySeat::from_fn(sit)), is_done: false }
     }
 
-    fn step(&mut self, order: Order, reward: Reward) -> Told {
+    fn step(&mut self, action: Action, reward: Reward) -> Told {
         let before = self.game.state().strength;
-        self.turn(order);
+        self.turn(action);
         let after = self.game.state().strength;
         let lives = self.game.state().alive.contains(self.seat);
         let of_turn = match reward {
@@ -198,7 +186,7 @@ impl Play {
         };
         // A share is told turn by turn, and nothing more comes for the dead; all else is known when the game is over.
         while !lives && reward != Reward::Share && !self.game.is_over() {
-            self.turn(Order::Stay);
+            self.turn(Action::Stay);
         }
         self.is_done = !lives || self.game.is_over();
         if !self.game.is_over() {
@@ -209,22 +197,22 @@ impl Play {
         (of_turn + last, true, Some((score.hundredths as f64 / 100.0, score.rank)))
     }
 
-    fn turn(&mut self, order: Order) {
+    fn turn(&mut self, action: Action) {
         let Play { seed, game, minds, .. } = self;
         let minds = minds.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let mut orders = BySeat([Order::Stay; 4]);
+        let mut actions = BySeat([Action::Stay; 4]);
         for other in game.state().alive.iter() {
-            orders[other] = match &mut minds[other] {
+            actions[other] = match &mut minds[other] {
                 Some(mind) => mind(game, other, *seed),
-                None => order,
+                None => action,
             };
         }
-        game.play_before(&orders, &mut ());
+        game.play_with(&actions, &mut ());
     }
 }
 
 /// A built-in bot as it is typed on the command line: a name, and `--simulations N` or `--time MS` behind it.
-fn opponent(typed: &str) -> PyResult<Opponent> {
+fn opponent(typed: &str) -> PyResult<BotConfig> {
     let wrong = |why: &str| refuse(format!("opponent \"{typed}\": {why}"));
     let mut words = typed.split_whitespace().flat_map(|word| word.splitn(2, '='));
     let name = words.next().ok_or_else(|| wrong("the name of a built-in bot is wanted"))?;

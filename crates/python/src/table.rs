@@ -3,18 +3,19 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use batch::observe::{COMPACT, Sight, View, observe};
-use batch::seed_of_game;
-use maps::Map;
 use numpy::PyArray1;
+use pacman2_batch::observe::{COMPACT, ObservationTables, View, observe};
+use pacman2_batch::seed_of_game;
+use pacman2_maps::Map;
+use pacman2_rules::{Action, BySeat, Maze, Seat, SeatSet, State, scores};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use rules::{Arena, BySeat, Order, Seat, SeatSet, State, scores};
 
-use crate::door::{self, Setting, refuse};
+use crate::door::{self, refuse};
 use crate::game::Game;
 use crate::ground::Ground;
+use crate::rules::RuleKeywords;
 use crate::saved;
 use crate::sheet::{Begun, Form, Names, Sheet, Told, Turn};
 use crate::vec::reward::{End, Reward, shares};
@@ -53,11 +54,11 @@ struct Seeds {
 /// A game that was begun.
 struct Play {
     seed: i32,
-    arena: Arc<Arena>,
-    sight: Sight,
+    maze: Arc<Maze>,
+    sight: ObservationTables,
     start: State,
     state: State,
-    turns: Vec<BySeat<Order>>,
+    turns: Vec<BySeat<Action>>,
     /// Turns since the reset.
     cycles: u32,
     /// Who has a row in the next turn; nobody when all is over.
@@ -75,8 +76,7 @@ impl Table {
     #[new]
     #[pyo3(signature = (
         *, observation = "compact", reward = "share", action_mask = "observation", max_cycles = None, black_death = false,
-        copy = true, render_mode = None, size = None, init_data = None, turns = None, generator_interval = None,
-        large_fruit_duration = None, large_fruit_enhancement = None, skill_cost = None, ruling = "sample",
+        copy = true, render_mode = None, size = None, init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -90,27 +90,16 @@ impl Table {
         render_mode: Option<String>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
-        generator_interval: Option<&Bound<'_, PyAny>>,
-        large_fruit_duration: Option<&Bound<'_, PyAny>>,
-        large_fruit_enhancement: Option<&Bound<'_, PyAny>>,
-        skill_cost: Option<&Bound<'_, PyAny>>,
-        ruling: &str,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Table> {
-        let settings = [
-            (Setting::TURNS, turns),
-            (Setting::INTERVAL, generator_interval),
-            (Setting::DURATION, large_fruit_duration),
-            (Setting::ENHANCEMENT, large_fruit_enhancement),
-            (Setting::COST, skill_cost),
-        ];
+        let rules = RuleKeywords::read("Table", rules)?;
         let form = Form { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
         let names = Names::new(py);
         Ok(Table {
             manner: Manner { form, reward: named("reward", reward)?, black_death, copy },
             render_mode,
             max_cycles: max_cycles.map(cycles).transpose()?,
-            ground: Ground::wished(py, size, init_data, settings, ruling)?,
+            ground: Ground::wished(py, size, init_data, rules)?,
             seeds: Seeds { given: door::random_seed()? as u64, drawn: 0 },
             play: None,
             sheets: Vec::with_capacity(SHEETS),
@@ -149,8 +138,8 @@ impl Table {
         if rows.is_empty() {
             return nothing_to_tell(py, actions);
         }
-        let orders = orders(py, &self.names, actions, play)?;
-        let turn = play.turn(&orders, self.manner, self.max_cycles);
+        let actions = read_actions(py, &self.names, actions, play)?;
+        let turn = play.turn(&actions, self.manner, self.max_cycles);
         let place = self.sheet(py)?;
         self.fill(py, place, rows)?;
         let sheet = &mut self.sheets[place];
@@ -162,7 +151,7 @@ impl Table {
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let play = self.play()?;
         let mut seen = [0; COMPACT];
-        observe(View::Compact, &play.arena, &play.state, Seat::S0, &mut seen);
+        observe(View::Compact, &play.maze, &play.state, Seat::S0, &mut seen);
         Ok(PyArray1::from_slice(py, &seen))
     }
 
@@ -217,7 +206,7 @@ impl Table {
         let seat = Seat::ALL.into_iter().find(|seat| agent.strip_prefix("player_") == Some(["0", "1", "2", "3"][seat.index()]));
         let seat = seat.ok_or_else(|| PyKeyError::new_err(format!("there is no agent \"{agent}\"; {PLAYERS}")))?;
         let play = self.play()?;
-        let mask = play.sight.action_masks(&play.arena, &play.state)[seat.index()];
+        let mask = play.sight.action_masks(&play.maze, &play.state)[seat.index()];
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
     }
 
@@ -308,45 +297,45 @@ impl Table {
         let view = self.manner.form.view;
         self.sheets[place].fill(py, &self.names, rows, |seen, masks| {
             play.sight.observe_all(view, &play.state, seen);
-            *masks = play.sight.action_masks(&play.arena, &play.state);
+            *masks = play.sight.action_masks(&play.maze, &play.state);
         })
     }
 }
 
 impl Play {
     fn begin(map: Map) -> Play {
-        let Map { seed, arena, start } = map;
-        let sight = Sight::new(&arena);
-        let turns = Vec::with_capacity(arena.settings().turn_limit.min(MOST_TURNS_AT_FIRST) as usize);
-        let arena = Arc::new(arena);
-        Play { seed, arena, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
+        let Map { seed, maze, start } = map;
+        let sight = ObservationTables::new(&maze);
+        let turns = Vec::with_capacity(maze.ruleset().turn_limit.min(MOST_TURNS_AT_FIRST) as usize);
+        let maze = Arc::new(maze);
+        Play { seed, maze, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
     }
 
     /// A game that has come so far; its agents are not told yet.
-    fn goes_on(seed: i32, game: &rules::Game) -> Play {
+    fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Play {
         Play {
             seed,
-            arena: Arc::clone(game.arena()),
-            sight: Sight::new(game.arena()),
+            maze: Arc::clone(game.maze()),
+            sight: ObservationTables::new(game.maze()),
             start: game.turns().first().map_or(*game.state(), |first| first.before),
             state: *game.state(),
-            turns: game.turns().iter().map(|turn| turn.orders).collect(),
+            turns: game.turns().iter().map(|turn| turn.actions).collect(),
             cycles: 0,
             agents: SeatSet::EMPTY,
         }
     }
 
-    fn history(&self) -> rules::Game {
-        let mut game = rules::Game::new(Arc::clone(&self.arena), self.start);
-        for orders in &self.turns {
-            game.play_before(orders, &mut ());
+    fn history(&self) -> pacman2_rules::Game {
+        let mut game = pacman2_rules::Game::new(Arc::clone(&self.maze), self.start);
+        for actions in &self.turns {
+            game.play_with(actions, &mut ());
         }
         game
     }
 
     /// Who has a row if the game goes on from here.
     fn agents_now(&self, manner: Manner) -> SeatSet {
-        match (self.state.is_over(&self.arena), manner.black_death) {
+        match (self.state.is_over(&self.maze), manner.black_death) {
             (true, _) => SeatSet::EMPTY,
             (false, true) => SeatSet::FULL,
             (false, false) => self.state.alive,
@@ -354,10 +343,10 @@ impl Play {
     }
 
     #[inline]
-    fn turn(&mut self, orders: &BySeat<Order>, manner: Manner, max_cycles: Option<u32>) -> Turn {
+    fn turn(&mut self, actions: &BySeat<Action>, manner: Manner, max_cycles: Option<u32>) -> Turn {
         let before = self.state.strength;
-        let goes_on = self.state.play(&self.arena, orders, &mut ());
-        self.turns.push(*orders);
+        let goes_on = self.state.play(&self.maze, actions, &mut ());
+        self.turns.push(*actions);
         self.cycles += 1;
         let rows = self.agents;
         let stay = if goes_on { self.agents_now(manner) } else { SeatSet::EMPTY };
@@ -405,27 +394,27 @@ impl Seeds {
 
 /// The orders of a turn. Of the dead nothing is wanted, and what is given is not looked at.
 #[inline]
-fn orders(py: Python<'_>, names: &Names, actions: &Bound<'_, PyDict>, play: &Play) -> PyResult<BySeat<Order>> {
-    let mut orders = BySeat([Order::Stay; 4]);
+fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: &Play) -> PyResult<BySeat<Action>> {
+    let mut actions = BySeat([Action::Stay; 4]);
     let mut found = 0;
     for seat in Seat::ALL {
         let name = names.player(py, seat);
-        match actions.get_item(name)? {
+        match given.get_item(name)? {
             Some(action) => {
                 found += 1;
-                orders[seat] = match action.extract::<i64>() {
-                    Ok(number @ 0..9) => Order::ALL[number as usize],
+                actions[seat] = match action.extract::<i64>() {
+                    Ok(number @ 0..9) => Action::ALL[number as usize],
                     _ => return Err(no_action(name.to_string(), &action)),
                 }
             }
-            None if play.state.alive.contains(seat) => return Err(missing(play, names, py, actions)),
+            None if play.state.alive.contains(seat) => return Err(missing(play, names, py, given)),
             None => {}
         }
     }
-    if found != actions.len() {
-        return Err(unknown(names, py, actions));
+    if found != given.len() {
+        return Err(unknown(names, py, given));
     }
-    Ok(orders)
+    Ok(actions)
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rules::{BySeat, Game, Seat, picture};
+use pacman2_rules::{BySeat, Game, Seat, picture};
 
 /// Colours of the four players, as ANSI numbers them.
 const SEATS: BySeat<u8> = BySeat([91, 92, 94, 95]);
@@ -13,9 +13,9 @@ const GREY: u8 = 90;
 
 /// The turn, the field, and a line for each player.
 pub(crate) fn write(game: &Game) -> String {
-    let (arena, state) = (game.arena(), game.state());
-    let mut text = format!("turn {}/{}, fruit in {}\n", state.turn, arena.settings().turn_limit, state.generator_turns_left,);
-    push_field(&mut text, &picture::field(arena, state));
+    let (maze, state) = (game.maze(), game.state());
+    let mut text = format!("turn {}/{}, fruit in {}\n", state.turn, maze.ruleset().turn_limit, state.generator_turns_left,);
+    push_field(&mut text, &picture::field(maze, state));
     for seat in Seat::ALL {
         let player = state.player(seat);
         let colour = if player.alive { SEATS[seat] } else { GREY };

@@ -34,7 +34,7 @@ pub(crate) struct VecEngine {
     world: World,
     buffers: Buffers,
     threads: Threads,
-    orders: Vec<[u8; 4]>,
+    actions: Vec<[u8; 4]>,
     told: Py<PyTuple>,
     seen: Py<PyTuple>,
 }
@@ -75,7 +75,7 @@ impl VecEngine {
         let buffers = Buffers::new(py, num_games, manner.view, manner.autoreset, buffers)?;
         let (told, seen) = tuples(py, &buffers)?;
         let world = py.detach(|| World::new(manner, num_games, seed, maps));
-        let mut engine = VecEngine { world, buffers, threads, orders: vec![[0; 4]; num_games], told, seen };
+        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], told, seen };
         engine.tell(py)?;
         Ok(engine)
     }
@@ -150,16 +150,17 @@ impl VecEngine {
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         let py = slf.py();
         let mut engine = alone(slf)?;
-        let VecEngine { world, buffers, threads, orders, told: result, .. } = &mut *engine;
-        actions::read(actions, orders)?;
+        let given = actions;
+        let VecEngine { world, buffers, threads, actions, told: result, .. } = &mut *engine;
+        actions::read(given, actions)?;
         follow_fork(threads)?;
         // SAFETY: this engine is borrowed mutably until the step is done, and what its users may not do is said in its
         // documentation, as numpy says it of its own functions that work without the interpreter's lock.
         let mut told = unsafe { buffers.lend(py)? };
         if world.games.count() < DETACH_FROM {
-            world.step(orders, threads, &mut told);
+            world.step(actions, threads, &mut told);
         } else {
-            py.detach(|| world.step(orders, threads, &mut told));
+            py.detach(|| world.step(actions, threads, &mut told));
         }
         Ok(result.clone_ref(py))
     }
@@ -187,12 +188,12 @@ impl VecEngine {
     fn random_actions<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let mut engine = alone(slf)?;
-        let VecEngine { world, orders, .. } = &mut *engine;
+        let VecEngine { world, actions, .. } = &mut *engine;
         if let Some(out) = &out {
-            actions::out(out, orders.len())?;
+            actions::out(out, actions.len())?;
         }
-        py.detach(|| world.orders_at_random(orders));
-        give(py, orders, out)
+        py.detach(|| world.random_actions(actions));
+        give(py, actions, out)
     }
 
     /// Draws an action for each row from the softmax of its logits over its mask, by each game's own chance, and returns the
@@ -209,28 +210,28 @@ impl VecEngine {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let py = slf.py();
         let mut engine = alone(slf)?;
-        let VecEngine { world, orders, .. } = &mut *engine;
-        let logits = given::logits(logits, orders.len())?;
+        let VecEngine { world, actions, .. } = &mut *engine;
+        let logits = given::logits(logits, actions.len())?;
         let log_prob = match log_prob {
             Some(log_prob) => log_prob,
-            None => PyArray1::<f32>::zeros(py, 4 * orders.len(), false).into_any(),
+            None => PyArray1::<f32>::zeros(py, 4 * actions.len(), false).into_any(),
         };
-        let mut room = given::log_prob(&log_prob, orders.len())?;
+        let mut room = given::log_prob(&log_prob, actions.len())?;
         if let Some(out) = &out {
-            actions::out(out, orders.len())?;
+            actions::out(out, actions.len())?;
         }
         let (given, told) = (logits.as_slice()?, room.as_slice_mut()?);
-        py.detach(|| world.games.sample(given, orders, Some(told)));
+        py.detach(|| world.games.sample(given, actions, Some(told)));
         drop(room);
-        Ok((give(py, orders, out)?, log_prob))
+        Ok((give(py, actions, out)?, log_prob))
     }
 
     /// The position of a game as a ``Game``, which knows nothing of this engine any more.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = alone(slf)?;
         let game = given::game(index, engine.world.games.count())?;
-        let (arena, state) = engine.world.position(game);
-        Ok(Game::of_position(Arc::clone(arena), state))
+        let (maze, state) = engine.world.position(game);
+        Ok(Game::of_position(Arc::clone(maze), state))
     }
 
     /// Puts the position of a ``Game`` in the place of a game. What the place draws and which games follow does not change.
@@ -238,7 +239,7 @@ impl VecEngine {
         let mut engine = alone(slf)?;
         let place = given::game(index, engine.world.games.count())?;
         let game = game.rules();
-        engine.world.put(place, batch::Start::new(Arc::clone(game.arena()), *game.state()));
+        engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
         engine.tell(slf.py())
     }
 

@@ -1,4 +1,4 @@
-"""What several test files need."""
+"""Helpers and fixtures shared by the tests."""
 
 import pathlib
 import random
@@ -15,7 +15,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
 @dataclass
 class Trace:
-    """A game of the wiki's sample program; `crates/rules/fixtures/make.py` tells the form."""
+    """A game of the wiki's sample program; `crates/rules/fixtures/make.py` documents the format."""
 
     name: str
     init_data: dict[str, Any]
@@ -49,23 +49,23 @@ def read_traces(file: str) -> Iterator[Trace]:
 
 
 def action_of(symbol: str) -> int | None:
-    """Botzone's -1 (`-`) to 7 are our 0 to 8; all else that was ordered is no action."""
+    """Converts Botzone's -1 (`-`) to 7 into 0 to 8; anything else is a missing action."""
     if symbol in ".-":
         return 0
     return int(symbol) + 1 if symbol in "01234567" else None
 
 
 def play_at_random(game: pacman2.Game, turns: int, seed: int) -> pacman2.Game:
-    """Plays legal actions, and now and then one that may be illegal."""
-    chance = random.Random(seed)
+    """Plays up to `turns` turns of random legal actions."""
+    rng = random.Random(seed)
     for _ in range(turns):
         if game.is_over:
             break
-        game.step([chance.choice(game.legal_actions(seat) or [0]) for seat in range(4)])
+        game.step([rng.choice(game.legal_actions(seat) or [0]) for seat in range(4)])
     return game
 
 
 @pytest.fixture
 def played() -> Callable[..., pacman2.Game]:
-    """A game some turns in: `played(seed, turns)`."""
+    """Returns a function that plays the start of a game: `played(seed, turns)`."""
     return lambda seed=7, turns=30: play_at_random(pacman2.Game(seed), turns, seed)

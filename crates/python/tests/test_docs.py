@@ -1,4 +1,4 @@
-"""The documentation's examples run and print what it says, and so does the notebook."""
+"""The examples in the documentation and the notebook print the documented output."""
 
 import contextlib
 import io
@@ -12,12 +12,12 @@ import notebook
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
-# An example that shows another package is tested where that package is.
+# This example needs PufferLib; `test_puffer.py` covers it.
 ELSEWHERE = "import pufferlib"
 
 
 def blocks(name):
-    """Code and what it prints, of one page."""
+    """Returns the code blocks of a page with their expected output."""
     found = BLOCK.findall((DOCS / name).read_text())
     return [(code, printed) for code, printed in found if not code.startswith(ELSEWHERE)]
 
@@ -28,12 +28,12 @@ def title(block):
 
 
 def bare(text):
-    """Without the spaces at the ends of lines, which a page does not keep."""
+    """Strips trailing spaces, which the pages do not keep."""
     return [line.rstrip() for line in text.splitlines()]
 
 
 @pytest.mark.parametrize("block", blocks("PYTHON.md"), ids=title)
-def test_example(block):
+def test_code_block_prints_its_output(block):
     code, expected = block
     if "parallel_env" in code:
         pytest.importorskip("pettingzoo")
@@ -43,15 +43,15 @@ def test_example(block):
     assert bare(printed.getvalue()) == bare(expected)
 
 
-def test_examples_are_the_same_in_both_languages():
+def test_both_languages_have_the_same_examples():
     assert len(blocks("PYTHON.md")) >= 5
     assert blocks("PYTHON.md") == blocks("PYTHON.zh.md")
 
 
-def test_notebook():
+def test_notebook_outputs_are_current():
     stored = json.loads(notebook.FILE.read_text())
     code = [cell for cell in stored["cells"] if cell["cell_type"] == "code"]
     shown = [output.get("data", {}) for cell in code for output in cell["outputs"]]
     assert any("image/svg+xml" in data for data in shown)
-    for cell, told in zip(code, notebook.outputs(stored)):
-        assert cell["outputs"] == told, "".join(cell["source"])
+    for cell, outputs in zip(code, notebook.outputs(stored)):
+        assert cell["outputs"] == outputs, "".join(cell["source"])

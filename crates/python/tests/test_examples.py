@@ -1,4 +1,4 @@
-"""The examples run, for a few updates, and the bot speaks Botzone's JSON."""
+"""The example programs run for a few updates, and the example bot speaks Botzone's protocol."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ BOT = [sys.executable, str(EXAMPLES / "botzone_bot.py")]
 
 
 def need(*modules):
-    """Says that a test was not run where a module is missing; fails if it must be there."""
+    """Skips the test if a module is missing; fails instead with `PACMAN2_PYTHON=must`."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         reason = f"not run: {', '.join(missing)} is not installed"
@@ -29,9 +29,9 @@ def need(*modules):
 
 
 def run(name, *arguments):
-    """What an example prints."""
+    """Runs an example and returns what it prints."""
     command = [sys.executable, str(EXAMPLES / name), *arguments]
-    # So little is multiplied that threads would only wait for each other.
+    # The matrices are so small that more threads would only slow each other down.
     one = {**os.environ, "OMP_NUM_THREADS": "1"}
     ran = subprocess.run(command, capture_output=True, text=True, env=one, check=False)
     assert ran.returncode == 0, ran.stderr
@@ -46,43 +46,43 @@ def test_ppo():
     for opponent in ("random", "greedy"):
         points = r"([\d.]+) points, theirs ([\d.]+); nobody stronger in \d+%"
         own, theirs = re.search(rf"against {opponent}: {points}", printed).groups()
-        # Four players share 100 points, and for their places have 40 to 100 among them.
+        # The four players share 100 points, and 40 to 100 more for their ranks.
         assert 40 <= float(own) + 3 * float(theirs) <= 201
 
 
 def test_torchrl():
     need("torch", "torchrl", "tensordict", "pettingzoo")
     printed = run("torchrl_ppo.py", "--updates", "2", "--turns", "110", "--epochs", "1")
-    # A game has a hundred turns at most, so one at least has ended.
+    # A game has at most 100 turns, so at least one has ended.
     assert re.search(r"update 2: 220 turns, best reward of a game: -?\d\.\d\d\n", printed)
 
 
-def asked_of(game, seat, turns):
-    """What a bot that has just been started reads: the map, then what everybody asked for."""
+def first_message(game, seat, turns):
+    """Returns the first message to a new process: the map, then the actions of each turn."""
     requests = [{**game.init_data(), "id": seat}, *turns]
     return {"requests": requests, "responses": [], "data": "", "globaldata": ""}
 
 
-def told(actions, alive):
-    """A turn as Botzone tells it: Botzone's numbers, and nothing of the dead."""
-    told = {}
+def botzone_turn(actions, alive):
+    """Converts a turn to Botzone's JSON: Botzone's numbers, and null for dead players."""
+    turn = {}
     for seat, action in enumerate(actions):
         asked = {"action": -10, "reason": "INVALID_INPUT_VERDICT_TLE"}
         if action is not None:
             asked = {"action": action - 1}
-        told[str(seat)] = asked if alive[seat] else None
-    return told
+        turn[str(seat)] = asked if alive[seat] else None
+    return turn
 
 
 class Bot:
-    """The bot as a process that keeps running."""
+    """The example bot as a process that keeps running."""
 
     def __init__(self):
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(BOT, stdin=pipe, stdout=pipe, text=True)
 
     def ask(self, message):
-        """Its answer to a line."""
+        """Sends one line and returns the answer."""
         self.process.stdin.write(json.dumps(message) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
@@ -97,15 +97,15 @@ class Bot:
         assert self.process.wait(timeout=60) == 0
 
 
-def test_bot_plays_a_whole_game_with_one_process():
+def test_bot_plays_a_whole_game_in_one_process():
     game, seat = pacman2.Game(5), 2
     others = [pacman2.Bot("greedy", other) for other in range(4)]
     turns = []
     with Bot() as bot:
-        message = asked_of(game, seat, [])
+        message = first_message(game, seat, [])
         while not game.is_over and game.alive[seat]:
             answer = bot.ask(message)
-            # It has played the game along: its strengths are ours.
+            # The bot tracks the game, so its strengths are ours.
             assert answer["debug"] == f"strengths {game.strength}"
             action = answer["response"]["action"] + 1
             assert action in game.legal_actions(seat)
@@ -114,31 +114,31 @@ def test_bot_plays_a_whole_game_with_one_process():
             ]
             actions[seat] = action
             if game.turn == 3:
-                actions[0] = None  # says nothing that can be understood, and dies
-            turns.append(told(actions, game.alive))
+                actions[0] = None  # an unreadable answer, which kills the player
+            turns.append(botzone_turn(actions, game.alive))
             game.step(actions)
             message = turns[-1]
     assert not game.alive[0] and game.turn > 3
     assert len(turns) == game.turn
 
 
-def test_bot_started_afresh_knows_the_game():
+def test_restarted_bot_reconstructs_the_game():
     game, seat = pacman2.Game(9), 1
     turns = []
     for _ in range(10):
         actions = [pacman2.Bot("greedy", other).act(game, other) for other in range(4)]
-        turns.append(told(actions, game.alive))
+        turns.append(botzone_turn(actions, game.alive))
         game.step(actions)
         assert all(game.alive)
     with Bot() as bot:
-        answer = bot.ask(asked_of(game, seat, turns))
+        answer = bot.ask(first_message(game, seat, turns))
     assert answer["debug"] == f"strengths {game.strength}"
     assert answer["response"]["action"] + 1 in game.legal_actions(seat)
 
 
 def test_bot_without_the_package_stays():
-    message = asked_of(pacman2.Game(1), 0, [])
-    # Isolated and without site-packages there is neither NumPy nor this package.
+    message = first_message(pacman2.Game(1), 0, [])
+    # With -I and -S, Python finds neither NumPy nor this package.
     command = [sys.executable, "-I", "-S", BOT[1]]
     asked = json.dumps(message)
     ran = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)

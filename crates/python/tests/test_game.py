@@ -1,4 +1,4 @@
-"""`pacman2.Game` and `pacman2.Bot`: the same game as the engine's, and a door that holds."""
+"""`pacman2.Game` and `pacman2.Bot`: they follow the rules and reject invalid arguments."""
 
 import copy
 import json
@@ -22,7 +22,7 @@ def fnv(data: bytes, digest: int = 0xCBF29CE484222325) -> int:
 
 
 def canonical(game: pacman2.Game) -> bytes:
-    """What the hash of a trace is made of: all that the sample program tells of a turn."""
+    """Returns the line of a turn that the hash of a trace covers."""
     report = game.report()
     assert report is not None
     players = [
@@ -41,25 +41,25 @@ def canonical(game: pacman2.Game) -> bytes:
         game.generator_turns_left,
         int(not game.is_over),
     ]
-    told = [*counts, players, content.tolist(), report.change, report.strength_delta]
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+    record = [*counts, players, content.tolist(), report.change, report.strength_delta]
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("file", "count"), [("botzone-maps.txt", 150), ("odd-settings.txt", 100)])
 def test_traces(file: str, count: int) -> None:
-    """The sample program's games to the last digit of what it tells, and all the way back."""
+    """Replays the sample program's games, compares every reported number, and undoes all turns."""
     traces = list(read_traces(file))
     assert len(traces) == count
     for trace in traces:
         game = pacman2.Game(init_data=trace.init_data)
         passed = []
-        told = b""
+        record = b""
         for number, actions in enumerate(trace.actions, 1):
             passed.append(game.fingerprint())
             goes_on = game.step(actions)
             assert goes_on == (number < len(trace.actions)), f"{trace.name}, turn {number}"
-            told += canonical(game)
+            record += canonical(game)
         assert f"{fnv(told):016x}" == trace.hash, trace.name
         for fingerprint in reversed(passed):
             assert game.undo()
@@ -67,7 +67,7 @@ def test_traces(file: str, count: int) -> None:
         assert not game.undo()
 
 
-def test_taken_back_and_played_again(played: Played) -> None:
+def test_undo_all_turns_and_play_them_again(played: Played) -> None:
     game = played(turns=100)
     end, history = game.clone(), game.history
     while game.undo():
@@ -117,7 +117,7 @@ def test_a_copy_has_the_same_past_and_future(
     assert game.turn == 0 and twin.turn > 0
 
 
-def test_damaged_bytes_are_refused(played: Played) -> None:
+def test_damaged_bytes_are_rejected(played: Played) -> None:
     data = played(turns=12).to_bytes()
     for place in range(len(data)):
         for change in (1, 0x80, 0xFF):
@@ -134,10 +134,10 @@ def test_damaged_bytes_are_refused(played: Played) -> None:
         pacman2.Game.from_bytes("text")
 
 
-def test_forged_bytes_are_a_game_or_refused(played: Played) -> None:
-    """Bytes whose hash was made to fit again, so that each of them is really read."""
+def test_forged_bytes_are_a_game_or_rejected(played: Played) -> None:
+    """Forged bytes have a correct hash, so that the parser has to check each of them."""
     body = played(turns=12).to_bytes()[:-8]
-    read = refused = 0
+    read = rejected = 0
     for place in range(len(body)):
         for value in (0, 1, 4, 16, 255):
             forged = body[:place] + bytes([value]) + body[place + 1 :]
@@ -146,16 +146,16 @@ def test_forged_bytes_are_a_game_or_refused(played: Played) -> None:
                 game = pacman2.Game.from_bytes(forged)
             except ValueError as error:
                 assert "no saved game" in str(error)
-                refused += 1
+                rejected += 1
                 continue
             read += 1
             assert pacman2.Game.from_bytes(game.to_bytes()) == game
             play_at_random(game, 100, place)
-    assert read > 100 and refused > 100
+    assert read > 100 and rejected > 100
 
 
-def test_a_saved_game_is_read_in_later_versions() -> None:
-    """What version 1 wrote. This test never changes; a new version brings another one."""
+def test_later_versions_read_saved_games() -> None:
+    """Reads what version 1 wrote. Never change this test; add one for each new version."""
     data = bytes.fromhex(SAVED_BY_VERSION_1)
     game = pacman2.Game.from_bytes(data)
     assert game.to_bytes() == data
@@ -227,7 +227,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(init_data="[]"),
             ValueError,
-            "init data is a list; a JSON object is wanted",
+            "init data must be a JSON object, got a list",
         ),
         (lambda: pacman2.Game(init_data={"width": {1}}), ValueError, "init_data is no JSON: .*set"),
         (
@@ -351,12 +351,14 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (lambda: pacman2.Bot("greedy").act("game", 0), TypeError, "Game"),
     ],
 )
-def test_what_is_refused(make: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_invalid_arguments_are_rejected(
+    make: Callable[[], object], error: type[Exception], words: str
+) -> None:
     with pytest.raises(error, match=words):
         make()
 
 
-def test_a_refused_step_changes_nothing(played: Played) -> None:
+def test_a_rejected_step_changes_nothing(played: Played) -> None:
     game, twin = played(), played()
     for actions in ([0, 0, 0, 9], [0, 0, 0], [0, 0, 0, "x"]):
         with pytest.raises((ValueError, TypeError)):
@@ -381,7 +383,7 @@ def test_all_kinds_of_sequences_play_the_same_turn() -> None:
         assert game.history.tolist() == [actions]
 
 
-def test_a_game_that_is_over_is_played_no_further(played: Played) -> None:
+def test_a_finished_game_rejects_further_turns(played: Played) -> None:
     game = played(turns=1000)
     assert game.is_over
     assert all(game.legal_actions(seat) == [] for seat in range(4))
@@ -396,7 +398,7 @@ def test_a_game_that_is_over_is_played_no_further(played: Played) -> None:
     assert game.undo() and not game.is_over
 
 
-def test_illegal_actions_kill_and_the_dead_do_not_count() -> None:
+def test_illegal_actions_kill_and_actions_of_the_dead_are_ignored() -> None:
     game = pacman2.Game(7)
     walled = next(action for action in range(1, 5) if action not in game.legal_actions(2))
     assert game.step([0, 0, walled, 0])
@@ -422,7 +424,7 @@ def test_illegal_actions_kill_and_the_dead_do_not_count() -> None:
     assert game.is_over and game.alive == (False, False, False, True)
 
 
-def test_masks_and_legal_actions_say_the_same(played: Played) -> None:
+def test_masks_agree_with_legal_actions(played: Played) -> None:
     game = played(turns=60)
     while game.undo():
         mask = game.action_mask()
@@ -471,7 +473,7 @@ def test_seeds_and_maps() -> None:
         pacman2.Game(init_data={**game.init_data(), "extra": 1})
 
 
-def test_equality_is_of_positions_not_of_ways() -> None:
+def test_equality_compares_positions_not_histories() -> None:
     game, other = pacman2.Game(7), pacman2.Game(7)
     game.step([0, 0, 0, 0])
     other.step([3, 0, 0, 0])
@@ -482,7 +484,7 @@ def test_equality_is_of_positions_not_of_ways() -> None:
     assert game != "game" and game != pacman2.Game(7, turns=99)
 
 
-def test_reports_tell_every_change_of_strength(played: Played) -> None:
+def test_reports_explain_every_change_of_strength(played: Played) -> None:
     assert pacman2.Game(7).report() is None
     game = played(seed=3, turns=100)
     seen = set()
@@ -540,7 +542,7 @@ def test_bots(name: str, played: Played) -> None:
     assert len(bot.description) > 10
 
 
-def test_a_bot_by_the_clock() -> None:
+def test_a_bot_with_a_time_limit() -> None:
     bot = pacman2.Bot("sage", time_ms=5)
     assert bot.act(pacman2.Game(7), 1) in pacman2.Game(7).legal_actions(1)
     assert (bot.simulations, bot.time_ms) == (None, 5)

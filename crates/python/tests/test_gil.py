@@ -1,4 +1,4 @@
-"""Whoever waits for the engine does not keep the interpreter from others."""
+"""The engine releases the GIL while it works."""
 
 import threading
 import time
@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pacman2
 import pytest
 
-# An engine that kept the interpreter would let others have a turn or two, before and after.
+# An engine that held the GIL would let another thread run once or twice, before and after.
 FEW = 10
 
 
 def turns_of_another_thread(work: Callable[[], object]) -> int:
-    """How often a thread that sleeps a millisecond each time gets its turn while `work` is done."""
+    """Counts how often a thread that sleeps for a millisecond at a time wakes during `work`."""
     worker = threading.Thread(target=work)
     worker.start()
     turns = 0
@@ -22,12 +22,12 @@ def turns_of_another_thread(work: Callable[[], object]) -> int:
     return turns
 
 
-def test_a_bot_thinks_beside_others() -> None:
+def test_other_threads_run_while_a_bot_thinks() -> None:
     bot, game = pacman2.Bot("sage", simulations=100_000), pacman2.Game(1)
     assert turns_of_another_thread(lambda: bot.act(game, 0)) > FEW
 
 
-def test_games_begin_beside_others() -> None:
+def test_other_threads_run_while_games_begin() -> None:
     pytest.importorskip("gymnasium")
     env = pacman2.VecEnv(8192, maps="fresh", copy=False)
     assert turns_of_another_thread(lambda: env.reset(seed=1)) > FEW

@@ -1,4 +1,4 @@
-"""PettingZoo's environments: its own test suites, and the game behind them turn by turn."""
+"""The PettingZoo environments: PettingZoo's own tests, and comparisons with `Game`."""
 
 import copy
 import pickle
@@ -26,7 +26,7 @@ AGENTS = ["player_0", "player_1", "player_2", "player_3"]
 VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
 
-# PettingZoo keeps a list of its own environments that may have dicts as observations.
+# PettingZoo expects dict observations only from a fixed list of its own environments.
 DICTS_ARE_NEWS = [
     "ignore:Observation is not a NumPy array",
     "ignore:Observation space for each agent probably should be",
@@ -55,7 +55,7 @@ def seat(agent):
 
 
 def legal(env, rng, infos):
-    """A legal action for each agent, or now and then any action."""
+    """Returns a legal action for each agent, or occasionally any action."""
     actions = {}
     for agent in env.agents:
         mask = infos[agent]["action_mask"]
@@ -65,20 +65,20 @@ def legal(env, rng, infos):
 
 
 def turns(env, seed, with_reset=False):
-    """Plays a game: yields the actions and all that a step returned, until nobody is left."""
+    """Plays a game: yields the actions and the result of each step until no agent is left."""
     rng = np.random.default_rng(seed)
     observations, infos = env.reset(seed=seed)
     if with_reset:
         yield None, (observations, infos)
     while env.agents:
         actions = legal(env, rng, infos)
-        told = env.step(actions)
-        infos = told[4]
-        yield actions, told
+        result = env.step(actions)
+        infos = result[4]
+        yield actions, result
 
 
 def shares(strength):
-    """Each one's part of all strength, of which a total of 0 counts as 1."""
+    """Returns each player's share of the total strength; a total of 0 counts as 1."""
     return strength / (strength.sum() or 1)
 
 
@@ -91,7 +91,7 @@ def same(one, other):
     return type(one) is type(other) and np.array_equal(one, other)
 
 
-# The suites.
+# PettingZoo's own tests.
 
 
 @every_option
@@ -107,7 +107,7 @@ def test_api(options):
 
 
 @pytest.mark.filterwarnings("error")
-def test_api_says_nothing_at_all_of_arrays():
+def test_api_has_no_warnings_with_array_observations():
     api_test(pacman2.env(action_mask="info"), num_cycles=60)
 
 
@@ -146,12 +146,12 @@ def test_state():
     state_test(pacman2.env(), pacman2.parallel_env())
 
 
-# The game behind it.
+# Comparison with the game.
 
 
 @pytest.mark.parametrize("black_death", [False, True])
-def test_it_is_the_game(black_death):
-    """Hundreds of games beside `Game`, turn by turn."""
+def test_environment_agrees_with_the_game(black_death):
+    """Plays 150 games and compares every turn with `Game`."""
     env = pacman2.parallel_env(black_death=black_death, reward="share")
     deaths = 0
     for seed in range(150):
@@ -163,8 +163,8 @@ def test_it_is_the_game(black_death):
             game.step([actions.get(agent, 0) for agent in AGENTS])
             after = np.array(game.strength)
             rows = AGENTS if black_death else living
-            for told in (observations, rewards, terminations, truncations, infos):
-                assert list(told) == rows
+            for result in (observations, rewards, terminations, truncations, infos):
+                assert list(result) == rows
             for agent in rows:
                 assert agent not in ended
                 observation = observations[agent]["observation"]
@@ -196,15 +196,15 @@ def test_it_is_the_game(black_death):
 def test_views(view):
     env = pacman2.parallel_env(observation=view, action_mask="info", black_death=True)
     for seed in range(5):
-        for _, told in turns(env, seed):
+        for _, result in turns(env, seed):
             for agent in AGENTS:
-                seen = told[0][agent]
+                seen = result[0][agent]
                 assert seen.dtype == np.uint8
                 assert seen.shape == env.observation_space(agent).shape
                 assert np.array_equal(seen, env.game.observe(view, seat(agent)))
 
 
-def test_an_illegal_action_kills_and_raises_nothing():
+def test_an_illegal_action_kills_without_raising():
     env = pacman2.parallel_env()
     observations, _ = env.reset(seed=3)
     illegal = int(np.flatnonzero(observations["player_2"]["action_mask"] == 0)[0])
@@ -214,11 +214,11 @@ def test_an_illegal_action_kills_and_raises_nothing():
     assert observations["player_2"]["action_mask"].tolist() == [1] + [0] * 8
     assert env.agents == ["player_0", "player_1", "player_3"]
     observations, *others = env.step(dict.fromkeys(env.agents, 0))
-    for told in (observations, *others):
-        assert "player_2" not in told
+    for result in (observations, *others):
+        assert "player_2" not in result
 
 
-def test_max_cycles_cuts_games_short():
+def test_max_cycles_truncates_games():
     env = pacman2.parallel_env(max_cycles=7, reward="score", black_death=True)
     for _ in range(3):
         env.reset()
@@ -248,7 +248,7 @@ def test_rewards_over_whole_games(reward):
         sums = dict.fromkeys(AGENTS, 0.0)
         for _, (_, rewards, terminations, _, _) in turns(env, seed):
             if reward == "share":
-                # Unless all strength is gone, which leaves nothing to be shared.
+                # Unless the total strength is 0, so that there is nothing to share.
                 gained = sum(rewards.values())
                 assert gained == pytest.approx(0, abs=1e-6) or not any(env.game.strength)
             elif not any(terminations.values()):
@@ -258,34 +258,34 @@ def test_rewards_over_whole_games(reward):
                 sums[agent] += rewards[agent]
         game = env.game
         scores, strength = np.array(game.scores), np.array(game.strength)
-        wanted = {
+        expected = {
             "share": shares(strength) - 0.25,
             "score": scores,
             "rank": np.array(game.ranks),
             "zero_sum": scores - scores.mean(),
         }[reward]
-        assert list(sums.values()) == pytest.approx(list(wanted), abs=1e-5)
+        assert list(sums.values()) == pytest.approx(list(expected), abs=1e-5)
 
 
 @pytest.mark.parametrize("reward", REWARDS[1:])
-def test_who_dies_is_rewarded_as_if_the_game_ended_then(reward):
+def test_a_dying_player_is_rewarded_as_if_the_game_ended_then(reward):
     env = pacman2.parallel_env(reward=reward)
     deaths = 0
     for seed in range(40):
         for _, (_, rewards, terminations, _, _) in turns(env, seed):
             scores = np.array(env.game.scores)
-            wanted = {"score": scores, "rank": env.game.ranks, "zero_sum": scores - scores.mean()}
-            for agent, reward_told in rewards.items():
-                due = wanted[reward][seat(agent)] if terminations[agent] else 0.0
-                assert reward_told == pytest.approx(due, abs=1e-5)
+            expected = {"score": scores, "rank": env.game.ranks, "zero_sum": scores - scores.mean()}
+            for agent, value in rewards.items():
+                due = expected[reward][seat(agent)] if terminations[agent] else 0.0
+                assert value == pytest.approx(due, abs=1e-5)
             deaths += not env.game.is_over and any(terminations.values())
     assert deaths > 20
 
 
-# Seeds and the way back.
+# Seeds, saving and restoring.
 
 
-def test_resets_follow_from_the_last_seed():
+def test_resets_continue_from_the_last_seed():
     one, other = pacman2.parallel_env(), pacman2.parallel_env()
     for env in (one, other):
         env.reset(seed=11)
@@ -314,7 +314,7 @@ def test_environments_without_a_seed_differ():
     assert len(seeds) > 1
 
 
-def test_maps_as_wished():
+def test_map_options():
     env = pacman2.parallel_env(size=(7, 9), turns=12, skill_cost=2)
     for seed in range(4):
         env.reset(seed=seed)
@@ -356,11 +356,11 @@ def test_copies_have_the_same_future(way):
         assert other.agents == env.agents and other.game == env.game
         while env.agents:
             actions = legal(env, rng, infos)
-            told = env.step(actions)
-            assert same(told, other.step(actions))
-            infos = told[4]
+            result = env.step(actions)
+            assert same(result, other.step(actions))
+            infos = result[4]
         assert other.agents == []
-        # What is assigned is a game; the seeds of those to come are the environment's.
+        # Assigning replaces the game only; the seeds of later games stay the environment's own.
         env.reset()
         other.reset()
         assert (env.game == other.game) is (way is not assigned)
@@ -377,7 +377,7 @@ def test_copies_sample_the_same():
         assert env.game.action_mask()[1][drawn]
 
 
-def test_a_game_that_is_taken_out_is_its_own():
+def test_the_game_attribute_is_an_independent_copy():
     env = pacman2.parallel_env()
     env.reset(seed=4)
     game = env.game
@@ -388,7 +388,7 @@ def test_a_game_that_is_taken_out_is_its_own():
     assert env.game.turn == 2 and game.turn == 1
 
 
-def test_bytes_that_are_no_environment():
+def test_invalid_bytes_are_rejected():
     env = pacman2.parallel_env()
     env.reset(seed=4)
     saved = env.save()
@@ -401,35 +401,35 @@ def test_bytes_that_are_no_environment():
     assert other.agents == []
 
 
-# What is given stays as it was.
+# Returned values do not change.
 
 
 @pytest.mark.parametrize("options", [{}, {"action_mask": "info", "black_death": True}], ids=named)
-def test_nothing_that_was_told_changes_later(options):
-    """Whatever part of a turn is kept, it stays as it was; all else may be used again."""
+def test_returned_values_never_change(options):
+    """Any part of a result that is kept stays unchanged; the rest may be reused."""
     env = pacman2.parallel_env(**options)
     rng = np.random.default_rng(9)
     kept = []
     with_mask = options.get("action_mask", "observation") == "observation"
     for seed in range(20):
-        for _, told in turns(env, seed, with_reset=True):
-            agent = list(told[0])[int(rng.integers(len(told[0])))]
-            seen = told[0][agent]["observation"] if with_mask else told[0][agent]
+        for _, result in turns(env, seed, with_reset=True):
+            agent = list(result[0])[int(rng.integers(len(result[0])))]
+            seen = result[0][agent]["observation"] if with_mask else result[0][agent]
             parts = [
-                told,
-                told[0],
-                told[-1],
-                told[0][agent],
-                told[-1][agent],
+                result,
+                result[0],
+                result[-1],
+                result[0][agent],
+                result[-1][agent],
                 seen,
-                told[-1][agent]["action_mask"],
+                result[-1][agent]["action_mask"],
                 seen[3:],
                 seen.T,
                 memoryview(seen),
             ]
             part = parts[int(rng.integers(len(parts)))] if rng.random() < 0.7 else None
             kept.append((part, copy.deepcopy(as_arrays(part))))
-            del told, seen, parts, part
+            del result, seen, parts, part
     for part, was in kept:
         assert same(as_arrays(part), was)
 
@@ -438,29 +438,29 @@ def as_arrays(part):
     return np.asarray(part) if isinstance(part, memoryview) else part
 
 
-def test_what_callers_change_does_not_come_back():
-    """Wrappers that put their own things into dicts and arrays do not disturb later turns."""
+def test_changes_by_callers_do_not_affect_later_turns():
+    """Wrappers may modify the returned dicts and arrays."""
     env, plain = pacman2.parallel_env(), pacman2.parallel_env()
     rng = np.random.default_rng(2)
 
-    def spoil(told):
-        agent = next(iter(told[0]))
+    def spoil(result):
+        agent = next(iter(result[0]))
         [
-            lambda: told[0].clear(),
-            lambda: told[0].pop(agent),
-            lambda: told[0].update({agent: "mine"}),
-            lambda: told[0].update({"stranger": 1}),
-            lambda: told[0][agent].update({"observation": 1}),
-            lambda: told[0][agent].pop("action_mask"),
-            lambda: told[0][agent].update({"more": 1}),
-            lambda: told[-1][agent].update({"more": 1}),
-            lambda: told[-1][agent].clear(),
-            lambda: told[-1].update({"stranger": 1}),
-            lambda: told[0][agent]["observation"].fill(9),
-            lambda: told[0][agent]["action_mask"].fill(9),
-            lambda: told[0].update({agent: dict(told[0][agent])}),
-            lambda: setattr(told[0][agent]["observation"], "shape", (10, 15)),
-            lambda: told[0][agent]["observation"].setflags(write=False),
+            lambda: result[0].clear(),
+            lambda: result[0].pop(agent),
+            lambda: result[0].update({agent: "mine"}),
+            lambda: result[0].update({"stranger": 1}),
+            lambda: result[0][agent].update({"observation": 1}),
+            lambda: result[0][agent].pop("action_mask"),
+            lambda: result[0][agent].update({"more": 1}),
+            lambda: result[-1][agent].update({"more": 1}),
+            lambda: result[-1][agent].clear(),
+            lambda: result[-1].update({"stranger": 1}),
+            lambda: result[0][agent]["observation"].fill(9),
+            lambda: result[0][agent]["action_mask"].fill(9),
+            lambda: result[0].update({agent: dict(result[0][agent])}),
+            lambda: setattr(result[0][agent]["observation"], "shape", (10, 15)),
+            lambda: result[0][agent]["observation"].setflags(write=False),
         ][int(rng.integers(15))]()
 
     for seed in range(20):
@@ -468,31 +468,31 @@ def test_what_callers_change_does_not_come_back():
         spoil(env.reset(seed=seed))
         while plain.agents:
             actions = legal(plain, rng, infos)
-            wanted = plain.step(actions)
-            told = env.step(actions)
-            assert same(told, wanted)
-            assert all(row["observation"].flags.writeable for row in told[0].values())
-            spoil(told)
-            infos = wanted[4]
+            expected = plain.step(actions)
+            result = env.step(actions)
+            assert same(result, expected)
+            assert all(row["observation"].flags.writeable for row in result[0].values())
+            spoil(result)
+            infos = expected[4]
 
 
-def test_without_copies_all_is_the_same_object():
+def test_without_copies_the_objects_are_always_the_same():
     env = pacman2.parallel_env(copy=False, black_death=True)
     first = env.reset(seed=1)
-    told = env.step(dict.fromkeys(AGENTS, 0))
-    assert told[0] is first[0] and told[4] is first[1]
-    assert told[0]["player_1"]["observation"] is first[0]["player_1"]["observation"]
+    result = env.step(dict.fromkeys(AGENTS, 0))
+    assert result[0] is first[0] and result[4] is first[1]
+    assert result[0]["player_1"]["observation"] is first[0]["player_1"]["observation"]
     other = pacman2.parallel_env(black_death=True)
     for seed in range(5):
         for (_, one), (_, two) in zip(turns(env, seed), turns(other, seed), strict=True):
             assert same(one, two)
 
 
-def resize(told):
-    told[0]["player_0"]["observation"].base.resize((1, 1), refcheck=False)
+def resize(result):
+    result[0]["player_0"]["observation"].base.resize((1, 1), refcheck=False)
 
 
-def test_arrays_that_somebody_resized():
+def test_resized_arrays_are_detected():
     env = pacman2.parallel_env()
     for _ in range(4):
         resize(env.reset(seed=1))
@@ -503,7 +503,7 @@ def test_arrays_that_somebody_resized():
         env.reset()
 
 
-# What is refused.
+# Invalid arguments.
 
 
 @pytest.mark.parametrize(
@@ -520,7 +520,7 @@ def test_arrays_that_somebody_resized():
         ({0: 0}, ValueError, "an action for 0; there are"),
     ],
 )
-def test_actions_that_are_none(change, error, match):
+def test_invalid_actions_are_rejected(change, error, match):
     env = pacman2.parallel_env()
     env.reset(seed=1)
     with pytest.raises(error, match=match):
@@ -546,7 +546,7 @@ def test_actions_for_the_wrong_players():
         env.step([0, 0, 0, 0])
     illegal = int(np.flatnonzero(~env.game.action_mask()[1])[0])
     env.step(dict.fromkeys(AGENTS, 0) | {"player_1": illegal})
-    # What is given for the dead is not looked at, but must be an action.
+    # Actions of dead players are ignored but must be valid numbers.
     env.step(dict.fromkeys(AGENTS, 0))
     with pytest.raises(ValueError, match="the action of player_1 is 10"):
         env.step(dict.fromkeys(AGENTS, 0) | {"player_1": 10})
@@ -571,7 +571,7 @@ def test_steps_at_the_wrong_time():
         ({"observation": "pixels"}, ValueError, "observation: .*pixels.*compact"),
         ({"reward": "money"}, ValueError, "reward: .*money.*share"),
         ({"action_mask": "face"}, ValueError, "action_mask is \"face\""),
-        ({"render_mode": "film"}, ValueError, "render_mode is \"film\""),
+        ({"render_mode": "film"}, ValueError, "unknown render_mode \"film\""),
         ({"max_cycles": 0}, ValueError, "max_cycles is 0"),
         ({"max_cycles": 1.5}, TypeError, "max_cycles is 1.5"),
         ({"size": 5}, ValueError, "size is 5"),
@@ -580,13 +580,13 @@ def test_steps_at_the_wrong_time():
         ({"sizes": 6}, TypeError, "sizes"),
     ],
 )
-def test_options_that_cannot_be(options, error, match):
+def test_invalid_options_are_rejected(options, error, match):
     for make in (pacman2.parallel_env, pacman2.env):
         with pytest.raises(error, match=match):
             make(**options)
 
 
-def test_seeds_that_cannot_be():
+def test_invalid_seeds_are_rejected():
     env = pacman2.parallel_env()
     for wrong, error in ((1 << 32, ValueError), (-(1 << 31) - 1, ValueError), (0.5, TypeError)):
         with pytest.raises(error, match="seed is"):
@@ -603,7 +603,7 @@ def test_spaces():
     space = env.action_space("player_0")
     assert space == spaces.Discrete(9)
     assert env.observation_space("player_0")["action_mask"].dtype == np.int8
-    # Before the first reset any action may come.
+    # Before the first reset any action may be drawn.
     assert {int(space.sample()) for _ in range(300)} == set(range(9))
     env.reset(seed=1)
     legal_now = set(np.flatnonzero(env.game.action_mask()[0]))

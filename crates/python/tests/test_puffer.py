@@ -1,4 +1,4 @@
-"""The environment for PufferLib, in PufferLib's own vectorisation."""
+"""The PufferLib environment, run by PufferLib's own vectorisation."""
 
 import os
 import sys
@@ -15,12 +15,12 @@ import peers  # noqa: E402
 
 @pytest.fixture(scope="module")
 def puffer(tmp_path_factory):
-    """`pacman2.puffer` beside an installed PufferLib, or beside one from its source."""
+    """Returns `pacman2.puffer`, with an installed PufferLib or one built from its source."""
     here = Path.cwd()
     try:
         if "pufferlib" not in sys.modules:
             sys.path += peers.pufferlib()
-        # Importing it leaves a link in the current folder.
+        # Importing PufferLib leaves a link in the current folder.
         os.chdir(tmp_path_factory.mktemp("puffer"))
         import pufferlib.vector  # noqa: F401
     except (peers.NotBuilt, ImportError) as error:
@@ -35,27 +35,27 @@ def puffer(tmp_path_factory):
 
 
 def vec(games, seed, **options):
-    """The same games without PufferLib."""
+    """Returns the same games without PufferLib."""
     env = pacman2.VecEnv(games, seed=seed, autoreset_mode="SameStep", copy=True, **options)
     return env
 
 
 def played(envs, actions):
-    """What each step told, copied: observations, rewards, terminals, truncations, masks."""
-    told = []
+    """Returns copies of each step's observations, rewards, terminals, truncations and masks."""
+    results = []
     for some in actions:
         envs.send(some)
         observations, rewards, terminals, truncations, _, _, masks = envs.recv()
         parts = (observations, rewards, terminals, truncations, masks)
-        told.append([np.array(part) for part in parts])
-    return told
+        results.append([np.array(part) for part in parts])
+    return results
 
 
 def draw(steps, rows, seed=5):
     return np.random.default_rng(seed).integers(0, 9, (steps, rows)).astype(np.int32)
 
 
-def test_native_is_the_vec_env(puffer):
+def test_native_environment_equals_vec_env(puffer):
     import pufferlib.vector
 
     actions = draw(150, 12)
@@ -70,10 +70,10 @@ def test_native_is_the_vec_env(puffer):
     for some in actions:
         seen = envs.step(some)
         assert seen[0] is envs.observations and seen[1] is envs.rewards
-        told = env.step(some)
-        for ours, theirs in zip(seen[:4], told):
+        results = env.step(some)
+        for ours, theirs in zip(seen[:4], results):
             assert np.array_equal(ours, theirs)
-        assert np.array_equal(envs.masks, told[4]["alive"])
+        assert np.array_equal(envs.masks, results[4]["alive"])
         ends += envs.terminals[::4].sum()
         assert bool(seen[4]) == envs.terminals.any()
         if seen[4]:
@@ -98,23 +98,23 @@ def test_backends_play_the_same_games(puffer, backend):
         envs.async_reset(3)
         observations = np.array(envs.recv()[0])
         actions = draw(120, 16)
-        told = played(envs, actions)
+        results = played(envs, actions)
     finally:
         envs.close()
-    # What each of the two environments should have told, from a copy that saw the same first game.
+    # Compare each of the two environments with a VecEnv that starts from the same games.
     for part in range(2):
         rows = slice(8 * part, 8 * part + 8)
         env = twin(options, observations[rows])
-        for some, seen in zip(actions, told):
+        for some, seen in zip(actions, results):
             expected = env.step(some[rows])
             for ours, theirs in zip(seen, [*expected[:4], expected[4]["alive"]]):
                 assert np.array_equal(ours[rows], theirs)
-    assert any(seen[2].any() for seen in told)
-    assert any(not seen[4].all() for seen in told)
+    assert any(seen[2].any() for seen in results)
+    assert any(not seen[4].all() for seen in results)
 
 
 def twin(options, observations):
-    """The games, found by their first position: PufferLib has its own ways with seeds."""
+    """Returns the same games, found by their first position: PufferLib derives its own seeds."""
     env = vec(options["num_games"], 0, maps=options["maps"], observation=options["observation"])
     for seed in range(16):
         if np.array_equal(env.reset(seed=seed)[0], observations):
@@ -122,7 +122,7 @@ def twin(options, observations):
     raise AssertionError("no seed below 16 gives these first positions")
 
 
-def test_the_mask_behind_the_observation(puffer):
+def test_the_mask_follows_the_observation(puffer):
     env = puffer.Pacman2(2, action_mask=True, seed=1, maps=2)
     plain = puffer.Pacman2(2, seed=1, maps=2)
     for some in draw(30, 8):
@@ -130,15 +130,15 @@ def test_the_mask_behind_the_observation(puffer):
         plain.step(some)
         assert np.array_equal(env.observations[:, :150], plain.observations)
         assert np.array_equal(env.observations[:, 150:], plain.engine.arrays["action_mask"])
-    assert not plain.masks.all(), "nobody has died, so nothing was seen of the dead's masks"
+    assert not plain.masks.all(), "no player died, so the masks of dead players were not tested"
     dead = env.observations[~env.masks, 150:]
     assert (dead == [1] + [0] * 8).all()
 
 
-def test_planes_have_no_place_for_a_mask(puffer):
-    with pytest.raises(ValueError, match='action_mask .* "planes" is none'):
+def test_action_mask_requires_a_compact_observation(puffer):
+    with pytest.raises(ValueError, match='action_mask requires a compact .*, got "planes"'):
         puffer.Pacman2(1, observation="planes", action_mask=True)
 
 
-def test_render_is_a_picture(puffer):
+def test_render_is_a_text_picture(puffer):
     assert puffer.Pacman2(1, seed=3).render() == str(pacman2.VecEnv(1, seed=3).game(0))

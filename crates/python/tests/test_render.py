@@ -1,4 +1,4 @@
-"""Pictures of games: as SVG, as dots, as text, and the viewer's page."""
+"""Pictures of games: SVG, pixels, text and the viewer's page."""
 
 import json
 import os
@@ -21,14 +21,14 @@ MARGIN = 10
 
 
 def shot() -> pacman2.Game:
-    """A game in whose last turn somebody shoots and somebody dies."""
+    """Returns a game in whose last turn one player shoots and another dies."""
     game = pacman2.Game(7, skill_cost=0)
     walled = next(action for action in range(1, 5) if action not in game.legal_actions(2))
     game.step([5, 0, walled, 0])
     return game
 
 
-def test_svg_is_a_picture_that_tells_what_it_shows(played: Played) -> None:
+def test_svg_shows_all_players_and_has_a_label(played: Played) -> None:
     for game in (
         pacman2.Game(7),
         played(turns=50),
@@ -51,7 +51,7 @@ def test_svg_is_a_picture_that_tells_what_it_shows(played: Played) -> None:
             )
 
 
-def test_dots(played: Played) -> None:
+def test_rgb_array(played: Played) -> None:
     game = played()
     dots = game.render("rgb_array")
     assert dots.dtype == np.uint8 and dots.ndim == 3 and dots.shape[2] == 3
@@ -61,11 +61,11 @@ def test_dots(played: Played) -> None:
     assert (dots != game.render("rgb_array")).any()
 
 
-def test_dots_show_who_stands_where_and_where_walls_are() -> None:
+def test_rgb_array_shows_players_and_walls() -> None:
     game = pacman2.Game(7)
     dots = game.render("rgb_array")
     for seat, (row, col) in enumerate(game.cells):
-        # Beside the number on the figure.
+        # A pixel beside the number on the player.
         assert tuple(dots[MARGIN + row * CELL + 21, MARGIN + col * CELL + 14]) == SEATS[seat], seat
     for row, col in np.ndindex(game.walls.shape):
         wall = bool(game.walls[row, col] & 2)
@@ -73,7 +73,7 @@ def test_dots_show_who_stands_where_and_where_walls_are() -> None:
         assert (dot == (0x2C, 0x51, 0x46)) == wall, (row, col)
 
 
-def test_a_light_is_seen_only_in_its_turn() -> None:
+def test_a_light_is_visible_only_in_its_turn() -> None:
     game = shot()
     lit = game.render("rgb_array")
     game.step([0, 0, 0, 0])
@@ -95,7 +95,7 @@ def test_coloured_text(played: Played) -> None:
     assert "2: 0 dead" in re.sub(r"\x1b\[\d+m", "", shot().render("ansi"))
 
 
-def test_a_replay_is_the_game(played: Played) -> None:
+def test_the_replay_contains_the_game(played: Played) -> None:
     game = played(turns=200)
     replay = json.loads(game.replay(["甲", "b", "c", "d"]))
     public = replay["public"]
@@ -107,20 +107,20 @@ def test_a_replay_is_the_game(played: Played) -> None:
     assert json.loads(shot().replay())["public"]["scores"] is None
 
 
-def test_the_page_holds_the_replay(played: Played) -> None:
+def test_the_page_contains_the_replay(played: Played) -> None:
     for game in (pacman2.Game(7), played(), shot()):
         page = game.render("html")
         assert page.startswith("<!doctype html>")
-        told = page.split('id="film-data">')[1].split("</script>")[0]
-        assert json.loads(told) == json.loads(game.replay())
+        data = page.split('id="film-data">')[1].split("</script>")[0]
+        assert json.loads(data) == json.loads(game.replay())
 
 
 def test_the_page_opens_in_a_browser(played: Played, tmp_path: pathlib.Path) -> None:
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if browser is None:
-        assert os.environ.get("PACMAN2_BROWSER") != "must", "there is no Chromium"
-        pytest.skip("there is no Chromium")
+        assert os.environ.get("PACMAN2_BROWSER") != "must", "Chromium is not installed"
+        pytest.skip("Chromium is not installed")
     page = tmp_path / "game.html"
     page.write_text(played(turns=17).render("html"), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]

@@ -19,7 +19,7 @@ REWARDS = ["share", "score", "rank", "zero_sum"]
 
 
 def episode(env, seed=None, chooser=0, wild=0.0):
-    """Plays an episode with legal actions; yields what each step returned."""
+    """Plays an episode with mostly legal actions; yields what each step returns."""
     rng = np.random.default_rng(chooser)
     observation, info = env.reset(seed=seed)
     terminated = False
@@ -60,17 +60,17 @@ def test_check_env_with_pictures(capsys):
 
 @pytest.mark.parametrize("reward", REWARDS)
 def test_the_opponents_are_the_bots(reward):
-    """The game is the one that these bots play with anybody else, and the rewards are its own."""
+    """The opponents play like the same bots outside the environment; rewards match the game."""
     bots = ("greedy", "hunter", "sample --simulations 3")
     env = pacman2.SoloEnv(bots, seat=1, reward=reward)
     deaths = 0
     for seed in range(12):
         rewards = []
-        for _, reward_told, terminated, info in episode(env, seed, chooser=seed, wild=0.02):
-            assert type(reward_told) is float
-            rewards.append(reward_told)
+        for _, value, terminated, info in episode(env, seed, chooser=seed, wild=0.02):
+            assert type(value) is float
+            rewards.append(value)
         game = pacman2.Game(seed)
-        minds = [
+        reference = [
             pacman2.Bot("sample", seed, simulations=3),
             None,
             pacman2.Bot("greedy", seed),
@@ -80,7 +80,7 @@ def test_the_opponents_are_the_bots(reward):
         for actions in env.game.history:
             for seat in (0, 2, 3):
                 if game.alive[seat]:
-                    assert minds[seat].act(game, seat) == actions[seat]
+                    assert reference[seat].act(game, seat) == actions[seat]
             game.step(actions)
             shares.append(game.strength[1] / sum(game.strength))
         assert game == env.game
@@ -103,7 +103,7 @@ def test_the_opponents_are_the_bots(reward):
 
 
 @pytest.mark.parametrize("observation", VIEWS)
-def test_what_it_sees(observation):
+def test_observations_and_masks_match_the_game(observation):
     env = pacman2.SoloEnv(seat=2, observation=observation)
     for seen, _, _, info in episode(env, 5):
         assert seen.dtype == np.uint8 and seen in env.observation_space
@@ -152,9 +152,9 @@ def test_copies_have_the_same_future(way):
     terminated = False
     while not terminated:
         action = rng.choice(np.flatnonzero(env.action_masks()))
-        told = env.step(action)
-        assert same(told, other.step(action))
-        terminated = told[2]
+        result = env.step(action)
+        assert same(result, other.step(action))
+        terminated = result[2]
     env.reset()
     other.reset()
     assert env.game == other.game and env.seat == other.seat
@@ -181,15 +181,15 @@ def test_other_threads_run_while_bots_think():
     ended = time.monotonic()
     stop.set()
     thread.join()
-    # While three bots thought for a tenth of a second each, it woke up every few milliseconds.
+    # The thread woke every few milliseconds while three bots thought for 0.1 s each.
     assert sum(begun < moment < ended for moment in woken) > 3
 
 
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"opponents": ("greedy", "greedy")}, ValueError, "opponents is .*three bots are wanted"),
-        ({"opponents": (1, 2, 3)}, ValueError, "opponents is .*three bots are wanted"),
+        ({"opponents": ("greedy", "greedy")}, ValueError, "expected the names of three opponents"),
+        ({"opponents": (1, 2, 3)}, ValueError, r"three opponents, got \(1, 2, 3\)"),
         ({"opponents": "gredy"}, ValueError, 'no built-in bot "gredy"; built-in are random,'),
         ({"opponents": ""}, ValueError, "the name of a built-in bot is wanted"),
         ({"opponents": "sage --simulations"}, ValueError, "--simulations takes a whole number"),
@@ -197,21 +197,21 @@ def test_other_threads_run_while_bots_think():
         ({"opponents": "sage --speed 3"}, ValueError, "--speed is not known; --simulations N"),
         ({"opponents": "sage --time 5 --time 5"}, ValueError, "one of --simulations and --time"),
         ({"opponents": "greedy --time 5"}, ValueError, "greedy does not simulate"),
-        ({"seat": 4}, ValueError, 'seat is 4; 0 to 3 or "random" is possible'),
-        ({"seat": "first"}, ValueError, "seat is 'first'"),
+        ({"seat": 4}, ValueError, 'expected seat 0 to 3 or "random", got 4'),
+        ({"seat": "first"}, ValueError, "expected seat .*, got 'first'"),
         ({"observation": "pixels"}, ValueError, "observation: .*pixels"),
         ({"reward": "money"}, ValueError, "reward: .*money"),
-        ({"render_mode": "film"}, ValueError, 'render_mode is "film"'),
+        ({"render_mode": "film"}, ValueError, 'unknown render_mode "film"; expected "human", '),
         ({"size": 12}, ValueError, "size is 12"),
         ({"sizes": 6}, TypeError, "sizes"),
     ],
 )
-def test_options_that_cannot_be(options, error, match):
+def test_invalid_options_are_rejected(options, error, match):
     with pytest.raises(error, match=match):
         pacman2.SoloEnv(**options)
 
 
-def test_steps_that_cannot_be():
+def test_invalid_steps_are_rejected():
     env = pacman2.SoloEnv()
     with pytest.raises(RuntimeError, match=r"call reset\(\) first"):
         env.step(0)

@@ -1,4 +1,4 @@
-"""The stubs say what the engine has, and the package is typed throughout."""
+"""The stubs match the engine, and the package passes mypy in strict mode."""
 
 import importlib.util
 import os
@@ -8,7 +8,9 @@ import sys
 import pytest
 from conftest import ROOT
 
-pytestmark = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="there is no mypy")
+pytestmark = pytest.mark.skipif(
+    not importlib.util.find_spec("mypy"), reason="mypy is not installed"
+)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``pacman2.VecEnv`` and the engine below it, held against single games."""
+"""``pacman2.VecEnv`` and its engine, compared with single games."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ REWARDS = ["share", "score", "rank", "zero_sum"]
 NO_OP = np.arange(9) == 0
 
 
-def some_actions(env: pacman2.VecEnv, chance: np.random.Generator) -> np.ndarray:
-    """Mostly legal actions, so that games last, and now and then any."""
+def some_actions(env: pacman2.VecEnv, rng: np.random.Generator) -> np.ndarray:
+    """Returns mostly legal actions, so that games last, and occasionally any action."""
     actions = env.random_actions()
-    wild = chance.random(actions.shape) < 0.01
-    return np.where(wild, chance.integers(0, 9, actions.shape), actions)
+    wild = rng.random(actions.shape) < 0.01
+    return np.where(wild, rng.integers(0, 9, actions.shape), actions)
 
 
 def shares(game: pacman2.Game) -> np.ndarray:
@@ -33,7 +33,7 @@ def shares(game: pacman2.Game) -> np.ndarray:
 
 
 def reward(name: str, before: np.ndarray, game: pacman2.Game) -> np.ndarray:
-    """What a turn rewards, by the rules of the reward's name."""
+    """Returns the expected rewards of a turn."""
     if name == "share":
         return shares(game) - before
     if not game.is_over:
@@ -43,19 +43,21 @@ def reward(name: str, before: np.ndarray, game: pacman2.Game) -> np.ndarray:
     return last[name].astype(np.float32)
 
 
-def assert_rows(env: pacman2.VecEnv, told: dict, view: str, index: int, game: pacman2.Game) -> None:
-    """What an environment tells of a game is what the game says itself."""
+def assert_rows(
+    env: pacman2.VecEnv, result: dict, view: str, index: int, game: pacman2.Game
+) -> None:
+    """Asserts that the rows of a game agree with the game itself."""
     rows = slice(4 * index, 4 * index + 4)
     for seat in range(4):
-        np.testing.assert_array_equal(told["observations"][rows][seat], game.observe(view, seat))
-    np.testing.assert_array_equal(told["action_mask"][rows], game.action_mask())
-    np.testing.assert_array_equal(told["alive"][rows], game.alive)
+        np.testing.assert_array_equal(result["observations"][rows][seat], game.observe(view, seat))
+    np.testing.assert_array_equal(result["action_mask"][rows], game.action_mask())
+    np.testing.assert_array_equal(result["alive"][rows], game.alive)
 
 
-def told_by(observations, rewards, terminations, truncations, infos) -> dict:
+def as_dict(observations, rewards, terminations, truncations, infos) -> dict:
     assert not truncations.any()
-    told = {"observations": observations, "rewards": rewards, "terminations": terminations}
-    return told | infos
+    result = {"observations": observations, "rewards": rewards, "terminations": terminations}
+    return result | infos
 
 
 def assert_final(infos: dict, rows: slice, game: pacman2.Game) -> None:
@@ -66,16 +68,16 @@ def assert_final(infos: dict, rows: slice, game: pacman2.Game) -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("name", REWARDS)
-def test_next_step_is_the_game(view: str, name: str) -> None:
+def test_next_step_agrees_with_single_games(view: str, name: str) -> None:
     env = pacman2.VecEnv(5, seed=3, observation=view, reward=name, turns=30)
     observations, infos = env.reset()
     games = [env.game(index) for index in range(5)]
     for index, game in enumerate(games):
         assert_rows(env, {"observations": observations} | infos, view, index, game)
-    chance, over, ends = np.random.default_rng(0), [False] * 5, 0
+    rng, over, ends = np.random.default_rng(0), [False] * 5, 0
     for _ in range(120):
-        actions = some_actions(env, chance)
-        told = told_by(*env.step(actions))
+        actions = some_actions(env, rng)
+        result = as_dict(*env.step(actions))
         for index, rows in enumerate(slice(4 * index, 4 * index + 4) for index in range(5)):
             if over[index]:
                 games[index] = env.game(index)
@@ -86,45 +88,45 @@ def test_next_step_is_the_game(view: str, name: str) -> None:
                 games[index].step(list(actions[rows]))
                 expected = reward(name, before, games[index])
             over[index] = games[index].is_over
-            assert_rows(env, told, view, index, games[index])
-            np.testing.assert_allclose(told["rewards"][rows], expected, rtol=0, atol=1e-5)
-            assert (told["terminations"][rows] == over[index]).all()
+            assert_rows(env, result, view, index, games[index])
+            np.testing.assert_allclose(result["rewards"][rows], expected, rtol=0, atol=1e-5)
+            assert (result["terminations"][rows] == over[index]).all()
             if over[index]:
                 ends += 1
-                assert_final(told, rows, games[index])
-                assert (told["action_mask"][rows] == NO_OP).all()
-        assert ("final_score" in told) == any(over)
+                assert_final(result, rows, games[index])
+                assert (result["action_mask"][rows] == NO_OP).all()
+        assert ("final_score" in result) == any(over)
     assert ends > 10
 
 
-def test_same_step_is_the_game() -> None:
+def test_same_step_agrees_with_single_games() -> None:
     env = pacman2.VecEnv(5, seed=3, autoreset_mode=AutoresetMode.SAME_STEP, turns=30)
     env.reset()
-    games, chance, ends = [env.game(index) for index in range(5)], np.random.default_rng(0), 0
+    games, rng, ends = [env.game(index) for index in range(5)], np.random.default_rng(0), 0
     for _ in range(120):
-        actions = some_actions(env, chance)
-        told = told_by(*env.step(actions))
+        actions = some_actions(env, rng)
+        result = as_dict(*env.step(actions))
         for index, rows in enumerate(slice(4 * index, 4 * index + 4) for index in range(5)):
             before = shares(games[index])
             games[index].step(list(actions[rows]))
             expected = reward("share", before, games[index])
-            np.testing.assert_allclose(told["rewards"][rows], expected, rtol=0, atol=1e-6)
-            assert (told["terminations"][rows] == games[index].is_over).all()
+            np.testing.assert_allclose(result["rewards"][rows], expected, rtol=0, atol=1e-6)
+            assert (result["terminations"][rows] == games[index].is_over).all()
             if not games[index].is_over:
-                assert_rows(env, told, "compact", index, games[index])
+                assert_rows(env, result, "compact", index, games[index])
                 continue
             ends += 1
-            assert told["final_obs"].shape == told["observations"].shape
-            assert told["_final_obs"][rows].all() and told["_final_info"][rows].all()
+            assert result["final_obs"].shape == result["observations"].shape
+            assert result["_final_obs"][rows].all() and result["_final_info"][rows].all()
             for seat in range(4):
                 last = games[index].observe("compact", seat)
-                np.testing.assert_array_equal(told["final_obs"][rows][seat], last)
-            assert_final(told, rows, games[index])
-            assert_final(told["final_info"], rows, games[index])
+                np.testing.assert_array_equal(result["final_obs"][rows][seat], last)
+            assert_final(result, rows, games[index])
+            assert_final(result["final_info"], rows, games[index])
             games[index] = env.game(index)
             assert games[index].turn == 0
-            assert_rows(env, told, "compact", index, games[index])
-        assert ("final_obs" in told) == told["terminations"].any()
+            assert_rows(env, result, "compact", index, games[index])
+        assert ("final_obs" in result) == result["terminations"].any()
     assert ends > 10
 
 
@@ -132,24 +134,25 @@ def test_disabled_waits_for_a_reset() -> None:
     env = pacman2.VecEnv(4, seed=9, autoreset_mode="Disabled", turns=6, reward="score")
     env.reset()
     for _ in range(6):
-        told = told_by(*env.step(env.random_actions()))
-    assert told["terminations"].all()
+        result = as_dict(*env.step(env.random_actions()))
+    assert result["terminations"].all()
     last = [env.game(index) for index in range(4)]
-    told = told_by(*env.step(env.random_actions()))
-    assert told["terminations"].all() and not told["rewards"].any() and "final_score" not in told
+    result = as_dict(*env.step(env.random_actions()))
+    assert result["terminations"].all() and not result["rewards"].any()
+    assert "final_score" not in result
     for index in range(4):
-        assert_rows(env, told, "compact", index, last[index])
+        assert_rows(env, result, "compact", index, last[index])
 
     mask = np.array([False, True, False, True])
     observations, infos = env.reset(options={"reset_mask": np.repeat(mask, 4)})
     for index in range(4):
         assert (env.game(index) == last[index]) != mask[index]
         assert_rows(env, {"observations": observations} | infos, "compact", index, env.game(index))
-    told = told_by(*env.step(env.random_actions()))
-    np.testing.assert_array_equal(told["terminations"].reshape(4, 4)[:, 0], ~mask)
+    result = as_dict(*env.step(env.random_actions()))
+    np.testing.assert_array_equal(result["terminations"].reshape(4, 4)[:, 0], ~mask)
 
 
-def test_the_mode_is_told() -> None:
+def test_metadata_contains_the_autoreset_mode() -> None:
     for mode in AutoresetMode:
         for given in (mode, mode.value):
             assert pacman2.VecEnv(1, autoreset_mode=given).metadata["autoreset_mode"] is mode
@@ -158,13 +161,13 @@ def test_the_mode_is_told() -> None:
 
 
 def played(env: pacman2.VecEnv, turns: int) -> list[np.ndarray]:
-    """Everything that random play tells, turn by turn."""
-    told = []
+    """Plays at random and returns all actions and results, turn by turn."""
+    result = []
     for _ in range(turns):
         actions = env.random_actions()
         observations, rewards, terminations, _, infos = env.step(actions)
-        told += [actions, observations, rewards, terminations, infos["action_mask"]]
-    return told
+        result += [actions, observations, rewards, terminations, infos["action_mask"]]
+    return result
 
 
 def assert_same(one: list[np.ndarray], other: list[np.ndarray], rows: int | None = None) -> None:
@@ -199,7 +202,7 @@ def test_seeds() -> None:
     longer.reset(seed=[5, 6, 7, 8])
     assert_same(listed, played(longer, 20), rows=12)
 
-    # Two environments that nobody has given a seed do not play the same.
+    # Two environments without a seed play different games.
     one, other = (played(pacman2.VecEnv(8), 5) for _ in range(2))
     assert any((a != b).any() for a, b in zip(one, other))
 
@@ -216,7 +219,7 @@ def test_seeds() -> None:
             env.reset(seed=bad)
 
 
-def test_a_reset_without_seed_goes_on() -> None:
+def test_a_reset_without_a_seed_continues() -> None:
     env = pacman2.VecEnv(2, seed=4)
     first = env.game(0)
     assert first == pacman2.VecEnv(2, seed=4).game(0)
@@ -233,7 +236,7 @@ def test_a_reset_without_seed_goes_on() -> None:
     assert env.game(0) not in (first, second)
 
 
-def test_a_reset_of_some_with_a_seed_is_that_of_all() -> None:
+def test_a_partial_reset_starts_the_same_games_as_a_full_one() -> None:
     env, whole = pacman2.VecEnv(3, seed=4, maps="fresh"), pacman2.VecEnv(3, seed=8, maps="fresh")
     untouched = env.game(0)
     env.reset(seed=8, options={"reset_mask": np.array([False, True, True])})
@@ -241,7 +244,7 @@ def test_a_reset_of_some_with_a_seed_is_that_of_all() -> None:
     assert env.game(0) == untouched != whole.game(0)
 
 
-def test_reset_masks_that_are_refused() -> None:
+def test_invalid_reset_masks_are_rejected() -> None:
     env = pacman2.VecEnv(3)
     for bad, error, message in [
         (np.ones(3, int), TypeError, "int64"),
@@ -260,7 +263,7 @@ def test_saved_states_have_the_same_future() -> None:
     state, future = env.get_state(), played(env, 40)
     env.set_state(state)
     assert_same(played(env, 40), future)
-    # Another process, another pool of maps, more threads: all that matters is in the state.
+    # The state contains everything, even for another map pool, more threads or another process.
     other = pacman2.VecEnv(70, seed=77, maps=2, threads=2)
     other.set_state(state)
     assert_same(played(other, 40), future)
@@ -291,7 +294,7 @@ def test_copies_and_pickles_have_the_same_future(maps, mode) -> None:
         assert other.observation_space == env.observation_space
 
 
-def test_states_that_are_refused() -> None:
+def test_invalid_states_are_rejected() -> None:
     env = pacman2.VecEnv(2, seed=1)
     state = env.get_state()
     before = env.game(0)
@@ -311,23 +314,23 @@ def test_states_that_are_refused() -> None:
 
 
 def signed(body: bytes) -> bytes:
-    """The body with the hash that it should have, so that what is wrong with it is looked at."""
+    """Appends a correct hash, so that the parser has to detect what is wrong with the body."""
     value = 0xCBF29CE484222325
     for byte in body:
         value = (value ^ byte) * 0x100000001B3 % 2**64
     return body + value.to_bytes(8, "little")
 
 
-def test_states_that_somebody_made_up_do_no_harm() -> None:
+def test_forged_states_do_no_harm() -> None:
     env = pacman2.VecEnv(1, seed=1, size=6)
     env.step(env.random_actions())
     body = env.get_state()[:-8]
     assert signed(body) == env.get_state()
     taken = 0
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for place in range(len(body)):
         forged = bytearray(body)
-        forged[place] = chance.choice([0, 1, 0x7F, 0x80, 0xFF])
+        forged[place] = rng.choice([0, 1, 0x7F, 0x80, 0xFF])
         try:
             env.set_state(signed(bytes(forged)))
         except ValueError:
@@ -338,7 +341,7 @@ def test_states_that_somebody_made_up_do_no_harm() -> None:
     assert 0 < taken < len(body)
 
 
-def test_every_dtype_of_actions_is_the_same() -> None:
+def test_every_integer_dtype_of_actions_gives_the_same_result() -> None:
     env = pacman2.VecEnv(3, seed=2)
     actions = env.random_actions()
     state = env.get_state()
@@ -357,7 +360,7 @@ def test_every_dtype_of_actions_is_the_same() -> None:
         assert env.get_state() == expected
 
 
-def test_actions_that_are_refused() -> None:
+def test_invalid_actions_are_rejected() -> None:
     env = pacman2.VecEnv(3, seed=2)
     state = env.get_state()
     nine = np.zeros((3, 4), int)
@@ -413,11 +416,11 @@ def test_random_actions_into_an_array() -> None:
     ]:
         with pytest.raises(error, match="out"):
             env.random_actions(out=bad)
-    # What was refused has drawn nothing.
+    # Rejected calls draw no random numbers.
     assert env.get_state() == state
 
 
-def test_samples_follow_their_logits() -> None:
+def test_samples_follow_the_logits() -> None:
     env = pacman2.VecEnv(2000, seed=6, copy=False)
     for _ in range(12):
         env.step(env.random_actions())
@@ -429,7 +432,7 @@ def test_samples_follow_their_logits() -> None:
     rows = np.arange(8000)
     assert env.action_mask[rows, actions].all() and not env.action_mask.all()
     np.testing.assert_allclose(log_prob, np.log(chances[rows, actions]), atol=1e-5)
-    # Each of nine actions is drawn about as often as it should be: within five deviations.
+    # Each of the nine actions is drawn as often as expected, within five standard deviations.
     counts = np.bincount(actions, minlength=9)
     deviations = np.sqrt((chances * (1 - chances)).sum(0))
     assert (abs(counts - chances.sum(0)) < 5 * deviations).all()
@@ -466,7 +469,7 @@ def test_samples_into_arrays() -> None:
     assert env.get_state() == state
 
 
-def test_maps_of_a_list() -> None:
+def test_a_list_of_maps() -> None:
     custom = pacman2.Game(20, size=6, skill_cost=2).init_data()
     maps = [pacman2.Game(11), pacman2.Game(12), pacman2.Game(init_data=custom)]
     env = pacman2.VecEnv(64, seed=1, maps=[11, 12, custom])
@@ -481,7 +484,7 @@ def test_sizes_and_turns() -> None:
         assert env.game(0).settings["turns"] == 3
 
 
-def test_a_pool_has_as_many_maps() -> None:
+def test_a_pool_has_the_requested_number_of_maps() -> None:
     env = pacman2.VecEnv(200, seed=1, maps=3)
     firsts = {env.game(index).fingerprint() for index in range(200)}
     assert len(firsts) == 3
@@ -490,7 +493,7 @@ def test_a_pool_has_as_many_maps() -> None:
     assert len({fresh.game(index).fingerprint() for index in range(200)}) == 200
 
 
-def test_arguments_that_are_refused() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     for arguments, error in [
         ({"num_games": 0}, ValueError),
         ({"num_games": -1}, ValueError),
@@ -520,7 +523,7 @@ def test_arguments_that_are_refused() -> None:
             pacman2.VecEnv(**({"num_games": 1} | arguments))
 
 
-def test_games_in_and_out() -> None:
+def test_get_and_put_games() -> None:
     env = pacman2.VecEnv(3, seed=1)
     kept = env.game(-1)
     game = pacman2.Game(99)
@@ -533,7 +536,7 @@ def test_games_in_and_out() -> None:
     assert env.game(1) != game
     game.step([0, 0, 0, 0])
     assert env.game(1) == game
-    # A game that was taken from the midst can be kept, and says what it does not have.
+    # A game without its first turns can be saved, but has no replay and no init data.
     taken = env.game(1)
     taken.step([0, 0, 0, 0])
     again = pickle.loads(pickle.dumps(taken))
@@ -555,7 +558,7 @@ def test_games_in_and_out() -> None:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_a_game_that_is_over_can_be_put(mode) -> None:
+def test_a_finished_game_can_be_put(mode) -> None:
     game = pacman2.Game(5, turns=1)
     game.step([0, 0, 0, 0])
     env = pacman2.VecEnv(2, seed=1, autoreset_mode=mode)
@@ -587,7 +590,7 @@ def test_spaces() -> None:
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_gymnasiums_wrappers(mode: str) -> None:
+def test_gymnasium_wrappers(mode: str) -> None:
     env = RecordEpisodeStatistics(
         pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode, reward="score")
     )
@@ -611,7 +614,7 @@ def test_gymnasiums_wrappers(mode: str) -> None:
         assert [("rank" in info) for info in infos] == terminations.tolist()
 
 
-def test_the_engine_needs_numpy_alone_and_vec_env_says_what_it_needs() -> None:
+def test_the_engine_requires_only_numpy_and_vec_env_names_its_dependency() -> None:
     code = """
 import sys
 class Refuse:

@@ -1,4 +1,4 @@
-"""The memory of ``pacman2.VecEnv``: copies, callers' arrays, threads, forks."""
+"""Memory of ``pacman2.VecEnv``: copies, the caller's arrays, threads, forks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ pytest.importorskip("gymnasium")
 
 
 def played(env: pacman2.VecEnv, turns: int) -> list[np.ndarray]:
-    """Everything that random play tells, turn by turn."""
-    told = []
+    """Plays at random and returns all actions and results, turn by turn."""
+    results = []
     for _ in range(turns):
         actions = env.random_actions()
         observations, rewards, terminations, _, infos = env.step(actions)
-        told += [actions, observations, rewards, terminations, infos["action_mask"]]
-    return told
+        results += [actions, observations, rewards, terminations, infos["action_mask"]]
+    return results
 
 
-def test_copies_are_not_touched_again() -> None:
+def test_copies_never_change() -> None:
     env = pacman2.VecEnv(3, seed=2, autoreset_mode="SameStep", turns=4)
     kept = [list(env.reset())]
     for _ in range(9):
@@ -44,7 +44,7 @@ def test_copies_are_not_touched_again() -> None:
         assert not any(np.shares_memory(array, own) for own in env.arrays.values())
 
 
-def test_without_copies_the_arrays_are_the_same() -> None:
+def test_without_copies_the_arrays_are_always_the_same() -> None:
     env = pacman2.VecEnv(3, seed=2, copy=False)
     observations, infos = env.reset()
     first, second = env.step(env.random_actions()), env.step(env.random_actions())
@@ -134,7 +134,7 @@ def bad_buffers() -> list[tuple[dict, type[Exception], str]]:
 
 
 @pytest.mark.parametrize("case", range(len(bad_buffers())))
-def test_buffers_that_are_refused(case: int) -> None:
+def test_invalid_buffers_are_rejected(case: int) -> None:
     buffers, error, message = bad_buffers()[case]
     with pytest.raises(error, match=message):
         pacman2.VecEnv(3, buffers=buffers)
@@ -152,7 +152,7 @@ def test_buffers_side_by_side_in_one_block() -> None:
     assert block[:12].all() and not block[72:].any()
 
 
-def test_a_buffer_that_was_resized_is_found_out() -> None:
+def test_a_resized_buffer_is_detected() -> None:
     rewards = np.zeros(12, np.float32)
     env = pacman2.VecEnv(3, buffers={"rewards": rewards})
     rewards.resize(4096, refcheck=False)
@@ -160,7 +160,7 @@ def test_a_buffer_that_was_resized_is_found_out() -> None:
         env.step(env.random_actions())
 
 
-def test_two_threads_at_once_are_refused_or_wait() -> None:
+def test_concurrent_threads_are_rejected_or_wait() -> None:
     env = pacman2.VecEnv(4096, seed=1)
     actions, errors, steps = env.random_actions(), [], []
 
@@ -180,7 +180,7 @@ def test_two_threads_at_once_are_refused_or_wait() -> None:
     env.step(env.random_actions())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+@pytest.mark.skipif(sys.platform == "win32", reason="fork is not available")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_threads_after_a_fork() -> None:
     env = pacman2.VecEnv(200, seed=1, threads=2)

@@ -1,17 +1,18 @@
 //! What is kept of a match: enough to play it again, and what its bots' authors want to know. `docs/REPLAY.md` describes
 //! the format.
 
-mod door;
+mod parse;
 
 use std::fmt;
 
-use botzone::action;
-use botzone::answer::{Heard, Verdict};
-use botzone::init_data;
-use botzone::match_log::{Logged, MatchLog};
-use botzone::turn::{Table, Turn};
-use maps::Map;
-use rules::{BySeat, Cause, Event, LightOnTheForfeited, Score, Seat};
+use pacman2_botzone::action;
+use pacman2_botzone::init_data;
+use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::Map;
+use pacman2_rules::{BySeat, Cause, Event, ForfeitRuling, Ruleset, Score, Seat};
+use pacman2_runner::Tier;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -31,14 +32,14 @@ pub struct Replay {
     /// [`VERSION`].
     pub version: u32,
     /// What the same seed and the same deterministic bots make the same, byte for byte, on every machine.
-    pub public: Public,
+    pub public: PublicPart,
     /// What this one run measured.
-    pub private: Private,
+    pub private: PrivatePart,
 }
 
 /// The part of a replay from which the match can be played again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Public {
+pub struct PublicPart {
     /// The map, as Botzone's init data.
     pub init: Value,
     /// The ruling about light on the forfeited: `sample`, `judge` or `prose`.
@@ -94,7 +95,7 @@ pub struct TurnInfo {
     /// What was taunted.
     #[serde(skip_serializing_if = "says_nothing")]
     pub taunts: [Option<String>; 4],
-    /// The [fingerprint](rules::State::fingerprint) of the position after the turn, 16 hexadecimal digits.
+    /// The [fingerprint](pacman2_rules::State::fingerprint) of the position after the turn, 16 hexadecimal digits.
     pub position: String,
 }
 
@@ -104,46 +105,18 @@ fn says_nothing<T>(seats: &[Option<T>; 4]) -> bool {
 
 /// The part of a replay that differs from run to run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
-pub struct Private {
+pub struct PrivatePart {
     /// How well each bot was shut in; `null` for who was no process, and where it is not known. It is private because it
     /// depends on the machine.
     #[serde(skip_serializing_if = "says_nothing")]
     pub sandbox: [Option<Tier>; 4],
     /// For each turn and seat what the answer cost and what else the bot said.
-    pub turns: Vec<[Option<Backstage>; 4]>,
-}
-
-/// A tier of the sandbox, from the best to none at all. `docs/SECURITY.md` says what each of them promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum Tier {
-    /// In namespaces of its own, behind Landlock and seccomp.
-    A,
-    /// Behind Landlock and seccomp.
-    B,
-    /// Not shut in: it runs with the rights of who started the match.
-    C,
-}
-
-impl Tier {
-    /// `A`, `B` or `C`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tier::A => "A",
-            Tier::B => "B",
-            Tier::C => "C",
-        }
-    }
-}
-
-impl fmt::Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+    pub turns: Vec<[Option<TurnDiagnostics>; 4]>,
 }
 
 /// What a bot's author wants to know of an answer.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
-pub struct Backstage {
+pub struct TurnDiagnostics {
     /// Time on the clock, in microseconds.
     pub wall_us: u64,
     /// CPU time, in microseconds.
@@ -195,16 +168,16 @@ impl Replay {
         map: &Map,
         seats: BySeat<SeatInfo>,
         limits: LimitsInfo,
-        turns: impl DoubleEndedIterator<Item = &'a Turn> + Clone,
-        private: Private,
+        turns: impl DoubleEndedIterator<Item = &'a SessionTurn> + Clone,
+        private: PrivatePart,
     ) -> Replay {
         let scores = turns.clone().next_back().and_then(|turn| turn.scores);
         Replay {
             format: FORMAT.to_owned(),
             version: VERSION,
-            public: Public {
+            public: PublicPart {
                 init: init_data::write(map),
-                ruling: map.arena.settings().light_on_the_forfeited.name().to_owned(),
+                ruling: map.maze.ruleset().forfeit_ruling.name().to_owned(),
                 seats: seats.0,
                 limits,
                 turns: turns.map(TurnInfo::of).collect(),
@@ -223,7 +196,7 @@ impl Replay {
 
     /// The replay that this JSON is, under the same conditions.
     pub fn from_json(value: &Value) -> Result<Replay, ReplayError> {
-        let replay = door::read(value)?;
+        let replay = parse::read(value)?;
         replay.map()?;
         Ok(replay)
     }
@@ -250,10 +223,8 @@ impl Replay {
 
     /// The map the match began with.
     pub fn map(&self) -> Result<Map, ReplayError> {
-        let ruling = LightOnTheForfeited::from_name(&self.public.ruling).ok_or_else(|| {
-            ReplayError(format!("the ruling is \"{}\"; sample, judge and prose are possible", self.public.ruling))
-        })?;
-        match init_data::read(&self.public.init, 0, ruling) {
+        let ruling = self.public.ruling.parse::<ForfeitRuling>().map_err(|error| ReplayError(error.to_string()))?;
+        match init_data::read(&self.public.init, 0, Ruleset::default().with_forfeit_ruling(ruling)) {
             Ok((map, _)) => Ok(map),
             Err(refusal) => Err(ReplayError(format!("the replay's map cannot be played: {refusal}"))),
         }
@@ -261,16 +232,16 @@ impl Replay {
 
     /// Plays the match again, turn by turn, and returns what came of each, or tells the first turn that differs from what
     /// the replay says.
-    pub fn verify(&self) -> Result<Vec<Turn>, ReplayError> {
+    pub fn verify(&self) -> Result<Vec<SessionTurn>, ReplayError> {
         let (_, turns, difference) = self.follow()?;
         difference.map_or(Ok(turns), Err)
     }
 
     /// Plays the match again as far as it agrees with the replay, and tells where it ceases to: the table as it stands then,
     /// what came of each turn, and the difference. Fails only where nothing can be played, for want of a map.
-    pub fn follow(&self) -> Result<(Table, Vec<Turn>, Option<ReplayError>), ReplayError> {
+    pub fn follow(&self) -> Result<(Session, Vec<SessionTurn>, Option<ReplayError>), ReplayError> {
         let mut turns = Vec::new();
-        let mut table = Table::new(self.map()?);
+        let mut table = Session::new(self.map()?);
         for (number, told) in (1..).zip(&self.public.turns) {
             match told.play(&mut table) {
                 Ok(turn) => turns.push(turn),
@@ -290,16 +261,16 @@ impl Replay {
     pub fn to_match_log(&self) -> Result<MatchLog, ReplayError> {
         let turns = self.verify()?;
         let backstage = |number: usize, seat: Seat| self.private.turns.get(number).and_then(|turn| turn[seat.index()].as_ref());
-        let logged = |number: usize, turn: &Turn, seat: Seat| {
+        let logged = |number: usize, turn: &SessionTurn, seat: Seat| {
             let heard = turn.heard[seat].clone()?;
             let verdict = match &heard {
-                Heard::Nothing(verdict) => *verdict,
-                Heard::Action { .. } => Verdict::Ok,
+                ParsedResponse::Nothing(verdict) => *verdict,
+                ParsedResponse::Action { .. } => Verdict::Ok,
             };
             let backstage = backstage(number, seat);
             let given = backstage.and_then(|backstage| backstage.response.clone());
             let response = given.unwrap_or_else(|| plain_response(&heard));
-            Some(Logged {
+            Some(LoggedPlayer {
                 heard,
                 verdict,
                 response,
@@ -318,52 +289,52 @@ impl Replay {
 
     /// The replay of a match that Botzone logged.
     pub fn from_match_log(log: &MatchLog) -> Replay {
-        let backstage = |logged: &Option<Logged>| {
+        let backstage = |logged: &Option<LoggedPlayer>| {
             let logged = logged.as_ref()?;
             let told = logged.response != plain_response(&logged.heard);
-            Some(Backstage {
+            Some(TurnDiagnostics {
                 response: Some(logged.response.clone()).filter(|_| told),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),
                 memory_bytes: logged.memory_mb.map(|mb| mb.saturating_mul(1024 * 1024)),
                 debug: logged.debug.clone(),
-                ..Backstage::default()
+                ..TurnDiagnostics::default()
             })
         };
         let turns = log.turns.iter().map(|turn| turn.0.each_ref().map(backstage)).collect();
-        let private = Private { turns, ..Private::default() };
+        let private = PrivatePart { turns, ..PrivatePart::default() };
         let seats = BySeat::from_fn(|seat| SeatInfo::named(log.name(seat)));
         Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }
 }
 
 /// Reads what a turn's author wants to know, as it stands in the private part of a replay.
-pub fn read_backstage(value: &Value) -> Result<[Option<Backstage>; 4], ReplayError> {
-    door::read_backstage(value)
+pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
+    parse::read_backstage(value)
 }
 
 impl TurnInfo {
     /// Reads a turn as it stands in the public part of a replay.
     pub fn from_json(value: &Value) -> Result<TurnInfo, ReplayError> {
-        door::read_turn(value)
+        parse::read_turn(value)
     }
 
     /// What a replay says of a turn.
-    pub fn of(turn: &Turn) -> TurnInfo {
+    pub fn of(turn: &SessionTurn) -> TurnInfo {
         let illegal = |seat: Seat| {
-            let of_seat = |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalOrder { .. }, .. } if *dead == seat);
+            let of_seat = |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalAction { .. }, .. } if *dead == seat);
             turn.report.events.iter().any(of_seat)
         };
         let verdict = |seat: Seat| match turn.heard[seat].as_ref()? {
-            Heard::Nothing(verdict) if *verdict != Verdict::Ok => Some(verdict.name().to_owned()),
+            ParsedResponse::Nothing(verdict) if *verdict != Verdict::Ok => Some(verdict.name().to_owned()),
             _ => Some(if illegal(seat) { ILLEGAL } else { Verdict::Ok.name() }.to_owned()),
         };
         let number = |seat: Seat| match turn.heard[seat].as_ref()? {
-            Heard::Nothing(_) => Some(action::UNREADABLE),
-            Heard::Action { number, .. } => Some(*number),
+            ParsedResponse::Nothing(_) => Some(action::UNREADABLE),
+            ParsedResponse::Action { number, .. } => Some(*number),
         };
         let taunt = |seat: Seat| match turn.heard[seat].as_ref()? {
-            Heard::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
-            Heard::Nothing(_) => None,
+            ParsedResponse::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
+            ParsedResponse::Nothing(_) => None,
         };
         TurnInfo {
             actions: Seat::ALL.map(number),
@@ -374,7 +345,7 @@ impl TurnInfo {
     }
 
     /// Plays this turn, or tells in what it differs from the rules.
-    pub fn play(&self, table: &mut Table) -> Result<Turn, String> {
+    pub fn play(&self, table: &mut Session) -> Result<SessionTurn, String> {
         let heard = self.heard()?;
         let alive = table.game().state().alive;
         if let Some(seat) = Seat::ALL.into_iter().find(|&seat| heard[seat].is_some() != alive.contains(seat)) {
@@ -393,18 +364,20 @@ impl TurnInfo {
         Ok(turn)
     }
 
-    fn heard(&self) -> Result<BySeat<Option<Heard>>, String> {
+    fn heard(&self) -> Result<BySeat<Option<ParsedResponse>>, String> {
         let mut heard = BySeat::default();
         for seat in Seat::ALL {
             let index = seat.index();
             heard[seat] = match (self.actions[index], self.verdicts[index].as_deref()) {
                 (None, None) => None,
-                (Some(action::UNREADABLE), Some(ILLEGAL)) => Some(Heard::Nothing(Verdict::Ok)),
-                (Some(number), Some("OK" | ILLEGAL)) => Some(Heard::Action { number, taunt: self.taunts[index].clone() }),
+                (Some(action::UNREADABLE), Some(ILLEGAL)) => Some(ParsedResponse::Nothing(Verdict::Ok)),
+                (Some(number), Some("OK" | ILLEGAL)) => {
+                    Some(ParsedResponse::Action { number, taunt: self.taunts[index].clone() })
+                }
                 (Some(action::UNREADABLE), Some(name)) => {
                     let verdict =
                         Verdict::from_name(name).ok_or_else(|| format!("player {seat} has an unknown verdict \"{name}\""))?;
-                    Some(Heard::Nothing(verdict))
+                    Some(ParsedResponse::Nothing(verdict))
                 }
                 _ => return Err(format!("player {seat}'s action and verdict do not fit each other")),
             };
@@ -414,11 +387,13 @@ impl TurnInfo {
 }
 
 /// The response that has nothing but an action and perhaps a taunt; `null` where nothing was understood.
-pub fn plain_response(heard: &Heard) -> Value {
+pub fn plain_response(heard: &ParsedResponse) -> Value {
     match heard {
-        Heard::Nothing(_) => Value::Null,
-        Heard::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => json!({ "action": number, "tauntText": taunt }),
-        Heard::Action { number, .. } => json!({ "action": number }),
+        ParsedResponse::Nothing(_) => Value::Null,
+        ParsedResponse::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => {
+            json!({ "action": number, "tauntText": taunt })
+        }
+        ParsedResponse::Action { number, .. } => json!({ "action": number }),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::arena::Arena;
-use crate::order::Order;
-use crate::report::{Onlooker, Report};
+use crate::action::Action;
+use crate::maze::Maze;
+use crate::report::{Observer, Report};
 use crate::score::{Score, scores};
 use crate::seat::BySeat;
 use crate::state::State;
@@ -12,29 +12,29 @@ use crate::state::State;
 /// A game that can be taken back, turn by turn, to where it began.
 #[derive(Clone, Debug)]
 pub struct Game {
-    arena: Arc<Arena>,
+    maze: Arc<Maze>,
     state: State,
-    turns: Vec<Played>,
+    turns: Vec<HistoryEntry>,
 }
 
 /// A turn that was played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Played {
+pub struct HistoryEntry {
     /// The position before it.
     pub before: State,
     /// What was ordered; of the dead it is nothing that counts.
-    pub orders: BySeat<Order>,
+    pub actions: BySeat<Action>,
 }
 
 impl Game {
     /// A game that begins with this position.
-    pub fn new(arena: impl Into<Arc<Arena>>, state: State) -> Game {
-        Game { arena: arena.into(), state, turns: Vec::new() }
+    pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> Game {
+        Game { maze: maze.into(), state, turns: Vec::new() }
     }
 
     /// The arena.
-    pub fn arena(&self) -> &Arc<Arena> {
-        &self.arena
+    pub fn maze(&self) -> &Arc<Maze> {
+        &self.maze
     }
 
     /// The position now.
@@ -43,13 +43,13 @@ impl Game {
     }
 
     /// The turns so far, the first one first.
-    pub fn turns(&self) -> &[Played] {
+    pub fn turns(&self) -> &[HistoryEntry] {
         &self.turns
     }
 
     /// Whether the game has ended.
     pub fn is_over(&self) -> bool {
-        self.state.is_over(&self.arena)
+        self.state.is_over(&self.maze)
     }
 
     /// What each player scores if the game ends now.
@@ -58,19 +58,19 @@ impl Game {
     }
 
     /// Plays a turn and tells what happened; plays nothing and returns `None` if the game is over.
-    pub fn play(&mut self, orders: &BySeat<Order>) -> Option<Report> {
-        let mut report = Report::new(&self.arena);
-        self.play_before(orders, &mut report).then_some(report)
+    pub fn play(&mut self, actions: &BySeat<Action>) -> Option<Report> {
+        let mut report = Report::new(&self.maze);
+        self.play_with(actions, &mut report).then_some(report)
     }
 
     /// Plays a turn before this onlooker; plays nothing and returns `false` if the game is over.
     #[inline]
-    pub fn play_before(&mut self, orders: &BySeat<Order>, onlooker: &mut impl Onlooker) -> bool {
+    pub fn play_with(&mut self, actions: &BySeat<Action>, observer: &mut impl Observer) -> bool {
         if self.is_over() {
             return false;
         }
-        self.turns.push(Played { before: self.state, orders: *orders });
-        self.state.play(&self.arena, orders, onlooker);
+        self.turns.push(HistoryEntry { before: self.state, actions: *actions });
+        self.state.play(&self.maze, actions, observer);
         true
     }
 

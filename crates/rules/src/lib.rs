@@ -4,7 +4,7 @@
 //! deterministic; there is no I/O, no clock, no chance and no floating point.
 //!
 //! ```
-//! use rules::{picture, Order, BySeat, Direction};
+//! use pacman2_rules::{picture, Order, BySeat, Direction};
 //!
 //! let (arena, mut state) = picture::read("
 //!     +---+---+---+
@@ -20,22 +20,24 @@
 //! "));
 //! ```
 
-mod arena;
+mod action;
 mod field;
 mod game;
-mod order;
+mod maze;
 pub mod picture;
 mod report;
+mod ruleset;
 mod score;
 mod seat;
 mod state;
 mod turn;
 
-pub use arena::{Arena, ArenaError, LightOnTheForfeited, Plan, Settings, Square, Walls};
+pub use action::{Action, ParseActionError};
 pub use field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
-pub use game::{Game, Played};
-pub use order::{Order, ParseOrderError};
-pub use report::{Cause, Change, Event, Fruit, Onlooker, Report};
+pub use game::{Game, HistoryEntry};
+pub use maze::{Maze, MazeError, MazeErrorReason, MazeSpec, Square, Walls};
+pub use report::{Cause, ChangeFlags, Event, Fruit, Observer, Report};
+pub use ruleset::{ForfeitRuling, ParseForfeitRulingError, Ruleset, RulesetError, Setting};
 pub use score::{Score, scores};
 pub use seat::{BySeat, Seat, SeatSet};
-pub use state::{Player, State};
+pub use state::{PlayerState, State};

@@ -21,35 +21,36 @@
 //!   duration of a boost, and who follows which witness about [light on the forfeited](LightOnTheForfeited).
 //! - The last lines: strengths, turns that a boost has left, and where the dead last stood.
 //!
-//! A reader may leave out any part of the first line and any of the last lines: the defaults are Botzone's settings before
+//! A reader may leave out any part of the first line and any of the last lines: the defaults are Botzone's rules before
 //! the first turn, strength 1, and for a player who is nowhere on the field dead with strength 0 at 0,0. Spaces at the end of
 //! a line may be missing, even where they are all the line has: a blank line within the field is a row of open, empty cells.
 
 use std::fmt;
 use std::fmt::Write as _;
 
-use crate::arena::{Arena, LightOnTheForfeited, Plan, Settings, Square, Walls};
 use crate::field::{Cell, CellSet, Direction, MAX_SIDE};
+use crate::maze::{Maze, MazeSpec, Square, Walls};
+use crate::ruleset::Ruleset;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
 /// The picture of a position; [`read`] takes it back.
-pub fn write(arena: &Arena, state: &State) -> String {
-    let settings = arena.settings();
+pub fn write(maze: &Maze, state: &State) -> String {
+    let ruleset = maze.ruleset();
     let mut text = format!(
         "turn {}/{}, fruit in {}/{}, light {}, boost {} for {}, forfeited {}\n",
         state.turn,
-        settings.turn_limit,
+        ruleset.turn_limit,
         state.generator_turns_left,
-        settings.generator_interval,
-        settings.skill_cost,
-        settings.large_fruit_enhancement,
-        settings.large_fruit_duration,
-        settings.light_on_the_forfeited.name(),
+        ruleset.generator_interval,
+        ruleset.skill_cost,
+        ruleset.large_fruit_enhancement,
+        ruleset.large_fruit_duration,
+        ruleset.forfeit_ruling.name(),
     );
-    let contents: Vec<String> = arena.cells().map(|cell| content(arena, state, cell)).collect();
+    let contents: Vec<String> = maze.cells().map(|cell| content(maze, state, cell)).collect();
     let room = contents.iter().map(|content| content.len() + 2).max().unwrap_or(3);
-    push_field(&mut text, arena, &contents, room);
+    push_field(&mut text, maze, &contents, room);
     for seat in Seat::ALL {
         let player = state.player(seat);
         let _ = write!(text, "{seat}: {}", player.strength);
@@ -57,7 +58,7 @@ pub fn write(arena: &Arena, state: &State) -> String {
             let _ = write!(text, " +{}", player.boost_turns_left);
         }
         if !player.alive {
-            let _ = write!(text, " dead at {},{}", arena.row(player.cell), arena.col(player.cell));
+            let _ = write!(text, " dead at {},{}", maze.row(player.cell), maze.col(player.cell));
         }
         text.push('\n');
     }
@@ -66,42 +67,42 @@ pub fn write(arena: &Arena, state: &State) -> String {
 
 /// The field alone, for people: always four characters a cell and one for the last edge. Where more than three things
 /// share a cell it shows `***`.
-pub fn field(arena: &Arena, state: &State) -> String {
+pub fn field(maze: &Maze, state: &State) -> String {
     const ROOM: usize = 3;
     let shown = |content: String| if content.len() > ROOM { "*".repeat(ROOM) } else { content };
-    let contents: Vec<String> = arena.cells().map(|cell| shown(content(arena, state, cell))).collect();
+    let contents: Vec<String> = maze.cells().map(|cell| shown(content(maze, state, cell))).collect();
     let mut text = String::new();
-    push_field(&mut text, arena, &contents, ROOM);
+    push_field(&mut text, maze, &contents, ROOM);
     text
 }
 
-fn push_field(text: &mut String, arena: &Arena, contents: &[String], room: usize) {
-    let cols = usize::from(arena.width());
-    for row in 0..usize::from(arena.height()) {
-        push_border(text, arena, row, room);
+fn push_field(text: &mut String, maze: &Maze, contents: &[String], room: usize) {
+    let cols = usize::from(maze.width());
+    for row in 0..usize::from(maze.height()) {
+        push_border(text, maze, row, room);
         for col in 0..cols {
-            text.push(edge(arena, row, col, Direction::Left));
+            text.push(edge(maze, row, col, Direction::Left));
             let _ = write!(text, "{:^room$}", contents[row * cols + col]);
         }
-        text.push(edge(arena, row, 0, Direction::Left));
+        text.push(edge(maze, row, 0, Direction::Left));
         text.push('\n');
     }
-    push_border(text, arena, 0, room);
+    push_border(text, maze, 0, room);
 }
 
-fn content(arena: &Arena, state: &State, cell: Cell) -> String {
+fn content(maze: &Maze, state: &State, cell: Cell) -> String {
     let mut content: String = state.standing_on(cell).iter().map(|seat| seat.to_string()).collect();
     content.extend(state.small_fruits.contains(cell).then_some('.'));
     content.extend(state.large_fruits.contains(cell).then_some('o'));
-    content.extend(arena.generators().contains(cell).then_some('G'));
+    content.extend(maze.generators().contains(cell).then_some('G'));
     content
 }
 
 /// The line above a row.
-fn push_border(text: &mut String, arena: &Arena, row: usize, room: usize) {
-    for col in 0..usize::from(arena.width()) {
+fn push_border(text: &mut String, maze: &Maze, row: usize, room: usize) {
+    for col in 0..usize::from(maze.width()) {
         text.push('+');
-        match edge(arena, row, col, Direction::Up) {
+        match edge(maze, row, col, Direction::Up) {
             '-' => text.extend(std::iter::repeat_n('-', room)),
             other => {
                 let _ = write!(text, "{other:^room$}");
@@ -112,10 +113,10 @@ fn push_border(text: &mut String, arena: &Arena, row: usize, room: usize) {
 }
 
 /// What is drawn between a cell and its neighbour to the left or above.
-fn edge(arena: &Arena, row: usize, col: usize, towards: Direction) -> char {
-    let Some(cell) = arena.cell(row, col) else { return ' ' };
-    let there = arena.is_open(cell, towards);
-    let back = arena.is_open(arena.neighbour(cell, towards), towards.opposite());
+fn edge(maze: &Maze, row: usize, col: usize, towards: Direction) -> char {
+    let Some(cell) = maze.cell(row, col) else { return ' ' };
+    let there = maze.is_open(cell, towards);
+    let back = maze.is_open(maze.neighbour(cell, towards), towards.opposite());
     match (there, back, towards) {
         (true, true, _) => ' ',
         (false, false, Direction::Left) => '|',
@@ -128,25 +129,25 @@ fn edge(arena: &Arena, row: usize, col: usize, towards: Direction) -> char {
 }
 
 /// Reads a picture. Lines may be indented alike; see the [module](self) for what may be left out.
-pub fn read(text: &str) -> Result<(Arena, State), PictureError> {
+pub fn read(text: &str) -> Result<(Maze, State), PictureError> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
     let is_border = |line: &str| line.trim_start().starts_with('+');
     let first = lines.iter().position(|(_, line)| is_border(line)).ok_or_else(|| refuse(1, "no line begins with a + corner"))?;
     let last = lines.iter().rposition(|(_, line)| is_border(line)).unwrap_or(first);
     // Within the field a blank line is a row of open, empty cells; elsewhere it says nothing.
     let (header, players) = (without_blanks(&lines[..first]), without_blanks(&lines[last + 1..]));
-    let (settings, progress) = read_header(&header)?;
+    let (ruleset, progress) = read_header(&header)?;
     let grid = Grid::read(&lines[first..=last])?;
     // The grid has been measured, so what an arena still refuses is a number of the header.
     let accused = header.first().map_or(lines[first].0, |&(number, _)| number);
-    let arena = Arena::new(&grid.plan(settings)).map_err(|error| refuse(accused, error.to_string()))?;
-    let mut state = grid.start(&arena)?;
+    let maze = Maze::new(&grid.plan(ruleset)).map_err(|error| refuse(accused, error.to_string()))?;
+    let mut state = grid.start(&maze)?;
     state.turn = progress.turn;
-    state.generator_turns_left = progress.generator_turns_left.unwrap_or(settings.generator_interval);
+    state.generator_turns_left = progress.generator_turns_left.unwrap_or(ruleset.generator_interval);
     for (number, line) in players {
-        read_player(number, line, &arena, &mut state)?;
+        read_player(number, line, &maze, &mut state)?;
     }
-    Ok((arena, state))
+    Ok((maze, state))
 }
 
 fn without_blanks<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
@@ -179,8 +180,8 @@ struct Progress {
     generator_turns_left: Option<u32>,
 }
 
-fn read_header(lines: &[(usize, &str)]) -> Result<(Settings, Progress), PictureError> {
-    let mut settings = Settings::default();
+fn read_header(lines: &[(usize, &str)]) -> Result<(Ruleset, Progress), PictureError> {
+    let mut ruleset = Ruleset::default();
     let mut progress = Progress::default();
     for &(number, line) in lines {
         for part in line.split(',').map(str::trim) {
@@ -190,25 +191,25 @@ fn read_header(lines: &[(usize, &str)]) -> Result<(Settings, Progress), PictureE
             if let Some(rest) = part.strip_prefix("turn ") {
                 let (turn, limit) = rest.split_once('/').ok_or_else(no)?;
                 progress.turn = turn.parse().map_err(|_| no())?;
-                settings.turn_limit = limit.parse().map_err(|_| no())?;
+                ruleset.turn_limit = limit.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("fruit in ") {
                 let (left, interval) = rest.split_once('/').ok_or_else(no)?;
                 progress.generator_turns_left = Some(left.parse().map_err(|_| no())?);
-                settings.generator_interval = interval.parse().map_err(|_| no())?;
+                ruleset.generator_interval = interval.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("light ") {
-                settings.skill_cost = rest.parse().map_err(|_| no())?;
+                ruleset.skill_cost = rest.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("boost ") {
                 let (strength, duration) = rest.split_once(" for ").ok_or_else(no)?;
-                settings.large_fruit_enhancement = strength.parse().map_err(|_| no())?;
-                settings.large_fruit_duration = duration.parse().map_err(|_| no())?;
+                ruleset.large_fruit_enhancement = strength.parse().map_err(|_| no())?;
+                ruleset.large_fruit_duration = duration.parse().map_err(|_| no())?;
             } else if let Some(rest) = part.strip_prefix("forfeited ") {
-                settings.light_on_the_forfeited = LightOnTheForfeited::from_name(rest).ok_or_else(no)?;
+                ruleset.forfeit_ruling = rest.parse().map_err(|_| no())?;
             } else {
                 return Err(no());
             }
         }
     }
-    Ok((settings, progress))
+    Ok((ruleset, progress))
 }
 
 /// The drawn part of a picture: `2 * height + 1` lines of `(room + 1) * width + 1` characters.
@@ -255,9 +256,9 @@ impl Grid {
         Ok(Grid { first_line, lines, width, height: numbered.len() / 2, room: pitch - 1 })
     }
 
-    fn plan(&self, settings: Settings) -> Plan {
+    fn plan(&self, ruleset: Ruleset) -> MazeSpec {
         let squares = (0..self.height).flat_map(|row| (0..self.width).map(move |col| self.square(row, col))).collect();
-        Plan { width: self.width as u8, height: self.height as u8, squares, settings }
+        MazeSpec { width: self.width as u8, height: self.height as u8, squares, ruleset }
     }
 
     fn square(&self, row: usize, col: usize) -> Square {
@@ -295,12 +296,12 @@ impl Grid {
     }
 
     /// The position that is drawn, everyone with strength 1, after a check of every character.
-    fn start(&self, arena: &Arena) -> Result<State, PictureError> {
+    fn start(&self, maze: &Maze) -> Result<State, PictureError> {
         self.check_edges()?;
-        let mut state = State::start(arena, BySeat::default(), CellSet::EMPTY, CellSet::EMPTY);
+        let mut state = State::start(maze, BySeat::default(), CellSet::EMPTY, CellSet::EMPTY);
         state.alive = SeatSet::EMPTY;
-        for cell in arena.cells() {
-            let (row, col) = (usize::from(arena.row(cell)), usize::from(arena.col(cell)));
+        for cell in maze.cells() {
+            let (row, col) = (usize::from(maze.row(cell)), usize::from(maze.col(cell)));
             for &symbol in self.content(row, col) {
                 match symbol {
                     ' ' | 'G' => {}
@@ -374,7 +375,7 @@ impl Grid {
 }
 
 /// `SEAT: STRENGTH [+BOOST] [dead at ROW,COL]`
-fn read_player(number: usize, line: &str, arena: &Arena, state: &mut State) -> Result<(), PictureError> {
+fn read_player(number: usize, line: &str, maze: &Maze, state: &mut State) -> Result<(), PictureError> {
     let no = || refuse(number, format!("\"{}\" is not of the form SEAT: STRENGTH [+BOOST] [dead at ROW,COL]", line.trim()));
     let (seat, rest) = line.split_once(':').ok_or_else(no)?;
     let seat = seat.trim().parse().ok().and_then(Seat::new).ok_or_else(no)?;
@@ -385,7 +386,7 @@ fn read_player(number: usize, line: &str, arena: &Arena, state: &mut State) -> R
     if let Some(place) = place {
         let (row, col) = place.trim().split_once(',').ok_or_else(no)?;
         let (row, col) = (row.parse().map_err(|_| no())?, col.parse().map_err(|_| no())?);
-        state.cells[seat] = arena.cell(row, col).ok_or_else(|| refuse(number, format!("{row},{col} is not on the field")))?;
+        state.cells[seat] = maze.cell(row, col).ok_or_else(|| refuse(number, format!("{row},{col} is not on the field")))?;
     }
     if place.is_none() != state.alive.contains(seat) {
         return Err(refuse(number, format!("player {seat} must either stand on the field or be dead")));
@@ -400,7 +401,7 @@ fn read_player(number: usize, line: &str, arena: &Arena, state: &mut State) -> R
 }
 
 /// The same text as the sample program's `DebugPrint` writes, legend in Chinese included.
-pub fn debug_print(arena: &Arena, state: &State) -> String {
+pub fn debug_print(maze: &Maze, state: &State) -> String {
     let mut text = format!(
         "回合号【{}】存活人数【{}】| 图例 产生器[G] 有玩家[0/1/2/3] 多个玩家[*] 大豆[o] 小豆[.]\n",
         state.turn,
@@ -408,7 +409,7 @@ pub fn debug_print(arena: &Arena, state: &State) -> String {
     );
     for seat in Seat::ALL {
         let player = state.player(seat);
-        let (row, col) = (arena.row(player.cell), arena.col(player.cell));
+        let (row, col) = (maze.row(player.cell), maze.col(player.cell));
         let condition = if player.alive { "存活" } else { "死亡" };
         let _ = writeln!(
             text,
@@ -417,41 +418,41 @@ pub fn debug_print(arena: &Arena, state: &State) -> String {
         );
     }
     text.push_str("  ");
-    for col in 0..arena.width() {
+    for col in 0..maze.width() {
         let _ = write!(text, "  {col} ");
     }
     text.push('\n');
-    for row in 0..arena.height() {
-        push_walls(&mut text, arena, row, Direction::Up);
+    for row in 0..maze.height() {
+        push_walls(&mut text, maze, row, Direction::Up);
         let _ = write!(text, "{row} ");
-        for cell in arena.cells().filter(|&cell| arena.row(cell) == row) {
-            text.push(if arena.is_open(cell, Direction::Left) { ' ' } else { '|' });
-            let _ = write!(text, " {} ", symbol(arena, state, cell));
+        for cell in maze.cells().filter(|&cell| maze.row(cell) == row) {
+            text.push(if maze.is_open(cell, Direction::Left) { ' ' } else { '|' });
+            let _ = write!(text, " {} ", symbol(maze, state, cell));
         }
-        let last = arena.cells().filter(|&cell| arena.row(cell) == row).last();
-        let closed = last.is_some_and(|cell| !arena.is_open(cell, Direction::Right));
+        let last = maze.cells().filter(|&cell| maze.row(cell) == row).last();
+        let closed = last.is_some_and(|cell| !maze.is_open(cell, Direction::Right));
         text.push(if closed { '|' } else { ' ' });
         text.push('\n');
     }
-    push_walls(&mut text, arena, arena.height() - 1, Direction::Down);
+    push_walls(&mut text, maze, maze.height() - 1, Direction::Down);
     text
 }
 
-fn push_walls(text: &mut String, arena: &Arena, row: u8, side: Direction) {
+fn push_walls(text: &mut String, maze: &Maze, row: u8, side: Direction) {
     text.push_str("  ");
-    for cell in arena.cells().filter(|&cell| arena.row(cell) == row) {
-        text.push_str(if arena.is_open(cell, side) { "    " } else { " ---" });
+    for cell in maze.cells().filter(|&cell| maze.row(cell) == row) {
+        text.push_str(if maze.is_open(cell, side) { "    " } else { " ---" });
     }
     text.push('\n');
 }
 
-fn symbol(arena: &Arena, state: &State, cell: Cell) -> char {
+fn symbol(maze: &Maze, state: &State, cell: Cell) -> char {
     let here = state.standing_on(cell);
     let mut seats = here.iter();
     match (seats.next(), seats.next()) {
         (Some(_), Some(_)) => '*',
         (Some(seat), None) => (b'0' + seat.index() as u8) as char,
-        _ if arena.generators().contains(cell) => 'G',
+        _ if maze.generators().contains(cell) => 'G',
         _ if state.small_fruits.contains(cell) => '.',
         _ if state.large_fruits.contains(cell) => 'o',
         _ => ' ',

@@ -1,40 +1,40 @@
 //! What a turn tells onlookers: each thing that happened, in order, with its cause.
 
+use crate::action::Action;
 use crate::field::{Cell, CellSet, Direction};
-use crate::order::Order;
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// Watches a turn being played. `()` looks away, and then watching costs nothing.
-pub trait Onlooker {
+pub trait Observer {
     /// Is told what happens, as it happens.
-    fn sees(&mut self, event: Event);
+    fn on_event(&mut self, event: Event);
 
     /// Whether it looks at all. Who does not is not told of everything, so that turns can be played faster.
     #[inline(always)]
-    fn looks(&self) -> bool {
+    fn is_active(&self) -> bool {
         true
     }
 }
 
-impl Onlooker for () {
+impl Observer for () {
     #[inline(always)]
-    fn sees(&mut self, _: Event) {}
+    fn on_event(&mut self, _: Event) {}
 
     #[inline(always)]
-    fn looks(&self) -> bool {
+    fn is_active(&self) -> bool {
         false
     }
 }
 
-impl<O: Onlooker + ?Sized> Onlooker for &mut O {
+impl<O: Observer + ?Sized> Observer for &mut O {
     #[inline(always)]
-    fn sees(&mut self, event: Event) {
-        (**self).sees(event);
+    fn on_event(&mut self, event: Event) {
+        (**self).on_event(event);
     }
 
     #[inline(always)]
-    fn looks(&self) -> bool {
-        (**self).looks()
+    fn is_active(&self) -> bool {
+        (**self).is_active()
     }
 }
 
@@ -43,7 +43,7 @@ impl<O: Onlooker + ?Sized> Onlooker for &mut O {
 #[allow(missing_docs, reason = "the fields are told of with their event")]
 pub enum Event {
     /// A living player's order as it will be carried out: as given, or `Stay` after a fright.
-    Ordered { seat: Seat, order: Order },
+    Acted { seat: Seat, action: Action },
     /// Stronger players stand where it wanted to go, so it stays.
     Frightened { seat: Seat, direction: Direction, by: SeatSet },
     /// A player walked one cell.
@@ -62,7 +62,7 @@ pub enum Event {
     /// Under the ruling `prose`, who had forfeited and was hit all the same is back at 0.
     Settled { seat: Seat, gained: i32 },
     /// Small fruit was born on these cells.
-    Born { cells: CellSet },
+    FruitSpawned { cells: CellSet },
     /// A player ate, and gained that much strength at once.
     Ate { seat: Seat, cell: Cell, fruit: Fruit, gained: i32 },
     /// A player's boost has one turn less.
@@ -78,7 +78,7 @@ pub enum Event {
 #[allow(missing_docs, reason = "the fields are told of with their cause")]
 pub enum Cause {
     /// It gave an illegal order.
-    IllegalOrder { order: Order },
+    IllegalAction { action: Action },
     /// The strongest on its cell ate it.
     Eaten { by: SeatSet },
     /// Lights took its last strength; these players hit it this turn.
@@ -98,9 +98,9 @@ pub enum Fruit {
 
 /// What happened to a player in a turn, in the bits of Botzone's log.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Change(pub u8);
+pub struct ChangeFlags(pub u8);
 
-impl Change {
+impl ChangeFlags {
     /// It ate a small fruit.
     pub const ATE_SMALL: u8 = 1;
     /// It ate a large fruit.
@@ -119,9 +119,9 @@ pub struct Report {
     /// All that happened, in order.
     pub events: Vec<Event>,
     /// The living players' orders as they were carried out, after fright.
-    pub orders: BySeat<Option<Order>>,
+    pub actions: BySeat<Option<Action>>,
     /// What happened to each player.
-    pub change: BySeat<Change>,
+    pub change: BySeat<ChangeFlags>,
     /// How much strength each player gained. It is the sum of the gains as the sample program books them, each rounded
     /// by itself: at an odd cost of light it can be one off the difference of strengths.
     pub strength_delta: BySeat<i32>,
@@ -131,8 +131,8 @@ pub struct Report {
 
 impl Report {
     /// An empty report for a turn on this arena.
-    pub fn new(arena: &crate::Arena) -> Report {
-        Report { hit_in_halves: 3 * arena.settings().skill_cost, ..Report::default() }
+    pub fn new(maze: &crate::Maze) -> Report {
+        Report { hit_in_halves: 3 * maze.ruleset().skill_cost, ..Report::default() }
     }
 
     fn book(&mut self, seat: Seat, gain: i32) {
@@ -144,10 +144,10 @@ impl Report {
     }
 }
 
-impl Onlooker for Report {
-    fn sees(&mut self, event: Event) {
+impl Observer for Report {
+    fn on_event(&mut self, event: Event) {
         match event {
-            Event::Ordered { seat, order } => self.orders[seat] = Some(order),
+            Event::Acted { seat, action } => self.actions[seat] = Some(action),
             Event::Fought { winners, share, .. } => winners.iter().for_each(|seat| self.book(seat, share)),
             Event::Looted { seat, lost } => self.book(seat, -lost),
             Event::Fired { seat, cost, .. } => self.book(seat, -cost),
@@ -158,17 +158,20 @@ impl Onlooker for Report {
             }
             Event::Died { seat, lost, cause, .. } => {
                 self.book(seat, -lost);
-                self.mark(seat, if matches!(cause, Cause::IllegalOrder { .. }) { Change::ILLEGAL } else { Change::DIED });
+                self.mark(
+                    seat,
+                    if matches!(cause, Cause::IllegalAction { .. }) { ChangeFlags::ILLEGAL } else { ChangeFlags::DIED },
+                );
             }
             Event::Ate { seat, fruit, gained, .. } => {
                 self.book(seat, gained);
-                self.mark(seat, if fruit == Fruit::Small { Change::ATE_SMALL } else { Change::ATE_LARGE });
+                self.mark(seat, if fruit == Fruit::Small { ChangeFlags::ATE_SMALL } else { ChangeFlags::ATE_LARGE });
             }
-            Event::BoostCounted { seat, .. } => self.mark(seat, Change::BOOST_COUNTED),
+            Event::BoostCounted { seat, .. } => self.mark(seat, ChangeFlags::BOOST_COUNTED),
             Event::BoostEnded { seat, lost } => self.book(seat, -lost),
             Event::Settled { seat, gained } => self.book(seat, gained),
             Event::Inherited { seat, fruits } => self.book(seat, fruits),
-            Event::Frightened { .. } | Event::Moved { .. } | Event::Born { .. } => {}
+            Event::Frightened { .. } | Event::Moved { .. } | Event::FruitSpawned { .. } => {}
         }
         self.events.push(event);
     }

@@ -14,6 +14,21 @@ pub struct Score {
     pub hundredths: i64,
 }
 
+impl Score {
+    /// Returns the score in points, as Botzone writes it: hundredths divided by 100.
+    ///
+    /// ```
+    /// use pacman2_rules::{BySeat, Seat, scores};
+    ///
+    /// let scores = scores(&BySeat([60, 20, 20, 0]));
+    /// assert_eq!(scores[Seat::S0].points(), 100.0);
+    /// ```
+    #[must_use]
+    pub fn points(self) -> f64 {
+        self.hundredths as f64 / 100.0
+    }
+}
+
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.hundredths < 0 { "-" } else { "" };

@@ -1,8 +1,8 @@
 //! A position: all that a turn can change.
 
-use crate::arena::Arena;
+use crate::action::Action;
 use crate::field::{Cell, CellSet};
-use crate::order::Order;
+use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// A position of a game. It is small and `Copy`: to be able to come back to it, keep it.
@@ -28,7 +28,7 @@ pub struct State {
 
 /// One player of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Player {
+pub struct PlayerState {
     /// Where it stands, or last stood.
     pub cell: Cell,
     /// Its strength, boost included.
@@ -41,10 +41,10 @@ pub struct Player {
 
 impl State {
     /// The position before the first turn: four living players of strength 1.
-    pub fn start(arena: &Arena, cells: BySeat<Cell>, small_fruits: CellSet, large_fruits: CellSet) -> State {
+    pub fn start(maze: &Maze, cells: BySeat<Cell>, small_fruits: CellSet, large_fruits: CellSet) -> State {
         State {
             turn: 0,
-            generator_turns_left: arena.settings().generator_interval,
+            generator_turns_left: maze.ruleset().generator_interval,
             alive: SeatSet::FULL,
             cells,
             strength: BySeat([1; 4]),
@@ -55,8 +55,8 @@ impl State {
     }
 
     /// One player.
-    pub fn player(&self, seat: Seat) -> Player {
-        Player {
+    pub fn player(&self, seat: Seat) -> PlayerState {
+        PlayerState {
             cell: self.cells[seat],
             strength: self.strength[seat],
             boost_turns_left: self.boost_turns_left[seat],
@@ -72,33 +72,33 @@ impl State {
 
     /// Whether the game has ended: at most one player lives, or the turn limit is reached.
     #[inline]
-    pub fn is_over(&self, arena: &Arena) -> bool {
-        self.alive.len() <= 1 || self.turn >= arena.settings().turn_limit
+    pub fn is_over(&self, maze: &Maze) -> bool {
+        self.alive.len() <= 1 || self.turn >= maze.ruleset().turn_limit
     }
 
     /// The orders that a player may give now, in the order of [`Order::ALL`]; none for the dead.
     #[inline]
-    pub fn legal_orders(&self, arena: &Arena, seat: Seat) -> &'static [Order] {
+    pub fn legal_actions(&self, maze: &Maze, seat: Seat) -> &'static [Action] {
         if !self.alive.contains(seat) {
             return &[];
         }
-        Order::legal(arena.open_sides(self.cells[seat]), self.can_shoot(arena, seat))
+        Action::legal(maze.open_sides(self.cells[seat]), self.can_shoot(maze, seat))
     }
 
     /// Whether a living player may give this order: a walk needs an open side, a light more strength than it costs.
     #[inline]
-    pub fn is_legal(&self, arena: &Arena, seat: Seat, order: Order) -> bool {
-        match order {
-            Order::Stay => true,
-            Order::Move(direction) => arena.is_open(self.cells[seat], direction),
-            Order::Shoot(_) => self.can_shoot(arena, seat),
-            Order::Invalid => false,
+    pub fn is_legal(&self, maze: &Maze, seat: Seat, action: Action) -> bool {
+        match action {
+            Action::Stay => true,
+            Action::Move(direction) => maze.is_open(self.cells[seat], direction),
+            Action::Shoot(_) => self.can_shoot(maze, seat),
+            Action::Invalid => false,
         }
     }
 
     #[inline(always)]
-    pub(crate) fn can_shoot(&self, arena: &Arena, seat: Seat) -> bool {
-        self.strength[seat] > arena.settings().skill_cost
+    pub(crate) fn can_shoot(&self, maze: &Maze, seat: Seat) -> bool {
+        self.strength[seat] > maze.ruleset().skill_cost
     }
 
     /// A number that tells positions of one arena apart: FNV-1a, 64 bits, over little-endian numbers in this order:

@@ -9,22 +9,23 @@
 pub(crate) mod lanes;
 mod random;
 
-use crate::arena::{Arena, LightOnTheForfeited};
+use crate::action::Action;
 use crate::field::{Cell, CellSet};
-use crate::order::Order;
-use crate::report::{Cause, Event, Fruit, Onlooker, plus_halves};
+use crate::maze::Maze;
+use crate::report::{Cause, Event, Fruit, Observer, plus_halves};
+use crate::ruleset::ForfeitRuling;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 use lanes::{Aims, Places};
 
 impl State {
-    /// Plays one turn and tells `onlooker` what happens; returns whether the game goes on.
+    /// Plays one turn and tells `observer` what happens; returns whether the game goes on.
     ///
     /// Orders of the dead are not looked at. Call it only while the game [is not over](State::is_over).
     #[inline]
-    pub fn play(&mut self, arena: &Arena, orders: &BySeat<Order>, onlooker: &mut impl Onlooker) -> bool {
-        let aims = Aims::new(BySeat::from_fn(|seat| arena.aim(self.cells[seat], orders[seat]))).only(self.alive);
-        let mut turn = Turn::new(self, arena, orders, aims, onlooker);
+    pub fn play(&mut self, maze: &Maze, actions: &BySeat<Action>, observer: &mut impl Observer) -> bool {
+        let aims = Aims::new(BySeat::from_fn(|seat| maze.aim(self.cells[seat], actions[seat]))).only(self.alive);
+        let mut turn = Turn::new(self, maze, actions, aims, observer);
         turn.illegal = turn.find_illegal();
         turn.doubtful = turn.find_doubtful();
         turn.play()
@@ -34,10 +35,10 @@ impl State {
 /// A turn in progress.
 struct Turn<'a, O> {
     state: &'a mut State,
-    arena: &'a Arena,
-    onlooker: &'a mut O,
+    maze: &'a Maze,
+    observer: &'a mut O,
     /// As given. Only the onlooker hears of orders; the steps go by `aims`, which say the same.
-    orders: &'a BySeat<Order>,
+    actions: &'a BySeat<Action>,
     aims: Aims,
     /// Where the living are about to be, and from step 2 on are. The dead are nowhere.
     places: Places,
@@ -60,51 +61,51 @@ struct Turn<'a, O> {
     unboosted: SeatSet,
 }
 
-impl<'a, O: Onlooker> Turn<'a, O> {
+impl<'a, O: Observer> Turn<'a, O> {
     #[inline(always)]
     fn play(mut self) -> bool {
-        self.examine_orders(); //      1
+        self.check_actions(); //      1
         self.move_all(); //            2
         self.fight(); //               3
-        self.shine(); //               4
-        self.bury_the_lit(); //        5
-        self.bear_fruit(); //          6
+        self.fire_lights(); //               4
+        self.remove_dead_after_lights(); //        5
+        self.spawn_fruit(); //          6
         self.eat_fruit(); //           7
-        self.wear_off_boosts(); //     8
-        self.bury_the_unboosted(); //  9
+        self.expire_boosts(); //     8
+        self.remove_dead_after_boosts(); //  9
         self.state.turn += 1; //      10
         if self.last_one_stands() {
             return false; //          11
         }
-        self.state.turn < self.arena.settings().turn_limit // 12
+        self.state.turn < self.maze.ruleset().turn_limit // 12
     }
 
     /// 1. Seat by seat: who gives an illegal order forfeits; who would walk to somebody stronger is frightened and stays.
     #[inline(always)]
-    fn examine_orders(&mut self) {
+    fn check_actions(&mut self) {
         // Ruling fright-in-seat-order: strengths and places are those from before anyone moves, except that who has
         // forfeited is gone for the seats after it.
         //
         // Nothing can happen to the others; to leave them out is a quarter faster.
         for seat in self.worth_a_look(self.state.alive, self.illegal | self.visitors).iter() {
-            let mut order = self.orders[seat];
+            let mut action = self.actions[seat];
             if self.illegal.contains(seat) {
-                self.onlooker.sees(Event::Ordered { seat, order });
+                self.observer.on_event(Event::Acted { seat, action });
                 self.forfeited.insert(seat);
-                self.die(seat, self.state.strength[seat], Cause::IllegalOrder { order });
+                self.die(seat, self.state.strength[seat], Cause::IllegalAction { action });
                 continue;
             }
             let stronger = stronger_on(self.state, self.places.at(seat), seat);
             if !stronger.is_empty() {
                 // It stays, which is nothing new for who has no order to walk.
                 self.places.put(seat, self.state.cells[seat]);
-                if let Order::Move(direction) = order {
+                if let Action::Move(direction) = action {
                     self.frightened.insert(seat);
-                    self.onlooker.sees(Event::Frightened { seat, direction, by: stronger });
-                    order = Order::Stay;
+                    self.observer.on_event(Event::Frightened { seat, direction, by: stronger });
+                    action = Action::Stay;
                 }
             }
-            self.onlooker.sees(Event::Ordered { seat, order });
+            self.observer.on_event(Event::Acted { seat, action });
         }
     }
 
@@ -114,8 +115,8 @@ impl<'a, O: Onlooker> Turn<'a, O> {
         let from = self.state.cells;
         self.state.cells = self.places.or(self.state.alive, Places::new(from)).by_seat();
         for seat in self.worth_a_look(self.state.alive, SeatSet::EMPTY).and(!self.frightened).iter() {
-            if let Order::Move(direction) = self.orders[seat] {
-                self.onlooker.sees(Event::Moved { seat, from: from[seat], to: self.state.cells[seat], direction });
+            if let Action::Move(direction) = self.actions[seat] {
+                self.observer.on_event(Event::Moved { seat, from: from[seat], to: self.state.cells[seat], direction });
             }
         }
     }
@@ -125,7 +126,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
     fn fight(&mut self) {
         self.crowd = self.places.shared().and(self.state.alive);
         if !self.crowd.is_empty() {
-            fight_out(self.state, self.crowd, self.onlooker);
+            fight_out(self.state, self.crowd, self.observer);
             self.places = self.places.only(self.state.alive);
         }
     }
@@ -133,21 +134,21 @@ impl<'a, O: Onlooker> Turn<'a, O> {
     /// 4. Lights: each shooter pays, and takes from everyone in its light's way. Nobody dies of it yet (ruling
     ///    light-counts-the-dying).
     #[inline(always)]
-    fn shine(&mut self) {
-        let cost = self.arena.settings().skill_cost;
+    fn fire_lights(&mut self) {
+        let cost = self.maze.ruleset().skill_cost;
         self.shooters = self.shooters.and(self.state.alive);
         for shooter in self.shooters.iter() {
             let direction = self.aims.direction(shooter);
             let from = self.state.cells[shooter];
             self.state.strength[shooter] -= cost;
-            self.onlooker.sees(Event::Fired { seat: shooter, from, direction, cost });
+            self.observer.on_event(Event::Fired { seat: shooter, from, direction, cost });
             let exposed = if self.forfeited.is_empty() {
                 self.places
             } else {
-                with_the_exposed(self.state, self.arena, self.places, self.forfeited)
+                with_the_exposed(self.state, self.maze, self.places, self.forfeited)
             };
             // Ruling light-never-hits-home: the shooter's own cell is never in its way.
-            for victim in exposed.on(self.arena.way_of_light(from, direction)).iter() {
+            for victim in exposed.on(self.maze.ray(from, direction)).iter() {
                 self.hit(shooter, victim);
             }
         }
@@ -155,18 +156,18 @@ impl<'a, O: Onlooker> Turn<'a, O> {
 
     /// 5. Whoever has no strength left after the lights dies with 0.
     #[inline(always)]
-    fn bury_the_lit(&mut self) {
+    fn remove_dead_after_lights(&mut self) {
         for seat in self.doubtful.and(self.state.alive).iter() {
             if self.state.strength[seat] <= 0 {
                 self.die(seat, self.state.strength[seat], Cause::Light { by: self.lights_on(seat) });
             }
         }
-        if !self.forfeited.is_empty() && self.arena.settings().light_on_the_forfeited == LightOnTheForfeited::Prose {
+        if !self.forfeited.is_empty() && self.maze.ruleset().forfeit_ruling == ForfeitRuling::Prose {
             for seat in self.forfeited.iter() {
                 let gained = -self.state.strength[seat];
                 if gained != 0 {
                     self.state.strength[seat] = 0;
-                    self.onlooker.sees(Event::Settled { seat, gained });
+                    self.observer.on_event(Event::Settled { seat, gained });
                 }
             }
         }
@@ -174,16 +175,16 @@ impl<'a, O: Onlooker> Turn<'a, O> {
 
     /// 6. In their turn the generators bear small fruit around them, wherever no fruit lies yet.
     #[inline(always)]
-    fn bear_fruit(&mut self) {
+    fn spawn_fruit(&mut self) {
         self.state.generator_turns_left = self.state.generator_turns_left.wrapping_sub(1);
         if self.state.generator_turns_left != 0 {
             return;
         }
         // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
-        self.state.generator_turns_left = self.arena.settings().generator_interval;
-        let cells = self.arena.births() & !(self.state.small_fruits | self.state.large_fruits);
+        self.state.generator_turns_left = self.maze.ruleset().generator_interval;
+        let cells = self.maze.spawn_cells() & !(self.state.small_fruits | self.state.large_fruits);
         self.state.small_fruits |= cells;
-        self.onlooker.sees(Event::Born { cells });
+        self.observer.on_event(Event::FruitSpawned { cells });
     }
 
     /// 7. Whoever stands alone on a fruit eats it.
@@ -194,7 +195,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
         if found.is_empty() {
             return;
         }
-        if self.crowd.is_empty() && !self.onlooker.looks() {
+        if self.crowd.is_empty() && !self.observer.is_active() {
             found = self.eat_small_fruit_at_once(found);
         }
         for seat in self.places.alone_on(found).iter() {
@@ -203,21 +204,21 @@ impl<'a, O: Onlooker> Turn<'a, O> {
             if self.state.small_fruits.contains(cell) {
                 self.state.small_fruits.remove(cell);
                 self.state.strength[seat] += 1;
-                self.onlooker.sees(Event::Ate { seat, cell, fruit: Fruit::Small, gained: 1 });
+                self.observer.on_event(Event::Ate { seat, cell, fruit: Fruit::Small, gained: 1 });
             } else {
                 self.state.large_fruits.remove(cell);
-                let settings = self.arena.settings();
-                let gained = if self.state.boost_turns_left[seat] == 0 { settings.large_fruit_enhancement } else { 0 };
+                let ruleset = self.maze.ruleset();
+                let gained = if self.state.boost_turns_left[seat] == 0 { ruleset.large_fruit_enhancement } else { 0 };
                 self.state.strength[seat] += gained;
-                self.state.boost_turns_left[seat] += settings.large_fruit_duration;
-                self.onlooker.sees(Event::Ate { seat, cell, fruit: Fruit::Large, gained });
+                self.state.boost_turns_left[seat] += ruleset.large_fruit_duration;
+                self.observer.on_event(Event::Ate { seat, cell, fruit: Fruit::Large, gained });
             }
         }
     }
 
     /// 8. Boosts have one turn less, and end.
     #[inline(always)]
-    fn wear_off_boosts(&mut self) {
+    fn expire_boosts(&mut self) {
         // Ruling boost-counts-the-turn-of-eating: also those of fruit eaten a moment ago.
         let before = self.state.boost_turns_left;
         // For most of a game nobody is boosted; to ask that first is 1 to 4 % faster.
@@ -229,11 +230,11 @@ impl<'a, O: Onlooker> Turn<'a, O> {
         self.state.boost_turns_left = BySeat::from_fn(|seat| before[seat] - u32::from(counts(seat)));
         let ending = SeatSet::from_fn(|seat| before[seat] == 1).and(alive);
         for seat in self.worth_a_look(SeatSet::from_fn(counts), ending).iter() {
-            self.onlooker.sees(Event::BoostCounted { seat, turns_left: self.state.boost_turns_left[seat] });
+            self.observer.on_event(Event::BoostCounted { seat, turns_left: self.state.boost_turns_left[seat] });
             if ending.contains(seat) {
-                let lost = self.arena.settings().large_fruit_enhancement;
+                let lost = self.maze.ruleset().large_fruit_enhancement;
                 self.state.strength[seat] -= lost;
-                self.onlooker.sees(Event::BoostEnded { seat, lost });
+                self.observer.on_event(Event::BoostEnded { seat, lost });
             }
         }
         self.unboosted = ending;
@@ -241,7 +242,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
 
     /// 9. Whoever has no strength left without its boost dies with 0.
     #[inline(always)]
-    fn bury_the_unboosted(&mut self) {
+    fn remove_dead_after_boosts(&mut self) {
         for seat in self.unboosted.iter() {
             if self.state.strength[seat] <= 0 {
                 self.die(seat, self.state.strength[seat], Cause::BoostEnded);
@@ -258,7 +259,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
         for seat in self.state.alive.iter() {
             let fruits = self.state.small_fruits.len() as i32;
             self.state.strength[seat] += fruits;
-            self.onlooker.sees(Event::Inherited { seat, fruits });
+            self.observer.on_event(Event::Inherited { seat, fruits });
         }
         true
     }
@@ -268,7 +269,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
 ///
 /// What few turns need stays out of line: it would take registers from all the others. That is 3 % faster.
 #[cold]
-fn fight_out(state: &mut State, mut crowd: SeatSet, onlooker: &mut impl Onlooker) {
+fn fight_out(state: &mut State, mut crowd: SeatSet, observer: &mut impl Observer) {
     while let Some(first) = crowd.iter().next() {
         let cell = state.cells[first];
         let here = state.standing_on(cell);
@@ -285,13 +286,13 @@ fn fight_out(state: &mut State, mut crowd: SeatSet, onlooker: &mut impl Onlooker
         for seat in eaten.iter() {
             let lost = state.strength[seat] / 2;
             state.strength[seat] -= lost;
-            onlooker.sees(Event::Looted { seat, lost });
-            die(state, seat, 0, Cause::Eaten { by: winners }, onlooker);
+            observer.on_event(Event::Looted { seat, lost });
+            die(state, seat, 0, Cause::Eaten { by: winners }, observer);
         }
         for seat in winners.iter() {
             state.strength[seat] += share;
         }
-        onlooker.sees(Event::Fought { cell, winners, eaten, loot, share });
+        observer.on_event(Event::Fought { cell, winners, eaten, loot, share });
     }
 }
 
@@ -302,21 +303,21 @@ fn stronger_on(state: &State, cell: Cell, seat: Seat) -> SeatSet {
 }
 
 #[cold]
-fn die(state: &mut State, seat: Seat, lost: i32, cause: Cause, onlooker: &mut impl Onlooker) {
+fn die(state: &mut State, seat: Seat, lost: i32, cause: Cause, observer: &mut impl Observer) {
     state.alive.remove(seat);
     state.strength[seat] -= lost;
-    onlooker.sees(Event::Died { seat, cell: state.cells[seat], lost, cause });
+    observer.on_event(Event::Died { seat, cell: state.cells[seat], lost, cause });
 }
 
 /// These places and those of the forfeited whom lights hit all the same (ruling light-on-the-forfeited).
 #[cold]
-fn with_the_exposed(state: &State, arena: &Arena, mut places: Places, forfeited: SeatSet) -> Places {
+fn with_the_exposed(state: &State, maze: &Maze, mut places: Places, forfeited: SeatSet) -> Places {
     for seat in forfeited.iter() {
         let cell = state.cells[seat];
-        let exposed = match arena.settings().light_on_the_forfeited {
-            LightOnTheForfeited::Sample => false,
-            LightOnTheForfeited::Judge => !state.standing_on(cell).is_empty(),
-            LightOnTheForfeited::Prose => true,
+        let exposed = match maze.ruleset().forfeit_ruling {
+            ForfeitRuling::Sample => false,
+            ForfeitRuling::Judge => !state.standing_on(cell).is_empty(),
+            ForfeitRuling::Prose => true,
         };
         if exposed {
             places.put(seat, cell);
@@ -325,10 +326,10 @@ fn with_the_exposed(state: &State, arena: &Arena, mut places: Places, forfeited:
     places
 }
 
-impl<'a, O: Onlooker> Turn<'a, O> {
+impl<'a, O: Observer> Turn<'a, O> {
     /// A turn of legal orders from a position in which all of the living have strength.
     #[inline(always)]
-    fn new(state: &'a mut State, arena: &'a Arena, orders: &'a BySeat<Order>, aims: Aims, onlooker: &'a mut O) -> Turn<'a, O> {
+    fn new(state: &'a mut State, maze: &'a Maze, actions: &'a BySeat<Action>, aims: Aims, observer: &'a mut O) -> Turn<'a, O> {
         let here = Places::new(state.cells).only(state.alive);
         let places = aims.places(here);
         Turn {
@@ -341,9 +342,9 @@ impl<'a, O: Onlooker> Turn<'a, O> {
             doubtful: SeatSet::EMPTY,
             unboosted: SeatSet::EMPTY,
             state,
-            arena,
-            onlooker,
-            orders,
+            maze,
+            observer,
+            actions,
             aims,
             places,
         }
@@ -354,7 +355,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
     fn find_illegal(&self) -> SeatSet {
         let mut illegal = SeatSet::EMPTY;
         for seat in self.aims.others().iter() {
-            if !self.state.is_legal(self.arena, seat, self.orders[seat]) {
+            if !self.state.is_legal(self.maze, seat, self.actions[seat]) {
                 illegal.insert(seat);
             }
         }
@@ -371,24 +372,24 @@ impl<'a, O: Onlooker> Turn<'a, O> {
     /// All of them if the onlooker looks, else only the `few` of them to whom something happens.
     #[inline(always)]
     fn worth_a_look(&self, all: SeatSet, few: SeatSet) -> SeatSet {
-        if self.onlooker.looks() { all } else { few }
+        if self.observer.is_active() { all } else { few }
     }
 
     #[inline(always)]
     fn die(&mut self, seat: Seat, lost: i32, cause: Cause) {
-        die(self.state, seat, lost, cause, self.onlooker);
+        die(self.state, seat, lost, cause, self.observer);
         self.places = self.places.only(self.state.alive);
     }
 
     /// Ruling light-rounds-toward-zero: victim and shooter are each rounded by themselves.
     #[inline(always)]
     fn hit(&mut self, shooter: Seat, victim: Seat) {
-        let halves = 3 * self.arena.settings().skill_cost;
+        let halves = 3 * self.maze.ruleset().skill_cost;
         let strength = &mut self.state.strength;
         strength[victim] = plus_halves(strength[victim], -halves);
         strength[shooter] = plus_halves(strength[shooter], halves);
         self.doubtful.insert(victim);
-        self.onlooker.sees(Event::Hit {
+        self.observer.on_event(Event::Hit {
             shooter,
             victim,
             shooter_strength: strength[shooter],
@@ -400,8 +401,7 @@ impl<'a, O: Onlooker> Turn<'a, O> {
     #[inline(always)]
     fn lights_on(&self, seat: Seat) -> SeatSet {
         let cells = &self.state.cells;
-        SeatSet::from_fn(|shooter| self.arena.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat]))
-            .and(self.shooters)
+        SeatSet::from_fn(|shooter| self.maze.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat])).and(self.shooters)
     }
 
     /// Where nobody shares a cell, whoever is on small fruit eats it. Returns where only large fruit was found.

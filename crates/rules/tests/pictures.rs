@@ -4,17 +4,17 @@
 mod common;
 
 use common::check_position;
-use rules::{Arena, BySeat, Cell, Direction, Game, Order, Seat, State, picture};
+use pacman2_rules::{Action, BySeat, Cell, Direction, Game, Maze, Seat, State, picture};
 
 #[test]
 fn the_documented_example() {
     let documented = documented_example();
-    let (arena, state) = read(&documented);
-    assert_eq!(trimmed(&picture::write(&arena, &state)), trimmed(&documented));
+    let (maze, state) = read(&documented);
+    assert_eq!(trimmed(&picture::write(&maze, &state)), trimmed(&documented));
 
-    let at = |row, col| arena.cell(row, col).expect("the field has this cell");
-    let settings = arena.settings();
-    assert_eq!((arena.height(), arena.width(), state.turn, state.generator_turns_left), (2, 3, 3, 17));
+    let at = |row, col| maze.cell(row, col).expect("the field has this cell");
+    let settings = maze.ruleset();
+    assert_eq!((maze.height(), maze.width(), state.turn, state.generator_turns_left), (2, 3, 3, 17));
     assert_eq!((settings.skill_cost, settings.large_fruit_enhancement, settings.large_fruit_duration), (4, 10, 10));
     assert_eq!((settings.turn_limit, settings.generator_interval), (100, 20));
     assert_eq!(state.player(Seat::S0), player(at(0, 0), 12, 9, true));
@@ -23,16 +23,16 @@ fn the_documented_example() {
     assert_eq!(state.player(Seat::S3), player(at(0, 0), 7, 0, false));
     assert_eq!(state.small_fruits.iter().collect::<Vec<_>>(), [at(0, 1)]);
     assert_eq!(state.large_fruits.iter().collect::<Vec<_>>(), [at(1, 0)]);
-    assert_eq!(arena.generators().iter().collect::<Vec<_>>(), [at(0, 2)]);
+    assert_eq!(maze.generators().iter().collect::<Vec<_>>(), [at(0, 2)]);
     // The arrow lets one pass to the right only; the lower row is open at the edge, the upper one is not.
-    assert!(arena.is_open(at(1, 1), Direction::Right) && !arena.is_open(at(1, 2), Direction::Left));
-    assert!(arena.is_open(at(1, 0), Direction::Left) && arena.is_open(at(1, 2), Direction::Right));
-    assert!(!arena.is_open(at(0, 0), Direction::Left) && !arena.is_open(at(0, 2), Direction::Right));
+    assert!(maze.is_open(at(1, 1), Direction::Right) && !maze.is_open(at(1, 2), Direction::Left));
+    assert!(maze.is_open(at(1, 0), Direction::Left) && maze.is_open(at(1, 2), Direction::Right));
+    assert!(!maze.is_open(at(0, 0), Direction::Left) && !maze.is_open(at(0, 2), Direction::Right));
 }
 
 #[test]
 fn what_is_left_out_is_as_before_the_first_turn() {
-    let (arena, state) = read(
+    let (maze, state) = read(
         "
         +---+---+---+
         | 0   .   2 |
@@ -41,7 +41,7 @@ fn what_is_left_out_is_as_before_the_first_turn() {
         ",
     );
     assert_eq!(
-        picture::write(&arena, &state),
+        picture::write(&maze, &state),
         "\
 turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 +---+---+---+
@@ -110,8 +110,8 @@ turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 2: 1
 3: 1
 ";
-    let (arena, state) = read(crowded);
-    assert_eq!(picture::write(&arena, &state), written);
+    let (maze, state) = read(crowded);
+    assert_eq!(picture::write(&maze, &state), written);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_bad_picture_is_refused_with_a_reason() {
         ),
         (
             "\nturn 3/0, light -4\n+---+\n| 0 |\n+---+\n",
-            "line 2 of the picture: the skill cost is -4; 0 to 10000 is possible; the turn limit is 0; 1 to 10000 is possible",
+            "line 2 of the picture: skill_cost must be between 0 and 10000, got -4; turn_limit must be between 1 and 10000, got 0",
         ),
         (
             "+---+\n| 0 |\n+---+\nhello\n",
@@ -237,7 +237,7 @@ fn debug_print_is_the_samples() {
 ";
     let printed = |picture, played| {
         let game = replay(picture, played);
-        picture::debug_print(game.arena(), game.state())
+        picture::debug_print(game.maze(), game.state())
     };
     assert_eq!(printed(small, ""), without_marks(START_OF_A_SMALL_GAME));
     assert_eq!(printed(small, SMALL_GAME), without_marks(AFTER_THE_SMALL_GAME));
@@ -343,7 +343,7 @@ fn the_pictures_of_the_rule_book() {
         for item in items {
             match item {
                 Illustration::Position(before) => drop(read(&before)),
-                Illustration::Turns { before, orders, after } => check_position(&before, &orders, &after),
+                Illustration::Turns { before, actions, after } => check_position(&before, &actions, &after),
             }
         }
     }
@@ -356,30 +356,30 @@ const RULES_ZH: &str = include_str!("../../../docs/RULES.zh.md");
 #[derive(PartialEq)]
 enum Illustration {
     Position(String),
-    Turns { before: String, orders: String, after: String },
+    Turns { before: String, actions: String, after: String },
 }
 
 /// What a document draws: fenced `text` blocks, and between two of them perhaps a line `→ ` with orders in backquotes.
 fn illustrations(document: &str) -> Vec<Illustration> {
     let mut found = Vec::new();
-    let mut orders = None;
+    let mut actions = None;
     let mut lines = document.lines();
     while let Some(line) = lines.next() {
         if let Some(given) = line.strip_prefix("→ `") {
-            orders = Some(given.strip_suffix('`').expect("orders end with a backquote").to_owned());
+            actions = Some(given.strip_suffix('`').expect("orders end with a backquote").to_owned());
         } else if line == "```text" {
             let block: String = lines.by_ref().take_while(|&line| line != "```").map(|line| format!("{line}\n")).collect();
-            let Some(orders) = orders.take() else {
+            let Some(actions) = actions.take() else {
                 found.push(Illustration::Position(block));
                 continue;
             };
             match found.pop() {
-                Some(Illustration::Position(before)) => found.push(Illustration::Turns { before, orders, after: block }),
-                _ => panic!("no picture stands before the orders \"{orders}\""),
+                Some(Illustration::Position(before)) => found.push(Illustration::Turns { before, actions, after: block }),
+                _ => panic!("no picture stands before the orders \"{actions}\""),
             }
         }
     }
-    assert!(orders.is_none(), "a picture is missing after the last orders");
+    assert!(actions.is_none(), "a picture is missing after the last orders");
     found
 }
 
@@ -398,30 +398,30 @@ fn without_marks(text: &str) -> String {
     text.replace("$\n", "\n")
 }
 
-fn player(cell: Cell, strength: i32, boost_turns_left: u32, alive: bool) -> rules::Player {
-    rules::Player { cell, strength, boost_turns_left, alive }
+fn player(cell: Cell, strength: i32, boost_turns_left: u32, alive: bool) -> pacman2_rules::PlayerState {
+    pacman2_rules::PlayerState { cell, strength, boost_turns_left, alive }
 }
 
 #[track_caller]
-fn read(text: &str) -> (Arena, State) {
+fn read(text: &str) -> (Maze, State) {
     picture::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// Plays a game that is written in letters.
 fn replay(picture: &str, played: &str) -> Game {
-    let (arena, state) = read(picture);
-    let mut game = Game::new(arena, state);
+    let (maze, state) = read(picture);
+    let mut game = Game::new(maze, state);
     for turn in played.split_whitespace() {
         let letters = turn.as_bytes();
-        let orders = BySeat::from_fn(|seat| {
+        let actions = BySeat::from_fn(|seat| {
             let direction = |names: &str| names.bytes().position(|name| name == letters[seat.index()]);
             match (direction("urdl"), direction("URDL")) {
-                (Some(at), _) => Order::Move(Direction::ALL[at]),
-                (_, Some(at)) => Order::Shoot(Direction::ALL[at]),
-                _ => Order::Stay,
+                (Some(at), _) => Action::Move(Direction::ALL[at]),
+                (_, Some(at)) => Action::Shoot(Direction::ALL[at]),
+                _ => Action::Stay,
             }
         });
-        assert!(game.play(&orders).is_some(), "the game is over before {turn}");
+        assert!(game.play(&actions).is_some(), "the game is over before {turn}");
     }
     game
 }

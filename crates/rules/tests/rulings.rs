@@ -6,7 +6,7 @@ mod common;
 use common::{check, check_end, check_scores, check_undo};
 
 #[test]
-fn light_on_the_forfeited() {
+fn forfeit_ruling() {
     // Player 1 walks into the wall while player 0 shoots at where it stands: alone; and with player 3 beside it, where player 2
     // has died earlier.
     for (witness, shooter_alone, shooter_beside, forfeited_beside) in

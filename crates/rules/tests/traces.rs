@@ -5,8 +5,8 @@
 #[path = "common/traces.rs"]
 mod reader;
 
+use pacman2_rules::{Game, Seat};
 use reader::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
-use rules::{Game, Seat};
 
 #[test]
 fn botzone_maps() {
@@ -22,22 +22,22 @@ fn odd_settings() {
 #[test]
 fn random_play_is_what_it_says() {
     let traces = [BOTZONE_MAPS, ODD_SETTINGS].into_iter().flat_map(|fixture| fixture.read());
-    for (number, Trace { name, arena, start, .. }) in (0..).zip(traces) {
+    for (number, Trace { name, maze, start, .. }) in (0..).zip(traces) {
         for seed in 0..20 {
             let chance = |turn: u64| scrambled(number << 32 | seed << 16 | turn);
             let mut played = start;
-            while !played.is_over(&arena) {
-                let orders = played.orders_at_random(&arena, chance(played.turn.into()));
+            while !played.is_over(&maze) {
+                let actions = played.random_actions(&maze, chance(played.turn.into()));
                 assert!(
-                    Seat::ALL.iter().all(|&seat| played.is_legal(&arena, seat, orders[seat])),
-                    "{name}, seed {seed}: {orders:?}"
+                    Seat::ALL.iter().all(|&seat| played.is_legal(&maze, seat, actions[seat])),
+                    "{name}, seed {seed}: {actions:?}"
                 );
-                played.play(&arena, &orders, &mut ());
+                played.play(&maze, &actions, &mut ());
             }
             let (mut played_out, mut turns) = (start, 0..);
-            played_out.play_out(&arena, || chance(turns.next().unwrap()));
+            played_out.play_out(&maze, || chance(turns.next().unwrap()));
             assert_eq!(played_out, played, "{name}, seed {seed}");
-            played_out.play_out(&arena, || panic!("a game that is over needs no chance"));
+            played_out.play_out(&maze, || panic!("a game that is over needs no chance"));
             assert_eq!(played_out, played, "{name}, seed {seed}: a game that is over");
         }
     }
@@ -60,14 +60,14 @@ fn replay_all(fixture: &Fixture) {
 /// Plays the game turn by turn without an onlooker and with a report, and takes it back.
 fn replay(trace: &Trace, file: &str) {
     let mut unwatched = trace.start;
-    let mut game = Game::new(trace.arena.clone(), trace.start);
+    let mut game = Game::new(trace.maze.clone(), trace.start);
     let mut passed = Vec::new();
-    for (turn, (orders, expected)) in (1..).zip(&trace.turns) {
-        let at = format!("{file}, {}, turn {turn}, {orders:?}", trace.name);
+    for (turn, (actions, expected)) in (1..).zip(&trace.turns) {
+        let at = format!("{file}, {}, turn {turn}, {actions:?}", trace.name);
         passed.push(*game.state());
-        let report = game.play(orders).unwrap_or_else(|| panic!("{at}: the game is over too early"));
-        Snapshot::take(&trace.arena, game.state(), &report).assert_is(expected, &at);
-        let goes_on = unwatched.play(&trace.arena, orders, &mut ());
+        let report = game.play(actions).unwrap_or_else(|| panic!("{at}: the game is over too early"));
+        Snapshot::take(&trace.maze, game.state(), &report).assert_is(expected, &at);
+        let goes_on = unwatched.play(&trace.maze, actions, &mut ());
         assert_eq!((unwatched, goes_on), (*game.state(), expected.continues), "{at}: played without an onlooker");
     }
     for (turns, earlier) in passed.iter().enumerate().rev() {

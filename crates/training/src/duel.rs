@@ -1,85 +1,108 @@
-//! Two players on two seats each, on the same map in all ways that are fair, and what that says of them.
+//! Duels: two players on two seats each, in fair seatings of the same map, and the difference in points.
 
-use maps::Refusal;
-use rules::{BySeat, Order, Seat};
+use pacman2_maps::MapError;
+use pacman2_rules::{Action, BySeat, Seat};
 
-use crate::league::{League, Player};
+use crate::league::{League, LeaguePlayer};
 use crate::record::begin;
-use crate::self_play::at_once;
+use crate::self_play::direct_bot;
 
-/// Who has the seats of the first of two players. Everybody has each seat twice.
+/// The seats of the first of two players in the games of a block. Each player has each seat twice.
 pub const SEATINGS: [[bool; 4]; 4] =
     [[true, true, false, false], [false, false, true, true], [true, false, false, true], [false, true, true, false]];
 
-/// The games on one map.
+/// The four games of a duel on one map.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Block {
+pub struct DuelBlock {
     /// The seed of Botzone's map.
     pub map: i32,
-    /// By how many hundredths of official points a seat of the first player was ahead of one of the second in each game,
-    /// doubled, so that it is a whole number.
+    /// For each game, the mean lead of a seat of the first player over a seat of the second, in hundredths of official points
+    /// times two, which makes it an integer.
     pub doubled: [i64; 4],
 }
 
-/// A mean, and how far it may be off.
+/// The mean difference between two players, with a confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
-    /// The mean.
+pub struct DuelEstimate {
+    /// The mean difference per seat, in official points.
     pub mean: f64,
-    /// Half of the interval that holds the true mean in 95 cases of 100; `None` of fewer than two blocks.
+    /// Half the width of the 95 % confidence interval, in points; `None` for fewer than two blocks.
     pub margin: Option<f64>,
 }
 
-impl Block {
-    /// Plays the games on this map; `None` if `goes_on` said no before their end. All searches have so many simulations.
+impl DuelBlock {
+    /// Plays the four games on Botzone's map of seed `map`. Each search runs `simulations` simulations.
+    ///
+    /// Returns `None` if `goes_on` returned false before the last game ended.
+    ///
+    /// # Errors
+    ///
+    /// If Botzone makes no map from this seed.
+    ///
+    /// ```
+    /// use pacman2_training::{DuelBlock, DuelEstimate, League, LeaguePlayer};
+    ///
+    /// let league = League::new(Vec::new());
+    /// let block = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true)?;
+    /// let estimate = DuelEstimate::of(&[block.expect("not interrupted")]);
+    /// assert_eq!(estimate.mean, 0.0, "a player ties with itself");
+    /// # Ok::<(), pacman2_maps::MapError>(())
+    /// ```
     pub fn play(
         league: &League,
-        players: [Player; 2],
+        players: [LeaguePlayer; 2],
         simulations: u32,
         map: i32,
         goes_on: impl Fn() -> bool,
-    ) -> Result<Option<Block>, Refusal> {
+    ) -> Result<Option<DuelBlock>, MapError> {
         let mut doubled = [0; 4];
         for (difference, is_first) in doubled.iter_mut().zip(SEATINGS) {
             let players = BySeat(is_first.map(|is_first| players[usize::from(!is_first)]));
             let Some(scores) = play(league, &players, simulations, map, &goes_on)? else { return Ok(None) };
             *difference = scores.0.iter().zip(is_first).map(|(score, is_first)| if is_first { *score } else { -score }).sum();
         }
-        Ok(Some(Block { map, doubled }))
+        Ok(Some(DuelBlock { map, doubled }))
     }
 
-    /// By how many points the first player was ahead.
+    /// Returns the first player's mean lead in points.
     fn difference(&self) -> f64 {
         self.doubled.iter().sum::<i64>() as f64 / 4.0 / 200.0
     }
 }
 
-impl Estimate {
-    /// What blocks say.
-    pub fn of(blocks: &[Block]) -> Estimate {
-        let differences: Vec<f64> = blocks.iter().map(Block::difference).collect();
+impl DuelEstimate {
+    /// Estimates the difference from independent blocks.
+    ///
+    /// ```
+    /// use pacman2_training::{DuelBlock, DuelEstimate};
+    ///
+    /// let blocks = [DuelBlock { map: 1, doubled: [200; 4] }, DuelBlock { map: 2, doubled: [600; 4] }];
+    /// assert_eq!(DuelEstimate::of(&blocks).mean, 2.0);
+    /// ```
+    #[must_use]
+    pub fn of(blocks: &[DuelBlock]) -> DuelEstimate {
+        let differences: Vec<f64> = blocks.iter().map(DuelBlock::difference).collect();
         let n = differences.len() as f64;
         let mean = differences.iter().sum::<f64>() / n.max(1.0);
         let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
         let margin = (blocks.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
-        Estimate { mean, margin }
+        DuelEstimate { mean, margin }
     }
 }
 
-/// How many standard errors hold 95 cases of 100 with so many degrees of freedom, by a series; from 4 on it is right within
-/// 2 %.
+/// Returns the 97.5 % quantile of Student's t distribution, by a series that is accurate within 2 % from 4 degrees of freedom.
 fn student(freedom: f64) -> f64 {
     1.96 + 2.372 / freedom + 2.823 / (freedom * freedom)
 }
 
-/// Scores in hundredths.
+/// Plays one game and returns the scores in hundredths.
 fn play(
     league: &League,
-    players: &BySeat<Player>,
+    players: &BySeat<LeaguePlayer>,
     simulations: u32,
     map: i32,
     goes_on: &impl Fn() -> bool,
-) -> Result<Option<BySeat<i64>>, Refusal> {
+) -> Result<Option<BySeat<i64>>, MapError> {
     let mut game = begin(map)?;
     let mut sages = BySeat::from_fn(|seat| league.sage(players[seat], simulations));
     while !game.is_over() {
@@ -88,12 +111,12 @@ fn play(
         }
         let alive = game.state().alive;
         let mut decide = |seat: Seat| match &mut sages[seat] {
-            _ if !alive.contains(seat) => Order::Stay,
+            _ if !alive.contains(seat) => Action::Stay,
             Some(sage) => sage.decide(&game, seat, map),
-            None => at_once(players[seat])(&game, seat, map),
+            None => direct_bot(players[seat])(&game, seat, map),
         };
-        let orders = BySeat::from_fn(&mut decide);
-        game.play(&orders);
+        let actions = BySeat::from_fn(&mut decide);
+        game.play(&actions);
     }
     Ok(Some(game.scores().map(|score| score.hundredths)))
 }

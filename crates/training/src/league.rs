@@ -1,20 +1,20 @@
-//! Who plays: the newest net, older ones, and bots that were not learned.
+//! The league of self-play: the newest net, earlier nets, and bots that are not trained.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use bots::Effort;
-use bots::net::Net;
-use bots::sage::{Part, Sage};
+use pacman2_bots::Effort;
+use pacman2_bots::net::Net;
+use pacman2_bots::sage::{Component, Sage};
+use pacman2_rules::BySeat;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::BySeat;
 
 use crate::below;
 
-/// Somebody who sits at a table.
+/// A player of the league.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Player {
+pub enum LeaguePlayer {
     /// `sage` with the net of this generation, counted from 1.
     Net(u32),
     /// `sage` with the hand-made evaluation.
@@ -25,91 +25,101 @@ pub enum Player {
     Greedy,
 }
 
-impl fmt::Display for Player {
+impl fmt::Display for LeaguePlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Player::Net(generation) => write!(f, "net {generation}"),
-            Player::HandMade => f.write_str("hand-made"),
-            Player::Hunter => f.write_str("hunter"),
-            Player::Greedy => f.write_str("greedy"),
+            LeaguePlayer::Net(generation) => write!(f, "net {generation}"),
+            LeaguePlayer::HandMade => f.write_str("hand-made"),
+            LeaguePlayer::Hunter => f.write_str("hunter"),
+            LeaguePlayer::Greedy => f.write_str("greedy"),
         }
     }
 }
 
-/// A name that no player has.
+/// The error for a name that is not a league player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnknownPlayer;
+pub struct UnknownPlayerError;
 
-impl fmt::Display for UnknownPlayer {
+impl fmt::Display for UnknownPlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("players are \"net 1\" and so on, \"hand-made\", \"hunter\" and \"greedy\"")
+        f.write_str("unknown player; expected \"net N\", \"hand-made\", \"hunter\" or \"greedy\"")
     }
 }
 
-impl std::error::Error for UnknownPlayer {}
+impl std::error::Error for UnknownPlayerError {}
 
-impl FromStr for Player {
-    type Err = UnknownPlayer;
+impl FromStr for LeaguePlayer {
+    type Err = UnknownPlayerError;
 
-    fn from_str(name: &str) -> Result<Player, UnknownPlayer> {
+    fn from_str(name: &str) -> Result<LeaguePlayer, UnknownPlayerError> {
         match name {
-            "hand-made" => Ok(Player::HandMade),
-            "hunter" => Ok(Player::Hunter),
-            "greedy" => Ok(Player::Greedy),
-            _ => name.strip_prefix("net ").and_then(|number| number.parse().ok()).map(Player::Net).ok_or(UnknownPlayer),
+            "hand-made" => Ok(LeaguePlayer::HandMade),
+            "hunter" => Ok(LeaguePlayer::Hunter),
+            "greedy" => Ok(LeaguePlayer::Greedy),
+            _ => {
+                name.strip_prefix("net ").and_then(|number| number.parse().ok()).map(LeaguePlayer::Net).ok_or(UnknownPlayerError)
+            }
         }
     }
 }
 
-/// The nets so far.
+/// The nets trained so far.
 #[derive(Clone, Debug)]
 pub struct League {
     nets: Vec<Arc<Net>>,
 }
 
 impl League {
-    /// A league of the nets of generations 1, 2 and so on.
+    /// Creates a league from the nets of generations 1, 2 and so on.
+    ///
+    /// ```
+    /// use pacman2_training::{League, LeaguePlayer};
+    ///
+    /// assert_eq!(League::new(Vec::new()).newest(), LeaguePlayer::HandMade);
+    /// ```
+    #[must_use]
     pub fn new(nets: Vec<Arc<Net>>) -> League {
         League { nets }
     }
 
-    /// Who is to become better: the newest net, or before the first the hand-made evaluation.
-    pub fn newest(&self) -> Player {
+    /// Returns the player to improve: the newest net, or the hand-made evaluation if there is no net yet.
+    #[must_use]
+    pub fn newest(&self) -> LeaguePlayer {
         match self.nets.len() {
-            0 => Player::HandMade,
-            nets => Player::Net(nets as u32),
+            0 => LeaguePlayer::HandMade,
+            nets => LeaguePlayer::Net(nets as u32),
         }
     }
 
-    /// Who sits where in a game: the newest on two seats or more, whoever chance sends on the others.
-    pub(crate) fn seating(&self, random: &mut Xoshiro256PlusPlus) -> BySeat<Player> {
-        let mut seating = BySeat([self.newest(), self.newest(), self.guest(random), self.guest(random)]);
+    /// Draws the players of a game: the newest on at least two seats, random opponents on the others.
+    pub(crate) fn seating(&self, rng: &mut Xoshiro256PlusPlus) -> BySeat<LeaguePlayer> {
+        let mut seating = BySeat([self.newest(), self.newest(), self.draw_opponent(rng), self.draw_opponent(rng)]);
         for end in (2..=4).rev() {
-            seating.0.swap(end as usize - 1, below(random, end) as usize);
+            seating.0.swap(end as usize - 1, below(rng, end) as usize);
         }
         seating
     }
 
-    fn guest(&self, random: &mut Xoshiro256PlusPlus) -> Player {
-        match below(random, 100) {
+    fn draw_opponent(&self, rng: &mut Xoshiro256PlusPlus) -> LeaguePlayer {
+        match below(rng, 100) {
             0..40 => self.newest(),
-            40..65 if self.nets.len() > 1 => Player::Net(1 + below(random, self.nets.len() as u32 - 1)),
-            40..80 => Player::HandMade,
-            80..90 => Player::Hunter,
-            _ => Player::Greedy,
+            40..65 if self.nets.len() > 1 => LeaguePlayer::Net(1 + below(rng, self.nets.len() as u32 - 1)),
+            40..80 => LeaguePlayer::HandMade,
+            80..90 => LeaguePlayer::Hunter,
+            _ => LeaguePlayer::Greedy,
         }
     }
 
-    /// The searcher that a player is; `None` for one that does not search, and for a net that is not in this league.
-    pub(crate) fn sage(&self, player: Player, simulations: u32) -> Option<Sage> {
+    /// Returns the player's search; `None` if the player does not search or its net is not in this league.
+    pub(crate) fn sage(&self, player: LeaguePlayer, simulations: u32) -> Option<Sage> {
         let sage = Sage::new(Effort::Simulations(simulations));
         match player {
-            Player::Net(generation) => {
+            LeaguePlayer::Net(generation) => {
                 let net = self.nets.get((generation as usize).checked_sub(1)?)?;
                 Some(sage.with_net(Arc::clone(net)))
             }
-            Player::HandMade => Some(sage.without(Part::Net)),
-            Player::Hunter | Player::Greedy => None,
+            LeaguePlayer::HandMade => Some(sage.without(Component::Net)),
+            LeaguePlayer::Hunter | LeaguePlayer::Greedy => None,
         }
     }
 }

@@ -1,34 +1,36 @@
-//! How sage's net is learned: games of self-play, samples made of them, backpropagation, and duels that say what was gained.
+//! Trains the net of `sage`: self-play games, training samples, backpropagation, and duels that measure the gain.
 //!
-//! Nothing here knows files, threads or the clock. A game follows from the league, the options and its number; a lesson from its
-//! samples and its seed: the same run gives the same net, whoever plays its games in whatever order.
+//! This crate uses no files, threads or clock. A game depends only on the league, the options and the seed of its map, and training
+//! only on the samples and a seed. The same run therefore gives the same net, however its games are distributed and ordered.
+
+#![forbid(unsafe_code)]
 
 mod adam;
 mod duel;
+mod fit;
 mod gradient;
 mod league;
-mod lesson;
 mod record;
 mod sample;
 mod self_play;
 
-pub use duel::{Block, Estimate, SEATINGS};
+pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
+pub use fit::{Epoch, Fit, FitResult, loss};
 pub use gradient::{Gradient, Layers};
-pub use league::{League, Player, UnknownPlayer};
-pub use lesson::{Epoch, Learned, Lesson, loss};
-pub use record::{Record, Turn, Untrue};
+pub use league::{League, LeaguePlayer, UnknownPlayerError};
+pub use record::{GameRecord, RecordError, RecordedTurn};
 pub use sample::Sample;
 pub use self_play::SelfPlay;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A source of chance for the part of a run that has this number.
-fn chance(seed: u32, part: u32) -> Xoshiro256PlusPlus {
+/// Returns the random numbers of one part of a run.
+fn part_rng(seed: u32, part: u32) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(u64::from(seed) << 32 | u64::from(part))
 }
 
-/// A number below `end`, each as likely.
-fn below(random: &mut Xoshiro256PlusPlus, end: u32) -> u32 {
-    (((random.next_u64() >> 32) * u64::from(end)) >> 32) as u32
+/// Returns a uniform number below `end`.
+fn below(rng: &mut Xoshiro256PlusPlus, end: u32) -> u32 {
+    (((rng.next_u64() >> 32) * u64::from(end)) >> 32) as u32
 }

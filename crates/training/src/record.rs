@@ -1,89 +1,84 @@
-//! A game that was played, as it is kept: what was ordered, and what the search expected. All else follows from the rules.
+//! The record of a self-play game: actions, and the points that the search expected. Everything else follows from the rules.
 
-use std::fmt;
 use std::sync::Arc;
 
-use bots::knowledge::Knowledge;
-use bots::net::Inputs;
-use maps::{Map, Refusal, Size};
-use rules::{BySeat, Game, Order, Settings};
+use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::net::NetInputs;
+use pacman2_maps::{Map, MapError, MapSize};
+use pacman2_rules::{Action, BySeat, Game, Ruleset};
 
-use crate::league::Player;
+use crate::league::LeaguePlayer;
 use crate::sample::Sample;
 
-/// A game.
+/// The record of a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Record {
+pub struct GameRecord {
     /// The seed of Botzone's map.
     pub seed: i32,
-    /// Who sat where.
-    pub players: BySeat<Player>,
-    /// Its turns, to the end.
-    pub turns: Vec<Turn>,
-    /// The fingerprint of the position in which it ended.
+    /// The players by seat.
+    pub players: BySeat<LeaguePlayer>,
+    /// All turns of the game.
+    pub turns: Vec<RecordedTurn>,
+    /// The fingerprint of the final position.
     pub end: u64,
 }
 
-/// A turn.
+/// One turn of a [`GameRecord`].
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Turn {
-    /// What was ordered.
-    pub orders: BySeat<Order>,
-    /// The official points that the search expected for each seat before it, in hundredths.
+pub struct RecordedTurn {
+    /// The players' actions.
+    pub actions: BySeat<Action>,
+    /// The official points that the search expected for each seat before the turn, in hundredths.
     pub hundredths: [u32; 4],
 }
 
-/// Why a record cannot be of a game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Untrue {
-    /// Botzone makes no map from its seed.
-    Map(Refusal),
-    /// Its orders end before the game does, or after it.
+/// An error in a record: it does not describe a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// Botzone makes no map from the seed.
+    #[error("{0}")]
+    Map(MapError),
+    /// The record has more or fewer turns than the game.
+    #[error("the record has more or fewer turns than its game")]
     Length,
-    /// Its orders lead to another end.
+    /// The actions lead to another final position.
+    #[error("the actions lead to another final position than the recorded one")]
     End,
 }
 
-impl fmt::Display for Untrue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Untrue::Map(refusal) => write!(f, "{refusal}"),
-            Untrue::Length => f.write_str("its turns are more or fewer than the game has"),
-            Untrue::End => f.write_str("its orders lead to another end than the one it tells"),
-        }
-    }
+/// Returns the game on this seed's map before the first turn.
+pub(crate) fn begin(seed: i32) -> Result<Game, MapError> {
+    let map = Map::generate(seed, MapSize::default(), Ruleset::default())?;
+    Ok(Game::new(Arc::new(map.maze), map.start))
 }
 
-impl std::error::Error for Untrue {}
-
-/// The game of this seed before its first turn.
-pub(crate) fn begin(seed: i32) -> Result<Game, Refusal> {
-    let map = Map::generate(seed, Size::default(), Settings::default())?;
-    Ok(Game::new(Arc::new(map.arena), map.start))
-}
-
-impl Record {
-    /// What is to be learned of the game: a sample for each turn.
-    pub fn samples(&self) -> Result<Vec<Sample>, Untrue> {
-        let mut game = begin(self.seed).map_err(Untrue::Map)?;
-        let knowledge = Knowledge::new(game.arena());
-        let mut seen = Vec::with_capacity(self.turns.len());
+impl GameRecord {
+    /// Replays the game and returns a training sample for each turn.
+    ///
+    /// # Errors
+    ///
+    /// If the record does not describe a game from its first turn to its end.
+    pub fn samples(&self) -> Result<Vec<Sample>, RecordError> {
+        let mut game = begin(self.seed).map_err(RecordError::Map)?;
+        let tables = DistanceTables::new(game.maze());
+        let mut positions = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
             if game.is_over() {
-                return Err(Untrue::Length);
+                return Err(RecordError::Length);
             }
-            seen.push((Inputs::new(&knowledge, game.arena(), game.state()), turn.hundredths));
-            game.play(&turn.orders);
+            positions.push((NetInputs::new(&tables, game.maze(), game.state()), turn.hundredths));
+            game.play(&turn.actions);
         }
         if !game.is_over() {
-            return Err(Untrue::Length);
+            return Err(RecordError::Length);
         }
         if game.state().fingerprint() != self.end {
-            return Err(Untrue::End);
+            return Err(RecordError::End);
         }
         let outcome = game.scores().map(|score| score.hundredths as f32).0;
         let sample =
-            |(inputs, hundredths): (Inputs, [u32; 4])| Sample::new(inputs, hundredths.map(|points| points as f32), outcome);
-        Ok(seen.into_iter().filter_map(sample).collect())
+            |(inputs, hundredths): (NetInputs, [u32; 4])| Sample::new(inputs, hundredths.map(|points| points as f32), outcome);
+        Ok(positions.into_iter().filter_map(sample).collect())
     }
 }

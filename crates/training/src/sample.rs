@@ -1,25 +1,36 @@
-//! What is learned from: a position as the net sees it, and how the points should have been shared.
+//! Training samples: a position as the net sees it, and the target for the shares of points.
 
-use bots::net::Inputs;
+use pacman2_bots::net::NetInputs;
 
-/// How much the end of a game counts, and how much what the search expected.
+/// The weights of the final scores and of the points that the search expected in a target.
 const OUTCOME: f32 = 0.3;
 const EXPECTED: f32 = 0.7;
 
-/// A position, and how all points should be shared there.
+/// A position and the target for the seats' shares of all points.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
-    /// What the net sees.
-    pub inputs: Inputs,
-    /// What each seat should have of all points; together 1.
+    /// The inputs of the net.
+    pub inputs: NetInputs,
+    /// Each seat's share of all points. The shares add up to 1.
     pub target: [f32; 4],
 }
 
 impl Sample {
-    /// A position whose points were shared so by the search, and so in the end. `None` if there is nothing to share.
+    /// Creates a sample from the points that the search `expected` and the final scores (`outcome`), in any common unit.
     ///
-    /// What the hand-made evaluation gives no points can have none from the net: it is left out, and the others share.
-    pub fn new(inputs: Inputs, expected: [f32; 4], outcome: [f32; 4]) -> Option<Sample> {
+    /// Returns `None` if there are no points to share. A seat that the hand-made evaluation gives no points cannot get any from the
+    /// net; its target is 0 and the others share the rest.
+    ///
+    /// ```
+    /// use pacman2_bots::net::{INPUTS, NetInputs};
+    /// use pacman2_training::Sample;
+    ///
+    /// let inputs = NetInputs { seats: [[0.0; INPUTS]; 4], points: [25.0; 4] };
+    /// let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 50.0]).expect("there are points");
+    /// assert_eq!(sample.target, [0.7, 0.0, 0.0, 0.3]);
+    /// ```
+    #[must_use]
+    pub fn new(inputs: NetInputs, expected: [f32; 4], outcome: [f32; 4]) -> Option<Sample> {
         let (expected, outcome) = (shares(expected)?, shares(outcome)?);
         let mixed = |seat: usize| EXPECTED * expected[seat] + OUTCOME * outcome[seat];
         let possible = |seat: usize| if inputs.points[seat] > 0.0 { mixed(seat) } else { 0.0 };
@@ -27,7 +38,7 @@ impl Sample {
     }
 }
 
-/// These numbers as parts of their sum.
+/// Divides the numbers by their sum; `None` if that is not positive.
 fn shares(points: [f32; 4]) -> Option<[f32; 4]> {
     let total: f32 = points.iter().sum();
     (total > 0.0).then(|| points.map(|points| points / total))

@@ -1,128 +1,143 @@
-//! One game of self-play.
+//! Self-play games.
 
-use bots::BuiltIn;
-use bots::sage::{Sage, Thought, Weighed};
-use maps::Refusal;
+use pacman2_bots::BuiltIn;
+use pacman2_bots::sage::{RootAction, Sage, SearchResult};
+use pacman2_maps::MapError;
+use pacman2_rules::{Action, BySeat, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::{BySeat, Game, Order, Seat};
 use std::time::Instant;
 
-use crate::league::{League, Player};
-use crate::record::{Record, Turn, begin};
-use crate::{below, chance};
+use crate::league::{League, LeaguePlayer};
+use crate::record::{GameRecord, RecordedTurn, begin};
+use crate::{below, part_rng};
 
-/// In so many turns at the beginning, orders are drawn by how often the search tried them, so that games differ.
-const DRAWN_TURNS: u32 = 6;
-/// Later, one order in so many is.
-const DRAWN_LATER: u32 = 25;
+/// In the first turns, actions are sampled by their visits in the search, so that games differ.
+const SAMPLED_TURNS: u32 = 6;
+/// Later, one action in this many is sampled.
+const SAMPLED_LATER: u32 = 25;
 
-/// How games are played.
+/// The settings of self-play games.
 #[derive(Clone, Copy, Debug)]
 pub struct SelfPlay<'a> {
-    /// Who may sit there.
+    /// The players.
     pub league: &'a League,
-    /// How many simulations a search has.
+    /// Simulations per search.
     pub simulations: u32,
-    /// The seed of all chance but the maps'.
+    /// The seed of everything random except the maps.
     pub seed: u32,
 }
 
-/// Somebody at the table.
-struct Guest {
-    player: Player,
+/// A distinct player of a game, with its search.
+struct Entrant {
+    player: LeaguePlayer,
     sage: Option<Sage>,
 }
 
 impl SelfPlay<'_> {
-    /// Plays the game on Botzone's map of this seed; `None` if `goes_on` said no before its end.
-    pub fn play(&self, map: i32, goes_on: impl Fn() -> bool) -> Result<Option<Record>, Refusal> {
+    /// Plays the game on Botzone's map of this seed. Returns `None` if `goes_on` returned false before the end.
+    ///
+    /// # Errors
+    ///
+    /// If Botzone makes no map from this seed.
+    ///
+    /// ```
+    /// use pacman2_training::{League, SelfPlay};
+    ///
+    /// let self_play = SelfPlay { league: &League::new(Vec::new()), simulations: 2, seed: 1 };
+    /// let record = self_play.play(7, || true)?.expect("not interrupted");
+    /// assert_eq!(record.samples().expect("a real game").len(), record.turns.len());
+    /// # Ok::<(), pacman2_maps::MapError>(())
+    /// ```
+    pub fn play(&self, map: i32, goes_on: impl Fn() -> bool) -> Result<Option<GameRecord>, MapError> {
         let mut game = begin(map)?;
-        let mut random = chance(self.seed, map as u32);
-        let players = self.league.seating(&mut random);
-        let mut guests = self.guests(&players);
+        let mut rng = part_rng(self.seed, map as u32);
+        let players = self.league.seating(&mut rng);
+        let mut entrants = self.entrants(&players);
         let mut turns = Vec::new();
         while !game.is_over() {
-            match self.turn(&game, &players, &mut guests, &mut random, &goes_on) {
+            match self.turn(&game, &players, &mut entrants, &mut rng, &goes_on) {
                 Some(turn) => {
-                    game.play(&turn.orders);
+                    game.play(&turn.actions);
                     turns.push(turn);
                 }
                 None => return Ok(None),
             }
         }
-        Ok(Some(Record { seed: map, players, turns, end: game.state().fingerprint() }))
+        Ok(Some(GameRecord { seed: map, players, turns, end: game.state().fingerprint() }))
     }
 
-    /// Who sits where in the game on this map.
-    pub fn seating(&self, map: i32) -> BySeat<Player> {
-        self.league.seating(&mut chance(self.seed, map as u32))
+    /// Returns the players of the game on this map by seat.
+    #[must_use]
+    pub fn seating(&self, map: i32) -> BySeat<LeaguePlayer> {
+        self.league.seating(&mut part_rng(self.seed, map as u32))
     }
 
-    /// Everybody once, the newest first. One search of all four seats serves all seats that the same player has.
-    fn guests(&self, players: &BySeat<Player>) -> Vec<Guest> {
+    /// Returns each player once, the newest first. One search serves all seats of the same player.
+    fn entrants(&self, players: &BySeat<LeaguePlayer>) -> Vec<Entrant> {
         let newest = self.league.newest();
-        let mut guests = vec![Guest { player: newest, sage: self.league.sage(newest, self.simulations) }];
+        let mut entrants = vec![Entrant { player: newest, sage: self.league.sage(newest, self.simulations) }];
         for &player in &players.0 {
-            if guests.iter().all(|guest| guest.player != player) {
-                guests.push(Guest { player, sage: self.league.sage(player, self.simulations) });
+            if entrants.iter().all(|entrant| entrant.player != player) {
+                entrants.push(Entrant { player, sage: self.league.sage(player, self.simulations) });
             }
         }
-        guests
+        entrants
     }
 
     fn turn(
         &self,
         game: &Game,
-        players: &BySeat<Player>,
-        guests: &mut [Guest],
-        random: &mut Xoshiro256PlusPlus,
+        players: &BySeat<LeaguePlayer>,
+        entrants: &mut [Entrant],
+        rng: &mut Xoshiro256PlusPlus,
         goes_on: &impl Fn() -> bool,
-    ) -> Option<Turn> {
-        let seed = below(random, 1 << 31) as i32;
+    ) -> Option<RecordedTurn> {
+        let seed = below(rng, 1 << 31) as i32;
         let alive = game.state().alive;
-        let mut orders = BySeat([Order::Stay; 4]);
+        let mut actions = BySeat([Action::Stay; 4]);
         let mut points = [0.0; 4];
-        for (number, guest) in guests.iter_mut().enumerate() {
-            let own = || alive.iter().filter(|&seat| players[seat] == guest.player);
-            // The newest always thinks: what it expects is what is learned from.
+        for (number, entrant) in entrants.iter_mut().enumerate() {
+            let own = || alive.iter().filter(|&seat| players[seat] == entrant.player);
+            // The newest player always searches, because its expectation is the target of training.
             if number > 0 && own().next().is_none() {
                 continue;
             }
-            let Some(sage) = &mut guest.sage else {
-                own().for_each(|seat| orders[seat] = at_once(guest.player)(game, seat, seed));
+            let Some(sage) = &mut entrant.sage else {
+                own().for_each(|seat| actions[seat] = direct_bot(entrant.player)(game, seat, seed));
                 continue;
             };
-            let thought = sage.think(game, None, seed, Instant::now(), goes_on);
+            let search = sage.search(game, None, seed, Instant::now(), goes_on);
             if !goes_on() {
                 return None;
             }
             if number == 0 {
-                points = thought.points.0;
+                points = search.points.0;
             }
-            own().for_each(|seat| orders[seat] = chosen(&thought, game.state().turn, seat, random));
+            own().for_each(|seat| actions[seat] = choose(&search, game.state().turn, seat, rng));
         }
-        Some(Turn { orders, hundredths: points.map(|points| (points * 100.0).round() as u32) })
+        Some(RecordedTurn { actions, hundredths: points.map(|points| (points * 100.0).round() as u32) })
     }
 }
 
-pub(crate) fn at_once(player: Player) -> bots::Bot {
-    let name = if player == Player::Hunter { "hunter" } else { "greedy" };
+/// Returns a player that does not search.
+pub(crate) fn direct_bot(player: LeaguePlayer) -> pacman2_bots::BotFn {
+    let name = if player == LeaguePlayer::Hunter { "hunter" } else { "greedy" };
     match BuiltIn::named(name) {
         Some(bot) => bot.decide,
         None => unreachable!("{name} is built in"),
     }
 }
 
-fn chosen(thought: &Thought, turn: u32, seat: Seat, random: &mut Xoshiro256PlusPlus) -> Order {
-    let options = &thought.options[seat];
-    let is_drawn = turn < DRAWN_TURNS || below(random, DRAWN_LATER) == 0;
-    let option = if is_drawn { drawn(options, random) } else { options.iter().max_by_key(|option| option.visits) };
-    option.map_or(Order::Stay, |option| option.order)
+fn choose(search: &SearchResult, turn: u32, seat: Seat, rng: &mut Xoshiro256PlusPlus) -> Action {
+    let options = &search.options[seat];
+    let is_sampled = turn < SAMPLED_TURNS || below(rng, SAMPLED_LATER) == 0;
+    let option = if is_sampled { sample_by_visits(options, rng) } else { options.iter().max_by_key(|option| option.visits) };
+    option.map_or(Action::Stay, |option| option.action)
 }
 
-/// An option, each as likely as it was tried.
-fn drawn<'a>(options: &'a [Weighed], random: &mut Xoshiro256PlusPlus) -> Option<&'a Weighed> {
-    let mut rest = below(random, options.iter().map(|option| option.visits).sum());
+/// Samples an option with probability proportional to its visits.
+fn sample_by_visits<'a>(options: &'a [RootAction], rng: &mut Xoshiro256PlusPlus) -> Option<&'a RootAction> {
+    let mut rest = below(rng, options.iter().map(|option| option.visits).sum());
     options.iter().find(|option| match rest.checked_sub(option.visits) {
         Some(less) => {
             rest = less;

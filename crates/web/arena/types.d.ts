@@ -1,4 +1,4 @@
-// The shapes that the page works with. They are written by crates/league (game.rs, standings.rs) and by ../src/arena.rs.
+// The shapes that the page works with. They are written by crates/tournament (game.rs, standings.rs) and by ../src/arena.rs.
 
 /** A number with its 95 % interval. */
 interface Estimate {

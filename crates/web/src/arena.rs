@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use league::standings::Standings;
-use league::{Bot, GameResult};
+use pacman2_tournament::standings::Standings;
+use pacman2_tournament::{BotVersion, GameResult};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ pub(crate) fn live() -> Page {
 /// objects with `name`, `grade`, `points` (as an estimate, or null), `status` (`ok` or another word), `note_zh` and `note_en`.
 pub fn report(
     standings: &Standings,
-    bots: &[Bot],
+    bots: &[BotVersion],
     games: &[GameResult],
     file: impl Fn(&GameResult) -> Option<String>,
     grades: Option<Value>,

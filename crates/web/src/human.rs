@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use botzone::action;
-use botzone::answer::{Heard, Verdict};
-use judge::player::{Asked, Cost, Player, Said};
-use rules::{BySeat, Order, Seat};
+use pacman2_botzone::action;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::player::{Player, Request, ResourceUsage, Response};
+use pacman2_rules::{Action, BySeat, Seat};
 use serde_json::json;
 
 /// How soon a match that is abandoned is noticed.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// Where a match waits for its humans.
-pub struct Desk {
+pub struct HumanInput {
     questions: Mutex<BySeat<Option<Question>>>,
     answered: Condvar,
     tell: Box<dyn Fn(&Waiting) + Send + Sync>,
@@ -25,12 +25,12 @@ pub struct Desk {
 struct Question {
     turn: u32,
     deadline: Option<Instant>,
-    choice: Option<Choice>,
+    choice: Option<HumanAction>,
 }
 
 /// What a human chose.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Choice {
+pub struct HumanAction {
     /// Botzone's number of the action; anything can be asked for.
     pub action: i32,
     /// What it says along with it.
@@ -50,31 +50,31 @@ pub struct Waiting {
 
 /// Why a choice was not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotAsked {
+pub struct NotExpectedError {
     seat: Seat,
     turn: u32,
 }
 
-impl fmt::Display for NotAsked {
+impl fmt::Display for NotExpectedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "player {} is not asked for an order in turn {}", self.seat, self.turn)
     }
 }
 
-impl std::error::Error for NotAsked {}
+impl std::error::Error for NotExpectedError {}
 
-impl Desk {
+impl HumanInput {
     /// A desk that tells `tell` whenever it waits for others than before.
-    pub fn new(tell: impl Fn(&Waiting) + Send + Sync + 'static) -> Desk {
-        Desk { questions: Mutex::default(), answered: Condvar::new(), tell: Box::new(tell) }
+    pub fn new(tell: impl Fn(&Waiting) + Send + Sync + 'static) -> HumanInput {
+        HumanInput { questions: Mutex::default(), answered: Condvar::new(), tell: Box::new(tell) }
     }
 
     /// Hands in what a human chose for a turn.
-    pub fn choose(&self, seat: Seat, turn: u32, choice: Choice) -> Result<(), NotAsked> {
+    pub fn choose(&self, seat: Seat, turn: u32, choice: HumanAction) -> Result<(), NotExpectedError> {
         let mut questions = self.questions();
         match &mut questions[seat] {
             Some(question) if question.turn == turn && question.choice.is_none() => question.choice = Some(choice),
-            _ => return Err(NotAsked { seat, turn }),
+            _ => return Err(NotExpectedError { seat, turn }),
         }
         (self.tell)(&waiting(&questions));
         self.answered.notify_all();
@@ -87,7 +87,7 @@ impl Desk {
     }
 
     /// Waits for a choice, for the deadline, or until the match is abandoned.
-    fn wait(&self, seat: Seat, turn: u32, deadline: Option<Instant>, stop: &AtomicBool) -> Option<Choice> {
+    fn wait(&self, seat: Seat, turn: u32, deadline: Option<Instant>, stop: &AtomicBool) -> Option<HumanAction> {
         let mut questions = self.questions();
         questions[seat] = Some(Question { turn, deadline, choice: None });
         (self.tell)(&waiting(&questions));
@@ -124,7 +124,7 @@ fn waiting(questions: &BySeat<Option<Question>>) -> Waiting {
 
 /// A human on a seat.
 pub struct Human {
-    desk: Arc<Desk>,
+    desk: Arc<HumanInput>,
     clock: Option<Duration>,
     /// As on Botzone, being too slow is forgiven once a game.
     forgiven: bool,
@@ -132,36 +132,36 @@ pub struct Human {
 
 impl Human {
     /// A human who is asked at `desk` and has so much time for each order.
-    pub fn new(desk: Arc<Desk>, clock: Option<Duration>) -> Human {
+    pub fn new(desk: Arc<HumanInput>, clock: Option<Duration>) -> Human {
         Human { desk, clock, forgiven: false }
     }
 
     /// What the judge hears, and what was wrong.
-    fn hear(&mut self, choice: Option<Choice>) -> (Heard, Option<String>) {
-        if let Some(Choice { action, taunt }) = choice {
-            return (Heard::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
+    fn hear(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<String>) {
+        if let Some(HumanAction { action, taunt }) = choice {
+            return (ParsedResponse::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
         }
         let late = format!("no order within {} ms", self.clock.unwrap_or_default().as_millis());
         if self.forgiven {
-            return (Heard::Nothing(Verdict::Tle), Some(late));
+            return (ParsedResponse::Nothing(Verdict::Tle), Some(late));
         }
         self.forgiven = true;
-        let stay = Heard::Action { number: action::number(Order::Stay), taunt: None };
+        let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
         (stay, Some(format!("{late}; it is forgiven once, as a stay")))
     }
 }
 
 impl Player for Human {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
         let begin = Instant::now();
         let deadline = self.clock.and_then(|clock| begin.checked_add(clock));
         let choice = self.desk.wait(asked.seat, asked.game.state().turn + 1, deadline, asked.stop);
         let wall = begin.elapsed();
         let (heard, complaint) = self.hear(choice);
-        Said {
+        Response {
             verdict: match heard {
-                Heard::Nothing(verdict) => verdict,
-                Heard::Action { .. } => Verdict::Ok,
+                ParsedResponse::Nothing(verdict) => verdict,
+                ParsedResponse::Action { .. } => Verdict::Ok,
             },
             heard,
             complaint,
@@ -170,7 +170,7 @@ impl Player for Human {
             debug: None,
             stderr: String::new(),
             output: String::new(),
-            cost: Cost { wall, ..Cost::default() },
+            cost: ResourceUsage { wall, ..ResourceUsage::default() },
         }
     }
 }

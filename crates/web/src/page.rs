@@ -66,7 +66,7 @@ const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const STYLES: [(&str, &str); 7] = files!["base.css", "page.css", "board.css", "home.css", "more.css", "panels.css", "time.css"];
 const FRAME: &str = include_str!("../viewer/index.html");
 /// Crate `film` as WebAssembly; `cargo xtask viewer` makes it.
-const ENGINE: &[u8] = include_bytes!("../viewer/film.wasm.gz");
+const ENGINE: &[u8] = include_bytes!("../viewer/timeline.wasm.gz");
 
 struct Parts {
     style: String,

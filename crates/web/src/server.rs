@@ -2,14 +2,14 @@
 //! down. What it may be asked is in `route`; who may ask it, in `door`.
 
 mod analysis;
-mod answer;
 mod arena;
-mod door;
+mod auth;
 mod folder;
-mod hall;
 mod live;
+mod match_request;
+mod matches;
+mod response;
 mod stream;
-mod wish;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -23,26 +23,25 @@ use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use judge::limits::Limits;
-use judge::player::Player;
-use judge::sandbox::Tier;
-use league::Store;
-use replay::SeatInfo;
-use rules::{LightOnTheForfeited, Seat};
+use pacman2_match::player::Player;
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{Ruleset, Seat};
+use pacman2_runner::{Limits, Tier};
+use pacman2_tournament::Store;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::human::Choice;
+use crate::human::HumanAction;
 use crate::page::{self, Page};
 use analysis::Analyses;
-pub use analysis::{Effort, Question};
-use answer::{Told, Trouble, json};
+pub use analysis::{AnalysisEffort, AnalysisRequest};
 use arena::Arena;
-use door::Door;
+use auth::Door;
 use folder::Folder;
-use hall::Hall;
+use match_request::MatchRequest;
+use matches::Hall;
+use response::{ApiError, JsonBody, json};
 use stream::Streams;
-use wish::Wish;
 
 /// How long answers that are under way may take when the server ends.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -52,10 +51,10 @@ const WISH_BYTES: usize = 1024 * 1024;
 const ORDER_BYTES: usize = 16 * 1024;
 
 /// What the server leaves to the program that runs it.
-pub trait Outside: Send + Sync + 'static {
+pub trait Backend: Send + Sync + 'static {
     /// Finds the bot that `text` names and lets it sit down at a table of four, or tells in a sentence why not. It may
     /// take long.
-    fn sit(&self, text: &str, table: &[String; 4], manner: &Manner) -> Result<Guest, String>;
+    fn sit(&self, text: &str, table: &[String; 4], manner: &MatchOptions) -> Result<SeatedBot, String>;
 
     /// The names of the bots that are always there, for `sit`.
     fn built_in(&self) -> Vec<&'static str>;
@@ -65,20 +64,20 @@ pub trait Outside: Send + Sync + 'static {
 
     /// Has an engine think a position over, for as long as `goes_on` and the question's effort last, and returns what it says,
     /// as an object in JSON. The server has no engine itself.
-    fn analyse(&self, question: &Question<'_>, goes_on: &dyn Fn() -> bool) -> Value;
+    fn analyse(&self, question: &AnalysisRequest<'_>, goes_on: &dyn Fn() -> bool) -> Value;
 }
 
 /// How bots are run.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct MatchOptions {
     /// What they may use.
     pub limits: Limits,
-    /// The ruling that a match is played by.
-    pub light_on_the_forfeited: LightOnTheForfeited,
+    /// The rules of the match, as far as its init data does not give them: the forfeit ruling above all.
+    pub ruleset: Ruleset,
 }
 
 /// Who sat down.
-pub struct Guest {
+pub struct SeatedBot {
     /// As the replay knows it.
     pub info: SeatInfo,
     /// As the referee asks it.
@@ -144,7 +143,7 @@ impl Server {
     }
 
     /// Serves until `stop` asks it to end; then no match is running any more.
-    pub fn run(self, outside: impl Outside, stop: &Stop) -> io::Result<()> {
+    pub fn run(self, outside: impl Backend, stop: &Stop) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let hall = Arc::new(Hall::new(outside));
         let served = runtime.block_on(self.serve(Arc::clone(&hall), stop));
@@ -200,8 +199,8 @@ type InHouse = State<Arc<House>>;
 
 fn route(house: Arc<House>) -> Router {
     Router::new()
-        .route(door::PAGE, get(|house: InHouse| async move { show(&house.page) }))
-        .route(door::FRAMED_PAGE, get(|house: InHouse| async move { show(&house.botzone_player) }))
+        .route(auth::PAGE, get(|house: InHouse| async move { show(&house.page) }))
+        .route(auth::FRAMED_PAGE, get(|house: InHouse| async move { show(&house.botzone_player) }))
         .route("/api/replays", get(list_replays))
         .route("/api/replays/{name}", get(read_replay))
         .route("/api/events", get(stream::of_house))
@@ -212,9 +211,9 @@ fn route(house: Arc<House>) -> Router {
         .route("/analysis.js", get(analysis::script))
         .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::QUESTION_BYTES)))
         .merge(arena::routes())
-        .fallback(|uri: Uri| async move { Trouble::not_found(format!("there is nothing at {}", uri.path())) })
-        .method_not_allowed_fallback(|| async { Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here") })
-        .layer(middleware::from_fn_with_state(Arc::clone(&house), door::guard))
+        .fallback(|uri: Uri| async move { ApiError::not_found(format!("there is nothing at {}", uri.path())) })
+        .method_not_allowed_fallback(|| async { ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here") })
+        .layer(middleware::from_fn_with_state(Arc::clone(&house), auth::guard))
         .with_state(house)
 }
 
@@ -224,14 +223,14 @@ fn show(page: &Page) -> Response {
     (headers, page.html.clone()).into_response()
 }
 
-async fn list_replays(house: InHouse) -> Result<Response, Trouble> {
+async fn list_replays(house: InHouse) -> Result<Response, ApiError> {
     let folder = Arc::clone(&house.folder);
-    Ok(json(StatusCode::OK, &answer::aside(move || folder.list()).await??))
+    Ok(json(StatusCode::OK, &response::aside(move || folder.list()).await??))
 }
 
-async fn read_replay(house: InHouse, InPath(name): InPath<String>) -> Result<Response, Trouble> {
+async fn read_replay(house: InHouse, InPath(name): InPath<String>) -> Result<Response, ApiError> {
     let folder = Arc::clone(&house.folder);
-    let text = answer::aside(move || folder.read(&name)).await??;
+    let text = response::aside(move || folder.read(&name)).await??;
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
@@ -239,9 +238,9 @@ async fn list_matches(house: InHouse) -> Response {
     json(StatusCode::OK, &house.hall.list())
 }
 
-async fn start_match(house: InHouse, Told(wish): Told<Wish>) -> Result<Response, Trouble> {
+async fn start_match(house: InHouse, JsonBody(wish): JsonBody<MatchRequest>) -> Result<Response, ApiError> {
     let hall = Arc::clone(&house.hall);
-    let started = answer::aside(move || hall.start(wish)).await??;
+    let started = response::aside(move || hall.start(wish)).await??;
     Ok(json(StatusCode::CREATED, &started))
 }
 
@@ -256,15 +255,17 @@ struct Ordered {
 async fn choose(
     house: InHouse,
     InPath((id, seat)): InPath<(String, usize)>,
-    Told(Ordered { turn, action, taunt }): Told<Ordered>,
-) -> Result<Response, Trouble> {
+    JsonBody(Ordered { turn, action, taunt }): JsonBody<Ordered>,
+) -> Result<Response, ApiError> {
     let live = house.hall.find(&id)?;
-    let seat = Seat::new(seat).ok_or_else(|| Trouble::not_found(format!("there is no seat {seat}; 0 to 3 are possible")))?;
-    live.desk.choose(seat, turn, Choice { action, taunt }).map_err(|not_asked| Trouble::new(StatusCode::CONFLICT, not_asked))?;
+    let seat = Seat::new(seat).ok_or_else(|| ApiError::not_found(format!("there is no seat {seat}; 0 to 3 are possible")))?;
+    live.desk
+        .choose(seat, turn, HumanAction { action, taunt })
+        .map_err(|not_asked| ApiError::new(StatusCode::CONFLICT, not_asked))?;
     Ok(json(StatusCode::OK, &json!({})))
 }
 
-async fn abandon(house: InHouse, InPath(id): InPath<String>) -> Result<Response, Trouble> {
+async fn abandon(house: InHouse, InPath(id): InPath<String>) -> Result<Response, ApiError> {
     house.hall.find(&id)?.abandon();
     Ok(json(StatusCode::OK, &json!({})))
 }

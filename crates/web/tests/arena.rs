@@ -7,13 +7,13 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use league::Store;
-use league::standings::standings;
-use league::store::Filter;
+use pacman2_tournament::Store;
+use pacman2_tournament::standings::standings;
+use pacman2_tournament::store::Filter;
+use pacman2_web::arena;
+use pacman2_web::server::{AnalysisRequest, Backend, MatchOptions, SeatedBot, Server, Stop};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use web::arena;
-use web::server::{Guest, Manner, Outside, Question, Server, Stop};
 
 /// A server with an arena, or without.
 struct Served {
@@ -32,8 +32,8 @@ struct Answer {
 /// Nobody sits down here.
 struct Nobody;
 
-impl Outside for Nobody {
-    fn sit(&self, _: &str, _: &[String; 4], _: &Manner) -> Result<Guest, String> {
+impl Backend for Nobody {
+    fn sit(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, String> {
         Err("nobody sits down here".to_owned())
     }
 
@@ -45,7 +45,7 @@ impl Outside for Nobody {
         Err("nothing is kept here".to_owned())
     }
 
-    fn analyse(&self, _: &Question<'_>, _: &dyn Fn() -> bool) -> Value {
+    fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
         Value::Null
     }
 }
@@ -160,7 +160,7 @@ fn games_are_paged_and_chosen() {
     assert_eq!(paged, all);
     assert_eq!(served.games("").0, all[..50], "the newest 50, if nobody says how many");
 
-    let chosen = |is_meant: &dyn Fn(&league::GameResult) -> bool| -> Vec<String> {
+    let chosen = |is_meant: &dyn Fn(&pacman2_tournament::GameResult) -> bool| -> Vec<String> {
         let games = store.games(&Filter::default()).unwrap();
         let mut ids: Vec<String> = games.into_iter().filter(|game| is_meant(game)).map(|game| game.id).collect();
         ids.reverse();
@@ -271,7 +271,7 @@ fn news_come_with_games_and_the_table_follows() {
     while served.json("/api/arena/standings")["games"] != 20 {
         assert!(begin.elapsed() < Duration::from_secs(60), "the table does not follow");
     }
-    let active = |is_active| served.store().set_active(league::BotId(2), is_active).unwrap();
+    let active = |is_active| served.store().set_active(pacman2_tournament::BotId(2), is_active).unwrap();
     active(false);
     assert_ne!(served.json("/api/arena/news")["stamp"], after["stamp"]);
 }
@@ -302,7 +302,7 @@ fn a_report_holds_each_game_in_a_line() {
     let store = made_up::store(folder.path(), 3);
     let (bots, games) = (store.bots().unwrap(), store.games(&Filter::default()).unwrap());
     let table = standings(&bots, &games, arena::BOOTSTRAP_SEED);
-    let file = |game: &league::GameResult| (game.seed == 2).then(|| format!("games/{} a.html", game.id));
+    let file = |game: &pacman2_tournament::GameResult| (game.seed == 2).then(|| format!("games/{} a.html", game.id));
     let report = arena::report(&table, &bots, &games, file, None);
     let lines: Vec<&str> = report["games"].as_str().unwrap().lines().collect();
     assert_eq!(lines.len(), 12);

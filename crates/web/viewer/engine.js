@@ -1,4 +1,4 @@
-// The rules, maps and built-in bots: crates/film as WebAssembly, asked in JSON. crates/film/src/wasm.rs is its other side.
+// The rules, maps and built-in bots: crates/timeline as WebAssembly, asked in JSON. crates/film/src/wasm.rs is its other side.
 
 /**
  * @typedef {{

@@ -1,4 +1,4 @@
-// The shapes that the page works with. They are written by crates/film (Film, Frame, What, …) and by crates/web
+// The shapes that the page works with. They are written by crates/timeline (Film, Frame, What, …) and by crates/web
 // (Home, Live…); `tsc` holds the page's modules against them. A cell is a number: row × width + column.
 
 /** A player: 0, 1, 2 or 3. */

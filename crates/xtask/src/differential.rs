@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, bail, ensure};
-use maps::{Map, Size, content_bits};
+use pacman2_maps::{Map, MapSize, content_bits};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{BySeat, Game, LightOnTheForfeited, Order, Report, Seat, Settings};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ impl Counts {
     }
 
     fn see(&mut self, report: &Report) {
-        use rules::{Cause, Event};
+        use pacman2_rules::{Cause, Event};
         for event in &report.events {
             *match event {
                 Event::Frightened { .. } => &mut self.frights,
@@ -100,9 +100,9 @@ impl Counts {
                 Event::Fired { .. } => &mut self.lights,
                 Event::Hit { .. } => &mut self.hits,
                 Event::Ate { .. } => &mut self.fruit_eaten,
-                Event::Born { .. } => &mut self.births,
+                Event::FruitSpawned { .. } => &mut self.births,
                 Event::Inherited { .. } => &mut self.sole_survivors,
-                Event::Died { cause: Cause::IllegalOrder { .. }, .. } => &mut self.illegal_orders,
+                Event::Died { cause: Cause::IllegalAction { .. }, .. } => &mut self.illegal_orders,
                 Event::Died { cause: Cause::Light { .. }, .. } => &mut self.deaths_by_light,
                 Event::Died { cause: Cause::BoostEnded, .. } => &mut self.deaths_by_the_end_of_a_boost,
                 _ => continue,
@@ -182,12 +182,12 @@ impl Start {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed << 40 | number);
         let mut below = |n: u64| random.next_u64() % n;
         let size = if below(3) == 0 {
-            Size { width: Some(6 + below(6) as u8), height: Some(6 + below(6) as u8) }
+            MapSize { width: Some(6 + below(6) as u8), height: Some(6 + below(6) as u8) }
         } else {
-            Size::default()
+            MapSize::default()
         };
-        let map = Map::generate(below(1 << 31) as i32, size, Settings::default()).expect("these sides are possible");
-        let mut request = botzone::init_data::write(&map);
+        let map = Map::generate(below(1 << 31) as i32, size, Ruleset::default()).expect("these sides are possible");
+        let mut request = pacman2_botzone::init_data::write(&map);
         let odd_settings = below(2) == 0;
         if odd_settings {
             request["GENERATOR_INTERVAL"] = [1, 2, 3, 5, 20, 33, 200][below(7) as usize].into();
@@ -198,7 +198,7 @@ impl Start {
         let odd_walls = below(3) == 0;
         if odd_walls {
             for _ in 0..1 + below(30) {
-                let (row, col) = (below(map.arena.height().into()) as usize, below(map.arena.width().into()) as usize);
+                let (row, col) = (below(map.maze.height().into()) as usize, below(map.maze.width().into()) as usize);
                 let cell = &mut request["static"][row][col];
                 *cell = (cell.as_u64().unwrap_or(0) ^ (1 << below(4))).into();
                 let cell = &mut request["content"][row][col];
@@ -207,17 +207,17 @@ impl Start {
         }
         request["policy"] = below(5).into();
         request["game_seed"] = below(1 << 32).into();
-        let (map, _) = botzone::init_data::read(&request, 0, LightOnTheForfeited::Sample).expect("the sample program plays this");
+        let (map, _) = pacman2_botzone::init_data::read(&request, 0, Ruleset::default()).expect("the sample program plays this");
         Start { map, request, odd_settings, odd_walls }
     }
 }
 
 fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<()> {
-    let mut game = Game::new(start.map.arena.clone(), start.map.start);
+    let mut game = Game::new(start.map.maze.clone(), start.map.start);
     let mut earlier = vec![*game.state()];
     for told in &trace.turns {
         let number = told.after.turn;
-        let action = |seat: Seat| told.actions[seat.index()].map_or(Order::Invalid, botzone::action::order);
+        let action = |seat: Seat| told.actions[seat.index()].map_or(Action::Invalid, pacman2_botzone::action::from_number);
         let report =
             game.play(&BySeat::from_fn(action)).with_context(|| format!("turn {number}: the game is over by the rules"))?;
         check(&game, &report, told).with_context(|| format!("turn {number}"))?;
@@ -235,7 +235,7 @@ fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<
 }
 
 fn check(game: &Game, report: &Report, told: &TraceTurn) -> anyhow::Result<()> {
-    let (arena, state, after) = (game.arena(), game.state(), &told.after);
+    let (maze, state, after) = (game.maze(), game.state(), &told.after);
     same("turn", state.turn, after.turn)?;
     same("alive", state.alive.len(), after.alive)?;
     same("small_fruits", state.small_fruits.len(), after.small_fruits)?;
@@ -243,11 +243,11 @@ fn check(game: &Game, report: &Report, told: &TraceTurn) -> anyhow::Result<()> {
     same("continues", !game.is_over(), after.continues)?;
     for seat in Seat::ALL {
         let player = state.player(seat);
-        let (row, col) = (arena.row(player.cell), arena.col(player.cell));
+        let (row, col) = (maze.row(player.cell), maze.col(player.cell));
         let ours = [row.into(), col.into(), player.strength, player.boost_turns_left as i32, i32::from(!player.alive)];
         same("player", (seat, ours), (seat, after.players[seat.index()]))?;
     }
-    let content: Vec<u8> = arena.cells().map(|cell| content_bits(state, cell)).collect();
+    let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     same("content", content, after.content.concat())?;
     same("change", report.change.0.map(|change| change.0), told.change)?;
     same("strength_delta", report.strength_delta.0, told.strength_delta)

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crates of this workspace that the engine is made of.
-const CRATES: [&str; 6] = ["rules", "maps", "botzone", "bots", "replay", "film"];
+const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
     let root = root();
@@ -26,7 +26,18 @@ pub(crate) fn run() -> anyhow::Result<()> {
         .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
     let switches = [&remapped[0], &remapped[1], "-Zlocation-detail=none", "-Zfmt-debug=none"].join("\u{1f}");
     let status = Command::new(env!("CARGO"))
-        .args(["rustc", "--package", "film", "--crate-type", "cdylib", "--target", TARGET, "--profile", "viewer", "--locked"])
+        .args([
+            "rustc",
+            "--package",
+            "pacman2-timeline",
+            "--crate-type",
+            "cdylib",
+            "--target",
+            TARGET,
+            "--profile",
+            "viewer",
+            "--locked",
+        ])
         .arg("--target-dir")
         .arg(&target_dir)
         .env("CARGO_ENCODED_RUSTFLAGS", switches)
@@ -34,8 +45,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         .current_dir(&root)
         .status()?;
     ensure!(status.success(), "the engine cannot be built; `rustup target add {TARGET}` may be missing");
-    let built = target_dir.join(TARGET).join("viewer/film.wasm");
-    let small = target_dir.join("film.wasm");
+    let built = target_dir.join(TARGET).join("viewer/pacman2_timeline.wasm");
+    let small = target_dir.join("timeline.wasm");
     // Makes it a twelfth smaller. The features are those that rustc's own target takes for granted.
     let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
     let status = Command::new("wasm-opt")
@@ -61,11 +72,11 @@ fn root() -> PathBuf {
 }
 
 fn engine(root: &Path) -> PathBuf {
-    root.join("crates/web/viewer/film.wasm.gz")
+    root.join("crates/web/viewer/timeline.wasm.gz")
 }
 
 fn beside(root: &Path) -> PathBuf {
-    root.join("crates/web/viewer/film.wasm.sources")
+    root.join("crates/web/viewer/timeline.wasm.sources")
 }
 
 /// SHA-256 over all that the engine is made of, line ends as on Unix.

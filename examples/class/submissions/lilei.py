@@ -1,4 +1,4 @@
-"""Goes to a fruit beside it in the first turn, then stays there."""
+"""Walks to an adjacent fruit in the first turn, then stays."""
 
 import json
 

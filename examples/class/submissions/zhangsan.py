@@ -1,4 +1,4 @@
-"""Works in its trial game, and forgets the length of the list of fruits when it sits elsewhere: its note says so."""
+"""Passes its trial game, but indexes an empty list on another seat; its note shows the error."""
 
 import json
 

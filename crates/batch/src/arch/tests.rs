@@ -296,7 +296,7 @@ fn same_found<L: Lanes>(sets: &Sets, cells: [Row; 4]) {
 }
 
 /// The largest field has so many cells; beyond them nothing is in any set.
-const CELLS: usize = (rules::MAX_SIDE as usize).pow(2);
+const CELLS: usize = (pacman2_rules::MAX_SIDE as usize).pow(2);
 
 check!(cells_are_found_in_their_sets, L, {
     let mut chance = chance();

@@ -1,6 +1,6 @@
 //! What the players of all games see and may do.
 
-use rules::{Arena, Seat, State};
+use pacman2_rules::{Maze, Seat, State};
 
 use super::{Block, Games};
 use crate::arch::{self, Work};
@@ -38,7 +38,7 @@ impl Games {
     }
 
     /// Writes which orders everybody may give, as [`action_mask`] says it: game by game and seat by seat, a byte for each of
-    /// [`rules::Order::ALL`].
+    /// [`pacman2_rules::Order::ALL`].
     ///
     /// # Panics
     ///
@@ -96,9 +96,9 @@ impl Games {
 
 impl Block {
     /// The games that their lanes do not hold.
-    fn beside(&self) -> impl Iterator<Item = (usize, &Arena, &State)> {
+    fn beside(&self) -> impl Iterator<Item = (usize, &Maze, &State)> {
         let places = self.places.iter().enumerate();
-        places.filter_map(|(lane, place)| Some((lane, &*place.start.arena, place.beside.as_deref()?)))
+        places.filter_map(|(lane, place)| Some((lane, &*place.start.maze, place.beside.as_deref()?)))
     }
 
     #[inline(always)]
@@ -107,9 +107,9 @@ impl Block {
             match &place.beside {
                 None => W::write::<L>(&place.start.scene, &self.columns.row(lane), into),
                 // Mostly it is over, and that is all that keeps it out of its lane.
-                Some(state) => match Row::to_be_seen(&place.start.arena, state, Numbering::WIDEST) {
+                Some(state) => match Row::to_be_seen(&place.start.maze, state, Numbering::WIDEST) {
                     Some(row) => W::write::<L>(&place.start.scene, &row, into),
-                    None => observe_beside(view, &place.start.arena, state, into),
+                    None => observe_beside(view, &place.start.maze, state, into),
                 },
             }
         }
@@ -121,15 +121,15 @@ impl Block {
         let place = &self.places[lane];
         match &place.beside {
             None => masks(&place.start.scene, &self.columns.row(lane)).map(|mask| *mask),
-            Some(state) => Seat::ALL.map(|seat| action_mask(&place.start.arena, state, seat)),
+            Some(state) => Seat::ALL.map(|seat| action_mask(&place.start.maze, state, seat)),
         }
     }
 }
 
 #[cold]
-fn observe_beside(view: View, arena: &Arena, state: &State, into: &mut [u8]) {
+fn observe_beside(view: View, maze: &Maze, state: &State, into: &mut [u8]) {
     for (seat, into) in Seat::ALL.into_iter().zip(into.chunks_exact_mut(view.len())) {
-        observe::observe(view, arena, state, seat, into);
+        observe::observe(view, maze, state, seat, into);
     }
 }
 

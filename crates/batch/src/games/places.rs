@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Games, Start};
-use crate::chance::Generator;
+use super::{Games, StartPosition};
 use crate::lanes::LANES;
+use crate::rng::GameRng;
 
 /// All that the future of a place depends on beside the map and the position of its game: which games come after this one,
 /// and the chance of this one. Any numbers are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct PlaceState {
+pub struct SlotState {
     /// The seed of the place, from which its games have theirs.
     pub seed: u64,
     /// How many games have begun here; so the next one's number.
@@ -37,15 +37,15 @@ impl Games {
         self.blocks[game / LANES].begin(game % LANES, source);
     }
 
-    /// What the future of a place depends on beside [`Games::arena`] and [`Games::state`].
+    /// What the future of a place depends on beside [`Games::maze`] and [`Games::state`].
     ///
     /// # Panics
     ///
     /// If there is no such game.
-    pub fn place(&self, game: usize) -> PlaceState {
+    pub fn place(&self, game: usize) -> SlotState {
         let place = self.place_of(game);
         let chance = self.blocks[game / LANES].chance.generator(game % LANES).words();
-        PlaceState { seed: place.seed, begun: place.begun, chance }
+        SlotState { seed: place.seed, begun: place.begun, chance }
     }
 
     /// Puts a saved game, of this place or another, into the place of a game: `now` is its map and its position when it was
@@ -54,10 +54,10 @@ impl Games {
     /// # Panics
     ///
     /// If there is no such game.
-    pub fn set_place(&mut self, game: usize, saved: PlaceState, now: Arc<Start>) {
+    pub fn set_place(&mut self, game: usize, saved: SlotState, now: Arc<StartPosition>) {
         self.put(game, now);
         let (block, lane) = (&mut self.blocks[game / LANES], game % LANES);
-        block.chance.put(lane, &Generator::from_words(saved.chance));
+        block.chance.put(lane, &GameRng::from_words(saved.chance));
         let place = &mut block.places[lane];
         (place.seed, place.begun) = (saved.seed, saved.begun);
     }

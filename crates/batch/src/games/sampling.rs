@@ -9,7 +9,7 @@ use crate::observe::ACTIONS;
 type Four = [f32; 4 * ACTIONS];
 
 impl Games {
-    /// Draws an order for everybody, as places in [`rules::Order::ALL`]: each that the [mask](Games::action_masks) has, with a
+    /// Draws an order for everybody, as places in [`pacman2_rules::Order::ALL`]: each that the [mask](Games::action_masks) has, with a
     /// chance that grows with the exponential of its logit. `logits` are nine for each seat, game by game and seat by seat;
     /// `log_probabilities`, four for each game, become the natural logarithms of the chances of what was drawn.
     ///
@@ -22,21 +22,21 @@ impl Games {
     /// # Panics
     ///
     /// If there are not logits of just as many games, or not room for just as many.
-    pub fn sample(&mut self, logits: &[f32], orders: &mut [[u8; 4]], log_probabilities: Option<&mut [f32]>) {
-        self.check(orders.len(), "orders");
+    pub fn sample(&mut self, logits: &[f32], actions: &mut [[u8; 4]], log_probabilities: Option<&mut [f32]>) {
+        self.check(actions.len(), "orders");
         let (given, wanted) = (logits.len(), 4 * ACTIONS * self.count);
         assert!(given == wanted, "{given} logits for {} games; {wanted} are wanted", self.count);
         if let Some(room) = log_probabilities.as_ref().map(|into| into.len()) {
             assert!(room == 4 * self.count, "room for {room} log-probabilities; {} are wanted", 4 * self.count);
         }
-        arch::with(self.instruction_set, Sample { blocks: &mut self.blocks, logits, orders, log_probabilities });
+        arch::with(self.instruction_set, Sample { blocks: &mut self.blocks, logits, actions, log_probabilities });
     }
 }
 
 struct Sample<'a> {
     blocks: &'a mut [Block],
     logits: &'a [f32],
-    orders: &'a mut [[u8; 4]],
+    actions: &'a mut [[u8; 4]],
     log_probabilities: Option<&'a mut [f32]>,
 }
 
@@ -49,9 +49,9 @@ impl Work for Sample<'_> {
             #[inline(always)]
             || {
                 let (logits, _) = self.logits.as_chunks();
-                for (game, (logits, orders)) in logits.iter().zip(self.orders).enumerate() {
+                for (game, (logits, actions)) in logits.iter().zip(self.actions).enumerate() {
                     let drawn = self.blocks[game / LANES].sample(game % LANES, logits);
-                    *orders = drawn.map(|drawn| drawn.order as u8);
+                    *actions = drawn.map(|drawn| drawn.action as u8);
                     if let Some(into) = &mut self.log_probabilities {
                         into[4 * game..4 * game + 4].copy_from_slice(&drawn.map(|drawn| drawn.chance.ln()));
                     }
@@ -63,7 +63,7 @@ impl Work for Sample<'_> {
 
 #[derive(Clone, Copy)]
 struct Drawn {
-    order: usize,
+    action: usize,
     /// How likely it was.
     chance: f32,
 }
@@ -135,6 +135,6 @@ fn draw(weights: &[f32; ACTIONS], word: u32) -> Drawn {
     });
     // As many bits as a float has. Where the product is rounded up to the sum itself, it is the last that has some weight.
     let part = ((word >> 8) as f32 / (1 << 24) as f32 * sum).min(sum.next_down());
-    let order = sums.iter().filter(|&&sum| sum <= part).count() % ACTIONS;
-    Drawn { order, chance: weights[order] / sum }
+    let action = sums.iter().filter(|&&sum| sum <= part).count() % ACTIONS;
+    Drawn { action, chance: weights[action] / sum }
 }

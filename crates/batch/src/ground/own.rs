@@ -6,9 +6,9 @@
 //! Each line is looked at from where the walk or the light comes from: steps onwards add to the position on it, in all four
 //! directions.
 
-use rules::{Arena, Cell, Direction, LightOnTheForfeited, MAX_SIDE};
+use pacman2_rules::{Cell, Direction, ForfeitRuling, MAX_SIDE, Maze};
 
-use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
+use super::{FIRST_LIGHT, Ground, NOWHERE, Terms};
 use crate::columns::Numbering;
 use crate::lanes::{Bytes, Column, LANES, LINES, LINES_ONE_WAY, Lanes, Mask, Table, Walls};
 
@@ -19,13 +19,7 @@ pub(crate) struct Own {
     width: Column<u8>,
     height: Column<u8>,
     births: [[u64; 2]; LANES],
-    generator_interval: Column<u8>,
-    large_fruit_duration: Column<u8>,
-    large_fruit_enhancement: Column<u8>,
-    skill_cost: Column<u8>,
-    hit_gain: Column<u8>,
-    hit_loss: Column<u8>,
-    most_strength: Column<u8>,
+    terms: Terms<Column<u8>>,
     odd_cost: u64,
     judge: u64,
     prose: u64,
@@ -34,19 +28,12 @@ pub(crate) struct Own {
 impl Own {
     /// Lanes without maps.
     pub(crate) fn new() -> Own {
-        let none = Column([0; LANES]);
         Own {
             walls: Box::new(Column([[0; LINES]; LANES])),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             births: [[0; 2]; LANES],
-            generator_interval: none,
-            large_fruit_duration: none,
-            large_fruit_enhancement: none,
-            skill_cost: none,
-            hit_gain: none,
-            hit_loss: none,
-            most_strength: none,
+            terms: Terms::zeros(),
             odd_cost: 0,
             judge: 0,
             prose: 0,
@@ -59,18 +46,11 @@ impl Own {
         self.width.0[lane] = map.width;
         self.height.0[lane] = map.height;
         self.births[lane] = map.births;
-        let settings = &map.settings;
-        self.generator_interval.0[lane] = settings.generator_interval;
-        self.large_fruit_duration.0[lane] = settings.large_fruit_duration;
-        self.large_fruit_enhancement.0[lane] = settings.large_fruit_enhancement;
-        self.skill_cost.0[lane] = settings.skill_cost;
-        self.hit_gain.0[lane] = settings.hit_gain;
-        self.hit_loss.0[lane] = settings.hit_loss;
-        self.most_strength.0[lane] = settings.most_strength;
-        let choice = settings.light_on_the_forfeited;
-        put_bit(&mut self.odd_cost, lane, !settings.skill_cost.is_multiple_of(2));
-        put_bit(&mut self.judge, lane, choice == LightOnTheForfeited::Judge);
-        put_bit(&mut self.prose, lane, choice == LightOnTheForfeited::Prose);
+        self.terms.put(lane, &map.terms);
+        let choice = map.forfeit_ruling;
+        put_bit(&mut self.odd_cost, lane, !map.terms.skill_cost.is_multiple_of(2));
+        put_bit(&mut self.judge, lane, choice == ForfeitRuling::Judge);
+        put_bit(&mut self.prose, lane, choice == ForfeitRuling::Prose);
     }
 }
 
@@ -85,25 +65,27 @@ pub(crate) struct OwnMap {
     width: u8,
     height: u8,
     births: [u64; 2],
-    settings: Settings,
+    terms: Terms<u8>,
+    forfeit_ruling: ForfeitRuling,
 }
 
 impl OwnMap {
-    pub(crate) fn new(arena: &Arena) -> OwnMap {
+    pub(crate) fn new(maze: &Maze) -> OwnMap {
         let mut walls = [0; LINES];
         for direction in Direction::ALL {
-            for cell in arena.cells().filter(|&cell| !arena.is_open(cell, direction)) {
-                let Position { line, position } = Position::of(arena, cell, direction);
+            for cell in maze.cells().filter(|&cell| !maze.is_open(cell, direction)) {
+                let Position { line, position } = Position::of(maze, cell, direction);
                 walls[usize::from(LINES_ONE_WAY) * direction.index() + usize::from(line)] |= 1 << position;
             }
         }
-        let births = Numbering::WIDEST.bits(arena, arena.births());
+        let births = Numbering::WIDEST.bits(maze, maze.spawn_cells());
         OwnMap {
             walls,
-            width: arena.width(),
-            height: arena.height(),
+            width: maze.width(),
+            height: maze.height(),
             births: [births as u64, (births >> 64) as u64],
-            settings: Settings::new(arena),
+            terms: Terms::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
         }
     }
 }
@@ -115,8 +97,8 @@ struct Position {
 }
 
 impl Position {
-    fn of(arena: &Arena, cell: Cell, direction: Direction) -> Position {
-        let (row, col, width, height) = (arena.row(cell), arena.col(cell), arena.width(), arena.height());
+    fn of(maze: &Maze, cell: Cell, direction: Direction) -> Position {
+        let (row, col, width, height) = (maze.row(cell), maze.col(cell), maze.width(), maze.height());
         match direction {
             Direction::Up => Position { line: col, position: height - 1 - row },
             Direction::Right => Position { line: row, position: col },
@@ -161,9 +143,9 @@ impl<L: Lanes> Ground<L> for Own {
     type Spot = [L::Bytes; 2];
 
     #[inline(always)]
-    fn sights(&self, cells: &[L::Bytes; 4], orders: &[L::Bytes; 4]) -> [Self::Sight; 4] {
-        let looks = by_seat!(seat => self.look::<L>(cells[seat], orders[seat]));
-        let first_lines = by_seat!(seat => orders[seat].look_up(&FIRST_LINES));
+    fn sights(&self, cells: &[L::Bytes; 4], actions: &[L::Bytes; 4]) -> [Self::Sight; 4] {
+        let looks = by_seat!(seat => self.look::<L>(cells[seat], actions[seat]));
+        let first_lines = by_seat!(seat => actions[seat].look_up(&FIRST_LINES));
         let free = L::steps_to_wall(
             &self.walls,
             by_seat!(seat => first_lines[seat] + looks[seat].line),
@@ -174,11 +156,11 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn walk(&self, cells: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Bytes {
+    fn walk(&self, cells: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Bytes {
         let one = L::Bytes::all(1);
-        let walks = (orders - one).below(L::Bytes::all(FIRST_LIGHT - 1)) & !sight.free.equals(L::Bytes::all(0));
+        let walks = (actions - one).below(L::Bytes::all(FIRST_LIGHT - 1)) & !sight.free.equals(L::Bytes::all(0));
         let round = (sight.look.position + one).equals(sight.look.length);
-        let step = orders.look_up(&STEPS);
+        let step = actions.look_up(&STEPS);
         // From the last cell of a line to its first one.
         let far = sight.look.length - one;
         let far = L::Bytes::choose(sight.look.vertical, far.look_up(&ELEVENFOLD), far);
@@ -187,14 +169,14 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn walled(&self, _: L::Bytes, orders: L::Bytes, sight: Self::Sight) -> L::Mask {
-        (orders - L::Bytes::all(1)).below(L::Bytes::all(FIRST_LIGHT - 1)) & sight.free.equals(L::Bytes::all(0))
+    fn walled(&self, _: L::Bytes, actions: L::Bytes, sight: Self::Sight) -> L::Mask {
+        (actions - L::Bytes::all(1)).below(L::Bytes::all(FIRST_LIGHT - 1)) & sight.free.equals(L::Bytes::all(0))
     }
 
     #[inline(always)]
-    fn light(&self, _: L::Bytes, _: Self::Spot, orders: L::Bytes, sight: Self::Sight) -> Self::Light {
+    fn light(&self, _: L::Bytes, _: Self::Spot, actions: L::Bytes, sight: Self::Sight) -> Self::Light {
         // If no wall is ahead it is farther than any cell of the line; the own cell is just behind.
-        Light { sight, reach: sight.free.only(!orders.below(L::Bytes::all(FIRST_LIGHT))) }
+        Light { sight, reach: sight.free.only(!actions.below(L::Bytes::all(FIRST_LIGHT))) }
     }
 
     #[inline(always)]
@@ -238,15 +220,7 @@ impl<L: Lanes> Ground<L> for Own {
 
     #[inline(always)]
     fn terms(&self) -> Terms<L::Bytes> {
-        Terms {
-            generator_interval: L::Bytes::load(&self.generator_interval),
-            large_fruit_duration: L::Bytes::load(&self.large_fruit_duration),
-            large_fruit_enhancement: L::Bytes::load(&self.large_fruit_enhancement),
-            skill_cost: L::Bytes::load(&self.skill_cost),
-            hit_gain: L::Bytes::load(&self.hit_gain),
-            hit_loss: L::Bytes::load(&self.hit_loss),
-            most_strength: L::Bytes::load(&self.most_strength),
-        }
+        self.terms.load::<L>()
     }
 
     #[inline(always)]
@@ -255,7 +229,7 @@ impl<L: Lanes> Ground<L> for Own {
     }
 
     #[inline(always)]
-    fn light_on_the_forfeited(&self) -> [L::Mask; 2] {
+    fn forfeit_ruling(&self) -> [L::Mask; 2] {
         [L::Mask::from_bits(self.judge), L::Mask::from_bits(self.prose)]
     }
 }
@@ -263,9 +237,9 @@ impl<L: Lanes> Ground<L> for Own {
 impl Own {
     /// Where players look from, and where to.
     #[inline(always)]
-    fn look<L: Lanes>(&self, cells: L::Bytes, orders: L::Bytes) -> Look<L::Bytes, L::Mask> {
-        let vertical = !orders.look_up(&ALONG_ROWS).topmost();
-        let back = orders.look_up(&BACK).topmost();
+    fn look<L: Lanes>(&self, cells: L::Bytes, actions: L::Bytes) -> Look<L::Bytes, L::Mask> {
+        let vertical = !actions.look_up(&ALONG_ROWS).topmost();
+        let back = actions.look_up(&BACK).topmost();
         let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
         let line = L::Bytes::choose(vertical, col, row);
         let length = L::Bytes::choose(vertical, L::Bytes::load(&self.height), L::Bytes::load(&self.width));

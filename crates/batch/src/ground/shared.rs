@@ -3,9 +3,9 @@
 //! Lights: the cells of a row are numbered so that no light along it can pass from the last number to the first; so are
 //! those of a column, in other numbers. A light then shines on an interval of numbers, and whom it hits is a comparison.
 
-use rules::{Arena, Cell, CellSet, Direction, LightOnTheForfeited};
+use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
 
-use super::{FIRST_LIGHT, Ground, NOWHERE, Settings, Terms};
+use super::{FIRST_LIGHT, Ground, NOWHERE, Terms};
 use crate::lanes::{Bytes, Lanes, Mask, Table};
 
 /// The tables of a map.
@@ -21,7 +21,8 @@ pub(crate) struct Shared {
     /// number after this cell's own.
     lights: [Table; 4],
     births: [u64; 2],
-    settings: Settings,
+    terms: Terms<u8>,
+    forfeit_ruling: ForfeitRuling,
     /// Whether some light goes all the way round.
     unhindered: bool,
 }
@@ -32,23 +33,24 @@ const COLUMNS: u8 = 128;
 impl Shared {
     /// The tables of an arena, if each of its lights shines on an interval of some numbering, up to the next number at most
     /// or from it on.
-    pub(crate) fn new(arena: &Arena) -> Option<Shared> {
-        let births = arena.births().bits();
+    pub(crate) fn new(maze: &Maze) -> Option<Shared> {
+        let births = maze.spawn_cells().bits();
         let mut shared = Shared {
-            open: table(arena, |cell| arena.open_sides(cell) << 3),
-            steps: by_direction(arena, |cell, direction| {
-                let to = if arena.is_open(cell, direction) { arena.neighbour(cell, direction) } else { cell };
+            open: table(maze, |cell| maze.open_sides(cell) << 3),
+            steps: by_direction(maze, |cell, direction| {
+                let to = if maze.is_open(cell, direction) { maze.neighbour(cell, direction) } else { cell };
                 (cell.index() ^ to.index()) as u8
             }),
-            places: [Line::Row, Line::Column].map(|line| places(arena, line)),
+            places: [Line::Row, Line::Column].map(|line| places(maze, line)),
             lights: [const { Table([0; 128]) }; 4],
             births: [births as u64, (births >> 64) as u64],
-            settings: Settings::new(arena),
+            terms: Terms::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
             unhindered: false,
         };
         for direction in Direction::ALL {
-            for cell in arena.cells() {
-                let (first, count) = shared.interval(arena, cell, direction)?;
+            for cell in maze.cells() {
+                let (first, count) = shared.interval(maze, cell, direction)?;
                 let home = shared.places[Line::of(direction) as usize].0[cell.index()];
                 let below = (home + 1).checked_sub(first)?;
                 shared.lights[direction.index()].0[cell.index()] = below << 4 | count;
@@ -59,27 +61,27 @@ impl Shared {
     }
 
     /// The numbers of the cells in the way of a light, if they are an interval: the lowest, and how many.
-    fn interval(&self, arena: &Arena, from: Cell, direction: Direction) -> Option<(u8, u8)> {
-        let way = arena.way_of_light(from, direction);
+    fn interval(&self, maze: &Maze, from: Cell, direction: Direction) -> Option<(u8, u8)> {
+        let way = maze.ray(from, direction);
         let places = &self.places[Line::of(direction) as usize];
         let place = |cell: Cell| places.0[cell.index()];
         let Some(first) = way.iter().map(place).min() else { return Some((place(from), 0)) };
         let last = way.iter().map(place).max()?;
         let within = |cell: &Cell| (first..=last).contains(&place(*cell)) && *cell != from;
-        (arena.cells().filter(within).collect::<CellSet>() == way).then_some((first, last - first + 1))
+        (maze.cells().filter(within).collect::<CellSet>() == way).then_some((first, last - first + 1))
     }
 }
 
-fn table(arena: &Arena, byte: impl Fn(Cell) -> u8) -> Table {
+fn table(maze: &Maze, byte: impl Fn(Cell) -> u8) -> Table {
     let mut table = Table([0; 128]);
-    for cell in arena.cells() {
+    for cell in maze.cells() {
         table.0[cell.index()] = byte(cell);
     }
     table
 }
 
-fn by_direction(arena: &Arena, byte: impl Fn(Cell, Direction) -> u8) -> [Table; 4] {
-    Direction::ALL.map(|direction| table(arena, |cell| byte(cell, direction)))
+fn by_direction(maze: &Maze, byte: impl Fn(Cell, Direction) -> u8) -> [Table; 4] {
+    Direction::ALL.map(|direction| table(maze, |cell| byte(cell, direction)))
 }
 
 /// What a light runs along.
@@ -99,10 +101,10 @@ impl Line {
 }
 
 /// The numbers of the cells along these lines. Each line is cut where no light passes, if there is such a place.
-fn places(arena: &Arena, line: Line) -> Table {
+fn places(maze: &Maze, line: Line) -> Table {
     let (lines, length, onwards, base) = match line {
-        Line::Row => (arena.height(), arena.width(), Direction::Right, 0),
-        Line::Column => (arena.width(), arena.height(), Direction::Down, COLUMNS),
+        Line::Row => (maze.height(), maze.width(), Direction::Right, 0),
+        Line::Column => (maze.width(), maze.height(), Direction::Down, COLUMNS),
     };
     let mut table = Table([0; 128]);
     for number in 0..lines {
@@ -111,13 +113,13 @@ fn places(arena: &Arena, line: Line) -> Table {
                 Line::Row => (number, step % length),
                 Line::Column => (step % length, number),
             };
-            arena.cell(row.into(), col.into()).expect("a cell of the field")
+            maze.cell(row.into(), col.into()).expect("a cell of the field")
         };
-        let never_stopped = |direction| (0..length).all(|step| arena.is_open(cell(step), direction));
+        let never_stopped = |direction| (0..length).all(|step| maze.is_open(cell(step), direction));
         let [onwards_free, back_free] = [onwards, onwards.opposite()].map(never_stopped);
         let is_cut = |step: &u8| {
-            (onwards_free || !arena.is_open(cell(step + length - 1), onwards))
-                && (back_free || !arena.is_open(cell(*step), onwards.opposite()))
+            (onwards_free || !maze.is_open(cell(step + length - 1), onwards))
+                && (back_free || !maze.is_open(cell(*step), onwards.opposite()))
         };
         let start = (0..length).find(is_cut).unwrap_or(0);
         for step in 0..length {
@@ -140,21 +142,21 @@ impl<L: Lanes> Ground<L> for Shared {
     }
 
     #[inline(always)]
-    fn walk(&self, cells: L::Bytes, orders: L::Bytes, (): ()) -> L::Bytes {
-        cells ^ cells.look_up_in(&self.steps, orders - L::Bytes::all(1))
+    fn walk(&self, cells: L::Bytes, actions: L::Bytes, (): ()) -> L::Bytes {
+        cells ^ cells.look_up_in(&self.steps, actions - L::Bytes::all(1))
     }
 
     #[inline(always)]
-    fn walled(&self, cells: L::Bytes, orders: L::Bytes, (): ()) -> L::Mask {
+    fn walled(&self, cells: L::Bytes, actions: L::Bytes, (): ()) -> L::Mask {
         // No cell is open on the sides of which nothing is asked.
         let none = L::Bytes::all(0);
-        let wanted = orders.look_up(&super::SIDES);
+        let wanted = actions.look_up(&super::SIDES);
         !wanted.equals(none) & (Ground::<L>::open_sides(self, cells) & wanted).equals(none)
     }
 
     #[inline(always)]
-    fn light(&self, cells: L::Bytes, [row, column]: Self::Spot, orders: L::Bytes, (): ()) -> Self::Light {
-        let direction = orders - L::Bytes::all(FIRST_LIGHT);
+    fn light(&self, cells: L::Bytes, [row, column]: Self::Spot, actions: L::Bytes, (): ()) -> Self::Light {
+        let direction = actions - L::Bytes::all(FIRST_LIGHT);
         let vertical = (direction & L::Bytes::all(1)).equals(L::Bytes::all(0));
         let light = cells.look_up_in(&self.lights, direction);
         let home = L::Bytes::choose(vertical, column, row);
@@ -191,26 +193,18 @@ impl<L: Lanes> Ground<L> for Shared {
 
     #[inline(always)]
     fn terms(&self) -> Terms<L::Bytes> {
-        Terms {
-            generator_interval: L::Bytes::all(self.settings.generator_interval),
-            large_fruit_duration: L::Bytes::all(self.settings.large_fruit_duration),
-            large_fruit_enhancement: L::Bytes::all(self.settings.large_fruit_enhancement),
-            skill_cost: L::Bytes::all(self.settings.skill_cost),
-            hit_gain: L::Bytes::all(self.settings.hit_gain),
-            hit_loss: L::Bytes::all(self.settings.hit_loss),
-            most_strength: L::Bytes::all(self.settings.most_strength),
-        }
+        self.terms.in_all::<L>()
     }
 
     #[inline(always)]
     fn odd_cost(&self) -> Option<L::Mask> {
-        (!self.settings.skill_cost.is_multiple_of(2)).then(|| !L::Mask::none())
+        (!self.terms.skill_cost.is_multiple_of(2)).then(|| !L::Mask::none())
     }
 
     #[inline(always)]
-    fn light_on_the_forfeited(&self) -> [L::Mask; 2] {
+    fn forfeit_ruling(&self) -> [L::Mask; 2] {
         let all = |is: bool| if is { !L::Mask::none() } else { L::Mask::none() };
-        let choice = self.settings.light_on_the_forfeited;
-        [all(choice == LightOnTheForfeited::Judge), all(choice == LightOnTheForfeited::Prose)]
+        let choice = self.forfeit_ruling;
+        [all(choice == ForfeitRuling::Judge), all(choice == ForfeitRuling::Prose)]
     }
 }

@@ -4,7 +4,7 @@
 //! first eight planes are the eight bits of these bytes. All four players see the same cells, unless each has the field rolled
 //! for itself: then a register of cells is looked up in the cells as they lie.
 
-use rules::{Arena, MAX_CELLS, MAX_SIDE};
+use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
 
 use super::plain::{code_of_ground, told};
 use super::*;
@@ -28,19 +28,19 @@ pub(crate) struct Scene {
 const _: () = assert!(COMPACT - TURNS_LEFT == 9 && SKILL_COST == COMPACT - 1);
 
 impl Scene {
-    pub(crate) fn new(arena: &Arena) -> Scene {
+    pub(crate) fn new(maze: &Maze) -> Scene {
         let mut ground = [0; 128];
-        for cell in arena.cells() {
-            ground[usize::from(Numbering::WIDEST.number(arena, cell))] = code_of_ground(arena, cell);
+        for cell in maze.cells() {
+            ground[usize::from(Numbering::WIDEST.number(maze, cell))] = code_of_ground(maze, cell);
         }
-        let settings = arena.settings();
+        let settings = maze.ruleset();
         let mut rest = [0; 8];
-        rest[WIDTH - TURNS_LEFT] = arena.width();
-        rest[HEIGHT - TURNS_LEFT] = arena.height();
+        rest[WIDTH - TURNS_LEFT] = maze.width();
+        rest[HEIGHT - TURNS_LEFT] = maze.height();
         rest[GENERATOR_INTERVAL - TURNS_LEFT] = told(settings.generator_interval);
         rest[LARGE_FRUIT_DURATION - TURNS_LEFT] = told(settings.large_fruit_duration);
         rest[LARGE_FRUIT_ENHANCEMENT - TURNS_LEFT] = told(settings.large_fruit_enhancement);
-        Scene { ground: Table(ground), width: arena.width(), height: arena.height(), rest, skill_cost: told(settings.skill_cost) }
+        Scene { ground: Table(ground), width: maze.width(), height: maze.height(), rest, skill_cost: told(settings.skill_cost) }
     }
 }
 

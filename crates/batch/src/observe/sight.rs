@@ -1,7 +1,7 @@
 //! Views of one position for all four players at once: what a map never changes is worked out once, what they share once a
 //! position. Its judge is [`observe`](super::observe).
 
-use rules::{Arena, Cell, MAX_CELLS, MAX_SIDE, Order, Seat, State};
+use pacman2_rules::{Action, Cell, MAX_CELLS, MAX_SIDE, Maze, Seat, State};
 
 use super::plain::{code_of_ground, told};
 use super::*;
@@ -13,7 +13,7 @@ type Codes = [u8; MAX_CELLS];
 
 /// A map, made ready to be looked at.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct ObservationTables {
     width: usize,
     height: usize,
     turn_limit: u32,
@@ -28,13 +28,13 @@ pub struct Sight {
     settings: [u8; 4],
 }
 
-impl Sight {
+impl ObservationTables {
     /// Makes a map ready.
-    pub fn new(arena: &Arena) -> Sight {
-        let settings = arena.settings();
-        let mut sight = Sight {
-            width: arena.width().into(),
-            height: arena.height().into(),
+    pub fn new(maze: &Maze) -> ObservationTables {
+        let settings = maze.ruleset();
+        let mut sight = ObservationTables {
+            width: maze.width().into(),
+            height: maze.height().into(),
             turn_limit: settings.turn_limit,
             skill_cost: settings.skill_cost,
             ground: [0; MAX_CELLS],
@@ -48,11 +48,11 @@ impl Sight {
                 told(settings.skill_cost),
             ],
         };
-        for cell in arena.cells() {
-            let (index, row, col) = (cell.index(), arena.row(cell), arena.col(cell));
+        for cell in maze.cells() {
+            let (index, row, col) = (cell.index(), maze.row(cell), maze.col(cell));
             let place = row * MAX_SIDE + col;
             (sight.rows[index], sight.cols[index], sight.places[index]) = (row, col, place);
-            sight.ground[usize::from(place)] = code_of_ground(arena, cell);
+            sight.ground[usize::from(place)] = code_of_ground(maze, cell);
         }
         sight
     }
@@ -82,15 +82,15 @@ impl Sight {
     }
 
     /// The masks of all four players, as [`action_mask`] says them one by one.
-    pub fn action_masks(&self, arena: &Arena, state: &State) -> [[u8; ACTIONS]; 4] {
-        if state.is_over(arena) {
+    pub fn action_masks(&self, maze: &Maze, state: &State) -> [[u8; ACTIONS]; 4] {
+        if state.is_over(maze) {
             return [MASKS[0]; 4];
         }
         Seat::ALL.map(|seat| {
             if !state.alive.contains(seat) {
                 return MASKS[0];
             }
-            let open = arena.open_sides(state.cells[seat]) & 15;
+            let open = maze.open_sides(state.cells[seat]) & 15;
             MASKS[usize::from(open) | usize::from(state.strength[seat] > self.skill_cost) << 4]
         })
     }
@@ -195,10 +195,10 @@ static MASKS: [[u8; ACTIONS]; 32] = {
     while index < 32 {
         let mut place = 0;
         while place < ACTIONS {
-            masks[index][place] = match Order::ALL[place] {
-                Order::Stay => 1,
-                Order::Move(direction) => (index >> direction.index() & 1) as u8,
-                Order::Shoot(_) | Order::Invalid => (index >> 4) as u8,
+            masks[index][place] = match Action::ALL[place] {
+                Action::Stay => 1,
+                Action::Move(direction) => (index >> direction.index() & 1) as u8,
+                Action::Shoot(_) | Action::Invalid => (index >> 4) as u8,
             };
             place += 1;
         }
@@ -209,23 +209,23 @@ static MASKS: [[u8; ACTIONS]; 32] = {
 
 #[cfg(test)]
 mod tests {
-    use maps::{Map, Size};
-    use rules::Settings;
+    use pacman2_maps::{Map, MapSize};
+    use pacman2_rules::Ruleset;
 
     use super::*;
-    use crate::Generator;
+    use crate::GameRng;
 
     /// Positions of random games on maps of all sizes, to their ends.
-    fn each_position(mut check: impl FnMut(&Arena, &State)) {
+    fn each_position(mut check: impl FnMut(&Maze, &State)) {
         for seed in 0..40 {
-            let settings = Settings { turn_limit: if seed % 4 == 0 { 300 } else { 100 }, ..Settings::default() };
-            let Map { arena, start, .. } = Map::generate(seed, Size::default(), settings).unwrap();
-            let (mut state, mut chance) = (start, Generator::new(seed as u64));
-            check(&arena, &state);
-            while !state.is_over(&arena) {
-                let orders = chance.orders(&arena, &state);
-                state.play(&arena, &orders, &mut ());
-                check(&arena, &state);
+            let settings = Ruleset { turn_limit: if seed % 4 == 0 { 300 } else { 100 }, ..Ruleset::default() };
+            let Map { maze, start, .. } = Map::generate(seed, MapSize::default(), settings).unwrap();
+            let (mut state, mut chance) = (start, GameRng::new(seed as u64));
+            check(&maze, &state);
+            while !state.is_over(&maze) {
+                let actions = chance.actions(&maze, &state);
+                state.play(&maze, &actions, &mut ());
+                check(&maze, &state);
             }
         }
     }
@@ -233,17 +233,17 @@ mod tests {
     #[test]
     fn all_four_see_what_each_sees() {
         let mut positions = 0;
-        each_position(|arena, state| {
-            let sight = Sight::new(arena);
+        each_position(|maze, state| {
+            let sight = ObservationTables::new(maze);
             for view in View::ALL {
                 let (mut all, mut one) = (vec![7; 4 * view.len()], vec![0; view.len()]);
                 sight.observe_all(view, state, &mut all);
                 for (seat, seen) in Seat::ALL.into_iter().zip(all.chunks(view.len())) {
-                    observe(view, arena, state, seat, &mut one);
+                    observe(view, maze, state, seat, &mut one);
                     assert!(seen == one, "{view} of seat {seat} in turn {}", state.turn);
                 }
             }
-            assert_eq!(sight.action_masks(arena, state), Seat::ALL.map(|seat| action_mask(arena, state, seat)));
+            assert_eq!(sight.action_masks(maze, state), Seat::ALL.map(|seat| action_mask(maze, state, seat)));
             positions += 1;
         });
         assert!(positions > 2000, "{positions}");

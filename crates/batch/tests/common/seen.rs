@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rules::{Arena, Cause, Event, Fruit, LightOnTheForfeited, Onlooker, Order, SeatSet, State};
+use pacman2_rules::{Action, Cause, Event, ForfeitRuling, Fruit, Maze, Observer, SeatSet, State};
 
 /// How often what happened.
 #[derive(Default)]
@@ -28,8 +28,8 @@ impl Seen {
     }
 
     /// Watches the next turn of a game.
-    pub(crate) fn watch<'a>(&'a mut self, arena: &'a Arena, before: &State) -> Watch<'a> {
-        Watch { seen: self, arena, before: *before, forfeited: SeatSet::EMPTY }
+    pub(crate) fn watch<'a>(&'a mut self, maze: &'a Maze, before: &State) -> Watch<'a> {
+        Watch { seen: self, maze, before: *before, forfeited: SeatSet::EMPTY }
     }
 
     /// All that [`Watch`] counts.
@@ -68,14 +68,14 @@ impl Seen {
 /// Watches a turn.
 pub(crate) struct Watch<'a> {
     seen: &'a mut Seen,
-    arena: &'a Arena,
+    maze: &'a Maze,
     before: State,
     forfeited: SeatSet,
 }
 
-impl Onlooker for Watch<'_> {
-    fn sees(&mut self, event: Event) {
-        let settings = self.arena.settings();
+impl Observer for Watch<'_> {
+    fn on_event(&mut self, event: Event) {
+        let settings = self.maze.ruleset();
         let what: &[&str] = match event {
             Event::Frightened { .. } => &["fright"],
             Event::Fought { winners, eaten, loot, share, .. } => {
@@ -93,10 +93,10 @@ impl Onlooker for Watch<'_> {
             Event::Fired { .. } => &["light"],
             Event::Hit { victim, victim_strength, .. } => {
                 if self.forfeited.contains(victim) {
-                    self.seen.count(match settings.light_on_the_forfeited {
-                        LightOnTheForfeited::Judge => "hit on the forfeited by the judge",
-                        LightOnTheForfeited::Prose => "hit on the forfeited by the prose",
-                        LightOnTheForfeited::Sample => "hit on the forfeited by the sample program",
+                    self.seen.count(match settings.forfeit_ruling {
+                        ForfeitRuling::Judge => "hit on the forfeited by the judge",
+                        ForfeitRuling::Prose => "hit on the forfeited by the prose",
+                        ForfeitRuling::Sample => "hit on the forfeited by the sample program",
                     });
                 }
                 match settings.skill_cost % 2 {
@@ -105,15 +105,15 @@ impl Onlooker for Watch<'_> {
                     _ => &["hit", "hit for an odd cost"],
                 }
             }
-            Event::Died { seat, cause: Cause::IllegalOrder { order }, .. } => {
+            Event::Died { seat, cause: Cause::IllegalAction { action }, .. } => {
                 self.forfeited.insert(seat);
-                if let Order::Shoot(_) = order {
+                if let Action::Shoot(_) = action {
                     self.seen.count("forfeit for a light without strength");
                 }
-                match settings.light_on_the_forfeited {
-                    LightOnTheForfeited::Sample => &["forfeit, sample"],
-                    LightOnTheForfeited::Judge => &["forfeit, judge"],
-                    LightOnTheForfeited::Prose => &["forfeit, prose"],
+                match settings.forfeit_ruling {
+                    ForfeitRuling::Sample => &["forfeit, sample"],
+                    ForfeitRuling::Judge => &["forfeit, judge"],
+                    ForfeitRuling::Prose => &["forfeit, prose"],
                 }
             }
             Event::Died { cause: Cause::Light { .. }, .. } => &["death by light"],
@@ -131,14 +131,14 @@ impl Onlooker for Watch<'_> {
             }
             Event::Ate { .. } => &["large fruit eaten"],
             Event::BoostEnded { .. } => &["boost ended"],
-            Event::Born { cells } => {
+            Event::FruitSpawned { cells } => {
                 if self.before.alive.iter().any(|seat| cells.contains(self.before.cells[seat])) {
                     self.seen.count("birth under somebody");
                 }
                 if cells.is_empty() { &["birth of nothing"] } else { &["birth"] }
             }
             Event::Inherited { .. } => &["sole survivor inherits"],
-            Event::Ordered { .. }
+            Event::Acted { .. }
             | Event::Moved { .. }
             | Event::Looted { .. }
             | Event::BoostCounted { .. }
@@ -149,8 +149,8 @@ impl Onlooker for Watch<'_> {
 }
 
 /// Whether lanes surely hold this position.
-pub(crate) fn is_small(arena: &Arena, state: &State) -> bool {
-    let settings = arena.settings();
+pub(crate) fn is_small(maze: &Maze, state: &State) -> bool {
+    let settings = maze.ruleset();
     let boosts = state.boost_turns_left.0.iter().sum::<u32>() + state.large_fruits.len() * settings.large_fruit_duration;
     settings.skill_cost <= 5
         && settings.large_fruit_enhancement <= 12
@@ -161,7 +161,7 @@ pub(crate) fn is_small(arena: &Arena, state: &State) -> bool {
 }
 
 /// Whether no byte can hold some number of this position.
-pub(crate) fn is_large(arena: &Arena, state: &State) -> bool {
-    let counts = state.boost_turns_left.0.into_iter().chain([state.generator_turns_left, arena.settings().generator_interval]);
+pub(crate) fn is_large(maze: &Maze, state: &State) -> bool {
+    let counts = state.boost_turns_left.0.into_iter().chain([state.generator_turns_left, maze.ruleset().generator_interval]);
     state.strength.0.iter().any(|strength| !(0..=127).contains(strength)) || counts.into_iter().any(|count| count > 255)
 }

@@ -4,9 +4,11 @@
 
 use std::ops::RangeInclusive;
 
+use pacman2_rules::{
+    BySeat, Cell, CellSet, Direction, ForfeitRuling, MAX_SIDE, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rules::{Arena, BySeat, Cell, CellSet, Direction, LightOnTheForfeited, MAX_SIDE, Plan, Seat, Settings, Square, State, Walls};
 
 /// Chance of a seed.
 pub(crate) struct Chance(Xoshiro256PlusPlus);
@@ -80,27 +82,27 @@ impl Game {
 }
 
 /// Any map and any position on it, in which the game goes on.
-pub(crate) fn start(chance: &mut Chance) -> (Arena, State) {
+pub(crate) fn start(chance: &mut Chance) -> (Maze, State) {
     let game = chance.of(&[Game::Lively, Game::Lively, Game::Lively, Game::Botzone, Game::Garden, Game::Odd]);
-    let arena = arena(chance, game);
-    let state = state(chance, game, &arena);
-    (arena, state)
+    let maze = maze(chance, game);
+    let state = state(chance, game, &maze);
+    (maze, state)
 }
 
 /// A map for such a game; small half of the time, because much happens there.
-pub(crate) fn arena(chance: &mut Chance, game: Game) -> Arena {
+pub(crate) fn maze(chance: &mut Chance, game: Game) -> Maze {
     let most = chance.of(&[4, MAX_SIDE]);
     let [width, height] = [(); 2].map(|()| chance.within(1..=most.into()) as u8);
     let building = chance.of(&Building::ALL);
     arena_of_size(chance, game, building, width, height)
 }
 
-pub(crate) fn arena_of_size(chance: &mut Chance, game: Game, building: Building, width: u8, height: u8) -> Arena {
+pub(crate) fn arena_of_size(chance: &mut Chance, game: Game, building: Building, width: u8, height: u8) -> Maze {
     let generators = if game == Game::Garden { 3 } else { chance.of(&[0, 6, 16]) };
     let walls = walls(chance, building, width.into(), height.into());
     let square = |walls| Square { walls, generator: generators > 0 && chance.one_in(generators) };
     let squares = walls.into_iter().map(square).collect();
-    Arena::new(&Plan { width, height, squares, settings: settings(chance, game) }).expect("the plan is sound")
+    Maze::new(&MazeSpec { width, height, squares, ruleset: settings(chance, game) }).expect("the plan is sound")
 }
 
 fn walls(chance: &mut Chance, building: Building, width: usize, height: usize) -> Vec<Walls> {
@@ -139,33 +141,33 @@ fn build(sides: [bool; 4]) -> Walls {
     walls
 }
 
-pub(crate) fn settings(chance: &mut Chance, game: Game) -> Settings {
+pub(crate) fn settings(chance: &mut Chance, game: Game) -> Ruleset {
     let [intervals, durations, enhancements, costs, turn_limits] = match game {
         Game::Lively => [1..=6, 0..=5, 0..=12, 0..=6, 1..=30],
         Game::Botzone => [20..=20, 10..=10, 10..=10, 4..=4, 100..=100],
         Game::Garden => [1..=2, 0..=4, 0..=10, 0..=5, 200..=600],
         Game::Odd => [1..=300, 0..=40, 0..=40, 0..=20, 1..=600],
     };
-    Settings {
+    Ruleset {
         generator_interval: chance.count(intervals),
         large_fruit_duration: chance.count(durations),
         large_fruit_enhancement: chance.within(enhancements),
         skill_cost: chance.within(costs),
         turn_limit: chance.count(turn_limits),
-        light_on_the_forfeited: chance.of(&LightOnTheForfeited::ALL),
+        forfeit_ruling: chance.of(&ForfeitRuling::ALL),
     }
 }
 
 /// Any position on that map in which the game goes on.
-pub(crate) fn state(chance: &mut Chance, game: Game, arena: &Arena) -> State {
-    let cells: Vec<Cell> = arena.cells().collect();
+pub(crate) fn state(chance: &mut Chance, game: Game, maze: &Maze) -> State {
+    let cells: Vec<Cell> = maze.cells().collect();
     let crowded = [chance.of(&cells), chance.of(&cells)];
     let places = if chance.one_in(3) { &crowded[..] } else { &cells };
     let at = BySeat([(); 4].map(|()| chance.of(places)));
     let [small, large] = [chance.of(&[0, 8, 2, 1]), chance.of(&[0, 16, 16, 4])];
     let (small, large) = (chance.scatter(&cells, small), chance.scatter(&cells, large));
-    let mut state = State::start(arena, at, small, large);
-    let settings = arena.settings();
+    let mut state = State::start(maze, at, small, large);
+    let settings = maze.ruleset();
     for seat in Seat::ALL {
         if state.alive.len() > 2 && chance.one_in(8) {
             state.alive.remove(seat);

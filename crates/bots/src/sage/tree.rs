@@ -1,19 +1,19 @@
-//! The tree of a search: for each position what each seat has tried there, and what came of it.
+//! The search tree: for each position, the statistics of every seat's actions.
 //!
-//! Nodes are found by their positions, so a position that is reached in two ways is one node. A node takes about 190
-//! bytes; there are at most [`Tree::MOST_NODES`], and then the tree grows no more.
+//! Nodes are found by a hash of the position, so transpositions share a node. A node takes about 190 bytes. There are at most
+//! [`Tree::MAX_NODES`]; then the tree stops growing.
 
-use rules::{Order, Seat, State};
+use pacman2_rules::{Action, Seat, State};
 
 /// All nodes of a search.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     trials: Vec<Trial>,
-    /// Where to find a position: its hash picks the first slot to look at. 0 is empty, else the node's number and one.
+    /// An open-addressing hash table from positions to node numbers plus one; 0 marks an empty slot.
     slots: Vec<u32>,
 }
 
-/// A position.
+/// A position of the search.
 #[derive(Clone, Copy)]
 struct Node {
     hash: u64,
@@ -21,59 +21,59 @@ struct Node {
     counts: [u8; 4],
 }
 
-/// An order that a seat may try in a position.
+/// The statistics of one action of one seat in a node.
 #[derive(Clone, Copy)]
 struct Trial {
     visits: u32,
     mean: f32,
-    /// How promising it seemed beforehand, in parts of [`WHOLE`].
+    /// The prior, in units of 1/[`PRIOR_SCALE`].
     prior: u16,
-    order: u8,
+    action: u8,
 }
 
-const WHOLE: f32 = 65_535.0;
-/// How much more is explored each time that a node's visits double, beyond some hundreds. First visits can deceive, and
-/// what is far behind after them would hardly be looked at again.
+const PRIOR_SCALE: f32 = 65_535.0;
+/// The growth of the exploration constant per doubling of a node's visits beyond 256. The first visits can mislead, and an action
+/// that falls far behind would hardly be visited again.
 const GROWTH: f32 = 0.15;
 
-/// What an order of a node came to.
+/// The statistics of an action, for readers of the tree.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Tried {
-    pub(crate) order: Order,
+pub(crate) struct TrialStats {
+    pub(crate) action: Action,
     pub(crate) visits: u32,
     pub(crate) mean: f32,
 }
 
-/// How a seat picks its order in a node.
+/// How a seat selects its action in a node.
 #[derive(Clone, Copy)]
-pub(crate) enum Pick {
-    /// What is best so far, or promising and little tried.
+pub(crate) enum PickMode {
+    /// By PUCT.
     Search,
-    /// As likely as it was thought beforehand; a number from 0 to 1 decides.
-    Expected(f32),
+    /// Sampled from the prior, with this uniform number from 0 to 1.
+    Sampled(f32),
 }
 
 impl Tree {
-    /// At most so many nodes.
-    pub(crate) const MOST_NODES: usize = 600_000;
-    /// At most so many trials: what a process of 256 MB has room for.
-    const MOST_TRIALS: usize = 9_000_000;
-    /// Slots are doubled when half of them are taken.
-    const FEWEST_SLOTS: usize = 1 << 12;
+    /// The maximum number of nodes.
+    pub(crate) const MAX_NODES: usize = 600_000;
+    /// The maximum number of trials, so that a process of 256 MB has room for them.
+    const MAX_TRIALS: usize = 9_000_000;
+    /// The initial number of slots. It doubles when half of them are taken.
+    const MIN_SLOTS: usize = 1 << 12;
 
     pub(crate) fn new() -> Tree {
-        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::FEWEST_SLOTS] }
+        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::MIN_SLOTS] }
     }
 
-    /// Forgets everything and keeps the room for it.
+    /// Removes all nodes and keeps the allocated memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.trials.clear();
         self.slots.clear();
-        self.slots.resize(Tree::FEWEST_SLOTS, 0);
+        self.slots.resize(Tree::MIN_SLOTS, 0);
     }
 
-    /// The node of a position.
+    /// Returns the node of a position.
     #[inline]
     pub(crate) fn find(&self, hash: u64) -> Option<u32> {
         let mask = self.slots.len() - 1;
@@ -87,31 +87,31 @@ impl Tree {
         }
     }
 
-    /// Whether there is room for another node.
+    /// Returns whether there is room for another node.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
-        self.nodes.len() < Tree::MOST_NODES && self.trials.len() + 36 <= Tree::MOST_TRIALS
+        self.nodes.len() < Tree::MAX_NODES && self.trials.len() + 36 <= Tree::MAX_TRIALS
     }
 
-    /// A new node with these orders and how promising each seems.
-    pub(crate) fn add(&mut self, hash: u64, orders: [&[(Order, f32)]; 4]) -> u32 {
+    /// Adds a node with these actions and their priors.
+    pub(crate) fn add(&mut self, hash: u64, actions: [&[(Action, f32)]; 4]) -> u32 {
         let first = self.trials.len() as u32;
-        for &(order, prior) in orders.into_iter().flatten() {
-            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * WHOLE) as u16, order: number(order) });
+        for &(action, prior) in actions.into_iter().flatten() {
+            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * PRIOR_SCALE) as u16, action: action_number(action) });
         }
-        self.nodes.push(Node { hash, first, counts: orders.map(|orders| orders.len() as u8) });
+        self.nodes.push(Node { hash, first, counts: actions.map(|actions| actions.len() as u8) });
         if 2 * self.nodes.len() > self.slots.len() {
             self.slots = vec![0; 2 * self.slots.len()];
             for node in 0..self.nodes.len() {
-                self.enter(node);
+                self.insert_slot(node);
             }
         } else {
-            self.enter(self.nodes.len() - 1);
+            self.insert_slot(self.nodes.len() - 1);
         }
         self.nodes.len() as u32 - 1
     }
 
-    fn enter(&mut self, node: usize) {
+    fn insert_slot(&mut self, node: usize) {
         let mask = self.slots.len() - 1;
         let mut slot = self.nodes[node].hash as usize & mask;
         while self.slots[slot] != 0 {
@@ -120,17 +120,17 @@ impl Tree {
         self.slots[slot] = node as u32 + 1;
     }
 
-    /// The trial that a seat picks in a node. `exploration` is in points.
+    /// Selects a seat's trial in a node. `exploration` is in points.
     #[inline]
-    pub(crate) fn pick(&self, node: u32, seat: Seat, pick: Pick, exploration: f32) -> u32 {
+    pub(crate) fn pick(&self, node: u32, seat: Seat, pick: PickMode, exploration: f32) -> u32 {
         let (first, count) = self.range(node, seat);
         if count == 1 {
             return first as u32;
         }
         let trials = &self.trials[first..first + count];
         match pick {
-            Pick::Search => first as u32 + search(trials, exploration),
-            Pick::Expected(chance) => {
+            PickMode::Search => first as u32 + search(trials, exploration),
+            PickMode::Sampled(chance) => {
                 let mut rest = chance * trials.iter().map(|trial| f32::from(trial.prior)).sum::<f32>();
                 let position = trials.iter().position(|trial| {
                     rest -= f32::from(trial.prior);
@@ -141,7 +141,7 @@ impl Tree {
         }
     }
 
-    /// The trial of a seat in a node that it picked least often.
+    /// Returns a seat's least visited trial in a node.
     pub(crate) fn least_tried(&self, node: u32, seat: Seat) -> u32 {
         let (first, count) = self.range(node, seat);
         (first..first + count).min_by_key(|&trial| self.trials[trial].visits).unwrap_or(first) as u32
@@ -154,32 +154,32 @@ impl Tree {
         (first as usize + before, usize::from(counts[seat.index()]))
     }
 
-    /// The order of a trial.
+    /// Returns the action of a trial.
     #[inline]
-    pub(crate) fn order(&self, trial: u32) -> Order {
-        Order::ALL[usize::from(self.trials[trial as usize].order)]
+    pub(crate) fn action(&self, trial: u32) -> Action {
+        Action::ALL[usize::from(self.trials[trial as usize].action)]
     }
 
-    /// Adds what came of a trial.
+    /// Backs up the points of a simulation into a trial.
     #[inline]
-    pub(crate) fn learn(&mut self, trial: u32, points: f32) {
+    pub(crate) fn update(&mut self, trial: u32, points: f32) {
         let trial = &mut self.trials[trial as usize];
         trial.visits += 1;
         trial.mean += (points - trial.mean) / trial.visits as f32;
     }
 
-    /// Everything that a seat tried in a node.
-    pub(crate) fn tried(&self, node: u32, seat: Seat) -> impl Iterator<Item = Tried> {
+    /// Iterates over a seat's trials in a node.
+    pub(crate) fn trials(&self, node: u32, seat: Seat) -> impl Iterator<Item = TrialStats> {
         let (first, count) = self.range(node, seat);
-        self.trials[first..first + count].iter().map(|trial| Tried {
-            order: Order::ALL[usize::from(trial.order)],
+        self.trials[first..first + count].iter().map(|trial| TrialStats {
+            action: Action::ALL[usize::from(trial.action)],
             visits: trial.visits,
             mean: trial.mean,
         })
     }
 }
 
-/// Mean and promise, as AlphaZero weighs them (PUCT). What was never tried is taken for as good as the mean of all.
+/// Selects by PUCT, as AlphaZero does. An unvisited action is valued at the mean of the node.
 #[inline]
 fn search(trials: &[Trial], exploration: f32) -> u32 {
     let visits: u32 = trials.iter().map(|trial| trial.visits).sum();
@@ -188,7 +188,7 @@ fn search(trials: &[Trial], exploration: f32) -> u32 {
         untried = trials.iter().map(|trial| trial.visits as f32 * trial.mean).sum::<f32>() / visits as f32;
     }
     let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
-    let scale = exploration * ((visits + 1) as f32).sqrt() / WHOLE;
+    let scale = exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE;
     let mut best = (f32::MIN, 0);
     for (index, trial) in trials.iter().enumerate() {
         let mean = if trial.visits == 0 { untried } else { trial.mean };
@@ -200,31 +200,31 @@ fn search(trials: &[Trial], exploration: f32) -> u32 {
     best.1
 }
 
-fn number(order: Order) -> u8 {
-    match order {
-        Order::Move(direction) => 1 + direction.index() as u8,
-        Order::Shoot(direction) => 5 + direction.index() as u8,
-        Order::Stay | Order::Invalid => 0,
+fn action_number(action: Action) -> u8 {
+    match action {
+        Action::Move(direction) => 1 + direction.index() as u8,
+        Action::Shoot(direction) => 5 + direction.index() as u8,
+        Action::Stay | Action::Invalid => 0,
     }
 }
 
-/// A hash of a position, its turn included.
+/// Hashes a position, including its turn.
 #[inline]
 pub(crate) fn hash(state: &State) -> u64 {
     let mut hash: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut eat = |word: u64| {
+    let mut mix = |word: u64| {
         let product = u128::from(hash ^ word) * 0xd6e8_feb8_6659_fd93;
         hash = (product as u64) ^ (product >> 64) as u64 ^ word.rotate_left(29);
     };
-    eat(u64::from(state.turn) << 32 | u64::from(state.generator_turns_left));
+    mix(u64::from(state.turn) << 32 | u64::from(state.generator_turns_left));
     let cells = |seat| state.cells[seat].index() as u64 | u64::from(state.alive.contains(seat)) << 8;
-    eat(Seat::ALL.into_iter().fold(0, |word, seat| word << 16 | cells(seat)));
+    mix(Seat::ALL.into_iter().fold(0, |word, seat| word << 16 | cells(seat)));
     for seat in Seat::ALL {
-        eat(u64::from(state.strength[seat] as u32) << 32 | u64::from(state.boost_turns_left[seat]));
+        mix(u64::from(state.strength[seat] as u32) << 32 | u64::from(state.boost_turns_left[seat]));
     }
     for fruits in [state.small_fruits, state.large_fruits] {
-        eat(fruits.bits() as u64);
-        eat((fruits.bits() >> 64) as u64);
+        mix(fruits.bits() as u64);
+        mix((fruits.bits() >> 64) as u64);
     }
     hash
 }
@@ -234,14 +234,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_are_found_again_however_many_there_are() {
+    fn nodes_are_found_in_a_large_tree() {
         let mut tree = Tree::new();
-        let orders = [(Order::Stay, 1.0)];
-        // Hashes that all want the same slots.
+        let actions = [(Action::Stay, 1.0)];
+        // Hashes that collide in the same slots.
         let hash = |node: u64| (node << 40) | (node % 3);
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)), None);
-            assert_eq!(u64::from(tree.add(hash(node), [&orders; 4])), node);
+            assert_eq!(u64::from(tree.add(hash(node), [&actions; 4])), node);
         }
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)).map(u64::from), Some(node));
@@ -251,40 +251,40 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_grow_beyond_its_cap() {
+    fn the_tree_respects_its_capacity() {
         let mut tree = Tree::new();
-        let orders = [(Order::Stay, 0.2); 5];
+        let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
-            tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15), [&orders; 4]);
+            tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15), [&actions; 4]);
             node += 1;
         }
-        assert!(node as usize <= Tree::MOST_NODES && tree.trials.len() <= Tree::MOST_TRIALS);
+        assert!(node as usize <= Tree::MAX_NODES && tree.trials.len() <= Tree::MAX_TRIALS);
         let bytes = size_of_val(&tree.nodes[..]) + size_of_val(&tree.trials[..]) + size_of_val(&tree.slots[..]);
-        // Half of what a bot may have; a list may take twice its length while it grows.
+        // Half of a bot's memory limit; a vector may take twice its length while it grows.
         assert!(bytes < 128 << 20, "{bytes}");
     }
 
     #[test]
-    fn what_is_expected_is_picked_as_often_as_expected() {
+    fn sampling_follows_the_prior() {
         let mut tree = Tree::new();
-        let node = tree.add(1, [&[(Order::Stay, 0.2), (Order::ALL[1], 0.5), (Order::ALL[2], 0.3)], &[], &[], &[]]);
-        let picked = |chance| tree.pick(node, Seat::S0, Pick::Expected(chance), 0.0);
+        let node = tree.add(1, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
+        let picked = |chance| tree.pick(node, Seat::S0, PickMode::Sampled(chance), 0.0);
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
 
     #[test]
-    fn a_search_tries_everything_and_then_the_best() {
+    fn search_tries_every_action_and_prefers_the_best() {
         let mut tree = Tree::new();
-        let orders: Vec<(Order, f32)> = Order::ALL.iter().map(|&order| (order, 1.0 / 9.0)).collect();
-        let node = tree.add(1, [&orders, &[], &[], &[]]);
+        let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
+        let node = tree.add(1, [&actions, &[], &[], &[]]);
         for _ in 0..2000 {
-            let trial = tree.pick(node, Seat::S0, Pick::Search, 12.0);
-            tree.learn(trial, if trial == 4 { 60.0 } else { 50.0 });
+            let trial = tree.pick(node, Seat::S0, PickMode::Search, 12.0);
+            tree.update(trial, if trial == 4 { 60.0 } else { 50.0 });
         }
-        let tried: Vec<Tried> = tree.tried(node, Seat::S0).collect();
-        assert!(tried.iter().all(|tried| tried.visits > 0));
-        assert!(tried[4].visits > 1500 && tried[4].mean == 60.0, "{tried:?}");
+        let trials: Vec<TrialStats> = tree.trials(node, Seat::S0).collect();
+        assert!(trials.iter().all(|trial| trial.visits > 0));
+        assert!(trials[4].visits > 1500 && trials[4].mean == 60.0, "{trials:?}");
         assert_ne!(tree.least_tried(node, Seat::S0), 4);
     }
 }

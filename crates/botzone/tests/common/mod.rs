@@ -2,10 +2,10 @@
 
 #![allow(dead_code, reason = "each test program uses some of this")]
 
-use botzone::answer::Heard;
-use botzone::{init_data, judge};
-use maps::{Map, Size};
-use rules::{BySeat, Game, LightOnTheForfeited, Order, Settings, picture};
+use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::{init_data, judge};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Ruleset, picture};
 use serde_json::{Value, json};
 
 /// A field on which little happens unless somebody makes it happen.
@@ -29,34 +29,34 @@ pub(crate) const FIELD: &str = "
 pub(crate) const CLOCK: i32 = 3;
 
 pub(crate) fn map(drawn: &str) -> Map {
-    let (arena, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
-    Map { seed: 7, arena, start }
+    let (maze, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
+    Map { seed: 7, maze, start }
 }
 
 pub(crate) fn random_map(seed: i32) -> Map {
-    Map::generate(seed, Size::default(), Settings::default()).expect("each seed is a map")
+    Map::generate(seed, MapSize::default(), Ruleset::default()).expect("each seed is a map")
 }
 
 /// Asks the judge once.
 #[track_caller]
 pub(crate) fn judged(input: &Value) -> Value {
-    judge::answer(&input.to_string(), LightOnTheForfeited::Sample, CLOCK).unwrap_or_else(|error| panic!("{error}"))
+    judge::answer(&input.to_string(), Ruleset::default(), CLOCK).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A match, asked of a fresh judge turn by turn.
 #[derive(Clone)]
 pub(crate) struct Match {
     initdata: Value,
-    ruling: LightOnTheForfeited,
+    ruling: ForfeitRuling,
     log: Vec<Value>,
 }
 
 impl Match {
     pub(crate) fn on(drawn: &str) -> Match {
-        Match::with(init_data::write(&map(drawn)), LightOnTheForfeited::Sample)
+        Match::with(init_data::write(&map(drawn)), ForfeitRuling::Sample)
     }
 
-    pub(crate) fn with(initdata: Value, ruling: LightOnTheForfeited) -> Match {
+    pub(crate) fn with(initdata: Value, ruling: ForfeitRuling) -> Match {
         let mut begun = Match { initdata, ruling, log: Vec::new() };
         begun.judge();
         begun
@@ -91,7 +91,8 @@ impl Match {
 
     #[track_caller]
     fn judge(&mut self) -> Value {
-        let output = judge::answer(&self.input().to_string(), self.ruling, CLOCK).unwrap_or_else(|error| panic!("{error}"));
+        let output = judge::answer(&self.input().to_string(), Ruleset::default().with_forfeit_ruling(self.ruling), CLOCK)
+            .unwrap_or_else(|error| panic!("{error}"));
         self.log.push(json!({ "memory": 3, "time": 5, "verdict": "OK", "output": output }));
         output
     }
@@ -123,13 +124,13 @@ impl Whims {
     }
 
     /// What the players of this game say; now and then it is nonsense.
-    pub(crate) fn hear(&mut self, game: &Game) -> BySeat<Option<Heard>> {
+    pub(crate) fn hear(&mut self, game: &Game) -> BySeat<Option<ParsedResponse>> {
         BySeat::from_fn(|seat| {
-            let legal = game.state().legal_orders(game.arena(), seat);
-            let order = *legal.get(self.below(legal.len().max(1)))?;
-            let number = if self.below(60) == 0 { 9 } else { botzone::action::number(order) };
+            let legal = game.state().legal_actions(game.maze(), seat);
+            let action = *legal.get(self.below(legal.len().max(1)))?;
+            let number = if self.below(60) == 0 { 9 } else { pacman2_botzone::action::to_number(action) };
             let taunt = (self.below(4) == 0).then(|| "哈哈 haha".to_owned());
-            Some(Heard::Action { number, taunt })
+            Some(ParsedResponse::Action { number, taunt })
         })
     }
 
@@ -141,15 +142,15 @@ impl Whims {
 }
 
 /// What was heard as a log item.
-pub(crate) fn item(heard: &BySeat<Option<Heard>>) -> Value {
+pub(crate) fn item(heard: &BySeat<Option<ParsedResponse>>) -> Value {
     let mut items = json!({});
     for (seat, heard) in heard.iter() {
         match heard {
-            Some(Heard::Action { number, taunt: Some(taunt) }) => {
+            Some(ParsedResponse::Action { number, taunt: Some(taunt) }) => {
                 items[seat.to_string()] = says(json!({ "action": number, "tauntText": taunt }));
             }
-            Some(Heard::Action { number, taunt: None }) => items[seat.to_string()] = says(json!({ "action": number })),
-            Some(Heard::Nothing(verdict)) => {
+            Some(ParsedResponse::Action { number, taunt: None }) => items[seat.to_string()] = says(json!({ "action": number })),
+            Some(ParsedResponse::Nothing(verdict)) => {
                 items[seat.to_string()] = json!({ "memory": 0, "time": 0, "verdict": verdict.name(), "response": null });
             }
             None => {}
@@ -158,6 +159,6 @@ pub(crate) fn item(heard: &BySeat<Option<Heard>>) -> Value {
     items
 }
 
-pub(crate) fn order(number: i32) -> Order {
-    botzone::action::order(number)
+pub(crate) fn action(number: i32) -> Action {
+    pacman2_botzone::action::from_number(number)
 }

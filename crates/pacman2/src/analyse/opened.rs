@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use botzone::init_data;
-use botzone::match_log::MatchLog;
-use maps::Map;
-use replay::Replay;
-use rules::{Game, LightOnTheForfeited, Seat};
+use pacman2_botzone::init_data;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_maps::Map;
+use pacman2_replay::Replay;
+use pacman2_rules::{Game, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::board::harmless;
@@ -42,14 +42,14 @@ impl Opened {
         if !may_be_init_data(init) {
             return Err(in_file(&"this is neither a replay nor a match log of Botzone's nor init data"));
         }
-        let (map, warnings) = init_data::read(init, 0, LightOnTheForfeited::default()).map_err(|refusal| in_file(&refusal))?;
+        let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
         for warning in &warnings {
             eprintln!("pacman2: warning: {}: {}", file.display(), harmless(warning));
         }
         Ok(Opened::of_map(map))
     }
 
-    fn of_replay(replay: &Replay) -> Result<Opened, replay::ReplayError> {
+    fn of_replay(replay: &Replay) -> Result<Opened, pacman2_replay::ReplayError> {
         let (table, _, difference) = replay.follow()?;
         if let Some(difference) = difference {
             return Err(difference);
@@ -60,7 +60,7 @@ impl Opened {
     }
 
     fn of_map(map: Map) -> Opened {
-        Opened { seed: map.seed, names: None, given: Vec::new(), last: Game::new(map.arena, map.start) }
+        Opened { seed: map.seed, names: None, given: Vec::new(), last: Game::new(map.maze, map.start) }
     }
 
     /// How a seat is called: by its number, and by its bot's name where there is one.

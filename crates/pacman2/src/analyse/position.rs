@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
-use bots::Effort;
-use bots::sage::{Sage, Weighed};
-use botzone::action;
-use rules::{BySeat, Game, Order, Seat, State};
+use pacman2_bots::Effort;
+use pacman2_bots::sage::{RootAction, Sage};
+use pacman2_botzone::action;
+use pacman2_rules::{Action, BySeat, Game, Seat, State};
 use serde_json::{Value, json};
 
 /// So many turns of an expected continuation are told: what lies beyond rests on hardly any simulations.
@@ -32,13 +32,13 @@ pub(crate) struct Estimate {
 /// A legal order, and what came of it.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Assessed {
-    pub(crate) order: Order,
+    pub(crate) action: Action,
     /// In how many simulations it was given.
     pub(crate) visits: u32,
     /// `None` if it was never given.
     pub(crate) estimate: Option<Estimate>,
     /// What is expected to be ordered if it is given, from this turn on; `None` for the dead.
-    pub(crate) line: Vec<BySeat<Option<Order>>>,
+    pub(crate) line: Vec<BySeat<Option<Action>>>,
 }
 
 /// What a search found in a position.
@@ -56,7 +56,7 @@ pub(crate) struct Analysis {
 /// By how much the order that was given is worse than the best.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Loss {
-    pub(crate) better: Order,
+    pub(crate) better: Action,
     /// In points; 0 if it is not clearly worse.
     pub(crate) points: f64,
     /// The standard error of the difference.
@@ -90,7 +90,7 @@ impl Analyst {
             let points = game.scores().map(|score| score.hundredths as f64 / 100.0);
             return Analysis { turn, simulations: 0, points, seats: BySeat::default() };
         }
-        let thought = self.sage.think(game, None, SEED, Instant::now(), goes_on);
+        let thought = self.sage.search(game, None, SEED, Instant::now(), goes_on);
         let seats = thought.options.map(|options| {
             let mut assessed: Vec<Assessed> = options.into_iter().map(|weighed| Assessed::of(weighed, game)).collect();
             assessed.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.points_or_none().total_cmp(&a.points_or_none())));
@@ -104,9 +104,9 @@ impl Analyst {
         let analysis = self.think_over(game, turn, &mut goes_on);
         let losses = BySeat::from_fn(|seat| {
             let best = analysis.seats[seat].first()?;
-            let order = action::order(given[seat.index()]?);
+            let action = action::from_number(given[seat.index()]?);
             let options = &analysis.seats[seat];
-            let estimate = match options.iter().find(|assessed| assessed.order == order) {
+            let estimate = match options.iter().find(|assessed| assessed.action == action) {
                 Some(assessed) => assessed.estimate,
                 None => Some(self.after_forfeit(game, turn, given, seat, &mut goes_on)),
             };
@@ -125,7 +125,7 @@ impl Analyst {
         goes_on: impl FnMut() -> bool,
     ) -> Estimate {
         let mut game = game.clone();
-        game.play(&BySeat(given).map(|number| number.map_or(Order::Stay, action::order)));
+        game.play(&BySeat(given).map(|number| number.map_or(Action::Stay, action::from_number)));
         let after = self.think_over(&game, turn + 1, goes_on);
         // The dead have few points and can lose none: the best order's error is all that counts.
         Estimate { points: after.points[seat], error: 0.0 }
@@ -133,14 +133,14 @@ impl Analyst {
 }
 
 impl Assessed {
-    fn of(weighed: Weighed, game: &Game) -> Assessed {
-        let Weighed { order, visits, points, error, line } = weighed;
+    fn of(weighed: RootAction, game: &Game) -> Assessed {
+        let RootAction { action, visits, points, error, pv: line } = weighed;
         let estimate = (visits > 0).then(|| {
             let [visits, error] = [f64::from(visits), f64::from(error)];
             let variance = (error * error * visits * visits + SPREAD * SPREAD) / (visits + 1.0);
             Estimate { points: points.into(), error: (variance / visits).sqrt() }
         });
-        Assessed { order, visits, estimate, line: of_the_living(&line, game) }
+        Assessed { action, visits, estimate, line: of_the_living(&line, game) }
     }
 
     fn points_or_none(&self) -> f64 {
@@ -149,12 +149,12 @@ impl Assessed {
 }
 
 /// A line without what is said for the dead.
-fn of_the_living(line: &[BySeat<Order>], game: &Game) -> Vec<BySeat<Option<Order>>> {
+fn of_the_living(line: &[BySeat<Action>], game: &Game) -> Vec<BySeat<Option<Action>>> {
     let mut state: State = *game.state();
-    let living = line.iter().take(LONGEST_LINE).map(|orders| {
+    let living = line.iter().take(LONGEST_LINE).map(|actions| {
         let alive = state.alive;
-        state.play(game.arena(), orders, &mut ());
-        BySeat::from_fn(|seat| Some(orders[seat]).filter(|_| alive.contains(seat)))
+        state.play(game.maze(), actions, &mut ());
+        BySeat::from_fn(|seat| Some(actions[seat]).filter(|_| alive.contains(seat)))
     });
     living.collect()
 }
@@ -163,12 +163,12 @@ impl Loss {
     /// The loss of who gave an order with this estimate; none is claimed that is not clear.
     fn between(best: &Assessed, given: Option<Estimate>) -> Loss {
         let (Some(highest), Some(given)) = (best.estimate, given) else {
-            return Loss { better: best.order, points: 0.0, error: SPREAD };
+            return Loss { better: best.action, points: 0.0, error: SPREAD };
         };
         let points = highest.points - given.points;
         let error = (highest.error * highest.error + given.error * given.error).sqrt();
         let is_clear = points >= LEAST_LOSS && points >= CLEARLY * error;
-        Loss { better: best.order, points: if is_clear { points } else { 0.0 }, error }
+        Loss { better: best.action, points: if is_clear { points } else { 0.0 }, error }
     }
 }
 
@@ -191,9 +191,9 @@ impl Analysis {
 
 impl Assessed {
     fn json(&self) -> Value {
-        let line: Vec<_> = self.line.iter().map(|orders| orders.0.map(|order| order.map(action::number))).collect();
+        let line: Vec<_> = self.line.iter().map(|actions| actions.0.map(|action| action.map(action::to_number))).collect();
         json!({
-            "action": action::number(self.order),
+            "action": action::to_number(self.action),
             "visits": self.visits,
             "points": self.estimate.map(|estimate| rounded(estimate.points)),
             "error": self.estimate.map(|estimate| rounded(estimate.error)),
@@ -241,11 +241,11 @@ pub(crate) fn analyse_played(
 
 #[cfg(test)]
 mod tests {
-    use rules::{Direction, picture};
+    use pacman2_rules::{Direction, picture};
 
     use super::*;
 
-    const RIGHT: Order = Order::Move(Direction::Right);
+    const RIGHT: Action = Action::Move(Direction::Right);
 
     /// Only seat 0 can do anything, and only one thing is worth doing. Seat 3 has been dead for long.
     fn game(turn: u32) -> Game {
@@ -273,16 +273,16 @@ mod tests {
     #[test]
     fn every_legal_order_has_its_exact_value_in_the_last_turn() {
         let analysis = judged(99, [Some(1), Some(-1), Some(-1), None]).analysis;
-        let told = |seat: Seat| -> Vec<(Order, f64)> {
-            analysis.seats[seat].iter().map(|assessed| (assessed.order, rounded(assessed.estimate.unwrap().points))).collect()
+        let told = |seat: Seat| -> Vec<(Action, f64)> {
+            analysis.seats[seat].iter().map(|assessed| (assessed.action, rounded(assessed.estimate.unwrap().points))).collect()
         };
         // Strengths of 2, 1, 1 and 0 after the fruit, of 1, 1, 1 and 0 without it.
-        assert_eq!(told(Seat::S0), [(RIGHT, 90.0), (Order::Stay, 53.33)]);
+        assert_eq!(told(Seat::S0), [(RIGHT, 90.0), (Action::Stay, 53.33)]);
         assert_eq!(analysis.seats[Seat::S1].len(), 1);
         assert!(told(Seat::S3).is_empty());
         assert_eq!((analysis.turn, analysis.simulations), (100, 5000));
         let line = &analysis.seats[Seat::S0][0].line;
-        assert_eq!(line[..], [BySeat([Some(RIGHT), Some(Order::Stay), Some(Order::Stay), None])]);
+        assert_eq!(line[..], [BySeat([Some(RIGHT), Some(Action::Stay), Some(Action::Stay), None])]);
     }
 
     #[test]
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn what_is_not_clear_is_no_loss() {
         let assessed = |points: f64, error: f64| Assessed {
-            order: RIGHT,
+            action: RIGHT,
             visits: 100,
             estimate: Some(Estimate { points, error }),
             line: Vec::new(),
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn who_was_tried_once_has_a_large_error() {
-        let weighed = |visits, error| Weighed { order: RIGHT, visits, points: 40.0, error, line: Vec::new() };
+        let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, pv: Vec::new() };
         let error = |visits, error| Assessed::of(weighed(visits, error), &game(0)).estimate.map(|estimate| estimate.error);
         assert_eq!(error(0, 0.0), None);
         assert!(error(1, 0.0) > Some(10.0));

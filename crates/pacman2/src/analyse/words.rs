@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rules::{Order, Seat};
+use pacman2_rules::{Action, Seat};
 
 use super::opened::Opened;
 use super::position::{Analysis, Assessed, Estimate, Judged};
@@ -19,7 +19,7 @@ pub(crate) struct Mistake {
     pub(crate) seat: Seat,
     /// Botzone's number, whatever was given.
     pub(crate) given: i32,
-    pub(crate) better: Order,
+    pub(crate) better: Action,
     pub(crate) points: f64,
     pub(crate) error: f64,
 }
@@ -41,7 +41,7 @@ pub(crate) fn mistakes(turns: &[Judged]) -> Vec<Mistake> {
 impl Mistake {
     fn sentence(&self) -> String {
         let Mistake { turn, seat, given, better, points, error } = *self;
-        let given = doing(botzone::action::order(given));
+        let given = doing(pacman2_botzone::action::from_number(given));
         format!("turn {turn}, seat {seat}: {} was worth {points:.1} ± {error:.1} points more than {given}\n", doing(better))
     }
 }
@@ -81,14 +81,14 @@ pub(crate) fn of_turn(opened: &Opened, seats: &[Seat], analysis: &Analysis) -> S
         };
         let _ = writeln!(text, "\n{label} may expect {:.1} points", analysis.points[seat]);
         let _ = writeln!(text, "  {:<12}  {:>13}  {:>8}  then", "order", "points", "visits");
-        let given = played.and_then(|given| given[seat.index()]).map(botzone::action::order);
+        let given = played.and_then(|given| given[seat.index()]).map(pacman2_botzone::action::from_number);
         for assessed in options {
-            text.push_str(&row(seat, assessed, given == Some(assessed.order)));
+            text.push_str(&row(seat, assessed, given == Some(assessed.action)));
         }
         for other in Seat::ALL.into_iter().filter(|&other| other != seat) {
             let line = line_of(other, best, 0);
             if !line.is_empty() {
-                let _ = writeln!(text, "  with {}, seat {other}: {line}", best.order);
+                let _ = writeln!(text, "  with {}, seat {other}: {line}", best.action);
             }
         }
         if given.is_some() {
@@ -102,27 +102,27 @@ fn row(seat: Seat, assessed: &Assessed, is_given: bool) -> String {
     let points = assessed.estimate.map_or("?".to_owned(), |Estimate { points, error }| format!("{points:.1} ± {error:.1}"));
     let mark = if is_given { '*' } else { ' ' };
     let line = line_of(seat, assessed, 1);
-    let row = format!("{mark} {:<12}  {points:>13}  {:>8}  {line}", assessed.order, assessed.visits);
+    let row = format!("{mark} {:<12}  {points:>13}  {:>8}  {line}", assessed.action, assessed.visits);
     format!("{}\n", row.trim_end())
 }
 
 /// What a seat is expected to order, from so many turns ahead on.
 fn line_of(seat: Seat, assessed: &Assessed, from: usize) -> String {
-    let orders = assessed.line.iter().take(TURNS_AHEAD).skip(from).map_while(|orders| orders[seat]);
-    orders.map(|order| order.to_string()).collect::<Vec<_>>().join(", ")
+    let actions = assessed.line.iter().take(TURNS_AHEAD).skip(from).map_while(|actions| actions[seat]);
+    actions.map(|action| action.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// An order as something that is done.
-pub(crate) fn doing(order: Order) -> String {
-    match order {
-        Order::Stay => "staying".to_owned(),
-        Order::Move(direction) => format!("moving {direction}"),
-        Order::Shoot(direction) => format!("shooting {direction}"),
-        Order::Invalid => "an illegal order".to_owned(),
+pub(crate) fn doing(action: Action) -> String {
+    match action {
+        Action::Stay => "staying".to_owned(),
+        Action::Move(direction) => format!("moving {direction}"),
+        Action::Shoot(direction) => format!("shooting {direction}"),
+        Action::Invalid => "an illegal order".to_owned(),
     }
 }
 
-/// `1 order`, `2 orders`.
+/// `1 action`, `2 actions`.
 pub(crate) fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

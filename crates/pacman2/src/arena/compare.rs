@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use league::compare::{self, Comparison, GAMES, Language, Terms, TimeOuts, Verdict};
-use league::{Block, Bot, BotId, GameResult, Store};
-use rules::Seat;
+use pacman2_rules::Seat;
+use pacman2_tournament::compare::{self, Comparison, ComparisonConfig, Conclusion, GAMES_PER_BLOCK, Locale, TimeOuts};
+use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::CompareArgs;
@@ -20,7 +20,7 @@ use crate::failure::bad_input;
 use crate::play::{INTERRUPTED, stop_on_interrupt};
 
 pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode> {
-    let terms = Terms { difference: args.difference, alpha: args.alpha, beta: args.beta };
+    let terms = ComparisonConfig { difference: args.difference, alpha: args.alpha, beta: args.beta };
     let fresh = Comparison::new(terms).map_err(bad_input)?;
     // Which of the bots are programs is known only when all are found; to stand guard for none does no harm.
     let may_be_programs = {
@@ -42,7 +42,7 @@ pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     }
     let pool = pool(&store.bots()?, args, &new, &old)?;
     let stop = stop_on_interrupt()?;
-    let players: Vec<&Bot> = [&new, &old].into_iter().chain(&pool).collect();
+    let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
     let guard = guard(may_be_programs, &by_label(&args.play.sandbox, &players));
     let hall = hall(&store, &guard, &players, args.play.games_at_once, &stop)?;
 
@@ -55,13 +55,13 @@ pub(crate) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     for setting in &mut settings {
         is_whole = is_whole && setting.play(&hall, &mut store, args, [&new, &old])?;
     }
-    judge::program::sweep();
+    pacman2_runner::sweep();
     tell(args, &new, &old, &pool, &settings, is_whole)?;
     Ok(if is_whole { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 
 /// The bot of the arena that is meant, or one that is added to it now.
-fn found_or_added(store: &mut Store, guard: &crate::sandbox::Guard, text: &str) -> anyhow::Result<Bot> {
+fn found_or_added(store: &mut Store, guard: &crate::sandbox::Guard, text: &str) -> anyhow::Result<BotVersion> {
     let bots = store.bots()?;
     let is_known = bots.iter().any(|bot| bot.name == text || bot.label() == text);
     let can_be_added = built_in::is_meant(text) || Path::new(text).exists() || text.contains(char::is_whitespace);
@@ -72,11 +72,11 @@ fn found_or_added(store: &mut Store, guard: &crate::sandbox::Guard, text: &str) 
 }
 
 /// The opponents of the second setting.
-fn pool(bots: &[Bot], args: &CompareArgs, new: &Bot, old: &Bot) -> anyhow::Result<Vec<Bot>> {
+fn pool(bots: &[BotVersion], args: &CompareArgs, new: &BotVersion, old: &BotVersion) -> anyhow::Result<Vec<BotVersion>> {
     if !args.pool.is_empty() {
         return args.pool.iter().map(|name| named(bots, name)).collect();
     }
-    let is_stranger = |bot: &&Bot| bot.is_active && bot.name != new.name && bot.name != old.name;
+    let is_stranger = |bot: &&BotVersion| bot.is_active && bot.name != new.name && bot.name != old.name;
     Ok(bots.iter().filter(is_stranger).cloned().collect())
 }
 
@@ -95,19 +95,19 @@ impl Setting {
     }
 
     /// Plays until it can be told, or there are enough blocks; `false` if it was stopped.
-    fn play(&mut self, hall: &Hall<'_>, store: &mut Store, args: &CompareArgs, bots: [&Bot; 2]) -> anyhow::Result<bool> {
+    fn play(&mut self, hall: &Hall<'_>, store: &mut Store, args: &CompareArgs, bots: [&BotVersion; 2]) -> anyhow::Result<bool> {
         let ids = bots.map(|bot| bot.id);
-        let at_once = hall.pace.games_at_once.div_ceil(GAMES).max(1);
+        let at_once = hall.pace.games_at_once.div_ceil(GAMES_PER_BLOCK).max(1);
         let mut progress = Progress::new(&hall.bots, None, args.json);
         let mut number = 0;
-        while matches!(self.comparison.verdict(), Verdict::Undecided { .. }) && number < args.most_blocks {
+        while matches!(self.comparison.conclusion(), Conclusion::Undecided { .. }) && number < args.most_blocks {
             let numbers = number..args.most_blocks.min(number + at_once as u32);
             let blocks =
                 numbers.clone().map(|number| self.block(args.first_seed, number, ids)).collect::<anyhow::Result<Vec<_>>>()?;
             let Some(results) = hall.play_blocks(store, &blocks, &mut progress)? else { return Ok(false) };
-            for block in results.chunks(GAMES) {
+            for block in results.chunks(GAMES_PER_BLOCK) {
                 // Whatever was played beyond a verdict does not change it.
-                if matches!(self.comparison.verdict(), Verdict::Undecided { .. }) {
+                if matches!(self.comparison.conclusion(), Conclusion::Undecided { .. }) {
                     self.observe(ids, block);
                 }
             }
@@ -134,24 +134,24 @@ impl Setting {
     }
 
     fn sentence(&self) -> String {
-        compare::sentence(&self.comparison, self.time_outs, Language::English)
+        compare::sentence(&self.comparison, self.time_outs, Locale::English)
     }
 
     fn json(&self) -> Value {
-        let verdict = match self.comparison.verdict() {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::NotBetter => "not better",
-            Verdict::Undecided { .. } => "undecided",
+        let verdict = match self.comparison.conclusion() {
+            Conclusion::Better => "better",
+            Conclusion::Worse => "worse",
+            Conclusion::NotBetter => "not better",
+            Conclusion::Undecided { .. } => "undecided",
         };
         json!({
             "setting": self.name,
             "verdict": verdict,
             "difference": self.comparison.estimate(),
             "blocks": self.comparison.blocks(),
-            "games": self.comparison.blocks() * GAMES,
+            "games": self.comparison.blocks() * GAMES_PER_BLOCK,
             "time_outs": { "new": self.time_outs.new, "old": self.time_outs.old },
-            "sentence": { "en": self.sentence(), "zh": compare::sentence(&self.comparison, self.time_outs, Language::Chinese) },
+            "sentence": { "en": self.sentence(), "zh": compare::sentence(&self.comparison, self.time_outs, Locale::Chinese) },
         })
     }
 }
@@ -178,7 +178,14 @@ fn stride(count: usize) -> usize {
     (count * 5 / 13 + 1..).find(|&step| common(step, count) == 1).unwrap_or(1)
 }
 
-fn tell(args: &CompareArgs, new: &Bot, old: &Bot, pool: &[Bot], settings: &[Setting], is_whole: bool) -> anyhow::Result<()> {
+fn tell(
+    args: &CompareArgs,
+    new: &BotVersion,
+    old: &BotVersion,
+    pool: &[BotVersion],
+    settings: &[Setting],
+    is_whole: bool,
+) -> anyhow::Result<()> {
     let mut out = io::stdout();
     if args.json {
         let settings: Vec<Value> = settings.iter().map(Setting::json).collect();

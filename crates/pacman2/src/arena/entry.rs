@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use judge::referee::{self, Players, Thinking};
-use league::store::NewBot;
-use league::{Bot, BotId, Store};
-use maps::{Map, Size};
-use replay::SeatInfo;
-use rules::{BySeat, Seat};
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_tournament::store::NewBot;
+use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
 
 use super::terms::Terms;
@@ -38,7 +38,7 @@ pub(crate) struct Entry<'a> {
 }
 
 /// Adds a bot to the arena: finds it, compiles it, has it play itself once, and keeps a copy of its program.
-pub(crate) fn add(store: &mut Store, guard: &Guard, entry: &Entry<'_>) -> anyhow::Result<Bot> {
+pub(crate) fn add(store: &mut Store, guard: &Guard, entry: &Entry<'_>) -> anyhow::Result<BotVersion> {
     let candidate = Candidate::find(store, guard, entry)?;
     if let Some(bot) = &candidate.known {
         return Err(bad_input(format!("{}: {} is this very program", entry.text, bot.label())));
@@ -47,7 +47,7 @@ pub(crate) fn add(store: &mut Store, guard: &Guard, entry: &Entry<'_>) -> anyhow
 }
 
 /// The same, or the bot that is this very program under this name already.
-pub(crate) fn add_or_find(store: &mut Store, guard: &Guard, entry: &Entry<'_>) -> anyhow::Result<Bot> {
+pub(crate) fn add_or_find(store: &mut Store, guard: &Guard, entry: &Entry<'_>) -> anyhow::Result<BotVersion> {
     Candidate::find(store, guard, entry)?.admit(store, guard)
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Candidate<'a> {
     program: String,
     found: seats::Bot,
     /// The bot that is this very program under this name already.
-    known: Option<Bot>,
+    known: Option<BotVersion>,
 }
 
 impl<'a> Candidate<'a> {
@@ -72,7 +72,7 @@ impl<'a> Candidate<'a> {
         Ok(Candidate { entry: *entry, name, program, found, known })
     }
 
-    fn admit(self, store: &mut Store, guard: &Guard) -> anyhow::Result<Bot> {
+    fn admit(self, store: &mut Store, guard: &Guard) -> anyhow::Result<BotVersion> {
         self.try_out(store, guard).with_context(|| format!("{} was not added", board::harmless(&self.name)))?;
         self.keep(store)
     }
@@ -83,7 +83,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// Keeps a copy of its program, if it is new.
-    pub(crate) fn keep(self, store: &mut Store) -> anyhow::Result<Bot> {
+    pub(crate) fn keep(self, store: &mut Store) -> anyhow::Result<BotVersion> {
         let Candidate { entry, name, program, known, .. } = self;
         if let Some(bot) = known {
             return Ok(bot);
@@ -98,12 +98,12 @@ impl<'a> Candidate<'a> {
 pub(crate) fn ready<'a>(
     store: &Store,
     guard: &Guard,
-    bots: impl IntoIterator<Item = &'a Bot>,
+    bots: impl IntoIterator<Item = &'a BotVersion>,
 ) -> anyhow::Result<BTreeMap<BotId, seats::Bot>> {
     bots.into_iter().map(|bot| Ok((bot.id, find(store, guard, bot)?))).collect()
 }
 
-fn find(store: &Store, guard: &Guard, bot: &Bot) -> anyhow::Result<seats::Bot> {
+fn find(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<seats::Bot> {
     let copy = store.folder().join(&bot.command);
     let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
         copy.to_string_lossy().into_owned()
@@ -166,23 +166,18 @@ fn check_name(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 
 /// Has a bot play itself, one player after another, so that four of it do not starve each other.
 fn try_out(bot: &seats::Bot, guard: &Guard, terms: &Terms) -> anyhow::Result<()> {
-    let manner = Manner {
-        limits: terms.limits,
-        as_process: false,
-        light_on_the_forfeited: terms.settings.light_on_the_forfeited,
-        files: bot.files.clone(),
-    };
-    let map: Map = map::generate(SMOKE_SEED, Size::default(), terms.settings)?;
+    let manner = Manner { limits: terms.limits, as_process: false, ruleset: terms.settings, files: bot.files.clone() };
+    let map: Map = map::generate(SMOKE_SEED, MapSize::default(), terms.settings)?;
     let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("four bots are wanted"))?);
     let stop = AtomicBool::new(false);
-    let turns = referee::play(map, &mut players, Thinking::OneByOne, &stop, |_, _| ());
+    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
     for (number, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {
             let Some(said) = &played.said[seat] else { continue };
             let Some(complaint) = &said.complaint else { continue };
             // An illegal action is the bot's own business.
-            if said.verdict == botzone::answer::Verdict::Ok {
+            if said.verdict == pacman2_botzone::response::Verdict::Ok {
                 continue;
             }
             let stderr = said.stderr.lines().last().map(|line| format!("; it wrote: {line}")).unwrap_or_default();

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use league::Store;
-use league::store::Filter;
+use pacman2_tournament::Store;
+use pacman2_tournament::store::Filter;
 use serde_json::{Value, json};
 
 use super::args::{ExportArgs, ReportArgs};
@@ -50,6 +50,6 @@ pub(crate) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCod
 pub(crate) fn write_report(store: &Store, path: &Path, grades: &[Value]) -> anyhow::Result<()> {
     let (bots, games) = (store.bots()?, store.games(&Filter::default())?);
     let grades = (!grades.is_empty()).then(|| json!(grades));
-    let data = web::arena::report(&standings_of(store, &games, true)?, &bots, &games, |_| None, grades);
-    files::write(path, &web::arena::page(Some(&data)))
+    let data = pacman2_web::arena::report(&standings_of(store, &games, true)?, &bots, &games, |_| None, grades);
+    files::write(path, &pacman2_web::arena::page(Some(&data)))
 }

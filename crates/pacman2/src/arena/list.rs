@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use league::standings::{Estimate, Standing, Standings, standings};
-use league::store::Filter;
-use league::{Bot, BotId, GameResult, Store};
+use pacman2_tournament::standings::{Estimate, Standing, Standings, standings};
+use pacman2_tournament::store::Filter;
+use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::{GamesArgs, ShowArgs, TableArgs};
@@ -33,8 +33,8 @@ pub(crate) fn table(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode>
 
 /// The table of the bots that play, or of all that were ever added, after these games.
 pub(crate) fn standings_of(store: &Store, games: &[GameResult], with_retired: bool) -> anyhow::Result<Standings> {
-    let bots: Vec<Bot> = store.bots()?.into_iter().filter(|bot| with_retired || bot.is_active).collect();
-    Ok(standings(&bots, games, web::arena::BOOTSTRAP_SEED))
+    let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| with_retired || bot.is_active).collect();
+    Ok(standings(&bots, games, pacman2_web::arena::BOOTSTRAP_SEED))
 }
 
 pub(crate) fn print_table(table: &Standings) -> io::Result<()> {
@@ -72,7 +72,7 @@ pub(crate) fn print_table(table: &Standings) -> io::Result<()> {
 /// Points by seat and by size, and the matrix of pairs.
 fn print_details(table: &Standings) -> io::Result<()> {
     let mut out = io::stdout();
-    let name = |bot: &Bot| fit_exactly(&harmless(&bot.label()), 20);
+    let name = |bot: &BotVersion| fit_exactly(&harmless(&bot.label()), 20);
     let cell = |points: Option<f64>| points.map_or_else(|| format!("{:>8}", "–"), |points| format!("{points:>8.2}"));
     let sizes: BTreeSet<u32> = table.bots.iter().flat_map(|bot| bot.by_size.iter().map(|&(cells, ..)| cells)).collect();
     let bands: Vec<[u32; 2]> = SIZES.into_iter().filter(|[from, to]| sizes.range(from..=to).next().is_some()).collect();
@@ -129,7 +129,7 @@ pub(crate) fn games(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode>
 }
 
 /// A game with the names of its bots.
-pub(crate) fn described(game: &GameResult, bots: &[Bot]) -> Value {
+pub(crate) fn described(game: &GameResult, bots: &[BotVersion]) -> Value {
     let mut value = json!(game);
     for (seat, result) in game.seats.iter() {
         value["seats"][seat.index()]["label"] = label(bots, result.bot).into();
@@ -137,11 +137,11 @@ pub(crate) fn described(game: &GameResult, bots: &[Bot]) -> Value {
     value
 }
 
-fn label(bots: &[Bot], id: BotId) -> String {
-    bots.iter().find(|bot| bot.id == id).map_or_else(|| format!("bot {}", id.0), Bot::label)
+fn label(bots: &[BotVersion], id: BotId) -> String {
+    bots.iter().find(|bot| bot.id == id).map_or_else(|| format!("bot {}", id.0), BotVersion::label)
 }
 
-fn line(game: &GameResult, bots: &[Bot]) -> String {
+fn line(game: &GameResult, bots: &[BotVersion]) -> String {
     let seats: Vec<String> = game
         .seats
         .0

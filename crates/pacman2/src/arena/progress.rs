@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use league::{Bot, BotId, GameResult};
+use pacman2_tournament::{BotId, BotVersion, GameResult};
 use serde_json::json;
 
 use crate::board::{fit_start, harmless};
@@ -45,7 +45,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(bots: &[Bot], games: Option<usize>, json: bool) -> Progress {
+    pub(crate) fn new(bots: &[BotVersion], games: Option<usize>, json: bool) -> Progress {
         Progress {
             labels: bots.iter().map(|bot| (bot.id, harmless(&bot.label()))).collect(),
             games,

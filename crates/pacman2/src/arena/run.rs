@@ -8,13 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-use judge::record::record;
-use judge::referee::{self, Players, Thinking};
-use league::schedule::Plan;
-use league::{Block, Bot, BotId, Fault, GameResult, Job, SeatResult, Store};
-use maps::Size;
-use replay::Replay;
-use rules::{BySeat, Seat};
+use pacman2_maps::MapSize;
+use pacman2_match::record::{limits_info, record};
+use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_replay::Replay;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_tournament::schedule::Plan;
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 
 use super::progress::Watch;
 use super::stalls::Stalls;
@@ -32,7 +32,7 @@ const PROGRESS: Duration = Duration::from_millis(250);
 /// All that games are played with.
 pub(crate) struct Hall<'a> {
     pub(crate) terms: Terms,
-    pub(crate) bots: Vec<Bot>,
+    pub(crate) bots: Vec<BotVersion>,
     pub(crate) ready: BTreeMap<BotId, seats::Bot>,
     pub(crate) guard: &'a Guard,
     pub(crate) pace: Pace,
@@ -43,7 +43,7 @@ pub(crate) struct Hall<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pace {
     pub(crate) games_at_once: usize,
-    pub(crate) thinking: Thinking,
+    pub(crate) thinking: AskMode,
 }
 
 impl Pace {
@@ -51,7 +51,7 @@ impl Pace {
     /// another, as they do where there are fewer than four.
     pub(crate) fn of_this_machine(games_at_once: Option<usize>) -> Pace {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let thinking = if cores < 4 { Thinking::OneByOne } else { Thinking::AtOnce };
+        let thinking = if cores < 4 { AskMode::OneByOne } else { AskMode::AtOnce };
         let fitting = if cores < 4 { cores } else { cores / 4 };
         Pace { games_at_once: games_at_once.unwrap_or(fitting), thinking }
     }
@@ -64,7 +64,7 @@ impl Hall<'_> {
         while let Some(blocks) = plan.stage(&earlier) {
             let Some(results) = self.play_blocks(store, &blocks, watch)? else { return Ok(false) };
             // Millions of results would be gigabytes; most plans only count the stages.
-            earlier.push(if plan.heeds_results() { results } else { Vec::new() });
+            earlier.push(if plan.depends_on_results() { results } else { Vec::new() });
         }
         Ok(true)
     }
@@ -174,13 +174,12 @@ impl Hall<'_> {
     fn play_once(&self, due: &Due, begin: Instant) -> anyhow::Result<Option<Finished>> {
         let Job { seed, seats, .. } = due.job;
         let bot = |seat: Seat| self.ready.get(&seats[seat]).with_context(|| format!("bot {} cannot play", seats[seat].0));
-        let map = map::generate(seed, Size::default(), self.terms.settings)?;
+        let map = map::generate(seed, MapSize::default(), self.terms.settings)?;
         let mut files = Vec::new();
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());
         }
-        let light_on_the_forfeited = self.terms.settings.light_on_the_forfeited;
-        let manner = Manner { limits: self.terms.limits, as_process: false, light_on_the_forfeited, files };
+        let manner = Manner { limits: self.terms.limits, as_process: false, ruleset: self.terms.settings, files };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
@@ -195,7 +194,7 @@ impl Hall<'_> {
         let Some((last, scores)) = last.and_then(|turn| Some((turn, turn.scores?))) else { return Ok(None) };
         let infos = Seat::ALL.map(|seat| bot(seat).map(|bot| bot.info(false)));
         let [a, b, c, d] = infos;
-        let replay = record(&map, BySeat([a?, b?, c?, d?]), self.terms.limits.into(), tiers, &turns);
+        let replay = record(&map, BySeat([a?, b?, c?, d?]), limits_info(self.terms.limits), tiers, &turns);
         let strength = last.state.strength;
         let of_seat = |seat: Seat| SeatResult {
             bot: seats[seat],
@@ -215,8 +214,8 @@ impl Hall<'_> {
             id: due.id.clone(),
             block: due.block.clone(),
             seed,
-            width: map.arena.width(),
-            height: map.arena.height(),
+            width: map.maze.width(),
+            height: map.maze.height(),
             turns: turns.len() as u32,
             seats: BySeat::from_fn(of_seat),
             finished: now.as_secs() as i64,

@@ -2,33 +2,31 @@
 
 use std::time::Duration;
 
-use judge::limits::Limits;
-use league::Store;
-use rules::{LightOnTheForfeited, Settings};
+use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_runner::Limits;
+use pacman2_tournament::Store;
 
 use crate::failure::bad_input;
 
 /// What all games of an arena have in common.
 pub(crate) struct Terms {
     /// As the store has them: a game's id depends on them.
-    pub(crate) kept: league::store::Settings,
+    pub(crate) kept: pacman2_tournament::store::ArenaSettings,
     pub(crate) limits: Limits,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Ruleset,
 }
 
 impl Terms {
     /// The terms of that store.
     pub(crate) fn of(store: &Store) -> anyhow::Result<Terms> {
         let kept = store.settings()?;
-        let all = [LightOnTheForfeited::Sample, LightOnTheForfeited::Judge, LightOnTheForfeited::Prose];
-        let ruling = all.into_iter().find(|ruling| ruling.name() == kept.ruling).ok_or_else(|| {
-            bad_input(format!("{}: \"{}\" is no ruling; sample, judge and prose are", store.folder().display(), kept.ruling))
-        })?;
+        let ruling: Result<ForfeitRuling, _> = kept.ruling.parse();
+        let ruling = ruling.map_err(|error| bad_input(format!("{}: {error}", store.folder().display())))?;
         let time = Some(Duration::from_millis(kept.time_ms));
         let memory_bytes = Some(kept.memory_mb.saturating_mul(1024 * 1024));
         Ok(Terms {
             limits: Limits { wall: time, cpu: time, memory_bytes, ..Limits::default() },
-            settings: Settings { turn_limit: kept.turns, light_on_the_forfeited: ruling, ..Settings::default() },
+            settings: Ruleset { turn_limit: kept.turns, forfeit_ruling: ruling, ..Ruleset::default() },
             kept,
         })
     }

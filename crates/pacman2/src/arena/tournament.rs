@@ -7,7 +7,6 @@ mod notes;
 mod submissions;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -19,12 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use config::{Config, Schedule};
 use grades::{Graded, Opponent, Participant, Refusal, Stage};
-use judge::referee::Thinking;
-use league::schedule::{self, Plan};
-use league::store::{DATABASE, Filter, Settings};
-use league::{Block, Bot, BotId, GameResult, Store};
 use notes::{Case, Incident};
-use rules::{LightOnTheForfeited, Seat};
+use pacman2_match::referee::AskMode;
+use pacman2_rules::{ForfeitRuling, Seat};
+use pacman2_runner::{Language, Launch};
+use pacman2_tournament::schedule::{self, Plan};
+use pacman2_tournament::store::{ArenaSettings, DATABASE, Filter};
+use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 use submissions::{InBoth, Submission};
 
@@ -36,10 +36,10 @@ use super::{export, hall, list, stand_guard, take_turn};
 use crate::args::SandboxArgs;
 use crate::board::{fit_exactly, harmless};
 use crate::failure::{BadInput, bad_input};
-use crate::files;
 use crate::play::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::Guard;
 use crate::seats::find_in_path;
+use crate::{compile, files};
 
 /// As many digits of a game's id as tell it from others.
 const GAME_DIGITS: usize = 12;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let field: Vec<BotId> = participants.iter().filter_map(|participant| participant.entered.clone().ok()).collect();
     retire_others(&mut store, &opponents, &field)?;
     let is_whole = course.play(&mut store, &opponents, &field, &stop);
-    judge::program::sweep();
+    pacman2_runner::sweep();
     if !is_whole? {
         return course.stopped();
     }
@@ -93,17 +93,11 @@ fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow::Result<()
 }
 
 fn tools_for(bot: &Path) -> &'static [&'static str] {
-    match ending(bot).as_str() {
-        "py" => &["python3", "python"],
-        "js" | "mjs" | "cjs" => &["node"],
-        "jar" => &["java"],
-        "cpp" | "cc" | "cxx" if env::var_os("CXX").is_none_or(|compiler| compiler.is_empty()) => &["g++", "clang++"],
-        _ => &[],
+    match Language::of_file(bot).map(Language::launch) {
+        Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
+        Some(launch) => launch.tools(),
+        None => &[],
     }
-}
-
-fn ending(path: &Path) -> String {
-    path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// The sandbox that the file demands, or none if it trusts everybody.
@@ -151,9 +145,9 @@ impl Folders {
 
 /// The arena of the tournament: a new one, or that of an earlier run on the same terms.
 fn open_store(folder: &Path, config: &Config) -> anyhow::Result<Store> {
-    let rules::Settings { turn_limit: turns, .. } = rules::Settings::default();
-    let ruling = LightOnTheForfeited::Sample.name().to_owned();
-    let wanted = Settings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
+    let pacman2_rules::Ruleset { turn_limit: turns, .. } = pacman2_rules::Ruleset::default();
+    let ruling = ForfeitRuling::Sample.name().to_owned();
+    let wanted = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
     if !folder.join(DATABASE).exists() {
         return Store::create(folder, &wanted).map_err(bad_input);
     }
@@ -162,7 +156,7 @@ fn open_store(folder: &Path, config: &Config) -> anyhow::Result<Store> {
     if kept == wanted {
         return Ok(store);
     }
-    let terms = |settings: &Settings| format!("{} ms and {} MB", settings.time_ms, settings.memory_mb);
+    let terms = |settings: &ArenaSettings| format!("{} ms and {} MB", settings.time_ms, settings.memory_mb);
     Err(bad_input(format!(
         "{}: games were played here with {}, and limits are {} now; name another output folder",
         folder.display(),
@@ -229,7 +223,7 @@ impl Course<'_> {
         let copy = self.copied(source, &submission.name)?;
         let text = copy.to_str().context("a submission's name is UTF-8")?;
         let entry = Entry { text, name: Some(&submission.name), ..Entry::default() };
-        let is_source = ["cpp", "cc", "cxx"].contains(&ending(source).as_str());
+        let is_source = matches!(Language::of_file(source).map(Language::launch), Some(Launch::Compiler(_)));
         let at_find = if is_source { Stage::DoesNotCompile } else { Stage::CannotRun };
         let refused = |stage, error: anyhow::Error| -> anyhow::Result<Result<BotId, Refusal>> {
             if error.downcast_ref::<BadInput>().is_none() {
@@ -286,7 +280,7 @@ impl Course<'_> {
         let gauntlets = gauntlets(opponents, field, seeds)?;
         let among = among_themselves(self.config.games.schedule, field, seeds)?;
         let all = store.bots()?;
-        let players: Vec<&Bot> = all.iter().filter(|bot| bot.is_active).collect();
+        let players: Vec<&BotVersion> = all.iter().filter(|bot| bot.is_active).collect();
         let hall: Hall<'_> = hall(store, self.guard, &players, self.args.play.games_at_once, stop)?;
         let games = 4 * gauntlets.len() + among.as_ref().map_or(0, Plan::games);
         let mut progress = Progress::new(&all, Some(games), self.args.json);
@@ -410,7 +404,7 @@ impl Course<'_> {
     /// The options that a match needs to be played as here.
     fn manner(&self) -> String {
         let Config { time_ms, memory_mb, .. } = self.config;
-        let one_by_one = if Pace::of_this_machine(None).thinking == Thinking::OneByOne { " --one-by-one" } else { "" };
+        let one_by_one = if Pace::of_this_machine(None).thinking == AskMode::OneByOne { " --one-by-one" } else { "" };
         format!("{one_by_one} --time-limit {time_ms} --memory-limit {memory_mb}")
     }
 }

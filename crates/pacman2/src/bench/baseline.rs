@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use judge::limits::Limits;
-use judge::program::{Exit, Outcome, Program, Question, Run};
-use maps::Map;
+use pacman2_maps::Map;
+use pacman2_runner::{Exit, Limits, Outcome, Program, Question, RunResult};
 use serde_json::json;
 
 use crate::board::harmless;
@@ -46,7 +45,7 @@ impl Baseline {
         let limits = Limits { wall: Some(time), output_bytes: Some(1024 * 1024), ..Limits::NONE };
         let mut program = Program::new(words.into_iter().map(OsString::from).collect(), limits);
         program.stdin_ends = true;
-        let mut init = botzone::init_data::write(map);
+        let mut init = pacman2_botzone::init_data::write(map);
         init["id"] = 0.into();
         let input = json!({ "requests": [init], "responses": [] }).to_string();
         Ok(Baseline { text: text.to_owned(), program, input })
@@ -54,7 +53,7 @@ impl Baseline {
 
     /// Runs it to its end and returns what it says; `None` if `stop` was set.
     pub(super) fn turns_per_second(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<f64>> {
-        let run = self.program.ask(Question { fresh: &self.input, running: "" }, stop);
+        let run = self.program.ask(Question::once(&self.input), stop);
         let output = String::from_utf8_lossy(&run.output);
         let complaint = match &run.outcome {
             Outcome::Stopped => return Ok(None),
@@ -72,9 +71,9 @@ impl Baseline {
 }
 
 /// What is wrong with a run that did not come to its end by itself, or to a bad one.
-fn complaint(outcome: &Outcome, run: &Run, time: Duration) -> String {
+fn complaint(outcome: &Outcome, run: &RunResult, time: Duration) -> String {
     match (outcome, &run.exit) {
-        (Outcome::NotStarted(reason), _) => reason.clone(),
+        (Outcome::NotStarted(error), _) => error.to_string(),
         (Outcome::TimeOut(_), _) => format!("it did not end within {} s; have it play fewer games", time.as_secs_f64()),
         (Outcome::OutputOut, _) => "it prints more than a megabyte".to_owned(),
         (_, Some(Exit::Code(code))) => format!("it ended with exit code {code}"),
@@ -113,8 +112,8 @@ fn of_line(line: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maps::Size;
-    use rules::Settings;
+    use pacman2_maps::MapSize;
+    use pacman2_rules::Ruleset;
     use std::time::Instant;
 
     #[test]
@@ -156,7 +155,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_silent_program_is_not_waited_for() {
-        let map = Map::generate(1, Size::default(), Settings::default()).unwrap();
+        let map = Map::generate(1, MapSize::default(), Ruleset::default()).unwrap();
         let mut baseline = Baseline::with_time("sleep 3600", &map, Duration::from_millis(200)).unwrap();
         let begin = Instant::now();
         let error = baseline.turns_per_second(&AtomicBool::new(false)).unwrap_err();

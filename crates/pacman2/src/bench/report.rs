@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use batch::InstructionSet;
+use pacman2_batch::InstructionSet;
 use serde_json::{Value, json};
 
 use super::meter::Lap;

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use batch::{Games, InstructionSet, Playouts, Start, Tally};
-use bots::playout::play_out;
-use maps::Map;
+use pacman2_batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
+use pacman2_bots::playout::play_out;
+use pacman2_maps::Map;
+use pacman2_rules::Seat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rules::Seat;
 
 use super::meter::{Lap, Meter};
 
@@ -66,7 +66,7 @@ impl<'a> Scalar<'a> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
         let mut sums = ScalarSums::default();
         for _ in 0..Scalar::GAMES {
-            let end = play_out(&map.arena, map.start, &mut random);
+            let end = play_out(&map.maze, map.start, &mut random);
             sums.turns += u64::from(end.turn);
             sums.strength += i64::from(end.strength[Seat::S0]);
         }
@@ -104,7 +104,7 @@ impl<'a> RandomPlayouts<'a> {
         playouts.play(&map.start, SEED, 0..Self::GAMES);
         let share = time.min(Self::GO).as_secs_f64() / begin.elapsed().as_secs_f64();
         let games = (Self::GAMES as f64 * share.max(1.0)) as u64;
-        let first = Playouts::new(&map.arena, InstructionSet::Portable).play(&map.start, SEED, 0..games);
+        let first = Playouts::new(&map.maze, InstructionSet::Portable).play(&map.start, SEED, 0..games);
         [Threads::One, Threads::All].map(|threads| RandomPlayouts { playouts, map, games, first, threads })
     }
 }
@@ -132,7 +132,7 @@ pub(super) struct GivenActions {
 
 /// What games are given, and how they are then.
 struct Recording {
-    orders: Vec<Vec<[u8; 4]>>,
+    actions: Vec<Vec<[u8; 4]>>,
     ended: u64,
     outcome: u64,
 }
@@ -141,7 +141,7 @@ impl GivenActions {
     /// Games on these maps, in which new ones begin where one ends: on one thread, and the same on all.
     pub(super) fn on_one_and_all_threads(instruction_set: InstructionSet, maps: &[Map]) -> [GivenActions; 2] {
         let games = |instruction_set| {
-            let starts: Vec<_> = maps.iter().map(|map| Arc::new(Start::new(map.arena.clone(), map.start))).collect();
+            let starts: Vec<_> = maps.iter().map(|map| Arc::new(StartPosition::new(map.maze.clone(), map.start))).collect();
             Games::new(instruction_set, GAMES, SEED, Arc::new(starts))
         };
         let recording = Arc::new(Recording::of(games(InstructionSet::Portable)));
@@ -156,13 +156,13 @@ impl Recording {
     /// Plays with random orders and keeps them.
     fn of(mut games: Games) -> Recording {
         let mut rewards = vec![[0; 4]; GAMES];
-        let mut recording = Recording { orders: Vec::new(), ended: 0, outcome: 0 };
+        let mut recording = Recording { actions: Vec::new(), ended: 0, outcome: 0 };
         for _ in 0..TURNS {
-            let mut orders = vec![[0; 4]; GAMES];
-            games.orders_at_random(&mut orders);
-            games.step(&orders, &mut rewards);
+            let mut actions = vec![[0; 4]; GAMES];
+            games.random_actions(&mut actions);
+            games.step(&actions, &mut rewards);
             recording.ended += games.ended().count() as u64;
-            recording.orders.push(orders);
+            recording.actions.push(actions);
         }
         recording.outcome = outcome(&games, &rewards);
         recording
@@ -171,7 +171,7 @@ impl Recording {
     /// Plays what was recorded, and says what everybody gained in the last turn.
     fn play(&self, games: &mut Games) -> Vec<[i32; 4]> {
         let mut rewards = vec![[0; 4]; GAMES];
-        self.orders.iter().for_each(|orders| games.step(orders, &mut rewards));
+        self.actions.iter().for_each(|actions| games.step(actions, &mut rewards));
         rewards
     }
 }
@@ -226,11 +226,11 @@ impl Runner for GivenActions {
 impl GivenActions {
     /// What plays of the recording with these outcomes came to.
     fn lap(&self, outcomes: &[u64], lap: Lap) -> Lap {
-        let Recording { orders, ended, outcome } = &*self.recording;
+        let Recording { actions, ended, outcome } = &*self.recording;
         let expected = outcomes.iter().all(|found| found == outcome);
         assert!(expected, "given the same actions, games come to something else than before");
         // A game that ends makes room for another at once, so each turn is one of all games.
-        let turns = (outcomes.len() * orders.len() * GAMES) as u64;
+        let turns = (outcomes.len() * actions.len() * GAMES) as u64;
         Lap { turns, games: outcomes.len() as u64 * ended, ..lap }
     }
 }
@@ -238,11 +238,11 @@ impl GivenActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maps::Size;
-    use rules::Settings;
+    use pacman2_maps::MapSize;
+    use pacman2_rules::Ruleset;
 
     fn maps() -> Vec<Map> {
-        (1..=3).map(|seed| Map::generate(seed, Size::default(), Settings::default()).unwrap()).collect()
+        (1..=3).map(|seed| Map::generate(seed, MapSize::default(), Ruleset::default()).unwrap()).collect()
     }
 
     fn go(mut runner: impl Runner) -> (u64, u64) {
@@ -255,7 +255,7 @@ mod tests {
     fn what_is_timed_is_counted() {
         let maps = maps();
         for set in InstructionSet::available() {
-            let playouts = Playouts::new(&maps[0].arena, set);
+            let playouts = Playouts::new(&maps[0].maze, set);
             let [one, all] = RandomPlayouts::on_one_and_all_threads(&playouts, &maps[0], Duration::ZERO);
             let (turns, games) = go(one);
             assert_eq!((games, go(all)), (RandomPlayouts::GAMES, (turns, games)));
@@ -274,7 +274,7 @@ mod tests {
     fn scalar_games_are_as_long_as_those_of_lanes() {
         let maps = maps();
         let (turns, games) = go(Scalar::new(&maps[0]));
-        let playouts = Playouts::new(&maps[0].arena, InstructionSet::Portable);
+        let playouts = Playouts::new(&maps[0].maze, InstructionSet::Portable);
         let [one, _] = RandomPlayouts::on_one_and_all_threads(&playouts, &maps[0], Duration::ZERO);
         let (their_turns, their_games) = go(one);
         let (mean, their_mean) = (turns as f64 / games as f64, their_turns as f64 / their_games as f64);
@@ -285,8 +285,8 @@ mod tests {
     #[should_panic(expected = "come to something else")]
     fn another_outcome_is_not_timed() {
         let [_, mut all] = GivenActions::on_one_and_all_threads(InstructionSet::Portable, &maps());
-        let Recording { orders, ended, outcome } = &*all.recording;
-        all.recording = Arc::new(Recording { orders: orders.clone(), ended: *ended, outcome: outcome ^ 1 });
+        let Recording { actions, ended, outcome } = &*all.recording;
+        all.recording = Arc::new(Recording { actions: actions.clone(), ended: *ended, outcome: outcome ^ 1 });
         go(all);
     }
 }

@@ -4,9 +4,7 @@ use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use judge::limits::Limits;
-use judge::program::{Outcome, Program, Question};
-use judge::sandbox::{Sandbox, View};
+use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
 use crate::sandbox::helper;
 
@@ -26,11 +24,11 @@ impl Starts {
         let sandbox = Sandbox::best(helper());
         let program = || Program::new(["/bin/sh", "-c", ":"].map(OsString::from).to_vec(), Limits::NONE);
         let (mut free, mut jailed) = (program(), program());
-        jailed.confine(&sandbox, View::default()).ok()?;
+        jailed.confine(&sandbox, Mounts::default()).ok()?;
         let (mut of_free, mut of_jailed) = (Vec::new(), Vec::new());
         for _ in 0..STARTS {
             for (program, walls) in [(&mut free, &mut of_free), (&mut jailed, &mut of_jailed)] {
-                let run = program.ask(Question { fresh: "", running: "" }, stop);
+                let run = program.ask(Question::once(""), stop);
                 walls.extend((run.outcome == Outcome::Answered).then_some(run.wall));
             }
         }

@@ -1,8 +1,8 @@
 //! What was wrong with an answer, in plain words, and what its author can do about it.
 
-use botzone::answer::{Heard, Verdict};
-use judge::player::Said;
-use rules::Order;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_match::player::Response;
+use pacman2_rules::Action;
 use serde_json::Value;
 
 use super::Mode;
@@ -33,7 +33,7 @@ const CRASH: &str = "What it wrote to standard error is below. If it runs outsid
 const TOO_MUCH: &str = "All its processes count together, at their highest; so does what its runtime takes.";
 
 /// What was wrong with what a bot said, if anything was.
-pub(crate) fn of(said: &Said, mode: Mode) -> Option<Fault> {
+pub(crate) fn of(said: &Response, mode: Mode) -> Option<Fault> {
     let complaint = said.complaint.clone()?;
     let is_silent = said.output.trim().is_empty();
     let fault = |what: String, hint| Some(Fault { what, hint });
@@ -46,13 +46,13 @@ pub(crate) fn of(said: &Said, mode: Mode) -> Option<Fault> {
         Verdict::Mle | Verdict::Ole => fault(complaint, TOO_MUCH),
         Verdict::Re => fault(complaint, CRASH),
         Verdict::Nj => Some(of_text(&said.output, complaint)),
-        Verdict::Ok => Some(of_order(said, complaint)),
+        Verdict::Ok => Some(of_action(said, complaint)),
     }
 }
 
 /// Whether it computed instead of waiting for something. On a busy machine it gets only a part of the time, but a runtime
 /// that does no more than start uses less.
-fn used_its_time(said: &Said) -> bool {
+fn used_its_time(said: &Response) -> bool {
     said.cost.cpu.is_some_and(|cpu| cpu > said.cost.wall / 5)
 }
 
@@ -72,17 +72,17 @@ fn of_text(output: &str, complaint: String) -> Fault {
 }
 
 /// Of an answer that was JSON, but asks for nothing that can be done.
-fn of_order(said: &Said, complaint: String) -> Fault {
+fn of_action(said: &Response, complaint: String) -> Fault {
     let what = match &said.heard {
-        Heard::Action { .. } => {
-            let hint = match said.heard.order() {
-                Order::Move(_) => WALL,
-                Order::Shoot(_) => LIGHT,
+        ParsedResponse::Action { .. } => {
+            let hint = match said.heard.action() {
+                Action::Move(_) => WALL,
+                Action::Shoot(_) => LIGHT,
                 _ => NUMBER,
             };
             return Fault { what: complaint, hint };
         }
-        Heard::Nothing(_) => match said.response.as_ref().unwrap_or(&Value::Null) {
+        ParsedResponse::Nothing(_) => match said.response.as_ref().unwrap_or(&Value::Null) {
             Value::Null => "the answer has no \"response\"".to_owned(),
             response => match response.get("action") {
                 None => format!("the response has no \"action\": {}", excerpt(&response.to_string())),
@@ -104,15 +104,15 @@ pub(crate) fn excerpt(text: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use judge::player::Cost;
+    use pacman2_match::player::ResourceUsage;
     use serde_json::json;
 
     use super::*;
 
-    fn said(verdict: Verdict, complaint: &str, output: &str, cpu_ms: u64) -> Said {
+    fn said(verdict: Verdict, complaint: &str, output: &str, cpu_ms: u64) -> Response {
         let wall = Duration::from_millis(1000);
-        Said {
-            heard: Heard::Nothing(verdict),
+        Response {
+            heard: ParsedResponse::Nothing(verdict),
             verdict,
             complaint: Some(complaint.to_owned()),
             response: None,
@@ -120,12 +120,12 @@ mod tests {
             debug: None,
             stderr: String::new(),
             output: output.to_owned(),
-            cost: Cost { wall, cpu: Some(Duration::from_millis(cpu_ms)), ..Cost::default() },
+            cost: ResourceUsage { wall, cpu: Some(Duration::from_millis(cpu_ms)), ..ResourceUsage::default() },
         }
     }
 
     #[track_caller]
-    fn check(said: &Said, mode: Mode, what: &str, hint: &str) {
+    fn check(said: &Response, mode: Mode, what: &str, hint: &str) {
         let fault = of(said, mode).unwrap();
         assert!(fault.what.contains(what), "{}", fault.what);
         assert_eq!(fault.hint, hint);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn an_action_that_is_none() {
-        let answered = |response: Value| Said { response: Some(response), ..said(Verdict::Ok, "no action", "", 1) };
+        let answered = |response: Value| Response { response: Some(response), ..said(Verdict::Ok, "no action", "", 1) };
         check(&answered(Value::Null), Mode::Afresh, "the answer has no \"response\"", NO_RESPONSE);
         check(&answered(json!({ "act": 1 })), Mode::Afresh, "the response has no \"action\": {\"act\":1}", NO_RESPONSE);
         check(&answered(json!({ "action": 1.5 })), Mode::Afresh, "the action is 1.5, which is no whole number", NO_RESPONSE);

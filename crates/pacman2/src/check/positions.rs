@@ -1,10 +1,10 @@
 //! The positions in which a bot is asked: of games between built-in bots, the same every time.
 
-use bots::BuiltIn;
-use botzone::answer::{Heard, Verdict};
-use botzone::turn::{Table, Turn};
-use maps::{Map, Size};
-use rules::{Arena, BySeat, Direction, Order, Seat, Settings, State, picture};
+use pacman2_bots::BuiltIn;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, Direction, Maze, Ruleset, Seat, State, picture};
 
 /// How many maps are looked through for a position of some kind.
 const MAPS: std::ops::Range<i32> = 1..100;
@@ -13,7 +13,7 @@ const MAPS: std::ops::Range<i32> = 1..100;
 pub(crate) struct Position {
     pub(crate) name: &'static str,
     pub(crate) map: Map,
-    pub(crate) turns: Vec<Turn>,
+    pub(crate) turns: Vec<SessionTurn>,
     pub(crate) seat: Seat,
 }
 
@@ -43,68 +43,68 @@ const FORFEIT: usize = 12;
 const FORFEITER: Seat = Seat::ALL[3];
 
 /// Whether a player can shoot, whatever it wants.
-fn strong(arena: &Arena, state: &State, seat: Seat) -> bool {
-    state.strength[seat] > arena.settings().skill_cost
+fn strong(arena: &Maze, state: &State, seat: Seat) -> bool {
+    state.strength[seat] > arena.ruleset().skill_cost
 }
 
 /// Whether there is but one step that it can take.
-fn cornered(arena: &Arena, state: &State, seat: Seat) -> bool {
+fn cornered(arena: &Maze, state: &State, seat: Seat) -> bool {
     Direction::ALL.into_iter().filter(|&side| arena.is_open(state.cells[seat], side)).count() == 1
 }
 
 /// Games on maps of this size, and the position after so many turns.
 struct Games {
-    size: Size,
+    size: MapSize,
     turns: usize,
 }
 
 fn on(width: u8, height: u8, turns: usize) -> Games {
-    Games { size: Size { width: Some(width), height: Some(height) }, turns }
+    Games { size: MapSize { width: Some(width), height: Some(height) }, turns }
 }
 
 impl Games {
     /// The first position in which a living player is as wanted.
-    fn first(&self, name: &'static str, wanted: impl Fn(&Arena, &State, Seat) -> bool) -> Option<Position> {
+    fn first(&self, name: &'static str, wanted: impl Fn(&Maze, &State, Seat) -> bool) -> Option<Position> {
         MAPS.into_iter().find_map(|seed| {
-            let map = Map::generate(seed, self.size, Settings::default()).ok()?;
+            let map = Map::generate(seed, self.size, Ruleset::default()).ok()?;
             let turns = play(&map, self.turns);
             let state = turns.last().map_or(&map.start, |turn| &turn.state);
-            if turns.len() < self.turns || state.is_over(&map.arena) {
+            if turns.len() < self.turns || state.is_over(&map.maze) {
                 return None;
             }
-            let seat = state.alive.iter().find(|&seat| wanted(&map.arena, state, seat))?;
+            let seat = state.alive.iter().find(|&seat| wanted(&map.maze, state, seat))?;
             Some(Position { name, turns, seat, map })
         })
     }
 }
 
 /// So many turns of a game, or all that it has.
-fn play(map: &Map, turns: usize) -> Vec<Turn> {
-    let mut table = Table::new(map.clone());
+fn play(map: &Map, turns: usize) -> Vec<SessionTurn> {
+    let mut table = Session::new(map.clone());
     (0..turns).map_while(|_| table.play(&everybody(&table))).collect()
 }
 
 /// What built-in bots say.
-pub(crate) fn everybody(table: &Table) -> BySeat<Option<Heard>> {
+pub(crate) fn everybody(table: &Session) -> BySeat<Option<ParsedResponse>> {
     let decide = BuiltIn::named("greedy").map(|bot| bot.decide);
     let (game, state) = (table.game(), table.game().state());
     let turn = state.turn as usize;
     BySeat::from_fn(|seat| {
         if turn == FORFEIT && seat == FORFEITER {
-            return Some(Heard::Nothing(Verdict::Tle));
+            return Some(ParsedResponse::Nothing(Verdict::Tle));
         }
         // They are peaceful, but bots shall hear of lights too. Here nobody comes to harm by one.
         let direction = Direction::ALL[turn % 4];
-        let way = game.arena().way_of_light(state.cells[seat], direction);
+        let way = game.maze().ray(state.cells[seat], direction);
         let is_free = state.alive.iter().all(|other| !way.contains(state.cells[other]));
-        let has_enough = state.boost_turns_left[seat] == 0 && strong(game.arena(), state, seat);
+        let has_enough = state.boost_turns_left[seat] == 0 && strong(game.maze(), state, seat);
         let shoots = turn % 8 == seat.index() && is_free && has_enough;
-        let order = match decide.filter(|_| state.alive.contains(seat)) {
-            _ if shoots => Order::Shoot(direction),
+        let action = match decide.filter(|_| state.alive.contains(seat)) {
+            _ if shoots => Action::Shoot(direction),
             Some(decide) => decide(game, seat, table.map().seed),
-            None => Order::Stay,
+            None => Action::Stay,
         };
-        Some(Heard::Action { number: botzone::action::number(order), taunt: None })
+        Some(ParsedResponse::Action { number: pacman2_botzone::action::to_number(action), taunt: None })
     })
 }
 
@@ -127,7 +127,7 @@ const WALLED_IN: &str = "
 
 fn walled_in() -> Option<Map> {
     let (arena, start) = picture::read(WALLED_IN).ok()?;
-    Some(Map { seed: 7, arena, start })
+    Some(Map { seed: 7, maze: arena, start })
 }
 
 #[cfg(test)]
@@ -146,16 +146,16 @@ mod tests {
         assert_eq!(positions.len(), 11);
         for Position { name, map, turns, seat } in &positions {
             let state = turns.last().map_or(&map.start, |turn| &turn.state);
-            assert!(!state.is_over(&map.arena) && state.alive.contains(*seat), "{name}");
+            assert!(!state.is_over(&map.maze) && state.alive.contains(*seat), "{name}");
         }
     }
 
     #[test]
     fn positions_are_what_their_names_say() {
         let (position, state) = found("walled in on all sides");
-        assert_eq!(state.legal_orders(&position.map.arena, position.seat), [Order::Stay]);
+        assert_eq!(state.legal_actions(&position.map.maze, position.seat), [Action::Stay]);
         let (position, state) = found("with one way out");
-        assert!(cornered(&position.map.arena, &state, position.seat));
+        assert!(cornered(&position.map.maze, &state, position.seat));
         let (position, state) = found("boosted");
         assert!(state.boost_turns_left[position.seat] > 1);
         let (position, _) = found("after somebody's time-out");
@@ -163,10 +163,10 @@ mod tests {
         let (position, _) = found("with a dead player");
         assert!(position.turns[FORFEIT + 1].request()[FORFEITER.to_string()].is_null());
         let (position, state) = found("the last turn");
-        assert_eq!(state.turn + 1, position.map.arena.settings().turn_limit);
+        assert_eq!(state.turn + 1, position.map.maze.ruleset().turn_limit);
         let (position, state) = found("in the middle, 11 columns");
-        assert!(strong(&position.map.arena, &state, position.seat) && position.map.arena.width() == 11);
+        assert!(strong(&position.map.maze, &state, position.seat) && position.map.maze.width() == 11);
         let lights = position.turns.iter().flat_map(|turn| &turn.report.events);
-        assert!(lights.filter(|event| matches!(event, rules::Event::Fired { .. })).count() > 0);
+        assert!(lights.filter(|event| matches!(event, pacman2_rules::Event::Fired { .. })).count() > 0);
     }
 }

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use judge::limits::Limits;
-use judge::player::{Cost, Said};
-use judge::sandbox::Tier;
-use rules::Order;
+use pacman2_match::player::{ResourceUsage, Response};
+use pacman2_rules::Action;
+use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 
 use super::diagnosis::{self, Fault};
@@ -79,12 +78,12 @@ impl Report<'_> {
         notes
     }
 
-    fn time_share(&self, cost: &Cost) -> Option<u64> {
+    fn time_share(&self, cost: &ResourceUsage) -> Option<u64> {
         let limit = self.limits.wall?.as_micros() as u64;
         Some(time(cost).as_micros() as u64 * 100 / limit.max(1))
     }
 
-    fn memory_share(&self, cost: &Cost) -> Option<u64> {
+    fn memory_share(&self, cost: &ResourceUsage) -> Option<u64> {
         Some(cost.memory_bytes? * 100 / self.limits.memory_bytes?.max(1))
     }
 
@@ -196,7 +195,7 @@ impl Report<'_> {
 }
 
 /// What counts of time: the longer of the two clocks.
-fn time(cost: &Cost) -> Duration {
+fn time(cost: &ResourceUsage) -> Duration {
     cost.wall.max(cost.cpu.unwrap_or_default())
 }
 
@@ -214,7 +213,7 @@ fn where_of(tried: &Tried) -> String {
     }
 }
 
-fn answer(said: &Said) -> String {
+fn answer(said: &Response) -> String {
     match number(said) {
         None => said.verdict.name().to_owned(),
         Some(number) if said.complaint.is_some() => format!("{}, illegal", action(number)),
@@ -224,28 +223,28 @@ fn answer(said: &Said) -> String {
 
 /// An action for people.
 pub(crate) fn action(number: i32) -> String {
-    match botzone::action::order(number) {
-        Order::Invalid => number.to_string(),
-        order => order.to_string(),
+    match pacman2_botzone::action::from_number(number) {
+        Action::Invalid => number.to_string(),
+        action => action.to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use botzone::answer::{Heard, Verdict};
-    use rules::Seat;
+    use pacman2_botzone::response::{ParsedResponse, Verdict};
+    use pacman2_rules::Seat;
 
     use super::*;
 
     fn tried(wall_ms: u64, cpu_ms: u64, memory_bytes: u64) -> Tried {
-        let cost = Cost {
+        let cost = ResourceUsage {
             wall: Duration::from_millis(wall_ms),
             cpu: Some(Duration::from_millis(cpu_ms)),
             memory_bytes: Some(memory_bytes),
-            ..Cost::default()
+            ..ResourceUsage::default()
         };
-        let said = Said {
-            heard: Heard::Action { number: -1, taunt: None },
+        let said = Response {
+            heard: ParsedResponse::Action { number: -1, taunt: None },
             verdict: Verdict::Ok,
             complaint: None,
             response: None,

@@ -18,17 +18,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use bots::BuiltIn;
-use botzone::answer::Verdict;
-use botzone::turn::Table;
-use judge::limits::Limits;
-use judge::player::{Asked, Player, Said};
-use judge::record::record;
-use judge::referee::{self, Played, Players, Thinking};
-use judge::sandbox::{Sandbox, Tier};
-use maps::{Map, Size};
-use replay::{Replay, SeatInfo};
-use rules::{BySeat, LightOnTheForfeited, Order, Seat, Settings};
+use pacman2_bots::BuiltIn;
+use pacman2_botzone::response::Verdict;
+use pacman2_botzone::session::Session;
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::player::{Player, Request, Response};
+use pacman2_match::record::{limits_info, record};
+use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
+use pacman2_replay::{Replay, SeatInfo};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat};
+use pacman2_runner::{Limits, Sandbox, Tier};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
@@ -177,12 +176,12 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     let range = Range::set_up(program, python)?;
     let watch = Arc::new(Watch::default());
     let mut players = seat(guard, &range, &watch)?;
-    let map = map::generate(SEED, Size::default(), Settings { turn_limit: TURNS, ..Settings::default() })?;
+    let map = map::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
 
     let before = memory::begin();
-    let turns = referee::play(map.clone(), &mut players, Thinking::AtOnce, &AtomicBool::new(false), |_, _| {});
+    let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
     drop(players);
-    judge::program::sweep();
+    pacman2_runner::sweep();
     let judge_bytes = memory::peak().saturating_sub(before);
 
     let said = || turns.iter().filter_map(|played| played.said[HOSTILE].as_ref());
@@ -239,8 +238,7 @@ fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Play
         // All are under the same limits, whatever their language.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
-        let manner =
-            Manner { limits, as_process: true, light_on_the_forfeited: LightOnTheForfeited::default(), files: files.clone() };
+        let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
         Ok(bot.sit(&manner, guard, String::new())?.player)
     };
     let patient = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
@@ -267,7 +265,7 @@ struct Watched {
 }
 
 impl Player for Watched {
-    fn ask(&mut self, asked: &Asked<'_>) -> Said {
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
         let (begin, waited_before) = (Instant::now(), waited_for_processor());
         let said = self.player.ask(asked);
         let elapsed = begin.elapsed();
@@ -311,23 +309,23 @@ mod memory {
 }
 
 /// A seat's verdict in a turn, as the replay has it.
-fn verdict_of(played: &Played, seat: Seat) -> Option<&'static str> {
+fn verdict_of(played: &MatchTurn, seat: Seat) -> Option<&'static str> {
     let said = played.said[seat].as_ref()?;
     let is_illegal = said.verdict == Verdict::Ok && said.complaint.is_some();
     Some(if is_illegal { "ILLEGAL" } else { said.verdict.name() })
 }
 
 /// Where witnesses did not do what they would have done without the hostile bot, whose own orders are taken as they were.
-fn differences(map: &Map, turns: &[Played]) -> Vec<String> {
+fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
     let witness = BuiltIn::named(WITNESS).expect("it is built in");
-    let mut table = Table::new(map.clone());
+    let mut table = Session::new(map.clone());
     let mut found = Vec::new();
     for (number, played) in (1..).zip(turns) {
         for seat in Seat::ALL.into_iter().filter(|seat| *seat != HOSTILE) {
             let Some(said) = &played.said[seat] else { continue };
             let game = table.game();
-            let order = if seat == RIVAL { Order::Stay } else { (witness.decide)(game, seat, map.seed) };
-            if said.verdict != Verdict::Ok || said.heard.order() != order {
+            let action = if seat == RIVAL { Action::Stay } else { (witness.decide)(game, seat, map.seed) };
+            if said.verdict != Verdict::Ok || said.heard.action() != action {
                 let complaint = said.complaint.as_deref().unwrap_or("another order");
                 found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
             }
@@ -338,9 +336,9 @@ fn differences(map: &Map, turns: &[Played]) -> Vec<String> {
 }
 
 /// The replay can be read, and agrees with the rules.
-fn check_replay(map: &Map, turns: &[Played], tier: Tier) -> Result<(), String> {
+fn check_replay(map: &Map, turns: &[MatchTurn], tier: Tier) -> Result<(), String> {
     let seats = BySeat::from_fn(|seat| SeatInfo::named(seat.to_string()));
-    let text = record(map, seats, LIMITS.into(), BySeat::from_fn(|_| Some(tier)), turns).write();
+    let text = record(map, seats, limits_info(LIMITS), BySeat::from_fn(|_| Some(tier)), turns).write();
     let replay = Replay::read(&text).map_err(|error| format!("its replay cannot be read: {error}"))?;
     replay.verify().map(drop).map_err(|error| format!("its replay is wrong: {error}"))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use judge::sandbox::Tier;
+use pacman2_runner::Tier;
 
 use super::Try;
 use super::machine::{Landlock, Machine};

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use rules::{BySeat, Game, Seat};
+use pacman2_rules::{BySeat, Game, Seat};
 use serde_json::{Value, json};
 
 use super::rounded;

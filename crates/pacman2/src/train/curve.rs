@@ -1,8 +1,8 @@
 //! What each generation learned and gained.
 
-use bots::net::WEIGHTS;
+use pacman2_bots::net::WEIGHTS;
+use pacman2_training::{DuelBlock, DuelEstimate, LeaguePlayer};
 use serde_json::{Value, json};
-use training::{Block, Estimate, Player};
 
 use super::store::Learned;
 
@@ -15,13 +15,13 @@ pub(super) struct Point {
 
 /// What came of games between the newest net and somebody.
 pub(super) struct Duel {
-    pub(super) other: Player,
-    pub(super) blocks: Vec<Block>,
+    pub(super) other: LeaguePlayer,
+    pub(super) blocks: Vec<DuelBlock>,
 }
 
 impl Duel {
-    pub(super) fn estimate(&self) -> Option<Estimate> {
-        (!self.blocks.is_empty()).then(|| Estimate::of(&self.blocks))
+    pub(super) fn estimate(&self) -> Option<DuelEstimate> {
+        (!self.blocks.is_empty()).then(|| DuelEstimate::of(&self.blocks))
     }
 
     fn json(&self) -> Value {
@@ -39,8 +39,8 @@ impl Duel {
     fn told(&self) -> String {
         match self.estimate() {
             None => "–".to_owned(),
-            Some(Estimate { mean, margin: None }) => format!("{mean:+.1}"),
-            Some(Estimate { mean, margin: Some(margin) }) => format!("{mean:+.1} ± {margin:.1}"),
+            Some(DuelEstimate { mean, margin: None }) => format!("{mean:+.1}"),
+            Some(DuelEstimate { mean, margin: Some(margin) }) => format!("{mean:+.1} ± {margin:.1}"),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Point {
         })
     }
 
-    fn against(&self, is_wanted: impl Fn(Player) -> bool) -> String {
+    fn against(&self, is_wanted: impl Fn(LeaguePlayer) -> bool) -> String {
         self.duels.iter().find(|duel| is_wanted(duel.other)).map_or("–".to_owned(), Duel::told)
     }
 }
@@ -77,8 +77,8 @@ pub(super) fn table(points: &[Point]) -> String {
         .to_owned();
     for point in points {
         let Learned { training, best, hand_made, .. } = point.learned;
-        let before = point.against(|player| matches!(player, Player::Net(_)));
-        let by_hand = point.against(|player| player == Player::HandMade);
+        let before = point.against(|player| matches!(player, LeaguePlayer::Net(_)));
+        let by_hand = point.against(|player| player == LeaguePlayer::HandMade);
         text += &format!(
             "{:>10} {training:>8}  {:>8.4}  {:>8.4}  {hand_made:>9.4}  {before:>13}  {by_hand:>13}\n",
             point.generation, best.training, best.held_out

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
-use training::{Epoch, Player};
 
 use super::curve::{self, Point};
 
@@ -89,7 +89,7 @@ impl Progress {
         self.line(&format!("epoch {number} of {epochs}, {losses}"), number == epochs);
     }
 
-    pub(super) fn duel_begin(&mut self, other: Player, kept: u32, maps: u32) {
+    pub(super) fn duel_begin(&mut self, other: LeaguePlayer, kept: u32, maps: u32) {
         self.work = Work::new(format!("measured against {other}: map"), kept as usize, maps as usize, 0);
         self.tell_duel(false);
     }

@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bots::net::Net;
-use botzone::action;
-use rules::{BySeat, Order};
+use pacman2_bots::net::Net;
+use pacman2_botzone::action;
+use pacman2_rules::{Action, BySeat};
+use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer, RecordedTurn};
 use serde_json::{Value, json};
-use training::{Block, Epoch, Player, Record, Turn};
 
 use super::curve::{self, Point};
 use crate::args::TrainArgs;
@@ -137,7 +137,7 @@ impl Store {
         generation: u32,
         chunk: u32,
         seeds: impl Iterator<Item = i32>,
-    ) -> anyhow::Result<Option<Vec<Record>>> {
+    ) -> anyhow::Result<Option<Vec<GameRecord>>> {
         let file = self.of_generation(generation, &games_name(chunk));
         let Some(value) = read(&file)? else { return Ok(None) };
         let games = value.as_array().ok_or_else(|| corrupt(&file, "not a list of games"))?;
@@ -152,7 +152,7 @@ impl Store {
         Ok(Some(records))
     }
 
-    pub(super) fn write_games(&self, generation: u32, chunk: u32, records: &[Record]) -> anyhow::Result<()> {
+    pub(super) fn write_games(&self, generation: u32, chunk: u32, records: &[GameRecord]) -> anyhow::Result<()> {
         let games: Vec<String> = records.iter().map(|record| record_json(record).to_string()).collect();
         self.write(&self.of_generation(generation, &games_name(chunk)), format!("[\n{}\n]\n", games.join(",\n")).as_bytes())
     }
@@ -179,15 +179,15 @@ impl Store {
     }
 
     /// The games on a map, if they are kept.
-    pub(super) fn read_block(&self, generation: u32, other: Player, map: i32) -> anyhow::Result<Option<Block>> {
+    pub(super) fn read_block(&self, generation: u32, other: LeaguePlayer, map: i32) -> anyhow::Result<Option<DuelBlock>> {
         let file = self.of_generation(generation, &block_name(other, map));
         let Some(value) = read(&file)? else { return Ok(None) };
         let doubled = numbers(&value["doubled_hundredths"], Value::as_i64);
-        let block = doubled.filter(|_| value["map"] == map).map(|doubled| Block { map, doubled });
+        let block = doubled.filter(|_| value["map"] == map).map(|doubled| DuelBlock { map, doubled });
         block.map(Some).ok_or_else(|| corrupt(&file, "not the games on a map"))
     }
 
-    pub(super) fn write_block(&self, generation: u32, other: Player, block: &Block) -> anyhow::Result<()> {
+    pub(super) fn write_block(&self, generation: u32, other: LeaguePlayer, block: &DuelBlock) -> anyhow::Result<()> {
         let value = json!({ "map": block.map, "against": other.to_string(), "doubled_hundredths": block.doubled });
         self.write(&self.of_generation(generation, &block_name(other, block.map)), format!("{value}\n").as_bytes())
     }
@@ -209,7 +209,7 @@ fn games_name(chunk: u32) -> String {
     format!("games-{chunk:05}.json")
 }
 
-fn block_name(other: Player, map: i32) -> String {
+fn block_name(other: LeaguePlayer, map: i32) -> String {
     format!("against-{}-{map}.json", other.to_string().replace(' ', "-"))
 }
 
@@ -228,8 +228,8 @@ fn read(file: &Path) -> anyhow::Result<Option<Value>> {
     serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(file, &format!("not JSON: {error}")))
 }
 
-fn record_json(record: &Record) -> Value {
-    let turn = |turn: &Turn| json!([turn.orders.0.map(action::number), turn.hundredths]);
+fn record_json(record: &GameRecord) -> Value {
+    let turn = |turn: &RecordedTurn| json!([turn.actions.0.map(action::to_number), turn.hundredths]);
     json!({
         "seed": record.seed,
         "players": record.players.0.map(|player| player.to_string()),
@@ -238,9 +238,9 @@ fn record_json(record: &Record) -> Value {
     })
 }
 
-fn record(value: &Value) -> Option<Record> {
+fn record(value: &Value) -> Option<GameRecord> {
     let players = numbers(&value["players"], |player| player.as_str()?.parse().ok())?;
-    Some(Record {
+    Some(GameRecord {
         seed: value["seed"].as_i64()?.try_into().ok()?,
         players: BySeat(players),
         end: u64::from_str_radix(value["end"].as_str()?, 16).ok()?,
@@ -248,11 +248,11 @@ fn record(value: &Value) -> Option<Record> {
     })
 }
 
-fn turn(value: &Value) -> Option<Turn> {
-    let order = |value: &Value| action::integer(value).map(action::order).filter(|&order| order != Order::Invalid);
-    let [orders, hundredths] = value.as_array()?.as_slice() else { return None };
+fn turn(value: &Value) -> Option<RecordedTurn> {
+    let action = |value: &Value| action::integer(value).map(action::from_number).filter(|&action| action != Action::Invalid);
+    let [actions, hundredths] = value.as_array()?.as_slice() else { return None };
     let hundredths = numbers(hundredths, |points| points.as_u64()?.try_into().ok())?;
-    Some(Turn { orders: BySeat(numbers(orders, order)?), hundredths })
+    Some(RecordedTurn { actions: BySeat(numbers(actions, action)?), hundredths })
 }
 
 fn learned(value: &Value) -> Option<Learned> {

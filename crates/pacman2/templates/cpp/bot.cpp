@@ -1,14 +1,14 @@
-// A bot for Botzone's Pacman2: to the nearest fruit, out of the reach of stronger players.
-// Botzone 吃豆人2 的程序：走向最近的果子，避开更强的玩家。
+// A bot for Botzone's Pacman2: it walks to the nearest fruit and avoids stronger players.
+// Botzone 吃豆人2 的程序：走向最近的豆子，避开更强的玩家。
 //
 // INPUT, one line of JSON. 输入是一行 JSON：
 //   started (启动时)      {"requests": [first, turn, turn, ...], "responses": [...], "data": "", "globaldata": ""}
 //   kept running (长时运行) turn
-//   first  {"id": my seat 我的编号, "width", "height", "static": walls 墙, "content": players and fruit 玩家与果子, ...}
+//   first  {"id": my seat 我的编号, "width", "height", "static": walls 墙, "content": players and fruit 玩家与豆子, ...}
 //   turn   {"0": {"action": 1}, "1": {"action": -10, "reason": ...}, "2": null, ...}
-//          what each seat asked for; -10: no valid answer; null: it was dead. 上回合各玩家的动作；null 表示已经死亡
-// OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk 走, 4 to 7 shoot 发光: up right down left 上右下左
-// Nothing else may go to standard output; std::cerr is free. 其他内容只能用 std::cerr 输出。
+//          each seat's action; -10: no valid answer; null: dead. 该回合各玩家的动作；-10 表示回答无效；null 表示已死亡
+// OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk 走, 4 to 7 shoot light 发射金光: up right down left 上右下左
+// Print nothing else to standard output; use std::cerr for debugging. 其他内容只能用 std::cerr 输出。
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 #include <tuple>
 #include <vector>
 
-// A small reader of JSON. 一个小的 JSON 解析器。
+// A small JSON parser. 一个小的 JSON 解析器。
 
 struct Json {
     long number = 0;
@@ -46,7 +46,7 @@ struct Reader {
     std::string string() {
         std::string text;
         for (p++; *p && *p != '"'; p++) {
-            if (*p == '\\' && p[1]) p++; // escapes are not needed here 这里用不到转义
+            if (*p == '\\' && p[1]) p++; // escape sequences are not needed here 这里用不到转义
             text += *p;
         }
         if (*p) p++;
@@ -78,30 +78,30 @@ struct Reader {
     }
 };
 
-// The position, played along turn by turn. 局面，按规则逐回合推演。
+// The position, updated turn by turn by the rules. 局面，按规则逐回合推演。
 
 constexpr int STAY = -1, WALL = -1, FAR = 1000;
 constexpr int MOST_CELLS = 11 * 11;
 using Cells = std::array<bool, MOST_CELLS>;
 
 struct Game {
-    int me, width, height, interval, turns_to_birth, boost_turns, boost_strength, cost, turn = 0;
+    int me, width, height, interval, turns_to_spawn, boost_turns, boost_strength, cost, turn = 0;
     std::array<int, MOST_CELLS> walls{};
-    Cells births{}, small{}, large{};
+    Cells spawn_cells{}, small{}, large{};
     int at[4] = {}, strength[4] = {1, 1, 1, 1}, boost[4] = {};
     bool alive[4] = {true, true, true, true};
 
     explicit Game(const Json& first) {
         me = first["id"].number;
         width = first["width"].number, height = first["height"].number;
-        interval = turns_to_birth = first["GENERATOR_INTERVAL"].number;
+        interval = turns_to_spawn = first["GENERATOR_INTERVAL"].number;
         boost_turns = first["LARGE_FRUIT_DURATION"].number;
         boost_strength = first["LARGE_FRUIT_ENHANCEMENT"].number;
         cost = first["SKILL_COST"].number;
         for (int cell = 0; cell < width * height; cell++) { // row by row 按行编号
-            // static: bits 1 2 4 8 are walls up, right, down, left; 16 is a generator. 1 2 4 8 是上右下左的墙，16 是果子产生器。
+            // static: bits 1 2 4 8 are walls up, right, down, left; 16 is a generator. 1 2 4 8 是上右下左的墙，16 是产生器。
             walls[cell] = first["static"].items[cell / width].items[cell % width].number;
-            // content: bits 1 2 4 8 are players 0 to 3, 16 small fruit, 32 large fruit. 1 2 4 8 是玩家，16 小果子，32 大果子。
+            // content: bits 1 2 4 8 are players 0 to 3, 16 small fruit, 32 large fruit. 1 2 4 8 是玩家，16 是小豆，32 是大豆。
             const int content = first["content"].items[cell / width].items[cell % width].number;
             small[cell] = content & 16, large[cell] = content & 32;
             for (int seat = 0; seat < 4; seat++)
@@ -109,17 +109,17 @@ struct Game {
         }
         for (int cell = 0; cell < width * height; cell++)
             for (int around = 0; walls[cell] & 16 && around < 9; around++) {
-                const int birth = shift(cell, around / 3 - 1, around % 3 - 1);
-                births[birth] = !(walls[birth] & 16);
+                const int spawn = shift(cell, around / 3 - 1, around % 3 - 1);
+                spawn_cells[spawn] = !(walls[spawn] & 16);
             }
     }
 
-    // The cell so many rows down and columns to the right; the field wraps. 地图上下左右相通。
+    // Returns the cell `rows` down and `cols` to the right; the maze wraps around. 迷宫上下左右相通。
     int shift(int cell, int rows, int cols) const {
         return (cell / width + rows + height) % height * width + (cell % width + cols + width) % width;
     }
 
-    // The next cell in a direction, or WALL. 该方向的下一格，或者墙。
+    // Returns the next cell in a direction, or WALL. 该方向的下一格；有墙则为 WALL。
     int step(int cell, int direction) const {
         constexpr int ROWS[] = {-1, 0, 1, 0}, COLS[] = {0, 1, 0, -1};
         return walls[cell] >> direction & 1 ? WALL : shift(cell, ROWS[direction], COLS[direction]);
@@ -136,15 +136,15 @@ struct Game {
 
     void die(int seat) { alive[seat] = false, strength[seat] = 0; }
 
-    // One turn, after what everybody asked for. 按大家的动作推演一回合。
-    void play(const Json& asked) {
+    // Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。
+    void play(const Json& message) {
         int actions[4], goal[4];
         for (int seat = 0; seat < 4; seat++) {
-            const Json& of_seat = asked[std::to_string(seat)];
-            actions[seat] = of_seat.is_null ? STAY : of_seat["action"].number;
+            const Json& entry = message[std::to_string(seat)];
+            actions[seat] = entry.is_null ? STAY : entry["action"].number;
             goal[seat] = at[seat];
         }
-        // Who asks for something illegal dies; who would walk to somebody stronger stays. 非法动作死亡；不敢走向更强者。
+        // An illegal action kills its player; no player walks onto a stronger one. 非法动作死亡；不敢走向更强者。
         for (int seat = 0; seat < 4; seat++) {
             if (!alive[seat]) continue;
             if (!is_legal(seat, actions[seat])) die(seat);
@@ -159,11 +159,11 @@ struct Game {
         for (int seat = 0; seat < 4; seat++) at[seat] = goal[seat];
         for (int seat = 0; seat < 4; seat++) fight(at[seat]);
         for (int seat = 0; seat < 4; seat++)
-            if (alive[seat] && is_shot(actions[seat])) shine(seat, actions[seat] - 4);
+            if (alive[seat] && is_shot(actions[seat])) fire_light(seat, actions[seat] - 4);
         for (int seat = 0; seat < 4; seat++)
             if (alive[seat] && strength[seat] <= 0) die(seat);
         eat_fruit();
-        // Boosts end. 大果子的效果结束。
+        // Boosts expire. 大豆的增益到期。
         for (int seat = 0; seat < 4; seat++)
             if (alive[seat] && boost[seat] > 0 && --boost[seat] == 0) {
                 strength[seat] -= boost_strength;
@@ -172,7 +172,7 @@ struct Game {
         turn++;
     }
 
-    // The strongest on a cell eat half of the others' strength. 同格者强者吃弱者一半的力量。
+    // The strongest players on a cell eat the others and share half of their strength. 同格者中最强者吃掉其他人，分得其一半力量。
     void fight(int cell) {
         int most = 0, winners = 0, loot = 0;
         for (int seat = 0; seat < 4; seat++)
@@ -186,8 +186,8 @@ struct Game {
             if (alive[seat] && at[seat] == cell) strength[seat] += loot / winners;
     }
 
-    // Lights fly on until a wall or all the way round. 光一直飞到墙或绕回原处。
-    void shine(int shooter, int direction) {
+    // Light travels until a wall, or around the maze back to its shooter. 金光一直前进，直到遇墙或绕回原处。
+    void fire_light(int shooter, int direction) {
         strength[shooter] -= cost;
         for (int cell = step(at[shooter], direction); cell != WALL && cell != at[shooter]; cell = step(cell, direction))
             for (int victim = 0; victim < 4; victim++)
@@ -197,11 +197,11 @@ struct Game {
                 }
     }
 
-    // Fruit is born around generators, then eaten by who stands alone on it. 产生果子，独占格子者吃掉。
+    // Fruit spawns around generators; a player alone on a cell eats its fruit. 产豆；独占格子的玩家吃掉豆子。
     void eat_fruit() {
-        if (--turns_to_birth == 0) {
-            turns_to_birth = interval;
-            for (int cell = 0; cell < width * height; cell++) small[cell] |= births[cell] && !large[cell];
+        if (--turns_to_spawn == 0) {
+            turns_to_spawn = interval;
+            for (int cell = 0; cell < width * height; cell++) small[cell] |= spawn_cells[cell] && !large[cell];
         }
         for (int seat = 0; seat < 4; seat++) {
             const int cell = at[seat];
@@ -219,15 +219,15 @@ struct Game {
         }
     }
 
-    // Steps through the maze from a cell to the nearest one that is wanted, or FAR. 迷宫中的真实距离。
-    int steps_to(int start, const Cells& wanted, const Cells& barred) const {
+    // Returns the steps through the maze from a cell to the nearest target, or FAR. 迷宫中的真实距离。
+    int steps_to(int start, const Cells& targets, const Cells& blocked) const {
         std::vector<int> queue{start}, steps(MOST_CELLS, FAR);
         steps[start] = 0;
         for (size_t i = 0; i < queue.size(); i++) {
-            if (wanted[queue[i]]) return steps[queue[i]];
+            if (targets[queue[i]]) return steps[queue[i]];
             for (int direction = 0; direction < 4; direction++) {
                 const int next = step(queue[i], direction);
-                if (next == WALL || steps[next] != FAR || barred[next]) continue;
+                if (next == WALL || steps[next] != FAR || blocked[next]) continue;
                 steps[next] = steps[queue[i]] + 1;
                 queue.push_back(next);
             }
@@ -236,10 +236,10 @@ struct Game {
     }
 };
 
-// Change this! 从这里改起！
+// Chooses the next action. Change this! 选择动作，从这里改起！
 int decide(const Game& game) {
     const int me = game.me, here = game.at[me];
-    // Where a stronger player could stand after this turn. 更强的玩家本回合能到的格子。
+    // Cells that a stronger player can reach this turn. 更强的玩家本回合能到的格子。
     Cells danger{}, taken{};
     for (int seat = 0; seat < 4; seat++) {
         if (seat == me || !game.alive[seat]) continue;
@@ -251,19 +251,19 @@ int decide(const Game& game) {
             if (next != WALL) danger[next] = true;
         }
     }
-    Cells wanted{};
-    for (int cell = 0; cell < MOST_CELLS; cell++) wanted[cell] = game.small[cell] || game.large[cell];
-    if (std::count(wanted.begin(), wanted.end(), true) == 0) wanted = game.births;
+    Cells targets{};
+    for (int cell = 0; cell < MOST_CELLS; cell++) targets[cell] = game.small[cell] || game.large[cell];
+    if (std::count(targets.begin(), targets.end(), true) == 0) targets = game.spawn_cells;
     std::tuple<bool, bool, int, int> least(true, true, FAR + 1, FAR + 1);
     int best = STAY;
     for (int number = 0; number < 5; number++) {
-        // Fixed directions would have four such bots dance in a circle. 让方向的先后随回合变化。
+        // The order of directions changes each turn; else four such bots would circle forever. 让方向的先后随回合变化。
         const int action = number < 4 ? (number + game.turn + me) % 4 : STAY;
         const int cell = action == STAY ? here : game.step(here, action);
         if (cell == WALL) continue;
-        // Who shares a cell eats nothing; around danger if there is such a way. 同格者吃不到果子；尽量绕开危险。
+        // Players that share a cell eat nothing; avoid danger if possible. 同格者吃不到豆子；尽量绕开危险。
         const std::tuple<bool, bool, int, int> cost(
-            danger[cell], taken[cell], game.steps_to(cell, wanted, danger), game.steps_to(cell, wanted, Cells{}));
+            danger[cell], taken[cell], game.steps_to(cell, targets, danger), game.steps_to(cell, targets, Cells{}));
         if (cost < least) least = cost, best = action;
     }
     return best;
@@ -276,21 +276,21 @@ std::string list(const int (&numbers)[4]) {
 }
 
 int main() {
-    std::vector<Game> game; // none yet, or one 起初没有
+    std::vector<Game> game; // empty before the first message 起初没有
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find('{') == std::string::npos) continue;
         const Json message = Reader{line.c_str()}.read();
         const std::vector<Json>& requests = message["requests"].items;
         if (requests.empty()) {
             if (game.empty()) return 1;
-            game[0].play(message); // kept running: the last turn alone 长时运行：只有上一回合
+            game[0].play(message); // kept running: only the last turn 长时运行：只有上一回合
         } else { // just started: the whole history 刚启动：全部历史
             game = {Game(requests[0])};
             for (size_t turn = 1; turn < requests.size(); turn++) game[0].play(requests[turn]);
         }
-        // debug is for you: here what the bot believes, to compare with the viewer. debug 供调试。
+        // debug is for you: the bot's view of the position, to compare with the viewer. debug 供调试，可与播放器对照。
         std::cout << "{\"response\":{\"action\":" << decide(game[0]) << "},\"debug\":\"strengths " << list(game[0].strength)
                   << " cells " << list(game[0].at) << "\"}\n"
-                  << ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<" << std::endl; // do not end me 请求长时运行
+                  << ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<" << std::endl; // asks to keep running 请求长时运行
     }
 }

@@ -1,14 +1,14 @@
-"""A bot for Botzone's Pacman2: to the nearest fruit, out of the reach of stronger players.
-Botzone 吃豆人2 的程序：走向最近的果子，避开更强的玩家。
+"""A bot for Botzone's Pacman2: it walks to the nearest fruit and avoids stronger players.
+Botzone 吃豆人2 的程序：走向最近的豆子，避开更强的玩家。
 
 INPUT, one line of JSON. 输入是一行 JSON：
   started (启动时)      {"requests": [first, turn, turn, ...], "responses": [...], "data": "", "globaldata": ""}
   kept running (长时运行) turn
-  first  {"id": my seat 我的编号, "width", "height", "static": walls 墙, "content": players and fruit 玩家与果子, ...}
+  first  {"id": my seat 我的编号, "width", "height", "static": walls 墙, "content": players and fruit 玩家与豆子, ...}
   turn   {"0": {"action": 1}, "1": {"action": -10, "reason": ...}, "2": null, ...}
-         what each seat asked for; -10: no valid answer; null: it was dead. 上回合各玩家的动作；null 表示已经死亡
-OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk 走, 4 to 7 shoot 发光: up right down left 上右下左
-Nothing else may go to standard output; standard error is free. 其他内容只能写到标准错误输出。
+         each seat's action; -10: no valid answer; null: dead. 该回合各玩家的动作；-10 表示回答无效；null 表示已死亡
+OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk 走, 4 to 7 shoot light 发射金光: up right down left 上右下左
+Print nothing else to standard output; use standard error for debugging. 其他内容只能写到标准错误输出。
 """
 
 import json
@@ -20,22 +20,22 @@ SEATS = range(4)
 
 
 class Game:
-    """The position, played along turn by turn. 局面，按规则逐回合推演。"""
+    """The position, updated turn by turn by the rules. 局面，按规则逐回合推演。"""
 
     def __init__(self, first):
         self.me = first["id"]
         self.width, self.height = first["width"], first["height"]
-        self.interval = self.turns_to_birth = first["GENERATOR_INTERVAL"]
+        self.interval = self.turns_to_spawn = first["GENERATOR_INTERVAL"]
         self.boost_turns = first["LARGE_FRUIT_DURATION"]
         self.boost_strength = first["LARGE_FRUIT_ENHANCEMENT"]
         self.cost = first["SKILL_COST"]
         # Cells are numbered row by row. static: bits 1 2 4 8 are walls up, right, down, left; 16 is a generator.
-        # 格子按行编号；static 的 1 2 4 8 是上右下左的墙，16 是果子产生器。
+        # 格子按行编号；static 的 1 2 4 8 是上右下左的墙，16 是产生器。
         self.walls = sum(first["static"], [])
         generators = {cell for cell, bits in enumerate(self.walls) if bits & 16}
         around = {self.shift(cell, row, col) for cell in generators for row in (-1, 0, 1) for col in (-1, 0, 1)}
-        self.births = around - generators
-        # content: bits 1 2 4 8 are players 0 to 3, 16 small fruit, 32 large fruit. 1 2 4 8 是玩家，16 小果子，32 大果子。
+        self.spawn_cells = around - generators
+        # content: bits 1 2 4 8 are players 0 to 3, 16 small fruit, 32 large fruit. 1 2 4 8 是玩家，16 是小豆，32 是大豆。
         content = sum(first["content"], [])
         self.small = {cell for cell, bits in enumerate(content) if bits & 16}
         self.large = {cell for cell, bits in enumerate(content) if bits & 32}
@@ -46,12 +46,12 @@ class Game:
         self.turn = 0
 
     def shift(self, cell, rows, cols):
-        """The cell so many rows down and columns to the right; the field wraps. 地图上下左右相通。"""
+        """Returns the cell `rows` down and `cols` to the right; the maze wraps around. 迷宫上下左右相通。"""
         row, col = divmod(cell, self.width)
         return (row + rows) % self.height * self.width + (col + cols) % self.width
 
     def step(self, cell, direction):
-        """The next cell in a direction, or None if a wall is there."""
+        """Returns the next cell in a direction, or None if a wall blocks it. 该方向的下一格；有墙则为 None。"""
         return None if self.walls[cell] >> direction & 1 else self.shift(cell, *STEPS[direction])
 
     def living(self):
@@ -69,9 +69,9 @@ class Game:
         self.strength[seat] = 0
 
     def play(self, turn):
-        """One turn, after what everybody asked for. 按大家的动作推演一回合。"""
+        """Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。"""
         actions = [(turn[str(seat)] or {"action": STAY})["action"] for seat in SEATS]
-        # Who asks for something illegal dies; who would walk to somebody stronger stays. 非法动作死亡；不敢走向更强者。
+        # An illegal action kills its player; no player walks onto a stronger one. 非法动作死亡；不敢走向更强者。
         goal = self.at[:]
         for seat in self.living():
             if not self.is_legal(seat, actions[seat]):
@@ -81,7 +81,7 @@ class Game:
                 if all(self.at[other] != cell or self.strength[other] <= self.strength[seat] for other in self.living()):
                     goal[seat] = cell
         self.at = goal
-        # The strongest on a cell eat half of the others' strength. 同格者强者吃弱者一半的力量。
+        # The strongest players on a cell eat the others and share half of their strength. 同格者中最强者吃掉其他人，分得其一半力量。
         for cell in {self.at[seat] for seat in self.living()}:
             here = [seat for seat in self.living() if self.at[seat] == cell]
             most = max(self.strength[seat] for seat in here)
@@ -94,7 +94,7 @@ class Game:
                     self.alive[seat] = False
             for seat in winners:
                 self.strength[seat] += loot // len(winners)
-        # Lights fly on until a wall or all the way round. 光一直飞到墙或绕回原处。
+        # Light travels until a wall, or around the maze back to its shooter. 金光一直前进，直到遇墙或绕回原处。
         for shooter in self.living():
             if 4 <= actions[shooter] < 8:
                 self.strength[shooter] -= self.cost
@@ -108,11 +108,11 @@ class Game:
         for seat in self.living():
             if self.strength[seat] <= 0:
                 self.die(seat)
-        # Fruit is born around generators, then eaten by who stands alone on it. 产生果子，独占格子者吃掉。
-        self.turns_to_birth -= 1
-        if self.turns_to_birth == 0:
-            self.turns_to_birth = self.interval
-            self.small |= self.births - self.large
+        # Fruit spawns around generators; a player alone on a cell eats its fruit. 产豆；独占格子的玩家吃掉豆子。
+        self.turns_to_spawn -= 1
+        if self.turns_to_spawn == 0:
+            self.turns_to_spawn = self.interval
+            self.small |= self.spawn_cells - self.large
         for seat in self.living():
             cell = self.at[seat]
             if any(self.at[other] == cell for other in self.living() if other != seat):
@@ -125,7 +125,7 @@ class Game:
                 if self.boost[seat] == 0:
                     self.strength[seat] += self.boost_strength
                 self.boost[seat] += self.boost_turns
-        # Boosts end. 大果子的效果结束。
+        # Boosts expire. 大豆的增益到期。
         for seat in self.living():
             if self.boost[seat] > 0:
                 self.boost[seat] -= 1
@@ -135,46 +135,46 @@ class Game:
                         self.die(seat)
         self.turn += 1
 
-    def steps_to(self, start, wanted, barred):
-        """Steps through the maze from a cell to the nearest one that is wanted, or None. 迷宫中的真实距离。"""
+    def steps_to(self, start, targets, blocked):
+        """Returns the steps through the maze from a cell to the nearest target, or None. 迷宫中的真实距离。"""
         reached, border, steps = {start}, [start], 0
         while border:
-            if any(cell in wanted for cell in border):
+            if any(cell in targets for cell in border):
                 return steps
             nearby = [self.step(cell, direction) for cell in border for direction in range(4)]
-            border = list({cell for cell in nearby if cell is not None} - reached - barred)
+            border = list({cell for cell in nearby if cell is not None} - reached - blocked)
             reached.update(border)
             steps += 1
         return None
 
 
 def decide(game):
-    """Change this! 从这里改起！"""
+    """Chooses the next action. Change this! 选择动作，从这里改起！"""
     here, me = game.at[game.me], game.me
     others = [seat for seat in game.living() if seat != me]
-    # Where a stronger player could stand after this turn. 更强的玩家本回合能到的格子。
+    # Cells that a stronger player can reach this turn. 更强的玩家本回合能到的格子。
     danger = set()
     for seat in others:
         if game.strength[seat] > game.strength[me]:
             danger.add(game.at[seat])
             danger.update(game.step(game.at[seat], direction) for direction in range(4))
     danger.discard(None)
-    wanted = game.small | game.large or game.births
-    # Fixed directions would have four such bots dance in a circle. 让方向的先后随回合变化。
-    turned = [(direction + game.turn + me) % 4 for direction in range(4)]
-    ways = [(action, game.step(here, action)) for action in turned] + [(STAY, here)]
+    targets = game.small | game.large or game.spawn_cells
+    # The order of directions changes each turn; else four such bots would circle forever. 让方向的先后随回合变化。
+    directions = [(direction + game.turn + me) % 4 for direction in range(4)]
+    moves = [(action, game.step(here, action)) for action in directions] + [(STAY, here)]
 
-    def cost(way):
-        _, cell = way
+    def cost(move):
+        _, cell = move
         is_shared = any(game.at[seat] == cell for seat in others)
-        around = game.steps_to(cell, wanted, danger)  # around danger if there is such a way
-        through = game.steps_to(cell, wanted, set())
+        around = game.steps_to(cell, targets, danger)  # avoiding danger if possible 尽量绕开危险
+        through = game.steps_to(cell, targets, set())
         return cell in danger, is_shared, around is None, around, through is None, through
 
-    def comparable(way):
-        return [value if value is not None else 0 for value in cost(way)]
+    def comparable(move):
+        return [value if value is not None else 0 for value in cost(move)]
 
-    return min((way for way in ways if way[1] is not None), key=comparable)[0]
+    return min((move for move in moves if move[1] is not None), key=comparable)[0]
 
 
 game = None
@@ -186,9 +186,9 @@ for line in sys.stdin:
         game = Game(message["requests"][0])
         for turn in message["requests"][1:]:
             game.play(turn)
-    else:  # kept running: the last turn alone 长时运行：只有上一回合
+    else:  # kept running: only the last turn 长时运行：只有上一回合
         game.play(message)
-    # debug is for you: here what the bot believes, to compare with the viewer. debug 供调试。
+    # debug is for you: the bot's view of the position, to compare with the viewer. debug 供调试，可与播放器对照。
     debug = f"strengths {game.strength} cells {game.at}"
     print(json.dumps({"response": {"action": decide(game)}, "debug": debug}))
-    print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)  # do not end me 请求长时运行
+    print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)  # asks to keep running 请求长时运行

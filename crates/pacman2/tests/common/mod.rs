@@ -1,6 +1,6 @@
-//! What the tests share: the program, run as a person or a script runs it, each time in a folder of its own.
+//! Helpers that all test binaries share: run the program as a person or a script does, each time in a fresh folder.
 
-#![allow(dead_code, reason = "each test program uses some of this")]
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,18 +13,18 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use maps::Map;
-use rules::picture;
+use pacman2_maps::Map;
+use pacman2_rules::picture;
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// The program under test.
 pub(crate) const PACMAN2: &str = env!("CARGO_BIN_EXE_pacman2");
 
-/// How long anything may take that works, on the busiest machine.
+/// The longest that anything that works may take, on the busiest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A field on which little happens unless somebody makes it happen. Nobody can go up or left from seat 0.
+/// A maze with few walls and four fruits. Seat 0 can go neither up nor left.
 pub(crate) const FIELD: &str = "
     +----+----+----+----+----+----+
     | 0.                       1  |
@@ -41,34 +41,34 @@ pub(crate) const FIELD: &str = "
     +----+----+----+----+----+----+
 ";
 
-/// A bot in shell that does nothing.
+/// A shell bot that stays in every turn.
 pub(crate) const STAYS: &str = r#"read -r question; echo '{"response":{"action":-1}}'"#;
 
-/// A picture as init data.
+/// Converts a picture to init data.
 pub(crate) fn init_data(drawn: &str) -> Value {
-    let (arena, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
-    botzone::init_data::write(&Map { seed: 7, arena, start })
+    let (maze, start) = picture::read(drawn).unwrap_or_else(|error| panic!("{error}"));
+    pacman2_botzone::init_data::write(&Map { seed: 7, maze, start })
 }
 
-/// A folder of its own, in which the program runs and bots lie. When it goes, no process may be left in it.
-pub(crate) struct Place {
+/// A fresh folder in which the program runs and which holds the bots. Dropping it asserts that no process is left in it.
+pub(crate) struct TestDir {
     folder: TempDir,
-    /// A number like no other: bots sleep for so many seconds, which tells their processes from all others.
+    /// A unique number of seconds. Bots sleep that long, which tells their processes from all others.
     pub(crate) mark: String,
 }
 
-impl Place {
-    pub(crate) fn new() -> Place {
+impl TestDir {
+    pub(crate) fn new() -> TestDir {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mark = format!("971.{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        Place { folder: tempfile::tempdir().unwrap(), mark }
+        TestDir { folder: tempfile::tempdir().unwrap(), mark }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Writes a file; `MARK` in it becomes the number like no other.
+    /// Writes a file in which `MARK` is replaced by the unique number.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text.replace("MARK", &self.mark)).unwrap();
     }
@@ -77,7 +77,7 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The names of all files and folders in it.
+    /// Returns the sorted names of all files and folders in it.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -85,51 +85,51 @@ impl Place {
         names
     }
 
-    /// Writes a file that can be run.
+    /// Writes an executable file.
     pub(crate) fn write_executable(&self, name: &str, text: &str) {
         self.write(name, text);
-        // Another process makes it. Had we written it ourselves, a child that another test starts at this moment could
-        // have it open for a while, and then nobody may run it.
+        // Another process creates it. If this process wrote it, a child that another test forks at this moment could
+        // inherit the open file, and starting it would fail with "text file busy".
         let copy = format!("cp '{name}' '{name}~' && mv '{name}~' '{name}' && chmod +x '{name}'");
         assert!(Command::new("sh").args(["-c", &copy]).current_dir(self.folder.path()).status().unwrap().success());
     }
 
-    /// The program with this command line, split as a shell does it, ready to run here.
+    /// Returns the program with this command line, split as a shell splits it, ready to run in this folder.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(PACMAN2);
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
-        // Where there is no such sandbox, bots are played with that are trusted.
+        // Without a sandbox the tests trust their bots.
         let plays = ["match ", "serve ", "check ", "arena add ", "arena run", "arena compare ", "arena tournament "]
             .iter()
             .any(|verb| line.starts_with(verb));
         if plays && !line.contains("--trust") && !line.contains("--require-tier") && !has_sandbox() {
             command.args(["--trust", "all"]);
         }
-        self.at_home(&mut command);
+        self.isolate(&mut command);
         command
     }
 
-    /// Has a command run here, with its own cache and away from the settings of whoever runs the tests.
-    pub(crate) fn at_home(&self, command: &mut Command) {
+    /// Sets the folder of a command, gives it an empty cache, and removes the environment settings of the user.
+    pub(crate) fn isolate(&self, command: &mut Command) {
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.path("cache"));
         for variable in ["CXX", "NO_COLOR", "PACMAN2_GUARDIAN"] {
             command.env_remove(variable);
         }
     }
 
-    /// Runs the program to its end, without input.
+    /// Runs the program to its end without input.
     #[track_caller]
-    pub(crate) fn run(&self, line: &str) -> Ran {
+    pub(crate) fn run(&self, line: &str) -> RunResult {
         start(self.command(line), "").wait()
     }
 
     /// Runs the program to its end.
     #[track_caller]
-    pub(crate) fn run_with(&self, line: &str, input: &str) -> Ran {
+    pub(crate) fn run_with(&self, line: &str, input: &str) -> RunResult {
         start(self.command(line), input).wait()
     }
 
-    /// Has a match played that must come to its end, and returns its replay.
+    /// Plays a match that must succeed, and returns its replay.
     #[track_caller]
     pub(crate) fn play(&self, bots_and_options: &str) -> Value {
         self.run(&format!("match {bots_and_options} --replay played.json")).succeeded();
@@ -141,7 +141,7 @@ impl Place {
         json(&self.read(name))
     }
 
-    /// Processes that are in the folder, name it, or bear the mark. Only Linux can say.
+    /// Returns the processes that run in the folder, name it, or carry the mark. Empty where there is no `/proc`.
     pub(crate) fn survivors(&self) -> Vec<String> {
         let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
         let folder = self.folder.path();
@@ -154,32 +154,32 @@ impl Place {
         processes.flatten().filter_map(of_ours).collect()
     }
 
-    /// Waits until nobody is left, for a while.
+    /// Waits until no process is left.
     #[track_caller]
-    pub(crate) fn is_soon_deserted(&self) {
+    pub(crate) fn wait_until_deserted(&self) {
         wait_until("no process to be left", || self.survivors().is_empty());
     }
 }
 
-/// Whether this machine has a sandbox in which bots in shell can run, which begin processes.
+/// Returns whether this machine has a sandbox for bots that start processes, as shell scripts do.
 pub(crate) fn has_sandbox() -> bool {
     static HAS: LazyLock<bool> = LazyLock::new(|| {
-        let told = Command::new(PACMAN2).args(["doctor", "--json"]).output().unwrap();
-        let told = json(str::from_utf8(&told.stdout).unwrap());
-        told["tier"] == "A" || told["tier"] == "B" && told["control_groups"].is_array()
+        let output = Command::new(PACMAN2).args(["doctor", "--json"]).output().unwrap();
+        let report = json(str::from_utf8(&output.stdout).unwrap());
+        report["tier"] == "A" || report["tier"] == "B" && report["control_groups"].is_array()
     });
     *HAS
 }
 
-/// The same, for a test that is about the sandbox: it says what was not run if there is none.
+/// Like [`has_sandbox`], for a test of the sandbox: prints what is skipped if there is none.
 pub(crate) fn has_sandbox_for(what: &str) -> bool {
     if !has_sandbox() {
-        eprintln!("not run: {what} (this machine has no sandbox in which bots may begin processes)");
+        eprintln!("not run: {what} (this machine has no sandbox for bots that start processes)");
     }
     has_sandbox()
 }
 
-impl Drop for Place {
+impl Drop for TestDir {
     fn drop(&mut self) {
         if !thread::panicking() {
             assert_eq!(self.survivors(), [""; 0], "survivors");
@@ -187,33 +187,37 @@ impl Drop for Place {
     }
 }
 
-/// Waits until something is so, with patience but not for ever.
+/// Waits until a condition holds.
+///
+/// # Panics
+///
+/// If it does not hold within [`PATIENCE`].
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "waited in vain for {what}");
+        assert!(begin.elapsed() < PATIENCE, "timed out waiting for {what}");
         thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// A program that runs.
+/// A running program.
 pub(crate) struct Running {
     pub(crate) child: Child,
     stdout: Receiver<String>,
     stderr: Receiver<String>,
 }
 
-/// Starts a program; its input ends after `input`.
+/// Starts a program whose input ends after `input`.
 #[track_caller]
 pub(crate) fn start(command: Command, input: &str) -> Running {
     let mut running = start_with_open_input(command);
-    // It may have seen enough before the end.
+    // The program may exit before it has read everything.
     let _ = running.child.stdin.take().unwrap().write_all(input.as_bytes());
     running
 }
 
-/// Starts a program whose input is not ended.
+/// Starts a program whose input stays open.
 #[track_caller]
 pub(crate) fn start_with_open_input(mut command: Command) -> Running {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -234,9 +238,9 @@ fn read_in_background(mut pipe: impl Read + Send + 'static) -> Receiver<String> 
 }
 
 impl Running {
-    /// Waits for the end of the program, and of all who can write to its outputs.
+    /// Waits until the program and every process that holds its outputs have ended.
     #[track_caller]
-    pub(crate) fn wait(mut self) -> Ran {
+    pub(crate) fn wait(mut self) -> RunResult {
         let begin = Instant::now();
         let status = loop {
             match self.child.try_wait().unwrap() {
@@ -248,34 +252,34 @@ impl Running {
                 None => thread::sleep(Duration::from_millis(2)),
             }
         };
-        let text = |pipe: Receiver<String>| pipe.recv_timeout(PATIENCE).expect("somebody keeps the program's output open");
-        Ran { code: status.code(), stdout: text(self.stdout), stderr: text(self.stderr) }
+        let text = |pipe: Receiver<String>| pipe.recv_timeout(PATIENCE).expect("a process keeps the program's output open");
+        RunResult { code: status.code(), stdout: text(self.stdout), stderr: text(self.stderr) }
     }
 }
 
-/// What came of a run.
+/// The exit code and outputs of a run.
 #[derive(Debug)]
-pub(crate) struct Ran {
-    /// The exit code, if no signal ended it.
+pub(crate) struct RunResult {
+    /// The exit code; `None` if a signal ended the program.
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Ran {
+impl RunResult {
     #[track_caller]
-    pub(crate) fn succeeded(self) -> Ran {
+    pub(crate) fn succeeded(self) -> RunResult {
         assert_eq!(self.code, Some(0), "{self:#?}");
         self
     }
 
-    /// Its output as JSON.
+    /// Parses standard output as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         json(&self.stdout)
     }
 
-    /// Exit code 2, one line on stderr that holds these words, and nothing on stdout.
+    /// Asserts exit code 2, one line on stderr that contains these words, and nothing on stdout.
     #[track_caller]
     pub(crate) fn refused(self, words: &[&str]) {
         assert!((self.code, self.stdout.as_str()) == (Some(2), ""), "{self:#?}");
@@ -285,13 +289,13 @@ impl Ran {
         }
     }
 
-    /// The same where the arguments themselves are refused: then a hint follows the line.
+    /// Like [`refused`](Self::refused), for arguments that clap rejects: usage hints may follow the message.
     #[track_caller]
     pub(crate) fn misused(self, words: &[&str]) {
         assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{self:#?}");
-        let told = self.stderr.split("\n\n").next().unwrap();
+        let message = self.stderr.split("\n\n").next().unwrap();
         for words in words {
-            assert!(told.contains(words), "\"{words}\" is not in: {told}");
+            assert!(message.contains(words), "\"{words}\" is not in: {message}");
         }
     }
 }
@@ -301,34 +305,34 @@ pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The part of a replay's text that must be the same on every machine.
+/// Returns the part of a replay's text that must be the same on every machine.
 #[track_caller]
 pub(crate) fn public_part(replay: &str) -> &str {
     let (_, rest) = replay.split_once("\"public\":").expect("a replay has a public part");
     rest.split_once("\"private\":").expect("a replay has a private part").0
 }
 
-/// What was asked for on a seat, turn by turn, verdicts likewise.
+/// Returns the verdicts of a seat, turn by turn.
 pub(crate) fn verdicts(replay: &Value, seat: usize) -> Vec<&str> {
     turns(replay).iter().filter_map(|turn| turn["verdicts"][seat].as_str()).collect()
 }
 
-/// The public turns of a replay.
+/// Returns the public turns of a replay.
 pub(crate) fn turns(replay: &Value) -> &[Value] {
     replay["public"]["turns"].as_array().expect("a replay has turns")
 }
 
-/// What the replay keeps for a bot's author, turn by turn.
-pub(crate) fn backstage(replay: &Value, seat: usize) -> Vec<&Value> {
+/// Returns the private diagnostics of a seat, turn by turn.
+pub(crate) fn diagnostics(replay: &Value, seat: usize) -> Vec<&Value> {
     let turns = replay["private"]["turns"].as_array().expect("a replay has private turns");
-    turns.iter().map(|turn| &turn[seat]).filter(|said| !said.is_null()).collect()
+    turns.iter().map(|turn| &turn[seat]).filter(|entry| !entry.is_null()).collect()
 }
 
-/// Whether this machine has a program; if not, says that something was not tested.
+/// Returns whether this machine has a program; if not, prints that a test is skipped.
 pub(crate) fn has(program: &str, untested: &str) -> bool {
     let found = runs(program, ["--version"]);
     if !found {
-        not_run(untested, program);
+        report_skipped(untested, program);
     }
     found
 }
@@ -339,12 +343,12 @@ pub(crate) fn runs<I: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Says that something was not tested, past the test runner, which would keep it to itself.
-pub(crate) fn not_run(untested: &str, lacking: &str) {
+/// Prints that a test is skipped, past the test runner, which captures the output of tests that pass.
+pub(crate) fn report_skipped(untested: &str, lacking: &str) {
     let _ = writeln!(io::stderr(), "not run: {untested} (no {lacking} here)");
 }
 
-/// A built-in bot as a program, quoted for a command line.
+/// Returns the command of a built-in bot as a process, quoted for a command line.
 pub(crate) fn built_in(words: &str) -> String {
     format!("\"'{PACMAN2}' bot {words}\"")
 }
@@ -353,19 +357,20 @@ pub(crate) fn exists(path: &Path) -> bool {
     path.try_exists().unwrap()
 }
 
-/// Whether this machine has the library that C++ bots read JSON with; if not, says that something was not tested.
+/// Returns whether this machine has the JSON library of C++ bots; if not, prints that a test is skipped.
 pub(crate) fn has_jsoncpp(untested: &str) -> bool {
     let found = runs("pkg-config", ["--exists", "jsoncpp"]) || exists(Path::new("/usr/include/jsoncpp/json/json.h"));
     if !found {
-        not_run(untested, "jsoncpp");
+        report_skipped(untested, "jsoncpp");
     }
     found
 }
 
-/// Runs the program on a terminal of this size, which Python provides, and returns all that it wrote there.
+/// Runs the program on a terminal of this size, which Python provides, and returns everything it printed.
+/// `None` if there is no Python.
 #[cfg(unix)]
 #[track_caller]
-pub(crate) fn on_terminal(place: &Place, rows: u16, cols: u16, line: &str) -> Option<String> {
+pub(crate) fn on_terminal(dir: &TestDir, rows: u16, cols: u16, line: &str) -> Option<String> {
     const TERMINAL: &str = "\
 import fcntl, os, pty, struct, sys, termios
 rows, cols, *command = sys.argv[1:]
@@ -388,7 +393,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     }
     let mut command = Command::new("python3");
     command.args(["-c", TERMINAL, &rows.to_string(), &cols.to_string(), PACMAN2]).args(shlex::split(line).unwrap());
-    place.at_home(&mut command);
+    dir.isolate(&mut command);
     command.env("TERM", "xterm");
     Some(start(command, "").wait().succeeded().stdout)
 }

@@ -1,12 +1,12 @@
 //! The field with all that stands and lies on it.
 
-use rules::{Arena, Cell, Direction, Event, Game, Order, Report, Seat};
+use pacman2_rules::{Action, Cell, Direction, Event, Game, Maze, Report, Seat};
 
 use super::{Drawing, FLOOR, GOLD, GOLD_SOFT, INK, JADE, LIGHT, LINE, SEATS, SHEET, Step, UNIT, WALL, shapes};
 
 /// Draws the field with its upper left corner at this place.
 pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {
-    let board = Board { arena: game.arena(), corner };
+    let board = Board { maze: game.maze(), corner };
     board.ground(drawing);
     board.walls(drawing);
     board.towers(drawing, game);
@@ -16,14 +16,14 @@ pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {
 }
 
 struct Board<'a> {
-    arena: &'a Arena,
+    maze: &'a Maze,
     corner: [f32; 2],
 }
 
 impl Board<'_> {
     fn middle(&self, cell: Cell) -> [f32; 2] {
         let middle = |place: u8| (f32::from(place) + 0.5) * UNIT;
-        [self.corner[0] + middle(self.arena.col(cell)), self.corner[1] + middle(self.arena.row(cell))]
+        [self.corner[0] + middle(self.maze.col(cell)), self.corner[1] + middle(self.maze.row(cell))]
     }
 
     /// The same shape on many cells.
@@ -32,14 +32,14 @@ impl Board<'_> {
     }
 
     fn ground(&self, drawing: &mut Drawing) {
-        let (width, height) = (f32::from(self.arena.width()) * UNIT, f32::from(self.arena.height()) * UNIT);
+        let (width, height) = (f32::from(self.maze.width()) * UNIT, f32::from(self.maze.height()) * UNIT);
         let [left, top] = self.corner;
         drawing.fill(FLOOR, shapes::rectangle(self.corner, [width, height]));
-        let generators = self.arena.generators().iter().map(|cell| self.middle(cell));
+        let generators = self.maze.generators().iter().map(|cell| self.middle(cell));
         let squares = generators.flat_map(|[x, y]| shapes::rectangle([x - UNIT / 2.0, y - UNIT / 2.0], [UNIT, UNIT]));
         drawing.fill(GOLD_SOFT, squares.collect());
-        let across = (0..=self.arena.height()).map(|row| top + f32::from(row) * UNIT);
-        let down = (0..=self.arena.width()).map(|col| left + f32::from(col) * UNIT);
+        let across = (0..=self.maze.height()).map(|row| top + f32::from(row) * UNIT);
+        let down = (0..=self.maze.width()).map(|col| left + f32::from(col) * UNIT);
         let lines = across.map(|y| shapes::line([left, y], [left + width, y]));
         let lines = lines.chain(down.map(|x| shapes::line([x, top], [x, top + height])));
         drawing.stroke(LINE, 1.5, lines.flatten().collect());
@@ -48,14 +48,14 @@ impl Board<'_> {
     /// Walls that stop both ways stand between cells; one that stops one way stands on the side of whom it stops.
     fn walls(&self, drawing: &mut Drawing) {
         let (mut both, mut one, mut openings) = (Vec::new(), Vec::new(), Vec::new());
-        for (cell, side) in self.arena.cells().flat_map(|cell| Direction::ALL.map(|side| (cell, side))) {
+        for (cell, side) in self.maze.cells().flat_map(|cell| Direction::ALL.map(|side| (cell, side))) {
             let [x, y] = delta(side);
-            let beyond = self.arena.neighbour(cell, side);
+            let beyond = self.maze.neighbour(cell, side);
             let middle = self.middle(cell);
             let there = self.middle(beyond);
             let wraps = (there[0] - middle[0], there[1] - middle[1]) != (x * UNIT, y * UNIT);
-            let mutual = !self.arena.is_open(beyond, side.opposite());
-            if self.arena.is_open(cell, side) {
+            let mutual = !self.maze.is_open(beyond, side.opposite());
+            if self.maze.is_open(cell, side) {
                 if wraps {
                     openings.extend(arrow(middle, [x, y]));
                 }
@@ -77,10 +77,10 @@ impl Board<'_> {
     /// Generators with the turns until they bear, and the places where they will.
     fn towers(&self, drawing: &mut Drawing, game: &Game) {
         let left = game.state().generator_turns_left;
-        drawing.fill(JADE, self.on(self.arena.births().iter(), shapes::TREE));
+        drawing.fill(JADE, self.on(self.maze.spawn_cells().iter(), shapes::TREE));
         drawing.fade(if left <= 3 { 0.5 } else { 0.14 });
-        drawing.fill(GOLD, self.on(self.arena.generators().iter(), shapes::TOWER));
-        for cell in self.arena.generators().iter() {
+        drawing.fill(GOLD, self.on(self.maze.generators().iter(), shapes::TOWER));
+        for cell in self.maze.generators().iter() {
             let [x, y] = self.middle(cell);
             drawing.stroke(SHEET, 4.0, shapes::digits(&left.to_string(), [x, y + 21.0], 21.0));
         }
@@ -103,12 +103,13 @@ impl Board<'_> {
 
     /// The lights of the last turn.
     fn lights(&self, drawing: &mut Drawing, game: &Game) {
-        let Some(last) = game.turns().last().filter(|last| last.orders.0.iter().any(|order| matches!(order, Order::Shoot(_))))
+        let Some(last) =
+            game.turns().last().filter(|last| last.actions.0.iter().any(|action| matches!(action, Action::Shoot(_))))
         else {
             return;
         };
-        let (mut state, mut report) = (last.before, Report::new(self.arena));
-        state.play(self.arena, &last.orders, &mut report);
+        let (mut state, mut report) = (last.before, Report::new(self.maze));
+        state.play(self.maze, &last.actions, &mut report);
         for event in &report.events {
             let Event::Fired { seat, from, direction, .. } = *event else { continue };
             let path = self.beam(from, direction, (seat.index() as f32 - 1.5) * 7.0);
@@ -129,9 +130,9 @@ impl Board<'_> {
             let middle = [middle[0] + y.abs() * aside, middle[1] + x.abs() * aside];
             shapes::line(middle, [middle[0] + sign * x * UNIT / 2.0, middle[1] + sign * y * UNIT / 2.0])
         };
-        while self.arena.is_open(cell, direction) {
+        while self.maze.is_open(cell, direction) {
             path.extend(half(cell, 1.0));
-            cell = self.arena.neighbour(cell, direction);
+            cell = self.maze.neighbour(cell, direction);
             path.extend(half(cell, -1.0));
             if cell == from {
                 break;

@@ -1,6 +1,6 @@
 //! Beside the field: the turn, and the strengths.
 
-use rules::{Game, Seat};
+use pacman2_rules::{Game, Seat};
 
 use super::{Drawing, GOLD, INK, PAPER, SOFT, shapes};
 
@@ -13,7 +13,7 @@ const PITCH: f32 = 110.0;
 pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {
     let state = game.state();
     let [x, y] = corner;
-    let turn = format!("{}/{}", state.turn, game.arena().settings().turn_limit);
+    let turn = format!("{}/{}", state.turn, game.maze().ruleset().turn_limit);
     write_from(drawing, SOFT, &turn, [x, y + 32.0], 30.0);
     for seat in Seat::ALL {
         let player = state.player(seat);

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use super::buffers::{data, shape_text};
 
-/// One more than the largest action: places in [`rules::Order::ALL`].
+/// One more than the largest action: places in [`pacman2_rules::Order::ALL`].
 const ACTIONS: u8 = 9;
 
 /// Reads the actions of all rows, which are checked.

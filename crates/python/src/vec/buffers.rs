@@ -1,8 +1,8 @@
 //! The arrays of numpy that a [`VecEngine`](super::VecEngine) writes in place.
 
-use batch::observe::View;
 use numpy::prelude::*;
 use numpy::{Element, PyArrayDyn, PyUntypedArray, dtype};
+use pacman2_batch::observe::View;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

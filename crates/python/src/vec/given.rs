@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use batch::Start;
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
+use pacman2_batch::StartPosition;
+use pacman2_rules::Setting;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
 use super::maps::{Choice, Maps, Pool};
-use crate::door::{self, Setting, Wish, refuse, shown};
+use crate::door::{self, Wish, refuse, shown};
+use crate::rules::RuleKeywords;
 
 /// Seeds for a reset.
 pub(super) enum Seeds {
@@ -136,7 +138,7 @@ pub(super) fn maps(
     let sides = size.map(door::sides).transpose()?.unwrap_or_default();
     // Size and settings that are good for one map are good for all.
     let first = PyInt::new(py, 0);
-    let settings = *wish(Some(&first), size, None, turns).map(py)?.arena.settings();
+    let settings = *wish(Some(&first), size, None, turns)?.map(py)?.maze.ruleset();
     let choice = match given {
         None => Choice::Pool(Pool::new(seed, Maps::POOL)),
         Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
@@ -160,22 +162,17 @@ fn wish<'a, 'py>(
     size: Option<&'a Bound<'py, PyAny>>,
     init_data: Option<&'a Bound<'py, PyAny>>,
     turns: Option<&'a Bound<'py, PyAny>>,
-) -> Wish<'a, 'py> {
-    let settings = [
-        (Setting::TURNS, turns),
-        (Setting::INTERVAL, None),
-        (Setting::DURATION, None),
-        (Setting::ENHANCEMENT, None),
-        (Setting::COST, None),
-    ];
-    Wish { seed, size, init_data, settings, ruling: "sample" }
+) -> PyResult<Wish<'a, 'py>> {
+    let mut rules = RuleKeywords::default();
+    turns.map(|turns| rules.setting(Setting::TurnLimit, turns)).transpose()?;
+    Ok(Wish { seed, size, init_data, rules })
 }
 
 fn list(
     given: &Bound<'_, PyAny>,
     size: Option<&Bound<'_, PyAny>>,
     turns: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<Arc<Start>>> {
+) -> PyResult<Vec<Arc<StartPosition>>> {
     let py = given.py();
     let is_one_map = given.is_instance_of::<PyDict>();
     let Some(each) = given.try_iter().ok().filter(|_| !is_one_map) else {
@@ -184,9 +181,9 @@ fn list(
     let start = |(place, given): (usize, PyResult<Bound<'_, PyAny>>)| {
         let given = given?;
         let is_init_data = given.is_instance_of::<PyDict>() || given.is_instance_of::<PyString>();
-        let wish = if is_init_data { wish(None, None, Some(&given), turns) } else { wish(Some(&given), size, None, turns) };
+        let wish = if is_init_data { wish(None, None, Some(&given), turns) } else { wish(Some(&given), size, None, turns) }?;
         let map = wish.map(py).map_err(|error| at_place(py, place, error))?;
-        Ok(Arc::new(Start::new(map.arena, map.start)))
+        Ok(Arc::new(StartPosition::new(map.maze, map.start)))
     };
     let starts = each.enumerate().map(start).collect::<PyResult<Vec<_>>>()?;
     if starts.is_empty() {

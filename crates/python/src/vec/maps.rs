@@ -2,17 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ::maps::{Map, Size};
-use batch::{Source, Start, seed_of_game};
-use rules::Settings;
+use pacman2_batch::{StartPosition, StartSource, seed_of_game};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::Ruleset;
 
 /// The maps that games begin with.
 #[derive(Clone)]
 pub(super) struct Maps {
     /// Asked of Botzone's generator.
-    pub(super) size: Size,
+    pub(super) size: MapSize,
     /// Of maps that Botzone's generator makes.
-    pub(super) settings: Settings,
+    pub(super) settings: Ruleset,
     pub(super) choice: Choice,
 }
 
@@ -24,14 +24,14 @@ pub(super) enum Choice {
     /// So many of Botzone's maps, whose seeds follow from one.
     Pool(Pool),
     /// These.
-    List(Vec<Arc<Start>>),
+    List(Vec<Arc<StartPosition>>),
 }
 
 /// Maps of Botzone's generator, each made when a game wants it first. All clones share what is made.
 #[derive(Clone)]
 pub(super) struct Pool {
     pub(super) seed: u64,
-    made: Arc<[OnceLock<Arc<Start>>]>,
+    made: Arc<[OnceLock<Arc<StartPosition>>]>,
 }
 
 impl Pool {
@@ -71,14 +71,14 @@ impl Maps {
     }
 
     /// The start on Botzone's map of that seed. Of a seed the generator takes 32 bits.
-    fn generate(&self, seed: u64) -> Arc<Start> {
+    fn generate(&self, seed: u64) -> Arc<StartPosition> {
         let map = Map::generate(seed as i32, self.size, self.settings).expect("size and settings were tried at the door");
-        Arc::new(Start::new(map.arena, map.start))
+        Arc::new(StartPosition::new(map.maze, map.start))
     }
 }
 
-impl Source for Maps {
-    fn start(&self, seed: u64) -> Arc<Start> {
+impl StartSource for Maps {
+    fn start(&self, seed: u64) -> Arc<StartPosition> {
         match &self.choice {
             Choice::Fresh => self.generate(seed),
             Choice::Pool(pool) => {

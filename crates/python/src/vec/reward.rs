@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use rules::{BySeat, Seat};
+use pacman2_rules::{BySeat, Seat};
 
 /// A way to reward players, told by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,7 @@ pub(crate) struct End {
 impl End {
     /// The end of a game in which these are the strengths.
     pub(crate) fn of(strength: [i32; 4]) -> End {
-        let scores = rules::scores(&BySeat(strength));
+        let scores = pacman2_rules::scores(&BySeat(strength));
         let hundredths = Seat::ALL.map(|seat| scores[seat].hundredths);
         End {
             points: hundredths.map(|hundredths| (hundredths as f64 / 100.0) as f32),

@@ -17,8 +17,8 @@
 
 use std::sync::Arc;
 
-use ::maps::{Map, Size};
-use batch::{PlaceState, Start};
+use pacman2_batch::{SlotState, StartPosition};
+use pacman2_maps::{Map, MapSize};
 
 use super::maps::{Choice, Maps, Pool};
 use super::world::World;
@@ -36,11 +36,11 @@ pub(super) fn write(world: &World) -> Vec<u8> {
     write_maps(&mut to, &world.maps);
     to.number(games.count() as u32);
     for game in 0..games.count() {
-        let PlaceState { seed, begun, chance } = games.place(game);
+        let SlotState { seed, begun, chance } = games.place(game);
         to.long(seed);
         to.long(begun);
         chance.into_iter().for_each(|word| to.number(word));
-        to.position(games.arena(game), &games.state(game));
+        to.position(games.maze(game), &games.state(game));
     }
     let hash = hash(&to.0);
     to.long(hash);
@@ -85,14 +85,14 @@ fn write_maps(to: &mut Writer, maps: &Maps) {
         Choice::List(starts) => {
             to.0.push(2);
             to.number(starts.len() as u32);
-            starts.iter().for_each(|start| to.position(start.arena(), start.state()));
+            starts.iter().for_each(|start| to.position(start.maze(), start.state()));
         }
     }
 }
 
 fn read_maps(from: &mut Reader<'_>) -> Result<Maps, String> {
     let [width, height] = from.bytes::<2>()?.map(|side| (side != 0).then_some(side));
-    let (size, settings) = (Size { width, height }, from.settings()?);
+    let (size, settings) = (MapSize { width, height }, from.settings()?);
     Map::generate(0, size, settings).map_err(|refusal| refusal.to_string())?;
     let choice = match from.byte()? {
         0 => Choice::Fresh,
@@ -113,13 +113,13 @@ fn read_maps(from: &mut Reader<'_>) -> Result<Maps, String> {
     Ok(Maps { size, settings, choice })
 }
 
-fn read_place(from: &mut Reader<'_>) -> Result<(PlaceState, Start), String> {
+fn read_place(from: &mut Reader<'_>) -> Result<(SlotState, StartPosition), String> {
     let (seed, begun) = (from.long()?, from.long()?);
     let chance = [from.number()?, from.number()?, from.number()?, from.number()?];
-    Ok((PlaceState { seed, begun, chance }, read_start(from)?))
+    Ok((SlotState { seed, begun, chance }, read_start(from)?))
 }
 
-fn read_start(from: &mut Reader<'_>) -> Result<Start, String> {
-    let (arena, state) = from.position()?;
-    Ok(Start::new(arena, state))
+fn read_start(from: &mut Reader<'_>) -> Result<StartPosition, String> {
+    let (maze, state) = from.position()?;
+    Ok(StartPosition::new(maze, state))
 }

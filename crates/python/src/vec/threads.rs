@@ -2,8 +2,8 @@
 
 use std::process;
 
-use batch::Games;
-use batch::observe::View;
+use pacman2_batch::Games;
+use pacman2_batch::observe::View;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// This thread alone, or a pool.
@@ -42,10 +42,10 @@ impl Threads {
     }
 
     /// [`Games::step`] on these threads.
-    pub(super) fn step(&self, games: &mut Games, orders: &[[u8; 4]], gains: &mut [[i32; 4]]) {
+    pub(super) fn step(&self, games: &mut Games, actions: &[[u8; 4]], gains: &mut [[i32; 4]]) {
         match &self.pool {
-            None => games.step(orders, gains),
-            Some(pool) => pool.threads.install(|| games.step_in_parallel(orders, gains)),
+            None => games.step(actions, gains),
+            Some(pool) => pool.threads.install(|| games.step_in_parallel(actions, gains)),
         }
     }
 

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use batch::observe::View;
-use batch::{Games, InstructionSet, PlaceState, Start, seed_of_game};
-use rules::{Arena, Seat, State};
+use pacman2_batch::observe::View;
+use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
+use pacman2_rules::{Maze, Seat, State};
 
 use super::given::Seeds;
 use super::maps::Maps;
@@ -137,8 +137,8 @@ impl World {
 
     /// Begins a game anew, as the first of that seed in its place.
     fn begin_anew(&mut self, game: usize, seed: u64) {
-        let now = Start::new(Arc::clone(self.games.arena(game)), self.games.state(game));
-        let place = PlaceState { seed, begun: 0, ..self.games.place(game) };
+        let now = StartPosition::new(Arc::clone(self.games.maze(game)), self.games.state(game));
+        let place = SlotState { seed, begun: 0, ..self.games.place(game) };
         self.games.set_place(game, place, Arc::new(now));
         self.begin(game);
     }
@@ -150,7 +150,7 @@ impl World {
     }
 
     /// Puts a position in the place of a game, whose chance and seeds go on.
-    pub(super) fn put(&mut self, game: usize, start: Start) {
+    pub(super) fn put(&mut self, game: usize, start: StartPosition) {
         self.untouched = false;
         self.games.put(game, Arc::new(start));
         self.look_at(game);
@@ -158,7 +158,7 @@ impl World {
     }
 
     /// Games as they were saved.
-    pub(super) fn restored(manner: Manner, maps: Maps, untouched: bool, places: Vec<(PlaceState, Start)>) -> World {
+    pub(super) fn restored(manner: Manner, maps: Maps, untouched: bool, places: Vec<(SlotState, StartPosition)>) -> World {
         let mut world = World { untouched, ..World::new(manner, places.len(), 0, maps) };
         for (game, (place, now)) in places.into_iter().enumerate() {
             world.games.set_place(game, place, Arc::new(now));
@@ -169,9 +169,9 @@ impl World {
     }
 
     /// Plays a turn of all games and tells of it.
-    pub(super) fn step(&mut self, orders: &[[u8; 4]], threads: &Threads, told: &mut Told<'_>) {
+    pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, told: &mut Told<'_>) {
         self.untouched = false;
-        threads.step(&mut self.games, orders, &mut self.gains);
+        threads.step(&mut self.games, actions, &mut self.gains);
         self.add_gains();
         told.terminations.fill(0);
         told.truncations.fill(0);
@@ -210,15 +210,15 @@ impl World {
     }
 
     /// Draws orders of those that the masks have, all as likely.
-    pub(super) fn orders_at_random(&mut self, orders: &mut [[u8; 4]]) {
-        self.games.orders_at_random(orders);
+    pub(super) fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
+        self.games.random_actions(actions);
         // In a game that is over the living still draw, but there is nothing that they may do.
-        self.over.iter().for_each(|&game| orders[game] = [0; 4]);
+        self.over.iter().for_each(|&game| actions[game] = [0; 4]);
     }
 
     /// A game's arena and position.
-    pub(super) fn position(&self, game: usize) -> (&Arc<Arena>, State) {
-        (self.games.arena(game), self.games.state(game))
+    pub(super) fn position(&self, game: usize) -> (&Arc<Maze>, State) {
+        (self.games.maze(game), self.games.state(game))
     }
 
     /// Writes observations, masks, and who lives.
@@ -231,8 +231,8 @@ impl World {
     /// Finds the games that are over.
     fn find_over(&mut self) {
         let is_over = |game: &usize| {
-            let (arena, state) = self.position(*game);
-            state.is_over(arena)
+            let (maze, state) = self.position(*game);
+            state.is_over(maze)
         };
         self.over = (0..self.games.count()).filter(is_over).collect();
     }
@@ -284,7 +284,7 @@ impl World {
         for ended in self.games.ended() {
             let rows = &mut told.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
             for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {
-                batch::observe::observe(view, &ended.arena, &ended.state, seat, row);
+                pacman2_batch::observe::observe(view, &ended.maze, &ended.state, seat, row);
             }
         }
         self.begin_all_over();

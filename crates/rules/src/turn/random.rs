@@ -2,51 +2,51 @@
 
 use super::Turn;
 use super::lanes::Aims;
-use crate::arena::Arena;
-use crate::order::Order;
+use crate::action::Action;
+use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
 impl State {
     /// Plays on to the end of the game, with orders drawn at random from each turn's `chance`, 64 random bits.
     ///
-    /// It plays what [`orders_at_random`](State::orders_at_random) says, but never spells these orders out: they are legal
+    /// It plays what [`random_actions`](State::random_actions) says, but never spells these orders out: they are legal
     /// by birth and need not be read. That is 30 to 45 % faster.
     #[inline]
-    pub fn play_out(&mut self, arena: &Arena, mut chance: impl FnMut() -> u64) {
-        if self.is_over(arena) {
+    pub fn play_out(&mut self, maze: &Maze, mut chance: impl FnMut() -> u64) {
+        if self.is_over(maze) {
             return;
         }
         // Before the first turn anybody may live without strength, after it nobody does. To look at everybody's strength
         // once and not every turn is 6 to 11 % faster.
         let mut doubtful = SeatSet::FULL;
-        while self.play_at_random(arena, Chance(chance()), doubtful) {
+        while self.play_at_random(maze, Chance(chance()), doubtful) {
             doubtful = SeatSet::EMPTY;
         }
     }
 
     #[inline(always)]
-    fn play_at_random(&mut self, arena: &Arena, chance: Chance, doubtful: SeatSet) -> bool {
+    fn play_at_random(&mut self, maze: &Maze, chance: Chance, doubtful: SeatSet) -> bool {
         let aims = BySeat::from_fn(|seat| {
             if !self.alive.contains(seat) {
                 return Aims::NOTHING;
             }
-            let choices = arena.choices(self.cells[seat], self.can_shoot(arena, seat));
+            let choices = maze.choices(self.cells[seat], self.can_shoot(maze, seat));
             choices[chance.below(choices[15], seat) % 16]
         });
-        let (untold, nobody) = (BySeat([Order::Stay; 4]), &mut ());
-        let mut turn = Turn::new(self, arena, &untold, Aims::new(aims), nobody);
+        let (untold, nobody) = (BySeat([Action::Stay; 4]), &mut ());
+        let mut turn = Turn::new(self, maze, &untold, Aims::new(aims), nobody);
         turn.doubtful = doubtful;
         turn.play()
     }
 
     /// A legal order for each of the living, each as likely as any other to within one in 7281, drawn from 64 random bits:
     /// the lowest 16 are for seat 0, and so on. `Stay` for the dead.
-    pub fn orders_at_random(&self, arena: &Arena, chance: u64) -> BySeat<Order> {
+    pub fn random_actions(&self, maze: &Maze, chance: u64) -> BySeat<Action> {
         let chance = Chance(chance);
-        BySeat::from_fn(|seat| match self.legal_orders(arena, seat) {
-            [] => Order::Stay,
-            orders => orders[chance.below(orders.len() as u8, seat)],
+        BySeat::from_fn(|seat| match self.legal_actions(maze, seat) {
+            [] => Action::Stay,
+            actions => actions[chance.below(actions.len() as u8, seat)],
         })
     }
 }

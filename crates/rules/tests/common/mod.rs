@@ -1,6 +1,6 @@
 //! What the tests share. A test is a picture, some orders, and a picture; only this file knows how they are played.
 //!
-//! - A picture is what `rules::picture` reads. In the picture of what is expected, any part of the first line may be left
+//! - A picture is what `pacman2_rules::picture` reads. In the picture of what is expected, any part of the first line may be left
 //!   out and is then not looked at; all the rest is.
 //! - Orders name who does something: `"0: right, 2: shoot left"`; everyone else alive stays. Turns are divided by `;`, and
 //!   `9 turns` are nine in which everyone stays.
@@ -9,13 +9,15 @@
 
 use std::fmt::Write as _;
 
-use rules::{Arena, BySeat, Cause, Cell, Change, Event, Fruit, Game, Order, Report, Seat, SeatSet, State, picture, scores};
+use pacman2_rules::{
+    Action, BySeat, Cause, Cell, ChangeFlags, Event, Fruit, Game, Maze, Report, Seat, SeatSet, State, picture, scores,
+};
 
 /// Plays the turns and holds the position reached against a picture. The game goes on.
 #[track_caller]
 pub(crate) fn check(before: &str, turns: &str, after: &str) {
     let game = play(before, turns);
-    assert!(!game.is_over(), "the game has ended\n{}", picture::write(game.arena(), game.state()));
+    assert!(!game.is_over(), "the game has ended\n{}", picture::write(game.maze(), game.state()));
     compare(before, turns, after, &game);
 }
 
@@ -23,7 +25,7 @@ pub(crate) fn check(before: &str, turns: &str, after: &str) {
 #[track_caller]
 pub(crate) fn check_end(before: &str, turns: &str, after: &str) {
     let game = play(before, turns);
-    assert!(game.is_over(), "the game goes on\n{}", picture::write(game.arena(), game.state()));
+    assert!(game.is_over(), "the game goes on\n{}", picture::write(game.maze(), game.state()));
     compare(before, turns, after, &game);
 }
 
@@ -38,13 +40,13 @@ pub(crate) fn check_position(before: &str, turns: &str, after: &str) {
 pub(crate) fn check_undo(before: &str, turns: &str) {
     let mut game = start(before);
     let mut earlier = Vec::new();
-    for orders in read_turns(turns) {
+    for actions in read_turns(turns) {
         earlier.push(*game.state());
-        assert!(play_turn(&mut game, &orders).is_some(), "the game is over before \"{turns}\" are all played");
+        assert!(play_turn(&mut game, &actions).is_some(), "the game is over before \"{turns}\" are all played");
     }
     while let Some(state) = earlier.pop() {
         assert!(game.undo());
-        let (want, got) = (picture::write(game.arena(), &state), picture::write(game.arena(), game.state()));
+        let (want, got) = (picture::write(game.maze(), &state), picture::write(game.maze(), game.state()));
         assert!(*game.state() == state, "\nbefore:\n{want}\nplayed and undone:\n{got}");
     }
     assert!(!game.undo(), "there is nothing before the first turn");
@@ -53,12 +55,12 @@ pub(crate) fn check_undo(before: &str, turns: &str) {
 /// Plays one turn and holds its report against a text: first what happened, a line each, as [`story`] tells it; then what
 /// came of each player who was alive, as [`ledger`] tells it.
 #[track_caller]
-pub(crate) fn check_report(before: &str, orders: &str, told: &str) {
+pub(crate) fn check_report(before: &str, actions: &str, told: &str) {
     let mut game = start(before);
     let alive = game.state().alive;
-    let [orders] = read_turns(orders)[..] else { panic!("\"{orders}\" are not the orders of one turn") };
-    let report = play_turn(&mut game, &orders).expect("the game is over before it begins");
-    let got = story(game.arena(), &report) + &ledger(alive, &report);
+    let [actions] = read_turns(actions)[..] else { panic!("\"{actions}\" are not the orders of one turn") };
+    let report = play_turn(&mut game, &actions).expect("the game is over before it begins");
+    let got = story(game.maze(), &report) + &ledger(alive, &report);
     let told: String = told.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
     assert!(got == told, "\nwanted:\n{told}\ngot:\n{got}");
 }
@@ -74,18 +76,18 @@ pub(crate) fn check_scores(strength: [i32; 4], want: [&str; 4]) {
 #[track_caller]
 pub(crate) fn play(before: &str, turns: &str) -> Game {
     let mut game = start(before);
-    for orders in read_turns(turns) {
-        assert!(play_turn(&mut game, &orders).is_some(), "the game is over before \"{turns}\" are all played");
+    for actions in read_turns(turns) {
+        assert!(play_turn(&mut game, &actions).is_some(), "the game is over before \"{turns}\" are all played");
     }
     game
 }
 
 /// Plays one turn of the game, and beside it the same turn with nobody watching, which must come to the same.
 #[track_caller]
-fn play_turn(game: &mut Game, orders: &BySeat<Order>) -> Option<Report> {
+fn play_turn(game: &mut Game, actions: &BySeat<Action>) -> Option<Report> {
     let mut unwatched = *game.state();
-    let report = game.play(orders)?;
-    let goes_on = unwatched.play(game.arena(), orders, &mut ());
+    let report = game.play(actions)?;
+    let goes_on = unwatched.play(game.maze(), actions, &mut ());
     assert!(unwatched == *game.state(), "the turn is another one if nobody watches");
     assert!(goes_on != game.is_over(), "`play` says {goes_on} to whether the game goes on");
     Some(report)
@@ -93,33 +95,33 @@ fn play_turn(game: &mut Game, orders: &BySeat<Order>) -> Option<Report> {
 
 /// Reads orders, turn by turn.
 #[track_caller]
-pub(crate) fn read_turns(turns: &str) -> Vec<BySeat<Order>> {
+pub(crate) fn read_turns(turns: &str) -> Vec<BySeat<Action>> {
     let mut read = Vec::new();
     for turn in turns.split(';').map(str::trim) {
         if let Some(count) = turn.strip_suffix(" turns") {
             read.extend(vec![BySeat::default(); count.parse().expect("a number of turns")]);
             continue;
         }
-        let mut orders = BySeat::default();
+        let mut actions = BySeat::default();
         for part in turn.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (seat, order) = part.split_once(": ").unwrap_or_else(|| panic!("\"{part}\" is not of the form SEAT: ORDER"));
+            let (seat, action) = part.split_once(": ").unwrap_or_else(|| panic!("\"{part}\" is not of the form SEAT: ORDER"));
             let seat = seat.parse().ok().and_then(Seat::new).unwrap_or_else(|| panic!("\"{seat}\" is no seat"));
-            orders[seat] = order.parse().unwrap_or_else(|error| panic!("{error}"));
+            actions[seat] = action.parse().unwrap_or_else(|error| panic!("{error}"));
         }
-        read.push(orders);
+        read.push(actions);
     }
     read
 }
 
 /// What happened, a line each; orders only where they were not carried out, because the ledger has them.
-pub(crate) fn story(arena: &Arena, report: &Report) -> String {
+pub(crate) fn story(maze: &Maze, report: &Report) -> String {
     let carried_out = |event: &Event| match *event {
-        Event::Ordered { seat, order } => report.orders[seat] == Some(order),
+        Event::Acted { seat, action } => report.actions[seat] == Some(action),
         _ => false,
     };
     let mut text = String::new();
     for event in report.events.iter().filter(|event| !carried_out(event)) {
-        let _ = writeln!(text, "{}", tell(arena, event));
+        let _ = writeln!(text, "{}", tell(maze, event));
     }
     text
 }
@@ -128,14 +130,14 @@ pub(crate) fn story(arena: &Arena, report: &Report) -> String {
 pub(crate) fn ledger(seats: SeatSet, report: &Report) -> String {
     let mut text = String::new();
     for seat in seats.iter() {
-        let order = report.orders[seat].map_or("no order".to_owned(), |order| order.to_string());
-        let _ = write!(text, "{seat}: {order}, {:+}", report.strength_delta[seat]);
+        let action = report.actions[seat].map_or("no order".to_owned(), |action| action.to_string());
+        let _ = write!(text, "{seat}: {action}, {:+}", report.strength_delta[seat]);
         for (bit, name) in [
-            (Change::ATE_SMALL, "ate small"),
-            (Change::ATE_LARGE, "ate large"),
-            (Change::BOOST_COUNTED, "boost counted"),
-            (Change::DIED, "died"),
-            (Change::ILLEGAL, "illegal"),
+            (ChangeFlags::ATE_SMALL, "ate small"),
+            (ChangeFlags::ATE_LARGE, "ate large"),
+            (ChangeFlags::BOOST_COUNTED, "boost counted"),
+            (ChangeFlags::DIED, "died"),
+            (ChangeFlags::ILLEGAL, "illegal"),
         ] {
             if report.change[seat].0 & bit != 0 {
                 let _ = write!(text, ", {name}");
@@ -147,10 +149,10 @@ pub(crate) fn ledger(seats: SeatSet, report: &Report) -> String {
 }
 
 /// An event in words.
-pub(crate) fn tell(arena: &Arena, event: &Event) -> String {
-    let at = |cell: Cell| format!("{},{}", arena.row(cell), arena.col(cell));
+pub(crate) fn tell(maze: &Maze, event: &Event) -> String {
+    let at = |cell: Cell| format!("{},{}", maze.row(cell), maze.col(cell));
     match *event {
-        Event::Ordered { seat, order } => format!("{seat} is to {order}"),
+        Event::Acted { seat, action } => format!("{seat} is to {action}"),
         Event::Frightened { seat, direction, by } => format!("{seat} dares not go {direction} for fear of {}", names(by)),
         Event::Moved { seat, from, to, direction } => format!("{seat} goes {direction} from {} to {}", at(from), at(to)),
         Event::Fought { cell, winners, eaten, loot, share } => {
@@ -163,7 +165,7 @@ pub(crate) fn tell(arena: &Arena, event: &Event) -> String {
         }
         Event::Died { seat, cell, lost, cause } => format!("{seat} dies at {}, losing {lost}: {}", at(cell), why(cause)),
         Event::Settled { seat, gained } => format!("{seat} is settled with {gained}"),
-        Event::Born { cells } => format!("fruit is born at {}", cells.iter().map(at).collect::<Vec<_>>().join(" ")),
+        Event::FruitSpawned { cells } => format!("fruit is born at {}", cells.iter().map(at).collect::<Vec<_>>().join(" ")),
         Event::Ate { seat, cell, fruit: Fruit::Small, gained } => format!("{seat} eats small fruit at {}: {gained:+}", at(cell)),
         Event::Ate { seat, cell, fruit: Fruit::Large, gained } => format!("{seat} eats large fruit at {}: {gained:+}", at(cell)),
         Event::BoostCounted { seat, turns_left } => format!("{seat} has a boost for {turns_left} more"),
@@ -174,7 +176,7 @@ pub(crate) fn tell(arena: &Arena, event: &Event) -> String {
 
 fn why(cause: Cause) -> String {
     match cause {
-        Cause::IllegalOrder { order } => format!("ordered {order}"),
+        Cause::IllegalAction { action } => format!("ordered {action}"),
         Cause::Eaten { by } => format!("eaten by {}", names(by)),
         Cause::Light { by } => format!("light of {}", names(by)),
         Cause::BoostEnded => "no boost".to_owned(),
@@ -187,21 +189,21 @@ fn names(seats: SeatSet) -> String {
 
 #[track_caller]
 fn start(before: &str) -> Game {
-    let (arena, state) = read(before);
-    Game::new(arena, state)
+    let (maze, state) = read(before);
+    Game::new(maze, state)
 }
 
 #[track_caller]
-fn read(text: &str) -> (Arena, State) {
+fn read(text: &str) -> (Maze, State) {
     picture::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 #[track_caller]
 fn compare(before: &str, turns: &str, after: &str, game: &Game) {
-    let got = picture::write(game.arena(), game.state());
+    let got = picture::write(game.maze(), game.state());
     // What the expected picture does not say in its first line it takes from the game.
     let header = got.lines().next().unwrap_or_default();
-    let (arena, state) = read(&format!("{header}\n{after}"));
-    let same = arena == **game.arena() && state == *game.state();
-    assert!(same, "\nbefore:{before}\norders: {turns}\n\nwanted:\n{}\ngot:\n{got}", picture::write(&arena, &state));
+    let (maze, state) = read(&format!("{header}\n{after}"));
+    let same = maze == **game.maze() && state == *game.state();
+    assert!(same, "\nbefore:{before}\norders: {turns}\n\nwanted:\n{}\ngot:\n{got}", picture::write(&maze, &state));
 }

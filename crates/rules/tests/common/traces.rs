@@ -4,7 +4,7 @@
 
 #![allow(dead_code, reason = "each test program uses some of this")]
 
-use rules::{Arena, BySeat, CellSet, Direction, Order, Plan, Report, Seat, SeatSet, Settings, Square, State, Walls};
+use pacman2_rules::{Action, BySeat, CellSet, Direction, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square, State, Walls};
 
 /// A file of traces.
 pub(crate) struct Fixture {
@@ -38,9 +38,9 @@ impl Fixture {
 /// A game of the sample program.
 pub(crate) struct Trace {
     pub(crate) name: String,
-    pub(crate) arena: Arena,
+    pub(crate) maze: Maze,
     pub(crate) start: State,
-    pub(crate) turns: Vec<(BySeat<Order>, Snapshot)>,
+    pub(crate) turns: Vec<(BySeat<Action>, Snapshot)>,
     /// Of the trace that the fixture was made from.
     hash: u64,
 }
@@ -54,30 +54,30 @@ impl Trace {
         let [_, light, _, interval, _, duration, _, boost] = settings.split(' ').collect::<Vec<_>>()[..] else {
             panic!("{name}: bad settings {settings}")
         };
-        let plan = Plan {
+        let plan = MazeSpec {
             width: width.parse().unwrap(),
             height: height.parse().unwrap(),
             squares: matrix(squares).into_iter().flatten().map(square).collect(),
-            settings: Settings {
+            ruleset: Ruleset {
                 generator_interval: interval.parse().unwrap(),
                 large_fruit_duration: duration.parse().unwrap(),
                 large_fruit_enhancement: boost.parse().unwrap(),
                 skill_cost: light.parse().unwrap(),
-                ..Settings::default()
+                ..Ruleset::default()
             },
         };
-        let arena = Arena::new(&plan).unwrap();
-        let start = start(&arena, &matrix(content));
-        let mut before = Snapshot::take(&arena, &start, &Report::default());
+        let maze = Maze::new(&plan).unwrap();
+        let start = start(&maze, &matrix(content));
+        let mut before = Snapshot::take(&maze, &start, &Report::default());
         let mut read = Vec::new();
         for (number, line) in (1..).zip(turns) {
-            let (orders, mut after) = before.read_next(line, &arena);
+            let (actions, mut after) = before.read_next(line, &maze);
             after.continues = number < turns.len();
             before = after.clone();
-            read.push((orders, after));
+            read.push((actions, after));
         }
         let hash = u64::from_str_radix(end.strip_prefix("end ").unwrap(), 16).unwrap();
-        Trace { name: name.to_owned(), arena, start, turns: read, hash }
+        Trace { name: name.to_owned(), maze, start, turns: read, hash }
     }
 }
 
@@ -100,25 +100,25 @@ const SMALL: u8 = 16;
 const LARGE: u8 = 32;
 
 impl Snapshot {
-    pub(crate) fn take(arena: &Arena, state: &State, report: &Report) -> Snapshot {
+    pub(crate) fn take(maze: &Maze, state: &State, report: &Report) -> Snapshot {
         let players = Seat::ALL.map(|seat| {
             let player = state.player(seat);
-            let place = [arena.row(player.cell), arena.col(player.cell)].map(i32::from);
+            let place = [maze.row(player.cell), maze.col(player.cell)].map(i32::from);
             [place[0], place[1], player.strength, player.boost_turns_left as i32, i32::from(!player.alive)]
         });
-        let mut content = vec![vec![0; arena.width().into()]; arena.height().into()];
-        for cell in arena.cells() {
+        let mut content = vec![vec![0; maze.width().into()]; maze.height().into()];
+        for cell in maze.cells() {
             let players: u8 = state.standing_on(cell).iter().map(|seat| 1 << seat.index()).sum();
             let small = if state.small_fruits.contains(cell) { SMALL } else { 0 };
             let large = if state.large_fruits.contains(cell) { LARGE } else { 0 };
-            content[usize::from(arena.row(cell))][usize::from(arena.col(cell))] = players | small | large;
+            content[usize::from(maze.row(cell))][usize::from(maze.col(cell))] = players | small | large;
         }
         Snapshot {
             turn: state.turn,
             alive: state.alive.len(),
             small_fruits: state.small_fruits.len() as usize,
             generator_turns_left: state.generator_turns_left,
-            continues: !state.is_over(arena),
+            continues: !state.is_over(maze),
             players,
             content,
             change: report.change.map(|change| change.0).0,
@@ -151,10 +151,10 @@ impl Snapshot {
     }
 
     /// Reads the next turn's line.
-    fn read_next(&self, line: &str, arena: &Arena) -> (BySeat<Order>, Snapshot) {
+    fn read_next(&self, line: &str, maze: &Maze) -> (BySeat<Action>, Snapshot) {
         let mut after = self.clone();
         after.turn += 1;
-        let interval = arena.settings().generator_interval;
+        let interval = maze.ruleset().generator_interval;
         after.generator_turns_left = if self.generator_turns_left == 1 { interval } else { self.generator_turns_left - 1 };
         for (row, change) in after.players.iter_mut().zip(&mut after.change) {
             let [_, _, _, boost_turns_left, dead] = row;
@@ -162,7 +162,7 @@ impl Snapshot {
             *boost_turns_left -= i32::from(*change) / 4;
         }
         let mut words = line.split(' ');
-        let orders = words.next().unwrap().chars().map(order).collect::<Vec<_>>().try_into().unwrap();
+        let actions = words.next().unwrap().chars().map(action).collect::<Vec<_>>().try_into().unwrap();
         let mut strength_delta = None;
         while let Some(word) = words.next() {
             if word == "change" {
@@ -182,7 +182,7 @@ impl Snapshot {
         }
         after.strength_delta = strength_delta.unwrap_or([0, 1, 2, 3].map(|seat| after.players[seat][2] - self.players[seat][2]));
         after.set_what_follows();
-        (BySeat(orders), after)
+        (BySeat(actions), after)
     }
 
     /// The players in the matrix, and the counts.
@@ -218,12 +218,12 @@ fn read_player(news: &str, row: &mut [i32; 5]) {
     assert!(rest.is_empty(), "{news} is no news of a player");
 }
 
-fn order(symbol: char) -> Order {
+fn action(symbol: char) -> Action {
     match symbol {
-        '.' | '-' => Order::Stay,
-        '0'..='3' => Order::Move(Direction::ALL[usize::from(digit(symbol))]),
-        '4'..='7' => Order::Shoot(Direction::ALL[usize::from(digit(symbol)) - 4]),
-        _ => Order::Invalid,
+        '.' | '-' => Action::Stay,
+        '0'..='3' => Action::Move(Direction::ALL[usize::from(digit(symbol))]),
+        '4'..='7' => Action::Shoot(Direction::ALL[usize::from(digit(symbol)) - 4]),
+        _ => Action::Invalid,
     }
 }
 
@@ -236,11 +236,11 @@ fn square(bits: u8) -> Square {
     Square { walls, generator: bits & 16 != 0 }
 }
 
-fn start(arena: &Arena, content: &[Vec<u8>]) -> State {
-    let cells = || arena.cells().zip(content.iter().flatten());
+fn start(maze: &Maze, content: &[Vec<u8>]) -> State {
+    let cells = || maze.cells().zip(content.iter().flatten());
     let with = |bit: u8| cells().filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
     let places = Seat::ALL.map(|seat| with(1 << seat.index()).next().expect("all four players stand on the field"));
-    let start = State::start(arena, BySeat(places), with(SMALL).collect::<CellSet>(), with(LARGE).collect::<CellSet>());
+    let start = State::start(maze, BySeat(places), with(SMALL).collect::<CellSet>(), with(LARGE).collect::<CellSet>());
     assert_eq!(start.alive, SeatSet::FULL);
     start
 }

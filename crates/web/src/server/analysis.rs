@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 use axum::http::{StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
-use botzone::match_log::MatchLog;
 use futures_util::stream;
-use replay::Replay;
-use rules::{Game, Seat};
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_replay::Replay;
+use pacman2_rules::{Game, Seat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::answer::{Told, Trouble, aside};
+use super::response::{ApiError, JsonBody, aside};
 use super::stream::respond;
-use super::{House, InHouse, Outside};
+use super::{Backend, House, InHouse};
 use crate::page;
 
 /// The largest question: the public part of a long match.
@@ -37,7 +37,7 @@ const SIMULATIONS_AT_MOST: u32 = 10_000_000;
 const WHOLE_AT_MOST: Duration = Duration::from_secs(600);
 
 /// What an engine is asked.
-pub struct Question<'a> {
+pub struct AnalysisRequest<'a> {
     /// The position before the turn.
     pub game: &'a Game,
     /// The turn that comes next, 1 for the first.
@@ -45,12 +45,12 @@ pub struct Question<'a> {
     /// What was ordered in it, in Botzone's numbers, if it was played; `None` for the dead.
     pub given: Option<[Option<i32>; 4]>,
     /// How much it may think.
-    pub effort: Effort,
+    pub effort: AnalysisEffort,
 }
 
 /// How much an engine may think about a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effort {
+pub enum AnalysisEffort {
     /// So long.
     Time(Duration),
     /// So many simulations.
@@ -68,10 +68,10 @@ impl Analyses {
         Analyses { places: Arc::new(Semaphore::new(cores)) }
     }
 
-    async fn place(&self) -> Result<OwnedSemaphorePermit, Trouble> {
+    async fn place(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned()).await;
         let full = "as many analyses are under way as this machine has cores; wait for one to end";
-        place.ok().and_then(Result::ok).ok_or_else(|| Trouble::too_many(full))
+        place.ok().and_then(Result::ok).ok_or_else(|| ApiError::too_many(full))
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn script() -> Response {
 }
 
 /// Answers with a stream of events `turn`. When nobody reads it any more, the work ends.
-pub(super) async fn analyse(house: InHouse, Told(wish): Told<Wish>) -> Result<Response, Trouble> {
+pub(super) async fn analyse(house: InHouse, JsonBody(wish): JsonBody<Wish>) -> Result<Response, ApiError> {
     let place = house.analyses.place().await?;
     let asked = Arc::clone(&house);
     let work = aside(move || wish.work(&asked)).await??;
@@ -127,60 +127,60 @@ struct Work {
     turns: Vec<u32>,
     /// The only seat that is told of.
     only: Option<Seat>,
-    effort: Effort,
+    effort: AnalysisEffort,
 }
 
 impl Wish {
-    fn work(self, house: &House) -> Result<Work, Trouble> {
+    fn work(self, house: &House) -> Result<Work, ApiError> {
         let effort = self.effort()?;
         let Wish { film, replay, live, seat, turns, .. } = self;
         match (film, replay, live) {
             (Some(film), None, None) => Work::of_film(&film, turns, seat, effort),
             (None, Some(name), None) => {
                 let film: Value = serde_json::from_str(&house.folder.read(&name)?)
-                    .map_err(|error| Trouble::bad_request(format!("{name}: it is not JSON: {error}")))?;
+                    .map_err(|error| ApiError::bad_request(format!("{name}: it is not JSON: {error}")))?;
                 Work::of_film(&film, turns, seat, effort)
             }
             (None, None, Some(_)) if turns.is_some() => {
-                Err(Trouble::bad_request("turns: in a match there are hints for the turn that is being played only"))
+                Err(ApiError::bad_request("turns: in a match there are hints for the turn that is being played only"))
             }
             (None, None, Some(id)) => Work::of_match(house, &id, seat, effort),
-            _ => Err(Trouble::bad_request("one of film, replay and match is to be given")),
+            _ => Err(ApiError::bad_request("one of film, replay and match is to be given")),
         }
     }
 
-    fn effort(&self) -> Result<Effort, Trouble> {
+    fn effort(&self) -> Result<AnalysisEffort, ApiError> {
         let most_ms = TURN_AT_MOST.as_millis() as u64;
         match (self.time_ms, self.simulations) {
-            (Some(_), Some(_)) => Err(Trouble::bad_request("time_ms and simulations cannot both be given")),
+            (Some(_), Some(_)) => Err(ApiError::bad_request("time_ms and simulations cannot both be given")),
             (Some(ms), None) if !(1..=most_ms).contains(&ms) => {
-                Err(Trouble::bad_request(format!("time_ms is {ms}; 1 to {most_ms} is possible")))
+                Err(ApiError::bad_request(format!("time_ms is {ms}; 1 to {most_ms} is possible")))
             }
             (None, Some(number)) if !(1..=SIMULATIONS_AT_MOST).contains(&number) => {
-                Err(Trouble::bad_request(format!("simulations is {number}; 1 to {SIMULATIONS_AT_MOST} is possible")))
+                Err(ApiError::bad_request(format!("simulations is {number}; 1 to {SIMULATIONS_AT_MOST} is possible")))
             }
-            (None, Some(number)) => Ok(Effort::Simulations(number)),
-            (ms, None) => Ok(Effort::Time(ms.map_or(TURN, Duration::from_millis))),
+            (None, Some(number)) => Ok(AnalysisEffort::Simulations(number)),
+            (ms, None) => Ok(AnalysisEffort::Time(ms.map_or(TURN, Duration::from_millis))),
         }
     }
 }
 
 impl Work {
     /// A match as far as it agrees with the rules.
-    fn of_film(film: &Value, turns: Option<Vec<u32>>, seat: Option<usize>, effort: Effort) -> Result<Work, Trouble> {
+    fn of_film(film: &Value, turns: Option<Vec<u32>>, seat: Option<usize>, effort: AnalysisEffort) -> Result<Work, ApiError> {
         let replay = if MatchLog::recognises(film) {
-            MatchLog::read_by_any_ruling(film).map(|log| Replay::from_match_log(&log)).map_err(Trouble::bad_request)?
+            MatchLog::read_by_any_ruling(film).map(|log| Replay::from_match_log(&log)).map_err(ApiError::bad_request)?
         } else {
-            Replay::from_json(film).map_err(Trouble::bad_request)?
+            Replay::from_json(film).map_err(ApiError::bad_request)?
         };
-        let (table, played, _) = replay.follow().map_err(Trouble::bad_request)?;
+        let (table, played, _) = replay.follow().map_err(ApiError::bad_request)?;
         let last = table.game().clone();
         let given = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
         let mut work = Work { last, given, turns: Vec::new(), only: seat.map(seat_of).transpose()?, effort };
         let possible = 1..=work.last.last_turn() as u32;
         if let Some(turn) = turns.iter().flatten().find(|turn| !possible.contains(turn)) {
             let last = possible.end();
-            return Err(Trouble::bad_request(format!("turn {turn} cannot be analysed; the match has turns 1 to {last}")));
+            return Err(ApiError::bad_request(format!("turn {turn} cannot be analysed; the match has turns 1 to {last}")));
         }
         let mut seen = BTreeSet::new();
         work.turns = turns.unwrap_or_else(|| possible.collect()).into_iter().filter(|&turn| seen.insert(turn)).collect();
@@ -188,25 +188,25 @@ impl Work {
     }
 
     /// The turn that a human is asked about. What the others have ordered in it is not in the film, so no hint can tell it.
-    fn of_match(house: &House, id: &str, seat: Option<usize>, effort: Effort) -> Result<Work, Trouble> {
+    fn of_match(house: &House, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<Work, ApiError> {
         let live = house.hall.find(id)?;
-        let seat = seat_of(seat.ok_or_else(|| Trouble::bad_request("seat: a hint is for the human on one seat"))?)?;
+        let seat = seat_of(seat.ok_or_else(|| ApiError::bad_request("seat: a hint is for the human on one seat"))?)?;
         let waiting = live.desk.waiting();
         if !waiting.seats.contains(&seat) {
             let not_asked = format!("player {seat} is not asked for an order now, so there is no hint");
-            return Err(Trouble::new(StatusCode::CONFLICT, not_asked));
+            return Err(ApiError::new(StatusCode::CONFLICT, not_asked));
         }
-        let film = serde_json::from_str(&live.replay().0).map_err(Trouble::broken)?;
+        let film = serde_json::from_str(&live.replay().0).map_err(ApiError::broken)?;
         Work::of_film(&film, Some(vec![waiting.turn]), Some(seat.index()), effort)
     }
 
     /// Tells turn after turn, until somebody has heard them all, nobody listens any more, or the time is up.
-    fn tell_all(&self, engine: &dyn Outside, teller: &mpsc::Sender<String>) {
+    fn tell_all(&self, engine: &dyn Backend, teller: &mpsc::Sender<String>) {
         let deadline = Instant::now() + WHOLE_AT_MOST;
         for &turn in &self.turns {
             let until = deadline.min(Instant::now() + TURN_AT_MOST);
             let given = self.given.get(turn as usize - 1).copied();
-            let question = Question { game: &self.last.before(turn as usize), turn, given, effort: self.effort };
+            let question = AnalysisRequest { game: &self.last.before(turn as usize), turn, given, effort: self.effort };
             let mut told = engine.analyse(&question, &|| !teller.is_closed() && Instant::now() < until);
             if teller.is_closed() || Instant::now() >= deadline {
                 return;
@@ -221,8 +221,8 @@ impl Work {
     }
 }
 
-fn seat_of(number: usize) -> Result<Seat, Trouble> {
-    Seat::new(number).ok_or_else(|| Trouble::bad_request(format!("there is no seat {number}; 0 to 3 are possible")))
+fn seat_of(number: usize) -> Result<Seat, ApiError> {
+    Seat::new(number).ok_or_else(|| ApiError::bad_request(format!("there is no seat {number}; 0 to 3 are possible")))
 }
 
 /// Leaves of what is told of seats only what is told of this one.

@@ -11,14 +11,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use league::standings::standings;
-use league::store::Filter;
-use league::{Bot, BotId, GameResult, Store, StoreError};
+use pacman2_tournament::standings::standings;
+use pacman2_tournament::store::Filter;
+use pacman2_tournament::{BotId, BotVersion, GameResult, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::answer::{Trouble, aside, json};
-use super::{House, InHouse, door, show};
+use super::response::{ApiError, aside, json};
+use super::{House, InHouse, auth, show};
 use crate::arena::{self, BOOTSTRAP_SEED, plain};
 use crate::page::{self, Page};
 
@@ -73,7 +73,7 @@ struct Games {
 
 pub(super) fn routes() -> Router<Arc<House>> {
     Router::new()
-        .route(door::ARENA, get(|house: InHouse| async move { of(&house).map(|arena| show(&arena.page)) }))
+        .route(auth::ARENA, get(|house: InHouse| async move { of(&house).map(|arena| show(&arena.page)) }))
         .route("/arena/games/{id}", get(watch))
         .route("/api/arena/news", get(|house: InHouse| told(house, Arena::news)))
         .route("/api/arena/bots", get(|house: InHouse| told(house, |arena| Ok(plain(&arena.store().bots()?)))))
@@ -82,53 +82,53 @@ pub(super) fn routes() -> Router<Arc<House>> {
         .route("/api/arena/games/{id}/replay", get(read_replay))
 }
 
-impl From<StoreError> for Trouble {
-    fn from(error: StoreError) -> Trouble {
-        Trouble::broken(error)
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
+        ApiError::broken(error)
     }
 }
 
-fn of(house: &House) -> Result<Arc<Arena>, Trouble> {
-    house.arena.clone().ok_or_else(|| Trouble::not_found("no arena is shown here; `pacman2 serve --arena DIR` shows one"))
+fn of(house: &House) -> Result<Arc<Arena>, ApiError> {
+    house.arena.clone().ok_or_else(|| ApiError::not_found("no arena is shown here; `pacman2 serve --arena DIR` shows one"))
 }
 
 async fn told<T: Serialize + Send + 'static>(
     house: InHouse,
-    tell: impl FnOnce(&Arena) -> Result<T, Trouble> + Send + 'static,
-) -> Result<Response, Trouble> {
+    tell: impl FnOnce(&Arena) -> Result<T, ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
     let arena = of(&house)?;
     Ok(json(StatusCode::OK, &aside(move || tell(&arena)).await??))
 }
 
-async fn read_standings(house: InHouse) -> Result<Response, Trouble> {
+async fn read_standings(house: InHouse) -> Result<Response, ApiError> {
     let arena = of(&house)?;
     let (text, stamp) = aside(move || arena.standings()).await??;
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::ETAG, format!("\"{stamp}\""))];
     Ok((headers, text.to_string()).into_response())
 }
 
-async fn list_games(house: InHouse, wanted: Result<Query<Wanted>, QueryRejection>) -> Result<Response, Trouble> {
+async fn list_games(house: InHouse, wanted: Result<Query<Wanted>, QueryRejection>) -> Result<Response, ApiError> {
     let Query(wanted) = wanted.map_err(|_| {
-        Trouble::bad_request("the games cannot be chosen like this; bot, fault, seed, before and limit can be given, each once")
+        ApiError::bad_request("the games cannot be chosen like this; bot, fault, seed, before and limit can be given, each once")
     })?;
     told(house, move |arena| arena.games(wanted)).await
 }
 
-async fn read_replay(house: InHouse, Path(id): Path<String>) -> Result<Response, Trouble> {
+async fn read_replay(house: InHouse, Path(id): Path<String>) -> Result<Response, ApiError> {
     let text = replay(&house, id).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
 /// The viewer with a game in it.
-async fn watch(house: InHouse, Path(id): Path<String>) -> Result<Response, Trouble> {
+async fn watch(house: InHouse, Path(id): Path<String>) -> Result<Response, ApiError> {
     let text = replay(&house, id).await?;
     Ok(show(&page::html(&json!({ "home": "file" }), Some(&text))))
 }
 
-async fn replay(house: &State<Arc<House>>, id: String) -> Result<String, Trouble> {
+async fn replay(house: &State<Arc<House>>, id: String) -> Result<String, ApiError> {
     let arena = of(house)?;
     let found = aside(move || arena.store().replay(&id, false)).await??;
-    found.ok_or_else(|| Trouble::not_found("there is no such game in this arena"))
+    found.ok_or_else(|| ApiError::not_found("there is no such game in this arena"))
 }
 
 impl Arena {
@@ -140,14 +140,14 @@ impl Arena {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn news(&self) -> Result<News, Trouble> {
+    fn news(&self) -> Result<News, ApiError> {
         let store = self.store();
         let (games, bots) = (store.count()?, store.bots()?);
         Ok(News { games, stamp: stamp(games, &bots) })
     }
 
     /// The table as JSON, and the stamp of what it tells.
-    fn standings(&self) -> Result<(Arc<str>, String), Trouble> {
+    fn standings(&self) -> Result<(Arc<str>, String), ApiError> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.news()?.stamp;
         if let Some(table) = &*table
@@ -166,7 +166,7 @@ impl Arena {
         Ok((text, stamp))
     }
 
-    fn games(&self, wanted: Wanted) -> Result<Games, Trouble> {
+    fn games(&self, wanted: Wanted) -> Result<Games, ApiError> {
         let store = self.store();
         let Wanted { bot, fault, seed, before, limit } = wanted;
         let ids = bot.as_deref().map(|bot| ids_of(bot, &store.bots()?)).transpose()?;
@@ -176,7 +176,7 @@ impl Arena {
         if let Some(before) = &before
             && store.game(before)?.is_none()
         {
-            return Err(Trouble::not_found("before: there is no such game in this arena"));
+            return Err(ApiError::not_found("before: there is no such game in this arena"));
         }
         // Where not all that is found is meant, more is looked at in one go.
         let step = if bot.is_some() && fault.is_some() { GAMES_AT_MOST } else { limit };
@@ -199,7 +199,7 @@ impl Arena {
 }
 
 /// Changes whenever a game or a bot comes, or a bot retires.
-fn stamp(games: usize, bots: &[Bot]) -> String {
+fn stamp(games: usize, bots: &[BotVersion]) -> String {
     let active: Vec<String> = bots.iter().filter(|bot| bot.is_active).map(|bot| bot.id.0.to_string()).collect();
     format!("{games}-{}-{}", bots.len(), active.join("."))
 }
@@ -212,26 +212,26 @@ fn is_meant(game: &GameResult, bots: Option<&[BotId]>, fault: Option<&str>) -> b
 }
 
 /// The bots that go by a name, or by name@version.
-fn ids_of(name: &str, bots: &[Bot]) -> Result<Vec<BotId>, Trouble> {
+fn ids_of(name: &str, bots: &[BotVersion]) -> Result<Vec<BotId>, ApiError> {
     let ids: Vec<BotId> = bots.iter().filter(|bot| bot.name == name || bot.label() == name).map(|bot| bot.id).collect();
-    if ids.is_empty() { Err(Trouble::not_found(format!("bot: there is no {name} in this arena"))) } else { Ok(ids) }
+    if ids.is_empty() { Err(ApiError::not_found(format!("bot: there is no {name} in this arena"))) } else { Ok(ids) }
 }
 
 /// What the store takes for a kind of fault.
-fn kind_of(fault: &str) -> Result<String, Trouble> {
+fn kind_of(fault: &str) -> Result<String, ApiError> {
     match fault {
         "any" => Ok(String::new()),
         kind if FAULTS.contains(&kind) => Ok(kind.to_owned()),
-        _ => Err(Trouble::bad_request(format!("fault: {fault} is none; any, {} are possible", FAULTS.join(", ")))),
+        _ => Err(ApiError::bad_request(format!("fault: {fault} is none; any, {} are possible", FAULTS.join(", ")))),
     }
 }
 
-fn seed_of(seed: &str) -> Result<i32, Trouble> {
+fn seed_of(seed: &str) -> Result<i32, ApiError> {
     let sentence = || format!("seed: {seed} is none; 0 to {} are possible", i32::MAX);
-    seed.parse().ok().filter(|seed| *seed >= 0).ok_or_else(|| Trouble::bad_request(sentence()))
+    seed.parse().ok().filter(|seed| *seed >= 0).ok_or_else(|| ApiError::bad_request(sentence()))
 }
 
-fn limit_of(limit: &str) -> Result<usize, Trouble> {
+fn limit_of(limit: &str) -> Result<usize, ApiError> {
     let sentence = || format!("limit: {limit} games cannot be had; 1 to {GAMES_AT_MOST} are possible");
-    limit.parse().ok().filter(|limit| (1..=GAMES_AT_MOST).contains(limit)).ok_or_else(|| Trouble::bad_request(sentence()))
+    limit.parse().ok().filter(|limit| (1..=GAMES_AT_MOST).contains(limit)).ok_or_else(|| ApiError::bad_request(sentence()))
 }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use botzone::match_log::MatchLog;
-use rules::Seat;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_rules::Seat;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::answer::Trouble;
+use super::response::ApiError;
 
 /// A larger file is not looked at.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -60,8 +60,8 @@ impl Folder {
     }
 
     /// Names and stamps of the files, for who wants to know whether anything has changed.
-    pub(super) fn stamps(&self) -> Result<Vec<(String, Stamp)>, Trouble> {
-        let unreadable = |error: io::Error| Trouble::broken(format!("{} cannot be read: {error}", self.path.display()));
+    pub(super) fn stamps(&self) -> Result<Vec<(String, Stamp)>, ApiError> {
+        let unreadable = |error: io::Error| ApiError::broken(format!("{} cannot be read: {error}", self.path.display()));
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
@@ -85,7 +85,7 @@ impl Folder {
     }
 
     /// The files, the newest first.
-    pub(super) fn list(&self) -> Result<Vec<Listed>, Trouble> {
+    pub(super) fn list(&self) -> Result<Vec<Listed>, ApiError> {
         let stamps = self.stamps()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut still_known = HashMap::new();
@@ -104,12 +104,12 @@ impl Folder {
     }
 
     /// The text of a file.
-    pub(super) fn read(&self, name: &str) -> Result<String, Trouble> {
+    pub(super) fn read(&self, name: &str) -> Result<String, ApiError> {
         let path = self.path.join(name);
         if !is_name(name) || !path.is_file() || !self.is_inside(&path) {
-            return Err(Trouble::not_found("there is no such replay"));
+            return Err(ApiError::not_found("there is no such replay"));
         }
-        read(&path).map_err(Trouble::broken)
+        read(&path).map_err(ApiError::broken)
     }
 
     /// Whether a path leads to something in this folder, wherever its links go.
@@ -172,9 +172,9 @@ struct SeatHead {
 fn outline(text: &str) -> Result<Outline, String> {
     let head: Result<Head, _> = serde_json::from_str(text);
     match head {
-        Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == replay::FORMAT => {
-            if version != replay::VERSION {
-                return Err(format!("the replay's version is {version}; version {} can be read", replay::VERSION));
+        Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == pacman2_replay::FORMAT => {
+            if version != pacman2_replay::VERSION {
+                return Err(format!("the replay's version is {version}; version {} can be read", pacman2_replay::VERSION));
             }
             let PublicHead { seats, turns, scores } = public;
             let seats = seats.map(|seat| seat.name);

@@ -4,17 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use judge::limits::Limits;
-use judge::record::{backstage, record};
-use judge::referee::Played;
-use judge::sandbox::Tier;
-use maps::Map;
-use replay::{Replay, SeatInfo, TurnInfo};
-use rules::BySeat;
+use pacman2_maps::Map;
+use pacman2_match::record::{diagnostics, limits_info, record};
+use pacman2_match::referee::MatchTurn;
+use pacman2_replay::{Replay, SeatInfo, TurnInfo};
+use pacman2_rules::BySeat;
+use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use crate::human::{Desk, Waiting};
+use crate::human::{HumanInput, Waiting};
 
 /// How much news a watcher may be behind before it is told everything anew.
 const NEWS_AT_MOST: usize = 64;
@@ -32,7 +31,7 @@ pub(super) struct News {
 pub(super) struct Live {
     pub(super) id: String,
     /// Where its humans are asked.
-    pub(super) desk: Arc<Desk>,
+    pub(super) desk: Arc<HumanInput>,
     /// Set when the match is abandoned.
     pub(super) stop: AtomicBool,
     began: SystemTime,
@@ -67,16 +66,16 @@ impl Live {
     pub(super) fn new(id: String, map: &Map, seats: BySeat<SeatInfo>, limits: Limits, tiers: BySeat<Option<Tier>>) -> Live {
         let news = broadcast::Sender::new(NEWS_AT_MOST);
         let told = news.clone();
-        let desk = Desk::new(move |waiting| drop(told.send(asked(waiting))));
+        let desk = HumanInput::new(move |waiting| drop(told.send(asked(waiting))));
         Live {
             id,
             desk: Arc::new(desk),
             stop: AtomicBool::new(false),
             began: SystemTime::now(),
             names: seats.0.clone().map(|seat| seat.name),
-            turn_limit: map.arena.settings().turn_limit,
+            turn_limit: map.maze.ruleset().turn_limit,
             state: Mutex::new(State {
-                film: Film::Growing(Box::new(record(map, seats, limits.into(), tiers, &[]))),
+                film: Film::Growing(Box::new(record(map, seats, limits_info(limits), tiers, &[]))),
                 turns: 0,
                 scores: None,
                 end: None,
@@ -86,8 +85,8 @@ impl Live {
     }
 
     /// A turn has been played.
-    pub(super) fn go_on(&self, played: &Played) {
-        let (turn, backstage) = (TurnInfo::of(&played.turn), backstage(played));
+    pub(super) fn go_on(&self, played: &MatchTurn) {
+        let (turn, backstage) = (TurnInfo::of(&played.turn), diagnostics(played));
         let data = json!({ "turn": turn, "backstage": backstage }).to_string();
         let mut state = self.state();
         state.turns += 1;

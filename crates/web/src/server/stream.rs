@@ -13,8 +13,8 @@ use futures_util::stream;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::answer::{Trouble, aside};
 use super::live::{Live, News};
+use super::response::{ApiError, aside};
 use super::{House, Stop};
 
 /// How many browsers can listen at a time.
@@ -35,9 +35,9 @@ impl Streams {
         Streams { places: Arc::new(Semaphore::new(LISTENERS_AT_MOST)), folder_changed: broadcast::Sender::new(1) }
     }
 
-    fn place(&self) -> Result<OwnedSemaphorePermit, Trouble> {
+    fn place(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let place = Arc::clone(&self.places).try_acquire_owned();
-        place.map_err(|_| Trouble::too_many("as many pages are listening as can; close one of them"))
+        place.map_err(|_| ApiError::too_many("as many pages are listening as can; close one of them"))
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn watch_folder(house: Arc<House>) {
 }
 
 /// News about the folder and the list of matches: what has changed, not how.
-pub(super) async fn of_house(State(house): State<Arc<House>>) -> Result<Response, Trouble> {
+pub(super) async fn of_house(State(house): State<Arc<House>>) -> Result<Response, ApiError> {
     let place = house.streams.place()?;
     let listener = (house.streams.folder_changed.subscribe(), house.hall.changed.subscribe(), house.stop.clone(), place);
     let events = stream::unfold(listener, |(mut replays, mut matches, stop, place)| async move {
@@ -80,7 +80,7 @@ fn going_on(news: &Result<(), RecvError>) -> bool {
 }
 
 /// A match from its beginning to its end, and no turn of it twice.
-pub(super) async fn of_match(State(house): State<Arc<House>>, Path(id): Path<String>) -> Result<Response, Trouble> {
+pub(super) async fn of_match(State(house): State<Arc<House>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     let live = house.hall.find(&id)?;
     let place = house.streams.place()?;
     let (backlog, coming) = join(&live).await?;
@@ -133,7 +133,7 @@ impl Watcher {
 }
 
 /// Writing down a long match takes its time.
-async fn join(live: &Arc<Live>) -> Result<(Vec<News>, broadcast::Receiver<News>), Trouble> {
+async fn join(live: &Arc<Live>) -> Result<(Vec<News>, broadcast::Receiver<News>), ApiError> {
     let live = Arc::clone(live);
     aside(move || live.join()).await
 }

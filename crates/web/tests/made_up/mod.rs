@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use judge::record::record;
-use league::store::{NewBot, Settings};
-use league::{Block, Bot, BotId, Fault, GameResult, Job, SeatResult, Store};
-use maps::{Map, Size};
-use replay::{LimitsInfo, SeatInfo};
-use rules::BySeat;
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::record::record;
+use pacman2_replay::{LimitsInfo, SeatInfo};
+use pacman2_rules::BySeat;
+use pacman2_tournament::store::{ArenaSettings, NewBot};
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 use serde_json::Value;
 
 /// A name that would do harm as markup.
@@ -30,8 +30,8 @@ const BOTS: [(&str, i32, &str, u64); 9] = [
 /// 2026-11-20, 08:00 in Greenwich.
 const BEGIN: i64 = 1_795_161_600;
 
-pub(crate) fn settings() -> Settings {
-    Settings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: "judge".to_owned() }
+pub(crate) fn settings() -> ArenaSettings {
+    ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: "judge".to_owned() }
 }
 
 /// A store with these bots and so many blocks of games. The last bot comes when half of them are played.
@@ -59,7 +59,7 @@ fn add(store: &mut Store, number: usize) {
 
 /// Puts a block of four active bots into a store, whichever the seed gives.
 pub(crate) fn play_block(store: &mut Store, seed: i32) {
-    let bots: Vec<Bot> = store.bots().unwrap().into_iter().filter(|bot| bot.is_active).collect();
+    let bots: Vec<BotVersion> = store.bots().unwrap().into_iter().filter(|bot| bot.is_active).collect();
     let mut chance = Chance(seed as u64);
     let mut table = bots.clone();
     let four = [(); 4].map(|()| table.remove(chance.below(table.len() as u64) as usize).id);
@@ -105,8 +105,8 @@ fn game(job: &Job, id: &str, block: &str, chance: &mut Chance) -> GameResult {
 }
 
 /// A replay that ends before its first turn.
-fn replay(job: &Job, bots: &[Bot]) -> Value {
-    let map = Map::generate(job.seed, Size::default(), rules::Settings::default()).unwrap();
+fn replay(job: &Job, bots: &[BotVersion]) -> Value {
+    let map = Map::generate(job.seed, MapSize::default(), pacman2_rules::Ruleset::default()).unwrap();
     let name = |id: BotId| bots.iter().find(|bot| bot.id == id).unwrap().label();
     let seats = job.seats.map(|id| SeatInfo::named(name(id)));
     let text = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &[]).write();

@@ -1,4 +1,4 @@
-// Stays where it is: the least that plays a game to its end.
+// Always stays: the smallest program that plays a complete game.
 #include <iostream>
 #include <string>
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use bots::BUILT_IN;
+use pacman2_bots::BUILT_IN;
 
 use super::door::{Document, Field, Section, hint};
 use crate::args::RequiredTier;

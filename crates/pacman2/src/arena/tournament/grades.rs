@@ -1,7 +1,7 @@
 //! From the table to grades.
 
-use league::BotId;
-use league::standings::{Estimate, Standing, Standings};
+use pacman2_tournament::BotId;
+use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use serde_json::{Value, json};
 
 use super::config::{Grading, Language, Measure, Threshold};
@@ -223,8 +223,8 @@ pub(crate) fn for_page(graded: &[Graded<'_>], notes: &[InBoth]) -> Value {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use league::Bot;
-    use league::standings::Meeting;
+    use pacman2_tournament::BotVersion;
+    use pacman2_tournament::standings::HeadToHead;
 
     use super::*;
 
@@ -235,7 +235,7 @@ pub(crate) mod tests {
     /// A table of these bots, whose ids are 1, 2 and so on; `leads` are the points by which a bot is ahead of another.
     pub(crate) fn table(names: &[&str], leads: &[(usize, usize, f64)]) -> Standings {
         let standing = |(at, name): (usize, &&str)| Standing {
-            bot: Bot {
+            bot: BotVersion {
                 id: BotId(at as i64 + 1),
                 name: (*name).to_owned(),
                 version: "1".to_owned(),
@@ -256,7 +256,7 @@ pub(crate) mod tests {
             slowest_ms: 1.0,
         };
         let lead = |(a, b): (usize, usize)| leads.iter().find(|(x, y, _)| (*x, *y) == (a, b)).map(|lead| lead.2);
-        let meeting = |a, b| Some(Meeting { points: estimate(lead((a, b))?), stronger: 0.5, games: 4 });
+        let meeting = |a, b| Some(HeadToHead { points: estimate(lead((a, b))?), stronger: 0.5, games: 4 });
         let row = |a| (1..=names.len()).map(|b| meeting(a, b)).collect();
         Standings {
             bots: names.iter().enumerate().map(standing).collect(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use league::standings::Estimate;
+use pacman2_tournament::standings::Estimate;
 
 use super::config::{Grading, Language, Measure};
 use super::grades::{Graded, Held, Stage, number};

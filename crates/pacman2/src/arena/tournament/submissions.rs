@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_runner::Language;
+
 use crate::failure::bad_input;
 
 /// What somebody has handed in.
@@ -29,8 +31,6 @@ impl InBoth {
     }
 }
 
-/// By these endings a bot is known.
-const ENDINGS: [&str; 8] = ["py", "js", "mjs", "cjs", "jar", "cpp", "cc", "cxx"];
 /// What the bot is called where it has helpers.
 const MAIN: [&str; 2] = ["main", "bot"];
 /// The largest bot: each is read and copied.
@@ -99,10 +99,7 @@ fn bot_at(path: &Path) -> Result<PathBuf, InBoth> {
 fn bot_in(folder: &Path) -> Result<PathBuf, InBoth> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
-    let ends_as_bot = |path: &&PathBuf| {
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-        ENDINGS.contains(&ending.as_str())
-    };
+    let ends_as_bot = |path: &&PathBuf| Language::of_file(path).is_some();
     let mut known: Vec<&PathBuf> = files.iter().filter(ends_as_bot).collect();
     if known.is_empty() {
         // A program has no ending.
@@ -112,10 +109,13 @@ fn bot_in(folder: &Path) -> Result<PathBuf, InBoth> {
     let mains: Vec<&PathBuf> = known.iter().filter(is_main).copied().collect();
     match (known.as_slice(), mains.as_slice()) {
         ([bot], _) | (_, [bot]) => Ok((*bot).clone()),
-        ([], _) => Err(InBoth::new(
-            format!("文件夹里没有 Bot：需要一个以 .{} 结尾的文件，或一个可执行文件", ENDINGS.join("、.")),
-            format!("there is no bot in the folder: a file that ends in .{} is wanted, or a program", ENDINGS.join(", .")),
-        )),
+        ([], _) => {
+            let endings: Vec<&str> = Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
+            Err(InBoth::new(
+                format!("文件夹里没有 Bot：需要一个以 .{} 结尾的文件，或一个可执行文件", endings.join("、.")),
+                format!("there is no bot in the folder: a file that ends in .{} is wanted, or a program", endings.join(", .")),
+            ))
+        }
         _ => {
             let mut names: Vec<_> = known.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).collect();
             names.sort();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
-use judge::sandbox::Tier;
+use pacman2_runner::Tier;
 
 /// All files, also those that the programs share.
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/hostile");

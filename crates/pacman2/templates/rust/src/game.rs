@@ -1,12 +1,12 @@
-//! The position, played along turn by turn. 局面，按规则逐回合推演。
+//! The position, updated turn by turn by the rules. 局面，按规则逐回合推演。
 
 use crate::json::Json;
 
 pub const STAY: i64 = -1;
 pub const MOST_CELLS: usize = 11 * 11;
-/// A yes or no for each cell; cells are numbered row by row. 格子按行编号。
+/// One flag per cell; cells are numbered row by row. 每格一个标记；格子按行编号。
 pub type Cells = [bool; MOST_CELLS];
-pub const NOBODY: Cells = [false; MOST_CELLS];
+pub const NO_CELLS: Cells = [false; MOST_CELLS];
 
 /// Up, right, down, left: rows and columns. 上右下左。
 const STEPS: [(isize, isize); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
@@ -19,14 +19,14 @@ pub struct Game {
     pub alive: [bool; 4],
     pub small: Cells,
     pub large: Cells,
-    /// Where fruit will be born. 果子产生的位置。
-    pub births: Cells,
+    /// Cells where fruit spawns. 产豆的格子。
+    pub spawn_cells: Cells,
     width: usize,
     height: usize,
     walls: [i64; MOST_CELLS],
     boost: [i64; 4],
     interval: i64,
-    turns_to_birth: i64,
+    turns_to_spawn: i64,
     boost_turns: i64,
     boost_strength: i64,
     cost: i64,
@@ -41,23 +41,23 @@ impl Game {
             at: [0; 4],
             strength: [1; 4],
             alive: [true; 4],
-            small: NOBODY,
-            large: NOBODY,
-            births: NOBODY,
+            small: NO_CELLS,
+            large: NO_CELLS,
+            spawn_cells: NO_CELLS,
             width: number("width") as usize,
             height: number("height") as usize,
             walls: [0; MOST_CELLS],
             boost: [0; 4],
             interval: number("GENERATOR_INTERVAL"),
-            turns_to_birth: number("GENERATOR_INTERVAL"),
+            turns_to_spawn: number("GENERATOR_INTERVAL"),
             boost_turns: number("LARGE_FRUIT_DURATION"),
             boost_strength: number("LARGE_FRUIT_ENHANCEMENT"),
             cost: number("SKILL_COST"),
         };
-        // static: bits 1 2 4 8 are walls up, right, down, left; 16 is a generator. 1 2 4 8 是上右下左的墙，16 是果子产生器。
+        // static: bits 1 2 4 8 are walls up, right, down, left; 16 is a generator. 1 2 4 8 是上右下左的墙，16 是产生器。
         let walls = first.get("static").items().iter().flat_map(Json::items);
         walls.enumerate().for_each(|(cell, bits)| game.walls[cell] = bits.number());
-        // content: bits 1 2 4 8 are players 0 to 3, 16 small fruit, 32 large fruit. 1 2 4 8 是玩家，16 小果子，32 大果子。
+        // content: bits 1 2 4 8 are players 0 to 3, 16 small fruit, 32 large fruit. 1 2 4 8 是玩家，16 是小豆，32 是大豆。
         for (cell, bits) in first.get("content").items().iter().flat_map(Json::items).map(Json::number).enumerate() {
             game.small[cell] = bits & 16 != 0;
             game.large[cell] = bits & 32 != 0;
@@ -65,21 +65,21 @@ impl Game {
         }
         for cell in (0..game.width * game.height).filter(|&cell| game.walls[cell] & 16 != 0) {
             for (rows, cols) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] {
-                let birth = game.shift(cell, rows, cols);
-                game.births[birth] = game.walls[birth] & 16 == 0;
+                let spawn = game.shift(cell, rows, cols);
+                game.spawn_cells[spawn] = game.walls[spawn] & 16 == 0;
             }
         }
         game
     }
 
-    /// The cell so many rows down and columns to the right; the field wraps. 地图上下左右相通。
+    /// Returns the cell `rows` down and `cols` to the right; the maze wraps around. 迷宫上下左右相通。
     fn shift(&self, cell: usize, rows: isize, cols: isize) -> usize {
         let row = (cell / self.width).wrapping_add_signed(rows).wrapping_add(self.height) % self.height;
         let col = (cell % self.width).wrapping_add_signed(cols).wrapping_add(self.width) % self.width;
         row * self.width + col
     }
 
-    /// The next cell in a direction, unless a wall is there.
+    /// Returns the next cell in a direction, or None if a wall blocks it. 该方向的下一格；有墙则为 None。
     pub fn step(&self, cell: usize, direction: usize) -> Option<usize> {
         let (rows, cols) = STEPS[direction];
         (self.walls[cell] >> direction & 1 == 0).then(|| self.shift(cell, rows, cols))
@@ -103,15 +103,15 @@ impl Game {
         self.strength[seat] = 0;
     }
 
-    /// One turn, after what everybody asked for. 按大家的动作推演一回合。
-    pub fn play(&mut self, asked: &Json) {
-        let actions: [i64; 4] = std::array::from_fn(|seat| asked.get(&seat.to_string()).get("action").number());
+    /// Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。
+    pub fn play(&mut self, turn: &Json) {
+        let actions: [i64; 4] = std::array::from_fn(|seat| turn.get(&seat.to_string()).get("action").number());
         self.walk(&actions);
         for seat in 0..4 {
             self.fight(self.at[seat]);
         }
         for seat in self.living().filter(|&seat| (4..8).contains(&actions[seat])) {
-            self.shine(seat, actions[seat] as usize - 4);
+            self.fire_light(seat, actions[seat] as usize - 4);
         }
         for seat in self.living() {
             if self.strength[seat] <= 0 {
@@ -119,11 +119,11 @@ impl Game {
             }
         }
         self.eat_fruit();
-        self.wear_off_boosts();
+        self.expire_boosts();
         self.turn += 1;
     }
 
-    /// Who asks for something illegal dies; who would walk to somebody stronger stays. 非法动作死亡；不敢走向更强者。
+    /// An illegal action kills its player; no player walks onto a stronger one. 非法动作死亡；不敢走向更强者。
     fn walk(&mut self, actions: &[i64; 4]) {
         let mut goal = self.at;
         for seat in self.living() {
@@ -140,7 +140,7 @@ impl Game {
         self.at = goal;
     }
 
-    /// The strongest on a cell eat half of the others' strength. 同格者强者吃弱者一半的力量。
+    /// The strongest players on a cell eat the others and share half of their strength. 同格者中最强者吃掉其他人，分得其一半力量。
     fn fight(&mut self, cell: usize) {
         let here: Vec<usize> = self.living().filter(|&seat| self.at[seat] == cell).collect();
         let most = here.iter().map(|&seat| self.strength[seat]).max().unwrap_or(0);
@@ -157,8 +157,8 @@ impl Game {
         }
     }
 
-    /// Lights fly on until a wall or all the way round. 光一直飞到墙或绕回原处。
-    fn shine(&mut self, shooter: usize, direction: usize) {
+    /// Light travels until a wall, or around the maze back to its shooter. 金光一直前进，直到遇墙或绕回原处。
+    fn fire_light(&mut self, shooter: usize, direction: usize) {
         self.strength[shooter] -= self.cost;
         let mut next = self.step(self.at[shooter], direction);
         while let Some(cell) = next.filter(|&cell| cell != self.at[shooter]) {
@@ -170,13 +170,13 @@ impl Game {
         }
     }
 
-    /// Fruit is born around generators, then eaten by who stands alone on it. 产生果子，独占格子者吃掉。
+    /// Fruit spawns around generators; a player alone on a cell eats its fruit. 产豆；独占格子的玩家吃掉豆子。
     fn eat_fruit(&mut self) {
-        self.turns_to_birth -= 1;
-        if self.turns_to_birth == 0 {
-            self.turns_to_birth = self.interval;
+        self.turns_to_spawn -= 1;
+        if self.turns_to_spawn == 0 {
+            self.turns_to_spawn = self.interval;
             for cell in 0..MOST_CELLS {
-                self.small[cell] |= self.births[cell] && !self.large[cell];
+                self.small[cell] |= self.spawn_cells[cell] && !self.large[cell];
             }
         }
         for seat in self.living() {
@@ -195,7 +195,8 @@ impl Game {
         }
     }
 
-    fn wear_off_boosts(&mut self) {
+    /// Boosts expire. 大豆的增益到期。
+    fn expire_boosts(&mut self) {
         for seat in self.living() {
             if self.boost[seat] == 0 {
                 continue;
@@ -210,18 +211,18 @@ impl Game {
         }
     }
 
-    /// Steps through the maze from a cell to the nearest one that is wanted. 迷宫中的真实距离。
-    pub fn steps_to(&self, start: usize, wanted: &Cells, barred: &Cells) -> Option<usize> {
+    /// Returns the steps through the maze from a cell to the nearest target. 迷宫中的真实距离。
+    pub fn steps_to(&self, start: usize, targets: &Cells, blocked: &Cells) -> Option<usize> {
         let mut queue = vec![(start, 0)];
-        let mut reached = NOBODY;
+        let mut reached = NO_CELLS;
         reached[start] = true;
         let mut head = 0;
         while let Some(&(cell, steps)) = queue.get(head) {
-            if wanted[cell] {
+            if targets[cell] {
                 return Some(steps);
             }
             for next in (0..4).filter_map(|direction| self.step(cell, direction)) {
-                if !reached[next] && !barred[next] {
+                if !reached[next] && !blocked[next] {
                     reached[next] = true;
                     queue.push((next, steps + 1));
                 }

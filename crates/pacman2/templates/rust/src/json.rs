@@ -1,4 +1,4 @@
-//! A small reader of JSON, so that nothing has to be installed. 一个小的 JSON 解析器，不需要安装任何库。
+//! A small JSON parser, so that the bot needs no dependencies. 一个小的 JSON 解析器，不需要安装任何库。
 
 pub enum Json {
     Nothing,
@@ -13,7 +13,7 @@ impl Json {
         Reader { bytes: text.as_bytes(), at: 0 }.value()
     }
 
-    /// What an object has under a key. 对象中某个键的值。
+    /// Returns the value of a key of an object. 对象中某个键的值。
     pub fn get(&self, key: &str) -> &Json {
         let Json::Object(keys, values) = self else { return &Json::Nothing };
         keys.iter().position(|other| other == key).map_or(&Json::Nothing, |index| &values[index])
@@ -46,7 +46,7 @@ impl Reader<'_> {
         self.bytes.get(self.at).copied().unwrap_or(0)
     }
 
-    /// Goes on to what comes next, past commas and colons.
+    /// Skips blanks, commas and colons.
     fn skip(&mut self) {
         while b" \t\r\n,:".contains(&self.peek()) {
             self.at += 1;
@@ -81,7 +81,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether another item follows; steps over the bracket that ends them.
+    /// Returns whether another item follows; otherwise skips the closing bracket.
     fn has_another(&mut self, end: u8) -> bool {
         self.skip();
         let is_over = self.peek() == end || self.peek() == 0;

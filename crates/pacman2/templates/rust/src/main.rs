@@ -1,21 +1,21 @@
-//! A bot for Pacman2: to the nearest fruit, out of the reach of stronger players.
-//! 吃豆人2 的程序：走向最近的果子，避开更强的玩家。
+//! A bot for Pacman2: it walks to the nearest fruit and avoids stronger players.
+//! 吃豆人2 的程序：走向最近的豆子，避开更强的玩家。
 //!
 //! INPUT, one line of JSON. 输入是一行 JSON：
 //!   started (启动时)      {"requests": [first, turn, turn, ...], "responses": [...], "data": "", "globaldata": ""}
 //!   kept running (长时运行) turn
-//!   first  {"id": my seat 我的编号, "width", "height", "static": walls 墙, "content": players and fruit 玩家与果子, ...}
+//!   first  {"id": my seat 我的编号, "width", "height", "static": walls 墙, "content": players and fruit 玩家与豆子, ...}
 //!   turn   {"0": {"action": 1}, "1": {"action": -10, "reason": ...}, "2": null, ...}
-//!          what each seat asked for; -10: no valid answer; null: it was dead. 上回合各玩家的动作；null 表示已经死亡
-//! OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk 走, 4 to 7 shoot 发光: up right down left 上右下左
-//! Nothing else may go to standard output; eprintln! is free. 其他内容只能用 eprintln! 输出。
+//!          each seat's action; -10: no valid answer; null: dead. 该回合各玩家的动作；-10 表示回答无效；null 表示已死亡
+//! OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk 走, 4 to 7 shoot light 发射金光: up right down left 上右下左
+//! Print nothing else to standard output; use eprintln! for debugging. 其他内容只能用 eprintln! 输出。
 
 mod game;
 mod json;
 
 use std::io::{self, BufRead, Write};
 
-use game::{Cells, Game, MOST_CELLS, NOBODY, STAY};
+use game::{Cells, Game, MOST_CELLS, NO_CELLS, STAY};
 use json::Json;
 
 fn main() {
@@ -33,26 +33,26 @@ fn main() {
                 let game = game.insert(Game::new(first));
                 turns.iter().for_each(|turn| game.play(turn));
             }
-            // Kept running: the last turn alone. 长时运行：只有上一回合。
+            // Kept running: only the last turn. 长时运行：只有上一回合。
             ([], Some(game)) => game.play(&message),
             ([], None) => panic!("no requests in the first line"),
         }
         let game = game.as_ref().expect("a game has begun");
-        // debug is for you: here what the bot believes, to compare with the viewer. debug 供调试。
+        // debug is for you: the bot's view of the position, to compare with the viewer. debug 供调试，可与播放器对照。
         let debug = format!("strengths {:?} cells {:?}", game.strength, game.at);
         let answer = format!(r#"{{"response":{{"action":{}}},"debug":"{debug}"}}"#, decide(game));
-        // The second line asks not to be ended. 第二行请求长时运行。
-        writeln!(output, "{answer}\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<").expect("somebody listens");
-        output.flush().expect("somebody listens");
+        // The second line asks to keep running. 第二行请求长时运行。
+        writeln!(output, "{answer}\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<").expect("standard output is open");
+        output.flush().expect("standard output is open");
     }
 }
 
-/// Change this! 从这里改起！
+/// Chooses the next action. Change this! 选择动作，从这里改起！
 fn decide(game: &Game) -> i64 {
     let (me, here) = (game.me, game.at[game.me]);
-    // Where a stronger player could stand after this turn. 更强的玩家本回合能到的格子。
-    let mut danger: Cells = NOBODY;
-    let mut taken: Cells = NOBODY;
+    // Cells that a stronger player can reach this turn. 更强的玩家本回合能到的格子。
+    let mut danger: Cells = NO_CELLS;
+    let mut taken: Cells = NO_CELLS;
     for seat in game.living().filter(|&seat| seat != me) {
         taken[game.at[seat]] = true;
         if game.strength[seat] > game.strength[me] {
@@ -61,16 +61,16 @@ fn decide(game: &Game) -> i64 {
         }
     }
     let fruit: Cells = std::array::from_fn::<_, MOST_CELLS, _>(|cell| game.small[cell] || game.large[cell]);
-    let wanted = if fruit.contains(&true) { fruit } else { game.births };
-    // Fixed directions would have four such bots dance in a circle. 让方向的先后随回合变化。
-    let turned = (0..4).map(|number| (number + game.turn + me) % 4);
-    let walks = turned.filter_map(|direction| Some((direction as i64, game.step(here, direction)?)));
+    let targets = if fruit.contains(&true) { fruit } else { game.spawn_cells };
+    // The order of directions changes each turn; else four such bots would circle forever. 让方向的先后随回合变化。
+    let directions = (0..4).map(|number| (number + game.turn + me) % 4);
+    let walks = directions.filter_map(|direction| Some((direction as i64, game.step(here, direction)?)));
     let cost = |&(_, cell): &(i64, usize)| {
         let far = usize::MAX;
-        // Around danger, if there is such a way. 尽量绕开危险。
-        let around = game.steps_to(cell, &wanted, &danger).unwrap_or(far);
-        let through = game.steps_to(cell, &wanted, &NOBODY).unwrap_or(far);
-        // Who shares a cell eats nothing. 同格者吃不到果子。
+        // Avoid danger if possible. 尽量绕开危险。
+        let around = game.steps_to(cell, &targets, &danger).unwrap_or(far);
+        let through = game.steps_to(cell, &targets, &NO_CELLS).unwrap_or(far);
+        // Players that share a cell eat nothing. 同格者吃不到豆子。
         (danger[cell], taken[cell], around, through)
     };
     walks.chain([(STAY, here)]).min_by_key(cost).map_or(STAY, |(action, _)| action)

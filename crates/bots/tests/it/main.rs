@@ -1,0 +1,6 @@
+//! Integration tests of the crate.
+
+mod bots;
+mod distance;
+mod hunter;
+mod sage;

@@ -1,0 +1,503 @@
+//! Custom maps at the door: each reason to refuse one, and each oddity that is told and played all the same.
+//!
+//! A test takes a sound map, spoils something, and holds what the door says against sentences.
+
+use pacman2_maps::{CustomMap, Map, MapError, MapSize, RawValue, SIDES, content_bits, static_bits};
+use pacman2_rules::{Cell, ForfeitRuling, Maze, Ruleset, Setting, State, picture};
+use proptest::array::{uniform4, uniform6, uniform8};
+use proptest::collection::vec;
+use proptest::option::of;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// Nothing is odd about this map.
+pub(crate) const SOUND: &str = "
+    +---+---+---+---+---+---+
+    | 0   .           .   1 |
+    +   +---+   +   +---+   +
+    |   | G | o   o | G |   |
+    +   +---+   +   +---+   +
+    |                       |
+    +   +   +   +   +   +   +
+    |                       |
+    +   +---+   +   +---+   +
+    |   | G | o   o | G |   |
+    +   +---+   +   +---+   +
+    | 2   .           .   3 |
+    +---+---+---+---+---+---+
+";
+
+#[test]
+fn a_sound_map_is_let_in_without_a_word() {
+    check_let_in(SOUND, &[]);
+}
+
+// Numbers.
+
+#[test]
+fn sides_are_6_to_11() {
+    check_refused(
+        CustomMap { width: RawValue::Integer(5), height: RawValue::Integer(12), ..CustomMap::default() },
+        &["width must be a whole number between 6 and 11, got 5", "height must be a whole number between 6 and 11, got 12"],
+    );
+}
+
+#[test]
+fn a_seed_has_32_bits() {
+    let seed = |seed| CustomMap { seed: RawValue::Integer(seed), ..CustomMap::default() };
+    for possible in [i64::from(i32::MIN), i64::from(i32::MAX)] {
+        let (map, _) = knock(&seed(possible)).expect("this seed is possible");
+        assert_eq!(i64::from(map.seed), possible);
+    }
+    check_refused(seed(1 << 31), &["seed must be a whole number between -2147483648 and 2147483647, got 2147483648"]);
+}
+
+#[test]
+fn each_setting_has_its_range() {
+    check_refused(
+        CustomMap { settings: [0, -1, 10_001, i64::MIN, 0].map(RawValue::Integer), ..sound() },
+        &[
+            "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0",
+            "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got -1",
+            "LARGE_FRUIT_ENHANCEMENT must be a whole number between 0 and 10000, got 10001",
+            "SKILL_COST must be a whole number between 0 and 10000, got -9223372036854775808",
+            "MAX_TURN must be a whole number between 1 and 10000, got 0",
+        ],
+    );
+}
+
+#[test]
+fn the_ends_of_each_range_are_possible() {
+    for (least, most) in [(0, 1), (10_000, 10_000)] {
+        let custom = CustomMap { settings: [most, least, least, least, most].map(RawValue::Integer), ..sound() };
+        let (map, _) = knock(&custom).expect("these settings are possible");
+        let want = Ruleset {
+            generator_interval: most as u32,
+            large_fruit_duration: least as u32,
+            large_fruit_enhancement: least as i32,
+            skill_cost: least as i32,
+            turn_limit: most as u32,
+            ..Ruleset::default()
+        };
+        assert_eq!(*map.maze.ruleset(), want);
+    }
+}
+
+#[test]
+fn settings_are_whole_numbers() {
+    check_refused(
+        CustomMap {
+            settings: [RawValue::Missing, RawValue::List(Vec::new()), RawValue::Missing, other("1.5"), other("a string")],
+            ..sound()
+        },
+        &[
+            "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got a list",
+            "SKILL_COST must be a whole number between 0 and 10000, got 1.5",
+            "MAX_TURN must be a whole number between 1 and 10000, got a string",
+        ],
+    );
+}
+
+#[test]
+fn what_is_missing_is_botzones_default() {
+    let (map, _) = CustomMap::default()
+        .validate(SEED, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose))
+        .expect("nothing is wrong with nothing");
+    let settings = Ruleset { forfeit_ruling: ForfeitRuling::Prose, ..Ruleset::default() };
+    assert_eq!(Map::generate(SEED, MapSize::default(), settings), Ok(map));
+}
+
+#[test]
+fn without_matrices_sides_can_be_chosen() {
+    let (map, _) = knock(&CustomMap { width: RawValue::Integer(11), ..CustomMap::default() }).expect("11 is possible");
+    let size = MapSize { width: Some(11), height: None };
+    assert_eq!(Map::generate(SEED, size, Ruleset::default()), Ok(map));
+}
+
+// Matrices.
+
+#[test]
+fn matrices_want_both_sides() {
+    check_refused(
+        CustomMap { width: RawValue::Missing, height: RawValue::Missing, ..sound() },
+        &[
+            "width is missing; expected a whole number between 6 and 11 beside static and content",
+            "height is missing; expected a whole number between 6 and 11 beside static and content",
+        ],
+    );
+}
+
+#[test]
+fn static_wants_content_and_content_wants_static() {
+    check_refused(CustomMap { content: RawValue::Missing, ..sound() }, &["content must be a list of rows, got nothing"]);
+    check_refused(CustomMap { walls: RawValue::Missing, ..sound() }, &["static must be a list of rows, got nothing"]);
+}
+
+#[test]
+fn matrices_are_lists_of_lists() {
+    let mut content = sound().content;
+    list(&mut content)[2] = RawValue::Integer(0);
+    check_refused(
+        CustomMap { walls: other("a string"), content, ..sound() },
+        &["static must be a list of rows, got a string", "content row 2 must be a list of numbers, got 0"],
+    );
+}
+
+#[test]
+fn there_are_as_many_rows_as_the_height_says() {
+    let mut custom = sound();
+    list(&mut custom.walls).pop();
+    list(&mut custom.content).push(RawValue::List(Vec::new()));
+    check_refused(
+        custom,
+        &[
+            "static must have 6 rows, as the height says, got 5",
+            "content must have 6 rows, as the height says, got 7",
+            "content row 6 must have 6 numbers, as the width says, got 0",
+        ],
+    );
+}
+
+#[test]
+fn rows_are_as_long_as_the_width_says() {
+    let mut custom = sound();
+    row(&mut custom.walls, 0).pop();
+    row(&mut custom.content, 5).push(RawValue::Integer(0));
+    row(&mut custom.content, 4).clear();
+    check_refused(
+        custom,
+        &[
+            "static row 0 must have 6 numbers, as the width says, got 5",
+            "content row 4 must have 6 numbers, as the width says, got 0",
+            "content row 5 must have 6 numbers, as the width says, got 7",
+        ],
+    );
+}
+
+#[test]
+fn a_matrix_that_fits_other_sides_is_refused() {
+    // As many cells, in other rows.
+    let mut custom = sound();
+    let numbers = vec![RawValue::Integer(0); 36];
+    custom.walls = RawValue::List(numbers.chunks(9).map(|row| RawValue::List(row.to_vec())).collect());
+    check_refused(
+        custom,
+        &[
+            "static must have 6 rows, as the height says, got 4",
+            "static row 0 must have 6 numbers, as the width says, got 9",
+            "static row 1 must have 6 numbers, as the width says, got 9",
+            "static row 2 must have 6 numbers, as the width says, got 9",
+            "static row 3 must have 6 numbers, as the width says, got 9",
+        ],
+    );
+}
+
+#[test]
+fn cells_are_numbers() {
+    let mut custom = sound();
+    *cell(&mut custom.walls, (1, 2)) = other("null");
+    *cell(&mut custom.content, (3, 4)) = other("0.5");
+    *cell(&mut custom.content, (3, 5)) = RawValue::List(Vec::new());
+    check_refused(
+        custom,
+        &[
+            "static at row 1, column 2 must be a whole number between 0 and 31, got null",
+            "content at row 3, column 4 must be a whole number between 0 and 63, got 0.5",
+            "content at row 3, column 5 must be a whole number between 0 and 63, got a list",
+        ],
+    );
+}
+
+#[test]
+fn cells_have_no_unknown_bits() {
+    let mut custom = sound();
+    *cell(&mut custom.walls, (0, 0)) = RawValue::Integer(32);
+    *cell(&mut custom.walls, (0, 1)) = RawValue::Integer(-1);
+    *cell(&mut custom.content, (5, 5)) = RawValue::Integer(64 + 8);
+    check_refused(
+        custom,
+        &[
+            "static at row 0, column 0 must be a whole number between 0 and 31, got 32",
+            "static at row 0, column 1 must be a whole number between 0 and 31, got -1",
+            "content at row 5, column 5 must be a whole number between 0 and 63, got 72",
+        ],
+    );
+}
+
+#[test]
+fn each_player_stands_on_one_cell() {
+    let mut custom = sound();
+    *cell(&mut custom.content, (0, 0)) = RawValue::Integer(0);
+    *cell(&mut custom.content, (2, 2)) = RawValue::Integer(8 + 2);
+    check_refused(
+        custom,
+        &[
+            "content must have player 0 (1) on exactly one cell, got 0",
+            "content must have player 1 (2) on exactly one cell, got 2",
+            "content must have player 3 (8) on exactly one cell, got 2",
+        ],
+    );
+}
+
+#[test]
+fn there_are_at_most_four_generators() {
+    let mut custom = sound();
+    *cell(&mut custom.walls, (2, 2)) = RawValue::Integer(16);
+    check_refused(custom, &["static must have at most 4 generators (16), got 5"]);
+}
+
+#[test]
+fn a_map_may_do_without_generators() {
+    check_let_in(
+        "
+        +---+---+---+---+---+---+
+        | 0                   1 |
+        +   +   +   +   +   +   +
+        |                       |
+        +   +   +   +   +   +   +
+        |                       |
+        +   +   +   +   +   +   +
+        |                       |
+        +   +   +   +   +   +   +
+        |                       |
+        +   +   +   +   +   +   +
+        | 2                   3 |
+        +---+---+---+---+---+---+
+        ",
+        &[],
+    );
+}
+
+// Several at once.
+
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let mut custom = CustomMap { seed: other("a string"), width: RawValue::Integer(5), ..sound() };
+    custom.settings[Setting::SkillCost.index()] = RawValue::Integer(-1);
+    list(&mut custom.walls).pop();
+    *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
+    check_refused(
+        custom,
+        &[
+            "seed must be a whole number between -2147483648 and 2147483647, got a string",
+            "SKILL_COST must be a whole number between 0 and 10000, got -1",
+            "width must be a whole number between 6 and 11, got 5",
+            "static must have 6 rows, as the height says, got 5",
+            "content at row 0, column 0 must be a whole number between 0 and 63, got 64",
+        ],
+    );
+}
+
+#[test]
+fn a_flood_of_reasons_is_cut() {
+    let mut custom = sound();
+    custom.walls = matrix([[99; 6]; 6]);
+    let error = knock(&custom).expect_err("no cell is possible");
+    let reasons = reasons(&custom);
+    assert_eq!((reasons.len(), error.omitted()), (20, 16));
+    assert_eq!(reasons[19], "static at row 3, column 1 must be a whole number between 0 and 31, got 99");
+    assert!(error.to_string().ends_with("got 99; and 16 more"), "{error}");
+}
+
+#[test]
+fn what_follows_from_a_wrong_cell_is_not_told_even_after_a_flood() {
+    // That player 0 is nowhere is no reason of its own: its cell could not be read.
+    let mut custom = sound();
+    custom.walls = matrix([[99; 6]; 6]);
+    *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
+    assert_eq!(knock(&custom).expect_err("no cell is possible").omitted(), 17);
+    // That player 0 stands on two cells is one.
+    custom.content = sound().content;
+    *cell(&mut custom.content, (2, 2)) = RawValue::Integer(1);
+    assert_eq!(knock(&custom).expect_err("no cell is possible").omitted(), 17);
+}
+
+#[test]
+fn a_refusal_reads_as_one_sentence() {
+    let custom = CustomMap { width: RawValue::Integer(5), height: RawValue::Integer(12), ..CustomMap::default() };
+    let error = knock(&custom).expect_err("neither side is possible");
+    assert_eq!(error.to_string(), reasons(&custom).join("; "));
+}
+
+// Bits.
+
+#[test]
+fn bits_are_botzones() {
+    let custom = custom(
+        "
+        +----+----+----+----+----+----+
+        | 0    1       |           3  |
+        +    +    +    +    +    +    +
+        | .    o    .o                |
+        +    +    +----+    +    +    +
+                  > G  |
+        +    +    +----+    +    +    +
+        |                             |
+        +    +    +    +    +    +    +
+        |                             |
+        +    +    +    +    +    +    +
+        | 2.                          |
+        +----+----+----+----+----+----+
+        ",
+    );
+    assert_eq!(
+        custom.walls,
+        matrix([
+            [9, 1, 3, 9, 1, 3],
+            [8, 0, 4, 0, 0, 2],
+            [0, 0, 31, 8, 0, 0],
+            [8, 0, 1, 0, 0, 2],
+            [8, 0, 0, 0, 0, 2],
+            [12, 4, 4, 4, 4, 6],
+        ]),
+    );
+    assert_eq!(
+        custom.content,
+        matrix([
+            [1, 2, 0, 0, 0, 8],
+            [16, 32, 48, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0],
+            [4 + 16, 0, 0, 0, 0, 0],
+        ]),
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(20_161_012),
+        ..ProptestConfig::default()
+    })]
+
+    /// A random map, written down and read again as a custom map, is the same map, and nothing is odd about it.
+    #[test]
+    fn random_maps_come_back(seed: i32, width in of(SIDES), height in of(SIDES)) {
+        let map = Map::generate(seed, MapSize { width, height }, Ruleset::default()).expect("each of these is a map");
+        let custom = CustomMap { seed: RawValue::Integer(seed.into()), ..write(&map.maze, &map.start) };
+        prop_assert_eq!(knock(&custom), Ok((map, Vec::new())));
+    }
+
+    /// Any walls and fruit, with players and generators anywhere, are let in and come back as they were.
+    #[test]
+    fn custom_maps_come_back(
+        walls in uniform6(uniform6(0..16_i64)),
+        fruits in uniform6(uniform6(0..4_i64)),
+        generators in uniform4((0..6_usize, 0..6_usize)),
+        players in uniform4((0..6_usize, 0..6_usize)),
+    ) {
+        let mut walls = walls;
+        let mut content = fruits.map(|row| row.map(|fruit| fruit * 16));
+        for (row, col) in generators {
+            walls[row][col] |= 16;
+        }
+        for (seat, (row, col)) in players.into_iter().enumerate() {
+            content[row][col] |= 1 << seat;
+        }
+        let custom = CustomMap { walls: matrix(walls), content: matrix(content), ..sound() };
+        let (map, _) = knock(&custom).expect("only bits that are known");
+        prop_assert_eq!(write(&map.maze, &map.start), custom);
+    }
+
+    /// Whatever a stranger writes, the door answers.
+    #[test]
+    fn the_door_never_panics(numbers in uniform8(raws()), walls in raws(), content in raws()) {
+        let [seed, width, height, settings @ ..] = numbers;
+        let custom = CustomMap { seed, width, height, settings, walls, content };
+        if let Err(refusal) = knock(&custom) {
+            prop_assert!((1..=20).contains(&refusal.reasons().len()));
+        }
+    }
+}
+
+fn raws() -> impl Strategy<Value = RawValue> {
+    let leaf = prop_oneof![
+        Just(RawValue::Missing),
+        (-1..70_i64).prop_map(RawValue::Integer),
+        any::<i64>().prop_map(RawValue::Integer),
+        Just(other("a string")),
+    ];
+    leaf.prop_recursive(2, 60, 11, |inner| vec(inner, 0..=11).prop_map(RawValue::List))
+}
+
+/// A map's seed in this file, where init data has none.
+const SEED: i32 = 3;
+
+fn knock(custom: &CustomMap) -> Result<(Map, Vec<String>), MapError> {
+    custom.validate(SEED, Ruleset::default())
+}
+
+/// Holds the warnings for a map against sentences, and the map let in against the one drawn.
+#[track_caller]
+pub(crate) fn check_let_in(drawn: &str, warnings: &[&str]) {
+    let (map, got) = knock(&custom(drawn)).unwrap_or_else(|refusal| panic!("refused: {refusal}"));
+    assert_eq!(got, warnings);
+    let (maze, start) = read(drawn);
+    assert_eq!(map, Map { seed: SEED, maze, start });
+}
+
+#[track_caller]
+fn check_refused(custom: CustomMap, want: &[&str]) {
+    assert_eq!(reasons(&custom), want);
+}
+
+#[track_caller]
+fn reasons(custom: &CustomMap) -> Vec<String> {
+    let error = knock(custom).expect_err("the map is wrong");
+    error.reasons().iter().map(ToString::to_string).collect()
+}
+
+fn sound() -> CustomMap {
+    custom(SOUND)
+}
+
+#[track_caller]
+fn custom(drawn: &str) -> CustomMap {
+    let (maze, start) = read(drawn);
+    write(&maze, &start)
+}
+
+#[track_caller]
+fn read(drawn: &str) -> (Maze, State) {
+    picture::read(drawn).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The map as a stranger would write it, without seed and settings.
+fn write(maze: &Maze, start: &State) -> CustomMap {
+    let matrix = |bits: &dyn Fn(Cell) -> u8| {
+        let numbers: Vec<RawValue> = maze.cells().map(|cell| RawValue::Integer(bits(cell).into())).collect();
+        RawValue::List(numbers.chunks(maze.width().into()).map(|row| RawValue::List(row.to_vec())).collect())
+    };
+    CustomMap {
+        width: RawValue::Integer(maze.width().into()),
+        height: RawValue::Integer(maze.height().into()),
+        walls: matrix(&|cell| static_bits(maze, cell)),
+        content: matrix(&|cell| content_bits(start, cell)),
+        ..CustomMap::default()
+    }
+}
+
+fn matrix(rows: [[i64; 6]; 6]) -> RawValue {
+    RawValue::List(rows.map(|row| RawValue::List(row.map(RawValue::Integer).to_vec())).to_vec())
+}
+
+fn other(words: &str) -> RawValue {
+    RawValue::Other(words.to_owned())
+}
+
+#[track_caller]
+fn list(raw: &mut RawValue) -> &mut Vec<RawValue> {
+    let RawValue::List(values) = raw else { panic!("{raw} is no list") };
+    values
+}
+
+#[track_caller]
+fn row(matrix: &mut RawValue, row: usize) -> &mut Vec<RawValue> {
+    list(&mut list(matrix)[row])
+}
+
+#[track_caller]
+fn cell(matrix: &mut RawValue, at: (usize, usize)) -> &mut RawValue {
+    &mut row(matrix, at.0)[at.1]
+}

@@ -1,0 +1,290 @@
+//! Replays: written, read and verified; and strangers' replays, which may hold anything.
+
+use std::sync::atomic::AtomicBool;
+
+use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_maps::Map;
+use pacman2_match::player::{InProcess, Player, Request, Response};
+use pacman2_match::record::record;
+use pacman2_match::referee::{AskMode, Players, play};
+use pacman2_replay::{LimitsInfo, Replay, SeatInfo};
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat, picture};
+use pacman2_runner::Tier;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A player that does this in each of its turns, or says nothing that can be understood.
+struct Scripted(Vec<Result<(i32, &'static str), Verdict>>);
+
+impl Player for Scripted {
+    fn ask(&mut self, asked: &Request<'_>) -> Response {
+        let said = InProcess::new(|_: &BotView| BotReply::default(), String::new()).ask(asked);
+        match self.0.remove(0) {
+            Ok((number, taunt)) => {
+                let response = json!({ "action": number, "tauntText": taunt });
+                Response {
+                    heard: ParsedResponse::from_response(&response, Verdict::Ok),
+                    debug: Some(json!({ "n": number })),
+                    ..said
+                }
+            }
+            Err(verdict) => {
+                let complaint = Some("something was wrong".to_owned());
+                let (output, stderr) = ("{\u{1b}".to_owned(), "out of ideas\n".to_owned());
+                Response { heard: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..said }
+            }
+        }
+    }
+}
+
+/// A match with every kind of answer, and its replay.
+fn replay(ruling: ForfeitRuling) -> Replay {
+    let drawn = format!(
+        "
+        turn 0/3, forfeited {}
+        +----+----+----+----+----+----+
+        | 0o   1                      |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        | 2                        3. |
+        +----+----+----+----+----+----+
+        ",
+        ruling.name()
+    );
+    let (maze, start) = picture::read(&drawn).unwrap_or_else(|error| panic!("{error}"));
+    let map = Map { seed: -7, maze, start };
+    let mut players: Players = BySeat([
+        Box::new(Scripted(vec![Ok((-1, "嘿")), Ok((5, "")), Ok((5, "\"\\\n"))])),
+        Box::new(Scripted(vec![Ok((1, "")), Ok((99, "no!"))])),
+        Box::new(Scripted(vec![Err(Verdict::Ok)])),
+        Box::new(Scripted(vec![Ok((3, "")), Ok((1, "")), Err(Verdict::Nj)])),
+    ]);
+    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+    assert_eq!(turns.len(), 3);
+    let seats = BySeat::from_fn(|seat: Seat| SeatInfo::named(format!("bot {seat}")));
+    let limits = LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) };
+    record(&map, seats, limits, BySeat([Some(Tier::A), None, Some(Tier::C), Some(Tier::B)]), &turns)
+}
+
+#[test]
+fn a_replay_reads_back() {
+    for ruling in ForfeitRuling::ALL {
+        let replay = replay(ruling);
+        assert_eq!(Replay::read(&replay.write()), Ok(replay));
+    }
+}
+
+#[test]
+fn a_replay_is_the_match() {
+    for ruling in ForfeitRuling::ALL {
+        let replay = replay(ruling);
+        let map = replay.map().unwrap();
+        assert_eq!((map.seed, map.maze.ruleset().forfeit_ruling, map.maze.ruleset().turn_limit), (-7, ruling, 3));
+        let turns = replay.verify().unwrap();
+        assert_eq!(turns.len(), 3);
+        assert_eq!(turns[0].heard[Seat::S0], Some(ParsedResponse::Action { number: -1, taunt: Some("嘿".to_owned()) }));
+    }
+}
+
+#[test]
+fn each_kind_of_answer_has_its_verdict() {
+    let replay = replay(ForfeitRuling::Sample);
+    let told: Vec<Value> = replay.public.turns.iter().map(|turn| json!([turn.actions, turn.verdicts, turn.taunts])).collect();
+    assert_eq!(
+        told,
+        [
+            json!([[-1, 1, -10, 3], ["OK", "OK", "ILLEGAL", "OK"], ["嘿", null, null, null]]),
+            json!([[5, 99, null, 1], ["OK", "ILLEGAL", null, "OK"], [null, "no!", null, null]]),
+            json!([[5, null, null, -10], ["OK", null, null, "NJ"], ["\"\\\n", null, null, null]]),
+        ]
+    );
+}
+
+#[test]
+fn a_line_is_a_turn() {
+    let text = replay(ForfeitRuling::Sample).write();
+    assert!(text.starts_with("{\"format\":\"pacman2 replay\",\"version\":1,\"public\":{\n\"init\":{"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("{\"actions\":[")).count(), 3);
+    assert_eq!(text.lines().filter(|line| line.starts_with("[{\"wall_us\":")).count(), 3);
+    assert!(text.ends_with("]}}\n"));
+}
+
+#[test]
+fn faulty_output_is_kept_and_other_output_is_not() {
+    let replay = replay(ForfeitRuling::Sample);
+    let backstage = |turn: usize, seat: usize| replay.private.turns[turn][seat].clone().unwrap();
+    assert_eq!((backstage(0, 2).output.as_str(), backstage(0, 2).stderr.as_str()), ("{\u{1b}", "out of ideas\n"));
+    assert_eq!(backstage(1, 1).complaint.as_deref(), Some("there is no action 99; -1 to 7 are possible"));
+    assert_eq!((backstage(0, 0).output.as_str(), backstage(0, 0).debug), ("", Some(json!({ "n": -1 }))));
+    assert!(replay.private.turns[1][2].is_none());
+}
+
+#[test]
+fn the_tier_of_each_seat_is_told_where_one_is_known() {
+    let mut replay = replay(ForfeitRuling::Sample);
+    let text = replay.write();
+    let (public, private) = text.split_once("\n\"private\":").unwrap();
+    assert!(private.starts_with("{\"sandbox\":[\"A\",null,\"C\",\"B\"],\"turns\":[\n"), "{private}");
+    assert!(!public.contains("sandbox"), "it differs from machine to machine");
+    assert_eq!(serde_json::to_value(&replay).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
+
+    replay.private.sandbox = [None; 4];
+    let text = replay.write();
+    assert!(!text.contains("sandbox"), "a replay without processes is as it was before there were tiers");
+    assert_eq!(serde_json::to_value(&replay).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
+    assert_eq!(Replay::read(&text), Ok(replay.clone()));
+    let none = text.replacen("\"private\":{", "\"private\":{\"sandbox\":null,", 1);
+    assert_eq!(Replay::read(&none), Ok(replay));
+}
+
+#[test]
+fn another_tier_is_refused_with_its_place() {
+    let replay = replay(ForfeitRuling::Sample).write();
+    for (sandbox, reason) in [
+        (json!(["A", null, "D", "C"]), "[2]: \"A\", \"B\", \"C\" or null is wanted"),
+        (json!(["a", null, null, null]), "[0]: \"A\", \"B\", \"C\" or null is wanted"),
+        (json!([null, null, null, 1]), "[3]: \"A\", \"B\", \"C\" or null is wanted"),
+        (json!(["A", "B", "C"]), ": a list of four is wanted"),
+        (json!("A"), ": a list is wanted"),
+    ] {
+        let mut value: Value = serde_json::from_str(&replay).unwrap();
+        value["private"]["sandbox"] = sandbox;
+        let refusal = Replay::read(&value.to_string()).unwrap_err().to_string();
+        assert_eq!(refusal, format!("this is no replay: private.sandbox{reason}"));
+    }
+}
+
+#[test]
+fn unknown_keys_are_ignored_and_the_private_part_may_be_missing() {
+    let mut value: Value = serde_json::from_str(&replay(ForfeitRuling::Sample).write()).unwrap();
+    value.as_object_mut().unwrap().remove("private");
+    value["colour"] = json!("red");
+    value["public"]["weather"] = json!({ "rain": true });
+    value["public"]["turns"][0]["mood"] = json!([1]);
+    let read = Replay::read(&value.to_string()).unwrap();
+    assert_eq!(read.public, replay(ForfeitRuling::Sample).public);
+    assert!(read.verify().is_ok() && read.private.turns.is_empty());
+}
+
+#[test]
+fn a_match_log_brings_it_back() {
+    for ruling in ForfeitRuling::ALL {
+        let replay = replay(ruling);
+        let log = replay.to_match_log().unwrap().write();
+        let back = Replay::from_match_log(&MatchLog::read(&log, Ruleset::default().with_forfeit_ruling(ruling)).unwrap());
+        assert_eq!((&back.public.turns, back.public.scores), (&replay.public.turns, replay.public.scores));
+        assert_eq!((&back.public.init, &back.public.ruling), (&replay.public.init, &replay.public.ruling));
+        assert_eq!(back.public.seats.map(|seat| seat.name), ["bot 0", "bot 1", "bot 2", "bot 3"]);
+        assert_eq!(back.private.turns[0][0].clone().unwrap().debug, Some(json!({ "n": -1 })));
+        assert_eq!(back.private.sandbox, [None; 4], "a log does not say how a bot was shut in");
+    }
+}
+
+#[test]
+fn the_documents_example_is_a_replay() {
+    for text in [include_str!("../../../../docs/REPLAY.md"), include_str!("../../../../docs/REPLAY.zh.md")] {
+        let (_, example) = text.split_once("```json\n").expect("the document has an example");
+        let (example, _) = example.split_once("```").unwrap();
+        let replay = Replay::read(example).unwrap_or_else(|error| panic!("{error}"));
+        replay.verify().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(replay.write(), example);
+    }
+}
+
+// Whatever a file holds, it is read or refused, and what is read is verified or refused, without a panic.
+
+/// What must hold of any text.
+fn check_any(text: &str) {
+    let Ok(replay) = Replay::read(text) else { return };
+    assert_eq!(Replay::read(&replay.write()).as_ref(), Ok(&replay), "what was read can be written");
+    let verified = replay.verify();
+    let Ok(log) = replay.to_match_log() else { return assert!(verified.is_err()) };
+    let ruling = replay.map().unwrap().maze.ruleset().forfeit_ruling;
+    let back =
+        MatchLog::read(&log.write(), Ruleset::default().with_forfeit_ruling(ruling)).expect("a log that we wrote can be read");
+    Replay::from_match_log(&back).verify().expect("and is by the rules");
+}
+
+/// A place in a tree of JSON: at each fork the way tells which branch.
+fn place<'a>(value: &'a mut Value, way: &[usize]) -> &'a mut Value {
+    let branches = match value {
+        Value::Array(items) => items.len(),
+        Value::Object(entries) => entries.len(),
+        _ => 0,
+    };
+    let Some((turn, rest)) = way.split_first().filter(|_| branches > 0) else { return value };
+    let branch = match value {
+        Value::Array(items) => items.get_mut(turn % branches),
+        Value::Object(entries) => entries.values_mut().nth(turn % branches),
+        _ => None,
+    };
+    place(branch.expect("there are so many branches"), rest)
+}
+
+fn junk() -> impl Strategy<Value = Value> {
+    let number = |number: i64| json!(number);
+    prop_oneof![
+        Just(Value::Null),
+        Just(json!([])),
+        Just(json!({})),
+        any::<bool>().prop_map(Value::from),
+        (-12_i64..130).prop_map(number),
+        any::<i64>().prop_map(number),
+        any::<f64>().prop_map(|number| json!(number)),
+        prop::sample::select(vec!["OK", "ILLEGAL", "TLE", "NJ", "", "sample", "prose", "\u{1b}", "0000000000000000"])
+            .prop_map(Value::from),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
+
+    #[test]
+    fn a_replay_with_other_values_does_no_harm(
+        changes in prop::collection::vec((prop::collection::vec(0_usize..200, 0..8), junk()), 1..4)
+    ) {
+        let mut value: Value = serde_json::from_str(&replay(ForfeitRuling::Prose).write()).unwrap();
+        for (way, junk) in changes {
+            *place(&mut value, &way) = junk;
+        }
+        check_any(&value.to_string());
+    }
+
+    #[test]
+    fn a_replay_with_other_bytes_does_no_harm(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), "[ -~]{0,3}"), 1..6),
+        end in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let mut text: Vec<char> = replay(ForfeitRuling::Judge).write().chars().collect();
+        for (at, junk) in changes {
+            let at = at.index(text.len());
+            text.splice(at..at + 1, junk.chars());
+        }
+        if is_cut {
+            text.truncate(end.index(text.len()));
+        }
+        check_any(&text.into_iter().collect::<String>());
+    }
+}
+
+/// Its settings may be odd; those of Botzone are the default.
+#[test]
+fn settings_are_kept() {
+    let settings = Ruleset { skill_cost: 9, generator_interval: 3, turn_limit: 1, ..Ruleset::default() };
+    let map = Map::generate(5, pacman2_maps::MapSize::default(), settings).unwrap();
+    let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);
+    let turns = play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ());
+    let seats = BySeat::from_fn(|_| SeatInfo { program: Some("x".to_owned()), time_factor: Some(3), ..SeatInfo::named("") });
+    let replay = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &turns);
+    assert_eq!(Replay::read(&replay.write()).unwrap().map().unwrap(), map);
+}

@@ -1,0 +1,91 @@
+//! The arena's page in a real browser: as a report from a disk, and live from a server whose arena grows. What is looked at is
+//! in `crates/web/browser/arena.scenes.js`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::common::*;
+use crate::machine::*;
+use crate::made_up;
+use pacman2_tournament::Store;
+use pacman2_tournament::standings::standings;
+use pacman2_tournament::store::Filter;
+use pacman2_web::arena;
+
+/// Blocks that were played before anybody looks.
+const BLOCKS: i32 = 60;
+
+#[test]
+fn arena_in_a_browser() {
+    let untested = "the arena in a browser";
+    let Some(node) = node(untested) else { return };
+    let Some(browser) = browser(untested) else { return };
+    if !modules_are_there(untested) {
+        return;
+    }
+    let dir = TestDir::new();
+    for folder in ["home", "tmp", "replays"] {
+        fs::create_dir(dir.path(folder)).unwrap();
+    }
+    let mut store = made_up::store(&dir.path("arena"), BLOCKS);
+    write_report(&dir, &store);
+    let (mut server, origin) = serve(&dir);
+    let mut command = Command::new(node);
+    command.args(["--test", "--test-reporter=spec", "browser/arena.scenes.js"]);
+    dir.isolate(&mut command);
+    command.current_dir(web()).env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home"));
+    command.env("TMPDIR", dir.path("tmp")).env("PACMAN2", PACMAN2).env("CHROMIUM", browser);
+    command.env("ARENA_REPORT", dir.path("report.html")).env("ARENA_SERVER", &origin).env("ARENA_MORE", dir.path("more"));
+    let mut running = command.stdin(Stdio::null()).spawn().unwrap();
+    let mut seed = BLOCKS;
+    // Each scene has its own patience.
+    while running.try_wait().unwrap().is_none() {
+        // Whoever looks asks for more games by leaving a file.
+        if fs::remove_file(dir.path("more")).is_ok() {
+            seed += 1;
+            made_up::play_block(&mut store, seed);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let ended = running.wait().unwrap();
+    let _ = server.kill();
+    let _ = server.wait();
+    assert!(ended.success(), "the page fails in a browser: what it should have said is above");
+    dir.wait_until_deserted();
+}
+
+#[test]
+fn an_arena_that_is_none_is_refused() {
+    let dir = TestDir::new();
+    dir.run("serve --port 0 --arena nowhere").refused(&["--arena nowhere: there is no arena here"]);
+    dir.write("arena.sqlite", "this is no database");
+    dir.run("serve --port 0 --arena .").refused(&["--arena", "is not an SQLite database"]);
+}
+
+/// The same arena as a report; the games of the first block have a page each.
+fn write_report(dir: &TestDir, store: &Store) {
+    let (bots, games) = (store.bots().unwrap(), store.games(&Filter::default()).unwrap());
+    let table = standings(&bots, &games, arena::BOOTSTRAP_SEED);
+    let estimate = serde_json::json!({ "value": 24.5, "low": 23.25, "high": 25.75 });
+    let grades = serde_json::json!([
+        { "name": "张三", "grade": 92, "points": estimate, "status": "ok", "note_zh": "全部达标。", "note_en": "All thresholds met." },
+        { "name": made_up::MARKUP, "grade": "0", "points": null, "status": "compile",
+          "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
+    ]);
+    let file = |game: &pacman2_tournament::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));
+    let report = arena::report(&table, &bots, &games, file, Some(grades));
+    fs::write(dir.path("report.html"), arena::page(Some(&report))).unwrap();
+}
+
+/// A server with the arena, and where it is.
+fn serve(dir: &TestDir) -> (Child, String) {
+    let mut command = dir.command("serve --json --port 0 --arena arena");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = json(&line)["arena"].as_str().unwrap().to_owned();
+    (child, address.strip_suffix("/arena").unwrap().to_owned())
+}

@@ -1,0 +1,101 @@
+//! What the tests of the pages need on this machine: Node.js, a browser and npm packages.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::common::json;
+
+/// Names under which a Chromium may be found.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// The oldest major version of Node.js whose test runner has the options that the tests use.
+const NODE: u32 = 20;
+
+/// Returns the folder of the crate `web`.
+pub(crate) fn web() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")).unwrap()
+}
+
+/// Prints that a test is skipped and what to install, past the test runner, which captures the output of tests that pass.
+///
+/// # Panics
+///
+/// If `PACMAN2_BROWSER=must` is set.
+#[track_caller]
+pub(crate) fn lacks(untested: &str, what: &str) {
+    assert!(env::var("PACMAN2_BROWSER").as_deref() != Ok("must"), "{untested}: this machine lacks {what}");
+    let _ = writeln!(io::stderr(), "not run: {untested} (this machine lacks {what})");
+}
+
+#[track_caller]
+pub(crate) fn node(untested: &str) -> Option<&'static str> {
+    let version =
+        Command::new("node").arg("--version").output().map(|result| String::from_utf8_lossy(&result.stdout).into_owned());
+    let major = version.unwrap_or_default().trim().strip_prefix('v').and_then(|text| text.split('.').next()?.parse().ok());
+    if major.is_some_and(|major: u32| major >= NODE) {
+        return Some("node");
+    }
+    lacks(untested, "Node.js 20 or newer; `apt-get install nodejs npm`");
+    None
+}
+
+#[track_caller]
+pub(crate) fn browser(untested: &str) -> Option<PathBuf> {
+    if let Some(given) = env::var_os("CHROMIUM") {
+        return Some(given.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&path).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|file| file.is_file());
+    if found.is_none() {
+        lacks(untested, "Chromium; `apt-get install chromium`, or set CHROMIUM to where one is");
+    }
+    found
+}
+
+/// Returns whether the npm packages of the tests are installed, after one attempt to install them.
+#[track_caller]
+pub(crate) fn modules_are_there(untested: &str) -> bool {
+    static TROUBLE: OnceLock<Option<String>> = OnceLock::new();
+    match TROUBLE.get_or_init(install) {
+        None => true,
+        Some(trouble) => {
+            lacks(untested, trouble);
+            false
+        }
+    }
+}
+
+/// Installs the packages of `package-lock.json` unless they are there already. Returns what went wrong.
+fn install() -> Option<String> {
+    let lock = json(&fs::read_to_string(web().join("package-lock.json")).unwrap());
+    let packages = lock["packages"].as_object().expect("a lock names packages");
+    let is_there = |(path, package): (&String, &Value)| {
+        let installed = fs::read_to_string(web().join(path).join("package.json")).unwrap_or_default();
+        path.is_empty()
+            || package["optional"] == true
+            || serde_json::from_str::<Value>(&installed).is_ok_and(|installed| installed["version"] == package["version"])
+    };
+    if packages.iter().all(is_there) {
+        return None;
+    }
+    let by_hand = "run `npm ci` in crates/web, with a network";
+    match Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(web()).stdin(Stdio::null()).output() {
+        Ok(result) if result.status.success() => None,
+        Ok(result) => {
+            let output = output_of(&result);
+            let why = output.lines().find(|line| line.contains("error")).unwrap_or("npm ci fails");
+            Some(format!("packages of crates/web; {by_hand}; {why}"))
+        }
+        Err(_) => Some(format!("npm; `apt-get install npm`, then {by_hand}")),
+    }
+}
+
+/// What a program wrote to both its outputs.
+pub(crate) fn output_of(result: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr))
+}

@@ -1,0 +1,219 @@
+//! `pacman2 bench`: what it prints. How fast it is, no test says.
+
+use std::thread::available_parallelism;
+
+use crate::common::{FIELD, TestDir, has, has_sandbox_for, init_data};
+use pacman2_batch::InstructionSet;
+use serde_json::{Value, json};
+
+/// It changes when a random game ends in another way: with the rules, or with how chance is drawn in playouts.
+const CHECKSUM: &str = "1805eaeda7fa703e";
+
+/// It changes when a game in lanes ends in another way: with the rules, or with how chance is drawn in lanes.
+const SIGNATURE: &str = "73cd53baedd8f1da";
+
+/// What one thread does, and what all do.
+const FIGURES: [&str; 5] =
+    ["/scalar", "/batch/playouts", "/batch/given_actions", "/batch/parallel/playouts", "/batch/parallel/given_actions"];
+
+#[track_caller]
+fn number(report: &Value, pointer: &str) -> f64 {
+    report.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer} of {report}"))
+}
+
+#[test]
+fn for_machines_there_is_one_json_object() {
+    let dir = TestDir::new();
+    let result = dir.run("bench --json --seconds 0.05").succeeded();
+    assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
+    let report = result.json();
+    assert_eq!(report["checksum"], CHECKSUM);
+    assert_eq!(report["baseline"], Value::Null);
+    if has_sandbox_for("what the sandbox adds to a start") {
+        let sandbox = &report["sandbox"];
+        assert_eq!(sandbox["tier"], dir.run("doctor --json").json()["tier"]);
+        assert!(sandbox["start_ms"].as_f64() > Some(0.0) && sandbox["added_ms"].is_f64(), "{sandbox}");
+    }
+    for figures in FIGURES {
+        let games = if figures == "/scalar" { "playouts_per_second" } else { "games_per_second" };
+        let (turns, games) =
+            (number(&report, &format!("{figures}/turns_per_second")), number(&report, &format!("{figures}/{games}")));
+        // No game is longer than 100 turns; both numbers are medians, and not always of the same round.
+        assert!(0.0 < games && games <= turns && turns < 200.0 * games, "{figures}: {turns} and {games}");
+        assert_eq!(report.pointer(&format!("{figures}/ratio")), Some(&Value::Null));
+    }
+    for figures in &FIGURES[..3] {
+        let [cycles, instructions] =
+            ["cycles_per_turn", "instructions_per_turn"].map(|key| &report.pointer(figures).unwrap()[key]);
+        let are_known = cycles.as_f64() > Some(0.0) && instructions.as_f64() > Some(0.0);
+        assert!(are_known || cycles.is_null() && instructions.is_null(), "{figures}: {cycles} and {instructions}");
+    }
+    let parallel = &report["batch"]["parallel"];
+    assert_eq!(parallel["threads"], available_parallelism().unwrap().get());
+    for of in ["playouts", "given_actions"] {
+        assert!(parallel[of]["times_one_thread"].as_f64() > Some(0.0), "{parallel}");
+    }
+    let given = &report["batch"]["given_actions"];
+    assert_eq!((&given["games"], &given["maps"]), (&json!(4096), &json!(256)));
+}
+
+#[test]
+fn all_instruction_sets_play_the_same_games() {
+    let dir = TestDir::new();
+    let run = |options: &str| dir.run(&format!("bench --json --seconds 0.01 {options}")).succeeded().json()["batch"].clone();
+    for set in InstructionSet::available() {
+        let report = run(&format!("--instruction-set {set}"));
+        assert_eq!((&report["instruction_set"], &report["signature"]), (&json!(set.name()), &json!(SIGNATURE)));
+    }
+    assert_eq!(run("")["instruction_set"], InstructionSet::best().name());
+}
+
+#[test]
+fn what_this_machine_does_not_have_is_refused() {
+    let dir = TestDir::new();
+    for set in InstructionSet::ALL.into_iter().filter(|set| !set.is_available()) {
+        dir.run(&format!("bench --instruction-set {set}")).refused(&[set.name(), "what it has: portable"]);
+    }
+    dir.run("bench --instruction-set avx51").misused(&["avx51", "portable, avx2, avx512"]);
+    assert!(dir.run("bench --instruction-set avx51").stderr.contains("similar value exists: 'avx512'"));
+}
+
+#[test]
+fn for_people_it_says_the_same() {
+    let result = TestDir::new().run("bench --seconds 0.05").succeeded();
+    let set = InstructionSet::best();
+    let lines: Vec<&str> = result.stdout.lines().collect();
+    let threads = available_parallelism().unwrap().to_string();
+    let rows = |name: &str| -> Vec<&str> {
+        let rows = lines.iter().filter_map(|line| line.strip_prefix(name));
+        rows.filter_map(|row| row.split_whitespace().next()).collect()
+    };
+    assert_eq!(rows("scalar "), ["1"], "{result:?}");
+    assert_eq!(rows(&format!("playouts, {set} ")), ["1", &threads], "{result:?}");
+    assert_eq!(rows(&format!("given actions, {set} ")), ["1", &threads], "{result:?}");
+    assert!(lines.iter().any(|line| line.starts_with("counters: ")), "{result:?}");
+    assert!(!result.stdout.contains("baseline"), "{result:?}");
+    assert!(result.stdout.contains(&format!("\nsignature of games in lanes: {SIGNATURE}\n")), "{result:?}");
+    assert!(result.stdout.ends_with(&format!("\nchecksum of 1000 games: {CHECKSUM}\n")), "{result:?}");
+}
+
+#[test]
+fn another_map_has_another_checksum_and_the_same_signature() {
+    let dir = TestDir::new();
+    dir.write("map.json", &init_data(FIELD).to_string());
+    dir.write("one.json", r#"{"seed": 1}"#);
+    let report = |options: &str| dir.run(&format!("bench --json --seconds 0.01 {options}")).succeeded().json();
+    let numbers = |report: &Value| [report["checksum"].clone(), report["batch"]["signature"].clone()];
+    let one = report("--map one.json");
+    assert_eq!(numbers(&one), [json!(CHECKSUM), json!(SIGNATURE)]);
+    assert_eq!(one["batch"]["given_actions"]["maps"], 1);
+    for other in ["--map map.json", "--size 11x11"] {
+        let [checksum, signature] = numbers(&report(other));
+        assert!(checksum != CHECKSUM, "{other}");
+        assert_eq!(signature, SIGNATURE, "{other}: its games are always the same");
+    }
+}
+
+/// A program that wants the map of seed 1 as a bot gets it, and plays a million turns a second.
+#[cfg(unix)]
+const ENGINE: &str = r#"#!/usr/bin/env python3
+import json, sys
+line = sys.stdin.readline()
+asked = json.loads(line)
+[map] = asked["requests"]
+assert (asked["responses"], sys.stdin.read()) == ([], "")
+assert (map["id"], map["seed"], len(map["static"]), len(map["content"][0])) == (0, 1, map["height"], map["width"])
+print("warming up\n60000 games 1500000 turns", sys.argv[1], "s  198601.8 playouts/s avg len 25.0")
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_baseline_is_compared_with() {
+    if !has("python3", "a baseline") {
+        return;
+    }
+    let dir = TestDir::new();
+    dir.write_executable("engine.py", ENGINE);
+    let report = dir.run("bench --json --seconds 0.05 --baseline './engine.py 1.5'").succeeded().json();
+    assert_eq!(report["baseline"], json!({ "turns_per_second": 1e6 }));
+    for figures in FIGURES {
+        let [ratio, speed] = ["ratio", "turns_per_second"].map(|key| number(&report, &format!("{figures}/{key}")));
+        assert!((ratio - speed / 1e6).abs() < 0.01, "{figures}: {ratio} for {speed}");
+    }
+
+    let result = dir.run("bench --seconds 0.05 --baseline './engine.py 3'").succeeded();
+    let line = result.stdout.lines().find(|line| line.starts_with("baseline ")).unwrap();
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["baseline", "0.50", "M", "1"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_baseline_that_says_nothing_of_use_is_refused() {
+    let dir = TestDir::new();
+    let script = |text: &str| {
+        dir.write_executable("engine", &format!("#!/bin/sh\n{text}\n"));
+        dir.run("bench --seconds 0.05 --baseline ./engine")
+    };
+    script("echo 1000 turns; echo done").refused(&["\"./engine\"", "Mturn/s\", is wanted", "printed \"1000 turns / done\""]);
+    script("true").refused(&["is wanted", "it printed nothing"]);
+    script("echo 1000 turns 1 s; echo no memory >&2; exit 3").refused(&["exit code 3", "it printed \"1000 turns 1 s\""]);
+    script("echo no memory >&2; exit 3").refused(&["exit code 3", "it printed \"no memory\""]);
+    script("kill -9 $$").refused(&["signal 9 ended it", "it printed nothing"]);
+    script("head -c 2000000 /dev/zero").refused(&["more than a megabyte"]);
+}
+
+#[test]
+fn a_baseline_that_is_none_is_refused() {
+    let dir = TestDir::new();
+    for (command, report) in
+        [("", "is no command line"), ("it's", "is no command line"), ("nowhere", "there is no program \"nowhere\"")]
+    {
+        let quoted = shlex::try_quote(command).unwrap();
+        dir.run(&format!("bench --baseline {quoted}")).refused(&["--baseline ", report]);
+    }
+    dir.run("bench --baseline './nowhere 3'").refused(&["there is no program \"./nowhere\""]);
+    // A folder's own program is not in PATH.
+    dir.write_executable("engine", "#!/bin/sh\necho 1 Mturn/s\n");
+    dir.run("bench --baseline engine").refused(&["there is no program \"engine\""]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_it_ends_and_leaves_no_baseline_behind() {
+    let dir = TestDir::new();
+    dir.write_executable("engine", "#!/bin/sh\nsleep MARK & touch begun; sleep MARK");
+    let running = crate::common::start(dir.command("bench --baseline ./engine"), "");
+    crate::common::wait_until("the baseline to begin", || crate::common::exists(&dir.path("begun")));
+    assert!(std::process::Command::new("kill").args(["-INT", &running.child.id().to_string()]).status().unwrap().success());
+    let result = running.wait();
+    assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
+    dir.wait_until_deserted();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_without_a_baseline_it_ends_too() {
+    let dir = TestDir::new();
+    let running = crate::common::start(dir.command("bench --seconds 3600"), "");
+    let pid = running.child.id();
+    // It listens when it catches the signal: bit 1 is that of the second, SIGINT.
+    crate::common::wait_until("it to listen", || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.is_some_and(|caught| u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0)
+    });
+    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
+    let result = running.wait();
+    assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
+}
+
+#[test]
+fn other_input_is_refused() {
+    let dir = TestDir::new();
+    for seconds in ["0", "-1", "x", "inf", "NaN", "3601"] {
+        dir.run(&format!("bench --seconds={seconds}")).misused(&[seconds, "a number from 0.01 to 3600 is wanted"]);
+    }
+    dir.run("bench --size 5x5").misused(&["6 to 11 each"]);
+    dir.run("bench --size 6x6 --map map.json").misused(&["--size", "--map"]);
+    dir.run("bench --map nowhere.json").refused(&["nowhere.json: "]);
+}

@@ -1,0 +1,157 @@
+//! What bots are told again: `data` in the next turn, `globaldata` in later matches.
+
+use crate::common::{TestDir, built_in, diagnostics, exists, verdicts};
+use serde_json::{Value, json};
+
+const PATIENT: &str = "--time-limit 60000";
+
+/// Shell that sets `data` and `globaldata` to what the question says of them.
+const READS: &str = r#"
+read -r question
+data=$(printf '%s' "$question" | sed 's/.*"data":"\([^"]*\)".*/\1/')
+globaldata=$(printf '%s' "$question" | sed 's/.*"globaldata":"\([^"]*\)".*/\1/')
+"#;
+
+/// What the bot on a seat said in `debug`, turn by turn.
+fn debugs(replay: &Value, seat: usize) -> Vec<Value> {
+    assert!(verdicts(replay, seat).iter().all(|&verdict| verdict == "OK"), "{}", replay["private"]);
+    diagnostics(replay, seat).into_iter().map(|said| said["debug"].clone()).collect()
+}
+
+#[test]
+fn data_comes_back_in_the_next_turn_and_only_then() {
+    let dir = TestDir::new();
+    let bot = format!(
+        r#"{READS}
+        case $data in
+        '') told='"data":"one",' ;;
+        one) told='"data":"two",' ;;
+        two) told='' ;;
+        esac
+        echo "{{${{told}}\"response\":{{\"action\":-1}},\"debug\":\"$data\"}}""#
+    );
+    dir.write("bot.sh", &bot);
+    let replay = dir.play(&format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 5 {PATIENT}"));
+    assert_eq!(debugs(&replay, 0), ["", "one", "two", "", "one"]);
+}
+
+#[test]
+fn its_responses_come_back_but_no_megabytes_of_them() {
+    for (padding, comes_back) in [(10, true), (200_000, false)] {
+        let dir = TestDir::new();
+        let bot = format!(
+            r#"
+            read -r question
+            has=$(printf '%s' "$question" | grep -c xxxxx)
+            padding=$(head -c {padding} /dev/zero | tr '\0' x)
+            echo "{{\"response\":{{\"action\":-1,\"padding\":\"$padding\"}},\"debug\":$has}}""#
+        );
+        dir.write("bot.sh", &bot);
+        let replay = dir.play(&format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 2 {PATIENT}"));
+        assert_eq!(debugs(&replay, 0), [json!(0), json!(i32::from(comes_back))]);
+    }
+}
+
+/// Tells what it was told, and leaves a word for the next match.
+fn leaves(word: &str) -> String {
+    format!(r#"{READS} echo "{{\"response\":{{\"action\":-1}},\"debug\":\"$globaldata\",\"globaldata\":\"{word}\"}}""#)
+}
+
+#[test]
+fn globaldata_is_kept_for_each_bot() {
+    let dir = TestDir::new();
+    for name in ["one", "two"] {
+        dir.write(&format!("{name}.sh"), &leaves(name));
+    }
+    let line = format!("'sh one.sh' 'sh two.sh' greedy greedy --seed 3 --turns 2 --globaldata kept {PATIENT}");
+    let first = dir.play(&line);
+    assert_eq!((debugs(&first, 0), debugs(&first, 1)), (vec![json!(""), json!("one")], vec![json!(""), json!("two")]));
+    let second = dir.play(&line);
+    assert_eq!((debugs(&second, 0), debugs(&second, 1)), (vec![json!("one"); 2], vec![json!("two"); 2]));
+    // It goes with the bot, not with the seat.
+    let elsewhere = dir.play(&format!("greedy 'sh two.sh' greedy 'sh one.sh' --turns 1 --globaldata kept {PATIENT}"));
+    assert_eq!((debugs(&elsewhere, 1), debugs(&elsewhere, 3)), (vec![json!("two")], vec![json!("one")]));
+}
+
+#[test]
+fn globaldata_is_kept_only_where_asked() {
+    let dir = TestDir::new();
+    dir.write("bot.sh", &leaves("word"));
+    for _ in 0..2 {
+        assert_eq!(debugs(&dir.play(&format!("'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT}")), 0), [""]);
+    }
+    assert_eq!(dir.names(), ["bot.sh", "played.json"]);
+}
+
+#[test]
+fn globaldata_stays_where_a_bot_says_nothing_of_it() {
+    let dir = TestDir::new();
+    let bot = format!(
+        r#"{READS}
+        [ "$globaldata" ] || told='"globaldata":"word",'
+        echo "{{${{told}}\"response\":{{\"action\":-1}},\"debug\":\"$globaldata\"}}""#
+    );
+    dir.write("bot.sh", &bot);
+    let line = format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 3 --globaldata kept {PATIENT}");
+    assert_eq!(debugs(&dir.play(&line), 0), ["", "word", "word"]);
+    assert_eq!(debugs(&dir.play(&line), 0), ["word"; 3]);
+}
+
+#[test]
+fn a_bot_that_keeps_running_stores_nothing_after_its_first_answer() {
+    let dir = TestDir::new();
+    let bot = format!(
+        r#"{READS}
+        turn=1
+        while :; do
+            echo "{{\"response\":{{\"action\":-1}},\"debug\":\"$data$globaldata\",\"data\":\"d\",\"globaldata\":\"turn $turn\"}}"
+            echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
+            read -r question || exit
+            case $question in *data*) globaldata='told again' ;; esac
+            turn=$((turn + 1))
+        done"#
+    );
+    dir.write("bot.sh", &bot);
+    let line = format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 3 --globaldata kept {PATIENT}");
+    assert_eq!(debugs(&dir.play(&line), 0), [""; 3]);
+    assert_eq!(debugs(&dir.play(&line), 0), ["turn 1"; 3]);
+}
+
+#[test]
+fn globaldata_is_cut_at_100_kib() {
+    let dir = TestDir::new();
+    let bot = r#"read -r q; printf '{"response":{"action":-1},"globaldata":"'; head -c 200000 /dev/zero | tr '\0' g; echo '"}'"#;
+    dir.write("bot.sh", bot);
+    dir.play(&format!("'sh bot.sh' greedy greedy greedy --turns 1 --globaldata kept {PATIENT}"));
+    let kept: Vec<u64> =
+        std::fs::read_dir(dir.path("kept")).unwrap().map(|file| file.unwrap().metadata().unwrap().len()).collect();
+    assert!(kept.contains(&(100 * 1024)), "{kept:?}");
+}
+
+/// Bots may be typed with paths, and with more words than a file's name can have.
+#[test]
+fn globaldata_is_kept_for_bots_with_long_and_similar_names() {
+    let dir = TestDir::new();
+    dir.write("bot.sh", &leaves("x").replace("\\\"x\\\"", "\\\"$1\\\""));
+    let long = format!("sh bot.sh long {}", "word ".repeat(100));
+    let line = format!("'{long}' 'sh bot.sh a_b' 'sh bot.sh a/b' greedy --turns 1 --globaldata kept {PATIENT}");
+    dir.play(&line);
+    let replay = dir.play(&line);
+    assert_eq!([0, 1, 2].map(|seat| debugs(&replay, seat)[0].clone()), ["long", "a_b", "a/b"]);
+}
+
+#[test]
+fn the_folder_of_globaldata_is_made() {
+    let dir = TestDir::new();
+    dir.play("greedy greedy greedy greedy --turns 1 --globaldata a/b/c");
+    assert!(exists(&dir.path("a/b/c")));
+}
+
+#[test]
+fn a_folder_of_globaldata_that_cannot_be_is_refused_before_the_match() {
+    let dir = TestDir::new();
+    dir.write("file", "");
+    dir.run("match greedy greedy greedy greedy --globaldata file").refused(&["--globaldata file: "]);
+    let bots = format!("{} greedy greedy greedy", built_in("greedy"));
+    dir.run(&format!("match {bots} --globaldata file/sub")).refused(&["--globaldata file/sub: "]);
+}

@@ -1,0 +1,143 @@
+//! Built-in bots with options: wherever a BOT is typed, and the same whichever way they are run.
+
+use crate::common::{TestDir, built_in, json, turns, verdicts};
+use pacman2_bots::net::{Net, WEIGHTS};
+use serde_json::Value;
+
+const SAGE: &str = "'sage --simulations 50'";
+
+#[test]
+fn a_sage_plays_the_same_twice_and_however_it_is_run() {
+    let dir = TestDir::new();
+    let summary = |name: &str| {
+        let line = format!("match {SAGE} greedy greedy greedy --seed 5 --json --replay {name}");
+        let mut output = dir.run(&line).succeeded().json();
+        for key in ["seats", "replay"] {
+            output[key].take();
+        }
+        output
+    };
+    assert_eq!(summary("one.json"), summary("two.json"));
+    let within = dir.replay("one.json");
+    assert_eq!(turns(&within), turns(&dir.replay("two.json")));
+    assert_eq!(within["public"]["seats"][0]["name"], "sage --simulations 50");
+
+    let few = "greedy greedy greedy --seed 5 --turns 12 --time-limit 60000";
+    let within = dir.play(&format!("{SAGE} {few}"));
+    assert_eq!(turns(&within), turns(&dir.play(&format!("{SAGE} {few} --as-process"))));
+    let kept = built_in("sage --simulations 50 --keep-running");
+    assert_eq!(turns(&within), turns(&dir.play(&format!("{kept} {few}"))));
+    // What would be the same with other options would say nothing.
+    assert_ne!(turns(&within), turns(&dir.play(&format!("'sage --simulations 2' {few}"))));
+}
+
+#[test]
+fn sample_plays_the_same_however_it_is_run() {
+    let dir = TestDir::new();
+    let line = "'sample --simulations 20' greedy greedy random --seed 3 --turns 8 --time-limit 60000";
+    let within = dir.play(line);
+    assert_eq!(turns(&within), turns(&dir.play(&format!("{line} --as-process"))));
+    let kept = built_in("sample --simulations 20 --keep-running");
+    assert_eq!(turns(&within), turns(&dir.play(&line.replace("'sample --simulations 20'", &kept))));
+}
+
+#[test]
+fn who_heeds_the_clock_answers_within_limits() {
+    let dir = TestDir::new();
+    for bot in ["sage --time 20", "sample --time 20"] {
+        let kept = built_in(&format!("{bot} --keep-running"));
+        let line = format!("'{bot}' greedy {kept} random --seed 1 --turns 5 --as-process --time-limit 20000");
+        let replay = dir.play(&line);
+        for seat in 0..4 {
+            let output = verdicts(&replay, seat);
+            assert!(!output.is_empty() && output.iter().all(|verdict| *verdict == "OK"), "{bot}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn a_replay_tells_options_apart() {
+    let dir = TestDir::new();
+    let bots = "greedy 'sage --time 3' 'sage --time=3' 'sage --simulations 3'";
+    let output = dir.run(&format!("match {bots} --turns 1 --no-replay --json")).succeeded().json();
+    let [greedy, timed, too, counted] = [0, 1, 2, 3].map(|seat| output["seats"][seat]["program"].as_str().unwrap());
+    assert_eq!((greedy, timed), (&*format!("built-in {}", env!("CARGO_PKG_VERSION")), &*format!("{greedy} sage --time 3")));
+    assert_eq!(timed, too);
+    assert_ne!(timed, counted);
+    assert_eq!(output["seats"][2]["name"], "sage --time=3");
+}
+
+#[test]
+fn bad_options_are_refused_at_every_door() {
+    let dir = TestDir::new();
+    let simulates = "hunter does not simulate: it takes neither --simulations nor --time";
+    dir.run("bot hunter --time 5").refused(&[simulates]);
+    dir.run("bot sample --without net").refused(&["sample does not search: only sage takes --without and --net"]);
+    dir.run("bot sage --time 0").misused(&["1..=60000"]);
+    dir.run("bot sage --time 5 --simulations 5").misused(&["cannot be used with"]);
+    dir.run("bot sage --without nett").misused(&["net, others, last-turn"]);
+    dir.run("arena init").succeeded();
+    for (bot, words) in [
+        ("hunter --time 5", simulates),
+        ("sage --tmie 5", "\"sage --tmie 5\": unexpected argument '--tmie' found; tip: a similar argument exists: '--time'"),
+        ("sage --time 60001", "60001 is not in 1..=60000"),
+        ("sage --net nowhere.net", "nowhere.net: "),
+    ] {
+        dir.run(&format!("match greedy '{bot}' greedy greedy")).refused(&[words]);
+        dir.run(&format!("match greedy '{bot}' greedy greedy --games 2")).refused(&[words]);
+        dir.run(&format!("arena add '{bot}'")).refused(&[words]);
+        dir.run(&format!("arena compare '{bot}' greedy")).refused(&[words]);
+        dir.run(&format!("check '{bot}'")).refused(&[words]);
+    }
+    assert_eq!(dir.names(), ["arena"]);
+}
+
+#[test]
+fn an_arena_tells_options_apart() {
+    let dir = TestDir::new();
+    dir.run("arena init --time-limit 20000 --turns 10").succeeded();
+    dir.run("arena add 'sage --simulations 5' 'sage --simulations 40' greedy random").succeeded();
+    dir.run("arena add 'sage --simulations=5' --name 'sage --simulations 5'").refused(&["is this very program"]);
+    let bots = |output: &str| output.lines().map(json).collect::<Vec<Value>>();
+    let second = dir.run("arena add 'sage --simulations 6' --name 'sage --simulations 5' --json").succeeded();
+    assert_eq!(bots(&second.stdout)[0]["version"], "2");
+    let result = dir.run("arena run --maps 1 --json").succeeded();
+    assert_eq!(json(result.stdout.lines().last().unwrap())["finished"], true, "{result:?}");
+    let table = dir.run("arena table --all --json").succeeded().json();
+    let mut programs: Vec<&str> =
+        table["bots"].as_array().unwrap().iter().map(|bot| bot["bot"]["program"].as_str().unwrap()).collect();
+    programs.sort_unstable();
+    let version = format!("built-in {}", env!("CARGO_PKG_VERSION"));
+    let with = |simulations: u32| format!("{version} sage --simulations {simulations}");
+    assert_eq!(programs, [version.clone(), version.clone(), with(40), with(5), with(6)]);
+    let compared = dir.run("arena compare 'sage --simulations 40' 'sage --simulations 7' --most-blocks 1 --pool greedy --json");
+    assert!(compared.succeeded().stdout.contains("sage --simulations 7"));
+}
+
+#[test]
+fn a_net_of_ones_own_is_judged_by() {
+    let dir = TestDir::new();
+    let (zeros, ones) = (Net::from_weights(&[0.0; WEIGHTS]), Net::from_weights(&[0.3; WEIGHTS]));
+    std::fs::create_dir(dir.path("nets")).unwrap();
+    std::fs::write(dir.path("nets/mine.net"), zeros.write("a test")).unwrap();
+    let bot = "'sage --simulations 20 --net nets/mine.net'";
+    let few = "greedy greedy greedy --seed 5 --turns 4 --time-limit 60000";
+    let within = dir.play(&format!("{bot} {few}"));
+    assert_eq!(turns(&within), turns(&dir.play(&format!("{bot} {few} --as-process"))));
+
+    // The arena finds it from elsewhere, and sees that it has become another one.
+    dir.run("arena init --time-limit 20000 --turns 4").succeeded();
+    dir.run(&format!("arena add {bot} --name mine")).succeeded();
+    dir.run("arena add greedy random sample").succeeded();
+    std::fs::create_dir(dir.path("elsewhere")).unwrap();
+    let arena_run = |first_seed: u32| {
+        let mut command = dir.command(&format!("arena --arena ../arena run --maps 1 --first-seed {first_seed}"));
+        command.current_dir(dir.path("elsewhere"));
+        crate::common::start(command, "").wait()
+    };
+    arena_run(1).succeeded();
+    std::fs::write(dir.path("nets/mine.net"), ones.write("a test")).unwrap();
+    arena_run(2).refused(&["mine@1 cannot play: its program has changed since it was added"]);
+    std::fs::remove_file(dir.path("nets/mine.net")).unwrap();
+    arena_run(2).refused(&["mine@1 cannot play: its program is gone or broken", "mine.net: "]);
+}

@@ -1,0 +1,139 @@
+//! `pacman2 judge` in the place of Botzone's judge: a real process, started afresh for every turn. What it answers is tested
+//! where it is decided, in the crate `botzone`; here is how it reads and writes, and a whole match as Botzone plays it.
+
+use std::io::Write;
+
+use crate::common::{FIELD, TestDir, init_data, start_with_open_input, turns};
+use serde_json::{Value, json};
+
+#[test]
+fn the_first_turn() {
+    let dir = TestDir::new();
+    let map = init_data(FIELD);
+    let result = dir.run_with("judge", &json!({ "log": [], "initdata": map }).to_string()).succeeded();
+    assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
+    let output = result.json();
+    assert_eq!((&output["command"], &output["display"], &output["initdata"]), (&json!("request"), &map, &map));
+    for seat in 0..4 {
+        let mut request = map.clone();
+        request["id"] = json!(seat);
+        assert_eq!(output["content"][seat.to_string()], request);
+    }
+}
+
+/// A log of one turn with these actions.
+fn log_of(actions: [i32; 4]) -> Value {
+    let answers: serde_json::Map<_, _> =
+        (0..4).map(|seat| (seat.to_string(), json!({ "verdict": "OK", "response": { "action": actions[seat] } }))).collect();
+    let first = json!({ "verdict": "OK", "output": { "command": "request", "initdata": init_data(FIELD), "display": {} } });
+    json!({ "log": [first, answers], "initdata": "{\"seed\": 1}" })
+}
+
+#[test]
+fn a_later_turn() {
+    let result = TestDir::new().run_with("judge", &log_of([1, 2, -1, 9]).to_string()).succeeded();
+    let output = json!({ "0": { "action": 1 }, "1": { "action": 2 }, "2": { "action": -1 }, "3": { "action": 9 } });
+    let mut display = output.clone();
+    // Small fruit lies where 0 leaves and where 3 dies, so nobody eats.
+    display["trace"] = json!({ "actions": [1, 2, -1, 9], "change": [0, 0, 0, 16], "strengthDelta": [0, 0, 0, -1] });
+    assert_eq!(
+        result.json(),
+        json!({ "command": "request", "content": { "0": output, "1": output, "2": output }, "display": display })
+    );
+}
+
+#[test]
+fn the_end() {
+    let output = TestDir::new().run_with("judge", &log_of([-1, 9, 9, 9]).to_string()).succeeded().json();
+    assert_eq!((&output["command"], &output["content"]["0"]), (&json!("finish"), &json!(140.0)));
+}
+
+/// Asks a judge whose input stays open until it has ended by itself, and returns what it said.
+#[track_caller]
+fn ask_with_open_input(input: &str) -> Value {
+    let dir = TestDir::new();
+    let mut judge = start_with_open_input(dir.command("judge"));
+    judge.child.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
+    judge.wait().succeeded().json()
+}
+
+#[test]
+fn an_empty_line_ends_its_input() {
+    let input = json!({ "log": [], "initdata": init_data(FIELD) }).to_string();
+    assert_eq!(ask_with_open_input(&format!("{input}\n\n"))["display"], init_data(FIELD));
+    assert_eq!(ask_with_open_input(&format!("{input}\r\n\r\n"))["display"], init_data(FIELD));
+}
+
+#[test]
+fn its_input_may_have_several_lines() {
+    let input = serde_json::to_string_pretty(&log_of([-1; 4])).unwrap();
+    assert_eq!(ask_with_open_input(&format!("{input}\n\nand more that nobody reads\n"))["content"]["3"]["0"]["action"], -1);
+}
+
+#[test]
+fn the_end_of_input_ends_its_input_too() {
+    let dir = TestDir::new();
+    let input = json!({ "log": [], "initdata": init_data(FIELD) }).to_string();
+    for ending in ["", "\n", "\n\n"] {
+        assert_eq!(dir.run_with("judge", &format!("{input}{ending}")).succeeded().json()["display"], init_data(FIELD));
+    }
+}
+
+#[test]
+fn without_a_seed_the_clock_gives_one() {
+    let dir = TestDir::new();
+    let seed = dir.run_with("judge", "{}").succeeded().json()["initdata"]["seed"].clone();
+    let map = dir.run(&format!("map --seed {seed} --json")).succeeded().json();
+    assert!(map["static"].is_array());
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let dir = TestDir::new();
+    for (input, words) in [
+        ("", "the input is not JSON"),
+        ("no JSON", "one object with log and initdata is wanted"),
+        (r#"{"log": 5}"#, "log is not a list"),
+        (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0"),
+    ] {
+        dir.run_with("judge", input).refused(&[words]);
+    }
+    dir.run("judge --ruling mercy").misused(&["'mercy'", "sample, judge, prose"]);
+}
+
+/// A match as Botzone plays it, every program a fresh process: the judge, the bots, the judge with all that was said until
+/// now, and so on. It is the match that `pacman2 match` plays.
+#[test]
+fn a_whole_match_as_on_botzone() {
+    let dir = TestDir::new();
+    let bots = ["greedy", "random", "random", "greedy"];
+    let replay = dir.play(&format!("{} --seed 3 --size 6x6 --ruling judge", bots.join(" ")));
+    let asked = 12.min(turns(&replay).len());
+    let initdata = json!({ "seed": 3, "width": 6, "height": 6 }).to_string();
+    let mut log: Vec<Value> = Vec::new();
+    let mut requests = [const { Vec::new() }; 4];
+    for turn in &turns(&replay)[..asked] {
+        let said = dir.run_with("judge", &json!({ "log": log, "initdata": initdata }).to_string()).succeeded().json();
+        let mut answers = json!({});
+        for (seat, name) in bots.into_iter().enumerate() {
+            let key = seat.to_string();
+            let action = turn["actions"][seat].clone();
+            // Only the living are asked.
+            let Some(request) = said["content"].get(&key) else {
+                assert!(action.is_null(), "{turn}");
+                continue;
+            };
+            requests[seat].push(request.clone());
+            let question = json!({ "requests": requests[seat], "responses": [], "data": "", "globaldata": "" });
+            let answer = dir.run_with(&format!("bot {name} --ruling judge"), &format!("{question}\n")).succeeded().json();
+            assert_eq!(answer["response"]["action"], action, "turn {turn}");
+            answers[key] = json!({ "verdict": "OK", "response": answer["response"], "time": 1, "memory": 1 });
+        }
+        log.push(json!({ "verdict": "OK", "output": said }));
+        log.push(answers);
+    }
+    // And the log that this leaves is a match log.
+    dir.write("log.json", &json!({ "initdata": initdata, "log": log }).to_string());
+    dir.run("replay convert log.json back.json --ruling judge").succeeded();
+    assert_eq!(turns(&dir.replay("back.json")), &turns(&replay)[..asked]);
+}

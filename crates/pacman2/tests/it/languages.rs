@@ -1,0 +1,410 @@
+//! Bots in the languages in which people write them, each a few lines long.
+
+use std::fs;
+use std::process::Command;
+
+use crate::common::{TestDir, diagnostics, has, has_jsoncpp, start, turns, verdicts};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
+
+/// Plays three turns with one bot. It must answer them all with OK, and tell in `debug` how many requests it has got.
+#[track_caller]
+fn check_plays(dir: &TestDir, bot: &str) {
+    let replay = dir.play(&format!("'{bot}' greedy greedy greedy --seed 3 --turns 3 {PATIENT}"));
+    assert_eq!(verdicts(&replay, 0), ["OK"; 3], "{}", replay["private"]);
+    let output: Vec<&Value> = diagnostics(&replay, 0).into_iter().map(|said| &said["debug"]).collect();
+    assert_eq!(output, [&json!(1), &json!(2), &json!(3)]);
+}
+
+// Python.
+
+const READS_A_LINE: &str = "\
+import json, sys
+message = json.loads(sys.stdin.readline())
+print(json.dumps({'response': {'action': -1}, 'debug': len(message['requests'])}))
+";
+
+#[test]
+fn python_that_reads_a_line() {
+    if has("python3", "a Python bot plays a match") {
+        let dir = TestDir::new();
+        dir.write("bot.py", READS_A_LINE);
+        check_plays(&dir, "bot.py");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn python_that_reads_to_the_end_of_its_input() {
+    if has("python3", "a Python bot that reads to the end of its input plays a match") {
+        let dir = TestDir::new();
+        dir.write("bot.py", &READS_A_LINE.replace("readline()", "read()"));
+        check_plays(&dir, "bot.py");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn python_that_answers_line_by_line_and_does_not_ask_to_keep_running() {
+    if has("python3", "a Python bot that loops over its input plays a match") {
+        let dir = TestDir::new();
+        let bot = "\
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({'response': {'action': -1}, 'debug': len(json.loads(line)['requests'])}), flush=True)
+";
+        dir.write("bot.py", bot);
+        check_plays(&dir, "bot.py");
+    }
+}
+
+#[test]
+fn python_that_keeps_running() {
+    if has("python3", "a Python bot that keeps running plays a match") {
+        let dir = TestDir::new();
+        let bot = "\
+import json, sys
+requests = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    assert ('requests' in message) == (requests == 0)
+    requests += 1
+    print(json.dumps({'response': {'action': -1}, 'debug': requests}))
+    print('>>>BOTZONE_REQUEST_KEEP_RUNNING<<<', flush=True)
+";
+        dir.write("bot.py", bot);
+        check_plays(&dir, "bot.py");
+    }
+}
+
+#[test]
+fn a_quoted_command_line() {
+    if has("python3", "a quoted command line plays a match") {
+        let dir = TestDir::new();
+        let bot = READS_A_LINE.replace("import json, sys", "import json, sys\nassert sys.argv[1:] == ['--fast', 'two words']");
+        dir.write("a bot.py", &bot);
+        check_plays(&dir, r#"python3 -u "a bot.py" --fast "two words""#);
+    }
+}
+
+#[test]
+fn python_finds_what_lies_beside_it() {
+    if has("python3", "a Python bot of two files plays a match") {
+        let dir = TestDir::new();
+        fs::create_dir(dir.path("my bots")).unwrap();
+        dir.write("my bots/helper.py", "def length(values):\n    return len(values)\n");
+        let bot = READS_A_LINE.replace("import json", "import helper, json").replace("len(", "helper.length(");
+        dir.write("my bots/bot.py", &bot);
+        check_plays(&dir, "my bots/bot.py");
+    }
+}
+
+// JavaScript.
+
+#[test]
+fn javascript_that_reads_lines() {
+    if has("node", "a JavaScript bot plays a match") {
+        let dir = TestDir::new();
+        let bot = r#"
+            let requests = 0;
+            require("readline").createInterface({ input: process.stdin }).on("line", line => {
+                if (("requests" in JSON.parse(line)) !== (requests === 0)) process.exit(1);
+                console.log(JSON.stringify({ response: { action: -1 }, debug: ++requests }));
+                console.log(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+            });
+        "#;
+        dir.write("bot.js", bot);
+        check_plays(&dir, "bot.js");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn javascript_that_reads_to_the_end_of_its_input() {
+    if has("node", "a JavaScript bot that reads to the end of its input plays a match") {
+        let dir = TestDir::new();
+        let bot = r#"
+            const message = JSON.parse(require("fs").readFileSync(0));
+            console.log(JSON.stringify({ response: { action: -1 }, debug: message.requests.length }));
+        "#;
+        dir.write("bot.js", bot);
+        check_plays(&dir, "bot.js");
+    }
+}
+
+// Java.
+
+#[test]
+fn a_jar() {
+    let what = "a Java bot plays a match";
+    if !["javac", "jar", "java"].into_iter().all(|program| has(program, what)) {
+        return;
+    }
+    let dir = TestDir::new();
+    let bot = r#"
+        class Bot {
+            public static void main(String[] arguments) throws java.io.IOException {
+                var input = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+                int requests = 0;
+                for (String line; (line = input.readLine()) != null; ) {
+                    if (line.startsWith("{\"requests\"") != (requests == 0)) System.exit(1);
+                    System.out.println("{\"response\":{\"action\":-1},\"debug\":" + ++requests + "}");
+                    System.out.println(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+                }
+            }
+        }
+    "#;
+    dir.write("Bot.java", bot);
+    for line in ["javac -d classes Bot.java", "jar --create --file bot.jar --main-class Bot -C classes ."] {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]);
+        dir.isolate(&mut command);
+        start(command, "").wait().succeeded();
+    }
+    check_plays(&dir, "bot.jar");
+}
+
+// C++.
+
+/// A C++ bot that needs no library and is quickly compiled. It counts its requests by the responses in between.
+const CPP: &str = r#"
+    #include <cstdio>
+    #include <cstring>
+    static char line[1 << 20];
+    int main() {
+        int requests = 1;
+        fgets(line, sizeof line, stdin);
+        for (char *at = strstr(line, "\"responses\""); (at = strstr(at, "\"action\"")); at++) requests++;
+        printf("{\"response\":{\"action\":-1},\"debug\":%d}\n", requests);
+    }
+"#;
+
+/// A C++ bot that tells a word.
+fn tells(word: &str) -> String {
+    format!("#include <cstdio>\nint main() {{ puts(\"{{\\\"response\\\":{{\\\"action\\\":-1}},\\\"debug\\\":{word}}}\"); }}\n")
+}
+
+/// A place with a compiler of its own.
+fn place_with_compiler() -> TestDir {
+    let dir = TestDir::new();
+    dir.write_executable("compiler", "#!/bin/sh\nexec g++ \"$@\"\n");
+    dir
+}
+
+/// Plays a turn with `bot.cpp`. Returns its debug, and whether it was compiled for that.
+#[track_caller]
+fn compile_and_play(dir: &TestDir) -> (Value, bool) {
+    let mut command = dir.command(&format!("match bot.cpp greedy greedy greedy --turns 1 --replay r.json {PATIENT}"));
+    command.env("CXX", dir.path("compiler"));
+    let result = start(command, "").wait().succeeded();
+    let replay = dir.replay("r.json");
+    assert_eq!(verdicts(&replay, 0), ["OK"], "{result:?}");
+    (diagnostics(&replay, 0)[0]["debug"].clone(), result.stderr.contains("compiling bot.cpp"))
+}
+
+#[test]
+fn cpp() {
+    if has("g++", "a C++ bot plays a match") {
+        let dir = TestDir::new();
+        dir.write("bot.cpp", CPP);
+        check_plays(&dir, "bot.cpp");
+    }
+}
+
+#[test]
+fn cpp_is_told_that_it_is_online() {
+    if has("g++", "a C++ bot is compiled for Botzone") {
+        let dir = TestDir::new();
+        dir.write(
+            "bot.cpp",
+            &format!("#ifndef _BOTZONE_ONLINE\n#error offline\n#endif\n#ifndef __OPTIMIZE__\n#error slow\n#endif\n{CPP}"),
+        );
+        check_plays(&dir, "bot.cpp");
+    }
+}
+
+#[test]
+fn cpp_is_compiled_once_for_each_content() {
+    if has("g++", "a C++ bot is compiled once") {
+        let dir = place_with_compiler();
+        dir.write("bot.cpp", &tells("1"));
+        assert_eq!(compile_and_play(&dir), (json!(1), true));
+        assert_eq!(compile_and_play(&dir), (json!(1), false));
+        dir.write("bot.cpp", &tells("2"));
+        assert_eq!(compile_and_play(&dir), (json!(2), true));
+        dir.write("bot.cpp", &tells("1"));
+        assert_eq!(compile_and_play(&dir), (json!(1), false));
+    }
+}
+
+#[test]
+fn cpp_is_compiled_again_when_a_file_that_it_includes_changes() {
+    if has("g++", "a C++ bot of several files is compiled again") {
+        let dir = place_with_compiler();
+        fs::create_dir(dir.path("lib")).unwrap();
+        dir.write("bot.cpp", &format!("#include \"lib/word.h\"\n{}", tells("").replace(":}", ":\" WORD \"}")));
+        dir.write("lib/word.h", "# include \"deeper.h\"\n#include \"beside_the_source.h\"\n#define WORD DEEPER BESIDE\n");
+        dir.write("lib/deeper.h", "#define DEEPER \"1\"\n");
+        dir.write("beside_the_source.h", "#define BESIDE \"1\"\n");
+        assert_eq!(compile_and_play(&dir), (json!(11), true));
+        dir.write("lib/deeper.h", "#define DEEPER \"2\"\n");
+        assert_eq!(compile_and_play(&dir), (json!(21), true));
+        dir.write("beside_the_source.h", "#define BESIDE \"2\"\n");
+        assert_eq!(compile_and_play(&dir), (json!(22), true));
+        assert_eq!(compile_and_play(&dir), (json!(22), false));
+    }
+}
+
+#[test]
+fn cpp_is_compiled_again_when_a_line_moves_to_another_file() {
+    if has("g++", "a C++ bot of two files is compiled again") {
+        let dir = place_with_compiler();
+        let main = format!("#include \"word.h\"\n{}", tells("").replace(":}", ":\" WORD \"}"));
+        let (line, header) = ("#define WORD \"2\"\n", "#ifndef WORD\n#define WORD \"1\"\n#endif\n");
+        dir.write("bot.cpp", &format!("{main}{line}"));
+        dir.write("word.h", header);
+        assert_eq!(compile_and_play(&dir), (json!(1), true));
+        dir.write("bot.cpp", &main);
+        dir.write("word.h", &format!("{line}{header}"));
+        assert_eq!(compile_and_play(&dir), (json!(2), true));
+    }
+}
+
+#[test]
+fn cpp_with_jsoncpp_under_each_of_its_names() {
+    let what = "C++ bots with jsoncpp play a match";
+    if !has("g++", what) || !has_jsoncpp(what) {
+        return;
+    }
+    let dir = TestDir::new();
+    let bot = r#"
+        #include <iostream>
+        #include HEADER
+        int main() {
+            Json::Value message, answer;
+            Json::CharReaderBuilder reader;
+            parseFromStream(reader, std::cin, &message, nullptr);
+            answer["response"]["action"] = -1;
+            answer["debug"] = message["requests"].size();
+            std::cout << answer << std::endl;
+        }
+    "#;
+    dir.write("botzone.cpp", &bot.replace("HEADER", "\"jsoncpp/json.h\""));
+    dir.write("plain.cpp", &bot.replace("HEADER", "<json/json.h>"));
+    dir.write("by_a_header.cpp", &bot.replace("HEADER", "\"by_a_header.h\""));
+    dir.write("by_a_header.h", "#include <jsoncpp/json.h>\n");
+    let replay = dir.play(&format!("botzone.cpp plain.cpp by_a_header.cpp greedy --seed 3 --turns 1 {PATIENT}"));
+    for seat in 0..3 {
+        assert_eq!((verdicts(&replay, seat), &diagnostics(&replay, seat)[0]["debug"]), (vec!["OK"], &json!(1)));
+    }
+}
+
+#[test]
+fn cpp_with_the_wikis_spaces() {
+    if has("g++", "a C++ source with non-breaking spaces plays a match") {
+        let dir = TestDir::new();
+        dir.write("bot.cpp", &CPP.replace("    ", "\u{a0}\u{a0} \u{a0}"));
+        check_plays(&dir, "bot.cpp");
+    }
+}
+
+#[test]
+fn cpp_that_does_not_compile() {
+    if !has("g++", "a C++ bot that does not compile is refused") {
+        return;
+    }
+    let dir = TestDir::new();
+    // With such a space it is compiled from a copy, which nobody wants to hear of.
+    for source in ["int main() {\n    return nothing;\n}\n", "int main() {\n\u{a0}   return nothing;\n}\n"] {
+        dir.write("my bot.cpp", source);
+        // What did not compile is not remembered: it is told again.
+        for _ in 0..2 {
+            let result = dir.run("match 'my bot.cpp' greedy greedy greedy");
+            assert_eq!((result.code, result.stdout.as_str()), (Some(2), ""), "{result:#?}");
+            for words in ["my bot.cpp does not compile:", "my bot.cpp:2:", "nothing"] {
+                assert!(result.stderr.contains(words), "\"{words}\" is not in: {}", result.stderr);
+            }
+            let other_paths = result.stderr.matches(".cpp").count() - result.stderr.matches("my bot.cpp").count();
+            assert_eq!(other_paths, 0, "{}", result.stderr);
+        }
+    }
+    assert_eq!(dir.names(), ["cache", "my bot.cpp"]);
+    assert_eq!(fs::read_dir(dir.path("cache/pacman2")).unwrap().count(), 0, "half a program is left");
+}
+
+#[test]
+fn cpp_without_a_compiler() {
+    let dir = TestDir::new();
+    dir.write("bot.cpp", CPP);
+    let mut command = dir.command("match bot.cpp greedy greedy greedy");
+    command.env("CXX", "no-such-compiler");
+    let result = start(command, "").wait();
+    assert_eq!((result.code, result.stdout.as_str()), (Some(2), ""), "{result:#?}");
+    assert!(result.stderr.contains("bot.cpp: no C++ compiler: no-such-compiler was not found; install g++"), "{result:#?}");
+}
+
+// Programs.
+
+const SHELL: &str = r#"#!/bin/sh
+read -r question
+requests=$(printf '%s' "$question" | sed 's/.*"responses":\[//; s/\].*//' | grep -o action | wc -l)
+echo "{\"response\":{\"action\":-1},\"debug\":$((requests + 1))}"
+"#;
+
+#[test]
+fn an_executable() {
+    let dir = TestDir::new();
+    dir.write_executable("bot", SHELL);
+    for typed in ["bot".to_owned(), "./bot".to_owned(), dir.path("bot").display().to_string()] {
+        check_plays(&dir, &typed);
+    }
+}
+
+#[test]
+fn an_executable_with_arguments() {
+    let dir = TestDir::new();
+    dir.write_executable("bot", &SHELL.replace("read", "[ \"$1\" = --fast ] || exit 1\nread"));
+    check_plays(&dir, "./bot --fast");
+}
+
+#[test]
+fn its_program_is_known_by_its_hash() {
+    let dir = TestDir::new();
+    dir.write_executable("bot", SHELL);
+    dir.write_executable("other", &format!("{SHELL}\n"));
+    let replay = dir.play(&format!("./bot ./bot ./other greedy --turns 1 {PATIENT}"));
+    let hashes = [0, 1, 2].map(|seat| replay["public"]["seats"][seat]["program"].as_str().unwrap());
+    assert_eq!((hashes[0].len(), hashes[0]), (64, hashes[1]));
+    assert_ne!(hashes[0], hashes[2]);
+}
+
+#[test]
+fn a_file_is_known_by_its_own_hash_however_it_is_run() {
+    if has("g++", "a C++ bot is known by its source's hash") {
+        let dir = TestDir::new();
+        dir.write("bot.cpp", CPP);
+        dir.write("bot.sh", SHELL);
+        let replay = dir.play(&format!("bot.cpp \"/bin/sh bot.sh\" \"sh bot.sh\" greedy --turns 1 {PATIENT}"));
+        let hash = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let output = [0, 1, 2].map(|seat| replay["public"]["seats"][seat]["program"].as_str().unwrap().to_owned());
+        assert_eq!(output, [hash(CPP), hash(SHELL), hash(SHELL)]);
+    }
+}
+
+/// A slower language is given more time. What a command line's language is, its first word tells.
+#[test]
+fn time_limits_are_multiplied() {
+    let dir = TestDir::new();
+    let slow = r#"#!/bin/sh
+        read -r question
+        sleep 2.3
+        echo '{"response":{"action":-1}}'
+    "#;
+    for name in ["python3", "node", "java", "plain"] {
+        dir.write_executable(name, slow);
+    }
+    let replay = dir.play("'./python3 x' './node x' './java x' './plain x' --turns 1 --time-limit 2000");
+    assert_eq!(turns(&replay)[0]["verdicts"], json!(["OK", "OK", "OK", "TLE"]));
+}

@@ -1,0 +1,158 @@
+//! `pacman2 map`: maps printed in three forms, and custom ones checked.
+
+use crate::common::{FIELD, TestDir, init_data, json};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Ruleset, picture};
+use serde_json::json;
+
+fn generate(seed: i32, size: MapSize) -> Map {
+    Map::generate(seed, size, Ruleset::default()).unwrap()
+}
+
+#[test]
+fn json_reads_back_as_the_map() {
+    let dir = TestDir::new();
+    for seed in [0, 1, 42, i32::MAX] {
+        let result = dir.run(&format!("map --seed {seed} --json")).succeeded();
+        assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
+        let (map, warnings) = pacman2_botzone::init_data::read(&result.json(), 7, Ruleset::default()).unwrap();
+        assert_eq!((map, warnings), (generate(seed, MapSize::default()), vec![]));
+    }
+}
+
+#[test]
+fn a_size_can_be_chosen() {
+    let map = TestDir::new().run("map --seed 42 --size 8x9 --json").succeeded().json();
+    assert_eq!(map, pacman2_botzone::init_data::write(&generate(42, MapSize { width: Some(8), height: Some(9) })));
+}
+
+#[test]
+fn a_picture_reads_back_as_the_map() {
+    let text = TestDir::new().run("map --seed 42 --picture").succeeded().stdout;
+    let map = generate(42, MapSize::default());
+    assert_eq!(picture::read(&text).unwrap(), (map.maze, map.start));
+}
+
+#[test]
+fn for_people_it_is_drawn_as_the_sample_program_does() {
+    let text = TestDir::new().run("map --seed 42").succeeded().stdout;
+    let map = generate(42, MapSize::default());
+    assert_eq!(text, picture::debug_print(&map.maze, &map.start));
+    assert!(text.starts_with("回合号【0】存活人数【4】| 图例 产生器[G]"), "{text}");
+}
+
+#[test]
+fn a_custom_map_is_shown() {
+    let dir = TestDir::new();
+    let mut map = init_data(FIELD);
+    map["SKILL_COST"] = json!(7);
+    dir.write("map.json", &map.to_string());
+    let text = dir.run("map --map map.json --picture").succeeded().stdout;
+    assert!(text.starts_with("turn 0/100, fruit in 20/20, light 7, "), "{text}");
+    assert_eq!(dir.run("map --map map.json --json").succeeded().json(), map);
+    assert_eq!(dir.run_with("map --map - --json", &map.to_string()).succeeded().json(), map);
+}
+
+#[test]
+fn a_map_is_taken_from_a_bots_input() {
+    let dir = TestDir::new();
+    let mut request = init_data(FIELD);
+    request["id"] = json!(3);
+    dir.write("input.json", &json!({ "requests": [request] }).to_string());
+    assert_eq!(dir.run("map --map input.json --json").succeeded().json(), init_data(FIELD));
+}
+
+#[test]
+fn a_seed_overrules_that_of_a_map() {
+    let dir = TestDir::new();
+    dir.write("settings.json", r#"{"seed": 5, "SKILL_COST": 2}"#);
+    let map = dir.run("map --map settings.json --seed 6 --json").succeeded().json();
+    assert_eq!((&map["seed"], &map["SKILL_COST"]), (&json!(6), &json!(2)));
+    assert_eq!(map["static"], dir.run("map --seed 6 --json").succeeded().json()["static"]);
+}
+
+/// A person mends them all at once, not one after the other.
+#[test]
+fn all_reasons_to_refuse_a_map_are_told_at_once() {
+    let dir = TestDir::new();
+    let mut map = init_data(FIELD);
+    map["width"] = json!(12);
+    map["SKILL_COST"] = json!(-1);
+    map["GENERATOR_INTERVAL"] = json!("often");
+    map["content"][0][0] = json!(64);
+    map["static"][2] = json!([0, 0]);
+    dir.write("map.json", &map.to_string());
+    let reasons = [
+        "map.json: ",
+        "width must be a whole number between 6 and 11, got 12",
+        "SKILL_COST must be a whole number between 0 and 10000, got -1",
+        "GENERATOR_INTERVAL is a string; ",
+        "content at row 0, column 0 must be a whole number between 0 and 63, got 64",
+    ];
+    dir.run("map --map map.json --json").refused(&reasons);
+    dir.run("match greedy greedy greedy greedy --map map.json").refused(&reasons);
+    dir.run("bench --map map.json").refused(&reasons);
+
+    let mut map = init_data(FIELD);
+    map["static"][2] = json!([0, 0]);
+    map["content"][0][0] = json!(0);
+    map["content"][1][1] = json!(8);
+    dir.write("map.json", &map.to_string());
+    dir.run("map --map map.json").refused(&[
+        "static row 2 has 2 numbers; the width is 6",
+        "player 0 (1) on 0 cells",
+        "player 3 (8) on 2 cells",
+    ]);
+}
+
+#[test]
+fn what_looks_odd_is_a_warning() {
+    let dir = TestDir::new();
+    let mut map = init_data(FIELD);
+    map["static"][1][1] = json!(2);
+    map["static"][3][3] = json!(16);
+    map["colour"] = json!("red");
+    dir.write("map.json", &map.to_string());
+    let result = dir.run("map --map map.json --json").succeeded();
+    assert_eq!(json(&result.stdout)["static"], map["static"]);
+    for words in [
+        "the map is not symmetric along both axes",
+        "a wall stops only one direction: row 1, column 2",
+        "a generator is not walled in: row 3, column 3",
+        "init data has no key \"colour\"; it is ignored",
+    ] {
+        assert!(
+            result.stderr.contains(&format!("pacman2: warning: map.json: {words}\n")),
+            "\"{words}\" is not in: {}",
+            result.stderr
+        );
+    }
+    assert_eq!(result.stderr.lines().count(), 4, "{}", result.stderr);
+}
+
+#[test]
+fn warnings_with_escapes_do_no_harm() {
+    let dir = TestDir::new();
+    dir.write("map.json", "{\"seed\": 1, \"\\u001b]0;owned\\u0007\": 1}");
+    let result = dir.run("map --map map.json --json").succeeded();
+    assert!(result.stderr.contains("owned") && !result.stderr.contains('\x1b') && !result.stderr.contains('\x07'), "{result:?}");
+}
+
+#[test]
+fn other_input_is_refused() {
+    let dir = TestDir::new();
+    dir.run("map").misused(&["--seed", "--map"]);
+    dir.run("map --seed x").misused(&["'x'", "--seed"]);
+    for seed in ["-1", "2147483648"] {
+        dir.run(&format!("map --seed {seed}")).misused(&[seed, "--seed", "2147483647"]);
+    }
+    for size in ["5x6", "12x6", "6", "6x", "axb"] {
+        dir.run(&format!("map --seed 1 --size {size}")).misused(&[size, "columns x rows is wanted, 6 to 11 each, such as 9x8"]);
+    }
+    dir.run("map --seed 1 --json --picture").misused(&["--json", "--picture"]);
+    dir.run("map --map nowhere.json").refused(&["nowhere.json: "]);
+    dir.write("map.json", "no JSON");
+    dir.run("map --map map.json").refused(&["map.json: not JSON: "]);
+    dir.write("map.json", "[]");
+    dir.run("map --map map.json").refused(&["map.json: init data must be a JSON object, got a list"]);
+}

@@ -1,0 +1,244 @@
+//! `pacman2 match --games`: many matches between built-in bots, each the very match that is played by itself.
+
+use crate::common::{FIELD, TestDir, init_data};
+use serde_json::{Value, json};
+
+/// It changes when any of the first thousand games of four `greedy` ends in another way: with the rules, the maps, or the bot.
+/// The bot that it was taken from searched anew from every cell.
+const CHECKSUM: &str = "796d52069a3686da";
+
+impl TestDir {
+    /// What is told of matches in JSON.
+    #[track_caller]
+    fn matches(&self, line: &str) -> Value {
+        let result = self.run(&format!("match {line} --json")).succeeded();
+        assert_eq!(result.stdout.lines().count(), 1, "{result:?}");
+        result.json()
+    }
+}
+
+fn numbers<'a>(summary: &'a Value, key: &str) -> Vec<&'a Value> {
+    summary["seats"].as_array().unwrap().iter().map(|seat| &seat[key]).collect()
+}
+
+/// Games of `line` from this seed on, held against single ones with the same seeds.
+#[track_caller]
+fn check_same_as_single(dir: &TestDir, line: &str, first_seed: i32) {
+    let seeds = [0, 1, 2].map(|game| first_seed + game);
+    let single = seeds.map(|seed| dir.matches(&format!("{line} --no-replay --seed {seed}")));
+    for (seed, match_) in seeds.into_iter().zip(&single) {
+        let many = dir.matches(&format!("{line} --games 1 --seed {seed}"));
+        assert_eq!((&many["seed"], &many["turns"]), (&match_["seed"], &match_["turns"]), "{line} {seed}");
+        for (of_many, of_single) in [("name", "name"), ("mean_score", "score")] {
+            assert_eq!(numbers(&many, of_many), numbers(match_, of_single), "{line} {seed}");
+        }
+        let ranks: Vec<f64> = numbers(&many, "mean_rank").into_iter().filter_map(Value::as_f64).collect();
+        assert_eq!(ranks, numbers(match_, "rank").into_iter().filter_map(Value::as_f64).collect::<Vec<_>>(), "{line} {seed}");
+    }
+    let many = dir.matches(&format!("{line} --games 3 --seed {first_seed}"));
+    let turns: u64 = single.iter().filter_map(|match_| match_["turns"].as_u64()).sum();
+    assert_eq!(many["turns"], turns, "{line}");
+    for seat in 0..4 {
+        let sum: f64 = single.iter().filter_map(|match_| match_["seats"][seat]["score"].as_f64()).sum();
+        let mean = many["seats"][seat]["mean_score"].as_f64().unwrap();
+        assert!((mean - sum / 3.0).abs() < 1e-5, "{line}: {mean} {sum}");
+    }
+}
+
+#[test]
+fn bots_that_rotate_sit_on_every_seat_of_every_map() {
+    let dir = TestDir::new();
+    let summary = dir.matches("greedy random random random --games 8 --rotate --seed 3 --threads 2");
+    let mut scores = [0.0; 2];
+    for seed in [3, 4] {
+        for seat in 0..4 {
+            let mut bots = ["random"; 4];
+            bots[seat] = "greedy";
+            let single = dir.matches(&format!("{} --no-replay --seed {seed}", bots.join(" ")));
+            scores[seed - 3] += single["seats"][seat]["score"].as_f64().unwrap() / 4.0;
+        }
+    }
+    let greedy = &summary["rotated"]["bots"][0];
+    assert_eq!((&greedy["name"], &greedy["seats"], &summary["rotated"]["maps"]), (&json!("greedy"), &json!(1), &json!(2)));
+    let close = |value: &Value, wanted: f64| assert!((value.as_f64().unwrap() - wanted).abs() < 1e-4, "{value} {wanted}");
+    close(&greedy["score"]["mean"], (scores[0] + scores[1]) / 2.0);
+    close(&greedy["score"]["standard_error"], (scores[0] - scores[1]).abs() / 2.0);
+    assert!(summary["rotated"]["bots"][1]["more_than_first"]["mean"].as_f64().unwrap() < -20.0, "{summary}");
+    assert_eq!(summary["seats"], Value::Null);
+
+    let table = dir.run("match greedy random random random --games 8 --rotate --seed 3").succeeded().stdout;
+    assert!(table.contains("maps 2, on each four matches") && table.contains("    3  random "), "{table}");
+    dir.run("match greedy random random random --games 6 --rotate").refused(&["--rotate", "6 is not a multiple of four"]);
+}
+
+#[test]
+fn they_are_the_matches_that_are_played_by_themselves() {
+    let dir = TestDir::new();
+    for (line, first_seed) in [
+        ("greedy greedy greedy greedy", 1),
+        ("greedy random greedy random", 2147483645),
+        ("random random random random --size 6x11 --turns 130", 40),
+        ("greedy random random greedy --ruling prose", 7),
+        ("sample greedy random greedy --turns 3", 0),
+        ("'sage --simulations 50' greedy greedy 'sage --simulations 20 --without others' --turns 12", 5),
+    ] {
+        check_same_as_single(&dir, line, first_seed);
+    }
+}
+
+#[test]
+fn on_a_map_of_a_file_too() {
+    let dir = TestDir::new();
+    dir.write("whole.json", &init_data(FIELD).to_string());
+    dir.write("settings.json", r#"{"width": 7, "SKILL_COST": 2, "MAX_TURN": 60}"#);
+    for file in ["whole", "settings"] {
+        check_same_as_single(&dir, &format!("greedy random random greedy --map {file}.json"), 5);
+        check_same_as_single(&dir, &format!("greedy random random greedy --map {file}.json --turns 9"), 5);
+    }
+    // The file's own seed is that of the first game where no other is given.
+    let bots = "random random random random --games 20";
+    let with = |options: &str| dir.matches(&format!("{bots} --map whole.json {options}"));
+    assert_eq!(with("")["seed"], 7);
+    assert_eq!(with("")["checksum"], with("--seed 7")["checksum"]);
+    assert_ne!(with("")["checksum"], with("--seed 8")["checksum"]);
+}
+
+#[test]
+fn what_is_odd_about_a_file_is_told_once() {
+    let dir = TestDir::new();
+    dir.write("map.json", r#"{"seed": 1, "colour": 2}"#);
+    let result = dir.run("match random random random random --games 30 --map map.json").succeeded();
+    assert_eq!(result.stderr.matches("colour").count(), 1, "{result:?}");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let dir = TestDir::new();
+    let result = |threads: usize| {
+        let mut summary = dir.matches(&format!("greedy random greedy random --games 301 --seed 9 --threads {threads}"));
+        assert_eq!(summary["threads"], threads);
+        for key in ["threads", "seconds", "games_per_second"] {
+            assert!(summary[key].as_f64() > Some(0.0), "{summary}");
+            summary[key] = Value::Null;
+        }
+        summary
+    };
+    let one = result(1);
+    assert_eq!((&one["games"], &one["finished"]), (&json!(301), &json!(true)));
+    for threads in [2, 3, 8] {
+        assert_eq!(result(threads), one);
+    }
+    // No more than there are games.
+    assert_eq!(dir.matches("random random random random --games 2 --threads 8")["threads"], 2);
+}
+
+#[test]
+fn greedy_decides_as_it_always_has() {
+    assert_eq!(TestDir::new().matches("greedy greedy greedy greedy --games 1000 --seed 0")["checksum"], CHECKSUM);
+}
+
+#[test]
+fn for_people_there_is_a_table() {
+    let dir = TestDir::new();
+    let result = dir.run("match greedy random greedy random --games 200 --seed 1").succeeded();
+    assert_eq!(result.stderr, "");
+    let lines: Vec<&str> = result.stdout.lines().collect();
+    let summary = dir.matches("greedy random greedy random --games 200 --seed 1");
+    for (seat, line) in lines[1..5].iter().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let summary = &summary["seats"][seat];
+        let rounded = |key: &str| format!("{:.2}", summary[key].as_f64().unwrap());
+        let margin = format!("{:.2}", 1.96 * summary["standard_error"].as_f64().unwrap());
+        assert_eq!(words[..2], [&seat.to_string(), summary["name"].as_str().unwrap()], "{line}");
+        assert_eq!(words[2..4], [rounded("mean_score"), margin], "{line}");
+        assert_eq!(words[5..], [summary["firsts"].to_string(), rounded("mean_strength")], "{line}");
+    }
+    let checksum = summary["checksum"].as_str().unwrap();
+    assert_eq!(lines[5], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
+    assert!(lines[6].contains(" games a second, threads "), "{result:?}");
+    assert_eq!(lines.len(), 7);
+    // No replay is left.
+    assert_eq!(dir.names(), [""; 0]);
+}
+
+#[test]
+fn only_built_in_bots_can_play() {
+    let dir = TestDir::new();
+    dir.write_executable("bot.sh", "#!/bin/sh\n");
+    let words = "--games has only built-in bots play each other, and there is no built-in bot \"./bot.sh\"";
+    dir.run("match greedy ./bot.sh greedy greedy --games 2")
+        .refused(&[words, "(built-in are random, sample, greedy, hunter, sage)"]);
+    dir.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
+}
+
+#[test]
+fn what_belongs_to_a_single_match_is_refused() {
+    let dir = TestDir::new();
+    for option in [
+        "--one-by-one",
+        "--as-process",
+        "--time-limit 100",
+        "--memory-limit 100",
+        "--output-limit 100",
+        "--no-limits",
+        "--globaldata folder",
+        "--replay file.json",
+        "--html file.html",
+        "--open",
+        "--pace 5",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        dir.run(&format!("match greedy greedy greedy greedy --games 2 {option}")).misused(&["'--games <N>'", name]);
+    }
+    assert_eq!(dir.names(), [""; 0]);
+}
+
+#[test]
+fn numbers_of_games_and_threads_have_bounds() {
+    let dir = TestDir::new();
+    let bots = "greedy greedy greedy greedy";
+    for (options, words) in [
+        ("--games 0", "1..=1000000000"),
+        ("--games 1000000001", "1..=1000000000"),
+        ("--games 2 --threads 0", "1..=1024"),
+        ("--games 2 --threads 1025", "1..=1024"),
+        ("--threads 2", "--games <N>"),
+    ] {
+        dir.run(&format!("match {bots} {options}")).misused(&[words]);
+    }
+    dir.run(&format!("match {bots} --games 3 --seed 2147483646"))
+        .refused(&["3 games from seed 2147483646 on", "2147483645 at most"]);
+    dir.write("last.json", r#"{"seed": 2147483647}"#);
+    dir.run(&format!("match {bots} --games 2 --map last.json")).refused(&["2147483646 at most"]);
+    dir.run(&format!("match {bots} --games 2 --map nowhere.json")).refused(&["nowhere.json: "]);
+}
+
+/// Asks the program to end when it has played for a while, which Linux tells.
+#[cfg(target_os = "linux")]
+fn interrupt(line: &str) -> crate::common::RunResult {
+    let dir = TestDir::new();
+    let running = crate::common::start(dir.command(line), "");
+    let pid = running.child.id();
+    crate::common::wait_until("some games to be played", || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let ticks = stat.rsplit(") ").next().and_then(|stat| stat.split(' ').nth(11)?.parse::<u64>().ok());
+        ticks > Some(10)
+    });
+    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
+    running.wait()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_it_tells_of_the_games_that_were_played() {
+    let bots = "greedy greedy greedy greedy --games 1000000000 --threads 3 --seed 1";
+    let result = interrupt(&format!("match {bots} --json"));
+    assert_eq!(result.code, Some(130), "{result:?}");
+    let summary = result.json();
+    assert_eq!((&summary["finished"], &summary["checksum"]), (&json!(false), &Value::Null));
+    assert!((1..1_000_000_000).contains(&summary["games"].as_u64().unwrap()), "{summary}");
+
+    let result = interrupt(&format!("match {bots}"));
+    assert_eq!(result.code, Some(130), "{result:?}");
+    assert!(result.stdout.contains("Interrupted: only ") && !result.stdout.contains("checksum"), "{result:?}");
+}

@@ -1,0 +1,183 @@
+//! `pacman2 new`: each template plays whole matches, and knows what happens in them.
+
+use std::process::Command;
+
+use crate::common::{TestDir, diagnostics, has, runs, turns, verdicts};
+use pacman2_replay::Replay;
+use pacman2_rules::{Seat, State};
+
+const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
+
+/// A new bot in a folder of its own, ready to play, and what it is called; `None` where the machine lacks something.
+fn made(language: &str, program: &str) -> Option<(TestDir, &'static str)> {
+    if !has(program, &format!("the template in {language} plays")) {
+        return None;
+    }
+    let dir = TestDir::new();
+    dir.run(&format!("new mybot --lang {language}")).succeeded();
+    Some((
+        dir,
+        match language {
+            "python" => "mybot/bot.py",
+            "javascript" => "mybot/bot.js",
+            "cpp" => "mybot/bot.cpp",
+            _ => "mybot/target/release/bot",
+        },
+    ))
+}
+
+/// The position before each turn, and what the bot on the seat believed of it.
+fn believed(dir: &TestDir, seat: usize) -> Vec<(State, String)> {
+    let replay = Replay::read(&dir.read("played.json")).unwrap();
+    let (map, turns) = (replay.map().unwrap(), replay.verify().unwrap());
+    let states = std::iter::once(map.start).chain(turns.iter().map(|turn| turn.state));
+    let value = dir.replay("played.json");
+    let debug: Vec<String> = diagnostics(&value, seat).iter().map(|said| said["debug"].as_str().unwrap().to_owned()).collect();
+    states.zip(debug).collect()
+}
+
+/// Plays on several maps, among them the narrowest and the widest, with who walks, shoots, shares cells and dies.
+#[track_caller]
+fn check_plays(dir: &TestDir, bot: &str) {
+    let tables = [
+        ("--seed 1 --size 6x11", "random random greedy", 0),
+        ("--seed 2 --size 11x6", "greedy random greedy", 3),
+        ("--seed 5", "random random random", 1),
+        ("--seed 8", "greedy greedy greedy", 2),
+    ];
+    let (mut deaths, mut lights, mut longest) = (0, 0, 0);
+    for (options, others, seat) in tables {
+        let mut bots: Vec<&str> = others.split(' ').collect();
+        bots.insert(seat, bot);
+        let replay = dir.play(&format!("{} {options} {PATIENT}", bots.join(" ")));
+        assert!(verdicts(&replay, seat).iter().all(|verdict| *verdict == "OK"), "{options}: {}", replay["private"]);
+        let believed = believed(dir, seat);
+        longest = longest.max(believed.len());
+        for (state, debug) in &believed {
+            let cells: Vec<usize> = Seat::ALL.iter().map(|&seat| state.cells[seat].index()).collect();
+            assert_eq!(debug, &format!("strengths {:?} cells {cells:?}", state.strength.0), "{options}, turn {}", state.turn);
+            deaths = deaths.max(4 - state.alive.len());
+        }
+        let actions = turns(&replay).iter().flat_map(|turn| turn["actions"].as_array().unwrap().clone());
+        lights += actions.filter(|action| action.as_i64().is_some_and(|action| action >= 4)).count();
+    }
+    // Else the bot was asked too little.
+    assert!(deaths > 0 && lights > 0 && longest == 100, "{deaths} {lights} {longest}");
+}
+
+/// Against three of `random`, on each map from two seats.
+#[track_caller]
+fn check_beats_random(dir: &TestDir, bot: &str) {
+    let mut first = 0;
+    for seed in 11..15 {
+        for seat in [0, 2] {
+            let mut bots = vec!["random"; 3];
+            bots.insert(seat, bot);
+            dir.play(&format!("{} --seed {seed} {PATIENT}", bots.join(" ")));
+            let replay = Replay::read(&dir.read("played.json")).unwrap();
+            let scores = replay.verify().unwrap().last().unwrap().scores.unwrap();
+            let best = scores.0.iter().map(|score| score.hundredths).max().unwrap();
+            first += usize::from(scores.0[seat].hundredths == best);
+        }
+    }
+    assert!(first >= 7, "{first} first places of 8");
+}
+
+#[track_caller]
+fn check_is_fine(dir: &TestDir, bot: &str) {
+    let report = dir.run(&format!("check {bot} --json {PATIENT}")).succeeded().json();
+    assert_eq!((&report["fine"], &report["keeps_running"]), (&true.into(), &true.into()), "{report}");
+    // Among them: that it answers otherwise when it is kept running, or when asked again.
+    assert_eq!(report["notes"].as_array().unwrap().len(), 0, "{report}");
+}
+
+#[track_caller]
+fn check_template(language: &str, program: &str) {
+    let Some((dir, bot)) = made(language, program) else { return };
+    if language == "rust" {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--release", "--offline", "--quiet"]).current_dir(dir.path("mybot"));
+        cargo.env_remove("CARGO_TARGET_DIR").env("RUSTFLAGS", "-D warnings");
+        assert!(cargo.status().unwrap().success());
+    }
+    check_plays(&dir, bot);
+    check_beats_random(&dir, bot);
+    check_is_fine(&dir, bot);
+}
+
+#[test]
+fn python() {
+    check_template("python", "python3");
+}
+
+#[test]
+fn javascript() {
+    check_template("javascript", "node");
+}
+
+#[test]
+fn cpp() {
+    check_template("cpp", "g++");
+}
+
+#[test]
+fn rust() {
+    check_template("rust", "cargo");
+}
+
+#[test]
+fn all_templates_answer_alike() {
+    let languages = [("python", "python3"), ("javascript", "node"), ("cpp", "g++")];
+    let made: Vec<_> = languages.into_iter().filter_map(|(language, program)| made(language, program)).collect();
+    let answers: Vec<Vec<_>> = made
+        .iter()
+        .map(|(dir, bot)| {
+            let replay = dir.play(&format!("{bot} greedy random greedy --seed 3 {PATIENT}"));
+            turns(&replay).iter().map(|turn| turn["actions"][0].clone()).collect()
+        })
+        .collect();
+    for pair in answers.windows(2) {
+        assert_eq!(pair[0], pair[1]);
+    }
+}
+
+#[test]
+fn the_cpp_template_compiles_without_a_warning_as_botzone_compiles_and_with_more() {
+    let Some((dir, bot)) = made("cpp", "g++") else { return };
+    let source = dir.path(bot);
+    let flags = ["-O2", "-D_BOTZONE_ONLINE", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
+    assert!(runs("g++", flags.map(std::ffi::OsString::from).into_iter().chain([source.into_os_string()])));
+}
+
+#[test]
+fn a_folder_says_in_both_languages_what_to_do_with_it() {
+    let dir = TestDir::new();
+    let output = dir.run("new 我的bot --lang js").succeeded().stdout;
+    assert!(output.contains("cd 我的bot") && output.contains("pacman2 check bot.js"), "{output}");
+    let readme = dir.read("我的bot/README.md");
+    for words in ["# 我的bot\n", "pacman2 check bot.js", "pacman2 match bot.js greedy", "In this folder", "在本文件夹中"]
+    {
+        assert!(readme.contains(words), "{words} is not in: {readme}");
+    }
+    assert!(!readme.contains(['{', '}']), "{readme}");
+    assert!(dir.read("我的bot/.gitignore").contains("replays/"));
+    dir.run("new crab --lang rust").succeeded();
+    assert!(dir.read("crab/.gitignore").contains("target/"));
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_in_a_sentence() {
+    let dir = TestDir::new();
+    dir.write("taken", "");
+    dir.write("taken2", "");
+    dir.run("new taken --lang python").refused(&["taken is here already", "taken3 would be free"]);
+    assert_eq!(dir.read("taken"), "");
+    dir.run("new a/b --lang python").refused(&["\"a/b\" is no name", "letters, digits", "such as a-b"]);
+    dir.run("new .. --lang python").refused(&["\"..\" is no name", "such as mybot"]);
+    dir.run("new '' --lang python").refused(&["is no name"]);
+    let mistyped = dir.run("new mine --lang pyton");
+    assert!(mistyped.stderr.contains("a similar value exists: 'python'"), "{mistyped:#?}");
+    mistyped.misused(&["'pyton'", "rust, cpp, python, javascript"]);
+    dir.run("new mine").misused(&["--lang"]);
+    assert_eq!(dir.names(), ["taken", "taken2"]);
+}

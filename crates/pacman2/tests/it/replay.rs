@@ -1,0 +1,417 @@
+//! `pacman2 replay`: verified, shown and converted.
+
+use crate::common::{FIELD, TestDir, diagnostics, exists, init_data, json, public_part, turns, verdicts};
+use pacman2_rules::picture;
+use serde_json::{Value, json};
+
+/// A replay of a short match, in which lights are shot and somebody dies.
+#[track_caller]
+fn played(dir: &TestDir) -> Value {
+    let replay = dir.play("random random greedy random --seed 3 --size 6x6 --turns 40");
+    assert!(turns(&replay).iter().any(|turn| turn["actions"].as_array().unwrap().contains(&Value::Null)), "somebody dies");
+    replay
+}
+
+// Verify.
+
+#[test]
+fn a_replay_is_verified() {
+    let dir = TestDir::new();
+    let replay = played(&dir);
+    let result = dir.run("replay verify played.json").succeeded();
+    assert_eq!(result.stdout, format!("played.json: {} turns, all as the rules have it\n", turns(&replay).len()));
+    let output = dir.run("replay verify played.json --json").succeeded().json();
+    assert_eq!(output, json!({ "verified": true, "turns": turns(&replay).len(), "scores": replay["public"]["scores"] }));
+}
+
+#[test]
+fn a_replay_is_verified_from_standard_input() {
+    let dir = TestDir::new();
+    played(&dir);
+    dir.run_with("replay verify -", &dir.read("played.json")).succeeded();
+}
+
+/// Tampers with a replay and wants that found out, in these words, for people and for machines.
+#[track_caller]
+fn check_found_out(tamper: impl FnOnce(&mut Value), words: &str) {
+    let dir = TestDir::new();
+    let mut replay = played(&dir);
+    tamper(&mut replay);
+    dir.write("tampered.json", &replay.to_string());
+    let result = dir.run("replay verify tampered.json");
+    assert_eq!((result.code, result.stdout.lines().count(), result.stderr.as_str()), (Some(1), 1, ""), "{result:#?}");
+    assert!(result.stdout.starts_with(&format!("tampered.json: {words}")), "{result:#?}");
+    let result = dir.run("replay verify tampered.json --json");
+    assert_eq!((result.code, &result.json()["verified"]), (Some(1), &json!(false)), "{result:#?}");
+    assert!(result.json()["difference"].as_str().is_some_and(|output| output.starts_with(words)), "{result:#?}");
+    // What differs from the rules is neither shown nor converted.
+    dir.run("replay show tampered.json").refused(&["tampered.json: ", words]);
+    dir.run("replay convert tampered.json log.json").refused(&["tampered.json: ", words]);
+    assert!(!exists(&dir.path("log.json")));
+}
+
+fn turn(replay: &mut Value, number: usize) -> &mut Value {
+    &mut replay["public"]["turns"][number - 1]
+}
+
+fn first_death(replay: &Value) -> (usize, usize) {
+    let dead = |turn: &Value| (0..4).find(|&seat| turn["actions"][seat].is_null());
+    (1..).zip(turns(replay)).find_map(|(number, turn)| Some((number, dead(turn)?))).expect("somebody dies")
+}
+
+#[test]
+fn a_changed_action() {
+    check_found_out(
+        |replay| {
+            let action = &mut turn(replay, 4)["actions"][2];
+            assert!((0..4).contains(&action.as_i64().unwrap()), "it walks");
+            *action = json!(-1);
+        },
+        "turn 4 differs: the position is ",
+    );
+}
+
+#[test]
+fn an_action_that_was_illegal() {
+    check_found_out(|replay| turn(replay, 2)["actions"][1] = json!(99), "turn 2 differs: the position is ");
+}
+
+#[test]
+fn a_changed_hash() {
+    check_found_out(|replay| turn(replay, 7)["position"] = json!("0123456789abcdef"), "turn 7 differs: the position is ");
+}
+
+#[test]
+fn a_changed_verdict() {
+    check_found_out(
+        |replay| turn(replay, 3)["verdicts"][0] = json!("TLE"),
+        "turn 3 differs: player 0's action and verdict do not fit",
+    );
+    check_found_out(
+        |replay| turn(replay, 3)["verdicts"][0] = json!("ILLEGAL"),
+        r#"turn 3 differs: the verdicts are ["OK","OK","OK","OK"] by the rules, ["ILLEGAL","OK","OK","OK"] in the replay"#,
+    );
+    check_found_out(
+        |replay| turn(replay, 3)["verdicts"][0] = json!("WA"),
+        "turn 3 differs: player 0's action and verdict do not fit",
+    );
+}
+
+#[test]
+fn changed_scores() {
+    check_found_out(|replay| replay["public"]["scores"][3] = json!(12.34), "the scores are [");
+    check_found_out(|replay| replay["public"]["scores"] = Value::Null, "the scores are [");
+}
+
+#[test]
+fn an_action_of_the_dead() {
+    let dir = TestDir::new();
+    let (number, seat) = first_death(&played(&dir));
+    check_found_out(
+        |replay| {
+            turn(replay, number)["actions"][seat] = json!(-1);
+            turn(replay, number)["verdicts"][seat] = json!("OK");
+        },
+        &format!("turn {number} differs: player {seat} is dead and the replay has an action of it"),
+    );
+}
+
+#[test]
+fn no_action_of_the_living() {
+    check_found_out(
+        |replay| {
+            turn(replay, 1)["actions"][3] = Value::Null;
+            turn(replay, 1)["verdicts"][3] = Value::Null;
+        },
+        "turn 1 differs: player 3 is alive and the replay has no action of it",
+    );
+}
+
+#[test]
+fn a_missing_turn() {
+    let remove =
+        |number: usize| move |replay: &mut Value| drop(replay["public"]["turns"].as_array_mut().unwrap().remove(number - 1));
+    check_found_out(remove(1), "turn 1 differs: ");
+    check_found_out(remove(9), "turn 9 differs: ");
+    check_found_out(
+        |replay| drop(replay["public"]["turns"].as_array_mut().unwrap().pop()),
+        "turn 40 is missing: the game is not over, yet there are scores",
+    );
+}
+
+#[test]
+fn a_turn_too_many() {
+    check_found_out(
+        |replay| {
+            let turns = replay["public"]["turns"].as_array_mut().unwrap();
+            turns.push(turns.last().unwrap().clone());
+        },
+        "turn 41 differs: the game was over before",
+    );
+}
+
+#[test]
+fn a_changed_map() {
+    check_found_out(|replay| replay["public"]["init"]["LARGE_FRUIT_ENHANCEMENT"] = json!(9), "turn ");
+}
+
+#[test]
+fn another_version_is_refused() {
+    let dir = TestDir::new();
+    let mut replay = played(&dir);
+    for (version, words) in
+        [(json!(2), "version is 2; version 1 can be read"), (json!(null), "version is missing; version 1 can be read")]
+    {
+        replay["version"] = version;
+        dir.write("other.json", &replay.to_string());
+        for line in ["replay verify other.json", "replay show other.json", "replay convert other.json log.json"] {
+            dir.run(line).refused(&["other.json: ", words]);
+        }
+    }
+    assert!(!exists(&dir.path("log.json")));
+}
+
+#[test]
+fn what_is_no_replay_is_refused() {
+    let dir = TestDir::new();
+    let mut unplayable = played(&dir);
+    unplayable["public"]["init"]["width"] = json!(99);
+    let mut lame = played(&dir);
+    lame["public"]["turns"][3]["actions"] = json!([1, 2, 3]);
+    let mut prejudiced = played(&dir);
+    prejudiced["public"]["ruling"] = json!("mercy");
+    let mut boxed = played(&dir);
+    boxed["private"]["sandbox"] = json!(["A", null, "Z", null]);
+    for (text, words) in [
+        ("no JSON", "this is no replay: expected "),
+        ("", "this is no replay: EOF"),
+        ("{}", "this is no replay: the key format"),
+        ("[]", "this is no replay: "),
+        (r#"{"format":"pacman2 replay","version":1}"#, "this is no replay: public: it is missing"),
+        (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
+        (&lame.to_string(), "this is no replay: public.turns[3].actions: a list of four is wanted"),
+        (&prejudiced.to_string(), "the ruling is \"mercy\"; sample, judge and prose are possible"),
+        (&boxed.to_string(), "this is no replay: private.sandbox[2]: \"A\", \"B\", \"C\" or null is wanted"),
+    ] {
+        dir.write("it.json", text);
+        dir.run("replay verify it.json").refused(&["it.json: ", words]);
+        dir.run("replay show it.json").refused(&["it.json: ", words]);
+    }
+    std::fs::write(dir.path("it.json"), b"\xff\xfe").unwrap();
+    dir.run("replay verify it.json").refused(&["it.json: not a text in UTF-8"]);
+    dir.run("replay verify nowhere.json").refused(&["nowhere.json: "]);
+}
+
+/// A stranger's replay may hold anything; none of it reaches the terminal as it is.
+#[test]
+fn a_replay_with_escapes_does_no_harm() {
+    let dir = TestDir::new();
+    let mut replay = played(&dir);
+    replay["public"]["turns"][0]["verdicts"][0] = json!("\u{1b}]0;owned\u{7}");
+    replay["public"]["turns"][0]["actions"][0] = json!(-10);
+    dir.write("evil.json", &replay.to_string());
+    let result = dir.run("replay verify evil.json");
+    assert!(result.code == Some(1) && result.stdout.contains("owned") && !result.stdout.contains('\x1b'), "{result:?}");
+    let result = dir.run("replay show evil.json");
+    assert!(result.code == Some(2) && result.stderr.contains("owned") && !result.stderr.contains('\x1b'), "{result:?}");
+}
+
+// Show.
+
+#[test]
+fn the_end_is_shown() {
+    let dir = TestDir::new();
+    played(&dir);
+    let end = dir.run("replay show played.json").succeeded().stdout;
+    assert!(end.starts_with("回合号【40】"), "{end}");
+    assert_eq!(end, dir.run("replay show played.json --turn 40").succeeded().stdout);
+}
+
+#[test]
+fn the_start_is_the_map() {
+    let dir = TestDir::new();
+    played(&dir);
+    let start = dir.run("replay show played.json --turn 0").succeeded().stdout;
+    assert_eq!(start, dir.run("map --seed 3 --size 6x6").succeeded().stdout);
+}
+
+/// Each picture, read back, is the position whose hash the replay has, and the next turn leads from one to the next.
+#[test]
+fn each_turns_picture_is_its_position() {
+    let dir = TestDir::new();
+    let replay = played(&dir);
+    for number in [1, 2, 17, 40] {
+        let text = dir.run(&format!("replay show played.json --turn {number} --picture")).succeeded().stdout;
+        let (arena, state) = picture::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!((state.turn, arena.ruleset().turn_limit), (number, 40));
+        let position = &turns(&replay)[number as usize - 1]["position"];
+        assert_eq!(position, &json!(format!("{:016x}", state.fingerprint())), "{text}");
+    }
+}
+
+#[test]
+fn a_turn_that_was_not_played_is_refused() {
+    let dir = TestDir::new();
+    played(&dir);
+    dir.run("replay show played.json --turn 41").refused(&["--turn 41: the replay has turns 0 to 40"]);
+    dir.run("replay show played.json --turn -1").misused(&["-1"]);
+    dir.run("replay show played.json --turn x").misused(&["'x'", "--turn"]);
+}
+
+// Convert.
+
+#[test]
+fn there_and_back_again() {
+    let dir = TestDir::new();
+    let replay = played(&dir);
+    dir.run("replay convert played.json log.json").succeeded();
+    let log = dir.replay("log.json");
+    assert_eq!(log["log"].as_array().unwrap().len(), 2 * turns(&replay).len() + 1);
+    assert_eq!(log["players"][2]["bot"], "greedy");
+    assert_eq!(log["log"].as_array().unwrap().last().unwrap()["output"]["command"], "finish");
+    dir.run("replay convert log.json back.json").succeeded();
+    let back = dir.replay("back.json");
+    for key in ["turns", "scores", "init", "ruling"] {
+        assert_eq!(back["public"][key], replay["public"][key], "{key}");
+    }
+    dir.run("replay verify back.json").succeeded();
+    assert_eq!(dir.names(), ["back.json", "log.json", "played.json"]);
+}
+
+#[test]
+fn a_match_log_is_what_a_judge_would_take() {
+    let dir = TestDir::new();
+    // Botzone's judge knows no other limit than 100 turns.
+    let replay = dir.play("random random greedy greedy --seed 4");
+    dir.run("replay convert played.json log.json").succeeded();
+    let log = dir.replay("log.json");
+    let answer = dir.run_with("judge --ruling sample", &json!({ "log": log["log"], "initdata": log["initdata"] }).to_string());
+    // Without the judge's last word it would say the same again.
+    assert_eq!(answer.succeeded().json(), log["log"].as_array().unwrap().last().unwrap()["output"]);
+    let scores = log["log"].as_array().unwrap().last().unwrap()["output"]["display"]["result"].clone();
+    assert_eq!(
+        [0, 1, 2, 3].map(|seat: usize| scores[seat.to_string()].clone()),
+        replay["public"]["scores"].as_array().unwrap()[..]
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn every_kind_of_turn_comes_back() {
+    let dir = TestDir::new();
+    dir.write("map.json", &init_data(FIELD).to_string());
+    // One babbles, one crashes at once, one taunts and then runs into a wall: and then only one is left.
+    dir.write("babbles.sh", "echo no");
+    dir.write("crashes.sh", "exit 1");
+    dir.write(
+        "taunts.sh",
+        r#"read -r q; case $q in
+        *'"responses":[]'*) printf '%s\n' '{"response":{"action":1,"tauntText":"嘿 \"you\"\n"},"debug":{"a":[1,2.5,null]}}' ;;
+        *) echo '{"response":{"action":0,"tauntText":"ouch"},"debug":"bye"}' ;;
+        esac"#,
+    );
+    let replay =
+        dir.play("'sh taunts.sh' 'sh babbles.sh' 'sh crashes.sh' greedy --map map.json --ruling prose --time-limit 60000");
+    let kinds = [["OK", "ILLEGAL"].as_slice(), &["NJ"], &["RE"], &["OK", "OK"]];
+    for (seat, kinds) in kinds.into_iter().enumerate() {
+        assert_eq!(verdicts(&replay, seat), kinds);
+    }
+    dir.run("replay convert played.json log.json").succeeded();
+    dir.run("replay convert log.json back.json --ruling prose").succeeded();
+    let back = dir.replay("back.json");
+    assert_eq!(turns(&back), turns(&replay));
+    assert_eq!(back["public"]["scores"], replay["public"]["scores"]);
+    assert_eq!(back["private"]["turns"][0][0]["debug"], json!({ "a": [1, 2.5, null] }));
+    dir.run("replay verify back.json").succeeded();
+}
+
+#[test]
+fn the_light_form_of_a_log_is_read() {
+    let dir = TestDir::new();
+    let replay = played(&dir);
+    dir.run("replay convert played.json log.json").succeeded();
+    let log = dir.replay("log.json");
+    let light = |item: &Value| match item.get("output") {
+        Some(output) => json!({ "output": { "display": output["display"] } }),
+        None => item.clone(),
+    };
+    let items: Vec<Value> = log["log"].as_array().unwrap().iter().map(light).collect();
+    dir.write("light.json", &json!({ "logs": items }).to_string());
+    dir.run("replay convert light.json back.json").succeeded();
+    assert_eq!(turns(&dir.replay("back.json")), turns(&replay));
+}
+
+#[test]
+fn an_abandoned_match_is_converted_as_far_as_it_went() {
+    let dir = TestDir::new();
+    let mut replay = played(&dir);
+    replay["public"]["turns"].as_array_mut().unwrap().truncate(5);
+    replay["public"]["scores"] = Value::Null;
+    dir.write("abandoned.json", &replay.to_string());
+    dir.run("replay verify abandoned.json").succeeded();
+    dir.run("replay convert abandoned.json log.json").succeeded();
+    dir.run("replay convert log.json back.json").succeeded();
+    let back = dir.replay("back.json");
+    assert_eq!((turns(&back), &back["public"]["scores"]), (turns(&replay), &Value::Null));
+}
+
+#[test]
+fn it_is_converted_through_pipes() {
+    let dir = TestDir::new();
+    let replay = played(&dir);
+    let log = dir.run_with("replay convert - -", &dir.read("played.json")).succeeded();
+    let back = dir.run_with("replay convert - -", &log.stdout).succeeded();
+    assert_eq!(turns(&json(&back.stdout)), turns(&replay));
+    assert!(public_part(&back.stdout).contains("\"turns\":["));
+}
+
+#[test]
+fn garbage_is_not_converted() {
+    let dir = TestDir::new();
+    let mut lies = {
+        played(&dir);
+        dir.run("replay convert played.json log.json").succeeded();
+        dir.replay("log.json")
+    };
+    lies["log"][4]["output"]["display"]["trace"]["strengthDelta"] = json!([9, 9, 9, 9]);
+    std::fs::remove_file(dir.path("log.json")).unwrap();
+    for (text, words) in [
+        ("no JSON", "not JSON: "),
+        ("{}", "this is no replay: "),
+        (r#"{"log": []}"#, "this is no replay: "),
+        (r#"{"log": [{}]}"#, "the match log's init data cannot be played: "),
+        (&lies.to_string(), "turn 2: the log says that strengths changed by [9,9,9,9]"),
+    ] {
+        dir.write("it.json", text);
+        dir.run("replay convert it.json out.json").refused(&["it.json: ", words]);
+    }
+    assert_eq!(dir.names(), ["it.json", "played.json"]);
+}
+
+#[test]
+fn nothing_is_converted_into_no_place() {
+    let dir = TestDir::new();
+    played(&dir);
+    dir.run("replay convert played.json no/such/place.json").refused(&["no/such/place.json: "]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_replay_tells_what_a_bot_was_given() {
+    let dir = TestDir::new();
+    // It repeats what it is given, answers with more than an action, and stores something.
+    let script = r#"
+        read -r line
+        printf %s "$line" >&2
+        data=$(printf %s "$line" | sed 's/.*"data":"\([^"]*\)".*/\1/')
+        echo '{"response":{"action":-1,"plan":[1,2]},"data":"'"$data"'x"}'"#;
+    dir.write("bot.sh", script);
+    let replay = dir.play("'sh bot.sh' greedy greedy greedy --seed 5 --turns 4");
+    let kept = &replay["private"]["turns"][2][0];
+    assert_eq!((&kept["response"], &kept["data"]), (&json!({ "action": -1, "plan": [1, 2] }), &json!("xxx")));
+    let film = pacman2_timeline::Timeline::open(&dir.read("played.json")).unwrap();
+    for turn in 0..4 {
+        let output = film.position_text(turn, pacman2_timeline::TextForm::Input, pacman2_rules::Seat::S0).unwrap();
+        assert_eq!(json(&output), json(diagnostics(&replay, 0)[turn]["stderr"].as_str().unwrap()), "turn {turn}");
+    }
+}

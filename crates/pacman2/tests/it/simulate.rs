@@ -1,0 +1,310 @@
+//! `pacman2 simulate`: held against the rules, which are themselves held against the sample program's traces.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
+
+use crate::common::{FIELD, PATIENCE, TestDir, init_data, json};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Action, BySeat, Direction, ForfeitRuling, Game, Report, Ruleset, Seat};
+use serde_json::{Value, json};
+
+/// Asks all these lines of one process. Each has one line as its answer.
+#[track_caller]
+fn ask_all(options: &str, lines: &[String]) -> Vec<Value> {
+    let result = TestDir::new().run_with(&format!("simulate {options}"), &(lines.join("\n") + "\n")).succeeded();
+    let answers: Vec<Value> = result.stdout.lines().map(json).collect();
+    assert_eq!((answers.len(), result.stderr.as_str()), (lines.len(), ""));
+    answers
+}
+
+fn actions(actions: impl Into<Value>) -> String {
+    json!({ "actions": actions.into() }).to_string()
+}
+
+/// What must be answered in this position.
+fn describe(game: &Game, report: &Report) -> Value {
+    let (arena, state) = (game.maze(), game.state());
+    let mut content = vec![vec![0; arena.width().into()]; arena.height().into()];
+    let mut put = |cell, bits| content[usize::from(arena.row(cell))][usize::from(arena.col(cell))] |= bits;
+    state.small_fruits.iter().for_each(|cell| put(cell, 16));
+    state.large_fruits.iter().for_each(|cell| put(cell, 32));
+    state.alive.iter().for_each(|seat| put(state.cells[seat], 1 << seat.index()));
+    let players: Vec<[i32; 5]> = Seat::ALL
+        .into_iter()
+        .map(|seat| {
+            let player = state.player(seat);
+            let dir = [arena.row(player.cell), arena.col(player.cell)].map(i32::from);
+            [dir[0], dir[1], player.strength, player.boost_turns_left as i32, i32::from(!player.alive)]
+        })
+        .collect();
+    let mut answer = json!({
+        "turn": state.turn,
+        "alive": state.alive.iter().count(),
+        "small_fruits": state.small_fruits.iter().count(),
+        "generator_turns_left": state.generator_turns_left,
+        "continues": !game.is_over(),
+        "players": players,
+        "content": content,
+        "change": report.change.0.map(|change| change.0),
+        "strength_delta": report.strength_delta.0,
+    });
+    if game.is_over() {
+        answer["scores"] = json!(game.scores().0.map(|score| score.hundredths as f64 / 100.0));
+    }
+    answer
+}
+
+/// Numbers that look like chance and are the same every time.
+struct Whims(u64);
+
+impl Whims {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    /// Mostly a legal action, now and then an illegal one; for the dead `null`, or something that nobody looks at.
+    fn action(&mut self, game: &Game, seat: Seat) -> (Value, Action) {
+        let legal = game.state().legal_actions(game.maze(), seat);
+        if legal.is_empty() {
+            return ([json!(null), json!(3), json!("dead")][self.below(3)].clone(), Action::Invalid);
+        }
+        if self.below(60) == 0 {
+            let illegal = [json!(8), json!(-2), json!(null), json!("1"), json!(1.5), json!([1]), json!(true), json!(1e99)];
+            return (illegal[self.below(illegal.len())].clone(), Action::Invalid);
+        }
+        // Not only legal ones: walls, and lights that are too expensive.
+        let action = if self.below(90) == 0 { Action::ALL[self.below(9)] } else { legal[self.below(legal.len())] };
+        (number(action), action)
+    }
+}
+
+fn number(action: Action) -> Value {
+    let index = |direction| Direction::ALL.into_iter().position(|other| other == direction).unwrap();
+    match action {
+        Action::Stay => json!(-1),
+        Action::Move(direction) => json!(index(direction)),
+        Action::Shoot(direction) => json!(index(direction) + 4),
+        Action::Invalid => unreachable!("nobody gives it by a number"),
+    }
+}
+
+/// A game by whim to its end, and what must be answered; the first line is init data.
+fn game_by_whim(map: &Map, whims: &mut Whims) -> (Vec<String>, Vec<Value>) {
+    let mut game = Game::new(map.maze.clone(), map.start);
+    let mut lines = vec![pacman2_botzone::init_data::write(map).to_string()];
+    let mut answers = vec![describe(&game, &Report::default())];
+    while !game.is_over() {
+        let chosen = BySeat::from_fn(|seat| whims.action(&game, seat));
+        lines.push(actions(chosen.0.clone().map(|(value, _)| value).to_vec()));
+        let report = game.play(&chosen.map(|(_, action)| action)).unwrap();
+        answers.push(describe(&game, &report));
+    }
+    (lines, answers)
+}
+
+#[track_caller]
+fn assert_same(answers: &[Value], expected: &[Value], lines: &[String]) {
+    assert_eq!(answers.len(), expected.len());
+    for (number, (answer, expected)) in answers.iter().zip(expected).enumerate() {
+        assert_eq!(answer, expected, "line {number}, after {}", lines[number]);
+    }
+}
+
+#[test]
+fn whole_games_are_played_by_the_rules() {
+    for ruling in ForfeitRuling::ALL {
+        let (mut lines, mut expected) = (Vec::new(), Vec::new());
+        let mut whims = Whims(2016);
+        for seed in 1..=25 {
+            let settings = Ruleset {
+                forfeit_ruling: ruling,
+                skill_cost: [4, 4, 1, 0, 3][seed as usize % 5],
+                generator_interval: [20, 7, 1][seed as usize % 3],
+                large_fruit_duration: [10, 1, 3, 0][seed as usize % 4],
+                turn_limit: [100, 30][seed as usize % 2],
+                ..Ruleset::default()
+            };
+            let map = Map::generate(seed, MapSize::default(), settings).unwrap();
+            let (asked, output) = game_by_whim(&map, &mut whims);
+            lines.extend(asked);
+            expected.extend(output);
+        }
+        assert!(expected.iter().any(|answer| answer["change"].as_array().unwrap().contains(&json!(16))), "illegal orders");
+        assert!(expected.len() > 500, "{} lines", expected.len());
+        assert_same(&ask_all(&format!("--ruling {}", ruling.name()), &lines), &expected, &lines);
+    }
+}
+
+#[test]
+fn undo_answers_what_was_answered_before() {
+    let map = Map::generate(7, MapSize::default(), Ruleset::default()).unwrap();
+    let (lines, expected) = game_by_whim(&map, &mut Whims(7));
+    let turns = expected.len() - 1;
+    assert!(turns > 10);
+    // To and fro: forward to the end, and back to each position, from which it goes on again as before.
+    let (mut asked, mut wanted) = (lines.clone(), expected.clone());
+    for turn in (0..=turns).rev() {
+        asked.push(json!({ "undo": turns - turn }).to_string());
+        wanted.push(expected[turn].clone());
+        for next in turn + 1..=turns {
+            asked.push(lines[next].clone());
+            wanted.push(expected[next].clone());
+        }
+    }
+    assert_same(&ask_all("", &asked), &wanted, &asked);
+}
+
+#[test]
+fn undo_of_nothing_answers_the_same_again() {
+    let lines = [
+        init_data(FIELD).to_string(),
+        r#"{"undo": 0}"#.into(),
+        actions([1, 1, 1, 1]),
+        r#"{"undo": 0}"#.into(),
+        r#"{"undo": 1}"#.into(),
+    ];
+    let output = ask_all("", &lines);
+    assert_eq!((&output[0], &output[2], &output[0]), (&output[1], &output[3], &output[4]));
+    assert_ne!(output[0], output[2]);
+}
+
+/// An error is told, and the game goes on from where it was.
+#[test]
+fn errors_keep_the_game() {
+    let (stay, map) = (actions([-1; 4]), init_data(FIELD));
+    let mut unplayable = map.clone();
+    unplayable["height"] = json!(5);
+    let errors = [
+        ("no JSON".to_owned(), "not JSON: "),
+        ("{}".to_owned(), "init data with seed or static and content"),
+        ("[]".to_owned(), "init data with seed or static and content"),
+        ("7".to_owned(), "init data with seed or static and content"),
+        (actions([1, 2, 3]), "actions is not a list of four"),
+        (actions([1, 2, 3, -1, 0]), "actions is not a list of four"),
+        (actions("up"), "actions is not a list of four"),
+        (actions(Value::Null), "actions is not a list of four"),
+        (r#"{"undo": 2}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
+        (r#"{"undo": -1}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
+        (r#"{"undo": "all"}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
+        (unplayable.to_string(), "height must be a whole number between 6 and 11, got 5"),
+    ];
+    for (line, words) in errors {
+        let output = ask_all("", &[map.to_string(), stay.clone(), line.clone(), r#"{"undo": 0}"#.into(), stay.clone()]);
+        let error = output[2]["error"].as_str().unwrap_or_else(|| panic!("{line}: {}", output[2]));
+        assert!(error.contains(words) && output[2].as_object().unwrap().len() == 1, "{line}: {error}");
+        assert_eq!((&output[3], &output[4]["turn"]), (&output[1], &json!(2)), "{line}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_text_is_an_error_too() {
+    let mut input = init_data(FIELD).to_string().into_bytes();
+    input.extend(b"\n\xff\xfe\n");
+    input.extend(actions([-1; 4]).bytes());
+    let dir = TestDir::new();
+    let mut running = crate::common::start_with_open_input(dir.command("simulate"));
+    running.child.stdin.take().unwrap().write_all(&input).unwrap();
+    let output: Vec<Value> = running.wait().succeeded().stdout.lines().map(json).collect();
+    assert!(output.len() == 3 && output[1]["error"].is_string() && output[2]["turn"] == 1, "{output:?}");
+}
+
+#[test]
+fn without_a_game_nothing_is_played() {
+    let output = ask_all("", &[actions([-1; 4]), r#"{"undo": 0}"#.into()]);
+    for answer in output {
+        assert_eq!(answer, json!({ "error": "no game has begun; a line of init data is wanted first" }));
+    }
+}
+
+#[test]
+fn after_the_end_nothing_is_played() {
+    let output = ask_all(
+        "",
+        &[init_data(FIELD).to_string(), actions([-1, 9, 9, 9]), actions([-1; 4]), r#"{"undo": 1}"#.into(), actions([-1; 4])],
+    );
+    // The survivor is given the fruit that is left.
+    assert_eq!((&output[1]["continues"], &output[1]["scores"]), (&json!(false), &json!([140.0, 10.0, 10.0, 10.0])));
+    assert_eq!(output[2], json!({ "error": "the game is over; undo or new init data is wanted" }));
+    assert_eq!((&output[3], &output[4]["turn"]), (&output[0], &json!(1)));
+    assert!(output[3].get("scores").is_none() && output[4].get("scores").is_none());
+}
+
+#[test]
+fn other_keys_and_blank_lines_say_nothing() {
+    let mut map = init_data(FIELD);
+    map["colour"] = json!("red");
+    let input = format!(" {map} \r\n\n   \n{}", r#"{"comment": "no line end", "actions": [1, null, 3.0, 7], "x": {}}"#);
+    let result = TestDir::new().run_with("simulate", &input).succeeded();
+    let output: Vec<Value> = result.stdout.lines().map(json).collect();
+    assert_eq!((output.len(), result.stderr.as_str()), (2, ""));
+    assert_eq!((&output[1]["change"], &output[1]["players"][0]), (&json!([0, 16, 16, 16]), &json!([0, 1, 3, 0, 0])));
+}
+
+#[test]
+fn init_data_may_be_a_seed() {
+    let output = ask_all("", &[r#"{"seed": 42}"#.into(), r#"{"seed": 42, "width": 11, "height": 6}"#.into()]);
+    let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
+    assert_eq!(output[0], describe(&Game::new(map.maze, map.start), &Report::default()));
+    assert_eq!((output[1]["content"].as_array().unwrap().len(), output[1]["content"][0].as_array().unwrap().len()), (6, 11));
+}
+
+#[test]
+fn new_init_data_begins_a_new_game() {
+    let map = init_data(FIELD).to_string();
+    let output = ask_all("", &[map.clone(), actions([1, -1, -1, -1]), map, r#"{"undo": 1}"#.into()]);
+    assert_eq!(output[0], output[2]);
+    assert_eq!(output[3], json!({ "error": "undo wants a number of turns from 0 to 0" }));
+}
+
+/// Each line is answered before the next one is asked for, or nobody could play against it.
+#[test]
+fn each_line_is_answered_at_once() {
+    let dir = TestDir::new();
+    let mut command = dir.command("simulate");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (sender, answers) = mpsc::channel();
+    let reader = thread::spawn(move || BufReader::new(output).lines().try_for_each(|line| sender.send(line.unwrap())));
+    for (turn, line) in [init_data(FIELD).to_string(), actions([-1; 4]), actions([1; 4])].into_iter().enumerate() {
+        writeln!(input, "{line}").unwrap();
+        assert_eq!(json(&answers.recv_timeout(PATIENCE).expect("an answer"))["turn"], turn);
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    reader.join().unwrap().unwrap();
+}
+
+/// Boosted, 0 shoots at 1, who forfeits in that turn on a cell of its own: only by the wiki's prose is 1 still hit.
+#[test]
+fn the_ruling_can_be_chosen() {
+    let map = init_data(
+        "
+        +----+----+----+----+----+----+
+        | 0o   1                      |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        |                             |
+        +----+----+----+----+----+----+
+        | 2                        3  |
+        +----+----+----+----+----+----+
+        ",
+    );
+    let lines = [map.to_string(), actions([-1; 4]), actions([5, 9, -1, -1])];
+    for (ruling, delta) in [("--ruling sample", -4), ("--ruling judge", -4), ("--ruling prose", 2), ("", -4)] {
+        assert_eq!(ask_all(ruling, &lines)[2]["strength_delta"][0], delta, "{ruling}");
+    }
+}
+
+#[test]
+fn other_arguments_are_refused() {
+    TestDir::new().run("simulate --ruling mercy").misused(&["'mercy'", "sample, judge, prose"]);
+    TestDir::new().run("simulate file").misused(&["'file'"]);
+}

@@ -1,0 +1,192 @@
+//! `pacman2 train`: a run is a folder, and the same net comes of it however it was stopped and on however many threads.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::common::{TestDir, json, start, wait_until};
+use pacman2_bots::net::Net;
+use serde_json::Value;
+
+/// A run of seconds: two generations of twenty games.
+const SMALL: &str = "--generations 2 --games 20 --simulations 6 --measure 2 --seed 5";
+
+impl TestDir {
+    #[track_caller]
+    fn train(&self, folder: &str, options: &str) -> String {
+        self.run(&format!("train --out {folder} {options}")).succeeded().stdout
+    }
+
+    /// All files of a run but what was left half written, with what is in them.
+    fn files(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.path(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let name = entry.path().strip_prefix(self.path("")).unwrap().components().skip(1).collect::<PathBuf>();
+                match entry.file_type().unwrap().is_dir() {
+                    true => folders.push(entry.path()),
+                    false if entry.file_name().to_str().unwrap().starts_with('.') => {}
+                    false => files.push((name.to_str().unwrap().replace('\\', "/"), fs::read(entry.path()).unwrap())),
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+
+    fn check_same(&self, one: &str, other: &str) {
+        let (one, other) = (self.files(one), self.files(other));
+        let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&one), names(&other));
+        for ((name, one), (_, other)) in one.iter().zip(&other) {
+            assert!(one == other, "{name} differs");
+        }
+    }
+}
+
+#[test]
+fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
+    let dir = TestDir::new();
+    let output = dir.train("one", &format!("{SMALL} --threads 1"));
+    dir.train("two", &format!("{SMALL} --threads 2"));
+    dir.check_same("one", "two");
+    let other = SMALL.replace("--seed 5", "--seed 6");
+    dir.train("other", &other);
+    let net = |folder: &str| fs::read(dir.path(folder).join("sage.net")).unwrap();
+    assert_ne!(Net::read(&net("one")), Net::read(&net("other")));
+
+    let bytes = net("one");
+    let weights = Net::read(&bytes).unwrap().weights();
+    assert!(weights.iter().any(|&weight| weight != 0.0));
+    let origin = bytes.split(|&byte| byte == b'\n').nth(1).map(String::from_utf8_lossy).unwrap();
+    let wanted = "train --generations 2 --games 20 --simulations 6 --measure 2 --seed 5 --first-seed 1000000";
+    assert!(origin.starts_with("pacman2 ") && origin.ends_with(wanted), "{origin}");
+
+    let curve = dir.replay("one/curve.json");
+    let generations = curve["generations"].as_array().unwrap();
+    assert_eq!(generations.len(), 2);
+    assert!(generations[1]["samples"].as_u64() > generations[0]["samples"].as_u64(), "{curve}");
+    let against: Vec<&Value> =
+        generations.iter().flat_map(|point| point["duels"].as_array().unwrap()).map(|duel| &duel["against"]).collect();
+    assert_eq!(against, ["hand-made", "hand-made", "net 1"]);
+    assert_eq!(output.lines().filter(|line| line.contains('±')).count(), 3, "{output}");
+    assert!(output.contains(&format!("{:>10} {:>8}", 1, generations[0]["samples"].as_u64().unwrap())), "{output}");
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on() {
+    let dir = TestDir::new();
+    dir.train("whole", SMALL);
+    // Within the games of either generation, and within measurements.
+    let stops =
+        ["generation-1/games-00000.json", "generation-2/games-00000.json", "generation-2/against-hand-made-101000000.json"];
+    for file in stops {
+        let mut running = start(dir.command(&format!("train --out killed {SMALL} --threads 1")), "");
+        wait_until(file, || dir.path("killed").join(file).exists());
+        running.child.kill().unwrap();
+        running.wait();
+    }
+    dir.train("killed", SMALL);
+    dir.check_same("killed", "whole");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_that_was_interrupted_says_so_and_goes_on() {
+    let dir = TestDir::new();
+    dir.train("whole", SMALL);
+    let running = start(dir.command(&format!("train --out stopped {SMALL} --threads 1")), "");
+    wait_until("games", || dir.path("stopped/generation-1/games-00000.json").exists());
+    let pid = running.child.id();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
+    let result = running.wait();
+    assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
+    assert!(result.stderr.contains("Interrupted; the same command goes on from what is in stopped."), "{result:?}");
+    assert!(!dir.path("stopped/sage.net").exists());
+    dir.train("stopped", SMALL);
+    dir.check_same("stopped", "whole");
+}
+
+#[test]
+fn more_generations_go_on_with_a_run() {
+    let dir = TestDir::new();
+    dir.train("whole", SMALL);
+    dir.train("grown", &SMALL.replace("--generations 2", "--generations 1"));
+    let first = fs::read(dir.path("grown/sage.net")).unwrap();
+    dir.train("grown", SMALL);
+    dir.check_same("grown", "whole");
+    assert_eq!(fs::read(dir.path("grown/generation-1/sage.net")).unwrap(), first);
+}
+
+#[test]
+fn events_are_told_to_machines() {
+    let dir = TestDir::new();
+    let output = dir.train("run", "--generations 1 --games 20 --simulations 2 --measure 1 --json");
+    let events: Vec<Value> = output.lines().map(json).collect();
+    let of = |event: &str| events.iter().filter(|output| output["event"] == event).collect::<Vec<_>>();
+    assert_eq!(of("games").last().map(|event| (&event["done"], &event["games"])), Some((&20.into(), &20.into())));
+    assert_eq!(of("epoch").len(), 15);
+    assert_eq!(of("maps").last().map(|event| (&event["done"], &event["maps"])), Some((&1.into(), &1.into())));
+    assert_eq!(of("generation").len(), 1);
+    let end = events.last().unwrap();
+    assert_eq!((&end["event"], &end["curve"]), (&"end".into(), &dir.replay("run/curve.json")));
+    assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
+}
+
+#[test]
+fn a_folder_of_something_else_is_refused() {
+    let dir = TestDir::new();
+    dir.train("run", "--generations 1 --games 10 --simulations 1 --measure 0");
+    let again = |options: &str| dir.run(&format!("train --out run --generations 1 {options}"));
+    again("--games 11 --simulations 1 --measure 0").refused(&["--games 11: the run in run has --games 10", "new folder"]);
+    again("--games 10 --simulations 2 --measure 0").refused(&["--simulations 2", "--simulations 1;"]);
+    again("--games 10 --simulations 1 --measure 1").refused(&["--measure 1", "--measure 0"]);
+    again("--games 10 --simulations 1 --measure 0 --seed 3").refused(&["--seed 3", "--seed 1"]);
+    again("--games 10 --simulations 1 --measure 0 --first-seed 3").refused(&["--first-seed 3", "--first-seed 1000000"]);
+
+    fs::create_dir(dir.path("full")).unwrap();
+    dir.write("full/something", "else");
+    dir.run("train --out full").refused(&["full: there is something else in it"]);
+    dir.run("train --out full/something").refused(&["full/something: ", "a folder is wanted"]);
+    assert_eq!(dir.read("full/something"), "else");
+    for line in ["train", "train --out x --games 9", "train --out x --generations 0", "train --out x --simulations 0"] {
+        dir.run(line).misused(&["error: "]);
+    }
+    assert!(!dir.path("x").exists());
+}
+
+#[test]
+fn what_was_damaged_is_named_and_made_again_once_it_is_gone() {
+    let dir = TestDir::new();
+    let options = "--generations 1 --games 20 --simulations 2 --measure 1";
+    dir.train("whole", options);
+    dir.train("run", options);
+    let again = || dir.run(&format!("train --out run {options}"));
+    let made_again = "delete it, and what was in it is made again";
+    let games = dir.read("run/generation-1/games-00001.json");
+    let damages = [
+        ("generation-1/games-00001.json", games[..games.len() / 2].to_owned(), "not JSON"),
+        ("generation-1/games-00001.json", "{}".to_owned(), "not a list of games"),
+        ("generation-1/games-00001.json", games.replace("\"players\"", "\"people\""), "a game lacks something"),
+        ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games that belong"),
+        ("generation-1/games-00001.json", games.replacen("\"end\":\"", "\"end\":\"f", 1), ""),
+        ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not what is known of a lesson"),
+        ("generation-1/sage.net", "net".to_owned(), "not a net that this program can use"),
+        ("generation-1/against-hand-made-101000000.json", "{\"map\":5}".to_owned(), "not the games on a map"),
+    ];
+    for (name, text, why) in damages {
+        let file = format!("run/{name}");
+        let before = fs::read(dir.path(&file)).unwrap();
+        dir.write(&file, &text);
+        again().refused(&[name, why, made_again]);
+        fs::write(dir.path(&file), before).unwrap();
+    }
+    dir.write("run/options.json", "[]");
+    again().refused(&["options.json", "not the options of a run"]);
+    fs::copy(dir.path("whole/options.json"), dir.path("run/options.json")).unwrap();
+
+    fs::remove_file(dir.path("run/generation-1/games-00001.json")).unwrap();
+    fs::remove_file(dir.path("run/generation-1/lesson.json")).unwrap();
+    again().succeeded();
+    dir.check_same("run", "whole");
+}

@@ -1,0 +1,251 @@
+//! What a bot does wrong is told apart: on the screen, for machines, and in the replay, with what its author wants to know.
+
+use crate::common::{FIELD, RunResult, TestDir, diagnostics, has, init_data, turns, verdicts};
+use serde_json::{Value, json};
+
+/// A match of one bot in shell, on seat 0, with built-in ones.
+struct Case {
+    screen: RunResult,
+    summary: Value,
+    replay: Value,
+}
+
+impl Case {
+    /// Plays it twice: for people and for machines.
+    #[track_caller]
+    fn play(script: &str, options: &str) -> Case {
+        let dir = TestDir::new();
+        dir.write("bot.sh", script);
+        dir.write("map.json", &init_data(FIELD).to_string());
+        let line = format!("match 'sh bot.sh' greedy greedy greedy --map map.json --turns 2 --replay r.json {options}");
+        let summary = dir.run(&format!("{line} --json")).succeeded().json();
+        let screen = dir.run(&line).succeeded();
+        let replay = dir.replay("r.json");
+        for seat in 1..4 {
+            assert_eq!(verdicts(&replay, seat), ["OK", "OK"], "the others");
+        }
+        dir.run("replay verify r.json").succeeded();
+        Case { screen, summary, replay }
+    }
+
+    /// In all three places the bot forfeits in the first turn with this verdict, for a reason in these words.
+    #[track_caller]
+    fn forfeits(&self, verdict: &str, complaint: &str) {
+        let on_screen = if verdict == "ILLEGAL" { "illegal action" } else { verdict };
+        let fault = format!("0 (sh bot.sh), turn 1, {on_screen}: ");
+        let message = self.screen.stdout.lines().find_map(|line| line.strip_prefix(&fault));
+        assert!(message.is_some_and(|message| message.contains(complaint)), "{:#?}", self.screen);
+        assert!(self.screen.stdout.contains(&format!("  {on_screen} 1\n")), "{:#?}", self.screen);
+        let died = self.screen.stdout.lines().find(|line| line.contains("0 (sh bot.sh) dies: "));
+        assert!(died.is_some_and(|line| line.contains(complaint)), "{:#?}", self.screen);
+
+        let seat = &self.summary["seats"][0];
+        assert_eq!(seat["last_verdict"], verdict);
+        assert!(seat["fault"].as_str().is_some_and(|fault| fault.contains(complaint)), "{seat}");
+
+        assert_eq!(verdicts(&self.replay, 0), [verdict]);
+        assert!(turns(&self.replay)[1]["actions"][0].is_null());
+        let [author] = diagnostics(&self.replay, 0)[..] else { panic!("{}", self.replay["private"]) };
+        assert!(author["complaint"].as_str().is_some_and(|message| message.contains(complaint)), "{author}");
+    }
+
+    fn action(&self) -> &Value {
+        &turns(&self.replay)[0]["actions"][0]
+    }
+
+    fn author(&self) -> &Value {
+        diagnostics(&self.replay, 0)[0]
+    }
+}
+
+/// Limits that only a bot that hangs can break.
+const PATIENT: &str = "--time-limit 60000";
+
+#[test]
+fn ok() {
+    let case = Case::play(r#"read -r question; echo '{"response":{"action":-1},"debug":{"plan":[1,2]}}'"#, PATIENT);
+    assert_eq!((verdicts(&case.replay, 0), case.action()), (vec!["OK", "OK"], &json!(-1)));
+    assert!(case.screen.stdout.contains("  OK 2\n"), "{:#?}", case.screen);
+    let seat = &case.summary["seats"][0];
+    assert_eq!((&seat["last_verdict"], &seat["fault"]), (&json!("OK"), &Value::Null));
+    let author = case.author();
+    assert_eq!((&author["debug"], author["output_bytes"].as_u64()), (&json!({ "plan": [1, 2] }), Some(50)));
+    assert!(author["wall_us"].as_u64().unwrap() > 0);
+    assert_eq!(author["output"], "{\"response\":{\"action\":-1},\"debug\":{\"plan\":[1,2]}}\n");
+    assert!(["complaint", "response", "data"].iter().all(|&key| author.get(key).is_none()), "{author}");
+}
+
+#[test]
+fn tle() {
+    let case = Case::play("echo thinking; sleep MARK", "--time-limit 400");
+    case.forfeits("TLE", "no answer within 400 ms");
+    assert_eq!((case.action(), &case.author()["output"]), (&json!(-10), &json!("thinking\n")));
+    assert!(case.author()["wall_us"].as_u64().unwrap() >= 400_000);
+}
+
+#[test]
+fn mle() {
+    let case = Case::play("exec dd if=/dev/zero of=/dev/null bs=419430400 count=1", PATIENT);
+    case.forfeits("MLE", "more than 256 MB of memory");
+    assert!(case.author()["memory_bytes"].as_u64().unwrap() > 256 * 1024 * 1024);
+}
+
+#[test]
+fn ole() {
+    let case = Case::play("head -c 2000000 /dev/zero", PATIENT);
+    case.forfeits("OLE", "more than 1048576 bytes of output");
+    assert_eq!(case.author()["output"].as_str().map(str::len), Some(1024), "it is kept, but not all of it");
+}
+
+#[test]
+fn nj() {
+    let case = Case::play("read -r question; echo 'I go left!'; echo 'why not' >&2", PATIENT);
+    case.forfeits("NJ", "not JSON");
+    assert_eq!((&case.author()["output"], &case.author()["stderr"]), (&json!("I go left!\n"), &json!("why not\n")));
+    assert!(case.screen.stdout.contains("\n  output: I go left!\n  stderr: why not\n"), "{:#?}", case.screen);
+}
+
+#[test]
+fn nj_as_there_is_no_answer() {
+    Case::play("read -r question", PATIENT).forfeits("NJ", "no answer");
+}
+
+#[test]
+fn re_with_an_exit_code() {
+    let case = Case::play(r#"echo '{"response":{"action":-1}}'; echo 'out of ideas' >&2; exit 3"#, PATIENT);
+    case.forfeits("RE", "it exited with code 3");
+    assert!(case.screen.stdout.contains("\n  stderr: out of ideas\n"), "{:#?}", case.screen);
+}
+
+#[test]
+fn re_with_a_signal() {
+    Case::play("kill -SEGV $$", PATIENT).forfeits("RE", "signal 11 ended it");
+}
+
+#[test]
+fn re_as_it_cannot_start() {
+    let dir = TestDir::new();
+    dir.write_executable("bot", "#!/no/such/interpreter\n");
+    let summary = dir.run("match ./bot greedy greedy greedy --turns 1 --json").succeeded().json();
+    assert_eq!(summary["seats"][0]["last_verdict"], "RE");
+    assert!(summary["seats"][0]["fault"].as_str().unwrap().starts_with("cannot start ./bot: "), "{summary}");
+}
+
+#[test]
+fn re_as_it_asked_to_keep_running_and_exits() {
+    let dir = TestDir::new();
+    let script = r#"read -r q; echo '{"response":{"action":-1}}'; echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'; exit 7"#;
+    dir.write("bot.sh", script);
+    let replay = dir.play(&format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 3 {PATIENT}"));
+    assert_eq!(verdicts(&replay, 0), ["OK", "RE"]);
+    assert_eq!(diagnostics(&replay, 0)[1]["complaint"], "it exited with code 7");
+}
+
+// Illegal actions: for Botzone these runs are OK.
+
+#[track_caller]
+fn check_illegal(answer: &str, action: i32, complaint: &str) {
+    let case = Case::play(&format!("read -r question; echo '{answer}'"), PATIENT);
+    case.forfeits("ILLEGAL", complaint);
+    assert_eq!((case.action(), &case.author()["output"]), (&json!(action), &json!(format!("{answer}\n"))));
+}
+
+#[test]
+fn illegal_as_a_wall_is_there() {
+    check_illegal(r#"{"response":{"action":0}}"#, 0, "it cannot go up: a wall is there");
+}
+
+#[test]
+fn illegal_as_a_light_costs_more_than_it_has() {
+    check_illegal(r#"{"response":{"action":5}}"#, 5, "it cannot shoot: a light needs more strength than 4, and it has 1");
+}
+
+#[test]
+fn illegal_as_there_is_no_such_action() {
+    check_illegal(r#"{"response":{"action":8}}"#, 8, "there is no action 8");
+}
+
+#[test]
+fn illegal_as_no_action_is_told() {
+    for answer in [r#"{"response":{}}"#, r#"{"response":{"action":"1"}}"#, r#"{"action":1}"#, "[]"] {
+        check_illegal(answer, -10, "no response with a whole number as action");
+    }
+}
+
+// What bots say is kept within bounds, and does no harm.
+
+#[test]
+fn stderr_is_bounded() {
+    let script = r#"yes 'all work and no play' | head -c 1000000 >&2; echo 'no JSON'"#;
+    let case = Case::play(script, PATIENT);
+    case.forfeits("NJ", "not JSON");
+    assert_eq!(case.author()["stderr"].as_str().map(str::len), Some(64 * 1024));
+    assert_eq!(case.screen.stdout.matches("  stderr: all work and no play\n").count(), 10);
+    assert!(case.screen.stdout.contains("  stderr: … the rest is in the replay\n"), "{:#?}", case.screen);
+}
+
+#[test]
+fn debug_is_bounded() {
+    let script = r#"printf '{"response":{"action":-1},"debug":"'; head -c 5000 /dev/zero | tr '\0' d; echo '"}'"#;
+    let case = Case::play(script, PATIENT);
+    assert_eq!(case.author()["debug"].as_str().map(str::len), Some(1024));
+}
+
+/// What a terminal would obey: a new title, a clear screen (in two ways), text that runs backwards, a return.
+const ESCAPES: &str = r"\033]0;owned\007\033[2J\302\2332J\342\200\256\r";
+
+/// Nothing of it may arrive. Colours and cursor movements of our own are no harm.
+#[track_caller]
+fn check_harmless(screen: &str) {
+    for escape in ["\x1b]", "\x07", "\x1b[2J", "\u{9b}", "\u{202e}"] {
+        assert!(!screen.contains(escape), "{escape:?} is in {screen:?}");
+    }
+}
+
+#[test]
+fn stderr_and_output_with_escapes_do_no_harm() {
+    let script = format!("printf '{ESCAPES}out\n'; printf '{ESCAPES}err\n' >&2");
+    let case = Case::play(&script, PATIENT);
+    case.forfeits("NJ", "not JSON");
+    let screen = &case.screen.stdout;
+    check_harmless(screen);
+    assert!(!screen.contains('\x1b') && !screen.contains('\r'), "{screen:?}");
+    assert!(screen.contains("out\n") && screen.contains("err\n"), "{screen:?}");
+    assert!(case.author()["stderr"].as_str().unwrap().contains("\x1b]0;owned\x07"), "the replay keeps it as it was");
+}
+
+#[test]
+fn taunts_with_escapes_do_no_harm() {
+    let dir = TestDir::new();
+    let taunt = r"\\u001b]0;owned\\u0007\\u001b[2J\\u009b2J\\u202ehi";
+    dir.write("bot.sh", &format!(r#"read -r q; printf '{{"response":{{"action":-1,"tauntText":"{taunt}"}}}}\n'"#));
+    let line = format!("match 'sh bot.sh' greedy greedy greedy --seed 3 --turns 2 --pace 0 --replay r.json {PATIENT}");
+    let plain = dir.run(&line).succeeded();
+    check_harmless(&plain.stdout);
+    assert_eq!(turns(&dir.replay("r.json"))[0]["taunts"][0], "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}2J\u{202e}hi");
+    let Some(screen) = crate::common::on_terminal(&dir, 40, 120, &line) else { return };
+    check_harmless(&screen);
+    assert!(screen.contains("hi\""), "the taunt is shown: {screen:?}");
+}
+
+#[test]
+fn escapes_in_a_bots_name_do_no_harm() {
+    let dir = TestDir::new();
+    let name = "bot\u{1b}[2J\u{9b}2J.sh";
+    dir.write(name, "echo no");
+    let result = dir.run(&format!("match 'sh \"{name}\"' greedy greedy greedy --seed 3 --turns 1 {PATIENT}")).succeeded();
+    check_harmless(&result.stdout);
+    assert!(!result.stdout.contains('\x1b'));
+}
+
+#[test]
+fn a_compilers_complaint_with_escapes_does_no_harm() {
+    if !has("g++", "a C++ source with escapes that does not compile") {
+        return;
+    }
+    let dir = TestDir::new();
+    dir.write("bot.cpp", "int main() { \u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}2J }\n");
+    let result = dir.run("match bot.cpp greedy greedy greedy");
+    assert_eq!(result.code, Some(2), "{result:?}");
+    check_harmless(&result.stderr);
+}

@@ -1,0 +1,331 @@
+//! Arenas: games are neither lost nor played twice, whatever ends a run, and what is wrong is said in a sentence.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use crate::common::{STAYS, TestDir, json, start, wait_until};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// An arena with built-in bots in the folder "arena", in which a busy machine makes nobody late.
+fn arena(dir: &TestDir, bots: &str) {
+    dir.run("arena init --time-limit 20000").succeeded();
+    dir.run(&format!("arena add {bots}")).succeeded();
+}
+
+/// All games, without when and how fast they were played.
+fn games(dir: &TestDir) -> Vec<Value> {
+    let listed = dir.run("arena games --limit 100000 --json").succeeded();
+    let mut games: Vec<Value> = listed.stdout.lines().map(json).collect();
+    for game in &mut games {
+        for what in ["finished", "seconds", "replayed"] {
+            assert!(game.as_object_mut().unwrap().remove(what).is_some(), "{game}");
+        }
+        for seat in game["seats"].as_array_mut().unwrap() {
+            seat.as_object_mut().unwrap().remove("slowest_us").unwrap();
+        }
+    }
+    games.sort_by_key(|game| game["id"].as_str().unwrap().to_owned());
+    games
+}
+
+/// The last line of a run that prints JSON.
+fn end(stdout: &str) -> Value {
+    json(stdout.lines().last().expect("a run says how it ended"))
+}
+
+#[test]
+fn a_run_is_told_and_can_be_looked_at() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy sample random");
+    dir.run("arena add greedy --name twin").succeeded();
+    let result = dir.run("arena run --maps 2").succeeded();
+    assert!(result.stdout.contains("8 games now, 0 before"), "{}", result.stdout);
+    assert!(result.stdout.lines().nth(1).unwrap().starts_with("  1  "), "{}", result.stdout);
+
+    let games = games(&dir);
+    assert_eq!(games.len(), 8);
+    let seat_of = |game: &Value, label: &str| game["seats"].as_array().unwrap().iter().position(|seat| seat["label"] == label);
+    for seed in [1, 2] {
+        let mut seats: Vec<_> =
+            games.iter().filter(|game| game["seed"] == seed).map(|game| seat_of(game, "sample@1").unwrap()).collect();
+        seats.sort_unstable();
+        assert_eq!(seats, [0, 1, 2, 3], "each bot sits on each seat of each map");
+    }
+    let table = dir.run("arena table --json").succeeded().json();
+    assert_eq!((&table["games"], &table["blocks"]), (&8.into(), &2.into()));
+    let names: Vec<&str> = table["bots"].as_array().unwrap().iter().map(|bot| bot["bot"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names[2..], ["sample", "random"], "{table}");
+
+    // A game is the match that "match" plays with its seed and seats.
+    let game = &games[0];
+    let id = game["id"].as_str().unwrap();
+    dir.run(&format!("arena show {} --replay shown.json --html shown.html", &id[..10])).succeeded();
+    dir.run("replay verify shown.json").succeeded();
+    assert!(dir.read("shown.html").contains("<html"));
+    let bots: Vec<&str> = game["seats"].as_array().unwrap().iter().map(|seat| seat["label"].as_str().unwrap()).collect();
+    let bots = bots.join(" ").replace("@1", "").replace("twin", "greedy");
+    let played = dir.play(&format!("{bots} --seed {}", game["seed"]));
+    let shown = dir.replay("shown.json");
+    assert_eq!(played["public"]["turns"], shown["public"]["turns"]);
+    assert_eq!(played["public"]["scores"], shown["public"]["scores"]);
+
+    dir.run("arena export out --public").succeeded();
+    assert_eq!(fs::read_dir(dir.path("out/replays")).unwrap().count(), 8);
+    assert_eq!(dir.read("out/games.jsonl").lines().count(), 8);
+    let exported = dir.replay(&format!("out/replays/{id}.json"));
+    assert_eq!((&exported["public"], &exported["private"]["turns"]), (&shown["public"], &json("[]")));
+    dir.run(&format!("replay verify out/replays/{id}.json")).succeeded();
+}
+
+#[test]
+fn only_what_changed_is_played_again() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy sample random");
+    dir.write("stays.sh", STAYS);
+    dir.run("arena add 'sh stays.sh' --name stays").succeeded();
+    let first = dir.run("arena run --seeds 4,5 --json").succeeded();
+    assert_eq!((&end(&first.stdout)["played"], &end(&first.stdout)["known"]), (&8.into(), &0.into()));
+    assert_eq!(first.stdout.lines().count(), 9, "a line for each game, and one in the end");
+    let again = dir.run("arena run --seeds 4,5,6 --json").succeeded();
+    assert_eq!((&end(&again.stdout)["played"], &end(&again.stdout)["known"]), (&4.into(), &8.into()));
+
+    // The same file with another content is another bot, whose games are missing.
+    dir.write("stays.sh", &format!("{STAYS}\n# better"));
+    dir.run("arena run --seeds 4").refused(&["stays@1 cannot play", "has changed since it was added"]);
+    dir.run("arena add 'sh stays.sh' --name stays").succeeded();
+    let changed = dir.run("arena run --seeds 4,5 --json").succeeded();
+    assert_eq!((&end(&changed.stdout)["played"], &end(&changed.stdout)["known"]), (&8.into(), &0.into()));
+    let table = dir.run("arena table --json").succeeded().json();
+    assert!(table["bots"].as_array().unwrap().iter().all(|bot| bot["bot"]["version"] != "1" || bot["bot"]["name"] != "stays"));
+    assert_eq!(dir.run("arena table --all --json").succeeded().json()["bots"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn a_copy_of_the_program_is_kept() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy sample random");
+    dir.write_executable("mine", &format!("#!/bin/sh\n{STAYS}"));
+    dir.run("arena add mine").succeeded();
+    dir.write_executable("mine", "#!/bin/sh\nexit 1");
+    let result = dir.run("arena run --maps 1 --json").succeeded();
+    assert_eq!(end(&result.stdout)["played"], 4);
+    assert!(games(&dir).iter().all(|game| game["seats"].as_array().unwrap().iter().all(|seat| seat["fault"].is_null())));
+    // And if the copy goes, that is said, and nothing is lost.
+    for entry in fs::read_dir(dir.path("arena/bots")).unwrap() {
+        fs::remove_dir_all(entry.unwrap().path()).unwrap();
+    }
+    dir.run("arena run --maps 2").refused(&["mine@1 cannot play", "its program is gone"]);
+    assert_eq!(games(&dir).len(), 4);
+}
+
+#[test]
+fn who_does_not_work_is_not_added() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy sample random");
+    dir.write("silent.sh", "read -r question");
+    dir.run("arena add 'sh silent.sh'").refused(&["silent was not added", "in turn 1"]);
+    dir.run("arena add nosuchbot").refused(&["nosuchbot"]);
+    dir.run("arena add greedy").refused(&["greedy@1 is this very program"]);
+    dir.run("arena add greedy --name a@b").refused(&["is no name for a bot"]);
+    dir.run("arena add greedy sample --name x").refused(&["--name and --version are for one bot"]);
+    dir.run("arena run --schedule gauntlet --bot gredy").refused(&["no bot \"gredy\"", "did you mean greedy"]);
+    dir.run("arena show ffff").refused(&["no game \"ffff\""]);
+    dir.run("arena run --bots greedy").refused(&["at least 2 bots"]);
+    dir.run("arena init").refused(&["holds an arena already"]);
+    dir.run("arena table --arena elsewhere").refused(&["elsewhere: there is no arena here", "arena init"]);
+    let table = dir.run("arena table").succeeded();
+    assert_eq!(table.stdout.lines().count(), 5, "{}", table.stdout);
+}
+
+#[test]
+fn after_kill_the_same_games_are_played() {
+    const MAPS: usize = 8;
+    let bots = "greedy sample random";
+    let run = format!("arena run --maps {MAPS} --json");
+    let whole = TestDir::new();
+    arena(&whole, bots);
+    whole.run("arena add greedy --name twin").succeeded();
+    whole.run(&run).succeeded();
+    let expected = games(&whole);
+    assert_eq!(expected.len(), 4 * MAPS);
+
+    let dir = TestDir::new();
+    arena(&dir, bots);
+    dir.run("arena add greedy --name twin").succeeded();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut killed = 0;
+    for _ in 0..20 {
+        let mut running = start(dir.command(&run), "");
+        thread::sleep(Duration::from_micros(random.next_u64() % 60_000));
+        running.child.kill().unwrap();
+        killed += u32::from(running.child.wait().unwrap().signal() == Some(9));
+        // Whenever it ended, what is there is whole.
+        let found = games(&dir);
+        assert!(found.iter().all(|game| expected.contains(game)), "{found:#?}");
+    }
+    assert!(killed >= 10, "only {killed} runs were killed before their end");
+    let rest = end(&dir.run(&run).succeeded().stdout);
+    assert_eq!(rest["played"].as_u64().unwrap() + rest["known"].as_u64().unwrap(), 4 * MAPS as u64);
+    assert_eq!(games(&dir), expected);
+}
+
+#[test]
+fn ctrl_c_ends_a_run_that_can_go_on() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy sample random");
+    dir.write("slow.sh", &format!("sleep 0.01; {STAYS}"));
+    dir.run("arena add 'sh slow.sh' --name slow").succeeded();
+    let run = "arena run --maps 2 --games-at-once 1 --json";
+    let running = start(dir.command(run), "");
+    wait_until("a game to be kept", || !games(&dir).is_empty());
+    // Two at a time: the second one is told.
+    dir.run("arena run --maps 2").refused(&["another pacman2 plays in this arena"]);
+    kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
+    let result = running.wait();
+    assert_eq!(result.code, Some(130), "{result:#?}");
+    assert_eq!(end(&result.stdout)["finished"], false);
+    dir.wait_until_deserted();
+    let before = games(&dir).len();
+    assert!((1..8).contains(&before), "{before}");
+    let rest = end(&dir.run(run).succeeded().stdout);
+    assert_eq!((rest["known"].as_u64().unwrap() as usize, games(&dir).len()), (before, 8));
+}
+
+#[test]
+fn who_is_better_is_said_in_a_sentence() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy random");
+    let output = end(&dir.run("arena compare greedy random --json").succeeded().stdout);
+    assert_eq!((&output["new"], &output["finished"]), (&"greedy@1".into(), &true.into()));
+    // There is nobody else to be compared against.
+    assert_eq!(output["settings"].as_array().unwrap().len(), 1);
+    let setting = &output["settings"][0];
+    assert_eq!((&setting["setting"], &setting["verdict"]), (&"three_olds".into(), &"better".into()));
+    let blocks = setting["blocks"].as_u64().unwrap();
+    assert!(blocks >= 32 && setting["games"] == 8 * blocks, "{setting}");
+    assert!(setting["difference"]["low"].as_f64().unwrap() > 10.0, "{setting}");
+    assert_eq!(games(&dir).len() as u64, 8 * blocks);
+
+    // Asked again, it knows; asked the other way round, too, though against three of the other.
+    let again = dir.run("arena compare greedy random").succeeded();
+    assert!(again.stdout.contains("against three of the old one: Better: +"), "{}", again.stdout);
+    assert!(again.stdout.contains("time-outs 0 → 0"), "{}", again.stdout);
+    let worse = end(&dir.run("arena compare random greedy --json").succeeded().stdout);
+    assert_eq!(worse["settings"][0]["verdict"], "worse");
+
+    // Who is not there yet is added; whoever is as good is not called better.
+    dir.write("stays.sh", STAYS);
+    dir.run("arena add sample").succeeded();
+    dir.run("arena add greedy --name twin").succeeded();
+    let twins = end(&dir.run("arena compare twin greedy --pool random --most-blocks 40 --json").succeeded().stdout);
+    assert_eq!(twins["settings"].as_array().unwrap().len(), 2);
+    for setting in twins["settings"].as_array().unwrap() {
+        assert_eq!((&setting["difference"]["value"], &setting["verdict"]), (&0.0.into(), &"undecided".into()), "{setting}");
+        assert!(setting["sentence"]["en"].as_str().unwrap().starts_with("Cannot tell yet; about "), "{setting}");
+        assert!(setting["sentence"]["zh"].as_str().unwrap().contains('局'), "{setting}");
+    }
+    let few = "arena compare 'sh stays.sh' random --pool greedy --most-blocks 1 --json";
+    assert_eq!(end(&dir.run(few).succeeded().stdout)["new"], "stays@1");
+
+    dir.run("arena compare greedy greedy@1").refused(&["compared with itself"]);
+    dir.run("arena compare greedy gready").refused(&["no bot \"gready\"", "did you mean greedy"]);
+    dir.run("arena compare greedy random --difference 0").refused(&["the difference is 0 points", "more than 0"]);
+    dir.run("arena compare greedy random --alpha 0.7").refused(&["alpha is 0.7"]);
+}
+
+/// When the whole machine stands still, bots with it, none loses its game by that.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_in_which_the_machine_stood_still_is_played_again() {
+    let dir = TestDir::new();
+    dir.run("arena init --turns 6 --time-limit 1500").succeeded();
+    dir.run("arena add greedy sample random").succeeded();
+    dir.write("slow.sh", &format!("sleep 0.3; {STAYS}"));
+    dir.run("arena add 'sh slow.sh' --name slow").succeeded();
+    let mut again = 0;
+    // A stop that falls between two answers harms nobody, and then there is nothing to be played again.
+    for map in 1..=5 {
+        let running = start(dir.command(&format!("arena run --seeds {map} --games-at-once 1 --json")), "");
+        thread::sleep(Duration::from_millis(1200));
+        let tree = tree_of(running.child.id() as i32);
+        let to_all = |signal| {
+            for pid in tree.iter().filter_map(|&pid| Pid::from_raw(pid)) {
+                // Some have ended by now.
+                let _ = kill_process(pid, signal);
+            }
+        };
+        to_all(Signal::STOP);
+        thread::sleep(Duration::from_millis(2500));
+        to_all(Signal::CONT);
+        let result = running.wait().succeeded();
+        again += end(&result.stdout)["replayed"].as_u64().unwrap();
+        if again > 0 {
+            break;
+        }
+    }
+    assert!(again > 0, "no game was played again");
+    for game in games(&dir) {
+        let faults: Vec<_> = game["seats"].as_array().unwrap().iter().filter(|seat| seat["fault"]["kind"] == "TLE").collect();
+        assert!(faults.is_empty(), "{faults:?}");
+    }
+}
+
+/// A process and all that descend from it.
+#[cfg(target_os = "linux")]
+fn tree_of(root: i32) -> Vec<i32> {
+    let mut tree = vec![root];
+    let mut next = 0;
+    while next < tree.len() {
+        let children = format!("/proc/{0}/task", tree[next]);
+        for task in fs::read_dir(children).into_iter().flatten().flatten() {
+            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            tree.extend(children.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+        }
+        next += 1;
+    }
+    tree
+}
+
+/// A disk without room for a game: what was kept stays, and the run goes on when there is room.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("disk")).unwrap();
+    let mount =
+        std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(dir.path("disk")).output();
+    if !mount.is_ok_and(|output| output.status.success()) {
+        eprintln!("not run: a full disk (nothing can be mounted here)");
+        return;
+    }
+    let _mounted = Mounted(&dir.path("disk"));
+    dir.run("arena init --arena disk/arena").succeeded();
+    dir.run("arena add greedy sample random --arena disk/arena").succeeded();
+    dir.run("arena add greedy --name twin --arena disk/arena").succeeded();
+    let result = dir.run("arena run --maps 200 --arena disk/arena");
+    assert_eq!(result.code, Some(1), "{result:#?}");
+    assert!(result.stderr.contains("the disk is full"), "{result:#?}");
+    let count = || dir.run("arena games --arena disk/arena --limit 100000 --json").stdout.lines().count();
+    let remounted = std::process::Command::new("mount").args(["-o", "remount,size=64m"]).arg(dir.path("disk")).status().unwrap();
+    assert!(remounted.success());
+    let before = count();
+    assert!(before > 0 && before < 800, "{before}");
+    let rest = end(&dir.run("arena run --maps 20 --arena disk/arena --json").succeeded().stdout);
+    assert_eq!(rest["known"].as_u64().unwrap() as usize, before.min(80));
+}
+
+#[cfg(target_os = "linux")]
+struct Mounted<'a>(&'a Path);
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(self.0).status();
+    }
+}

@@ -1,0 +1,212 @@
+//! `pacman2 check`: what is wrong with a bot is found, and told in plain words.
+
+use crate::common::{RunResult, TestDir, has, has_sandbox};
+use serde_json::Value;
+
+/// Enough for a shell on the busiest machine, and short enough to be waited for.
+const LIMITS: &str = "--time-limit 5000 --memory-limit 1024";
+
+const MARKER: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// A bot in shell, ready to be checked.
+fn bot(text: &str) -> TestDir {
+    let dir = TestDir::new();
+    dir.write_executable("bot", &format!("#!/bin/sh\n{}\n", text.replace("KEEP", MARKER)));
+    dir
+}
+
+fn check(dir: &TestDir, options: &str) -> RunResult {
+    dir.run(&format!("check ./bot {options}"))
+}
+
+/// Finds the fault, which is the first one, told in these words.
+#[track_caller]
+fn finds(text: &str, options: &str, words: &[&str]) -> Value {
+    let result = check(&bot(text), &format!("--json {options}"));
+    assert_eq!(result.code, Some(1), "{result:#?}");
+    let report = result.json();
+    let fault = &report["faults"][0];
+    let message = format!("{}\n{}", fault["what"].as_str().unwrap(), fault["hint"].as_str().unwrap());
+    for words in words {
+        assert!(message.contains(words), "\"{words}\" is not in: {message}");
+    }
+    assert_eq!(report["fine"], false);
+    report
+}
+
+#[test]
+fn a_bot_that_stays_is_fine() {
+    let result = check(&bot(crate::common::STAYS), LIMITS).succeeded();
+    for words in ["first turn, 11 columns", "first turn, 6 columns", "walled in", "boosted", "the last turn", "20 of 20"] {
+        assert!(result.stdout.contains(words), "{words} is not in: {}", result.stdout);
+    }
+    assert!(result.stdout.ends_with("./bot: nothing is wrong with it. It does not ask to keep running.\n"), "{}", result.stdout);
+    assert!(!result.stdout.contains("WRONG") && !result.stdout.contains("Note"), "{}", result.stdout);
+}
+
+#[test]
+fn built_in_bots_can_be_checked_too() {
+    let dir = TestDir::new();
+    let report = dir.run(&format!("check greedy --json {LIMITS}")).succeeded().json();
+    assert_eq!(report["fine"], true);
+    let tried = report["tried"].as_array().unwrap();
+    assert_eq!(tried.iter().filter(|tried| tried["position"] != "a game").count(), 11, "{report}");
+}
+
+#[test]
+fn what_is_not_json() {
+    finds("read -r q; echo 'action: 1'", LIMITS, &["not JSON", "one object of JSON", "{\"response\": {\"action\": 0}}"]);
+}
+
+#[test]
+fn nothing_at_all() {
+    finds("read -r q", LIMITS, &["it ended without an answer"]);
+}
+
+#[test]
+fn several_answers() {
+    let text = r#"read -r q; echo '{"response":{"action":-1}}'; echo '{"response":{"action":-1}}'"#;
+    finds(text, LIMITS, &["it wrote 2 answers in one turn", "One answer a turn"]);
+}
+
+#[test]
+fn other_text_beside_the_answer() {
+    let text = r#"read -r q; echo 'my turn'; echo '{"response":{"action":-1}}'"#;
+    finds(text, LIMITS, &["besides its answer it wrote: my turn", "standard error is free"]);
+}
+
+#[test]
+fn answers_before_they_are_asked_for() {
+    // In one breath, before anybody can pause it.
+    let text = r#"read -r q; printf '{"response":{"action":-1}}\nKEEP\n{"response":{"action":-1}}\n'; read -r q"#;
+    finds(text, LIMITS, &["more than one answer", "One answer a turn"]);
+}
+
+#[test]
+fn a_response_without_an_action() {
+    finds(r#"read -r q; echo '{"response":{}}'"#, LIMITS, &["the response has no \"action\": {}", "whole number"]);
+    finds(r#"read -r q; echo '{"action":1}'"#, LIMITS, &["the answer has no \"response\""]);
+    finds(r#"read -r q; echo '{"response":{"action":"1"}}'"#, LIMITS, &["the action is \"1\"", "no whole number"]);
+}
+
+#[test]
+fn illegal_actions_and_why() {
+    let report = finds(r#"read -r q; echo '{"response":{"action":0}}'"#, LIMITS, &["it cannot go up: a wall is there", "static"]);
+    assert!(report["faults"][0]["times"].as_u64().unwrap() > 0);
+    finds(r#"read -r q; echo '{"response":{"action":5}}'"#, LIMITS, &["it cannot shoot", "more strength than 4, and it has 1"]);
+    finds(r#"read -r q; echo '{"response":{"action":8}}'"#, LIMITS, &["there is no action 8", "-1 stays"]);
+}
+
+#[test]
+fn a_bot_that_waits_for_more_input() {
+    let report = finds(
+        "read -r q; read -r more; sleep 600",
+        "--time-limit 700",
+        &["it wrote nothing", "wait for more input, or not flush"],
+    );
+    assert!(report["notes"].to_string().contains("too slow 2 times"), "{report}");
+    assert_eq!(report["tried"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_bot_that_keeps_running_and_does_not_flush() {
+    // The second answer never comes: it is kept back until the end, as a buffer would.
+    let text =
+        r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'; read -r q; sleep 600; echo '{"response":{"action":-1}}'"#;
+    let report = finds(text, "--time-limit 2000", &["it wrote nothing", "keep running", "flushed"]);
+    assert!(report["faults"][0]["where"].as_str().unwrap().contains("turn 2 of a game, kept running"), "{report}");
+}
+
+#[test]
+fn a_later_answer_without_its_line_end() {
+    let text =
+        r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'; read -r q; printf '{"response":{"action":-1}}'; sleep 600"#;
+    finds(text, "--time-limit 2000", &["does not come to its end", "ends with its line"]);
+}
+
+#[test]
+fn a_slow_bot() {
+    // Which of the clocks ends it, and what that is taken for, depends on what else the machine does.
+    finds("read -r q; while :; do :; done", "--time-limit 700", &["700 ms"]);
+}
+
+#[test]
+fn a_crash_with_what_it_said() {
+    let dir = bot("read -r q; echo 'index out of range' >&2; exit 3");
+    let result = check(&dir, LIMITS);
+    assert_eq!(result.code, Some(1));
+    for words in
+        ["WRONG: it exited with code 3", "and 11 more like it", "stderr: index out of range", "something is wrong with it"]
+    {
+        assert!(result.stdout.contains(words), "{words} is not in: {}", result.stdout);
+    }
+}
+
+#[test]
+fn a_bot_that_leaves_though_it_asked_to_keep_running() {
+    finds(r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'"#, LIMITS, &["it exited with code 0"]);
+}
+
+#[test]
+fn too_much_memory() {
+    if has("python3", "a bot that takes too much memory is checked") && has_sandbox() {
+        let dir = TestDir::new();
+        dir.write("bot.py", "input()\nx = bytearray(80_000_000)\nimport time\ntime.sleep(60)");
+        let result = dir.run("check bot.py --json --memory-limit 40 --time-limit 5000");
+        assert_eq!(result.code, Some(1), "{result:#?}");
+        assert!(result.json()["faults"][0]["what"].as_str().unwrap().contains("more than 40 MB"), "{}", result.stdout);
+    }
+}
+
+#[test]
+fn a_bot_that_forgets_when_it_keeps_running() {
+    let text = r#"
+        read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'
+        while read -r q; do echo '{"response":{"action":0}}'; echo 'KEEP'; done"#;
+    let report = check(&bot(text), &format!("--json {LIMITS}")).json();
+    let message = report["notes"].to_string();
+    assert!(message.contains("answers otherwise than started afresh with the same history: up and stay in turn 2"), "{report}");
+}
+
+#[test]
+fn a_bot_that_throws_dice() {
+    if !has("python3", "a bot that throws dice is checked") {
+        return;
+    }
+    let dir = TestDir::new();
+    let text = "import random\ninput()\nprint('{\"response\": {\"action\": %d}}' % random.randrange(10 ** 9))";
+    dir.write("bot.py", text);
+    let report = dir.run(&format!("check bot.py --json {LIMITS}")).json();
+    assert!(report["notes"].to_string().contains("does not always answer alike"), "{report}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bot_that_is_started_afresh_since_it_does_not_flush() {
+    if has("python3", "a bot that does not flush is checked") {
+        let dir = TestDir::new();
+        let text = "import sys\nfor line in sys.stdin:\n    print('{\"response\":{\"action\":-1}}')\n";
+        dir.write("waits.py", text);
+        dir.write("bot.py", &format!("{text}    print('{MARKER}')\n"));
+        let report = dir.run(&format!("check waits.py --json {LIMITS}")).succeeded().json();
+        assert!(report["notes"].to_string().contains("did nothing until its input had ended"), "{report}");
+        let report = dir.run(&format!("check bot.py --json {LIMITS}")).succeeded().json();
+        assert!(report["notes"].to_string().contains("asks to keep running, but nobody hears that"), "{report}");
+    }
+}
+
+#[test]
+fn data_of_a_turn_before() {
+    let text = r#"read -r q; echo '{"response":{"action":-1},"data":"x"}'"#;
+    let report = check(&bot(text), &format!("--json {LIMITS}")).succeeded().json();
+    let message = report["notes"].to_string();
+    assert!(message.contains("keeps data from turn to turn") && message.contains("8 positions were left out"), "{report}");
+}
+
+#[test]
+fn what_is_no_bot_is_refused() {
+    let dir = TestDir::new();
+    dir.run("check nobody.py").refused(&["nobody.py", "no file or program"]);
+    dir.run("check").misused(&["BOT"]);
+    dir.run("check greedy --trust other").refused(&["--trust other", "greedy"]);
+}

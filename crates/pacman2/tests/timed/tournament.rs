@@ -1,0 +1,238 @@
+//! A class's tournament: from a folder of submissions to grades, whatever is among them and however often it is interrupted.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{RunResult, TestDir, exists, has, has_sandbox, json, start, wait_until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// A bot in shell that stays where it is, and keeps running.
+const STILL: &str = r#"#!/bin/sh
+while read -r question; do echo '{"response":{"action":-1}}'; echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'; done"#;
+
+const RUN: &str = "arena tournament class/tournament.toml --json";
+
+/// A folder with a tournament's file and the bots of these names, which stay where they are.
+fn class(seeds: &str, bots: &[&str]) -> TestDir {
+    let dir = TestDir::new();
+    fs::create_dir_all(dir.path("class/submissions")).unwrap();
+    for bot in bots {
+        dir.write_executable(&format!("class/submissions/{bot}"), STILL);
+    }
+    write_file(&dir, seeds, 500);
+    dir
+}
+
+fn write_file(dir: &TestDir, seeds: &str, time_ms: u32) {
+    let sandbox = if has_sandbox() { "B" } else { "none" };
+    dir.write(
+        "class/tournament.toml",
+        &format!(
+            r#"
+            name = "试一试"
+            submissions = "submissions"
+            references = ["random", "greedy"]
+            games = {{ seeds = {seeds}, schedule = "swiss", rounds = 2 }}
+            limits = {{ time_ms = {time_ms}, sandbox = "{sandbox}" }}
+            [grades]
+            otherwise = 10
+            thresholds = [{{ bot = "random", at_least = -100, grade = 60 }}, {{ bot = "greedy", at_least = 100, grade = 90 }}]
+            "#
+        ),
+    );
+}
+
+/// The lines of the grades, as lists of cells.
+fn grades(dir: &TestDir) -> Vec<Vec<String>> {
+    let csv = dir.read("class/results/grades.csv");
+    let csv = csv.strip_prefix('\u{feff}').expect("a mark for spreadsheets");
+    csv.split_terminator("\r\n").map(|line| line.trim_matches('"').split("\",\"").map(str::to_owned).collect()).collect()
+}
+
+/// A run whose last line is its end.
+#[track_caller]
+fn end(result: &RunResult) -> Value {
+    json(result.stdout.lines().last().unwrap_or_else(|| panic!("{result:#?}")))
+}
+
+#[test]
+fn bad_submissions_cost_only_themselves() {
+    let dir = class("[5]", &["still", "=formula"]);
+    let submission = |name: &str, text: &str| dir.write_executable(&format!("class/submissions/{name}"), text);
+    submission("hangs", "#!/bin/sh\nexec sleep MARK");
+    submission("exits", "#!/bin/sh\nexit 3");
+    submission("babbles", "#!/bin/sh\nread -r question; echo nonsense");
+    submission("greedy", STILL);
+    dir.write("class/submissions/notes.txt", "I will hand in later.");
+    fs::create_dir(dir.path("class/submissions/empty")).unwrap();
+    let has_compiler = has("g++", "a submission that does not compile");
+    if has_compiler {
+        dir.write("class/submissions/broken.cpp", "int main() { return nothing_of_that_name; }\n");
+    }
+    let result = dir.run(RUN).succeeded();
+
+    let lines = grades(&dir);
+    let line = |name: &str| lines.iter().find(|line| line[0] == name).unwrap_or_else(|| panic!("{name} is not in {lines:?}"));
+    for (name, status, grade) in [
+        ("still", "已参赛", "60"),
+        ("'=formula", "已参赛", "60"),
+        // A name that a reference has is nobody's harm but a number's.
+        ("greedy 2", "已参赛", "60"),
+        ("hangs", "试赛失败", "0"),
+        ("exits", "试赛失败", "0"),
+        ("babbles", "试赛失败", "0"),
+        ("notes", "无法运行", "0"),
+        ("empty", "没有 Bot", "0"),
+    ] {
+        assert_eq!((line(name)[2].as_str(), line(name)[1].as_str()), (status, grade), "{name}");
+    }
+    assert_eq!(lines.len(), 9 + usize::from(has_compiler));
+
+    let note = |name: &str| dir.read(&format!("class/results/notes/{name}.md"));
+    for (name, words) in [
+        ("hangs", ["got TLE in turn 1", "pacman2 match class/submissions/hangs greedy greedy greedy --seed 1"]),
+        ("exits", ["got RE in turn 1", "试赛没有通过"]),
+        ("babbles", ["got NJ in turn 1", "It failed its trial"]),
+        ("empty", ["没有找到 Bot", "there is no bot in the folder"]),
+        ("still", ["没有失格", "It never forfeited"]),
+    ] {
+        for words in words {
+            assert!(note(name).contains(words), "\"{words}\" is not in {}", note(name));
+        }
+    }
+    if has_compiler {
+        assert_eq!(line("broken")[2], "编译失败");
+        assert!(note("broken").contains("nothing_of_that_name"), "{}", note("broken"));
+        assert!(!note("broken").contains("entries"), "{}", note("broken"));
+    }
+    let end = end(&result);
+    assert_eq!((&end["finished"], end["grades"].as_array().unwrap().len()), (&true.into(), lines.len() - 1));
+    let report = dir.read("class/results/report.html");
+    assert!(report.contains("still") && report.contains("\"grades\":["), "the report has no grades");
+    dir.wait_until_deserted();
+}
+
+#[test]
+fn the_first_forfeit_is_told_with_the_way_to_see_it() {
+    let dir = class("[5]", &[]);
+    // It fails as soon as it sits on seat 2 of a map that is not that of its trial.
+    let spoilt =
+        STILL.replace("question; do", r#"question; do case $question in *'"id":2'*'"seed":5,'*) echo lost >&2; exit 7;; esac;"#);
+    dir.write_executable("class/submissions/spoilt", &spoilt);
+    dir.run(RUN).succeeded();
+    let lines = grades(&dir);
+    assert_eq!((lines[1][0].as_str(), lines[1][2].as_str(), lines[1][9].as_str()), ("spoilt", "已参赛", "2"), "{lines:?}");
+    let note = dir.read("class/results/notes/spoilt.md");
+    for words in ["座位 2，第 1 回合，**RE**", "seat 2, turn 1, **RE**", "\n    lost\n", "exited with code 7"] {
+        assert!(note.contains(words), "\"{words}\" is not in {note}");
+    }
+    let command = |verb: &str| {
+        let line = note.lines().find(|line| line.contains(verb)).unwrap_or_else(|| panic!("no {verb} in {note}"));
+        line.trim().strip_prefix("pacman2 ").unwrap().to_owned()
+    };
+    let shown = dir.run(&command("arena show").replace("--open", "--json")).succeeded().json();
+    let result = &shown["game"]["seats"][2];
+    assert_eq!(
+        (&result["label"], &result["fault"]["kind"], &result["fault"]["turn"]),
+        (&"spoilt@1".into(), &"RE".into(), &1.into())
+    );
+    let again = dir.run(&format!("{} --json", command("pacman2 match"))).succeeded().json();
+    for seat in 0..4 {
+        let points = shown["game"]["seats"][seat]["hundredths"].as_f64().unwrap() / 100.0;
+        assert_eq!(again["seats"][seat]["score"].as_f64(), Some(points), "{again}");
+    }
+}
+
+#[test]
+fn after_an_interruption_the_grades_are_the_same() {
+    const BOTS: [&str; 4] = ["a", "b", "c", "d"];
+    let whole = class("{ first = 3, count = 2 }", &BOTS);
+    let games = whole.run(RUN).succeeded().stdout.lines().filter(|line| line.contains("\"event\":\"game\"")).count();
+    // Four bots against two references in two ways, two maps, each on four seats; two rounds of one table.
+    assert_eq!(games, 4 * 2 * 2 * 4 + 2 * 4);
+
+    let dir = class("{ first = 3, count = 2 }", &BOTS);
+    let kept = || {
+        let listed = dir.run("arena games --arena class/results/arena --limit 1000 --json");
+        if listed.code == Some(0) { listed.stdout.lines().count() } else { 0 }
+    };
+    for (signal, enough) in [(Signal::INT, 1), (Signal::KILL, 20)] {
+        let running = start(dir.command(RUN), "");
+        wait_until("games to be kept", || kept() >= enough);
+        kill_process(Pid::from_child(&running.child), signal).unwrap();
+        let result = running.wait();
+        assert!(!exists(&dir.path("class/results/grades.csv")), "half of the games give no grades: {result:#?}");
+        if signal == Signal::INT {
+            assert_eq!((result.code, &end(&result)["finished"]), (Some(130), &false.into()), "{result:#?}");
+        }
+        dir.wait_until_deserted();
+    }
+    let before = kept();
+    let rest = dir.run(RUN).succeeded();
+    assert!((1..games).contains(&before), "{before}");
+    assert_eq!(rest.stdout.lines().filter(|line| line.contains("\"event\":\"game\"")).count(), games - before);
+    assert_eq!(dir.read("class/results/grades.csv"), whole.read("class/results/grades.csv"));
+    for bot in BOTS {
+        let note = format!("class/results/notes/{bot}.md");
+        assert_eq!(dir.read(&note), whole.read(&note));
+    }
+}
+
+#[test]
+fn who_hands_in_again_is_played_again() {
+    let dir = class("[5]", &["early", "late"]);
+    dir.run(RUN).succeeded();
+    dir.write_executable("class/submissions/late", "#!/bin/sh\nexit 1");
+    fs::remove_file(dir.path("class/submissions/early")).unwrap();
+    dir.write_executable("class/submissions/new", &format!("{STILL}\n# mine"));
+    let result = dir.run(RUN).succeeded();
+    let names: Vec<Vec<String>> = grades(&dir).into_iter().skip(1).map(|mut line| line.drain(..3).collect()).collect();
+    assert_eq!(names, [["late", "0", "试赛失败"], ["new", "60", "已参赛"]]);
+    let games: Vec<Value> = result.stdout.lines().map(json).filter(|event| event["event"] == "game").collect();
+    assert_eq!(games.len(), 8, "only the new one's");
+    // And back to what was played before: nothing is left to play.
+    dir.write_executable("class/submissions/late", STILL);
+    let result = dir.run(RUN).succeeded();
+    assert!(!result.stdout.contains("\"event\":\"game\""), "{}", result.stdout);
+    assert_eq!(grades(&dir)[1][..3], ["late", "60", "已参赛"]);
+}
+
+#[test]
+fn what_cannot_be_played_is_said_in_a_sentence() {
+    let dir = class("[5]", &[]);
+    dir.run("arena tournament nowhere.toml").refused(&["nowhere.toml: there is no such file"]);
+    dir.run("arena tournament class/tournament.toml").refused(&["class/submissions: there is nothing in this folder"]);
+    dir.write("class/bad.toml", "submissions = \"submissions\"\nreferences = [\"greedy\"]\nlimit = 5\n");
+    dir.run("arena tournament class/bad.toml")
+        .refused(&["class/bad.toml, line 3: limit is no known name", "did you mean limits?"]);
+    // Without node everybody who chose JavaScript would fail.
+    dir.write("class/submissions/script.js", "");
+    let mut command = dir.command(RUN);
+    command.env("PATH", dir.path("class"));
+    start(command, "").wait().refused(&["class/submissions/script.js needs node", "nothing was played"]);
+    assert!(!exists(&dir.path("class/results")));
+    fs::remove_file(dir.path("class/submissions/script.js")).unwrap();
+    dir.write_executable("class/submissions/still", STILL);
+    dir.run(RUN).succeeded();
+    write_file(&dir, "[5]", 400);
+    dir.run(RUN).refused(&["games were played here with 500 ms", "limits are 400 ms", "another output folder"]);
+}
+
+#[test]
+fn the_example_of_the_handbook() {
+    if !(has("python3", "the example of a class") && has("g++", "the example of a class") && has_sandbox()) {
+        return;
+    }
+    let dir = TestDir::new();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/class");
+    fs::create_dir_all(dir.path("class/submissions/hanmeimei")).unwrap();
+    for file in ["tournament.toml", "submissions/lilei.py", "submissions/zhangsan.py", "submissions/hanmeimei/main.cpp"] {
+        dir.write(&format!("class/{file}"), &fs::read_to_string(example.join(file)).unwrap());
+    }
+    dir.run(RUN).succeeded();
+    let lines = grades(&dir);
+    let rows: Vec<(&str, &str, &str)> = lines.iter().map(|line| (&*line[0], &*line[2], &*line[9])).skip(1).collect();
+    assert_eq!(rows, [("hanmeimei", "已参赛", "0"), ("lilei", "已参赛", "0"), ("zhangsan", "已参赛", "2")]);
+    assert!(dir.read("class/results/notes/zhangsan.md").contains("\n    IndexError: list index out of range\n"));
+}

@@ -1,0 +1,222 @@
+//! The table of programming languages: how each is recognised, compiled and started, and how much time it gets.
+//!
+//! To add a language, add a variant to [`Language`] and a row to `TABLE`.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// A programming language in which programs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Language {
+    /// Python 2 and 3.
+    Python,
+    /// JavaScript, run by Node.
+    JavaScript,
+    /// Java, packed as a `.jar`.
+    Java,
+    /// C and C++, and any other language that is compiled to machine code.
+    Cpp,
+    /// C#, run by Mono or .NET.
+    CSharp,
+}
+
+/// How a file in some language is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// This command runs it, with the file as its last argument.
+    Interpreter(&'static [&'static str]),
+    /// A compiler makes a program of it first.
+    Compiler(&'static Compiler),
+}
+
+/// How a language is compiled.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// The commands to look for, in this order.
+    pub commands: &'static [&'static str],
+    /// The environment variable that names another command.
+    pub variable: &'static str,
+    /// What every compilation is given: Botzone's options.
+    pub flags: &'static [&'static str],
+}
+
+struct Row {
+    language: Language,
+    name: &'static str,
+    /// File name extensions in lower case, the usual one first.
+    extensions: &'static [&'static str],
+    /// What the commands that run it are called, without a version at the end.
+    commands: &'static [&'static str],
+    launch: Launch,
+    /// How the names in `/etc` begin that its runtime needs.
+    etc_prefix: Option<&'static str>,
+    /// How many times the time of a C++ program it gets.
+    ///
+    /// These are the factors in Botzone's wiki. They hold for every answer. Botzone's own local tool once gave less time to
+    /// later answers of a program that keeps running (Java 2, C# 4, Python 4) and more to Python's first (6); that table is
+    /// known at second hand only, so it is not used.
+    time_factor: u32,
+}
+
+static TABLE: [Row; 5] = [
+    Row {
+        language: Language::Python,
+        name: "Python",
+        extensions: &["py"],
+        commands: &["python", "pypy"],
+        launch: Launch::Interpreter(if cfg!(windows) { &["python"] } else { &["python3"] }),
+        etc_prefix: Some("python"),
+        time_factor: 3,
+    },
+    Row {
+        language: Language::JavaScript,
+        name: "JavaScript",
+        extensions: &["js", "mjs", "cjs"],
+        commands: &["node", "nodejs"],
+        launch: Launch::Interpreter(&["node"]),
+        etc_prefix: None,
+        time_factor: 2,
+    },
+    Row {
+        language: Language::Java,
+        name: "Java",
+        extensions: &["jar"],
+        commands: &["java"],
+        launch: Launch::Interpreter(&["java", "-jar"]),
+        etc_prefix: Some("java"),
+        time_factor: 3,
+    },
+    Row {
+        language: Language::Cpp,
+        name: "C++",
+        extensions: &["cpp", "cc", "cxx"],
+        commands: &[],
+        launch: Launch::Compiler(&Compiler {
+            commands: &["g++", "clang++"],
+            variable: "CXX",
+            flags: &["-O2", "-D_BOTZONE_ONLINE", "-std=c++17"],
+        }),
+        etc_prefix: None,
+        time_factor: 1,
+    },
+    Row {
+        language: Language::CSharp,
+        name: "C#",
+        // An `.exe` may be any program of Windows, so a C# program is recognised by its command only.
+        extensions: &[],
+        commands: &["mono", "dotnet"],
+        launch: Launch::Interpreter(&["mono"]),
+        etc_prefix: Some("mono"),
+        time_factor: 6,
+    },
+];
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Language; 5] = [Language::Python, Language::JavaScript, Language::Java, Language::Cpp, Language::CSharp];
+
+    fn row(self) -> &'static Row {
+        TABLE.iter().find(|row| row.language == self).expect("every language has a row")
+    }
+
+    /// Returns the language of a file, by the extension of its name.
+    ///
+    /// ```
+    /// use pacman2_runner::Language;
+    ///
+    /// assert_eq!(Language::of_file("bots/greedy.PY".as_ref()), Some(Language::Python));
+    /// assert_eq!(Language::of_file("bots/greedy".as_ref()), None);
+    /// ```
+    pub fn of_file(path: &Path) -> Option<Language> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Language::ALL.into_iter().find(|language| language.extensions().contains(&extension.as_str()))
+    }
+
+    /// Returns the language that a command runs, by the name of its program without a version at the end.
+    ///
+    /// ```
+    /// use pacman2_runner::Language;
+    ///
+    /// assert_eq!(Language::of_command("/usr/bin/python3.12".as_ref()), Some(Language::Python));
+    /// assert_eq!(Language::of_command("./mybot".as_ref()), None);
+    /// ```
+    pub fn of_command(program: &Path) -> Option<Language> {
+        let name = program.file_stem().and_then(OsStr::to_str)?;
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        Language::ALL.into_iter().find(|language| language.row().commands.contains(&name))
+    }
+
+    /// Returns what people call it, such as `C++`.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Returns the file name extensions by which it is recognised, in lower case and without the dot, the usual one first.
+    /// There is none if only a command line can say that a program is in this language.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.row().extensions
+    }
+
+    /// Returns how a file of this language is started.
+    pub fn launch(self) -> Launch {
+        self.row().launch
+    }
+
+    /// Returns how many times the time of a C++ program Botzone gives this language, for
+    /// [`Limits::times`](crate::Limits::times).
+    ///
+    /// ```
+    /// assert_eq!(pacman2_runner::Language::Python.time_factor(), 3);
+    /// ```
+    pub fn time_factor(self) -> u32 {
+        self.row().time_factor
+    }
+
+    /// Returns how the names of files in `/etc` begin that its runtime needs, if it needs any.
+    pub fn etc_prefix(self) -> Option<&'static str> {
+        self.row().etc_prefix
+    }
+}
+
+impl Launch {
+    /// Returns the programs of which one must be installed.
+    ///
+    /// ```
+    /// use pacman2_runner::Language;
+    ///
+    /// assert_eq!(Language::Cpp.launch().tools(), ["g++", "clang++"]);
+    /// assert_eq!(Language::JavaScript.launch().tools(), ["node"]);
+    /// ```
+    pub fn tools(self) -> &'static [&'static str] {
+        match self {
+            Launch::Interpreter(words) => &words[..1],
+            Launch::Compiler(compiler) => compiler.commands,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_a_row() {
+        for language in Language::ALL {
+            assert_eq!(language.row().language, language);
+        }
+        assert_eq!(TABLE.len(), Language::ALL.len());
+    }
+
+    #[test]
+    fn no_extension_and_no_command_belongs_to_two_languages() {
+        let mut extensions: Vec<_> = Language::ALL.iter().flat_map(|language| language.extensions()).collect();
+        let mut commands: Vec<_> = TABLE.iter().flat_map(|row| row.commands).collect();
+        for names in [&mut extensions, &mut commands] {
+            let count = names.len();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), count);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Runs an untrusted program: a question goes in, an [`Outcome`] comes out.
+//!
+//! The crate knows no game and no judge. A caller describes a [`Program`], limits it with [`Limits`], optionally confines it
+//! to a [`Sandbox`], and asks it one question after another. Whatever the program does wrong is a value, never an error, and
+//! none of its processes outlives it.
+//!
+//! Without the feature `process` only [`Language`] and [`Tier`] remain, for crates that run nothing and for WebAssembly.
+//!
+//! ```
+//! # #[cfg(all(unix, feature = "process"))] {
+//! use std::sync::atomic::AtomicBool;
+//! use pacman2_runner::{Limits, Outcome, Program, Question};
+//!
+//! let mut program = Program::new(vec!["/bin/sh".into(), "-c".into(), "read x; echo $x$x".into()], Limits::default());
+//! let result = program.ask(Question::once("ab"), &AtomicBool::new(false));
+//! assert_eq!(result.outcome, Outcome::Answered);
+//! assert_eq!(result.output, b"abab\n");
+//! # }
+//! ```
+
+mod language;
+mod tier;
+
+#[cfg(feature = "process")]
+mod error;
+#[cfg(feature = "process")]
+mod limits;
+#[cfg(feature = "process")]
+mod program;
+#[cfg(feature = "process")]
+mod sandbox;
+
+pub use language::{Compiler, Language, Launch};
+pub use tier::Tier;
+
+#[cfg(feature = "process")]
+pub use error::{ControlGroupError, SandboxError, StartError, StepError, SystemError};
+#[cfg(feature = "process")]
+pub use limits::Limits;
+#[cfg(all(feature = "process", target_os = "linux"))]
+pub use program::adopt_orphans;
+#[cfg(feature = "process")]
+pub use program::{Clock, Exit, MAX_OUTPUT_BYTES, MAX_STDERR_BYTES, Outcome, Program, Question, RunResult, sweep};
+#[cfg(feature = "process")]
+pub use sandbox::{Mounts, Sandbox, lexically_normal, supervisor_main};

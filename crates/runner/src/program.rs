@@ -1,0 +1,306 @@
+//! A program as a child process: asked one question at a time, under limits.
+//!
+//! A program starts afresh for every question, unless it asks to keep running by printing [`Program::keep_running`] after
+//! an answer. What it does wrong is never an error here but an [`Outcome`]. Its deadline holds however a run ends. Once a
+//! [`Program`] is dropped, none of its processes is left.
+
+mod run;
+mod transcript;
+
+// One running program with its pipes. The alternatives have equal signatures.
+#[cfg_attr(unix, path = "program/process_unix.rs")]
+#[cfg_attr(windows, path = "program/process_windows.rs")]
+pub(crate) mod process;
+
+// Its process tree. Only Linux can measure it from outside and find orphans.
+#[cfg(unix)]
+#[cfg_attr(target_os = "linux", path = "program/process_tree_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "program/process_tree_unix.rs")]
+pub(crate) mod process_tree;
+
+#[cfg(target_os = "linux")]
+pub(crate) mod procfs;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::error::{SandboxError, StartError, SystemError};
+use crate::limits::Limits;
+use crate::sandbox::{Jail, Mounts, Sandbox};
+use process::Process;
+use run::{Context, PersistentProcess};
+
+#[cfg(unix)]
+pub(crate) use run::Usage;
+
+/// How much standard output of one run is held in memory, in bytes, where [`Limits::output_bytes`] sets no limit.
+pub const MAX_OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// How much of a run's standard error is kept in [`RunResult::stderr`], in bytes.
+pub const MAX_STDERR_BYTES: usize = 64 * 1024;
+
+/// A program: how to start it, what it may use, and its process if it keeps running.
+///
+/// Dropping it kills the process and everything that the process started.
+#[derive(Debug)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+    /// The working directory; `None` is the current one.
+    pub directory: Option<PathBuf>,
+    /// What it may use for one answer, with the language's time factor already applied.
+    pub limits: Limits,
+    /// The line with which the program asks to keep running, without its line end; it must not be empty or begin with a
+    /// blank. `None` starts a new process for every question.
+    pub keep_running: Option<String>,
+    /// Close the program's standard input after the question, for a program that reads to the end of its input; it cannot
+    /// keep running then. Linux finds this out: a program that has read its question and does nothing for a tenth of a
+    /// second gets the end of its input, and from then on gets it at once.
+    pub stdin_ends: bool,
+    confinement: Option<Confinement>,
+    persistent: Option<PersistentProcess>,
+}
+
+/// The sandbox of a program.
+#[derive(Debug)]
+struct Confinement {
+    sandbox: Sandbox,
+    mounts: Mounts,
+    /// Built again after a program has brought it down.
+    jail: Option<Arc<Jail>>,
+}
+
+/// One question in the two forms that it may take, each one line without its line end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question<'a> {
+    /// For a process that starts now, for example with the history so far.
+    pub fresh: &'a str,
+    /// For a process that kept running.
+    pub running: &'a str,
+}
+
+/// What came of one question.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RunResult {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the program printed. If it answered, this is the answer: everything before [`Program::keep_running`] or the exit
+    /// on the first run of a process, and one line on later runs. Otherwise it is everything that was read.
+    pub output: Vec<u8>,
+    /// The first [`MAX_STDERR_BYTES`] bytes of standard error in this run.
+    pub stderr: Vec<u8>,
+    /// The number of bytes of standard error in this run.
+    pub stderr_bytes: u64,
+    /// The number of bytes of standard output that were read in this run.
+    pub output_bytes: u64,
+    /// Wall-clock time, from before the process was started (or resumed) until the answer was complete.
+    pub wall: Duration,
+    /// CPU time of the program and its descendants in this run, including what they used since the last one. While the
+    /// program keeps running it is known on Linux only; on Windows it is never known.
+    pub cpu: Option<Duration>,
+    /// The part of `cpu` used between the last run and this one. Linux only, and only if the process kept running.
+    pub cpu_between_runs: Option<Duration>,
+    /// Peak resident memory in bytes since the process started, on Linux with its descendants. Unknown on Windows, and for a
+    /// process that ended within milliseconds and stayed below our own peak.
+    pub memory_bytes: Option<u64>,
+    /// How the process ended, if it was not killed here.
+    pub exit: Option<Exit>,
+    /// Whether the process answered and waits, paused, for the next question.
+    pub kept_running: bool,
+    /// Whether its standard input was closed, because of [`Program::stdin_ends`] or because it waited for that.
+    pub input_ended: bool,
+}
+
+/// How a question ended. After all but [`Answered`](Outcome::Answered) the process is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It answered in time, though perhaps with nothing or with nonsense.
+    Answered,
+    /// A process that keeps running printed something before it was asked.
+    Unasked,
+    /// The program was not started.
+    NotStarted(StartError),
+    /// It exceeded a time limit.
+    TimeOut(Clock),
+    /// It exceeded the memory limit.
+    MemoryOut,
+    /// It exceeded the limit of processes and threads.
+    TasksOut,
+    /// It exceeded the output limit.
+    OutputOut,
+    /// It exited with another code than 0, was ended by a signal, or exited although it had asked to keep running.
+    Crashed,
+    /// The caller's stop flag was set.
+    Stopped,
+}
+
+/// Which time limit was exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Wall-clock time.
+    Wall,
+    /// CPU time, which a program of many threads uses up sooner.
+    Cpu,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
+
+impl Program {
+    /// Describes a program that runs `command` (program, arguments) in the current directory. Nothing starts yet.
+    pub fn new(command: Vec<OsString>, limits: Limits) -> Program {
+        Program { command, directory: None, limits, keep_running: None, stdin_ends: false, confinement: None, persistent: None }
+    }
+
+    /// Makes the program run in a sandbox, where it sees no files but the system's and those in `mounts`.
+    ///
+    /// The jail is built now, for the command, the directory and the limits as they are.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the jail cannot be built; the program then stays unconfined.
+    ///
+    /// ```
+    /// use pacman2_runner::{Limits, Mounts, Program, Sandbox, SandboxError};
+    ///
+    /// let mut program = Program::new(vec!["/bin/sh".into()], Limits::default());
+    /// // Tier C is no sandbox, so there is no supervisor that could build a jail.
+    /// assert!(program.confine(&Sandbox::none(), Mounts::default()).is_err());
+    /// ```
+    pub fn confine(&mut self, sandbox: &Sandbox, mounts: Mounts) -> Result<(), SandboxError> {
+        let mut confinement = Confinement { sandbox: sandbox.clone(), mounts, jail: None };
+        confinement.jail(&self.command, self.directory.as_deref(), &self.limits)?;
+        self.confinement = Some(confinement);
+        Ok(())
+    }
+
+    /// Asks the program and waits until it answers, exceeds a limit or ends, or until `stop` is set (checked every 10 ms).
+    ///
+    /// ```
+    /// # #[cfg(unix)] {
+    /// use std::sync::atomic::AtomicBool;
+    /// use pacman2_runner::{Limits, Outcome, Program, Question};
+    ///
+    /// let script = "while read -r line; do echo \"$line\"; echo MORE; done";
+    /// let mut program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::default());
+    /// program.keep_running = Some("MORE".to_owned());
+    /// let stop = AtomicBool::new(false);
+    ///
+    /// let first = program.ask(Question { fresh: "a b", running: "b" }, &stop);
+    /// assert_eq!((first.outcome, first.output), (Outcome::Answered, b"a b\n".to_vec()));
+    /// assert!(program.keeps_running());
+    /// let second = program.ask(Question { fresh: "a b c", running: "c" }, &stop);
+    /// assert_eq!((second.outcome, second.output), (Outcome::Answered, b"c".to_vec()));
+    /// # }
+    /// ```
+    pub fn ask(&mut self, question: Question<'_>, stop: &AtomicBool) -> RunResult {
+        let (result, persistent) = match self.persistent.take() {
+            Some(process) => run::later(process, question.running, self.context(stop)),
+            None => match self.start() {
+                Ok(process) => run::first(process, question.fresh, self.stdin_ends, self.context(stop)),
+                Err(error) => (RunResult::not_started(error), None),
+            },
+        };
+        self.persistent = persistent;
+        self.stdin_ends |= result.input_ended;
+        result
+    }
+
+    /// Returns whether a process of this program waits for its next question.
+    pub fn keeps_running(&self) -> bool {
+        self.persistent.is_some()
+    }
+
+    fn context<'a>(&'a self, stop: &'a AtomicBool) -> Context<'a> {
+        Context { limits: &self.limits, keep_running: self.keep_running.as_deref(), stop }
+    }
+
+    fn start(&mut self) -> Result<Process, StartError> {
+        if self.command.is_empty() {
+            return Err(StartError::NoCommand);
+        }
+        match &mut self.confinement {
+            None => Process::start(&self.command, self.directory.as_deref()).map_err(|error| self.start_error(error.into())),
+            Some(confinement) => Process::start_in(confinement.jail(&self.command, self.directory.as_deref(), &self.limits)?),
+        }
+    }
+
+    fn start_error(&self, error: SystemError) -> StartError {
+        let program = self.command[0].clone();
+        // The system reports a missing directory in the same way as a missing program.
+        match &self.directory {
+            Some(directory) if !directory.is_dir() => StartError::NotADirectory { program, directory: directory.clone() },
+            _ => StartError::System { program, error },
+        }
+    }
+}
+
+impl Confinement {
+    fn jail(&mut self, command: &[OsString], directory: Option<&Path>, limits: &Limits) -> Result<&Arc<Jail>, SandboxError> {
+        let standing = self.jail.take().filter(|jail| !jail.is_gone());
+        let jail = match standing {
+            Some(jail) => jail,
+            None => Arc::new(self.sandbox.jail(command, directory, &self.mounts, limits)?),
+        };
+        Ok(self.jail.insert(jail))
+    }
+}
+
+impl<'a> Question<'a> {
+    /// A question for a program that never keeps running.
+    pub fn once(line: &'a str) -> Question<'a> {
+        Question { fresh: line, running: "" }
+    }
+}
+
+impl RunResult {
+    fn not_started(error: StartError) -> RunResult {
+        RunResult {
+            outcome: Outcome::NotStarted(error),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            stderr_bytes: 0,
+            output_bytes: 0,
+            wall: Duration::ZERO,
+            cpu: None,
+            cpu_between_runs: None,
+            memory_bytes: None,
+            exit: None,
+            kept_running: false,
+            input_ended: false,
+        }
+    }
+}
+
+/// Makes this process adopt the orphans of its descendants from now on, as the first start of a program does. This is for a
+/// process that lets another one start programs and cleans up after it. Linux only.
+#[cfg(target_os = "linux")]
+pub fn adopt_orphans() {
+    process_tree::adopt_orphans();
+}
+
+/// Kills and reaps every orphan that programs have left to this process. Does nothing on other systems than Linux.
+///
+/// Once a program was started, this process adopts what its descendants abandon (it is a *child subreaper*). An orphan is
+/// then a child in another session than ours, unless it is a running program or shares a running program's session.
+/// Children that are older than the first program are left alone, and so are those that other code starts, as long as they
+/// stay in our session.
+///
+/// Each run and each dropped [`Program`] sweeps anyway; call this at the end of everything to be sure.
+///
+/// ```
+/// pacman2_runner::sweep();
+/// ```
+pub fn sweep() {
+    process::sweep();
+}

@@ -1,0 +1,248 @@
+//! Control groups (version 2): the kernel's own limits and accounts for a jail, where we may have some.
+//!
+//! Each jail has a group of its own in a folder of ours. Freezing, killing and CPU accounts are there wherever a group can
+//! be made; limits on memory and processes only where these controllers were delegated to us.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::ControlGroupError;
+
+/// How long a group may take to freeze, or to become empty.
+const PATIENCE: Duration = Duration::from_millis(500);
+const CONTROLLERS: [&str; 2] = ["memory", "pids"];
+
+/// The folder in which groups of jails are made.
+#[derive(Debug)]
+pub(super) struct Cgroups {
+    /// The group in which we were started.
+    home: PathBuf,
+    folder: PathBuf,
+    /// Those of [`CONTROLLERS`] that limit jails.
+    pub(super) controllers: Vec<&'static str>,
+    /// Those that we have enabled in our own group, which had not been.
+    enabled: Vec<&'static str>,
+    /// We had to leave our own group for the controllers.
+    moved: bool,
+    made: AtomicU32,
+}
+
+impl Cgroups {
+    /// Makes the folder in the group in which we are, or says why that cannot be.
+    pub(super) fn open() -> Result<Arc<Cgroups>, ControlGroupError> {
+        let home = own_group()?;
+        clear_up(&home);
+        let folder = home.join(format!("pacman2-{}", std::process::id()));
+        // Whoever had our number before us is gone.
+        remove(&folder);
+        fs::create_dir(&folder).map_err(at(&folder))?;
+        let mut groups = Cgroups {
+            home,
+            folder: folder.clone(),
+            controllers: Vec::new(),
+            enabled: Vec::new(),
+            moved: false,
+            made: AtomicU32::new(0),
+        };
+        groups.controllers = CONTROLLERS.into_iter().filter(|controller| groups.enable(controller)).collect();
+        // The killing has to be one step, or a fork bomb outruns it.
+        if !folder.join("cgroup.kill").exists() || !folder.join("cgroup.freeze").exists() {
+            return Err(ControlGroupError::NoKill);
+        }
+        Ok(Arc::new(groups))
+    }
+
+    /// Has jails be limited by this controller. Where processes are, groups below cannot have controllers; if that is us
+    /// alone, we go down one level.
+    fn enable(&mut self, controller: &'static str) -> bool {
+        let enable = |folder: &Path| write(&folder.join("cgroup.subtree_control"), &format!("+{controller}")).is_ok();
+        if !has(&self.home.join("cgroup.controllers"), controller) {
+            return false;
+        }
+        if !has(&self.home.join("cgroup.subtree_control"), controller) {
+            if !enable(&self.home) {
+                self.moved |= self.move_in();
+                if !enable(&self.home) {
+                    return false;
+                }
+            }
+            self.enabled.push(controller);
+        }
+        enable(&self.folder)
+    }
+
+    /// Moves us, and the guardian who started us, into a group below.
+    fn move_in(&self) -> bool {
+        let own = self.folder.join("judge");
+        if fs::create_dir(&own).is_err() {
+            return false;
+        }
+        let parent = rustix::process::getppid().map_or(0, rustix::process::Pid::as_raw_pid);
+        let exe = |pid: &str| fs::read_link(format!("/proc/{pid}/exe")).ok();
+        let is_guarded = exe(&parent.to_string()).is_some_and(|theirs| Some(theirs) == exe("self"));
+        let procs = own.join("cgroup.procs");
+        write(&procs, "0").is_ok() && (!is_guarded || write(&procs, &parent.to_string()).is_ok())
+    }
+
+    /// A group for one jail.
+    pub(super) fn group(self: &Arc<Cgroups>, memory_bytes: Option<u64>, tasks: Option<u64>) -> Result<Cgroup, ControlGroupError> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(format!("bot-{number}"));
+        fs::create_dir(&path).map_err(at(&path))?;
+        let group = Cgroup { path, _folder: Arc::clone(self) };
+        for (controller, file, limit) in [
+            ("memory", "memory.max", memory_bytes),
+            ("memory", "memory.swap.max", memory_bytes.map(|_| 0)),
+            ("pids", "pids.max", tasks),
+        ] {
+            if let Some(limit) = limit.filter(|_| self.controllers.contains(&controller)) {
+                let set = write(&group.path.join(file), &limit.to_string());
+                // Without swap in the kernel there is nothing to forbid.
+                set.or_else(|error| if file == "memory.swap.max" { Ok(()) } else { Err(at(&group.path)(error)) })?;
+            }
+        }
+        Ok(group)
+    }
+}
+
+impl Drop for Cgroups {
+    fn drop(&mut self) {
+        for controller in &self.enabled {
+            // The folder below has it from here.
+            let _ = write(&self.folder.join("cgroup.subtree_control"), &format!("-{controller}"));
+            let _ = write(&self.home.join("cgroup.subtree_control"), &format!("-{controller}"));
+        }
+        if self.moved {
+            for pid in fs::read_to_string(self.folder.join("judge/cgroup.procs")).unwrap_or_default().lines() {
+                let _ = write(&self.home.join("cgroup.procs"), pid);
+            }
+        }
+        remove(&self.folder);
+    }
+}
+
+/// The group of one jail. Dropping it kills what is in it.
+#[derive(Debug)]
+pub(super) struct Cgroup {
+    path: PathBuf,
+    _folder: Arc<Cgroups>,
+}
+
+impl Cgroup {
+    /// Where it is.
+    pub(super) fn folder(&self) -> &Path {
+        &self.path
+    }
+
+    /// The processes in it.
+    pub(super) fn members(&self) -> Vec<i32> {
+        fs::read_to_string(self.path.join("cgroup.procs"))
+            .unwrap_or_default()
+            .lines()
+            .filter_map(|pid| pid.parse().ok())
+            .collect()
+    }
+
+    /// CPU time of all who were ever in it.
+    pub(super) fn cpu(&self) -> Option<Duration> {
+        Some(Duration::from_micros(field(&self.path.join("cpu.stat"), "usage_usec")?))
+    }
+
+    /// How many in it were ever killed for want of memory.
+    pub(super) fn killed_for_memory(&self) -> u64 {
+        field(&self.path.join("memory.events"), "oom_kill").unwrap_or_default()
+    }
+
+    /// Stops everybody in it, and waits until they stand. False if they do not; then they go on.
+    pub(super) fn freeze(&self) -> bool {
+        let give_up = Instant::now() + PATIENCE;
+        if write(&self.path.join("cgroup.freeze"), "1").is_err() {
+            return false;
+        }
+        while field(&self.path.join("cgroup.events"), "frozen") != Some(1) {
+            if Instant::now() > give_up {
+                self.thaw();
+                return false;
+            }
+            thread::sleep(Duration::from_micros(100));
+        }
+        true
+    }
+
+    /// Lets everybody go on.
+    pub(super) fn thaw(&self) {
+        let _ = write(&self.path.join("cgroup.freeze"), "0");
+    }
+
+    /// Kills everybody in it at once.
+    pub(super) fn kill(&self) {
+        let _ = write(&self.path.join("cgroup.kill"), "1");
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        self.kill();
+        let give_up = Instant::now() + PATIENCE;
+        while fs::remove_dir(&self.path).is_err() && Instant::now() < give_up {
+            thread::sleep(Duration::from_micros(200));
+        }
+    }
+}
+
+/// Removes what judges have left who were killed.
+fn clear_up(home: &Path) {
+    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let judge = name.to_str().and_then(|name| name.strip_prefix("pacman2-"));
+        if judge.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// Removes a judge's folder, as far as nobody is in it.
+fn remove(folder: &Path) {
+    for group in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let _ = fs::remove_dir(group.path());
+    }
+    let _ = fs::remove_dir(folder);
+}
+
+/// Where the group in which we are is mounted.
+fn own_group() -> Result<PathBuf, ControlGroupError> {
+    let read = |path: &str| fs::read_to_string(path).map_err(at(Path::new(path)));
+    let groups = read("/proc/self/cgroup")?;
+    let own = groups.lines().find_map(|line| line.strip_prefix("0::")).ok_or(ControlGroupError::Unsupported)?;
+    let mounts = read("/proc/self/mountinfo")?;
+    let mounted = mounts.lines().filter(|line| line.contains(" - cgroup2 ")).find_map(|line| {
+        let mut fields = line.split(' ').skip(3);
+        let (root, point) = (fields.next()?, fields.next()?);
+        let below = if root == "/" { own } else { own.strip_prefix(root)? };
+        Some(Path::new(point).join(below.trim_start_matches('/')))
+    });
+    mounted.ok_or(ControlGroupError::NotMounted)
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> ControlGroupError {
+    move |error| ControlGroupError::System { path: path.to_owned(), error: error.into() }
+}
+
+fn has(file: &Path, word: &str) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.split_whitespace().any(|other| other == word))
+}
+
+fn field(file: &Path, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+}
+
+/// These files exist, and are not to be made.
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    io::Write::write_all(&mut fs::OpenOptions::new().write(true).open(file)?, text.as_bytes())
+}

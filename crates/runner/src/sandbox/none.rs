@@ -1,0 +1,107 @@
+//! Systems without jails, where only trusted programs can run.
+
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+#[cfg(unix)]
+use std::{os::fd::OwnedFd, sync::Arc, time::Instant};
+
+use super::Mounts;
+use crate::Tier;
+use crate::error::SandboxError;
+#[cfg(unix)]
+use crate::error::StartError;
+use crate::limits::Limits;
+#[cfg(unix)]
+use crate::program::{Exit, Usage};
+
+/// A jail, of which there are none.
+#[derive(Debug)]
+pub(crate) struct Jail(pub(crate) Infallible);
+
+impl Jail {
+    pub(crate) fn is_gone(&self) -> bool {
+        match self.0 {}
+    }
+}
+
+/// A program in a jail, of which there are none.
+#[cfg(unix)]
+#[derive(Debug)]
+pub(crate) struct JailedProcess(Infallible);
+
+#[cfg(unix)]
+impl JailedProcess {
+    pub(crate) fn start(jail: &Arc<Jail>, _pipes: [OwnedFd; 3]) -> Result<JailedProcess, StartError> {
+        match jail.0 {}
+    }
+
+    pub(crate) fn event_fd(&self) -> &OwnedFd {
+        match self.0 {}
+    }
+
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
+        match self.0 {}
+    }
+
+    pub(crate) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
+        match self.0 {}
+    }
+
+    pub(crate) fn pause(&mut self) {
+        match self.0 {}
+    }
+
+    pub(crate) fn resume(&mut self) {
+        match self.0 {}
+    }
+
+    pub(crate) fn end(&mut self) -> Usage {
+        match self.0 {}
+    }
+}
+
+/// The sandbox of this machine: none.
+#[derive(Clone, Debug)]
+pub struct Sandbox(());
+
+impl Sandbox {
+    /// Returns tier C: no sandbox.
+    pub fn none() -> Sandbox {
+        Sandbox(())
+    }
+
+    /// Returns the strongest sandbox of this machine: none.
+    pub fn best(_supervisor: Vec<OsString>) -> Sandbox {
+        Sandbox::none()
+    }
+
+    /// Returns a sandbox of this tier.
+    ///
+    /// # Errors
+    ///
+    /// Fails unless the tier is C.
+    pub fn exactly(tier: Tier, _control_groups: bool, _supervisor: Vec<OsString>) -> Result<Sandbox, SandboxError> {
+        if tier == Tier::C { Ok(Sandbox::none()) } else { Err(SandboxError::Unsupported) }
+    }
+
+    /// Returns its tier.
+    pub fn tier(&self) -> Tier {
+        Tier::C
+    }
+
+    /// Returns `None`: there are no control groups.
+    pub fn control_groups(&self) -> Option<&[&'static str]> {
+        None
+    }
+
+    pub(crate) fn jail(&self, _: &[OsString], _: Option<&Path>, _: &Mounts, _: &Limits) -> Result<Jail, SandboxError> {
+        Err(SandboxError::Unsupported)
+    }
+}
+
+/// Fails: there is no jail to supervise.
+pub fn supervisor_main() -> ExitCode {
+    ExitCode::FAILURE
+}

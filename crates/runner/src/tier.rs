@@ -1,0 +1,49 @@
+//! The tiers of the sandbox.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A tier of the sandbox, from the strongest to none at all. `docs/SECURITY.md` says what each of them promises.
+///
+/// ```
+/// use pacman2_runner::Tier;
+///
+/// assert!(Tier::A < Tier::C, "a better tier comes first");
+/// assert_eq!(Tier::from_name("B"), Some(Tier::B));
+/// assert_eq!(Tier::B.to_string(), "B");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub enum Tier {
+    /// Namespaces of its own, Landlock and seccomp.
+    A,
+    /// Landlock and seccomp.
+    B,
+    /// No sandbox: the program has all the rights of the user who started it.
+    C,
+}
+
+impl Tier {
+    /// All tiers, the strongest first.
+    pub const ALL: [Tier; 3] = [Tier::A, Tier::B, Tier::C];
+
+    /// Returns `A`, `B` or `C`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tier::A => "A",
+            Tier::B => "B",
+            Tier::C => "C",
+        }
+    }
+
+    /// Returns the tier with this [name](Tier::name).
+    pub fn from_name(name: &str) -> Option<Tier> {
+        Tier::ALL.into_iter().find(|tier| tier.name() == name)
+    }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,277 @@
+//! Films: what a page is told of matches, held against the rules; and whatever strangers give it to open.
+
+use std::io::Cursor;
+
+use pacman2_maps::MapSize;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_timeline::animation::Animation;
+use pacman2_timeline::timelines::Timelines;
+use pacman2_timeline::{TextForm, Timeline, TimelineSource};
+use serde_json::{Value, json};
+
+const NOBODY: [&str; 4] = ["a", "b", "c", "d"];
+
+/// A whole game of built-in bots, with an illegal order in it on some seeds.
+fn played(seed: i32) -> Timeline {
+    let mut film = Timeline::generate(seed, MapSize::default()).unwrap();
+    while let Ok(frame) = film.frame(film.turns()) {
+        if frame["over"] == true {
+            break;
+        }
+        let bot = |seat: Seat| ["greedy", "random", "random", "greedy"][seat.index()];
+        let blunders = |seat: Seat| film.turns() == 30 && seat.index() as i32 == seed % 7;
+        film.play(BySeat::from_fn(|seat| {
+            if blunders(seat) { Some(99) } else { film.decide(bot(seat), seat).ok().map(pacman2_botzone::action::to_number) }
+        }))
+        .unwrap();
+    }
+    film
+}
+
+fn frames(film: &Timeline) -> Vec<Value> {
+    (0..=film.turns()).map(|turn| film.frame(turn).unwrap()).collect()
+}
+
+/// What the events of a turn say that a seat has gained.
+fn gained(events: &Value, seat: usize) -> i64 {
+    let is = |value: &Value| *value == seat;
+    let among = |value: &Value| value.as_array().unwrap().iter().any(is);
+    let mut sum = 0;
+    for event in events.as_array().unwrap() {
+        let number = |key: &str| event[key].as_i64().unwrap();
+        match event["event"].as_str().unwrap() {
+            "fought" if among(&event["winners"]) => sum += number("share"),
+            "hit" if is(&event["shooter"]) => sum += number("gained"),
+            "hit" if is(&event["victim"]) => sum -= number("lost"),
+            "fired" if is(&event["seat"]) => sum -= number("cost"),
+            "looted" | "died" | "boost-ended" if is(&event["seat"]) => sum -= number("lost"),
+            "ate" | "settled" if is(&event["seat"]) => sum += number("gained"),
+            "inherited" if is(&event["seat"]) => sum += number("fruits"),
+            _ => {}
+        }
+    }
+    sum
+}
+
+#[test]
+fn events_tell_every_change_of_strength() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for seed in 0..40 {
+        for pair in frames(&played(seed)).windows(2) {
+            for event in pair[1]["events"].as_array().unwrap() {
+                kinds.insert(event["event"].as_str().unwrap().to_owned());
+            }
+            for seat in 0..4 {
+                let strength = |frame: &Value| frame["players"][seat]["strength"].as_i64().unwrap();
+                let change = strength(&pair[1]) - strength(&pair[0]);
+                assert_eq!(gained(&pair[1]["events"], seat), change, "seed {seed}, seat {seat}: {}", pair[1]);
+                assert_eq!(pair[1]["delta"][seat], change, "the standard cost of light is even");
+            }
+        }
+    }
+    for kind in ["frightened", "moved", "fought", "fired", "hit", "died", "born", "ate", "boost-ended"] {
+        assert!(kinds.contains(kind), "no game had an event {kind}");
+    }
+}
+
+#[test]
+fn a_light_is_drawn_where_the_rules_light() {
+    let film = played(3);
+    let maze = &film.map().maze;
+    for turn in 0..film.turns() {
+        for light in film.inspect(turn).unwrap()["lights"].as_array().unwrap() {
+            let seat = Seat::new(light["seat"].as_u64().unwrap() as usize).unwrap();
+            let direction =
+                pacman2_rules::Direction::ALL.into_iter().find(|d| light["direction"] == d.to_string().as_str()).unwrap();
+            let from = film.state(turn).unwrap().cells[seat];
+            let mut told: Vec<u64> = light["way"].as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap()).collect();
+            told.sort_unstable();
+            let way: Vec<u64> = maze.ray(from, direction).iter().map(|cell| cell.index() as u64).collect();
+            assert_eq!(told, way);
+        }
+    }
+}
+
+#[test]
+fn a_saved_film_opens_as_it_was() {
+    let film = played(5);
+    let again = Timeline::open(&film.to_replay().write()).unwrap();
+    assert_eq!(again.source, TimelineSource::Replay);
+    assert_eq!(frames(&again), frames(&film));
+    assert_eq!(again.head()["complaint"], Value::Null);
+}
+
+#[test]
+fn the_head_says_how_well_each_bot_was_shut_in() {
+    let film = played(5);
+    let tiers = |film: &Timeline| json!([0, 1, 2, 3].map(|seat| film.head()["seats"][seat]["tier"].clone()));
+    assert_eq!(tiers(&film), json!([null, null, null, null]));
+    let mut replay: Value = serde_json::from_str(&film.to_replay().write()).unwrap();
+    replay["private"]["sandbox"] = json!(["A", null, "C", "B"]);
+    let sandboxed = Timeline::open(&replay.to_string()).unwrap();
+    assert_eq!(tiers(&sandboxed), replay["private"]["sandbox"]);
+    assert_eq!(tiers(&Timeline::open(&sandboxed.to_replay().write()).unwrap()), replay["private"]["sandbox"], "it is saved, too");
+    let branch = sandboxed.branch(3, BySeat(NOBODY.map(str::to_owned))).unwrap();
+    assert_eq!(tiers(&branch), tiers(&film), "who plays on is no process");
+}
+
+#[test]
+fn a_match_log_opens_with_the_same_frames() {
+    let film = played(11);
+    let log = film.to_replay().to_match_log().unwrap().write().to_string();
+    let again = Timeline::open(&log).unwrap();
+    assert_eq!(again.source, TimelineSource::MatchLog);
+    for (ours, told) in frames(&film).iter().zip(frames(&again)) {
+        assert_eq!((&ours["players"], &ours["events"]), (&told["players"], &told["events"]));
+    }
+}
+
+#[test]
+fn a_replay_that_lies_is_shown_as_far_as_it_is_true() {
+    let mut replay: Value = serde_json::from_str(&played(2).to_replay().write()).unwrap();
+    replay["public"]["turns"][20]["position"] = "0123456789abcdef".into();
+    let film = Timeline::open(&replay.to_string()).unwrap();
+    assert_eq!(film.turns(), 20);
+    let complaint = film.head()["complaint"].as_str().unwrap().to_owned();
+    assert!(complaint.starts_with("turn 21 differs: the position is"), "{complaint}");
+}
+
+#[test]
+fn a_branch_goes_its_own_way_and_leaves_its_film_alone() {
+    let film = played(4);
+    let before = frames(&film);
+    let mut branch = film.branch(10, BySeat(NOBODY.map(str::to_owned))).unwrap();
+    assert_eq!(frames(&branch), before[..=10]);
+    branch.play(BySeat([Some(-1); 4])).unwrap();
+    assert_eq!((branch.turns(), branch.source), (11, TimelineSource::WhatIf));
+    assert_eq!(frames(&film), before);
+    assert_eq!(
+        film.branch(1000, BySeat(NOBODY.map(str::to_owned))).unwrap_err().0,
+        format!("turn 1000: the match has turns 0 to {}", film.turns())
+    );
+}
+
+#[test]
+fn a_position_can_be_told_in_every_form() {
+    let film = played(6);
+    let seat = Seat::ALL[1];
+    let tell = |turn, telling| film.position_text(turn, telling, seat);
+    let init = tell(7, TextForm::Init).unwrap();
+    let film_of_init = Timeline::open(&init).unwrap();
+    assert_eq!(film_of_init.state(0).unwrap().cells, film.state(7).unwrap().cells);
+    let (_, drawn) = pacman2_rules::picture::read(&tell(7, TextForm::Picture).unwrap()).unwrap();
+    assert_eq!(drawn, *film.state(7).unwrap());
+    let input: Value = serde_json::from_str(&tell(7, TextForm::Input).unwrap()).unwrap();
+    assert_eq!((input["requests"].as_array().unwrap().len(), input["responses"].as_array().unwrap().len()), (8, 7));
+    assert_eq!(input["requests"][7].to_string(), tell(7, TextForm::Request).unwrap());
+    assert_eq!(input["requests"][0]["id"], 1);
+    let end = film.turns();
+    assert_eq!(tell(end, TextForm::Request).unwrap_err().0, format!("player 1 is asked nothing after turn {end}"));
+    assert_eq!(tell(end + 1, TextForm::Init).unwrap_err().0, format!("turn {}: the match has turns 0 to {end}", end + 1));
+}
+
+#[test]
+fn an_input_can_be_fed_to_a_bot_again() {
+    let film = played(8);
+    let seat = Seat::ALL[0];
+    let input = film.position_text(9, TextForm::Input, seat).unwrap() + "\n";
+    let mut output = Vec::new();
+    let wishes = pacman2_botzone::bot::RunOptions::default();
+    pacman2_botzone::bot::run(Cursor::new(input), &mut output, wishes, |seen| {
+        assert_eq!(*seen.game.state(), *film.state(9).unwrap());
+        pacman2_botzone::bot::BotReply::default()
+    })
+    .unwrap();
+    assert!(!output.is_empty());
+}
+
+#[test]
+fn strangers_are_refused_in_a_sentence() {
+    for (text, reason) in [
+        ("", "this is not JSON: EOF"),
+        ("hello", "this is not JSON: "),
+        ("[]", "this is neither a replay nor a match log of Botzone's nor init data"),
+        ("{}", "this is neither a replay"),
+        (r#"{"format": "x"}"#, "this is no replay: the key format"),
+        (r#"{"format": "pacman2 replay", "version": 2}"#, "the replay's version is 2"),
+        (r#"{"format": "pacman2 replay", "version": 1, "public": 3}"#, "this is no replay: public.init: it is missing"),
+        (r#"{"seed": 1, "width": 99}"#, "width is 99"),
+        (r#"{"log": [{}]}"#, "the match log's init data"),
+    ] {
+        let refusal = Timeline::open(text).unwrap_err().to_string();
+        assert!(refusal.starts_with(reason), "{text:?}: {refusal}");
+    }
+}
+
+#[test]
+fn the_projector_answers_every_question_and_refuses_the_rest() {
+    let mut projector = Timelines::default();
+    let mut ask = |question: Value| -> Value { serde_json::from_str(&projector.ask(&question.to_string())).unwrap() };
+    let film = ask(json!({ "ask": "map", "seed": 9, "width": 7, "height": 8 }));
+    assert_eq!((&film["ok"]["head"]["film"], &film["ok"]["head"]["width"]), (&json!(0), &json!(7)));
+    assert_eq!(ask(json!({ "ask": "play", "film": 0, "actions": [-1, -1, -1, 99] }))["ok"]["turn"], 1);
+    assert_eq!(
+        ask(json!({ "ask": "xray", "film": 0, "turn": 1 }))["ok"]["legal"][3],
+        json!([]),
+        "it gave an illegal order and is dead"
+    );
+    assert!(ask(json!({ "ask": "decide", "film": 0, "bot": "sample", "seat": 0 }))["ok"].is_i64());
+    let branch = ask(json!({ "ask": "branch", "film": 0, "turn": 0, "names": NOBODY }));
+    assert_eq!(branch["ok"]["frames"].as_array().unwrap().len(), 1);
+    let text = ask(json!({ "ask": "text", "film": 0, "turn": 1, "as": "request", "seat": 0 }));
+    assert!(text["ok"].as_str().unwrap().contains("INVALID") || text["ok"].as_str().unwrap().contains("action"));
+    let replay: Value = serde_json::from_str(ask(json!({ "ask": "save", "film": 0 }))["ok"].as_str().unwrap()).unwrap();
+    let pushed = json!({ "ask": "push", "film": 1, "turn": replay["public"]["turns"][0], "backstage": [null, null, null, null] });
+    assert_eq!(ask(pushed.clone())["ok"]["turn"], 1);
+    assert!(ask(pushed)["error"].as_str().unwrap().starts_with("turn 2 differs: "));
+    assert_eq!(ask(json!({ "ask": "bots" }))["ok"][0]["name"], "random");
+    assert_eq!(ask(json!({ "ask": "close", "film": 0 })), json!({ "ok": null }));
+    for (question, reason) in [
+        (json!({ "ask": "xray", "film": 0, "turn": 0 }), "there is no film 0"),
+        (json!({ "ask": "dance" }), "\"dance\" cannot be asked"),
+        (json!([]), "ask: a text is wanted"),
+        (json!({ "ask": "xray", "film": -1 }), "film: a whole number is wanted"),
+        (json!({ "ask": "decide", "film": 1, "bot": "greedy", "seat": 4 }), "seat: a seat from 0 to 3 is wanted"),
+        (json!({ "ask": "decide", "film": 1, "bot": "gredy", "seat": 0 }), "there is no built-in bot \"gredy\""),
+        (json!({ "ask": "play", "film": 1, "actions": [-1, null, -1, null] }), "player 1 is alive and has no action"),
+        (json!({ "ask": "play", "film": 1, "actions": [1, 2] }), "actions: a list of four is wanted"),
+    ] {
+        assert_eq!(ask(question)["error"], reason);
+    }
+    assert!(projector.ask("{").contains("this cannot be asked: EOF"));
+}
+
+#[test]
+fn an_animation_shows_each_picture_for_its_time() {
+    let (width, height) = (6u16, 4u16);
+    let picture = |lit: usize| -> Vec<u8> {
+        (0..24).flat_map(|at| if at == lit { [217, 154, 0, 255] } else { [15, 107, 82, 255] }).collect()
+    };
+    let mut animation = Animation::new(width, height);
+    animation.learn(&picture(3));
+    for (lit, hundredths) in [(0, 10), (9, 20), (9, 30)] {
+        animation.add(&picture(lit), hundredths).unwrap();
+    }
+    animation.add(&[0; 4], 40).unwrap();
+    let bytes = animation.end().unwrap();
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(bytes.as_slice()).unwrap();
+    assert_eq!((decoder.width(), decoder.height(), decoder.repeat()), (6, 4, gif::Repeat::Infinite));
+    let mut shown = [0u8; 24 * 4];
+    let mut delays = Vec::new();
+    let mut lit = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        for (at, pixel) in frame.buffer.chunks(4).enumerate().filter(|(_, pixel)| pixel[3] != 0) {
+            let (row, col) = (at / usize::from(frame.width), at % usize::from(frame.width));
+            let start = 4 * ((row + usize::from(frame.top)) * 6 + col + usize::from(frame.left));
+            shown[start..start + 4].copy_from_slice(pixel);
+        }
+        delays.push(frame.delay);
+        lit.push(shown.chunks(4).map(|pixel| pixel[0] > 100).collect::<Vec<_>>());
+    }
+    assert_eq!(delays, [10, 20, 30]);
+    for (lit, only) in lit.iter().zip([0, 9, 9]) {
+        assert_eq!(*lit, (0..24).map(|at| at == only).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,5 @@
+//! Integration tests of the crate.
+
+mod games;
+mod gradient;
+mod symmetry;
