@@ -90,7 +90,8 @@ fn unknown_word(span: &str) -> Option<String> {
             if !command.get_arguments().any(|argument| argument.get_long() == Some(option)) {
                 return Some(format!("expected an option of {}, got --{option}", command.get_name()));
             }
-        } else if command.get_subcommands().next().is_some() && !word.starts_with(['…', '<', '[', '.']) {
+        } else if command.get_subcommands().next().is_some() && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            // Anything else, such as `…` or COMMAND, stands for a verb.
             return Some(format!("expected a verb of {}, got {word:?}", command.get_name()));
         }
     }

@@ -60,7 +60,7 @@ const fn chapter(path: &'static str, title: [&'static str; 2]) -> Entry {
 
 pub(super) const CONTENTS: &[Entry] = &[
     chapter("README", ["Introduction", "简介"]),
-    chapter("docs/GUIDE", ["User guide", "使用指南"]),
+    chapter("docs/GUIDE", ["User guide", "用户指南"]),
     Part(["The game", "游戏"]),
     chapter("docs/RULES", ["Rules", "规则"]),
     chapter("docs/RULINGS", ["Rulings", "裁定"]),
