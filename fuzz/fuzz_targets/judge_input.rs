@@ -1,13 +1,14 @@
-//! The judge's input: an answer in JSON, or a sentence why there is none.
+//! The judge's input: it gives an output in JSON or an error.
 
 #![no_main]
 
-use pacman2_botzone::judge;
 use libfuzzer_sys::fuzz_target;
-use pacman2_rules::LightOnTheForfeited;
+use pacman2_botzone::judge;
+use pacman2_rules::{ForfeitRuling, Ruleset};
 
 fuzz_target!(|input: &str| {
-    if let Ok(output) = pacman2_match::answer(input, LightOnTheForfeited::Judge, 1) {
+    let rules = Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge);
+    if let Ok(output) = judge::answer(input, rules, 1) {
         assert!(output["command"].is_string());
     }
 });

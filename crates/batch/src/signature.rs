@@ -1,6 +1,6 @@
 //! The signature: one number over a fixed set of games, the same on every instruction set.
 
-use pacman2_rules::{Maze, State};
+use pacman2_rules::{Fnv1a, Maze, State};
 
 use crate::instruction_set::InstructionSet;
 use crate::playouts::Playouts;
@@ -22,5 +22,7 @@ pub fn signature(instruction_set: InstructionSet, starts: &[(Maze, State)]) -> u
 
 /// One number for several, in whose order it matters: as FNV-1a takes bytes, so this takes them.
 fn combined(parts: impl Iterator<Item = u64>) -> u64 {
-    parts.fold(0xcbf2_9ce4_8422_2325, |hash: u64, part| (hash ^ part).wrapping_mul(0x0000_0100_0000_01b3))
+    let mut hash = Fnv1a::new();
+    parts.for_each(|part| hash.write_unit(part));
+    hash.finish()
 }

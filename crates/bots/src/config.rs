@@ -68,7 +68,7 @@ impl BotConfig {
         Ok(BotConfig { net: Some(net), ..self })
     }
 
-    fn check_searches(&self) -> Result<(), BotConfigError> {
+    pub(crate) fn check_searches(&self) -> Result<(), BotConfigError> {
         let name = self.built_in.name;
         if name == SAGE.name { Ok(()) } else { Err(BotConfigError::DoesNotSearch { name }) }
     }

@@ -28,6 +28,8 @@ mod random;
 #[cfg(feature = "all")]
 pub mod sage;
 mod sample;
+#[cfg(feature = "all")]
+mod spec;
 
 use std::time::Duration;
 
@@ -36,6 +38,8 @@ pub use config::{Agent, BotConfig, BotConfigError};
 use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+#[cfg(feature = "all")]
+pub use spec::{BotSpec, ParseBotError};
 
 /// A bot: it sees a game that is not over, and decides for a seat that is alive.
 pub type BotFn = fn(game: &Game, seat: Seat, seed: i32) -> Action;

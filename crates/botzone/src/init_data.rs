@@ -1,4 +1,4 @@
-//! Init data: a map in JSON.
+//! Init data: a map in JSON, as bots and judges receive it.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use pacman2_maps::{CustomMap, Map, MapError, MapErrorReason, RawValue, content_b
 use pacman2_rules::{Ruleset, Setting};
 use serde_json::{Value, json};
 
-/// The keys of init data that are no settings.
+/// The keys of init data besides the settings.
 const KEYS: [&str; 5] = ["seed", "width", "height", "static", "content"];
 
 /// Reads and [validates](CustomMap::validate) init data. Returns the map with a warning for each thing that looks odd.
@@ -14,65 +14,44 @@ const KEYS: [&str; 5] = ["seed", "width", "height", "static", "content"];
 /// `seed` and `base` stand in for a seed and settings that are missing. The forfeit ruling is that of `base`.
 ///
 /// # Errors
-///
 /// Returns an error with every reason why the map cannot be played.
+///
+/// ```
+/// use pacman2_botzone::init_data;
+/// use pacman2_rules::Ruleset;
+/// use serde_json::json;
+///
+/// let (map, warnings) = init_data::read(&json!({ "seed": 42, "colour": "red" }), 0, Ruleset::default()).unwrap();
+/// assert_eq!(map.seed, 42);
+/// assert_eq!(warnings, ["init data has no key \"colour\"; it is ignored"]);
+///
+/// let error = init_data::read(&json!({ "width": 99 }), 0, Ruleset::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "width must be a whole number between 6 and 11, got 99");
+/// ```
 pub fn read(value: &Value, seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MapError> {
     let Value::Object(object) = value else {
         return Err(MapErrorReason::NotAnObject { got: raw(value) }.into());
     };
-    let (map, mut warnings) = custom(value).validate(seed, base)?;
+    let (map, mut warnings) = custom_map(value).validate(seed, base)?;
     // A bot's first request is init data with its seat's number.
     let unknown = object.keys().filter(|key| !is_known(key) && *key != "id");
     warnings.extend(unknown.map(|key| format!("init data has no key \"{key}\"; it is ignored")));
     Ok((map, warnings))
 }
 
-/// Reads init data as Botzone's judge does: what it would not take counts as missing.
-pub(crate) fn read_as_judge(value: &Value, clock: i32, base: Ruleset) -> Result<Map, MapError> {
-    let mut custom = custom(value);
-    let keep = |raw: &mut RawValue, possible: Range<i64>| {
-        if !matches!(raw, RawValue::Integer(number) if possible.contains(number)) {
-            *raw = RawValue::Missing;
-        }
-    };
-    keep(&mut custom.seed, i32::MIN.into()..i64::from(i32::MAX) + 1);
-    keep(&mut custom.width, 6..12);
-    keep(&mut custom.height, 6..12);
-    for setting in Setting::ALL {
-        let possible = if setting.is_extension() { 0..0 } else { i64::MIN..i64::MAX };
-        keep(&mut custom.settings[setting.index()], possible);
-    }
-    if !matches!((&custom.walls, &custom.content), (RawValue::List(_), RawValue::List(_))) {
-        (custom.walls, custom.content) = (RawValue::Missing, RawValue::Missing);
-    }
-    Ok(custom.validate(clock, base)?.0)
-}
-
-fn is_known(key: &str) -> bool {
-    KEYS.contains(&key) || Setting::ALL.iter().any(|setting| setting.json_key() == key)
-}
-
-fn custom(value: &Value) -> CustomMap {
-    let at = |key: &str| value.get(key).map_or(RawValue::Missing, raw);
-    let [seed, width, height, walls, content] = KEYS.map(at);
-    CustomMap { seed, width, height, settings: Setting::ALL.map(|setting| at(setting.json_key())), walls, content }
-}
-
-fn raw(value: &Value) -> RawValue {
-    match value {
-        Value::Array(values) => RawValue::List(values.iter().map(raw).collect()),
-        Value::Null => RawValue::Other("null".to_owned()),
-        Value::Bool(value) => RawValue::Other(value.to_string()),
-        Value::String(_) => RawValue::Other("a string".to_owned()),
-        Value::Object(_) => RawValue::Other("an object".to_owned()),
-        Value::Number(number) => match crate::action::integer(value) {
-            Some(integer) => RawValue::Integer(integer.into()),
-            None => number.as_i64().map_or_else(|| RawValue::Other(number.to_string()), RawValue::Integer),
-        },
-    }
-}
-
 /// Returns a map as init data. Settings that Botzone does not know are left out if they have their default value.
+///
+/// ```
+/// use pacman2_botzone::init_data;
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_rules::Ruleset;
+///
+/// let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
+/// let written = init_data::write(&map);
+/// assert_eq!(written["SKILL_COST"], 4);
+/// assert_eq!(init_data::read(&written, 0, Ruleset::default()).unwrap().0, map);
+/// ```
+#[must_use]
 pub fn write(map: &Map) -> Value {
     let Map { seed, maze, start } = map;
     let matrix = |bits: &dyn Fn(pacman2_rules::Cell) -> u8| -> Vec<Vec<u8>> {
@@ -92,4 +71,49 @@ pub fn write(map: &Map) -> Value {
         }
     }
     value
+}
+
+/// Reads init data as Botzone's judge does: a value that it does not accept counts as missing.
+pub(crate) fn read_as_judge(value: &Value, default_seed: i32, base: Ruleset) -> Result<Map, MapError> {
+    let mut custom = custom_map(value);
+    let keep = |raw: &mut RawValue, possible: Range<i64>| {
+        if !matches!(raw, RawValue::Integer(number) if possible.contains(number)) {
+            *raw = RawValue::Missing;
+        }
+    };
+    keep(&mut custom.seed, i32::MIN.into()..i64::from(i32::MAX) + 1);
+    keep(&mut custom.width, 6..12);
+    keep(&mut custom.height, 6..12);
+    for setting in Setting::ALL {
+        let possible = if setting.is_extension() { 0..0 } else { i64::MIN..i64::MAX };
+        keep(&mut custom.settings[setting.index()], possible);
+    }
+    if !matches!((&custom.walls, &custom.content), (RawValue::List(_), RawValue::List(_))) {
+        (custom.walls, custom.content) = (RawValue::Missing, RawValue::Missing);
+    }
+    Ok(custom.validate(default_seed, base)?.0)
+}
+
+fn is_known(key: &str) -> bool {
+    KEYS.contains(&key) || Setting::ALL.iter().any(|setting| setting.json_key() == key)
+}
+
+fn custom_map(value: &Value) -> CustomMap {
+    let at = |key: &str| value.get(key).map_or(RawValue::Missing, raw);
+    let [seed, width, height, walls, content] = KEYS.map(at);
+    CustomMap { seed, width, height, settings: Setting::ALL.map(|setting| at(setting.json_key())), walls, content }
+}
+
+fn raw(value: &Value) -> RawValue {
+    match value {
+        Value::Array(values) => RawValue::List(values.iter().map(raw).collect()),
+        Value::Null => RawValue::Other("null".to_owned()),
+        Value::Bool(value) => RawValue::Other(value.to_string()),
+        Value::String(_) => RawValue::Other("a string".to_owned()),
+        Value::Object(_) => RawValue::Other("an object".to_owned()),
+        Value::Number(number) => match crate::action::integer(value) {
+            Some(integer) => RawValue::Integer(integer.into()),
+            None => number.as_i64().map_or_else(|| RawValue::Other(number.to_string()), RawValue::Integer),
+        },
+    }
 }

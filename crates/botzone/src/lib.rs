@@ -1,15 +1,21 @@
-//! What Botzone's programs say to each other about Pacman2. This is the only room that knows Botzone's JSON and its
-//! numbers for actions.
+//! Botzone's protocol for Pacman2: the JSON that its judge, its bots and its match logs consist of.
 //!
-//! - [`init_data`]: maps as bots and judges are told of them;
-//! - [`answer`]: what a bot says in a turn;
-//! - [`turn`]: what everybody is told of a turn;
-//! - [`judge`]: Botzone's judge, started afresh for every turn;
-//! - [`match_log`]: the logs of whole matches;
-//! - [`bot`]: a bot's side of all this.
+//! This is the only crate that knows Botzone's JSON and its numbers for actions. Everything else works with the types of
+//! [`pacman2_rules`].
+//!
+//! - [`bot`]: a library for bots in Rust. Start here to write one;
+//! - [`judge`]: Botzone's judge, which is started afresh for every turn;
+//! - [`match_log`]: the logs of whole matches that users download from Botzone;
+//! - [`session`]: one match as the judge keeps it, with the requests and the display of each turn;
+//! - [`response`]: what a bot writes in a turn, and Botzone's verdicts;
+//! - [`init_data`]: maps in JSON, as bots and judges receive them;
+//! - [`action`]: actions and their numbers.
+
+#![forbid(unsafe_code)]
 
 pub mod action;
 pub mod bot;
+mod change_flags;
 pub mod init_data;
 mod javascript;
 pub mod judge;
@@ -17,13 +23,15 @@ pub mod match_log;
 pub mod response;
 pub mod session;
 
+pub use change_flags::ChangeFlags;
+
 use pacman2_rules::Seat;
 use serde_json::{Map, Value};
 
-/// The line by which a bot asks to be kept running; what it printed before is its answer.
+/// The line with which a bot asks to keep running. What it printed before that line is its answer.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// An object with a key for each seat that has a value.
+/// Returns an object with the seat numbers as keys, for the seats that have a value.
 pub(crate) fn by_seat(values: impl Iterator<Item = (Seat, Value)>) -> Value {
     let mut object = Map::new();
     for (seat, value) in values {
@@ -32,7 +40,7 @@ pub(crate) fn by_seat(values: impl Iterator<Item = (Seat, Value)>) -> Value {
     Value::Object(object)
 }
 
-/// The text of at most `bytes` bytes, cut between characters.
+/// Cuts the text to at most `bytes` bytes, between two characters.
 pub(crate) fn cut(mut text: String, bytes: usize) -> String {
     if text.len() > bytes {
         text.truncate(text.floor_char_boundary(bytes));

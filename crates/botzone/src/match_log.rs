@@ -1,117 +1,168 @@
-//! The logs of whole matches, as users download them from Botzone: written, and read in both forms.
+//! The logs of whole matches, as users download them from Botzone: read in both of their forms, and written.
 
-use std::fmt;
-
-use pacman2_maps::Map;
-use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat};
+use pacman2_maps::{Map, MapError};
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::judge::{first_output, given, hear_all, later_output};
+use crate::judge::{first_output, later_output, parse_responses, response_of};
 use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{action, by_seat, cut, init_data};
 
-/// A match that was logged.
+/// A match that Botzone logged.
 #[derive(Clone, Debug)]
 pub struct MatchLog {
     /// The match's id, if the log has one.
     pub id: Option<String>,
-    /// The map it was played on.
+    /// The map that the match was played on.
     pub map: Map,
-    /// Who sat where, if the log says so.
+    /// The name of the player on each seat, if the log has one.
     pub names: BySeat<Option<String>>,
-    /// What the players said, turn by turn; `None` for the dead.
+    /// The turns in order, with an entry for each player that was alive.
     pub turns: Vec<BySeat<Option<LoggedPlayer>>>,
 }
 
-/// What the log says of a player in a turn.
+/// What a log holds about one player in one turn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoggedPlayer {
-    /// What the judge heard.
-    pub heard: ParsedResponse,
-    /// What the platform said of the run.
+    /// The response as the judge understood it.
+    pub parsed: ParsedResponse,
+    /// The platform's verdict on the run.
     pub verdict: Verdict,
-    /// The response as it was given; `null` if there was none.
+    /// The response as the player gave it; `null` if there was none.
     pub response: Value,
-    /// For the reader of the log.
+    /// What the bot wrote for the reader of the log.
     pub debug: Option<Value>,
-    /// How long the run took, in milliseconds.
+    /// The time that the run took, in milliseconds.
     pub time_ms: Option<u64>,
-    /// How much memory it took, in megabytes.
+    /// The memory that the run took, in megabytes.
     pub memory_mb: Option<u64>,
 }
 
 /// Why a log cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MatchLogError(String);
-
-impl fmt::Display for MatchLogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchLogError {
+    /// There is no list of log items.
+    #[error("expected a match log with a non-empty list log (or logs)")]
+    NoItems,
+    /// The match's init data is not a map that can be played.
+    #[error("the match log's init data cannot be played: {0}")]
+    InitData(MapError),
+    /// The log has a turn after the last.
+    #[error("turn {turn} comes after the end of the game")]
+    GameOver {
+        /// The turn that does not exist; turns count from 1.
+        turn: usize,
+    },
+    /// The changes of strength that the judge displayed are not those of the rules.
+    #[error("turn {turn}: by the rules strengths change by {expected:?}, in the log by {logged}")]
+    StrengthDelta {
+        /// The turn, counted from 1.
+        turn: usize,
+        /// The changes in the log.
+        logged: Value,
+        /// The changes by the rules.
+        expected: [i32; 4],
+    },
+    /// The scores that the judge displayed are not those of the rules.
+    #[error("turn {turn}: by the rules the scores are {expected}, in the log {logged}")]
+    Scores {
+        /// The turn, counted from 1.
+        turn: usize,
+        /// The scores in the log.
+        logged: Value,
+        /// The scores by the rules.
+        expected: Value,
+    },
 }
 
-impl std::error::Error for MatchLogError {}
-
 impl MatchLog {
-    /// Whether this JSON looks like a match log: it has a list of `log` items, or of `logs` in the light form.
+    /// Returns whether this JSON looks like a match log: it has a list of `log` items, or of `logs` in the light form.
+    ///
+    /// ```
+    /// use pacman2_botzone::match_log::MatchLog;
+    /// use serde_json::json;
+    ///
+    /// assert!(MatchLog::recognises(&json!({ "log": [{ "output": {} }] })));
+    /// assert!(!MatchLog::recognises(&json!({ "format": "pacman2 replay" })));
+    /// ```
+    #[must_use]
     pub fn recognises(value: &Value) -> bool {
         items(value).is_some()
     }
 
-    /// Reads a log by the first ruling that agrees with what the log itself says: `sample`, unless light was decisive for
-    /// somebody who had forfeited.
+    /// Reads a log by the first ruling under which the log agrees with the rules, [`ForfeitRuling::Sample`] first.
+    ///
+    /// Rulings make a difference only if light hits a player that forfeits.
+    ///
+    /// # Errors
+    /// Fails with the error of the first ruling if the log can be read under none.
     pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
         let [sample, others @ ..] =
             ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
         sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
     }
 
-    /// Reads a log: the object that Botzone lets users download, or the light form with `logs`. Orders are those that the
-    /// judge displayed, so that what it forgave is forgiven here too; the changes of strength and the scores that it
-    /// displayed must agree with the rules. `base` gives the forfeit ruling and the settings that the init data lacks.
+    /// Reads a log: the object that Botzone lets users download, or the light form with `logs`.
+    ///
+    /// `base` gives the forfeit ruling, and the settings that the init data lacks. Actions are those that the judge
+    /// displayed, so that what the judge forgave is forgiven here too.
+    ///
+    /// # Errors
+    /// Fails if the value is not a log, if its map cannot be played, or if the changes of strength and the scores that
+    /// the judge displayed are not those of the rules.
+    ///
+    /// ```
+    /// use pacman2_botzone::match_log::MatchLog;
+    /// use pacman2_rules::{ForfeitRuling, Ruleset, Seat};
+    /// use serde_json::json;
+    ///
+    /// let log = json!({
+    ///     "initdata": "{\"seed\": 42}",
+    ///     "log": [
+    ///         { "output": {} },
+    ///         { "0": { "response": { "action": -1 } }, "1": { "verdict": "TLE" } },
+    ///     ],
+    /// });
+    /// let log = MatchLog::read(&log, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)).unwrap();
+    /// assert_eq!(log.turns.len(), 1);
+    /// assert_eq!(log.turns[0][Seat::S1].as_ref().unwrap().verdict.name(), "TLE");
+    /// ```
     pub fn read(value: &Value, base: Ruleset) -> Result<MatchLog, MatchLogError> {
-        let items = items(value).ok_or_else(|| MatchLogError("the match log has no list of log (or logs) items".into()))?;
-        let (map, _) = init_data::read(&find_init_data(value, items), 0, base)
-            .map_err(|refusal| MatchLogError(format!("the match log's init data cannot be played: {refusal}")))?;
+        let items = items(value).ok_or(MatchLogError::NoItems)?;
+        let (map, _) = init_data::read(&find_init_data(value, items), 0, base).map_err(MatchLogError::InitData)?;
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),
             map,
             names: BySeat::from_fn(|seat| name(&value["players"][seat.index()])),
             turns: Vec::new(),
         };
-        let mut table = Session::new(log.map.clone());
-        let mut forgiven = Default::default();
-        for (number, pair) in (1..).zip(items[1.min(items.len())..].chunks(2)) {
-            let judged = hear_all(&pair[0], table.game().state().alive, &mut forgiven);
+        let mut session = Session::new(log.map.clone());
+        let mut forgiven = SeatSet::EMPTY;
+        for (turn, pair) in (1..).zip(items[1..].chunks(2)) {
+            let judged = parse_responses(&pair[0], session.game().state().alive, &mut forgiven);
             let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
-            let turn = BySeat::from_fn(|seat| {
-                let heard = judged[seat].clone()?;
-                Some(logged(&pair[0][seat.to_string()], displayed(&display[seat.to_string()]).unwrap_or(heard)))
+            let players = BySeat::from_fn(|seat| {
+                let parsed = judged[seat].clone()?;
+                Some(logged_player(&pair[0][seat.to_string()], displayed(&display[seat.to_string()]).unwrap_or(parsed)))
             });
-            let played = table.play(&heard(&turn));
-            let played = played.ok_or_else(|| MatchLogError(format!("turn {number} comes after the end of the game")))?;
-            let told = &display["trace"]["strengthDelta"];
-            let ours = played.report.strength_delta.0;
-            if told.is_array() && *told != json!(ours) {
-                return Err(MatchLogError(format!(
-                    "turn {number}: the log says that strengths changed by {told}, the rules say {ours:?}"
-                )));
+            let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
+            let (logged, expected) = (&display["trace"]["strengthDelta"], played.report.strength_delta.0);
+            if logged.is_array() && *logged != json!(expected) {
+                return Err(MatchLogError::StrengthDelta { turn, logged: logged.clone(), expected });
             }
-            let told = &display["result"];
-            let scores = table.game().scores();
-            if told.is_object() && !agree(told, &scores) {
-                let ours = result(&scores);
-                return Err(MatchLogError(format!(
-                    "turn {number}: the log says that the scores are {told}, the rules say {ours}"
-                )));
+            let (logged, expected) = (&display["result"], session.game().scores());
+            if logged.is_object() && !is_same_score(logged, &expected) {
+                return Err(MatchLogError::Scores { turn, logged: logged.clone(), expected: result(&expected) });
             }
-            log.turns.push(turn);
+            log.turns.push(players);
         }
         Ok(log)
     }
 
-    /// The log in the form that Botzone lets users download.
+    /// Returns the log in the form that Botzone lets users download.
+    #[must_use]
     pub fn write(&self) -> Value {
         let mut items = vec![judge_item(first_output(&self.map))];
         for (turn, played) in self.turns.iter().zip(self.replay()) {
@@ -127,28 +178,31 @@ impl MatchLog {
         })
     }
 
-    /// Who sat on a seat, or just which player that is.
+    /// Returns the name of the player on a seat, or "player" and the seat if the log has no name.
+    #[must_use]
     pub fn name(&self, seat: Seat) -> String {
         self.names[seat].clone().unwrap_or_else(|| format!("player {seat}"))
     }
 
-    /// Plays the match again and returns what came of each turn.
+    /// Plays the match again and returns its turns.
+    #[must_use]
     pub fn replay(&self) -> Vec<SessionTurn> {
-        let mut table = Session::new(self.map.clone());
-        self.turns.iter().map_while(|turn| table.play(&heard(turn))).collect()
+        let mut session = Session::new(self.map.clone());
+        self.turns.iter().map_while(|players| session.play(&responses(players))).collect()
     }
 
-    /// The scores, if the match was played to its end.
+    /// Returns the scores, if the match was played to its end.
+    #[must_use]
     pub fn scores(&self) -> Option<BySeat<Score>> {
         self.replay().last().and_then(|turn| turn.scores)
     }
 }
 
-/// Whether the scores are the same in hundredths: programs write floating-point numbers differently.
-fn agree(told: &Value, scores: &BySeat<Score>) -> bool {
+/// Compares scores in hundredths, because programs write floating-point numbers differently.
+fn is_same_score(logged: &Value, scores: &BySeat<Score>) -> bool {
     scores.iter().all(|(seat, score)| {
-        let told = told[seat.to_string()].as_f64();
-        told.is_some_and(|told| (told * 100.0).round() == score.hundredths as f64)
+        let points = logged[seat.to_string()].as_f64();
+        points.is_some_and(|points| (points * 100.0).round() == score.hundredths as f64)
     })
 }
 
@@ -156,13 +210,13 @@ fn items(value: &Value) -> Option<&Vec<Value>> {
     ["log", "logs"].into_iter().find_map(|key| value[key].as_array()).filter(|items| !items.is_empty())
 }
 
-/// What the judge made of the init data, or else what the match was started with.
+/// Returns the init data in the judge's first output, or else those that the match was started with.
 fn find_init_data(value: &Value, items: &[Value]) -> Value {
     let output = &items[0]["output"];
-    for made in [&output["initdata"], &output["display"], &value["initdata"]] {
-        match made {
+    for init_data in [&output["initdata"], &output["display"], &value["initdata"]] {
+        match init_data {
             Value::String(text) => return serde_json::from_str(text).unwrap_or(Value::Null),
-            Value::Object(_) => return made.clone(),
+            Value::Object(_) => return init_data.clone(),
             _ => {}
         }
     }
@@ -174,36 +228,35 @@ fn name(player: &Value) -> Option<String> {
     [bot, &bot["name"], &bot["_id"], &player["name"]].into_iter().find_map(Value::as_str).map(str::to_owned)
 }
 
-fn heard(turn: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
-    BySeat::from_fn(|seat| Some(turn[seat].as_ref()?.heard.clone()))
+fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
+    BySeat::from_fn(|seat| Some(players[seat].as_ref()?.parsed.clone()))
 }
 
-/// What the judge displayed as a player's action, if it did.
+/// Returns the response that the judge displayed for a player, if it did.
 fn displayed(display: &Value) -> Option<ParsedResponse> {
     let number = display.get("action").and_then(action::integer)?;
     if let Some(verdict) = display["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
         return Some(ParsedResponse::Nothing(Verdict::from_name(verdict)?));
     }
     let taunt = display["tauntText"].as_str();
-    // Botzone's judge may have cut it within a character, and then the mark of that is more than 40 bytes.
+    // Botzone's judge may have cut the taunt within a character. The replacement character makes it longer than 40 bytes.
     Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
 }
 
-fn logged(item: &Value, heard: ParsedResponse) -> LoggedPlayer {
-    // A time-out may stand beside the response; here, in its place, it says the same.
-    let response = match (given(item), item.get("error")) {
+fn logged_player(item: &Value, parsed: ParsedResponse) -> LoggedPlayer {
+    // A time-out may stand beside the response; in its place it means the same.
+    let response = match (response_of(item), item.get("error")) {
         (Value::Null, Some(error)) => json!({ "error": error }),
         (response, _) => response.clone(),
     };
-    let of_platform = item["verdict"].as_str().and_then(Verdict::from_name);
-    let heard_verdict = match heard {
+    let parsed_verdict = match parsed {
         ParsedResponse::Nothing(verdict) => verdict,
         ParsedResponse::Action { .. } => Verdict::Ok,
     };
     LoggedPlayer {
-        verdict: of_platform.unwrap_or(heard_verdict),
+        verdict: item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(parsed_verdict),
         response,
-        heard,
+        parsed,
         debug: item.get("debug").cloned(),
         time_ms: item["time"].as_u64(),
         memory_mb: item["memory"].as_u64(),

@@ -1,4 +1,4 @@
-//! What a bot says in a turn.
+//! What a bot writes in a turn, and Botzone's verdicts.
 
 use std::fmt;
 
@@ -7,74 +7,101 @@ use serde_json::Value;
 
 use crate::{action, cut, javascript};
 
-/// A taunt has at most this many bytes (ruling *taunt-cut*).
+/// Bytes of a taunt that are kept (ruling *taunt-cut*).
 pub const TAUNT_BYTES: usize = 40;
-/// The log keeps at most this many bytes of `debug`.
+/// Bytes of `debug` that the log keeps.
 pub const DEBUG_BYTES: usize = 1024;
-/// `data` and `globaldata` have at most this many bytes each.
+/// Bytes of `data`, and of `globaldata`, that are kept.
 pub const DATA_BYTES: usize = 100 * 1024;
 
-/// What Botzone says of one run of a bot's program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Verdict {
-    /// It ran and answered in JSON.
-    Ok,
-    /// It took too long.
-    Tle,
-    /// It took too much memory.
-    Mle,
-    /// It wrote too much.
-    Ole,
-    /// It wrote something that is not JSON.
-    Nj,
-    /// It crashed.
-    Re,
+/// Everything that a bot wrote in a turn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BotOutput {
+    /// The response as the bot wrote it. The bot receives it again among its `responses`.
+    pub response: Value,
+    /// The response as the judge understands it.
+    pub parsed: ParsedResponse,
+    /// Any JSON for the log, cut to [`DEBUG_BYTES`].
+    pub debug: Option<Value>,
+    /// What the bot receives as `data` in its next turn; empty if it wrote none.
+    pub data: String,
+    /// What the bot receives as `globaldata` in later matches; `None` leaves the old one in place.
+    pub globaldata: Option<String>,
 }
 
-impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Verdict; 6] = [Verdict::Ok, Verdict::Tle, Verdict::Mle, Verdict::Ole, Verdict::Nj, Verdict::Re];
-
-    /// The verdict's name in Botzone's logs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Verdict::Ok => "OK",
-            Verdict::Tle => "TLE",
-            Verdict::Mle => "MLE",
-            Verdict::Ole => "OLE",
-            Verdict::Nj => "NJ",
-            Verdict::Re => "RE",
+impl BotOutput {
+    /// Reads the output of a bot. Bytes that are not UTF-8 become replacement characters, as on Botzone.
+    ///
+    /// Any JSON can be read: if it has no action, the response is [`ParsedResponse::Nothing`].
+    ///
+    /// # Errors
+    /// Fails if the output is not JSON. Botzone's verdict is [`Verdict::Nj`] then.
+    ///
+    /// ```
+    /// use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
+    ///
+    /// let output = BotOutput::read(br#"{"response": {"action": 2, "tauntText": "mine!"}, "data": "plan"}"#).unwrap();
+    /// assert_eq!(output.parsed, ParsedResponse::Action { number: 2, taunt: Some("mine!".to_owned()) });
+    /// assert_eq!(output.data, "plan");
+    ///
+    /// assert_eq!(BotOutput::read(b"{}").unwrap().parsed, ParsedResponse::Nothing(Verdict::Ok));
+    /// assert!(BotOutput::read(b"thinking...").is_err());
+    /// ```
+    pub fn read(output: &[u8]) -> Result<BotOutput, ParseOutputError> {
+        let text = String::from_utf8_lossy(output);
+        if text.trim().is_empty() {
+            return Err(ParseOutputError::Empty);
         }
-    }
-
-    /// The verdict of that name.
-    pub fn from_name(name: &str) -> Option<Verdict> {
-        Verdict::ALL.into_iter().find(|verdict| verdict.name() == name)
+        let mut value = javascript::parse(&text).map_err(ParseOutputError::NotJson)?;
+        let mut take = |key| value.get_mut(key).map(Value::take).filter(|value| !value.is_null());
+        let response = take("response").or_else(|| take("content")).unwrap_or(Value::Null);
+        Ok(BotOutput {
+            parsed: ParsedResponse::from_response(&response, Verdict::Ok),
+            response,
+            debug: take("debug").map(cut_debug),
+            data: take("data").map(text_of).unwrap_or_default(),
+            globaldata: take("globaldata").map(text_of),
+        })
     }
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+/// Why a bot's output cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseOutputError {
+    /// The output is empty or blank.
+    #[error("not JSON: no answer")]
+    Empty,
+    /// The output is not JSON.
+    #[error("not JSON: {0}")]
+    NotJson(serde_json::Error),
 }
 
-/// What a judge hears from a living player in a turn.
+/// A player's response as the judge understands it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParsedResponse {
-    /// It asks for an action. Any number can be asked for; most are illegal.
+    /// The player asks for an action. It can ask for any number; most are illegal.
     Action {
         /// Botzone's number of the action.
         number: i32,
-        /// What it taunts, cut to [`TAUNT_BYTES`].
+        /// The taunt, cut to [`TAUNT_BYTES`].
         taunt: Option<String>,
     },
-    /// Nothing that could be understood.
+    /// The judge could not read an action.
     Nothing(Verdict),
 }
 
 impl ParsedResponse {
-    /// The order that this amounts to.
+    /// Returns the action to play: [`Action::Invalid`] if there is none of that number, or nothing could be read.
+    ///
+    /// ```
+    /// use pacman2_botzone::response::{ParsedResponse, Verdict};
+    /// use pacman2_rules::Action;
+    ///
+    /// assert_eq!(ParsedResponse::Action { number: -1, taunt: None }.action(), Action::Stay);
+    /// assert_eq!(ParsedResponse::Nothing(Verdict::Tle).action(), Action::Invalid);
+    /// ```
+    #[must_use]
     pub fn action(&self) -> Action {
         match self {
             ParsedResponse::Action { number, .. } => action::from_number(*number),
@@ -82,7 +109,18 @@ impl ParsedResponse {
         }
     }
 
-    /// What Botzone's judge makes of a `response`: an object, or a string holding one, with a whole number as `action`.
+    /// Reads a `response` as Botzone's judge does: an object, or a string that holds one, with a whole number as `action`.
+    ///
+    /// ```
+    /// use pacman2_botzone::response::{ParsedResponse, Verdict};
+    /// use serde_json::json;
+    ///
+    /// let read = |response| ParsedResponse::from_response(&response, Verdict::Ok);
+    /// assert_eq!(read(json!({ "action": 1 })), ParsedResponse::Action { number: 1, taunt: None });
+    /// assert_eq!(read(json!("{\"action\": 1}")), ParsedResponse::Action { number: 1, taunt: None });
+    /// assert_eq!(read(json!({ "action": "1" })), ParsedResponse::Nothing(Verdict::Ok));
+    /// ```
+    #[must_use]
     pub fn from_response(response: &Value, verdict: Verdict) -> ParsedResponse {
         let parsed;
         let response = match response {
@@ -102,54 +140,59 @@ impl ParsedResponse {
     }
 }
 
-/// A bot's whole answer.
-#[derive(Clone, PartialEq, Debug)]
-pub struct BotOutput {
-    /// The response as it was given; the bot sees it again among its `responses`.
-    pub response: Value,
-    /// What the judge hears of it.
-    pub heard: ParsedResponse,
-    /// For the log, cut to [`DEBUG_BYTES`].
-    pub debug: Option<Value>,
-    /// What the bot wants to be told next turn; empty where it said nothing.
-    pub data: String,
-    /// What the bot wants to be told in later matches; `None` where it said nothing, and then it stays as it was.
-    pub globaldata: Option<String>,
+/// Botzone's verdict on one run of a bot's program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// The program ran and wrote JSON.
+    Ok,
+    /// It exceeded the time limit.
+    Tle,
+    /// It exceeded the memory limit.
+    Mle,
+    /// It exceeded the output limit.
+    Ole,
+    /// Its output is not JSON.
+    Nj,
+    /// It crashed.
+    Re,
 }
 
-impl BotOutput {
-    /// Reads what a bot wrote in a turn, or says why it is not JSON.
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 6] = [Verdict::Ok, Verdict::Tle, Verdict::Mle, Verdict::Ole, Verdict::Nj, Verdict::Re];
+
+    /// Returns the verdict's name in Botzone's logs.
     ///
-    /// Bytes that are not UTF-8 become replacement characters, as on Botzone.
-    pub fn read(output: &[u8]) -> Result<BotOutput, ParseOutputError> {
-        let text = String::from_utf8_lossy(output);
-        if text.trim().is_empty() {
-            return Err(ParseOutputError("no answer".to_owned()));
+    /// ```
+    /// use pacman2_botzone::response::Verdict;
+    ///
+    /// assert_eq!(Verdict::Tle.name(), "TLE");
+    /// assert_eq!(Verdict::from_name("TLE"), Some(Verdict::Tle));
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Ok => "OK",
+            Verdict::Tle => "TLE",
+            Verdict::Mle => "MLE",
+            Verdict::Ole => "OLE",
+            Verdict::Nj => "NJ",
+            Verdict::Re => "RE",
         }
-        let mut value = javascript::parse(&text).map_err(|error| ParseOutputError(error.to_string()))?;
-        let mut take = |key| value.get_mut(key).map(Value::take).filter(|value| !value.is_null());
-        let response = take("response").or_else(|| take("content")).unwrap_or(Value::Null);
-        Ok(BotOutput {
-            heard: ParsedResponse::from_response(&response, Verdict::Ok),
-            response,
-            debug: take("debug").map(cut_debug),
-            data: take("data").map(text_of).unwrap_or_default(),
-            globaldata: take("globaldata").map(text_of),
-        })
+    }
+
+    /// Returns the verdict with this name, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Verdict> {
+        Verdict::ALL.into_iter().find(|verdict| verdict.name() == name)
     }
 }
 
-/// Why an answer is not JSON.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseOutputError(String);
-
-impl fmt::Display for ParseOutputError {
+impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not JSON: {}", self.0)
+        f.pad(self.name())
     }
 }
-
-impl std::error::Error for ParseOutputError {}
 
 fn cut_debug(debug: Value) -> Value {
     match debug {

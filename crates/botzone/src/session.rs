@@ -1,92 +1,110 @@
-//! What everybody is told of a turn: the request that bots get, and what the player page displays.
+//! A match as Botzone's judge keeps it, with the requests that bots receive and what the player page displays.
 
 use pacman2_maps::Map;
-use pacman2_rules::{BySeat, Game, Report, Score, Seat, State, scores};
+use pacman2_rules::{Action, BySeat, Game, Report, Score, Seat, State, scores};
 use serde_json::{Value, json};
 
 use crate::action::{UNREADABLE, to_number};
 use crate::response::ParsedResponse;
-use crate::{by_seat, init_data};
+use crate::{ChangeFlags, by_seat, init_data};
 
-/// A game as Botzone's judge keeps it: it hears the players and tells everybody what came of it.
+/// A match as Botzone's judge keeps it: it takes the players' responses and plays the turns.
+///
+/// ```
+/// use pacman2_botzone::response::ParsedResponse;
+/// use pacman2_botzone::session::{Session, first_request};
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_rules::{BySeat, Ruleset, Seat};
+/// use serde_json::json;
+///
+/// let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
+/// let mut session = Session::new(map);
+/// assert_eq!(first_request(session.map(), Seat::S1)["id"], 1);
+///
+/// // All four stay.
+/// let stay = ParsedResponse::Action { number: -1, taunt: None };
+/// let turn = session.play(&BySeat::from_fn(|_| Some(stay.clone()))).unwrap();
+/// assert_eq!(turn.request()["3"], json!({ "action": -1 }));
+/// assert_eq!(turn.display()["trace"]["strengthDelta"], json!([0, 0, 0, 0]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Session {
     map: Map,
     game: Game,
-    /// The action that the judge shows for each player: that of this turn, or a dead player's last.
-    shown: BySeat<i32>,
+    /// The action that the judge displays for each player: that of this turn, or a dead player's last.
+    displayed: BySeat<i32>,
 }
 
 /// A turn that has been played.
 #[derive(Clone, Debug)]
 pub struct SessionTurn {
-    /// What the judge heard from each player that was alive.
-    pub heard: BySeat<Option<ParsedResponse>>,
+    /// The response of each player that was alive before the turn.
+    pub responses: BySeat<Option<ParsedResponse>>,
     /// What happened.
     pub report: Report,
-    /// The position after it.
+    /// The position after the turn.
     pub state: State,
     /// The scores, if the game is over.
     pub scores: Option<BySeat<Score>>,
-    shown: BySeat<i32>,
+    displayed: BySeat<i32>,
 }
 
 impl Session {
-    /// A game that begins with this map.
+    /// Creates a session that begins with this map.
+    #[must_use]
     pub fn new(map: Map) -> Session {
         let game = Game::new(map.maze.clone(), map.start);
-        Session { map, game, shown: BySeat([to_number(pacman2_rules::Action::Stay); 4]) }
+        Session { map, game, displayed: BySeat([to_number(Action::Stay); 4]) }
     }
 
-    /// The game.
+    /// Returns the game.
+    #[must_use]
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The map it began with.
+    /// Returns the map that the match began with.
+    #[must_use]
     pub fn map(&self) -> &Map {
         &self.map
     }
 
-    /// Plays a turn with what was heard; a living player from whom nothing was heard gave no order. `None` if the game is
-    /// over.
-    pub fn play(&mut self, heard: &BySeat<Option<ParsedResponse>>) -> Option<SessionTurn> {
+    /// Plays one turn. A living player without a response forfeits; responses of the dead are ignored.
+    ///
+    /// Returns `None` if the game is over.
+    pub fn play(&mut self, responses: &BySeat<Option<ParsedResponse>>) -> Option<SessionTurn> {
         let was_alive = self.game.state().alive;
-        let actions = BySeat::from_fn(|seat| heard[seat].as_ref().map_or(pacman2_rules::Action::Invalid, ParsedResponse::action));
+        let actions = BySeat::from_fn(|seat| responses[seat].as_ref().map_or(Action::Invalid, ParsedResponse::action));
         let report = self.game.play(&actions)?;
-        let heard = BySeat::from_fn(|seat| heard[seat].clone().filter(|_| was_alive.contains(seat)));
+        let responses = BySeat::from_fn(|seat| responses[seat].clone().filter(|_| was_alive.contains(seat)));
         for seat in was_alive.iter() {
-            self.shown[seat] = match (report.actions[seat], &heard[seat]) {
-                (Some(pacman2_rules::Action::Invalid) | None, Some(ParsedResponse::Action { number, .. })) => *number,
+            self.displayed[seat] = match (report.actions[seat], &responses[seat]) {
+                (Some(Action::Invalid) | None, Some(ParsedResponse::Action { number, .. })) => *number,
                 (Some(action), _) => to_number(action),
                 (None, _) => UNREADABLE,
             };
         }
         let state = self.game.state();
         let scores = self.game.is_over().then(|| scores(&state.strength));
-        Some(SessionTurn { heard, report, state: *state, scores, shown: self.shown })
+        Some(SessionTurn { responses, report, state: *state, scores, displayed: self.displayed })
     }
 }
 
-/// A bot's first request: the map and its own seat.
-pub fn first_request(map: &Map, seat: Seat) -> Value {
-    let mut request = init_data::write(map);
-    request["id"] = seat.index().into();
-    request
-}
-
 impl SessionTurn {
-    /// What living bots are told of this turn: what each player asked for, and `null` for those who were dead before.
+    /// Returns the request that living bots receive after this turn: each player's action as it asked for it, and `null`
+    /// for players that were dead before.
+    #[must_use]
     pub fn request(&self) -> Value {
         self.actions(false)
     }
 
-    /// What the player page displays: as the request, with taunts, and with what came of it.
+    /// Returns what the player page displays: the request, with taunts and with what the turn changed.
+    #[must_use]
     pub fn display(&self) -> Value {
         let mut display = self.actions(true);
         display["trace"] = json!({
-            "actions": self.shown.0,
-            "change": self.report.change.0.map(|change| change.0),
+            "actions": self.displayed.0,
+            "change": ChangeFlags::of(&self.report).0.map(ChangeFlags::bits),
             "strengthDelta": self.report.strength_delta.0,
         });
         if let Some(scores) = &self.scores {
@@ -96,7 +114,7 @@ impl SessionTurn {
     }
 
     fn actions(&self, with_taunts: bool) -> Value {
-        let show = |heard: &Option<ParsedResponse>| match heard {
+        let action = |response: &Option<ParsedResponse>| match response {
             None => Value::Null,
             Some(ParsedResponse::Nothing(verdict)) => {
                 json!({ "action": UNREADABLE, "reason": format!("INVALID_INPUT_VERDICT_{verdict}") })
@@ -106,16 +124,29 @@ impl SessionTurn {
             }
             Some(ParsedResponse::Action { number, .. }) => json!({ "action": number }),
         };
-        by_seat(self.heard.iter().map(|(seat, heard)| (seat, show(heard))))
+        by_seat(self.responses.iter().map(|(seat, response)| (seat, action(response))))
     }
 }
 
-/// Scores as Botzone writes them.
-pub fn result(scores: &BySeat<Score>) -> Value {
-    by_seat(scores.iter().map(|(seat, &score)| (seat, points(score))))
+/// Returns a bot's first request: the map as init data, and the bot's seat as `id`.
+#[must_use]
+pub fn first_request(map: &Map, seat: Seat) -> Value {
+    let mut request = init_data::write(map);
+    request["id"] = seat.index().into();
+    request
 }
 
-/// A score as Botzone writes it: a number of points, not of hundredths.
-pub fn points(score: Score) -> Value {
-    (score.hundredths as f64 / 100.0).into()
+/// Returns scores as Botzone writes them: points by seat.
+///
+/// ```
+/// use pacman2_botzone::session::result;
+/// use pacman2_rules::{BySeat, scores};
+/// use serde_json::json;
+///
+/// let scores = scores(&BySeat([60, 20, 20, 0]));
+/// assert_eq!(result(&scores), json!({ "0": 100.0, "1": 40.0, "2": 40.0, "3": 10.0 }));
+/// ```
+#[must_use]
+pub fn result(scores: &BySeat<Score>) -> Value {
+    by_seat(scores.iter().map(|(seat, score)| (seat, score.points().into())))
 }

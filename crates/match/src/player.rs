@@ -240,7 +240,7 @@ impl BotProgram {
 
     /// Takes in an answer, and returns the response as the bot will be shown it in later turns.
     fn take(&mut self, answer: BotOutput, was_running: bool, said: &mut Response) -> Value {
-        if matches!(answer.heard, ParsedResponse::Nothing(_)) {
+        if matches!(answer.parsed, ParsedResponse::Nothing(_)) {
             said.complaint = Some("the answer has no response with a whole number as action".to_owned());
         }
         // Botzone lets a bot that keeps running store nothing, for it can remember by itself.
@@ -251,7 +251,7 @@ impl BotProgram {
             }
         }
         said.debug = answer.debug;
-        said.heard = answer.heard;
+        said.heard = answer.parsed;
         // A bot that answers with megabytes shall not have us keep them turn by turn.
         match &said.heard {
             _ if answer.response.to_string().len() <= response::DATA_BYTES => answer.response,

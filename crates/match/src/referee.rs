@@ -96,7 +96,7 @@ pub fn explain(mut said: BySeat<Option<Response>>, table: &Session, turn: &Sessi
     for event in &turn.report.events {
         let &Event::Died { seat, lost: strength, cause: Cause::IllegalAction { action }, .. } = event else { continue };
         let Some(said) = &mut said[seat] else { continue };
-        let complaint = match (action, &turn.heard[seat]) {
+        let complaint = match (action, &turn.responses[seat]) {
             (Action::Move(direction), _) => format!("it cannot go {direction}: a wall is there"),
             (Action::Shoot(_), _) => {
                 let cost = table.map().maze.ruleset().skill_cost;

@@ -1,21 +1,25 @@
-//! `pacman2 bot`: a built-in bot as a program.
+//! `pacman2 bot`: a built-in bot as a process.
 
 use std::io;
 use std::process::ExitCode;
 
-use pacman2_bots::BuiltIn;
+use pacman2_bots::{BotSpec, BuiltIn};
 use pacman2_botzone::bot::{BotReply, RunOptions};
+use pacman2_rules::Ruleset;
 
 use crate::args::BotArgs;
-use crate::built_in::{self, Chosen};
-use crate::failure::bad_input;
+use crate::built_in::{self, BuiltInBot};
+use crate::error::bad_input;
 
-pub(crate) fn run(args: &BotArgs) -> anyhow::Result<ExitCode> {
-    let bot = BuiltIn::named(&args.name).ok_or_else(|| bad_input(built_in::unknown(&args.name)))?;
-    let mut mind = Chosen::new(bot, args.options.clone()).map_err(bad_input)?.opponent.start();
-    let wishes = RunOptions { keep_running: args.keep_running, ruleset: args.ruling.ruleset() };
-    pacman2_botzone::bot::run(io::stdin().lock(), io::stdout().lock(), wishes, |seen| {
-        BotReply::action(mind(seen.game, seen.seat, args.seed.unwrap_or(seen.seed)))
+pub(crate) fn run(args: BotArgs) -> anyhow::Result<ExitCode> {
+    let built_in = BuiltIn::named(&args.name).ok_or_else(|| bad_input(built_in::unknown(&args.name)))?;
+    let options = args.options;
+    let (simulations, time_ms, without, net) = (options.simulations, options.time, options.without, options.net);
+    let bot = BuiltInBot::load(BotSpec { built_in, simulations, time_ms, without, net });
+    let mut agent = bot.map_err(|error| bad_input(format!("{error:#}")))?.config.start();
+    let options = RunOptions { keep_running: args.keep_running, ruleset: Ruleset::default().with_forfeit_ruling(args.ruling) };
+    pacman2_botzone::bot::run(io::stdin().lock(), io::stdout().lock(), options, |view| {
+        BotReply::action(agent(view.game, view.seat, args.seed.unwrap_or(view.seed)))
     })
     .map_err(bad_input)?;
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! C++ bots: compiled as Botzone does, once for each content.
+//! C++ bots: compiled with Botzone's flags, once for each content.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -16,10 +16,11 @@ use pacman2_runner::{Compiler, Limits, Mounts, Outcome, Program, Question, Sandb
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::failure::bad_input;
-use crate::{files, seats, view};
+use crate::error::bad_input;
+use crate::executables::find_in_path;
+use crate::{files, hash, mounts};
 
-/// What a compiler may use. Large headers take hundreds of megabytes.
+/// The limits of a compiler. Large headers take hundreds of megabytes.
 const LIMITS: Limits = Limits {
     wall: Some(Duration::from_secs(120)),
     cpu: Some(Duration::from_secs(120)),
@@ -27,13 +28,13 @@ const LIMITS: Limits = Limits {
     output_bytes: Some(1024 * 1024),
     tasks: Some(64),
 };
-/// How the folders are called in which compilers work, and when one of them has been abandoned.
+/// The prefix of the folders in which compilers work, and the age at which such a folder counts as abandoned.
 const SCRATCH: &str = "compiling-";
 const ABANDONED: Duration = Duration::from_secs(3600);
-/// The largest program that a compiler may make.
-const PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
+/// The size limit of a compiled program.
+const MAX_PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
 
-/// The program made from this source: from the cache, or compiled now, in the sandbox in which its bot will run.
+/// Returns the program of this source: from the cache, or compiled now, in the sandbox in which the bot will run.
 pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
     let (files, texts): (Vec<_>, Vec<_>) = with_includes(source)?.into_iter().unzip();
     let cache = cache_folder()?;
@@ -42,9 +43,9 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
     if program.exists() {
         return Ok(program);
     }
-    if seats::find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
+    if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
         return Err(bad_input(format!(
-            "{}: no C++ compiler: {} was not found; install {}, or name one in {}",
+            "{}: C++ compiler {} not found; install {}, or set {}",
             source.display(),
             compiler.display(),
             language.commands.join(" or "),
@@ -52,44 +53,44 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
         )));
     }
     eprintln!("pacman2: compiling {} …", source.display());
-    // All that the compiler writes, its program and what it needs for a while, goes here; nobody else looks in.
+    // The compiler can only write here.
     let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&cache)?;
     let input = cleaned(source, &texts[0], scratch.path())?;
     let made = scratch.path().join("program");
     let mut command = vec![compiler];
     command.extend(language.flags.iter().map(OsString::from));
     command.extend(["-iquote".into(), folder_of(source).into()]);
-    let wants_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
-    if wants_jsoncpp {
+    let needs_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
+    if needs_jsoncpp {
         command.extend(jsoncpp_includes(&cache)?);
     }
     command.extend([input.into(), "-o".into(), made.clone().into()]);
-    if wants_jsoncpp {
+    if needs_jsoncpp {
         command.extend(jsoncpp_libraries());
     }
-    let mut view = view::of_compiler(&command[0]);
-    view.readable.extend(files);
-    view.readable.extend(Some(cache.join("include")).filter(|_| wants_jsoncpp));
-    run(command, view, sandbox, &scratch, source)?;
-    // Under another name until it is whole, so that a second match never runs half a program.
+    let mut mounts = mounts::of_compiler(&command[0]);
+    mounts.readable.extend(files);
+    mounts.readable.extend(Some(cache.join("include")).filter(|_| needs_jsoncpp));
+    run(command, mounts, sandbox, &scratch, source)?;
+    // Renamed when complete, so that a second match never runs half a program.
     let mut unfinished = tempfile::Builder::new().prefix("unfinished-").tempfile_in(&cache)?;
-    let copied = open_made(&made).and_then(|made| io::copy(&mut made.take(PROGRAM_BYTES), &mut unfinished));
-    copied.with_context(|| format!("what became of {} cannot be read", source.display()))?;
+    let copied = open_made(&made).and_then(|made| io::copy(&mut made.take(MAX_PROGRAM_BYTES), &mut unfinished));
+    copied.with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
     files::make_executable(unfinished.as_file())?;
-    unfinished.into_temp_path().persist(&program).with_context(|| format!("{} cannot be written", program.display()))?;
+    unfinished.into_temp_path().persist(&program).with_context(|| format!("cannot write {}", program.display()))?;
     Ok(program)
 }
 
 /// Runs the compiler.
-fn run(command: Vec<OsString>, mut view: Mounts, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
+fn run(command: Vec<OsString>, mut mounts: Mounts, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
     let compiler = command[0].clone();
     let mut program = Program::new(command, LIMITS);
     if sandbox.tier() == Tier::C {
         return finish(program, &compiler, source);
     }
-    view.scratch = Some(scratch.path().to_owned());
-    view.environment.push(("TMPDIR".into(), scratch.path().into()));
-    program.confine(sandbox, view).map_err(|reason| bad_input(format!("{}: {reason}", source.display())))?;
+    mounts.scratch = Some(scratch.path().to_owned());
+    mounts.environment.push(("TMPDIR".into(), scratch.path().into()));
+    program.confine(sandbox, mounts).map_err(|reason| bad_input(format!("{}: {reason}", source.display())))?;
     finish(program, &compiler, source)
 }
 
@@ -102,15 +103,15 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
         Outcome::NotStarted(reason) => Err(bad_input(format!("{}: {reason}", source.display()))),
         Outcome::TimeOut(_) => refused("took more than 120 s"),
         Outcome::MemoryOut => refused("took more than 2 GB of memory"),
-        Outcome::TasksOut | Outcome::OutputOut => refused("went astray"),
+        Outcome::TasksOut | Outcome::OutputOut => refused("exceeded its limits of processes or output"),
         _ => Err(bad_input(complaint(source, &stderr))),
     }
 }
 
-/// Opens what the compiler has made, which is a file of its own and no link to somebody else's.
+/// Opens the compiled program. A link is rejected: it could lead to any file of the user.
 fn open_made(made: &Path) -> io::Result<fs::File> {
     if !fs::symlink_metadata(made)?.is_file() {
-        return Err(io::Error::other("the compiler has made no program"));
+        return Err(io::Error::other("the compiler made no program"));
     }
     fs::File::open(made)
 }
@@ -121,15 +122,15 @@ fn read(source: &Path) -> anyhow::Result<String> {
 }
 
 fn cache_folder() -> anyhow::Result<PathBuf> {
-    let base = etcetera::choose_base_strategy().context("there is no home folder to keep compiled bots in")?;
+    let base = etcetera::choose_base_strategy().context("cannot find the home folder, where compiled bots are kept")?;
     let folder = base.cache_dir().join("pacman2");
-    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    clear_up(&folder);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    remove_abandoned(&folder);
     Ok(folder)
 }
 
-/// Removes what was left when a compiler was interrupted long ago.
-fn clear_up(cache: &Path) {
+/// Removes the folders of compilers that were interrupted long ago.
+fn remove_abandoned(cache: &Path) {
     for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
         let is_unfinished = entry.file_name().to_str().is_some_and(|name| name.starts_with(SCRATCH));
         let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|then| then.elapsed().ok());
@@ -139,19 +140,19 @@ fn clear_up(cache: &Path) {
     }
 }
 
-/// The compiler that the user has chosen, if any.
+/// Returns the compiler that the user has chosen, if any.
 pub(crate) fn chosen(language: &Compiler) -> Option<OsString> {
     env::var_os(language.variable).filter(|command| !command.is_empty())
 }
 
 fn command_of(language: &Compiler) -> OsString {
     chosen(language).unwrap_or_else(|| {
-        let is_installed = |name: &&&str| seats::find_in_path(OsStr::new(name)).is_some();
+        let is_installed = |name: &&&str| find_in_path(OsStr::new(name)).is_some();
         language.commands.iter().find(is_installed).unwrap_or(&language.commands[0]).into()
     })
 }
 
-/// The source with its text, and the files beside it that it includes with theirs.
+/// Returns the source and the local files that it includes, each with its text.
 fn with_includes(source: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut texts = Vec::new();
     let mut seen = BTreeSet::new();
@@ -166,11 +167,11 @@ fn with_includes(source: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     Ok(texts)
 }
 
-/// What is included beside a source has one of these endings: another bot's source shall not be.
+/// The extensions of files that may be included. Another bot's source may not.
 const HEADERS: [&str; 8] = ["h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tcc"];
 
-/// The files that a file includes in quotes and that lie beside it or beside the source, where the compiler looks too: headers
-/// in the source's folder or below. The author of the source writes these names, so no way out of the folder is taken.
+/// Returns the headers that a file includes in quotes and that lie beside it or beside the source, where the compiler searches,
+/// too. Only files in the source's folder or below count: the names are not trusted.
 fn included(source: &Path, file: &Path, text: &str) -> Vec<PathBuf> {
     let names = text.lines().filter_map(|line| {
         let name = line.trim().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"')?;
@@ -190,19 +191,18 @@ fn content_hash(texts: &[String], compiler: &OsStr, language: &Compiler) -> Stri
     hash.update(compiler.as_encoded_bytes());
     language.flags.iter().for_each(|flag| hash.update(flag));
     for text in texts {
-        // With its length, or a line that moves from one file to the next would change nothing.
+        // With its length: a line that moves from one file to the next has to change the hash.
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     }
-    seats::hexadecimal(&hash.finalize())
+    hash::hexadecimal(&hash.finalize())
 }
 
 fn folder_of(source: &Path) -> &Path {
     source.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The wiki's page has non-breaking spaces in its code, which no compiler takes; a source that was copied from there is
-/// compiled from a cleaned copy.
+/// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.
 fn cleaned(source: &Path, text: &str, scratch: &Path) -> anyhow::Result<PathBuf> {
     if !text.contains('\u{a0}') {
         return Ok(source.to_owned());
@@ -213,7 +213,7 @@ fn cleaned(source: &Path, text: &str, scratch: &Path) -> anyhow::Result<PathBuf>
     Ok(copy)
 }
 
-/// On Botzone the header is `jsoncpp/json.h`; where jsoncpp is installed otherwise it is `json/json.h`.
+/// Returns flags with which `jsoncpp/json.h` is found, as on Botzone. Usual installations have `json/json.h`.
 fn jsoncpp_includes(cache: &Path) -> anyhow::Result<Vec<OsString>> {
     let folder = cache.join("include");
     let header = folder.join("jsoncpp").join("json.h");
@@ -237,9 +237,9 @@ fn pkg_config(what: &str) -> Option<Vec<OsString>> {
 }
 
 fn complaint(source: &Path, stderr: &str) -> String {
-    const MOST_LINES: usize = 20;
-    let lines: Vec<&str> = stderr.lines().take(MOST_LINES).collect();
-    let more = if stderr.lines().count() > MOST_LINES { "\n…" } else { "" };
+    const MAX_LINES: usize = 20;
+    let lines: Vec<&str> = stderr.lines().take(MAX_LINES).collect();
+    let more = if stderr.lines().count() > MAX_LINES { "\n…" } else { "" };
     let hint = if stderr.contains("json.h") || stderr.contains("-ljsoncpp") {
         "\njsoncpp seems to be missing (Debian and Ubuntu: apt-get install libjsoncpp-dev)"
     } else {

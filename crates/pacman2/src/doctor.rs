@@ -1,4 +1,4 @@
-//! `pacman2 doctor`: how well this machine can shut bots in.
+//! `pacman2 doctor`: reports how well this machine can sandbox bots.
 
 #[cfg(target_os = "linux")]
 mod hostile;
@@ -14,102 +14,133 @@ use pacman2_runner::{Sandbox, Tier};
 use serde_json::json;
 
 use crate::args::DoctorArgs;
-use crate::board::harmless;
 use crate::sandbox::helper;
+use crate::text::harmless;
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
 
-/// How wide prose is written, in columns.
+/// The width of prose in columns.
 const PROSE_WIDTH: usize = 100;
 const RED: u8 = 91;
 const GREEN: u8 = 92;
 
 pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     if args.hostile {
-        return try_hostile(args);
+        return run_hostile(args);
     }
-    let tried: Vec<Try> = to_be_tried(args).map(|(tier, control_groups)| Try::out(tier, control_groups)).collect();
-    let machine = Machine::look();
-    let steps = steps(&machine, &tried);
-    let report = Report { asked: args.tier.map(Tier::from), tried, machine, steps };
-    let text = if args.json { report.for_machines() } else { report.for_people(Pen::of_stdout()) };
+    let attempts: Vec<Attempt> = variants(args).map(|(tier, control_groups)| Attempt::run(tier, control_groups)).collect();
+    let machine = Machine::inspect();
+    let steps = steps(&machine, &attempts);
+    let report = Report { requested: args.tier.map(Tier::from), attempts, machine, steps };
+    let text = if args.json { report.json() } else { report.text(Style::of_stdout()) };
     io::stdout().write_all(text.as_bytes())?;
     Ok(if report.tier().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[cfg(target_os = "linux")]
-fn try_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    if let Some(code) = crate::guardian::stand_guard()? {
+fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
     let sandbox = match args.tier {
-        Some(tier) => Sandbox::exactly(tier.into(), !args.without_control_groups, helper()).map_err(crate::failure::bad_input)?,
+        Some(tier) => Sandbox::exactly(tier, !args.without_control_groups, helper()).map_err(crate::error::bad_input)?,
         None => Sandbox::best(helper()),
     };
     hostile::run(args, sandbox)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn try_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    Err(crate::failure::bad_input("--hostile: there is a sandbox on Linux only, and the hostile bots are written for it"))
+fn run_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    Err(crate::error::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
 }
 
-/// One way to shut bots in, and what came of it.
+/// An attempt to set up one variant of the sandbox.
 #[derive(Debug)]
-struct Try {
+struct Attempt {
     tier: Tier,
     control_groups: bool,
-    /// The controllers by which control groups limit bots, `None` without groups; or why it cannot be had.
-    found: Result<Option<Vec<&'static str>>, String>,
+    availability: Availability,
 }
 
-impl Try {
-    /// Shuts in a program that does nothing.
-    fn out(tier: Tier, control_groups: bool) -> Try {
+/// Whether a variant of the sandbox is available.
+#[derive(Debug)]
+enum Availability {
+    /// It is, with control groups that have these controllers, or without control groups.
+    Available(Option<Vec<&'static str>>),
+    /// It is not, for this reason.
+    Unavailable(String),
+}
+
+impl Attempt {
+    /// Runs a program that does nothing in the sandbox.
+    fn run(tier: Tier, control_groups: bool) -> Attempt {
         let sandbox = Sandbox::exactly(tier, control_groups, helper());
-        let found = sandbox.map_err(|error| error.to_string()).map(|sandbox| sandbox.control_groups().map(<[_]>::to_vec));
-        Try { tier, control_groups, found }
+        let availability = match sandbox {
+            Ok(sandbox) => Availability::Available(sandbox.control_groups().map(<[_]>::to_vec)),
+            Err(error) => Availability::Unavailable(error.to_string()),
+        };
+        Attempt { tier, control_groups, availability }
+    }
+
+    fn is_available(&self) -> bool {
+        matches!(self.availability, Availability::Available(_))
+    }
+
+    /// Returns the controllers of the control groups, if this variant is available and has groups.
+    fn controllers(&self) -> Option<&[&'static str]> {
+        match &self.availability {
+            Availability::Available(controllers) => controllers.as_deref(),
+            Availability::Unavailable(_) => None,
+        }
+    }
+
+    /// Returns why this variant is not available.
+    fn reason(&self) -> Option<&str> {
+        match &self.availability {
+            Availability::Available(_) => None,
+            Availability::Unavailable(reason) => Some(reason),
+        }
     }
 }
 
-/// The ways that a match would try, the best first, but for those that were ruled out.
-fn to_be_tried(args: &DoctorArgs) -> impl Iterator<Item = (Tier, bool)> {
-    let asked = args.tier.map(Tier::from);
+/// Returns the variants that a match would try, best first, without those that the arguments exclude.
+fn variants(args: &DoctorArgs) -> impl Iterator<Item = (Tier, bool)> {
+    let requested = args.tier.map(Tier::from);
     let with_groups = !args.without_control_groups;
     let all = [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)];
-    all.into_iter().filter(move |&(tier, groups)| asked.is_none_or(|asked| asked == tier) && (with_groups || !groups))
+    all.into_iter().filter(move |&(tier, groups)| requested.is_none_or(|requested| requested == tier) && (with_groups || !groups))
 }
 
 struct Report {
-    asked: Option<Tier>,
-    tried: Vec<Try>,
+    requested: Option<Tier>,
+    attempts: Vec<Attempt>,
     machine: Machine,
     steps: Vec<Step>,
 }
 
 impl Report {
-    /// The first that holds.
-    fn best(&self) -> Option<&Try> {
-        self.tried.iter().find(|one| one.found.is_ok())
+    /// Returns the first attempt that succeeded.
+    fn best(&self) -> Option<&Attempt> {
+        self.attempts.iter().find(|attempt| attempt.is_available())
     }
 
-    /// The tier that matches have here; `None` if one was asked for and cannot be had.
+    /// Returns the tier of matches on this machine, or `None` if the requested tier is not available.
     fn tier(&self) -> Option<Tier> {
-        let none = if self.asked.is_some() { None } else { Some(Tier::C) };
+        let none = if self.requested.is_some() { None } else { Some(Tier::C) };
         self.best().map_or(none, |best| Some(best.tier))
     }
 
     fn control_groups(&self) -> Option<&[&'static str]> {
-        self.best()?.found.as_ref().ok()?.as_deref()
+        self.best()?.controllers()
     }
 
-    fn for_machines(&self) -> String {
-        let tried = self.tried.iter().map(|one| {
+    fn json(&self) -> String {
+        let attempts = self.attempts.iter().map(|attempt| {
             json!({
-                "tier": one.tier,
-                "control_groups": one.control_groups,
-                "holds": one.found.is_ok(),
-                "reason": one.found.as_ref().err(),
+                "tier": attempt.tier,
+                "control_groups": attempt.control_groups,
+                "holds": attempt.is_available(),
+                "reason": attempt.reason(),
             })
         });
         let landlock = match self.machine.landlock {
@@ -118,7 +149,7 @@ impl Report {
         };
         let report = json!({
             "tier": self.tier(),
-            "tried": tried.collect::<Vec<_>>(),
+            "tried": attempts.collect::<Vec<_>>(),
             "landlock": landlock,
             "kernel": self.machine.kernel,
             "control_groups": self.control_groups(),
@@ -127,20 +158,22 @@ impl Report {
         format!("{report}\n")
     }
 
-    fn for_people(&self, pen: Pen) -> String {
-        let mut text = format!("{}\n\ntried:\n", self.headline());
-        for one in &self.tried {
-            let groups = if one.control_groups { "with control groups" } else { "without control groups" };
-            let (mark, outcome) = match &one.found {
-                Ok(groups) => (pen.paint(GREEN, "✓"), groups.as_deref().map(|groups| format!(" ({})", in_words(groups)))),
-                Err(reason) => (pen.paint(RED, "✗"), Some(format!(": {}", harmless(reason)))),
+    fn text(&self, style: Style) -> String {
+        let mut text = format!("{}\n\nTried:\n", self.headline());
+        for attempt in &self.attempts {
+            let groups = if attempt.control_groups { "with control groups" } else { "without control groups" };
+            let (mark, outcome) = match &attempt.availability {
+                Availability::Available(groups) => {
+                    (style.paint(GREEN, "✓"), groups.as_deref().map(|groups| format!(" ({})", in_words(groups))))
+                }
+                Availability::Unavailable(reason) => (style.paint(RED, "✗"), Some(format!(": {}", harmless(reason)))),
             };
-            let _ = writeln!(text, "  {mark} tier {} {groups}{}", one.tier, outcome.unwrap_or_default());
+            let _ = writeln!(text, "  {mark} tier {} {groups}{}", attempt.tier, outcome.unwrap_or_default());
         }
         let landlock = match self.machine.landlock {
             Landlock::Version(version) => format!("version {version}"),
-            Landlock::Off => "switched off".to_owned(),
-            Landlock::Missing => "none".to_owned(),
+            Landlock::Off => "disabled".to_owned(),
+            Landlock::Missing => "not available".to_owned(),
         };
         let kernel = self.machine.kernel.as_deref().map_or_else(|| self.machine.system.to_owned(), harmless);
         let groups = self.control_groups().map_or("none", in_words);
@@ -149,12 +182,12 @@ impl Report {
     }
 
     fn headline(&self) -> &'static str {
-        match (self.tier(), self.asked) {
-            (Some(Tier::A), _) => "Tier A: bots run in namespaces of their own, behind Landlock and seccomp.",
-            (Some(Tier::B), _) => "Tier B: bots run behind Landlock and seccomp, but not in namespaces of their own.",
-            (Some(Tier::C), _) => "Tier C: there is no sandbox here. Only bots that you trust can be played (--trust).",
-            (None, Some(Tier::A)) => "Tier A cannot be had here.",
-            (None, _) => "Tier B cannot be had here.",
+        match (self.tier(), self.requested) {
+            (Some(Tier::A), _) => "Tier A: bots run in separate namespaces, restricted by Landlock and seccomp.",
+            (Some(Tier::B), _) => "Tier B: bots are restricted by Landlock and seccomp, without separate namespaces.",
+            (Some(Tier::C), _) => "Tier C: this machine has no sandbox. Only bots that you trust can play (--trust).",
+            (None, Some(Tier::A)) => "Tier A is not available on this machine.",
+            (None, _) => "Tier B is not available on this machine.",
         }
     }
 
@@ -162,7 +195,7 @@ impl Report {
         if self.steps.is_empty() {
             return match self.tier() {
                 Some(Tier::A) => String::new(),
-                _ => "\nNo step is known that would lead to a better tier.\n".to_owned(),
+                _ => "\nNo steps to a better tier are known.\n".to_owned(),
             };
         }
         let mut text = "\nSteps to a better sandbox:\n".to_owned();
@@ -185,7 +218,7 @@ fn in_words(controllers: &[&str]) -> &'static str {
     }
 }
 
-/// Prose in lines of a bearable length.
+/// Wraps prose into lines.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -197,21 +230,22 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Writes in colours, where they are wanted.
+/// Colours text where that is wanted.
 #[derive(Clone, Copy)]
-struct Pen {
-    coloured: bool,
+struct Style {
+    is_coloured: bool,
 }
 
-impl Pen {
-    fn of_stdout() -> Pen {
+impl Style {
+    /// Returns colours if standard output is a terminal, unless `NO_COLOR` is set.
+    fn of_stdout() -> Style {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-        let draws = io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
-        Pen { coloured: draws && !is_set("NO_COLOR") }
+        let has_colours = io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
+        Style { is_coloured: has_colours && !is_set("NO_COLOR") }
     }
 
     fn paint(self, colour: u8, text: &str) -> String {
-        if self.coloured { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.is_coloured { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 
@@ -219,9 +253,9 @@ impl Pen {
 mod tests {
     use super::*;
 
-    fn report(asked: Option<Tier>, tried: Vec<Try>) -> Report {
-        let machine = Machine { landlock: Landlock::Version(7), kernel: Some("6.18.1".to_owned()), ..Machine::look() };
-        Report { asked, tried, machine, steps: vec![step()] }
+    fn report(requested: Option<Tier>, attempts: Vec<Attempt>) -> Report {
+        let machine = Machine { landlock: Landlock::Version(7), kernel: Some("6.18.1".to_owned()), ..Machine::inspect() };
+        Report { requested, attempts, machine, steps: vec![step()] }
     }
 
     fn step() -> Step {
@@ -229,27 +263,27 @@ mod tests {
         Step { why, commands: vec!["so".to_owned(), "and so".to_owned()] }
     }
 
-    fn failed(tier: Tier, control_groups: bool, reason: &str) -> Try {
-        Try { tier, control_groups, found: Err(reason.to_owned()) }
+    fn failed(tier: Tier, control_groups: bool, reason: &str) -> Attempt {
+        Attempt { tier, control_groups, availability: Availability::Unavailable(reason.to_owned()) }
     }
 
-    fn limping() -> Report {
-        let tried = vec![
+    fn tier_b() -> Report {
+        let attempts = vec![
             failed(Tier::A, true, "no \u{1b}[31mnamespaces"),
             failed(Tier::A, false, "no namespaces"),
-            Try { tier: Tier::B, control_groups: true, found: Ok(Some(vec!["memory"])) },
-            Try { tier: Tier::B, control_groups: false, found: Ok(None) },
+            Attempt { tier: Tier::B, control_groups: true, availability: Availability::Available(Some(vec!["memory"])) },
+            Attempt { tier: Tier::B, control_groups: false, availability: Availability::Available(None) },
         ];
-        report(None, tried)
+        report(None, attempts)
     }
 
     #[test]
-    fn people_are_told_the_tier_first_then_why_and_what_to_do() {
-        let told = limping().for_people(Pen { coloured: false });
+    fn the_text_has_the_tier_then_the_reasons_then_the_steps() {
+        let text = tier_b().text(Style { is_coloured: false });
         let expected = "\
-Tier B: bots run behind Landlock and seccomp, but not in namespaces of their own.
+Tier B: bots are restricted by Landlock and seccomp, without separate namespaces.
 
-tried:
+Tried:
   ✗ tier A with control groups: no \u{fffd}[31mnamespaces
   ✗ tier A without control groups: no namespaces
   ✓ tier B with control groups (memory)
@@ -266,13 +300,13 @@ Steps to a better sandbox:
      so
      and so
 ";
-        assert_eq!(told, expected);
+        assert_eq!(text, expected);
     }
 
     #[test]
-    fn colours_are_around_the_marks_alone() {
-        let plain = limping().for_people(Pen { coloured: false });
-        let coloured = limping().for_people(Pen { coloured: true });
+    fn only_the_marks_are_coloured() {
+        let plain = tier_b().text(Style { is_coloured: false });
+        let coloured = tier_b().text(Style { is_coloured: true });
         assert!(
             coloured.contains("\u{1b}[92m✓\u{1b}[0m tier B without") && coloured.contains("\u{1b}[91m✗\u{1b}[0m tier A"),
             "{coloured}"
@@ -282,27 +316,27 @@ Steps to a better sandbox:
     }
 
     #[test]
-    fn machines_are_told_the_same() {
-        let told: serde_json::Value = serde_json::from_str(&limping().for_machines()).unwrap();
-        assert_eq!(told["tier"], "B");
-        assert_eq!(told["tried"].as_array().unwrap().len(), 4);
-        assert_eq!(told["tried"][1], json!({ "tier": "A", "control_groups": false, "holds": false, "reason": "no namespaces" }));
-        assert_eq!(told["tried"][2], json!({ "tier": "B", "control_groups": true, "holds": true, "reason": null }));
-        assert_eq!((&told["landlock"], &told["kernel"]), (&json!(7), &json!("6.18.1")));
-        assert_eq!((&told["control_groups"], &told["steps"]), (&json!(["memory"]), &json!([step().to_string()])));
+    fn the_json_has_the_same_facts() {
+        let json: serde_json::Value = serde_json::from_str(&tier_b().json()).unwrap();
+        assert_eq!(json["tier"], "B");
+        assert_eq!(json["tried"].as_array().unwrap().len(), 4);
+        assert_eq!(json["tried"][1], json!({ "tier": "A", "control_groups": false, "holds": false, "reason": "no namespaces" }));
+        assert_eq!(json["tried"][2], json!({ "tier": "B", "control_groups": true, "holds": true, "reason": null }));
+        assert_eq!((&json["landlock"], &json["kernel"]), (&json!(7), &json!("6.18.1")));
+        assert_eq!((&json["control_groups"], &json["steps"]), (&json!(["memory"]), &json!([step().to_string()])));
         assert!(step().to_string().ends_with(" it:\n    so\n    and so"));
     }
 
     #[test]
-    fn without_a_sandbox_it_is_tier_c_unless_another_was_asked_for() {
+    fn without_a_sandbox_the_tier_is_c_unless_another_was_requested() {
         let nothing = || vec![failed(Tier::A, false, "no"), failed(Tier::B, false, "no")];
-        let told = report(None, nothing());
-        assert_eq!(told.tier(), Some(Tier::C));
-        assert!(told.for_people(Pen { coloured: false }).starts_with("Tier C: there is no sandbox here."));
-        let asked = report(Some(Tier::B), nothing().split_off(1));
-        assert_eq!(asked.tier(), None);
-        assert!(asked.for_people(Pen { coloured: false }).starts_with("Tier B cannot be had here.\n"));
-        let told: serde_json::Value = serde_json::from_str(&asked.for_machines()).unwrap();
-        assert_eq!((&told["tier"], &told["control_groups"]), (&json!(null), &json!(null)));
+        let none = report(None, nothing());
+        assert_eq!(none.tier(), Some(Tier::C));
+        assert!(none.text(Style { is_coloured: false }).starts_with("Tier C: this machine has no sandbox."));
+        let requested = report(Some(Tier::B), nothing().split_off(1));
+        assert_eq!(requested.tier(), None);
+        assert!(requested.text(Style { is_coloured: false }).starts_with("Tier B is not available on this machine.\n"));
+        let json: serde_json::Value = serde_json::from_str(&requested.json()).unwrap();
+        assert_eq!((&json["tier"], &json["control_groups"]), (&json!(null), &json!(null)));
     }
 }

@@ -1,4 +1,6 @@
 //! `pacman2`: play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine.
+//!
+//! `main` parses the command line to the structs of [`args`]; each verb has a module that checks them and does the work.
 
 mod analyse;
 mod arena;
@@ -12,24 +14,31 @@ mod compile;
 mod doctor;
 #[cfg(test)]
 mod documented;
-mod failure;
+mod error;
+mod executables;
 mod files;
-#[cfg(target_os = "linux")]
-mod guardian;
-mod judge_turn;
-mod many;
+mod hash;
+mod interrupt;
+mod judge;
 mod map;
+mod map_source;
+mod match_;
+mod mounts;
 mod new;
-mod play;
+mod numbers;
 mod progress;
 mod replay;
+mod replay_folder;
+mod resolve;
 mod sandbox;
-mod seats;
 mod serve;
 mod simulate;
+mod text;
 mod train;
-mod view;
 mod viewer;
+#[cfg(target_os = "linux")]
+mod watchdog;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -38,24 +47,24 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let result = match Args::parse().verb {
-        Verb::Match(args) => play::run(args),
+        Verb::Match(args) => match_::run(args),
         Verb::New(args) => new::run(&args),
-        Verb::Check(args) => check::run(&args),
-        Verb::Serve(args) => serve::run(&args),
+        Verb::Check(args) => check::run(args),
+        Verb::Serve(args) => serve::run(args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
         Verb::Analyse(args) => analyse::run(&args),
-        Verb::Judge(args) => judge_turn::run(&args),
-        Verb::Bot(args) => bot::run(&args),
+        Verb::Judge(args) => judge::run(&args),
+        Verb::Bot(args) => bot::run(args),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
-        Verb::Train(args) => train::run(&args),
+        Verb::Train(args) => train::run(args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Jail => Ok(pacman2_runner::supervisor_main()),
     };
     match result {
         Ok(code) => code,
-        Err(error) => failure::tell(&error),
+        Err(error) => error::report(&error),
     }
 }

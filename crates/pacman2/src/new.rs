@@ -1,4 +1,4 @@
-//! `pacman2 new`: a folder with a small bot to begin with.
+//! `pacman2 new`: creates a folder with a small bot.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,35 +7,35 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::args::{NewArgs, TemplateLanguage};
-use crate::failure::bad_input;
+use crate::error::bad_input;
 use crate::files;
 
 const README: &str = include_str!("../templates/README.md");
-/// Matches leave their replays beside the bot.
+/// `.gitignore`: matches leave their replays beside the bot.
 const IGNORED: &str = "replays/\n";
 const IGNORED_IN_RUST: &str = "replays/\ntarget/\n";
-/// How long a name may be.
-const NAME_CHARS: usize = 60;
+/// The length limit of a name.
+const MAX_NAME_CHARS: usize = 60;
 
-/// What a new folder begins with.
+/// The contents of a new folder.
 struct Template {
-    /// The language, for people.
+    /// The display name of the language.
     language: &'static str,
-    /// Its files, with the folders in which they lie.
+    /// The files: their paths and texts.
     files: &'static [(&'static str, &'static str)],
-    /// The file in which its author will begin.
+    /// The file to start editing.
     source: &'static str,
-    /// What it is called as a BOT, and what has to be done for that first.
+    /// The BOT argument, and the commands that build it.
     bot: &'static str,
     build: &'static str,
-    /// How it gets to Botzone, in English and in Chinese.
+    /// How to upload it to Botzone, in English and in Chinese.
     upload: [&'static str; 2],
     ignored: &'static str,
 }
 
-const PASTED: [&str; 2] = ["On Botzone, paste the file as it is.", "在 Botzone 上直接粘贴这个文件即可。"];
+const PASTED: [&str; 2] = ["Paste the file on Botzone as it is.", "把这个文件的内容直接粘贴到 Botzone 即可。"];
 
-// The manifest is kept under another name, for Cargo leaves folders with manifests out of packages.
+// The manifest has another name here, because Cargo excludes folders with manifests from packages.
 static RUST: Template = Template {
     language: "Rust",
     files: &[
@@ -47,7 +47,7 @@ static RUST: Template = Template {
     source: "src/main.rs",
     bot: if cfg!(windows) { "target/release/bot.exe" } else { "target/release/bot" },
     build: "cargo build --release\n",
-    upload: ["Botzone has no Rust; this one plays here.", "Botzone 不支持 Rust，它只能在这里对局。"],
+    upload: ["Botzone does not support Rust; this bot can only play locally.", "Botzone 不支持 Rust，这个 bot 只能在本地对局。"],
     ignored: IGNORED_IN_RUST,
 };
 
@@ -91,13 +91,11 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
     };
     let folder = Path::new(&args.name);
     fs::create_dir(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            bad_input(format!("{} is here already; {} would be free", args.name, free_name(&args.name)))
-        }
-        _ => bad_input(format!("the folder {} cannot be made: {error}", args.name)),
+        io::ErrorKind::AlreadyExists => bad_input(format!("{} already exists; {} is free", args.name, free_name(&args.name))),
+        _ => bad_input(format!("cannot create the folder {}: {error}", args.name)),
     })?;
     if let Err(error) = template.write(folder, &args.name) {
-        // We have just made it, so that nobody else's things are in it.
+        // We have just created it, so it contains only our files.
         let _ = fs::remove_dir_all(folder);
         return Err(error);
     }
@@ -105,22 +103,22 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The name goes into command lines, and to file systems of all kinds.
+/// Checks that a name is safe in command lines and on all file systems.
 fn check_name(name: &str) -> anyhow::Result<()> {
     let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let begins = name.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    if begins && !name.ends_with('.') && name.chars().all(is_fine) && name.chars().count() <= NAME_CHARS {
+    if begins && !name.ends_with('.') && name.chars().all(is_fine) && name.chars().count() <= MAX_NAME_CHARS {
         return Ok(());
     }
-    let suggested: String = name.chars().map(|c| if is_fine(c) { c } else { '-' }).take(NAME_CHARS).collect();
+    let suggested: String = name.chars().map(|c| if is_fine(c) { c } else { '-' }).take(MAX_NAME_CHARS).collect();
     let suggested = suggested.trim_start_matches(['-', '.']).trim_end_matches(['-', '.']);
     let suggested = if suggested.is_empty() { "mybot" } else { suggested };
     Err(bad_input(format!(
-        "\"{name}\" is no name for the bot's folder: up to {NAME_CHARS} letters, digits, \"-\", \"_\" and \".\" are wanted, a letter or digit first, such as {suggested}"
+        "\"{name}\": expected up to {MAX_NAME_CHARS} letters, digits, \"-\", \"_\" and \".\" as the bot's name, starting with a letter or digit, such as {suggested}"
     )))
 }
 
-/// A name like this one that nothing here has.
+/// Returns a similar name that is free here.
 fn free_name(name: &str) -> String {
     let mut names = (2..).map(|number: u64| format!("{name}{number}"));
     names.find(|name| !Path::new(name).exists()).unwrap_or_default()
@@ -155,7 +153,7 @@ impl Template {
 
     fn next_steps(&self, name: &str) -> String {
         let bot = self.bot;
-        let mut text = format!("{name}: a bot in {}. What comes next:\n\n  cd {name}\n", self.language);
+        let mut text = format!("Created {name}, a bot in {}. Next steps:\n\n  cd {name}\n", self.language);
         for line in self.build.lines() {
             let _ = writeln!(text, "  {line}");
         }

@@ -1,4 +1,4 @@
-//! `pacman2 replay`: verify, show and convert what is left of matches.
+//! `pacman2 replay`: verifies, shows, opens and converts replays.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_replay::Replay;
-use pacman2_rules::picture;
+use pacman2_rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
-use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, Ruling, ShowArgs, VerifyArgs};
-use crate::board::harmless;
-use crate::failure::bad_input;
+use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
+use crate::error::bad_input;
+use crate::text::harmless;
 use crate::{files, viewer};
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
@@ -28,7 +28,7 @@ fn read(file: &Path) -> anyhow::Result<Replay> {
     Replay::read(&text).map_err(|error| bad_input(format!("{}: {error}", file.display())))
 }
 
-/// Exits with 1 where the replay differs from the rules.
+/// Returns exit code 1 if the replay differs from the rules.
 fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let replay = read(&args.file)?;
     let verified = replay.verify();
@@ -38,7 +38,7 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "{}", json!({ "verified": true, "turns": turns.len(), "scores": replay.public.scores }))?
         }
         (Err(error), true) => writeln!(out, "{}", json!({ "verified": false, "difference": error.to_string() }))?,
-        (Ok(turns), false) => writeln!(out, "{}: {} turns, all as the rules have it", args.file.display(), turns.len())?,
+        (Ok(turns), false) => writeln!(out, "{}: {} turns, all follow the rules", args.file.display(), turns.len())?,
         (Err(error), false) => writeln!(out, "{}: {}", args.file.display(), harmless(&error.to_string()))?,
     }
     Ok(if verified.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -47,27 +47,27 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let replay = read(&args.file)?;
     let in_file = |error| bad_input(format!("{}: {error}", args.file.display()));
-    let map = replay.map().map_err(in_file)?;
+    let map = &replay.public.map;
     let turns = replay.verify().map_err(in_file)?;
-    let wanted = args.turn.unwrap_or(turns.len());
-    if wanted > turns.len() {
-        return Err(bad_input(format!("--turn {wanted}: the replay has turns 0 to {}", turns.len())));
+    let turn = args.turn.unwrap_or(turns.len());
+    if turn > turns.len() {
+        return Err(bad_input(format!("--turn {turn}: the replay has turns 0 to {}", turns.len())));
     }
-    let state = if wanted == 0 { map.start } else { turns[wanted - 1].state };
+    let state = if turn == 0 { map.start } else { turns[turn - 1].state };
     let draw = if args.picture { picture::write } else { picture::debug_print };
     io::stdout().write_all(draw(&map.maze, &state).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A replay, or what a match log becomes; and whether it was one.
-fn read_either(file: &Path, ruling: Option<Ruling>) -> anyhow::Result<(Replay, bool)> {
+/// Reads a replay or a match log as a replay. Also returns whether it was a match log.
+fn read_either(file: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<(Replay, bool)> {
     let value = files::read_json(file)?;
     let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", file.display()));
     if !MatchLog::recognises(&value) {
         return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, false));
     }
     let log = match ruling {
-        Some(ruling) => MatchLog::read(&value, ruling.ruleset()),
+        Some(ruling) => MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ruling)),
         None => MatchLog::read_by_any_ruling(&value),
     };
     Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), true))
@@ -75,10 +75,10 @@ fn read_either(file: &Path, ruling: Option<Ruling>) -> anyhow::Result<(Replay, b
 
 fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
     let (replay, _) = read_either(&args.file, None)?;
-    let place = viewer::place_for_page()?;
-    files::write(&place, &viewer::page(&replay.write()))?;
-    viewer::open(&place, place.display());
-    writeln!(io::stdout(), "{}", place.display())?;
+    let page = viewer::place_for_page()?;
+    files::write(&page, &viewer::page(&replay.write()))?;
+    viewer::open(&page, page.display());
+    writeln!(io::stdout(), "{}", page.display())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -12,61 +12,84 @@ use anyhow::Context;
 use pacman2_bots::Effort;
 use pacman2_runner::Tier;
 use pacman2_tournament::Store;
-use pacman2_web::server::{AnalysisRequest, Backend, SeatedBot, Server, Stop};
+use pacman2_web::server::{AnalysisRequest, Backend, MatchOptions, SeatedBot, Server, Stop};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::failure::bad_input;
+use crate::error::bad_input;
+use crate::replay_folder::REPLAYS;
+use crate::resolve::{self, Bot, Manner};
 use crate::sandbox::{self, Guard};
-use crate::seats::{self, Bot, Manner};
-use crate::{play, viewer};
+use crate::{replay_folder, viewer};
 
-/// Where it listens if nobody said where, and how many ports after that one are tried.
+/// The port if none is given, and how many ports above it are tried.
 const PORT: u16 = 8770;
 const PORTS_TRIED: u16 = 100;
 
-pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+/// The checked options of the server.
+struct ServeOptions {
+    listener: TcpListener,
+    is_local: bool,
+    folder: PathBuf,
+    arena: Option<Store>,
+    token: String,
+    sandbox: SandboxArgs,
+    open: bool,
+    json: bool,
+}
+
+pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     #[cfg(target_os = "linux")]
-    if let Some(code) = crate::guardian::stand_guard()? {
+    if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
-    if args.folder == Path::new(play::REPLAYS) {
-        fs::create_dir_all(&args.folder).with_context(|| format!("the folder {} cannot be made", play::REPLAYS))?;
-    }
-    if !args.folder.is_dir() {
-        return Err(bad_input(format!("--folder {}: there is no such folder", args.folder.display())));
-    }
-    let arena = args.arena.as_deref().map(open_arena).transpose()?;
-    let listener = listen(args.bind, args.port)?;
-    let token = args.token.clone().map_or_else(pacman2_web::server::new_token, Ok).context("no token can be drawn")?;
-    let server = Server::new(listener, &args.folder, token.clone()).context("the server cannot be started")?;
+    let ServeOptions { listener, is_local, folder, arena, token, sandbox, open, json } = ServeOptions::new(args)?;
+    let has_arena = arena.is_some();
+    let server = Server::new(listener, &folder, token.clone()).context("cannot start the server")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
     let stop = Stop::default();
-    let asked = stop.clone();
-    ctrlc::set_handler(move || asked.request()).context("Ctrl-C cannot be listened to")?;
+    let requested = stop.clone();
+    ctrlc::set_handler(move || requested.request()).context("cannot install the handler for Ctrl-C")?;
 
     let address = server.address();
-    // Who only looks needs no token.
-    let arena = args.arena.as_ref().and_then(|_| address.split_once("/#")).map(|(house, _)| format!("{house}/arena"));
-    tell(args, &address, arena.as_deref(), &token)?;
-    // It is removed when the server ends.
-    let _signpost = if args.open { open(&args.folder, arena.as_ref().unwrap_or(&address)) } else { None };
-    let workshop = Workshop {
-        folder: args.folder.clone(),
-        sandbox: args.sandbox.clone(),
-        guard: OnceLock::new(),
-        keeping: Mutex::default(),
-    };
-    let served = server.run(workshop, &stop);
+    // The arena's page needs no token.
+    let arena = address.split_once("/#").filter(|_| has_arena).map(|(server, _)| format!("{server}/arena"));
+    if !is_local {
+        eprintln!("pacman2: warning: anyone who can reach this machine can watch, and with the token start programs on it");
+    }
+    print_address(&address, arena.as_deref(), &token, json)?;
+    // The file is removed when the server ends.
+    let _redirect = if open { open_browser(&folder, arena.as_ref().unwrap_or(&address)) } else { None };
+    let backend = LocalBackend { folder, sandbox, guard: OnceLock::new(), adding: Mutex::default() };
+    let served = server.run(backend, &stop);
     pacman2_runner::sweep();
-    served.context("the server cannot go on")?;
+    served.context("the server failed")?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn open_arena(folder: &Path) -> anyhow::Result<Store> {
-    Store::open(folder).map_err(|error| bad_input(format!("--arena {error}")))
+impl ServeOptions {
+    fn new(args: ServeArgs) -> anyhow::Result<ServeOptions> {
+        let folder = args.folder;
+        if folder == Path::new(REPLAYS) {
+            fs::create_dir_all(&folder).with_context(|| format!("cannot create the folder {REPLAYS}"))?;
+        }
+        if !folder.is_dir() {
+            return Err(bad_input(format!("--folder {}: no such folder", folder.display())));
+        }
+        let open_arena = |folder: PathBuf| Store::open(&folder).map_err(|error| bad_input(format!("--arena {error}")));
+        Ok(ServeOptions {
+            arena: args.arena.map(open_arena).transpose()?,
+            listener: listen(args.bind, args.port)?,
+            token: args.token.map_or_else(pacman2_web::server::new_token, Ok).context("cannot draw a random token")?,
+            is_local: args.bind.is_loopback(),
+            folder,
+            sandbox: args.sandbox,
+            open: args.open,
+            json: args.json,
+        })
+    }
 }
 
 fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {
@@ -80,72 +103,69 @@ fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {
     }
     result.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse if port.is_some() => {
-            bad_input(format!("--port {}: another program listens there", ports.start()))
+            bad_input(format!("--port {}: another program listens on this port", ports.start()))
         }
         io::ErrorKind::AddrInUse => {
-            bad_input(format!("other programs listen at all ports from {} to {}; give a --port", ports.start(), ports.end()))
+            bad_input(format!("other programs listen on all ports from {} to {}; choose a --port", ports.start(), ports.end()))
         }
-        _ => bad_input(format!("--bind {ip}: nobody can listen there: {error}")),
+        _ => bad_input(format!("--bind {ip}: cannot listen on this address: {error}")),
     })
 }
 
-fn tell(args: &ServeArgs, address: &str, arena: Option<&str>, token: &str) -> io::Result<()> {
-    if !args.bind.is_loopback() {
-        eprintln!("pacman2: warning: whoever reaches this machine can watch, and with the token start programs on it");
-    }
+fn print_address(address: &str, arena: Option<&str>, token: &str, json: bool) -> io::Result<()> {
     let mut out = io::stdout();
-    if args.json {
-        let mut told = json!({ "address": address, "token": token });
+    if json {
+        let mut line = json!({ "address": address, "token": token });
         if let Some(arena) = arena {
-            told["arena"] = arena.into();
+            line["arena"] = arena.into();
         }
-        writeln!(out, "{told}")?;
+        writeln!(out, "{line}")?;
     } else {
         let arena = arena.map(|arena| format!("The arena is at {arena}\n")).unwrap_or_default();
-        writeln!(out, "The viewer is at {address}\n{arena}Ctrl-C ends it.")?;
+        writeln!(out, "The viewer is at {address}\n{arena}Press Ctrl-C to stop.")?;
     }
     out.flush()
 }
 
-/// Opens the address in a browser by way of a file that only we can read: other users of this machine can see what
-/// programs are started with, and shall not see the token.
-fn open(folder: &Path, address: &str) -> Option<NamedTempFile> {
+/// Opens the address in a browser through a file that only we can read: other users of this machine can see the arguments of
+/// programs, and must not see the token.
+fn open_browser(folder: &Path, address: &str) -> Option<NamedTempFile> {
     let page = format!("<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\n");
-    let signpost = || -> io::Result<NamedTempFile> {
+    let redirect = || -> io::Result<NamedTempFile> {
         let mut file = tempfile::Builder::new().prefix(".pacman2-").suffix(".html").tempfile_in(fs::canonicalize(folder)?)?;
         file.write_all(page.as_bytes())?;
         Ok(file)
     };
-    match signpost() {
+    match redirect() {
         Ok(file) => {
             let path = file.path().to_owned();
             thread::spawn(move || viewer::open(path, "the address"));
             Some(file)
         }
         Err(error) => {
-            eprintln!("pacman2: warning: {} cannot be written ({error}); open the address yourself", folder.display());
+            eprintln!("pacman2: warning: cannot write to {} ({error}); open the address yourself", folder.display());
             None
         }
     }
 }
 
-/// Where the server's bots and replays come from and go to.
-struct Workshop {
+/// The server's access to bots, replays and analysis on this machine.
+struct LocalBackend {
     folder: PathBuf,
     sandbox: SandboxArgs,
-    /// Found when the first bot sits down.
+    /// Set when the first bot starts.
     guard: OnceLock<Guard>,
-    /// Held while a replay looks for a name.
-    keeping: Mutex<()>,
+    /// Held while a replay's name is chosen.
+    adding: Mutex<()>,
 }
 
-impl Backend for Workshop {
-    fn sit(&self, text: &str, table: &[String; 4], manner: &pacman2_web::server::MatchOptions) -> Result<SeatedBot, String> {
-        let pacman2_web::server::MatchOptions { limits, ruleset } = *manner;
+impl Backend for LocalBackend {
+    fn sit(&self, text: &str, table: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, String> {
+        let MatchOptions { limits, ruleset } = *options;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
-            let files = table.iter().flat_map(|bot| seats::files_of(bot)).collect();
+            let files = table.iter().flat_map(|bot| resolve::files_of(bot)).collect();
             let manner = Manner { limits, as_process: false, ruleset, files };
             let seated = bot.sit(&manner, guard, String::new())?;
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
@@ -159,8 +179,8 @@ impl Backend for Workshop {
     }
 
     fn keep(&self, replay: &str) -> Result<String, String> {
-        let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = play::leave_replay(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
+        let _lock = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = replay_folder::add(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 

@@ -1,24 +1,26 @@
-//! `pacman2 simulate`: games turn by turn, lines in and lines out.
+//! `pacman2 simulate`: games turn by turn, with JSON lines as input and output.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-use pacman2_botzone::action;
-use pacman2_maps::content_bits;
-use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
+use pacman2_botzone::{ChangeFlags, action, init_data};
+use pacman2_maps::{MapError, content_bits};
+use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut simulation = Simulation { base: args.ruling.ruleset(), game: None, told: Vec::new() };
+    let mut simulation =
+        Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
-            let answer = simulation.answer(&text).unwrap_or_else(|reason| json!({ "error": reason }).to_string());
+            let answer = simulation.answer(&text);
+            let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
             writeln!(out, "{answer}")?;
             out.flush()?;
         }
@@ -27,17 +29,38 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A line of input that is rejected.
+#[derive(Debug, thiserror::Error)]
+enum LineError {
+    #[error("not JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error(
+        "expected init data with \"seed\", or with \"static\" and \"content\", or {{\"actions\": [a, a, a, a]}} or {{\"undo\": n}}"
+    )]
+    Unknown,
+    #[error("{0}")]
+    InitData(#[from] MapError),
+    #[error("no game has started; start one with a line of init data")]
+    NoGame,
+    #[error("\"actions\": expected a list of four, one for each seat, null for dead players")]
+    Actions,
+    #[error("the game is over; use undo or new init data")]
+    GameOver,
+    #[error("\"undo\": expected a number of turns from 0 to {0}")]
+    Undo(usize),
+}
+
 struct Simulation {
-    /// The rules that init data does not give.
+    /// The rules that init data does not set.
     base: Ruleset,
     game: Option<Game>,
-    /// What was answered at each position since the start, so that going back answers the same.
-    told: Vec<String>,
+    /// The answer for each position since the start, so that `undo` gives the same one again.
+    answers: Vec<String>,
 }
 
 impl Simulation {
-    fn answer(&mut self, line: &str) -> Result<String, String> {
-        let value: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+    fn answer(&mut self, line: &str) -> Result<String, LineError> {
+        let value: Value = serde_json::from_str(line)?;
         if let Some(actions) = value.get("actions") {
             self.play(actions)
         } else if let Some(turns) = value.get("undo") {
@@ -47,52 +70,49 @@ impl Simulation {
         }
     }
 
-    fn start(&mut self, init_data: &Value) -> Result<String, String> {
-        let known = ["seed", "static", "content"].iter().any(|key| init_data.get(key).is_some());
-        if !known {
-            return Err(
-                "init data with seed or static and content, {\"actions\": [a, a, a, a]} or {\"undo\": n} is wanted".to_owned()
-            );
+    fn start(&mut self, value: &Value) -> Result<String, LineError> {
+        let is_init_data = ["seed", "static", "content"].iter().any(|key| value.get(key).is_some());
+        if !is_init_data {
+            return Err(LineError::Unknown);
         }
-        let (map, _) = pacman2_botzone::init_data::read(init_data, 0, self.base).map_err(|refusal| refusal.to_string())?;
+        let (map, _) = init_data::read(value, 0, self.base)?;
         let game = Game::new(map.maze, map.start);
         let answer = describe(&game, &Report::default()).to_string();
         self.game = Some(game);
-        self.told = vec![answer.clone()];
+        self.answers = vec![answer.clone()];
         Ok(answer)
     }
 
-    fn play(&mut self, actions: &Value) -> Result<String, String> {
-        let game = self.game.as_mut().ok_or("no game has begun; a line of init data is wanted first")?;
-        let actions = actions.as_array().filter(|actions| actions.len() == 4);
-        let actions = actions.ok_or("actions is not a list of four; one for each seat is wanted, null for the dead")?;
+    fn play(&mut self, actions: &Value) -> Result<String, LineError> {
+        let game = self.game.as_mut().ok_or(LineError::NoGame)?;
+        let actions = actions.as_array().filter(|actions| actions.len() == 4).ok_or(LineError::Actions)?;
         let actions =
             BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Action::Invalid, action::from_number));
-        let report = game.play(&actions).ok_or("the game is over; undo or new init data is wanted")?;
+        let report = game.play(&actions).ok_or(LineError::GameOver)?;
         let answer = describe(game, &report).to_string();
-        self.told.push(answer.clone());
+        self.answers.push(answer.clone());
         Ok(answer)
     }
 
-    fn undo(&mut self, turns: &Value) -> Result<String, String> {
-        let game = self.game.as_mut().ok_or("no game has begun; a line of init data is wanted first")?;
-        let played = self.told.len() - 1;
-        let turns = turns.as_u64().filter(|&turns| turns <= played as u64);
-        let turns = turns.ok_or_else(|| format!("undo wants a number of turns from 0 to {played}"))? as usize;
+    fn undo(&mut self, turns: &Value) -> Result<String, LineError> {
+        let game = self.game.as_mut().ok_or(LineError::NoGame)?;
+        let played = self.answers.len() - 1;
+        let turns = turns.as_u64().filter(|&turns| turns <= played as u64).ok_or(LineError::Undo(played))? as usize;
         for _ in 0..turns {
             game.undo();
-            self.told.pop();
+            self.answers.pop();
         }
-        Ok(self.told[played - turns].clone())
+        Ok(self.answers[played - turns].clone())
     }
 }
 
+/// The position after a turn, and what the turn changed.
 fn describe(game: &Game, report: &Report) -> Value {
-    let (arena, state) = (game.maze(), game.state());
-    let content: Vec<u8> = arena.cells().map(|cell| content_bits(state, cell)).collect();
+    let (maze, state) = (game.maze(), game.state());
+    let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     let player = |seat: Seat| {
         let player = state.player(seat);
-        let (row, col) = (arena.row(player.cell), arena.col(player.cell));
+        let (row, col) = (maze.row(player.cell), maze.col(player.cell));
         json!([row, col, player.strength, player.boost_turns_left, i32::from(!player.alive)])
     };
     let mut answer = json!({
@@ -102,12 +122,12 @@ fn describe(game: &Game, report: &Report) -> Value {
         "generator_turns_left": state.generator_turns_left,
         "continues": !game.is_over(),
         "players": Seat::ALL.map(player),
-        "content": content.chunks(arena.width().into()).collect::<Vec<_>>(),
-        "change": report.change.0.map(|change| change.0),
+        "content": content.chunks(maze.width().into()).collect::<Vec<_>>(),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(pacman2_botzone::session::points));
+        answer["scores"] = json!(game.scores().0.map(Score::points));
     }
     answer
 }

@@ -1,64 +1,66 @@
-//! `pacman2 train`: learns sage's net by self-play.
+//! `pacman2 train`: trains sage's net by self-play.
 //!
-//! A run is a folder. What is in it was written whole: games in chunks, a net with what is known of its lesson, the blocks of a
-//! measurement. All else follows from that, so whatever stops a run, the same command goes on where it was.
+//! A run is a folder of files that are written completely or not at all: chunks of games, nets with their losses, blocks of
+//! measurements. Everything else is computed from them, so the same command continues an interrupted run.
 
-mod crew;
 mod curve;
+mod learned;
+mod options;
 mod progress;
 mod store;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use pacman2_bots::net::Net;
 use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay};
 
 use crate::args::TrainArgs;
-use crate::failure::bad_input;
-use crate::play::{INTERRUPTED, stop_on_interrupt};
+use crate::error::bad_input;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::workers::{self, Progress};
 use curve::{Duel, Point};
-use progress::Progress;
-use store::{Learned, Options, Store};
+use learned::Learned;
+use options::TrainOptions;
+use progress::Reporter;
+use store::Store;
 
-/// So many games are kept in a file.
+/// The number of games in a file.
 const CHUNK: u32 = 10;
-/// Of so many games, one is held out: the lesson is tested with it.
+/// One of this many games is held out for testing.
 const HELD_OUT: usize = 10;
-/// What is learned from: the games of so many generations.
-const REMEMBERED: u32 = 3;
-/// How often a lesson goes through its samples.
+/// The number of generations whose games are learned from.
+const WINDOW: u32 = 3;
+/// The number of passes over the samples.
 const EPOCHS: u32 = 15;
-/// How far the maps of measurements are from those of the games, by their seeds.
-const APART: i32 = 100_000_000;
+/// The distance between the seeds of the games' maps and of the measurements' maps.
+const DUEL_SEED_OFFSET: i32 = 100_000_000;
 
-pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
-    let store = Store::open(&args.out, &Options::of(args))?;
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+pub(crate) fn run(args: TrainArgs) -> anyhow::Result<ExitCode> {
+    let options = TrainOptions::new(args);
+    let store = Store::open(&options.folder, &options.net)?;
     let stop = stop_on_interrupt()?;
-    let progress = Progress::new(args.json);
-    let mut run = Run { args, store, threads: args.threads.map_or(cores, usize::from), stop: &stop, progress };
+    let reporter = Reporter::new(options.json);
+    let mut run = Run { options: &options, store, stop: &stop, reporter };
     match run.all_generations()? {
         Some(curve) => {
-            run.progress.end(&curve, &run.store.result())?;
+            run.reporter.end(&curve, &run.store.result())?;
             Ok(ExitCode::SUCCESS)
         }
         None => {
-            run.progress.interrupted(&args.out);
+            run.reporter.interrupted(&options.folder);
             Ok(INTERRUPTED.into())
         }
     }
 }
 
-/// A run in progress. What can be interrupted answers `None` if it was.
+/// A run in progress. Methods return `None` if they were interrupted.
 struct Run<'a> {
-    args: &'a TrainArgs,
+    options: &'a TrainOptions,
     store: Store,
-    threads: usize,
     stop: &'a AtomicBool,
-    progress: Progress,
+    reporter: Reporter,
 }
 
 impl Run<'_> {
@@ -68,102 +70,110 @@ impl Run<'_> {
 
     fn all_generations(&mut self) -> anyhow::Result<Option<Vec<Point>>> {
         let mut nets: Vec<Arc<Net>> = Vec::new();
-        let mut remembered: Vec<Samples> = Vec::new();
+        let mut window: Vec<Samples> = Vec::new();
         let mut curve = Vec::new();
-        for generation in 1..=self.args.generations {
-            self.progress.begin(generation, self.args.generations);
+        for generation in 1..=self.options.generations {
+            self.reporter.begin(generation, self.options.generations);
             let league = League::new(nets.clone());
             let Some(samples) = self.games(generation, &league)? else { return Ok(None) };
-            remembered.push(samples);
-            if remembered.len() > REMEMBERED as usize {
-                remembered.remove(0);
+            window.push(samples);
+            if window.len() > WINDOW as usize {
+                window.remove(0);
             }
-            let Some((net, learned)) = self.lesson(generation, nets.last(), &remembered)? else { return Ok(None) };
+            let Some((net, learned)) = self.fit(generation, nets.last(), &window)? else { return Ok(None) };
             nets.push(Arc::new(net));
             let Some(duels) = self.duels(generation, &League::new(nets.clone()))? else { return Ok(None) };
             let point = Point { generation, learned, duels };
-            self.progress.measured(&point)?;
+            self.reporter.measured(&point);
             curve.push(point);
             self.store.write_curve(&curve)?;
         }
         if let Some(net) = nets.last() {
-            self.store.write_result(net, self.args)?;
+            self.store.write_result(net, self.options.generations, &self.options.net)?;
         }
         Ok(Some(curve))
     }
 
-    /// The games of a generation, those that are kept and those that are yet to be played, as samples.
+    /// Returns the samples of a generation's games, which are read or played now.
     fn games(&mut self, generation: u32, league: &League) -> anyhow::Result<Option<Samples>> {
-        let games = self.args.games;
-        let first = self.args.first_seed + (generation as i32 - 1) * games as i32;
+        let games = self.options.net.games;
+        let first = self.options.net.first_seed + (generation as i32 - 1) * games as i32;
         let chunks = games.div_ceil(CHUNK);
         let seeds = |chunk: u32| (chunk * CHUNK..games.min((chunk + 1) * CHUNK)).map(move |game| first + game as i32);
-        let mut kept: Vec<Option<Vec<GameRecord>>> = Vec::new();
+        let mut chunks_of_games: Vec<Option<Vec<GameRecord>>> = Vec::new();
         for chunk in 0..chunks {
-            kept.push(self.store.read_games(generation, chunk, seeds(chunk))?);
+            chunks_of_games.push(self.store.read_games(generation, chunk, seeds(chunk))?);
         }
-        let missing: Vec<u32> = (0..chunks).filter(|&chunk| kept[chunk as usize].is_none()).collect();
-        let play = SelfPlay { league, simulations: self.args.simulations, seed: self.args.seed };
-        let (stop, store, progress) = (self.stop, &self.store, &mut self.progress);
+        let missing: Vec<u32> = (0..chunks).filter(|&chunk| chunks_of_games[chunk as usize].is_none()).collect();
+        let play = SelfPlay { league, simulations: self.options.net.simulations, seed: self.options.net.seed };
+        let (stop, store, reporter) = (self.stop, &self.store, &mut self.reporter);
         let goes_on = || !stop.load(Ordering::Relaxed);
-        progress.games_begin(
-            kept.iter().flatten().map(|games| samples_of(games)).sum(),
-            kept.iter().flatten().flatten().count(),
+        reporter.games_begin(
+            chunks_of_games.iter().flatten().map(|games| samples_of(games)).sum(),
+            chunks_of_games.iter().flatten().flatten().count(),
             games,
         );
-        let job = |chunk: u32| -> anyhow::Result<Option<Vec<GameRecord>>> {
+        let job = |(): &mut (), chunk: u32| {
             let records = seeds(chunk).map(|seed| play.play(seed, goes_on).map_err(bad_input));
-            records.collect()
+            records.collect::<anyhow::Result<Option<Vec<GameRecord>>>>().transpose().map(|records| (chunk, records))
         };
-        let done = |chunk: u32, records: Vec<GameRecord>| {
-            store.write_games(generation, chunk, &records)?;
-            progress.games_played(records.len(), samples_of(&records));
-            kept[chunk as usize] = Some(records);
-            Ok(())
-        };
-        crew::work(&missing, self.threads, stop, job, done)?;
+        let threads = self.options.threads.min(missing.len());
+        workers::run(
+            threads,
+            missing,
+            stop,
+            || (),
+            job,
+            |progress| {
+                let Progress::Done((chunk, records)) = progress else { return Ok(()) };
+                let records = records?;
+                store.write_games(generation, chunk, &records)?;
+                reporter.games_played(records.len(), samples_of(&records));
+                chunks_of_games[chunk as usize] = Some(records);
+                Ok(())
+            },
+        )?;
         if !self.goes_on() {
             return Ok(None);
         }
         let mut samples = Samples::default();
-        for (number, record) in kept.into_iter().flatten().flatten().enumerate() {
+        for (number, record) in chunks_of_games.into_iter().flatten().flatten().enumerate() {
             let of_game = record.samples().map_err(bad_input)?;
             if number % HELD_OUT == HELD_OUT - 1 { &mut samples.held_out } else { &mut samples.training }.extend(of_game);
         }
         Ok(Some(samples))
     }
 
-    /// The net that a generation learned, or learns now, beginning with the net before.
-    fn lesson(
+    /// Returns the net of a generation, which is read or trained now, from the previous net on.
+    fn fit(
         &mut self,
         generation: u32,
-        before: Option<&Arc<Net>>,
-        remembered: &[Samples],
+        previous: Option<&Arc<Net>>,
+        window: &[Samples],
     ) -> anyhow::Result<Option<(Net, Learned)>> {
-        if let Some(kept) = self.store.read_lesson(generation)? {
+        if let Some(kept) = self.store.read_fit(generation)? {
             return Ok(Some(kept));
         }
-        let all =
-            |of: fn(&Samples) -> &Vec<Sample>| remembered.iter().flat_map(|samples| of(samples).clone()).collect::<Vec<_>>();
+        let all = |of: fn(&Samples) -> &Vec<Sample>| window.iter().flat_map(|samples| of(samples).clone()).collect::<Vec<_>>();
         let (training, held_out) = (all(|samples| &samples.training), all(|samples| &samples.held_out));
-        let first = Fit::first_net(self.args.seed);
+        let first = Fit::first_net(self.options.net.seed);
         let hand_made = pacman2_training::loss(&first, &held_out);
-        let start = before.map_or(&first, |net| net.as_ref());
-        let seed = self.args.seed.wrapping_add(generation);
-        let lesson = Fit { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
-        let (stop, progress) = (self.stop, &mut self.progress);
-        let learned = lesson.learn(start, |epoch| {
-            progress.epoch(epoch, EPOCHS, hand_made);
+        let start = previous.map_or(&first, |net| net.as_ref());
+        let seed = self.options.net.seed.wrapping_add(generation);
+        let fit = Fit { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
+        let (stop, reporter) = (self.stop, &mut self.reporter);
+        let learned = fit.learn(start, |epoch| {
+            reporter.epoch(epoch, EPOCHS, hand_made);
             !stop.load(Ordering::Relaxed)
         });
         let Some(learned) = learned else { return Ok(None) };
         let (training, held_out) = (training.len(), held_out.len());
-        let told = Learned { training, held_out, best: learned.best, hand_made };
-        self.store.write_lesson(generation, &learned.net, &told, &Options::of(self.args))?;
-        Ok(Some((learned.net, told)))
+        let summary = Learned { training, held_out, best: learned.best, hand_made };
+        self.store.write_fit(generation, &learned.net, &summary, &self.options.net)?;
+        Ok(Some((learned.net, summary)))
     }
 
-    /// The newest net against the one before, and against the hand-made evaluation.
+    /// Measures the newest net against the previous one and against the hand-made evaluation.
     fn duels(&mut self, generation: u32, league: &League) -> anyhow::Result<Option<Vec<Duel>>> {
         let mut others = vec![LeaguePlayer::HandMade];
         if generation > 1 {
@@ -178,31 +188,41 @@ impl Run<'_> {
     }
 
     fn duel(&mut self, generation: u32, league: &League, other: LeaguePlayer) -> anyhow::Result<Option<Vec<DuelBlock>>> {
-        let maps = self.args.measure;
-        let first = self.args.first_seed + APART;
+        let maps = self.options.net.measure;
+        let first = self.options.net.first_seed + DUEL_SEED_OFFSET;
         let mut blocks = (0..maps)
             .map(|number| self.store.read_block(generation, other, first + number as i32))
             .collect::<anyhow::Result<Vec<Option<DuelBlock>>>>()?;
         let missing: Vec<u32> = (0..maps).filter(|&number| blocks[number as usize].is_none()).collect();
-        let (stop, store, progress) = (self.stop, &self.store, &mut self.progress);
-        let (simulations, players) = (self.args.simulations, [league.newest(), other]);
-        progress.duel_begin(other, maps - missing.len() as u32, maps);
-        let job = |number: u32| {
+        let (stop, store, reporter) = (self.stop, &self.store, &mut self.reporter);
+        let (simulations, players) = (self.options.net.simulations, [league.newest(), other]);
+        reporter.duel_begin(other, maps - missing.len() as u32, maps);
+        let job = |(): &mut (), number: u32| {
             let goes_on = || !stop.load(Ordering::Relaxed);
-            DuelBlock::play(league, players, simulations, first + number as i32, goes_on).map_err(bad_input)
+            let block = DuelBlock::play(league, players, simulations, first + number as i32, goes_on).map_err(bad_input);
+            block.transpose().map(|block| (number, block))
         };
-        let done = |number: u32, block: DuelBlock| {
-            store.write_block(generation, other, &block)?;
-            progress.duel_played();
-            blocks[number as usize] = Some(block);
-            Ok(())
-        };
-        crew::work(&missing, self.threads, stop, job, done)?;
+        let threads = self.options.threads.min(missing.len());
+        workers::run(
+            threads,
+            missing,
+            stop,
+            || (),
+            job,
+            |progress| {
+                let Progress::Done((number, block)) = progress else { return Ok(()) };
+                let block = block?;
+                store.write_block(generation, other, &block)?;
+                reporter.duel_played();
+                blocks[number as usize] = Some(block);
+                Ok(())
+            },
+        )?;
         Ok(blocks.into_iter().collect())
     }
 }
 
-/// Positions that are learned from, and those held out.
+/// Training samples and held-out samples.
 #[derive(Default)]
 struct Samples {
     training: Vec<Sample>,

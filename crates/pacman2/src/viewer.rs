@@ -1,4 +1,4 @@
-//! The viewer as a file of its own, and the way to a browser.
+//! The viewer as a page in one file, and how a browser opens it.
 
 use std::env;
 use std::ffi::OsStr;
@@ -11,39 +11,38 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::json;
 
-/// How long to watch whether a browser can be started.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a browser's start is watched for failure.
+const WATCH: Duration = Duration::from_secs(2);
 
-/// The viewer with a match, whole in one file.
+/// Returns the page with the viewer and a match, complete in one file.
 pub(crate) fn page(replay: &str) -> String {
     let home = json!({ "home": "file", "version": env!("CARGO_PKG_VERSION") });
     pacman2_web::page::html(&home, Some(replay)).html
 }
 
-/// A place for a page that nobody gave a place: a new file, which stays.
+/// Creates a file in the temporary folder for a page. It is not removed.
 pub(crate) fn place_for_page() -> anyhow::Result<PathBuf> {
     let file = tempfile::Builder::new().prefix("pacman2-").suffix(".html").tempfile();
-    let file = file.with_context(|| format!("no file for the page can be made in {}", env::temp_dir().display()))?;
-    let (_, path) = file.keep().context("the file for the page cannot be kept")?;
+    let file = file.with_context(|| format!("cannot create a file for the page in {}", env::temp_dir().display()))?;
+    let (_, path) = file.keep().context("cannot keep the file for the page")?;
     Ok(path)
 }
 
-/// Has the system open a page in the browser. Where it cannot, that is told with what to open by hand, but it is no failure:
-/// the page is there.
+/// Opens a page in the browser. If that fails, prints a warning with what to open by hand: the page exists, so it is no error.
 pub(crate) fn open(page: impl AsRef<OsStr>, by_hand: impl fmt::Display) {
     let page = page.as_ref();
     if !open::commands(page).into_iter().any(starts) {
-        eprintln!("pacman2: warning: no browser could be started; open {by_hand} yourself");
+        eprintln!("pacman2: warning: cannot start a browser; open {by_hand} yourself");
     }
 }
 
-/// Starts a command and watches for a while whether it fails.
+/// Starts a command. Returns `false` if it fails within a short time.
 fn starts(mut command: Command) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    apart(&mut command);
+    detach(&mut command);
     let Ok(mut child) = command.spawn() else { return false };
     let begin = Instant::now();
-    while begin.elapsed() < PATIENCE {
+    while begin.elapsed() < WATCH {
         match child.try_wait() {
             Ok(None) => thread::sleep(Duration::from_millis(10)),
             Ok(Some(status)) => return status.success(),
@@ -54,11 +53,11 @@ fn starts(mut command: Command) -> bool {
     true
 }
 
-/// Ctrl-C is not meant for the browser. A session of its own would be too much: those are swept, as bots have them.
+/// Keeps Ctrl-C from the browser. A process group does; a session would be swept like those of bots.
 #[cfg(unix)]
-fn apart(command: &mut Command) {
+fn detach(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 #[cfg(not(unix))]
-fn apart(_: &mut Command) {}
+fn detach(_: &mut Command) {}

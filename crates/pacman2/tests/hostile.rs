@@ -1,7 +1,9 @@
-//! The hostile suite, in every way in which this machine can shut bots in: as whoever runs the tests and, if that is root, as
-//! an ordinary user too; with control groups and without. And in the open, to see that the attacks are real.
+//! The hostile suite (`pacman2 doctor --hostile`) in every variant of the sandbox that this machine has: as the current user
+//! and, if that is root, as an unprivileged user too; with control groups and without. And without a sandbox, which proves
+//! that the attacks are real. Variants that are not available are printed as "not run".
 //!
-//! What cannot be had here is named as not run.
+//! This is a binary of its own, and one suite runs at a time, because the deadlines of all matches are checked while fork bombs
+//! and memory hogs run. Other tests would disturb them, and they would disturb other tests.
 
 #![cfg(target_os = "linux")]
 
@@ -19,11 +21,11 @@ use common::{PACMAN2, RunResult, json, start};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Somebody who owns nothing.
+/// The user ID of an unprivileged user.
 const NOBODY: u32 = 65534;
 
-/// Those for whom it matters most how processes are stopped, counted and ended; enough where all the rest is as in a way in
-/// which all are tried.
+/// The bots for which it matters most how processes are paused, counted and killed. They suffice where a variant differs
+/// from a fully tested one in that only.
 const ABOUT_PROCESSES: [&str; 17] = [
     "children_wake_each_other",
     "fork_and_touch",
@@ -44,20 +46,20 @@ const ABOUT_PROCESSES: [&str; 17] = [
     "zombies",
 ];
 
-/// How long one suite may take. Most of its two hundred matches use up their time, whatever else the machine has to do.
+/// How long one suite may take. Most of its two hundred matches use up their time limit.
 const SUITE_PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// Deadlines are looked at, so only one suite runs at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// Held while a suite runs: deadlines are checked, so only one suite runs at a time.
+static LOCK: Mutex<()> = Mutex::new(());
 
 #[derive(Clone, Copy, PartialEq)]
-enum Who {
-    Ourselves,
+enum User {
+    Current,
     Nobody,
 }
 
-/// Runs `pacman2 doctor` in a folder that everybody may see.
-fn doctor(who: Who, what: &[&str], options: &[&str]) -> RunResult {
+/// Runs `pacman2 doctor` in a folder that everyone may read.
+fn doctor(user: User, what: &[&str], options: &[&str]) -> RunResult {
     let folder = TempDir::new().unwrap();
     fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let program = folder.path().join("pacman2");
@@ -65,8 +67,8 @@ fn doctor(who: Who, what: &[&str], options: &[&str]) -> RunResult {
     let mut command = Command::new(&program);
     command.args(["doctor", "--json"]).args(what).args(options);
     command.current_dir(folder.path());
-    if who == Who::Nobody {
-        // Whose Python is root's own cannot be used.
+    if user == User::Nobody {
+        // A Python in the home folder of root cannot be used.
         command.uid(NOBODY).gid(NOBODY).env("HOME", "/nonexistent").env("PATH", "/usr/bin:/bin");
     }
     let mut running = start(command, "");
@@ -77,21 +79,21 @@ fn doctor(who: Who, what: &[&str], options: &[&str]) -> RunResult {
     running.wait()
 }
 
-/// All hostile bots that were tried did what their programs say is to come of it.
+/// Checks that all hostile bots got the result that their headers expect.
 #[track_caller]
-fn check(what: &str, who: Who, options: &[&str], only: &[&str]) {
-    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if who == Who::Nobody && !is_root() {
+fn check(what: &str, user: User, options: &[&str], only: &[&str]) {
+    let _lock = LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if user == User::Nobody && !is_root() {
         return eprintln!("not run: {what} (only root can become another user)");
     }
     if !options.contains(&"--in-the-open") {
-        let asked = doctor(who, &[], options);
-        if asked.code != Some(0) {
-            return eprintln!("not run: {what} (it cannot be had here: {})", json(&asked.stdout)["tried"]);
+        let probe = doctor(user, &[], options);
+        if probe.code != Some(0) {
+            return eprintln!("not run: {what} (not available on this machine: {})", json(&probe.stdout)["tried"]);
         }
     }
     let only: Vec<&str> = only.iter().flat_map(|name| ["--only", name]).collect();
-    let result = doctor(who, &["--hostile"], &[options, &only].concat());
+    let result = doctor(user, &["--hostile"], &[options, &only].concat());
     let report = json(&result.stdout);
     let programs = report["programs"].as_array().unwrap();
     let broken: Vec<&Value> = programs.iter().filter(|program| program["held"] != true).collect();
@@ -100,7 +102,7 @@ fn check(what: &str, who: Who, options: &[&str], only: &[&str]) {
     let expected = if only.is_empty() { 40 } else { only.len() / 2 };
     assert!(programs.len() >= expected, "{what}: only {} were tried: {report}", programs.len());
     for again in programs.iter().filter(|program| program["tried_again"] != 0) {
-        eprintln!("tried again: {what}: {}: {}", again["name"], again["wrong_before"]);
+        eprintln!("played again: {what}: {}: {}", again["name"], again["wrong_before"]);
     }
     for not_run in report["not_run"].as_array().unwrap() {
         eprintln!("not run: {what}: {}: {}", not_run["name"], not_run["reason"]);
@@ -113,43 +115,43 @@ fn is_root() -> bool {
 
 #[test]
 fn tier_a_with_control_groups() {
-    check("tier A with control groups", Who::Ourselves, &["--tier", "A"], &[]);
+    check("tier A with control groups", User::Current, &["--tier", "A"], &[]);
 }
 
 #[test]
 fn tier_a_without_control_groups() {
-    // Root's bots differ in little from an ordinary user's, for whom all are tried.
+    // The bots of root differ little from those of an unprivileged user, with which the whole suite runs.
     let only: &[&str] = if is_root() { &ABOUT_PROCESSES } else { &[] };
-    check("tier A without control groups", Who::Ourselves, &["--tier", "A", "--without-control-groups"], only);
+    check("tier A without control groups", User::Current, &["--tier", "A", "--without-control-groups"], only);
 }
 
 #[test]
-fn tier_a_as_an_ordinary_user() {
-    check("tier A as an ordinary user", Who::Nobody, &["--tier", "A", "--without-control-groups"], &[]);
+fn tier_a_as_an_unprivileged_user() {
+    check("tier A as an unprivileged user", User::Nobody, &["--tier", "A", "--without-control-groups"], &[]);
 }
 
 #[test]
 fn tier_b_with_control_groups() {
-    check("tier B with control groups", Who::Ourselves, &["--tier", "B"], &ABOUT_PROCESSES);
+    check("tier B with control groups", User::Current, &["--tier", "B"], &ABOUT_PROCESSES);
 }
 
 #[test]
 fn tier_b_without_control_groups() {
-    check("tier B without control groups", Who::Ourselves, &["--tier", "B", "--without-control-groups"], &[]);
+    check("tier B without control groups", User::Current, &["--tier", "B", "--without-control-groups"], &[]);
 }
 
 #[test]
-fn tier_b_as_an_ordinary_user() {
-    check("tier B as an ordinary user", Who::Nobody, &["--tier", "B", "--without-control-groups"], &ABOUT_PROCESSES);
+fn tier_b_as_an_unprivileged_user() {
+    check("tier B as an unprivileged user", User::Nobody, &["--tier", "B", "--without-control-groups"], &ABOUT_PROCESSES);
 }
 
-/// An attack that fails in the open as well would prove nothing.
+/// An attack that fails without a sandbox too would prove nothing.
 #[test]
-fn in_the_open_the_attacks_succeed() {
-    check("attacks in the open", Who::Ourselves, &["--in-the-open"], &[]);
+fn without_a_sandbox_the_attacks_succeed() {
+    check("attacks without a sandbox", User::Current, &["--in-the-open"], &[]);
 }
 
 #[test]
-fn in_the_open_the_attacks_succeed_for_an_ordinary_user() {
-    check("attacks in the open as an ordinary user", Who::Nobody, &["--in-the-open"], &[]);
+fn without_a_sandbox_the_attacks_of_an_unprivileged_user_succeed() {
+    check("attacks without a sandbox as an unprivileged user", User::Nobody, &["--in-the-open"], &[]);
 }

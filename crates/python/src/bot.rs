@@ -7,7 +7,7 @@ use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::door::{self, refuse};
+use crate::convert::{self, refuse};
 use crate::game::Game;
 
 /// How much `sage` thinks where nothing is said: like everything here it does not depend on the clock.
@@ -56,9 +56,9 @@ impl Bot {
         time_ms: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bot> {
         let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
-            value.map(|value| door::whole_number(name, value, 1..=u32::MAX.into())).transpose()
+            value.map(|value| convert::whole_number(name, value, 1..=u32::MAX.into())).transpose()
         };
-        let seed = seed.map_or(Ok(0), door::seed)?;
+        let seed = seed.map_or(Ok(0), convert::seed)?;
         let simulations = number("simulations", simulations)?.map(|number| number as u32);
         let time_ms = number("time_ms", time_ms)?.map(|number| number as u64);
         let effort = match (simulations, time_ms) {
@@ -87,7 +87,7 @@ impl Bot {
     ///
     /// ValueError if the game is over or the player is dead.
     fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let seat = door::seat(seat)?;
+        let seat = convert::seat(seat)?;
         // A copy, for another thread may play on while this one thinks.
         let game = game.try_borrow()?.rules().clone();
         if game.is_over() {
@@ -100,7 +100,7 @@ impl Bot {
             let mut mind = self.mind.lock().unwrap_or_else(PoisonError::into_inner);
             mind(&game, seat, self.seed)
         });
-        Ok(door::action_index(action))
+        Ok(convert::action_index(action))
     }
 
     /// For pickle and copy: another one like it, which has learned nothing yet.

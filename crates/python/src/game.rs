@@ -11,12 +11,12 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::door::{self, Wish, refuse};
-use crate::drawing::raster::{self, Dots};
+use crate::convert::{self, GameArguments, refuse};
+use crate::drawing::raster::{self, Raster};
 use crate::drawing::{Drawing, svg};
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
-use crate::{retelling, saved, terminal};
+use crate::{saved_game, terminal, viewer_page};
 
 /// Dots for each hundredth of a cell's side, in a notebook.
 const SVG_SCALE: f32 = 0.4;
@@ -71,7 +71,7 @@ impl Game {
 
     /// Refuses what can only be told of a game from its first turn on.
     fn check_beginning(&self) -> PyResult<()> {
-        if saved::begins_with_its_map(&self.game) {
+        if saved_game::begins_with_its_map(&self.game) {
             return Ok(());
         }
         Err(refuse("this game was taken from the midst of another; it has no map to begin with and no replay"))
@@ -85,7 +85,7 @@ impl Game {
     }
 
     fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
-        let Dots { width, height, bytes } = py.detach(|| raster::paint(&Drawing::of(&self.game), RASTER_SCALE));
+        let Raster { width, height, bytes } = py.detach(|| raster::paint(&Drawing::of(&self.game), RASTER_SCALE));
         PyArray3::from_owned_array(py, Array3::from_shape_vec((height, width, 3), bytes).expect("three bytes a dot"))
     }
 
@@ -112,7 +112,7 @@ impl Game {
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Game> {
         let rules = RuleKeywords::read("Game", rules)?;
-        let Map { seed, maze, start } = Wish { seed, size, init_data, rules }.map(py)?;
+        let Map { seed, maze, start } = GameArguments { seed, size, init_data, rules }.map(py)?;
         Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
     }
 
@@ -122,7 +122,7 @@ impl Game {
     /// those of the dead do not count. ValueError and TypeError leave the game as it was; ValueError also if it is over.
     #[pyo3(signature = (actions, /))]
     fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let actions = door::actions(actions)?;
+        let actions = convert::actions(actions)?;
         if self.game.play_with(&actions, &mut ()) {
             return Ok(!self.game.is_over());
         }
@@ -136,11 +136,11 @@ impl Game {
 
     /// The actions that a player may choose, ascending; none for the dead and when the game is over.
     fn legal_actions(&self, seat: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
-        let seat = door::seat(seat)?;
+        let seat = convert::seat(seat)?;
         let state = self.game.state();
         let legal = if self.game.is_over() { &[][..] } else { state.legal_actions(self.game.maze(), seat) };
         // Not bytes: of those Python would make an object of its own kind.
-        Ok(legal.iter().map(|&action| door::action_index(action).into()).collect())
+        Ok(legal.iter().map(|&action| convert::action_index(action).into()).collect())
     }
 
     /// Which actions are legal, bool (4, 9); of the dead, and of all when the game is over, only to stay is set.
@@ -153,7 +153,7 @@ impl Game {
     /// What a seat sees, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
     fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let view: View = view.parse().map_err(refuse)?;
-        Ok(self.seen(py, view, door::seat(seat)?))
+        Ok(self.seen(py, view, convert::seat(seat)?))
     }
 
     /// All of the position in absolute order, uint8 (150,): what seat 0 sees in "compact".
@@ -176,14 +176,14 @@ impl Game {
 
     /// The game with its whole history; `from_bytes` takes it back, also in later versions of this package.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &saved::write(self.seed, &self.game))
+        PyBytes::new(py, &saved_game::write(self.seed, &self.game))
     }
 
     /// The game that `to_bytes` wrote. ValueError if these are no such bytes.
     #[classmethod]
     #[pyo3(signature = (data, /))]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
-        let (seed, game) = saved::read(data).map_err(refuse)?;
+        let (seed, game) = saved_game::read(data).map_err(refuse)?;
         Ok(Game { seed, game })
     }
 
@@ -216,7 +216,7 @@ impl Game {
     #[getter]
     fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let turns = self.game.turns();
-        let actions = turns.iter().flat_map(|turn| turn.actions.0.map(door::action_index)).collect();
+        let actions = turns.iter().flat_map(|turn| turn.actions.0.map(convert::action_index)).collect();
         PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions a turn"))
     }
 
@@ -298,7 +298,7 @@ impl Game {
     /// What each player scores if the game ends now, in points.
     #[getter]
     fn scores(&self) -> Four<f64> {
-        four(self.game.scores().map(|score| score.hundredths as f64 / 100.0))
+        four(self.game.scores().map(|score| score.points()))
     }
 
     /// The places counted from the bottom, 4 the best; who is equally strong shares the lower one.
@@ -341,7 +341,7 @@ impl Game {
     fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> PyResult<String> {
         self.check_beginning()?;
         let names = names.map_or_else(|| BySeat::from_fn(|seat| format!("player_{seat}")), BySeat);
-        Ok(py.detach(|| retelling::replay(self.map(), &self.game, &names)))
+        Ok(py.detach(|| viewer_page::replay(self.map(), &self.game, &names)))
     }
 
     /// A picture: "ansi", coloured text; "rgb_array", dots as uint8 (height, width, 3); "html", the viewer's page with the game
@@ -350,7 +350,7 @@ impl Game {
         match mode {
             "ansi" => terminal::write(&self.game).into_bound_py_any(py),
             "rgb_array" => Ok(self.dots(py).into_any()),
-            "html" => retelling::page(&self.replay(py, None)?).into_bound_py_any(py),
+            "html" => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
             _ => Err(refuse(format!("mode is \"{mode}\"; \"ansi\", \"rgb_array\" or \"html\" is possible"))),
         }
     }

@@ -1,22 +1,22 @@
-//! What Python sees of the game: crate `rules` for search, crate `batch` for learning.
+//! The Python package: the crate `rules` for search and the crate `batch` for learning.
 //!
-//! Nothing here knows rules. It takes what Python gives, checks it at the door, and asks.
+//! Nothing here implements rules. It converts and checks what Python passes in, and calls the other crates.
 
 mod bot;
-mod door;
+mod convert;
+mod dict_pool;
 mod drawing;
 mod game;
-mod ground;
+mod maze_source;
+mod parallel_env;
 mod position;
 mod report;
-mod retelling;
 mod rules;
-mod saved;
-mod sheet;
+mod saved_game;
 mod solo;
-mod table;
 mod terminal;
 mod vec;
+mod viewer_page;
 
 use pyo3::prelude::*;
 
@@ -28,11 +28,11 @@ mod _engine {
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]
+    use crate::parallel_env::Table;
+    #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
     use crate::solo::Solo;
-    #[pymodule_export]
-    use crate::table::Table;
     #[pymodule_export]
     use crate::vec::VecEngine;
 

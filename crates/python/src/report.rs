@@ -1,10 +1,11 @@
 //! What happened in a turn, in Python's words: the words of the viewer, with places as row and column, and orders as actions.
 
+use pacman2_botzone::ChangeFlags;
 use pacman2_rules::{Action, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Maze, Seat, SeatSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::door;
+use crate::convert;
 
 type Four<T> = (T, T, T, T);
 
@@ -37,7 +38,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
     let mut state = last.before;
     let mut report = pacman2_rules::Report::new(game.maze());
     state.play(game.maze(), &last.actions, &mut report);
-    let teller = Teller { py, maze: game.maze() };
+    let teller = EventWriter { py, maze: game.maze() };
     let mut strength = last.before.strength;
     let events = PyList::empty(py);
     for &event in &report.events {
@@ -47,7 +48,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
         turn: state.turn,
         actions: four(report.actions.map(|action| action.and_then(given))),
         events: events.unbind(),
-        change: four(report.change.map(|change| change.0)),
+        change: four(ChangeFlags::of(&report).map(ChangeFlags::bits)),
         strength_delta: four(report.strength_delta),
     }))
 }
@@ -58,12 +59,12 @@ pub(crate) fn four<T>(values: BySeat<T>) -> Four<T> {
     (a, b, c, d)
 }
 
-struct Teller<'a, 'py> {
+struct EventWriter<'a, 'py> {
     py: Python<'py>,
     maze: &'a Maze,
 }
 
-impl<'py> Teller<'_, 'py> {
+impl<'py> EventWriter<'_, 'py> {
     /// One event; `strength` is kept along, for hits tell what is left and readers want to know what was lost.
     fn tell(&self, event: Event, strength: &mut BySeat<i32>) -> PyResult<Bound<'py, PyDict>> {
         let told = match event {
@@ -118,7 +119,7 @@ impl<'py> Teller<'_, 'py> {
     }
 
     fn cause(&self, cause: Cause) -> PyResult<Bound<'py, PyDict>> {
-        let told = Telling(PyDict::new(self.py));
+        let told = EventDict(PyDict::new(self.py));
         let told = match cause {
             Cause::IllegalAction { action } => told.with("cause", "illegal")?.with("action", given(action)),
             Cause::Eaten { by } => told.with("cause", "eaten")?.with("by", seats(by)),
@@ -128,11 +129,11 @@ impl<'py> Teller<'_, 'py> {
         Ok(told?.0)
     }
 
-    fn event(&self, name: &str) -> PyResult<Telling<'py>> {
-        Telling(PyDict::new(self.py)).with("event", name)
+    fn event(&self, name: &str) -> PyResult<EventDict<'py>> {
+        EventDict(PyDict::new(self.py)).with("event", name)
     }
 
-    fn of(&self, seat: Seat, name: &str) -> PyResult<Telling<'py>> {
+    fn of(&self, seat: Seat, name: &str) -> PyResult<EventDict<'py>> {
         self.event(name)?.with("seat", seat.index())
     }
 
@@ -147,7 +148,7 @@ impl<'py> Teller<'_, 'py> {
 
 /// The action of an order; `None` for no action at all.
 fn given(action: Action) -> Option<u8> {
-    Some(door::action_index(action)).filter(|&action| action != door::NO_ACTION)
+    Some(convert::action_index(action)).filter(|&action| action != convert::NO_ACTION)
 }
 
 /// Row and column.
@@ -160,10 +161,10 @@ fn seats(set: SeatSet) -> Vec<usize> {
 }
 
 /// A dict that is being filled.
-struct Telling<'py>(Bound<'py, PyDict>);
+struct EventDict<'py>(Bound<'py, PyDict>);
 
-impl<'py> Telling<'py> {
-    fn with(self, key: &str, value: impl IntoPyObject<'py>) -> PyResult<Telling<'py>> {
+impl<'py> EventDict<'py> {
+    fn with(self, key: &str, value: impl IntoPyObject<'py>) -> PyResult<EventDict<'py>> {
         self.0.set_item(key, value)?;
         Ok(self)
     }

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::door::{refuse, whole_number};
+use crate::convert::{refuse, whole_number};
 
 /// The rules that keywords give. They replace those of init data.
 #[derive(Default)]

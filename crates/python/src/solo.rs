@@ -13,13 +13,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::bot;
-use crate::door::{self, refuse};
+use crate::convert::{self, refuse};
 use crate::game::Game;
-use crate::ground::Ground;
+use crate::maze_source::MazeSource;
+use crate::parallel_env::named;
 use crate::rules::RuleKeywords;
-use crate::saved;
-use crate::table::named;
-use crate::vec::reward::{End, Reward, shares};
+use crate::saved_game;
+use crate::vec::reward::{GameEnd, Reward, shares};
 
 /// A game of one learner against three built-in bots.
 #[pyclass(module = "pacman2._engine")]
@@ -27,26 +27,26 @@ pub(crate) struct Solo {
     view: View,
     reward: Reward,
     opponents: [BotConfig; 3],
-    ground: Ground,
-    play: Option<Play>,
+    ground: MazeSource,
+    play: Option<Episode>,
 }
 
 /// A game that was begun.
-struct Play {
+struct Episode {
     /// The seed of its map, and of its bots' chance.
     seed: i32,
     game: pacman2_rules::Game,
     seat: Seat,
-    minds: Mutex<Minds>,
+    minds: Mutex<Opponents>,
     /// Whether the learner has seen the last of it.
     is_done: bool,
 }
 
 /// The bots at their seats; nobody at the learner's.
-type Minds = BySeat<Option<Agent>>;
+type Opponents = BySeat<Option<Agent>>;
 
 /// What a turn brought: the reward, whether it was the last, and then points and place, if the game is over.
-type Told = (f32, bool, Option<(f64, u32)>);
+type StepResult = (f32, bool, Option<(f64, u32)>);
 
 #[pymethods]
 impl Solo {
@@ -70,7 +70,7 @@ impl Solo {
             view: named("observation", observation)?,
             reward: named("reward", reward)?,
             opponents: [next?, opposite?, last?],
-            ground: Ground::wished(py, size, init_data, rules)?,
+            ground: MazeSource::from_python(py, size, init_data, rules)?,
             play: None,
         })
     }
@@ -83,17 +83,17 @@ impl Solo {
 
     /// Begins a game on the map of that seed, with the learner at that seat.
     fn begin(&mut self, seed: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<()> {
-        let map = self.ground.map(door::seed(seed)?);
+        let map = self.ground.map(convert::seed(seed)?);
         let game = pacman2_rules::Game::new(map.maze, map.start);
-        self.play = Some(Play::new(map.seed, game, door::seat(seat)?, &self.opponents));
+        self.play = Some(Episode::new(map.seed, game, convert::seat(seat)?, &self.opponents));
         Ok(())
     }
 
     /// Plays a turn. Other threads of Python run while the bots think.
-    fn step(&mut self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<Told> {
+    fn step(&mut self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<StepResult> {
         let reward = self.reward;
         let play = self.play.as_mut().ok_or_else(no_game)?;
-        let action = door::whole_number("action", action, 0..=8)?;
+        let action = convert::whole_number("action", action, 0..=8)?;
         if play.is_done {
             return Err(PyRuntimeError::new_err("the episode is over; call reset() for the next one"));
         }
@@ -134,7 +134,7 @@ impl Solo {
         let mut bytes = vec![VERSION];
         if let Some(play) = &self.play {
             bytes.extend([play.seat.index() as u8, u8::from(play.is_done)]);
-            bytes.extend(saved::write(play.seed, &play.game));
+            bytes.extend(saved_game::write(play.seed, &play.game));
         }
         PyBytes::new(py, &bytes)
     }
@@ -146,12 +146,12 @@ impl Solo {
         let play = match data {
             [VERSION] => None,
             [VERSION, seat @ 0..4, is_done @ 0..2, game @ ..] => {
-                let (seed, game) = saved::read(game).map_err(refuse)?;
-                let mut play = Play::new(seed, game, Seat::ALL[usize::from(*seat)], &self.opponents);
+                let (seed, game) = saved_game::read(game).map_err(refuse)?;
+                let mut play = Episode::new(seed, game, Seat::ALL[usize::from(*seat)], &self.opponents);
                 play.is_done = *is_done == 1;
                 Some(play)
             }
-            _ => return Err(refuse("these bytes are no saved environment of this version")),
+            _ => return Err(refuse("these bytes are not a saved environment of this version")),
         };
         self.play = play;
         Ok(())
@@ -161,21 +161,21 @@ impl Solo {
 const VERSION: u8 = 1;
 
 impl Solo {
-    fn play(&self) -> PyResult<&Play> {
+    fn play(&self) -> PyResult<&Episode> {
         self.play.as_ref().ok_or_else(no_game)
     }
 }
 
-impl Play {
-    fn new(seed: i32, game: pacman2_rules::Game, seat: Seat, opponents: &[BotConfig; 3]) -> Play {
+impl Episode {
+    fn new(seed: i32, game: pacman2_rules::Game, seat: Seat, opponents: &[BotConfig; 3]) -> Episode {
         let sit = |other: Seat| match (other.index() + 4 - seat.index()) % 4 {
             0 => None,
             after => Some(opponents[after - 1].start()),
         };
-        Play { seed, game, seat, minds: Mutex::new(BySeat::from_fn(sit)), is_done: false }
+        Episode { seed, game, seat, minds: Mutex::new(BySeat::from_fn(sit)), is_done: false }
     }
 
-    fn step(&mut self, action: Action, reward: Reward) -> Told {
+    fn step(&mut self, action: Action, reward: Reward) -> StepResult {
         let before = self.game.state().strength;
         self.turn(action);
         let after = self.game.state().strength;
@@ -192,13 +192,13 @@ impl Play {
         if !self.game.is_over() {
             return (of_turn, self.is_done, None);
         }
-        let last = reward.at_end(&End::of(self.game.state().strength.0))[self.seat.index()];
+        let last = reward.at_end(&GameEnd::of(self.game.state().strength.0))[self.seat.index()];
         let score = self.game.scores()[self.seat];
-        (of_turn + last, true, Some((score.hundredths as f64 / 100.0, score.rank)))
+        (of_turn + last, true, Some((score.points(), score.rank)))
     }
 
     fn turn(&mut self, action: Action) {
-        let Play { seed, game, minds, .. } = self;
+        let Episode { seed, game, minds, .. } = self;
         let minds = minds.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut actions = BySeat([Action::Stay; 4]);
         for other in game.state().alive.iter() {

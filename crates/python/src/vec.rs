@@ -1,13 +1,13 @@
 //! Many games for learners, written into arrays of numpy: `pacman2.VecEngine`.
 
 mod actions;
+mod arguments;
 mod buffers;
-mod given;
 mod maps;
 pub(crate) mod reward;
-mod saved;
+mod saved_state;
+mod state;
 mod threads;
-mod world;
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use self::buffers::Buffers;
+use self::state::{VecConfig, VecState};
 use self::threads::Threads;
-use self::world::{Manner, World};
-use crate::door::{self, refuse};
+use crate::convert::{self, refuse};
 use crate::game::Game;
 
 /// Games that play side by side, and arrays that tell of them.
@@ -31,7 +31,7 @@ use crate::game::Game;
 /// resize them with ``refcheck=False``. An engine that is at work raises ``RuntimeError`` if a second thread asks it.
 #[pyclass(module = "pacman2._engine")]
 pub(crate) struct VecEngine {
-    world: World,
+    world: VecState,
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
@@ -60,21 +60,21 @@ impl VecEngine {
         turns: Option<&Bound<'_, PyAny>>,
         buffers: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<VecEngine> {
-        let num_games = door::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
+        let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
         if !(1..=MOST_THREADS).contains(&threads) {
             return Err(refuse(format!("threads is {threads}; 1 to {MOST_THREADS} is possible")));
         }
-        let seed = given::seed(seed)?;
-        let manner = Manner {
+        let seed = arguments::seed(seed)?;
+        let config = VecConfig {
             view: named("observation", observation)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
         };
-        let maps = given::maps(py, maps, size, turns, seed)?;
+        let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let buffers = Buffers::new(py, num_games, manner.view, manner.autoreset, buffers)?;
+        let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
         let (told, seen) = tuples(py, &buffers)?;
-        let world = py.detach(|| World::new(manner, num_games, seed, maps));
+        let world = py.detach(|| VecState::new(config, num_games, seed, maps));
         let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], told, seen };
         engine.tell(py)?;
         Ok(engine)
@@ -89,25 +89,25 @@ impl VecEngine {
     /// The observation's name.
     #[getter]
     fn observation(&self) -> &'static str {
-        self.world.manner.view.name()
+        self.world.config.view.name()
     }
 
     /// The shape of one row's observation.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.world.manner.view.shape())
+        PyTuple::new(py, self.world.config.view.shape())
     }
 
     /// The reward's name.
     #[getter]
     fn reward(&self) -> &'static str {
-        self.world.manner.reward.name()
+        self.world.config.reward.name()
     }
 
     /// The autoreset mode: the value of Gymnasium's ``AutoresetMode``.
     #[getter]
     fn autoreset_mode(&self) -> &'static str {
-        self.world.manner.autoreset.name()
+        self.world.config.autoreset.name()
     }
 
     /// On how many threads steps are played.
@@ -174,8 +174,8 @@ impl VecEngine {
         let py = slf.py();
         let mut engine = alone(slf)?;
         let count = engine.world.games.count();
-        let seeds = given::seeds(seed, count)?;
-        let mask = mask.map(|mask| given::mask(mask, count)).transpose()?;
+        let seeds = arguments::seeds(seed, count)?;
+        let mask = mask.map(|mask| arguments::mask(mask, count)).transpose()?;
         let world = &mut engine.world;
         py.detach(|| world.reset(&seeds, mask.as_deref()));
         engine.tell(py)?;
@@ -211,12 +211,12 @@ impl VecEngine {
         let py = slf.py();
         let mut engine = alone(slf)?;
         let VecEngine { world, actions, .. } = &mut *engine;
-        let logits = given::logits(logits, actions.len())?;
+        let logits = arguments::logits(logits, actions.len())?;
         let log_prob = match log_prob {
             Some(log_prob) => log_prob,
             None => PyArray1::<f32>::zeros(py, 4 * actions.len(), false).into_any(),
         };
-        let mut room = given::log_prob(&log_prob, actions.len())?;
+        let mut room = arguments::log_prob(&log_prob, actions.len())?;
         if let Some(out) = &out {
             actions::out(out, actions.len())?;
         }
@@ -229,7 +229,7 @@ impl VecEngine {
     /// The position of a game as a ``Game``, which knows nothing of this engine any more.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = alone(slf)?;
-        let game = given::game(index, engine.world.games.count())?;
+        let game = arguments::game(index, engine.world.games.count())?;
         let (maze, state) = engine.world.position(game);
         Ok(Game::of_position(Arc::clone(maze), state))
     }
@@ -237,7 +237,7 @@ impl VecEngine {
     /// Puts the position of a ``Game`` in the place of a game. What the place draws and which games follow does not change.
     fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Game) -> PyResult<()> {
         let mut engine = alone(slf)?;
-        let place = given::game(index, engine.world.games.count())?;
+        let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
         engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
         engine.tell(slf.py())
@@ -246,13 +246,14 @@ impl VecEngine {
     /// All that the games' future follows from, as bytes.
     fn get_state<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
         let engine = alone(slf)?;
-        Ok(PyBytes::new(slf.py(), &saved::write(&engine.world)))
+        Ok(PyBytes::new(slf.py(), &saved_state::write(&engine.world)))
     }
 
     /// Goes on from bytes of :meth:`get_state`, of an engine with as many games.
     fn set_state(slf: &Bound<'_, Self>, state: &[u8]) -> PyResult<()> {
         let mut engine = alone(slf)?;
-        engine.world = saved::read(state, &engine.world).map_err(refuse)?;
+        engine.world = saved_state::read(state, &engine.world)
+            .map_err(|error| refuse(format!("these bytes are not a saved state of a VecEnv: {error}")))?;
         engine.tell(slf.py())
     }
 }

@@ -123,12 +123,12 @@ def test_damaged_bytes_are_rejected(played: Played) -> None:
         for change in (1, 0x80, 0xFF):
             damaged = bytearray(data)
             damaged[place] ^= change
-            with pytest.raises(ValueError, match="no saved game"):
+            with pytest.raises(ValueError, match="not a saved game"):
                 pacman2.Game.from_bytes(bytes(damaged))
-        with pytest.raises(ValueError, match="no saved game"):
+        with pytest.raises(ValueError, match="not a saved game"):
             pacman2.Game.from_bytes(data[:place])
     for stranger in (b"", data + b"\0", bytes(1000), random.Random(1).randbytes(1000)):
-        with pytest.raises(ValueError, match="no saved game"):
+        with pytest.raises(ValueError, match="not a saved game"):
             pacman2.Game.from_bytes(stranger)
     with pytest.raises(TypeError):
         pacman2.Game.from_bytes("text")
@@ -145,7 +145,7 @@ def test_forged_bytes_are_a_game_or_rejected(played: Played) -> None:
             try:
                 game = pacman2.Game.from_bytes(forged)
             except ValueError as error:
-                assert "no saved game" in str(error)
+                assert "not a saved game" in str(error)
                 rejected += 1
                 continue
             read += 1

@@ -393,7 +393,7 @@ def test_invalid_bytes_are_rejected():
     env.reset(seed=4)
     saved = env.save()
     for wrong in (b"", b"\x02" + saved[1:], saved[:7], saved[:23], saved[:-1], saved + b"\0"):
-        with pytest.raises(ValueError, match="these bytes are no saved"):
+        with pytest.raises(ValueError, match="these bytes are not a saved"):
             env.restore(wrong)
     assert env.game == pacman2.Game(4)
     other = pacman2.parallel_env()

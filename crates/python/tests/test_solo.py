@@ -159,7 +159,7 @@ def test_copies_have_the_same_future(way):
     other.reset()
     assert env.game == other.game and env.seat == other.seat
     assert env.action_space.sample() == other.action_space.sample()
-    with pytest.raises(ValueError, match="these bytes are no saved"):
+    with pytest.raises(ValueError, match="these bytes are not a saved"):
         env._solo.restore(b"\x01\x04\x00")
 
 

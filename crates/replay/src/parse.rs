@@ -1,62 +1,66 @@
-//! The door for replays: JSON that a stranger wrote becomes a [`Replay`], or is refused with the place where it is wrong.
+//! Reads a [`Replay`] from JSON, or returns which value is not of the expected form.
 //!
-//! Written by hand, for a derived reader does not tell the place once JSON has been read, and would be a tenth of the page's
-//! engine.
+//! Written by hand, because a derived reader does not know the path of a value once the JSON has been parsed, and would be a
+//! tenth of the page's engine.
 
-use pacman2_botzone::action;
+use pacman2_botzone::{action, init_data};
+use pacman2_maps::Map;
+use pacman2_rules::{ForfeitRuling, Ruleset};
 use pacman2_runner::Tier;
 use serde_json::Value;
 
-use crate::{FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, TurnDiagnostics, TurnInfo, VERSION};
+use crate::{
+    FORMAT, LimitsInfo, PrivatePart, PublicPart, Replay, ReplayError, SeatInfo, TurnDiagnostics, TurnInfo, TurnVerdict, VERSION,
+};
 
-/// Reads the whole replay; its map has not been looked at then.
-pub(crate) fn read(value: &Value) -> Result<Replay, ReplayError> {
+type Parsed<T> = Result<T, ReplayError>;
+
+/// Reads a whole replay.
+pub(crate) fn read(value: &Value) -> Parsed<Replay> {
     if value["format"] != FORMAT {
-        return Err(ReplayError(format!("this is no replay: the key format with the value \"{FORMAT}\" is missing")));
+        return Err(ReplayError::Format);
     }
-    if value["version"] != VERSION {
-        let version = Some(&value["version"]).filter(|version| !version.is_null());
-        let version = version.map_or("missing".to_owned(), Value::to_string);
-        return Err(ReplayError(format!("the replay's version is {version}; version {VERSION} can be read")));
-    }
-    let read = || -> Result<Replay, Wrong> {
-        Ok(Replay {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            public: at(value, "public", public)?,
-            private: optional(value, "private", private)?.unwrap_or_default(),
-        })
-    };
-    read().map_err(|Wrong { place, wanted }| ReplayError(format!("this is no replay: {}: {wanted}", place.trim_matches('.'))))
+    at(value, "version", |version| if *version == VERSION { Ok(()) } else { Err(ReplayError::Version(version.clone())) })?;
+    Ok(Replay { public: at(value, "public", public)?, private: optional(value, "private", private)?.unwrap_or_default() })
 }
 
-/// Reads a turn of the public part, alone.
-pub(crate) fn read_turn(value: &Value) -> Result<TurnInfo, ReplayError> {
-    turn(value).map_err(wrong_alone)
+/// Reads one turn of the public part.
+pub(crate) fn read_turn(value: &Value) -> Parsed<TurnInfo> {
+    Ok(TurnInfo {
+        actions: at(value, "actions", |actions| four(actions, |action| or_null(action, action_number)))?,
+        verdicts: at(value, "verdicts", |verdicts| four(verdicts, |verdict| or_null(verdict, turn_verdict)))?,
+        taunts: optional(value, "taunts", |taunts| four(taunts, |taunt| or_null(taunt, text)))?.unwrap_or_default(),
+        position: at(value, "position", fingerprint)?,
+    })
 }
 
-/// Reads a turn of the private part, alone.
-pub(crate) fn read_backstage(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
-    four(value, |seat| or_null(seat, backstage)).map_err(wrong_alone)
+/// Reads one turn of the private part.
+pub(crate) fn read_diagnostics(value: &Value) -> Parsed<[Option<TurnDiagnostics>; 4]> {
+    four(value, |seat| or_null(seat, diagnostics))
 }
 
-fn wrong_alone(Wrong { place, wanted }: Wrong) -> ReplayError {
-    ReplayError(format!("this is no turn of a replay: {}: {wanted}", place.trim_matches('.')))
-}
-
-fn public(value: &Value) -> Result<PublicPart, Wrong> {
+fn public(value: &Value) -> Parsed<PublicPart> {
     Ok(PublicPart {
-        init: at(value, "init", |init| Ok(init.clone()))?,
-        ruling: at(value, "ruling", text)?,
+        map: map(value)?,
         seats: at(value, "seats", |seats| four(seats, seat))?,
         limits: at(value, "limits", limits)?,
-        turns: at(value, "turns", |turns| list(turns, turn))?,
+        turns: at(value, "turns", |turns| list(turns, read_turn))?,
         scores: at(value, "scores", |scores| or_null(scores, |scores| four(scores, score)))?,
     })
 }
 
-fn seat(value: &Value) -> Result<SeatInfo, Wrong> {
-    let factor = |value: &Value| u32::try_from(number(value)?).map_err(|_| wants("a smaller number is wanted"));
+fn map(public: &Value) -> Parsed<Map> {
+    let ruling = at(public, "ruling", ruling)?;
+    at(public, "init", |init| Ok(init_data::read(init, 0, Ruleset::default().with_forfeit_ruling(ruling))?.0))
+}
+
+fn ruling(value: &Value) -> Parsed<ForfeitRuling> {
+    named(value, |name| name.parse().ok(), "\"sample\", \"judge\" or \"prose\"")
+}
+
+fn seat(value: &Value) -> Parsed<SeatInfo> {
+    let factor =
+        |value: &Value| u32::try_from(number(value)?).map_err(|_| unexpected("a whole number from 0 to 4294967295", value));
     Ok(SeatInfo {
         name: at(value, "name", text)?,
         program: optional(value, "program", text)?,
@@ -64,7 +68,7 @@ fn seat(value: &Value) -> Result<SeatInfo, Wrong> {
     })
 }
 
-fn limits(value: &Value) -> Result<LimitsInfo, Wrong> {
+fn limits(value: &Value) -> Parsed<LimitsInfo> {
     Ok(LimitsInfo {
         time_ms: optional(value, "time_ms", number)?,
         memory_mb: optional(value, "memory_mb", number)?,
@@ -72,28 +76,32 @@ fn limits(value: &Value) -> Result<LimitsInfo, Wrong> {
     })
 }
 
-fn turn(value: &Value) -> Result<TurnInfo, Wrong> {
-    let number = |value: &Value| action::integer(value).ok_or_else(|| wants("a whole number or null is wanted"));
-    Ok(TurnInfo {
-        actions: at(value, "actions", |actions| four(actions, |action| or_null(action, number)))?,
-        verdicts: at(value, "verdicts", |verdicts| four(verdicts, |verdict| or_null(verdict, text)))?,
-        taunts: optional(value, "taunts", |taunts| four(taunts, |taunt| or_null(taunt, text)))?.unwrap_or_default(),
-        position: at(value, "position", text)?,
-    })
+fn action_number(value: &Value) -> Parsed<i32> {
+    action::integer(value).ok_or_else(|| unexpected("a whole number of 32 bits or null", value))
 }
 
-fn private(value: &Value) -> Result<PrivatePart, Wrong> {
+fn turn_verdict(value: &Value) -> Parsed<TurnVerdict> {
+    named(value, TurnVerdict::from_name, "OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null")
+}
+
+fn fingerprint(value: &Value) -> Parsed<u64> {
+    let digits = value.as_str().filter(|text| text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')));
+    let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    number.ok_or_else(|| unexpected("16 hexadecimal digits in lower case", value))
+}
+
+fn private(value: &Value) -> Parsed<PrivatePart> {
     Ok(PrivatePart {
         sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, tier)))?.unwrap_or_default(),
-        turns: at(value, "turns", |turns| list(turns, |turn| four(turn, |seat| or_null(seat, backstage))))?,
+        turns: at(value, "turns", |turns| list(turns, read_diagnostics))?,
     })
 }
 
-fn tier(value: &Value) -> Result<Tier, Wrong> {
-    value.as_str().and_then(Tier::from_name).ok_or_else(|| wants("\"A\", \"B\", \"C\" or null is wanted"))
+fn tier(value: &Value) -> Parsed<Tier> {
+    named(value, Tier::from_name, "\"A\", \"B\", \"C\" or null")
 }
 
-fn backstage(value: &Value) -> Result<TurnDiagnostics, Wrong> {
+fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {
     let any = |value: &Value| Ok(value.clone());
     Ok(TurnDiagnostics {
         wall_us: optional(value, "wall_us", number)?.unwrap_or_default(),
@@ -110,57 +118,69 @@ fn backstage(value: &Value) -> Result<TurnDiagnostics, Wrong> {
     })
 }
 
-/// What is wrong, and where.
-struct Wrong {
-    /// Keys and places in lists, the outermost first, such as `.public.turns[3]`.
-    place: String,
-    wanted: &'static str,
-}
-
-impl Wrong {
-    fn within(self, outer: &str) -> Wrong {
-        Wrong { place: format!("{outer}{}", self.place), ..self }
+/// Reads the value of a key, which must be there.
+fn at<T>(value: &Value, key: &str, read: impl FnOnce(&Value) -> Parsed<T>) -> Parsed<T> {
+    match value.get(key) {
+        Some(inner) => read(inner).map_err(|error| within(key, error)),
+        None => Err(ReplayError::Missing { path: key.to_owned() }),
     }
 }
 
-fn wants(wanted: &'static str) -> Wrong {
-    Wrong { place: String::new(), wanted }
+/// Reads the value of a key, which may be missing or null.
+fn optional<T>(value: &Value, key: &str, read: impl FnOnce(&Value) -> Parsed<T>) -> Parsed<Option<T>> {
+    or_null(&value[key], read).map_err(|error| within(key, error))
 }
 
-fn at<T>(value: &Value, key: &str, read: impl FnOnce(&Value) -> Result<T, Wrong>) -> Result<T, Wrong> {
-    let within = |wrong: Wrong| wrong.within(&format!(".{key}"));
-    read(value.get(key).ok_or_else(|| within(wants("it is missing")))?).map_err(within)
-}
-
-/// What a key holds; nothing if it is missing or null.
-fn optional<T>(value: &Value, key: &str, read: impl FnOnce(&Value) -> Result<T, Wrong>) -> Result<Option<T>, Wrong> {
-    or_null(&value[key], read).map_err(|wrong| wrong.within(&format!(".{key}")))
-}
-
-fn or_null<T>(value: &Value, read: impl FnOnce(&Value) -> Result<T, Wrong>) -> Result<Option<T>, Wrong> {
+fn or_null<T>(value: &Value, read: impl FnOnce(&Value) -> Parsed<T>) -> Parsed<Option<T>> {
     if value.is_null() { Ok(None) } else { read(value).map(Some) }
 }
 
-fn list<T>(value: &Value, read: impl Fn(&Value) -> Result<T, Wrong>) -> Result<Vec<T>, Wrong> {
-    let mut items = Vec::new();
-    for (number, item) in value.as_array().ok_or_else(|| wants("a list is wanted"))?.iter().enumerate() {
-        items.push(read(item).map_err(|wrong| wrong.within(&format!("[{number}]")))?);
+fn list<T>(value: &Value, read: impl Fn(&Value) -> Parsed<T>) -> Parsed<Vec<T>> {
+    let items = value.as_array().ok_or_else(|| unexpected("a list", value))?;
+    let read = |(index, item)| read(item).map_err(|error| within(&format!("[{index}]"), error));
+    items.iter().enumerate().map(read).collect()
+}
+
+fn four<T>(value: &Value, read: impl Fn(&Value) -> Parsed<T>) -> Parsed<[T; 4]> {
+    list(value, read)?.try_into().map_err(|_| unexpected("a list of four", value))
+}
+
+fn text(value: &Value) -> Parsed<String> {
+    value.as_str().map(str::to_owned).ok_or_else(|| unexpected("a string", value))
+}
+
+fn named<T>(value: &Value, from_name: impl FnOnce(&str) -> Option<T>, expected: &'static str) -> Parsed<T> {
+    value.as_str().and_then(from_name).ok_or_else(|| unexpected(expected, value))
+}
+
+fn number(value: &Value) -> Parsed<u64> {
+    value.as_u64().ok_or_else(|| unexpected("a whole number of 0 or more", value))
+}
+
+fn score(value: &Value) -> Parsed<f64> {
+    value.as_f64().ok_or_else(|| unexpected("a number", value))
+}
+
+fn unexpected(expected: &'static str, value: &Value) -> ReplayError {
+    let got = match value {
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+        Value::String(text) if text.chars().count() > 40 => "a long string".to_owned(),
+        other => other.to_string(),
+    };
+    ReplayError::Value { path: String::new(), expected, got }
+}
+
+/// Adds the key or the index of the outer value to the path of an error.
+fn within(outer: &str, error: ReplayError) -> ReplayError {
+    let join = |path: String| match path.as_bytes().first() {
+        None => outer.to_owned(),
+        Some(b'[') => format!("{outer}{path}"),
+        Some(_) => format!("{outer}.{path}"),
+    };
+    match error {
+        ReplayError::Missing { path } => ReplayError::Missing { path: join(path) },
+        ReplayError::Value { path, expected, got } => ReplayError::Value { path: join(path), expected, got },
+        other => other,
     }
-    Ok(items)
-}
-
-fn four<T>(value: &Value, read: impl Fn(&Value) -> Result<T, Wrong>) -> Result<[T; 4], Wrong> {
-    list(value, read)?.try_into().map_err(|_| wants("a list of four is wanted"))
-}
-
-fn text(value: &Value) -> Result<String, Wrong> {
-    value.as_str().map(str::to_owned).ok_or_else(|| wants("a text is wanted"))
-}
-
-fn number(value: &Value) -> Result<u64, Wrong> {
-    value.as_u64().ok_or_else(|| wants("a whole number, 0 or more, is wanted"))
-}
-
-fn score(value: &Value) -> Result<f64, Wrong> {
-    value.as_f64().ok_or_else(|| wants("a number is wanted"))
 }

@@ -1,27 +1,34 @@
-//! What a player orders its figure to do in a turn.
+//! What a player does in a turn.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::field::Direction;
+use crate::cell::Direction;
 
-/// A player's order for one turn.
+/// A player's action in one turn.
+///
+/// ```
+/// use pacman2_rules::{Action, Direction};
+///
+/// let action = Action::Shoot(Direction::Left);
+/// assert_eq!(action.to_string(), "shoot left");
+/// assert_eq!("shoot left".parse(), Ok(action));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Action {
-    /// Stand still.
+    /// Stay where you are.
     #[default]
     Stay,
     /// Walk one cell.
     Move(Direction),
-    /// Stand still and shoot light.
+    /// Stay and shoot light.
     Shoot(Direction),
-    /// No order that exists: a bot's answer that could not be read, or a number that names nothing. It is illegal
-    /// everywhere, and whoever gives it forfeits.
+    /// No known action, as of a bot whose output cannot be parsed. It is always illegal: the player forfeits.
     Invalid,
 }
 
 impl Action {
-    /// The nine orders that can be legal.
+    /// All actions that can be legal: stay, the four moves, the four shots.
     pub const ALL: [Action; 9] = {
         use Direction::*;
         [
@@ -37,7 +44,7 @@ impl Action {
         ]
     };
 
-    /// Returns the action's place in [`Action::ALL`], or `None` for [`Action::Invalid`].
+    /// Returns the place in [`Action::ALL`], or `None` for [`Action::Invalid`].
     ///
     /// ```
     /// use pacman2_rules::{Action, Direction};
@@ -56,10 +63,10 @@ impl Action {
         }
     }
 
-    /// A number below 16 for tables: 0 to stay, 4 + direction to walk, 8 + direction to shoot, 12 if invalid.
+    /// Returns an index below 16 for tables: 0 to stay, 4 + direction to move, 8 + direction to shoot, 12 if invalid.
     ///
-    /// Asked as two questions it needs no jump. One `match` becomes a jump that is guessed wrong: turns of random orders are
-    /// a third faster so.
+    /// Two small matches compile without a jump. A single `match` compiles to a jump that is often mispredicted; turns of
+    /// random actions are a third faster without it.
     #[inline(always)]
     pub(crate) fn code(self) -> usize {
         let direction = match self {
@@ -75,9 +82,9 @@ impl Action {
         4 * kind + direction
     }
 
-    /// The legal orders of a player, in the order of [`Order::ALL`].
+    /// Returns the legal actions of a player, in the order of [`Action::ALL`].
     ///
-    /// `open` has bit `d` set where no wall stands in the `d`-th of [`Direction::ALL`].
+    /// Bit `d` of `open` is set if no wall blocks the `d`-th of [`Direction::ALL`].
     #[inline]
     pub(crate) fn legal(open: u8, can_shoot: bool) -> &'static [Action] {
         let list = &LEGAL[usize::from(open & 15) | usize::from(can_shoot) << 4];
@@ -85,7 +92,7 @@ impl Action {
     }
 }
 
-/// The legal orders for each set of open sides, first without and then with enough strength to shoot.
+/// The legal actions for each set of open sides, first without and then with enough strength to shoot.
 static LEGAL: [ActionList; 32] = {
     let mut lists = [ActionList { len: 0, actions: [Action::Stay; 9] }; 32];
     let mut index = 0;
@@ -139,13 +146,24 @@ impl FromStr for Action {
     }
 }
 
-/// A text that names no order.
+/// A text that names no [`Action`].
+///
+/// ```
+/// use pacman2_rules::Action;
+///
+/// let error = "jump".parse::<Action>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "unknown action \"jump\"; expected stay, up, right, down, left, shoot up, shoot right, shoot down, shoot left or invalid"
+/// );
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseActionError(String);
 
 impl fmt::Display for ParseActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is no order; stay, up, right, down, left, shoot up … shoot left or invalid is", self.0)
+        let expected = Action::ALL.map(|action| action.to_string()).join(", ");
+        write!(f, "unknown action \"{}\"; expected {expected} or invalid", self.0)
     }
 }
 

@@ -1,15 +1,32 @@
-//! A game in progress: arena, position, and the way back.
+//! A game in progress: maze, position, and all turns so far.
 
 use std::sync::Arc;
 
 use crate::action::Action;
+use crate::event::Observer;
 use crate::maze::Maze;
-use crate::report::{Observer, Report};
+use crate::report::Report;
 use crate::score::{Score, scores};
 use crate::seat::BySeat;
 use crate::state::State;
 
-/// A game that can be taken back, turn by turn, to where it began.
+/// A game with its history. It can be taken back, turn by turn, to the position it began with.
+///
+/// ```
+/// use pacman2_rules::{Action, BySeat, Direction, Game, picture};
+///
+/// let (maze, start) = picture::read("
+///     +---+---+---+
+///     | 0   .   1 |
+///     +---+---+---+
+/// ").unwrap();
+/// let mut game = Game::new(maze, start);
+/// let report = game.play(&BySeat([Action::Move(Direction::Right); 4])).unwrap();
+/// assert_eq!(report.strength_delta, BySeat([1, -1, 0, 0]));
+///
+/// assert!(game.undo());
+/// assert_eq!(*game.state(), start);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     maze: Arc<Maze>,
@@ -17,53 +34,72 @@ pub struct Game {
     turns: Vec<HistoryEntry>,
 }
 
-/// A turn that was played.
+/// A turn of a game's history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryEntry {
-    /// The position before it.
+    /// The position before the turn.
     pub before: State,
-    /// What was ordered; of the dead it is nothing that counts.
+    /// The actions as given. Those of the dead have no meaning.
     pub actions: BySeat<Action>,
 }
 
 impl Game {
-    /// A game that begins with this position.
+    /// Returns a game that begins with this position.
     pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> Game {
         Game { maze: maze.into(), state, turns: Vec::new() }
     }
 
-    /// The arena.
+    /// Returns the maze.
+    #[must_use]
     pub fn maze(&self) -> &Arc<Maze> {
         &self.maze
     }
 
-    /// The position now.
+    /// Returns the current position.
+    #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The turns so far, the first one first.
+    /// Returns the turns so far, oldest first.
+    #[must_use]
     pub fn turns(&self) -> &[HistoryEntry] {
         &self.turns
     }
 
-    /// Whether the game has ended.
+    /// Returns whether the game is [over](State::is_over).
+    #[must_use]
     pub fn is_over(&self) -> bool {
         self.state.is_over(&self.maze)
     }
 
-    /// What each player scores if the game ends now.
+    /// Returns the scores as if the game ended now.
+    #[must_use]
     pub fn scores(&self) -> BySeat<Score> {
         scores(&self.state.strength)
     }
 
-    /// Plays a turn and tells what happened; plays nothing and returns `None` if the game is over.
+    /// Plays one turn and returns what happened. If the game is over, plays nothing and returns `None`.
     pub fn play(&mut self, actions: &BySeat<Action>) -> Option<Report> {
         let mut report = Report::new(&self.maze);
         self.play_with(actions, &mut report).then_some(report)
     }
 
-    /// Plays a turn before this onlooker; plays nothing and returns `false` if the game is over.
+    /// Plays one turn with an observer. If the game is over, plays nothing and returns `false`.
+    ///
+    /// ```
+    /// use pacman2_rules::{Action, BySeat, Game, picture};
+    ///
+    /// let (maze, start) = picture::read("
+    ///     turn 0/2
+    ///     +---+---+---+
+    ///     | 0   .   1 |
+    ///     +---+---+---+
+    /// ").unwrap();
+    /// let mut game = Game::new(maze, start);
+    /// while game.play_with(&BySeat([Action::Stay; 4]), &mut ()) {}
+    /// assert_eq!(game.turns().len(), 2);
+    /// ```
     #[inline]
     pub fn play_with(&mut self, actions: &BySeat<Action>, observer: &mut impl Observer) -> bool {
         if self.is_over() {
@@ -74,13 +110,31 @@ impl Game {
         true
     }
 
-    /// The last turn before which there is something to order, counted from 1: the one that comes next, or the last one if the game
-    /// is over; 0 if it was over before its first.
+    /// Returns the number of the last turn that has actions to choose, counted from 1: the next turn, or the last one played
+    /// if the game is over. Returns 0 if the game was over before its first turn.
+    #[must_use]
     pub fn last_turn(&self) -> usize {
         self.turns.len() + usize::from(!self.is_over())
     }
 
-    /// The game as it was before this turn, counted from 1; as it is now if it has not come so far.
+    /// Returns the game as it was before a turn, counted from 1; the game as it is if that turn has not been played.
+    ///
+    /// ```
+    /// use pacman2_rules::{Action, BySeat, Game, picture};
+    ///
+    /// let (maze, start) = picture::read("
+    ///     +---+---+---+
+    ///     | 0   .   1 |
+    ///     +---+---+---+
+    /// ").unwrap();
+    /// let mut game = Game::new(maze, start);
+    /// for _ in 0..5 {
+    ///     game.play(&BySeat([Action::Stay; 4]));
+    /// }
+    /// assert_eq!(game.before(3).state().turn, 2);
+    /// assert_eq!(game.last_turn(), 6);
+    /// ```
+    #[must_use]
     pub fn before(&self, turn: usize) -> Game {
         let mut game = self.clone();
         for _ in turn..=self.turns.len() {
@@ -89,7 +143,7 @@ impl Game {
         game
     }
 
-    /// Takes the last turn back, exactly (ruling *exact-undo*); returns whether there was one.
+    /// Takes back the last turn exactly (ruling *exact-undo*). Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(last) = self.turns.pop() else { return false };
         self.state = last.before;

@@ -1,27 +1,31 @@
-//! The game Pacman2 (吃豆人2): its arena, its positions, and the twelve steps of a turn.
+//! The rules of the game Pacman2 (吃豆人2): mazes, positions, and the twelve steps of a turn.
 //!
-//! Start with [`State::play`] in `turn.rs`: it reads like the rule book, one line a step. Everything here is exact and
-//! deterministic; there is no I/O, no clock, no chance and no floating point.
+//! Start with [`State::play`] in `turn.rs`, the executable specification: one line for each step. Everything here is exact
+//! and deterministic: no I/O, no clock, no randomness of their own, no floats.
 //!
 //! ```
-//! use pacman2_rules::{picture, Order, BySeat, Direction};
+//! use pacman2_rules::{Action, BySeat, Direction, picture};
 //!
-//! let (arena, mut state) = picture::read("
+//! let (maze, mut state) = picture::read("
 //!     +---+---+---+
 //!     | 0   .   1 |
 //!     +---+---+---+
 //! ").unwrap();
-//! let orders = BySeat([Order::Move(Direction::Right), Order::Stay, Order::Stay, Order::Stay]);
-//! state.play(&arena, &orders, &mut ());
-//! assert!(picture::write(&arena, &state).contains("
+//! let actions = BySeat([Action::Move(Direction::Right), Action::Stay, Action::Stay, Action::Stay]);
+//! state.play(&maze, &actions, &mut ());
+//! assert!(picture::write(&maze, &state).contains("
 //! +---+---+---+
 //! |     0   1 |
 //! +---+---+---+
 //! "));
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod action;
-mod field;
+mod cell;
+mod event;
+mod fnv;
 mod game;
 mod maze;
 pub mod picture;
@@ -33,11 +37,13 @@ mod state;
 mod turn;
 
 pub use action::{Action, ParseActionError};
-pub use field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+pub use cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+pub use event::{Cause, Event, Fruit, Observer};
+pub use fnv::Fnv1a;
 pub use game::{Game, HistoryEntry};
 pub use maze::{Maze, MazeError, MazeErrorReason, MazeSpec, Square, Walls};
-pub use report::{Cause, ChangeFlags, Event, Fruit, Observer, Report};
+pub use report::Report;
 pub use ruleset::{ForfeitRuling, ParseForfeitRulingError, Ruleset, RulesetError, Setting};
 pub use score::{Score, scores};
 pub use seat::{BySeat, Seat, SeatSet};
-pub use state::{PlayerState, State};
+pub use state::{PlayError, PlayerState, State};

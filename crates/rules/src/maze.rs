@@ -1,14 +1,22 @@
-//! The arena: walls, generators and settings of one game, which no turn changes.
+//! The maze: walls, generators and rules of one game. No turn changes it.
 
 use std::fmt;
 
 use crate::action::Action;
-use crate::field::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 use crate::ruleset::{Ruleset, RulesetError};
 use crate::turn::lanes::Aims;
 
-/// The walls on the sides of one cell, as seen from that cell. The neighbour may see it otherwise: custom maps may have
-/// walls that stop only one of the two.
+/// The walls on the sides of one cell, as seen from that cell. Custom maps can have one-sided walls, which the neighbour
+/// does not have.
+///
+/// ```
+/// use pacman2_rules::{Direction, Walls};
+///
+/// let mut walls = Walls::NONE;
+/// walls.build(Direction::Left);
+/// assert!(walls.stands(Direction::Left) && !walls.stands(Direction::Right));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Walls(u8);
 
@@ -18,49 +26,50 @@ impl Walls {
     /// All four walls.
     pub const ALL: Walls = Walls(0b1111);
 
-    /// Whether a wall stands in that direction.
+    /// Returns whether a wall stands in that direction.
+    #[must_use]
     #[inline]
     pub const fn stands(self, direction: Direction) -> bool {
         self.0 >> direction.index() & 1 != 0
     }
 
-    /// Builds a wall in that direction.
+    /// Adds a wall in that direction.
     pub fn build(&mut self, direction: Direction) {
         self.0 |= 1 << direction.index();
     }
 
-    /// Bit `d` is set where no wall stands in the `d`-th of [`Direction::ALL`].
+    /// Returns bits: bit `d` is set if no wall stands in the `d`-th of [`Direction::ALL`].
     #[inline]
     const fn open_sides(self) -> u8 {
         !self.0 & 0b1111
     }
 }
 
-/// What never changes about one cell.
+/// The fixed properties of one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Square {
     /// Its walls.
     pub walls: Walls,
-    /// Whether a generator stands on it.
+    /// Whether it has a generator.
     pub generator: bool,
 }
 
-/// What an [`Arena`] is built from.
+/// The description that a [`Maze`] is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MazeSpec {
-    /// Columns, 1 to [`MAX_SIDE`].
+    /// The number of columns, 1 to [`MAX_SIDE`].
     pub width: u8,
-    /// Rows, 1 to [`MAX_SIDE`].
+    /// The number of rows, 1 to [`MAX_SIDE`].
     pub height: u8,
-    /// Its cells, row by row from the top left; `width * height` of them.
+    /// The cells, row by row from the top left, `width * height` of them.
     pub squares: Vec<Square>,
     /// The rules of the game.
     pub ruleset: Ruleset,
 }
 
-/// A field with its walls, generators and settings, and what can be known of them before the first turn.
+/// Walls, generators and rules of one game, with tables of everything that follows from them.
 ///
-/// Fields wrap around: what leaves on one side enters on the opposite one.
+/// Mazes wrap around: what leaves on one side enters on the opposite one.
 #[derive(Clone)]
 pub struct Maze {
     width: u8,
@@ -68,52 +77,66 @@ pub struct Maze {
     ruleset: Ruleset,
     squares: [Square; 128],
     generators: CellSet,
-    /// Where the generators put fruit, if there is room.
-    births: CellSet,
-    /// Bit `d`: one can leave the cell in direction `d`.
+    /// The cells around the generators, where fruit spawns.
+    spawn_cells: CellSet,
+    /// By cell: bit `d` is set if no wall blocks direction `d`.
     open: [u8; 128],
-    /// The neighbours of a cell in each direction, walls or not.
+    /// By cell and direction: the next cell, regardless of walls.
     neighbours: [[Cell; 4]; 128],
-    /// What a player in a cell aims at with an order, by the order's code.
+    /// By cell and action code: the [aim](Aims) of a player.
     aims: [[u8; 16]; 128],
-    /// What a player in a cell may aim at, without and with the strength to shoot; the last byte tells how many these are.
+    /// By cell and whether the player can shoot: the aims of legal actions; the last byte is their number.
     choices: [[[u8; 16]; 2]; 128],
-    /// The cells in the way of a light from a cell in each direction.
-    ways: [[CellSet; 4]; 128],
+    /// By cell and direction: the cells that a shot lights.
+    rays: [[CellSet; 4]; 128],
 }
 
 impl Maze {
-    /// Builds the arena, or says all that is wrong with the plan.
-    pub fn new(plan: &MazeSpec) -> Result<Maze, MazeError> {
-        check(plan)?;
+    /// Builds a maze.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with everything that is wrong with the description.
+    ///
+    /// ```
+    /// use pacman2_rules::{Maze, MazeSpec, Ruleset, Square, Walls};
+    ///
+    /// let mut squares = vec![Square::default(); 9];
+    /// squares[4] = Square { walls: Walls::ALL, generator: true };
+    /// let maze = Maze::new(&MazeSpec { width: 3, height: 3, squares, ruleset: Ruleset::default() }).unwrap();
+    /// assert_eq!((maze.generators().len(), maze.spawn_cells().len()), (1, 8));
+    /// ```
+    pub fn new(spec: &MazeSpec) -> Result<Maze, MazeError> {
+        check(spec)?;
         let mut maze = Maze {
-            width: plan.width,
-            height: plan.height,
-            ruleset: plan.ruleset,
+            width: spec.width,
+            height: spec.height,
+            ruleset: spec.ruleset,
             squares: [Square::default(); 128],
             generators: CellSet::EMPTY,
-            births: CellSet::EMPTY,
+            spawn_cells: CellSet::EMPTY,
             open: [0; 128],
             neighbours: [[Cell::default(); 4]; 128],
             aims: [[Aims::IMPOSSIBLE; 16]; 128],
             choices: [[[0; 16]; 2]; 128],
-            ways: [[CellSet::EMPTY; 4]; 128],
+            rays: [[CellSet::EMPTY; 4]; 128],
         };
-        maze.squares[..plan.squares.len()].copy_from_slice(&plan.squares);
+        maze.squares[..spec.squares.len()].copy_from_slice(&spec.squares);
         maze.generators = maze.cells().filter(|cell| maze.squares[cell.index()].generator).collect();
-        maze.births = maze.generators.iter().flat_map(|cell| maze.surroundings(cell)).collect::<CellSet>() & !maze.generators;
+        maze.spawn_cells =
+            maze.generators.iter().flat_map(|cell| maze.surroundings(cell)).collect::<CellSet>() & !maze.generators;
         for cell in maze.cells() {
             maze.open[cell.index()] = maze.walls(cell).open_sides();
             maze.neighbours[cell.index()] = maze.neighbours_of(cell);
         }
-        Direction::ALL.into_iter().for_each(|direction| maze.find_ways_of_light(direction));
+        Direction::ALL.into_iter().for_each(|direction| maze.find_rays(direction));
         for cell in maze.cells() {
             for action in Action::ALL {
                 maze.aims[cell.index()][action.code()] = maze.aim_from(cell, action);
             }
             for can_shoot in [false, true] {
                 let actions = Action::legal(maze.open_sides(cell), can_shoot);
-                // Where they will stay: small arrays that move right after they were filled cost more than to fill them.
+                // In place: to fill a small array and then move it costs more than to fill it.
                 let choices = &mut maze.choices[cell.index()][usize::from(can_shoot)];
                 for (choice, action) in choices.iter_mut().zip(actions) {
                     *choice = maze.aims[cell.index()][action.code()];
@@ -124,114 +147,207 @@ impl Maze {
         Ok(maze)
     }
 
-    /// Columns.
+    /// Returns the number of columns.
+    #[must_use]
     pub fn width(&self) -> u8 {
         self.width
     }
 
-    /// Rows.
+    /// Returns the number of rows.
+    #[must_use]
     pub fn height(&self) -> u8 {
         self.height
     }
 
-    /// The numbers of the game.
+    /// Returns the rules of the game.
     #[inline]
+    #[must_use]
     pub fn ruleset(&self) -> &Ruleset {
         &self.ruleset
     }
 
-    /// The same arena with other numbers, or what is wrong with them.
+    /// Returns the same maze with other rules.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a setting is out of range.
+    ///
+    /// ```
+    /// use pacman2_rules::{Ruleset, picture};
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+
+    ///     | 0   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// let short = maze.with_ruleset(Ruleset { turn_limit: 10, ..*maze.ruleset() }).unwrap();
+    /// assert_eq!(short.ruleset().turn_limit, 10);
+    /// assert!(maze.with_ruleset(Ruleset { turn_limit: 0, ..*maze.ruleset() }).is_err());
+    /// ```
     pub fn with_ruleset(&self, ruleset: Ruleset) -> Result<Maze, MazeError> {
         Maze::new(&MazeSpec { ruleset, ..self.spec() })
     }
 
-    /// What this arena was built from.
+    /// Returns the description that this maze was built from.
+    #[must_use]
     pub fn spec(&self) -> MazeSpec {
         let squares = self.cells().map(|cell| self.squares[cell.index()]).collect();
         MazeSpec { width: self.width, height: self.height, squares, ruleset: self.ruleset }
     }
 
-    /// All cells, row by row from the top left.
+    /// Returns all cells, row by row from the top left.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + use<> {
         (0..self.width * self.height).map(Cell::new)
     }
 
-    /// The cell at that place, if the field has it.
+    /// Returns the cell in a row and column, or `None` if it is outside the maze.
+    ///
+    /// ```
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+
+    ///     | 0   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// assert!(maze.cell(0, 1).is_some());
+    /// assert_eq!(maze.cell(1, 0), None);
+    /// ```
+    #[must_use]
     pub fn cell(&self, row: usize, col: usize) -> Option<Cell> {
-        let on_field = row < usize::from(self.height) && col < usize::from(self.width);
-        on_field.then(|| Cell::new((row * usize::from(self.width) + col) as u8))
+        let inside = row < usize::from(self.height) && col < usize::from(self.width);
+        inside.then(|| Cell::new((row * usize::from(self.width) + col) as u8))
     }
 
-    /// The cells whose [indices](Cell::index) are the places of the set bits, as in [`CellSet::bits`]. Bits of no cell of this
-    /// field do not count.
+    /// Returns the cells whose [indices](Cell::index) are the set bits, as in [`CellSet::bits`]. Bits beyond the last cell are
+    /// ignored.
+    ///
+    /// ```
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, state) = picture::read("
+    ///     +---+---+---+
+    ///     | .   0   . |
+    ///     +---+---+---+
+    /// ").unwrap();
+    /// assert_eq!(maze.cells_of_bits(0b1101), state.small_fruits);
+    /// ```
+    #[must_use]
     pub fn cells_of_bits(&self, bits: u128) -> CellSet {
         CellSet::from_bits(bits & ((1 << (self.width * self.height)) - 1))
     }
 
-    /// The row of a cell, 0 at the top.
+    /// Returns the row of a cell, 0 at the top.
+    #[must_use]
     pub fn row(&self, cell: Cell) -> u8 {
         cell.index() as u8 / self.width
     }
 
-    /// The column of a cell, 0 at the left.
+    /// Returns the column of a cell, 0 at the left.
+    #[must_use]
     pub fn col(&self, cell: Cell) -> u8 {
         cell.index() as u8 % self.width
     }
 
-    /// The walls of a cell, as seen from it.
+    /// Returns the walls of a cell, as seen from it.
+    #[must_use]
     #[inline]
     pub fn walls(&self, cell: Cell) -> Walls {
         self.squares[cell.index()].walls
     }
 
-    /// The cells with a generator.
+    /// Returns the cells with a generator.
+    #[must_use]
     pub fn generators(&self) -> CellSet {
         self.generators
     }
 
-    /// The cells around the generators that bear fruit.
+    /// Returns the cells where generators put fruit: those around them that have no generator.
+    #[must_use]
     #[inline]
     pub fn spawn_cells(&self) -> CellSet {
-        self.births
+        self.spawn_cells
     }
 
-    /// Whether one can leave `cell` in that direction.
+    /// Returns whether a player can leave `cell` in that direction.
+    ///
+    /// ```
+    /// use pacman2_rules::{Direction, picture};
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+
+    ///     | 0   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// let cell = maze.cell(0, 0).unwrap();
+    /// assert!(maze.is_open(cell, Direction::Right) && !maze.is_open(cell, Direction::Left));
+    /// ```
+    #[must_use]
     #[inline]
     pub fn is_open(&self, cell: Cell, direction: Direction) -> bool {
         self.open[cell.index()] >> direction.index() & 1 != 0
     }
 
-    /// Bit `d` is set where one can leave `cell` in the `d`-th of [`Direction::ALL`].
+    /// Returns bits: bit `d` is set if a player can leave `cell` in the `d`-th of [`Direction::ALL`].
+    #[must_use]
     #[inline]
     pub fn open_sides(&self, cell: Cell) -> u8 {
         self.open[cell.index()]
     }
 
-    /// The next cell in that direction, walls or not.
+    /// Returns the next cell in that direction, regardless of walls.
+    ///
+    /// ```
+    /// use pacman2_rules::{Direction, picture};
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+---+
+    ///       0       1
+    ///     +---+---+---+
+    /// ").unwrap();
+    /// // Mazes wrap around.
+    /// let (left, right) = (maze.cell(0, 0).unwrap(), maze.cell(0, 2).unwrap());
+    /// assert_eq!(maze.neighbour(left, Direction::Left), right);
+    /// ```
+    #[must_use]
     #[inline]
     pub fn neighbour(&self, cell: Cell, direction: Direction) -> Cell {
         self.neighbours[cell.index()][direction.index()]
     }
 
-    /// What a player in that cell aims at with an order.
+    /// Returns the aim of an action in a cell.
     #[inline(always)]
     pub(crate) fn aim(&self, cell: Cell, action: Action) -> u8 {
         self.aims[cell.index()][action.code() % 16]
     }
 
-    /// What the legal orders in that cell aim at, in their order; the last byte tells how many they are.
+    /// Returns the aims of the legal actions in a cell, in the order of [`Action::ALL`]; the last byte is their number.
     #[inline(always)]
     pub(crate) fn choices(&self, cell: Cell, can_shoot: bool) -> &[u8; 16] {
         &self.choices[cell.index()][usize::from(can_shoot)]
     }
 
-    /// The cells in the way of a light: from the next cell up to a wall, or all the way round, without `from` itself.
+    /// Returns the cells that a shot lights: from the next cell to a wall, or all the way round, without `from` itself.
+    ///
+    /// ```
+    /// use pacman2_rules::{Direction, picture};
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+---+---+
+    ///     | 0         | 1 |
+    ///     +---+---+---+---+
+    /// ").unwrap();
+    /// let ray = maze.ray(maze.cell(0, 0).unwrap(), Direction::Right);
+    /// assert_eq!(ray.iter().map(|cell| maze.col(cell)).collect::<Vec<_>>(), [1, 2]);
+    /// ```
+    #[must_use]
     #[inline]
     pub fn ray(&self, from: Cell, direction: Direction) -> CellSet {
-        self.ways[from.index()][direction.index()]
+        self.rays[from.index()][direction.index()]
     }
 
-    /// Whether `target` lies in the way of a light.
+    /// Returns whether a shot from `from` in that direction lights `target`.
+    #[must_use]
     #[inline]
     pub fn is_lit(&self, from: Cell, direction: Direction, target: Cell) -> bool {
         self.ray(from, direction).contains(target)
@@ -246,8 +362,8 @@ impl Maze {
         }
     }
 
-    /// Finds the ways of light in a direction line by line, each cell's from that of the cell ahead of it.
-    fn find_ways_of_light(&mut self, direction: Direction) {
+    /// Finds the rays in a direction line by line, each from the ray of the cell ahead.
+    fn find_rays(&mut self, direction: Direction) {
         let back = direction.opposite();
         let (length, across) = match direction {
             Direction::Up | Direction::Down => (self.height, Direction::Right),
@@ -255,23 +371,23 @@ impl Maze {
         };
         let mut first = Cell::default();
         for _ in 0..self.cells().len() / usize::from(length) {
-            // Lines are rings. The second time round it is known what lies ahead of the first cell.
-            let (mut ahead, mut way) = (first, 0);
+            // Lines are rings. On the second round the ray ahead of the first cell is known.
+            let (mut ahead, mut ray) = (first, 0);
             for _ in 0..2 * length {
                 let cell = self.neighbour(ahead, back);
-                way = if self.is_open(cell, direction) { way | 1 << ahead.index() } else { 0 };
-                // A light that comes all the way round stops before where it came from.
-                self.ways[cell.index()][direction.index()] = CellSet::from_bits(way & !(1 << cell.index()));
+                ray = if self.is_open(cell, direction) { ray | 1 << ahead.index() } else { 0 };
+                // Light that goes all the way round stops before its origin.
+                self.rays[cell.index()][direction.index()] = CellSet::from_bits(ray & !(1 << cell.index()));
                 ahead = cell;
             }
             first = self.neighbour(first, across);
         }
     }
 
-    /// The next cell in each direction, round the edges.
+    /// Returns the next cell in each direction, around the edges.
     fn neighbours_of(&self, cell: Cell) -> [Cell; 4] {
         let (row, col) = (self.row(cell), self.col(cell));
-        // By comparing: a remainder for each would take most of the time that an arena takes.
+        // Comparisons, since remainders would take most of the time that it takes to build a maze.
         let before = |place: u8, side: u8| if place == 0 { side - 1 } else { place - 1 };
         let after = |place: u8, side: u8| if place + 1 == side { 0 } else { place + 1 };
         Direction::ALL.map(|direction| {
@@ -285,7 +401,7 @@ impl Maze {
         })
     }
 
-    /// The eight cells around a cell.
+    /// Returns the eight cells around a cell.
     fn surroundings(&self, cell: Cell) -> impl Iterator<Item = Cell> {
         let steps = (-1..=1).flat_map(|rows| (-1..=1).map(move |cols| (rows, cols)));
         steps.filter(|&step| step != (0, 0)).map(move |(rows, cols)| self.shifted(cell, rows, cols))

@@ -4,13 +4,12 @@ use std::fmt;
 
 use crate::seat::{BySeat, Seat};
 
-/// What a player scores at the end of a game.
+/// A player's score at the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Score {
-    /// Place counted from the bottom, 1 to 4: one more than the number of players with less strength.
+    /// The rank, 1 to 4, higher is better: one more than the number of players with less strength.
     pub rank: u32,
-    /// The score in hundredths: 1000 for each place from the bottom, and the share of all strength in hundredths of a
-    /// percent.
+    /// The score in hundredths of a point: 10 points for each rank, and a point for each percent of the total strength.
     pub hundredths: i64,
 }
 
@@ -37,7 +36,15 @@ impl fmt::Display for Score {
     }
 }
 
-/// Ruling *score*: the scores for these strengths. A total of 0 counts as 1; shares are cut towards zero.
+/// Returns the scores for these strengths (ruling *score*). A total of 0 counts as 1; shares are rounded towards zero.
+///
+/// ```
+/// use pacman2_rules::{BySeat, Seat, scores};
+///
+/// let scores = scores(&BySeat([5, 2, 2, 1]));
+/// assert_eq!(scores.map(|score| score.rank), BySeat([4, 2, 2, 1]));
+/// assert_eq!(scores[Seat::S0].to_string(), "90.00");
+/// ```
 pub fn scores(strength: &BySeat<i32>) -> BySeat<Score> {
     let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
     let total = if total == 0 { 1 } else { total };

@@ -1,12 +1,20 @@
-//! The four seats of a game, one value per seat, and sets of seats.
+//! The four seats of a game, one value for each seat, and sets of seats.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign, Index, IndexMut, Not};
 
 /// One of the four players of a game, 0 to 3 as in Botzone's programs.
+///
+/// ```
+/// use pacman2_rules::Seat;
+///
+/// assert_eq!(Seat::new(2), Some(Seat::S2));
+/// assert_eq!(Seat::new(4), None);
+/// assert_eq!(Seat::S2.to_string(), "2");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "the four seats have no names but their numbers")]
+#[allow(missing_docs, reason = "seats have only numbers")]
 pub enum Seat {
     S0,
     S1,
@@ -15,15 +23,17 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// All seats in the order in which orders are examined and lights are resolved.
+    /// All seats, in the order in which actions are checked and light is resolved.
     pub const ALL: [Seat; 4] = [Seat::S0, Seat::S1, Seat::S2, Seat::S3];
 
-    /// The seat with that number, if it is 0 to 3.
+    /// Returns the seat of a number, or `None` if it is not 0 to 3.
+    #[must_use]
     pub fn new(number: usize) -> Option<Seat> {
         Seat::ALL.get(number).copied()
     }
 
-    /// The seat's number, 0 to 3.
+    /// Returns the number, 0 to 3.
+    #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -36,24 +46,46 @@ impl fmt::Display for Seat {
     }
 }
 
-/// One `T` for each seat.
+/// One value for each seat.
+///
+/// ```
+/// use pacman2_rules::{BySeat, Seat};
+///
+/// let mut strength = BySeat([1; 4]);
+/// strength[Seat::S1] += 5;
+/// assert_eq!(strength.map(|strength| strength > 1), BySeat([false, true, false, false]));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct BySeat<T>(pub [T; 4]);
 
 impl<T> BySeat<T> {
-    /// One value for each seat, made by `make`.
+    /// Returns the value of `make` for each seat.
+    ///
+    /// ```
+    /// use pacman2_rules::BySeat;
+    ///
+    /// assert_eq!(BySeat::from_fn(|seat| 10 * seat.index()), BySeat([0, 10, 20, 30]));
+    /// ```
     #[inline]
     pub fn from_fn(mut make: impl FnMut(Seat) -> T) -> Self {
         BySeat(Seat::ALL.map(&mut make))
     }
 
-    /// The values with their seats, seat 0 first.
+    /// Returns the values with their seats, seat 0 first.
+    ///
+    /// ```
+    /// use pacman2_rules::BySeat;
+    ///
+    /// let strength = BySeat([3, 8, 0, 2]);
+    /// let (strongest, _) = strength.iter().max_by_key(|&(_, strength)| strength).unwrap();
+    /// assert_eq!(strongest.index(), 1);
+    /// ```
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Seat, &T)> {
         Seat::ALL.into_iter().zip(&self.0)
     }
 
-    /// The values changed by `change`, seat by seat.
+    /// Returns the values changed by `change`, seat by seat.
     #[inline]
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> BySeat<U> {
         BySeat(self.0.map(change))
@@ -77,81 +109,107 @@ impl<T> IndexMut<Seat> for BySeat<T> {
 
 /// A set of seats.
 ///
-/// Inside, a seat's bit is the topmost of the seat's byte, where a comparison of all four bytes of a register leaves its
-/// answers.
+/// ```
+/// use pacman2_rules::{Seat, SeatSet};
+///
+/// let mut alive = SeatSet::FULL;
+/// alive.remove(Seat::S2);
+/// assert_eq!(alive.iter().map(Seat::index).collect::<Vec<_>>(), [0, 1, 3]);
+/// assert_eq!(!alive, SeatSet::of(Seat::S2));
+/// ```
+// The bit of a seat is the top bit of its byte, where a comparison of all four bytes of a register leaves its results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SeatSet(u32);
 
 impl SeatSet {
-    /// Nobody.
+    /// The empty set.
     pub const EMPTY: SeatSet = SeatSet(0);
-    /// All four.
+    /// All four seats.
     pub const FULL: SeatSet = SeatSet(0x8080_8080);
 
-    /// The set of the seats whose bytes have their topmost bit.
+    /// Returns the seats whose bytes have their top bit set.
     #[inline(always)]
     pub(crate) const fn from_lanes(lanes: u32) -> SeatSet {
         SeatSet(lanes & SeatSet::FULL.0)
     }
 
-    /// The topmost bits of the bytes of these seats.
+    /// Returns the top bits of the bytes of these seats.
     #[inline(always)]
     pub(crate) const fn lanes(self) -> u32 {
         self.0
     }
 
-    /// The set of this one seat.
+    /// Returns the set of one seat.
+    #[must_use]
     #[inline]
     pub const fn of(seat: Seat) -> SeatSet {
         SeatSet(0x80 << (8 * seat.index()))
     }
 
-    /// The seats for which `belongs` holds.
+    /// Returns the seats for which `belongs` returns `true`.
+    ///
+    /// ```
+    /// use pacman2_rules::{BySeat, SeatSet};
+    ///
+    /// let strength = BySeat([3, 8, 0, 2]);
+    /// assert_eq!(SeatSet::from_fn(|seat| strength[seat] > 2).len(), 2);
+    /// ```
     #[inline]
     pub fn from_fn(mut belongs: impl FnMut(Seat) -> bool) -> SeatSet {
         SeatSet(Seat::ALL.into_iter().fold(0, |bits, seat| bits | (u32::from(belongs(seat)) << (8 * seat.index() + 7))))
     }
 
-    /// Whether `seat` is in the set.
+    /// Returns whether `seat` is in the set.
+    #[must_use]
     #[inline]
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 & SeatSet::of(seat).0 != 0
     }
 
-    /// Puts `seat` into the set.
+    /// Adds `seat`.
     #[inline]
     pub fn insert(&mut self, seat: Seat) {
         self.0 |= SeatSet::of(seat).0;
     }
 
-    /// Takes `seat` out of the set.
+    /// Removes `seat`.
     #[inline]
     pub fn remove(&mut self, seat: Seat) {
         self.0 &= !SeatSet::of(seat).0;
     }
 
-    /// How many seats are in the set.
+    /// Returns the number of seats.
+    #[must_use]
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether nobody is in the set.
+    /// Returns whether the set is empty.
+    #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The seats in both sets.
+    /// Returns the seats in both sets.
+    ///
+    /// ```
+    /// use pacman2_rules::{Seat, SeatSet};
+    ///
+    /// let one = SeatSet::of(Seat::S1);
+    /// assert_eq!(one.and(SeatSet::FULL), one);
+    /// ```
+    #[must_use]
     #[inline]
     pub const fn and(self, other: SeatSet) -> SeatSet {
         SeatSet(self.0 & other.0)
     }
 
-    /// The seats in the set, lowest first.
+    /// Returns the seats, lowest first.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        // From bit to bit, for sets are small and mostly empty: to ask each seat would make random play a third slower.
+        // Bit by bit, since sets are small and mostly empty: a test of each seat would make random play a third slower.
         let mut rest = self.0;
         std::iter::from_fn(move || {
             let first = match rest.trailing_zeros() / 8 % 4 {

@@ -1,34 +1,97 @@
-//! **The rules.** One turn in twelve steps. This file is the specification that everything else runs on.
+//! **The rules.** One turn in twelve steps. This file is the executable specification.
 //!
-//! Where the wiki's prose and its sample program disagree, the sample program is the rule; such places name their ruling
-//! (`docs/RULINGS.md`), and a test in `tests/rulings.rs` bears its name.
+//! 1. [Check actions](Turn::check_actions): illegal ones forfeit; stronger players frighten.
+//! 2. [Move](Turn::move_all): all at once.
+//! 3. [Fight](Turn::fight): the strongest on a cell eat the others.
+//! 4. [Fire lights](Turn::fire_lights): shots cost strength and take strength.
+//! 5. [Remove the dead](Turn::remove_dead_after_lights): players without strength die.
+//! 6. [Spawn fruit](Turn::spawn_fruit) around the generators.
+//! 7. [Eat fruit](Turn::eat_fruit): a player alone on a fruit eats it.
+//! 8. [Expire boosts](Turn::expire_boosts): each has one turn less.
+//! 9. [Remove the dead](Turn::remove_dead_after_boosts): players without strength die.
+//! 10. Count the turn.
+//! 11. [End with the last survivor](Turn::last_one_stands), who inherits all small fruit.
+//! 12. End at the turn limit.
 //!
-//! Steps first ask [`lanes`] whom they concern, all four players at once, and then look at those one by one. Gains named
-//! here are those of random play on Botzone's maps, measured on a Zen 4 by leaving the one thing out.
+//! Where the wiki's prose and its sample program disagree, the sample program is the rule. Such places name their ruling
+//! (`docs/RULINGS.md`), and a test in `tests/it/rulings.rs` has its name.
+//!
+//! Steps first find out with [`lanes`], for all four players at once, which players they concern, and then look at those
+//! one by one. The gains in comments are those of random play on Botzone's maps, measured on a Zen 4 by leaving out just
+//! that optimisation.
 
 pub(crate) mod lanes;
 mod random;
 
 use crate::action::Action;
-use crate::field::{Cell, CellSet};
+use crate::cell::{Cell, CellSet};
+use crate::event::{Cause, Event, Fruit, Observer};
 use crate::maze::Maze;
-use crate::report::{Cause, Event, Fruit, Observer, plus_halves};
+use crate::report::plus_halves;
 use crate::ruleset::ForfeitRuling;
 use crate::seat::{BySeat, Seat, SeatSet};
-use crate::state::State;
+use crate::state::{PlayError, State};
 use lanes::{Aims, Places};
 
 impl State {
-    /// Plays one turn and tells `observer` what happens; returns whether the game goes on.
+    /// Plays one turn, reports events to `observer`, and returns whether the game goes on.
     ///
-    /// Orders of the dead are not looked at. Call it only while the game [is not over](State::is_over).
+    /// The actions of dead players are ignored.
+    ///
+    /// # Panics
+    ///
+    /// In debug builds, panics if the game is [over](State::is_over) or the position belongs to another maze. In release
+    /// builds the result is then unspecified; [`State::try_play`] checks it.
+    ///
+    /// ```
+    /// use pacman2_rules::{Action, BySeat, Direction, Seat, picture};
+    ///
+    /// let (maze, mut state) = picture::read("
+    ///     +---+---+---+---+
+    ///     | 0   .       1 |
+    ///     +---+---+---+---+
+    ///     1: 9
+    /// ").unwrap();
+    /// let actions =
+    ///     BySeat([Action::Move(Direction::Right), Action::Shoot(Direction::Left), Action::Stay, Action::Stay]);
+    /// // The light takes 6 strength from player 0, which has 1: it dies before it can eat.
+    /// let goes_on = state.play(&maze, &actions, &mut ());
+    /// assert!(!goes_on && !state.alive.contains(Seat::S0));
+    /// // Player 1 paid 4 and gained 6; the sole survivor receives all small fruit.
+    /// assert_eq!(state.strength[Seat::S1], 9 - 4 + 6 + 1);
+    /// ```
     #[inline]
     pub fn play(&mut self, maze: &Maze, actions: &BySeat<Action>, observer: &mut impl Observer) -> bool {
+        debug_assert_eq!(self.check_playable(maze), Ok(()), "`play` needs a game that is not over, in its own maze");
         let aims = Aims::new(BySeat::from_fn(|seat| maze.aim(self.cells[seat], actions[seat]))).only(self.alive);
         let mut turn = Turn::new(self, maze, actions, aims, observer);
         turn.illegal = turn.find_illegal();
         turn.doubtful = turn.find_doubtful();
         turn.play()
+    }
+
+    /// Plays one turn like [`State::play`], after a check that it can be played.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and plays nothing, if the game is over or the position belongs to another maze.
+    ///
+    /// ```
+    /// use pacman2_rules::{Action, BySeat, PlayError, picture};
+    ///
+    /// let (maze, mut state) = picture::read("
+    ///     turn 99/100
+    ///     +---+---+
+    ///     | 0   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// let actions = BySeat([Action::Stay; 4]);
+    /// assert_eq!(state.try_play(&maze, &actions, &mut ()), Ok(false));
+    /// assert_eq!(state.try_play(&maze, &actions, &mut ()), Err(PlayError::GameOver { turn: 100 }));
+    /// ```
+    pub fn try_play(&mut self, maze: &Maze, actions: &BySeat<Action>, observer: &mut impl Observer) -> Result<bool, PlayError> {
+        self.check_playable(maze)?;
+        Ok(self.play(maze, actions, observer))
     }
 }
 
@@ -37,57 +100,57 @@ struct Turn<'a, O> {
     state: &'a mut State,
     maze: &'a Maze,
     observer: &'a mut O,
-    /// As given. Only the onlooker hears of orders; the steps go by `aims`, which say the same.
+    /// As given, for the observer. The steps use `aims`, which mean the same.
     actions: &'a BySeat<Action>,
     aims: Aims,
-    /// Where the living are about to be, and from step 2 on are. The dead are nowhere.
+    /// The cells that the living are about to enter, and from step 2 on are in. The dead are nowhere.
     places: Places,
-    /// Who is about to be where another is now.
+    /// The players about to enter the cell of another.
     visitors: SeatSet,
-    /// Who gave an illegal order.
+    /// The players with an illegal action.
     illegal: SeatSet,
-    /// Who died this turn of an illegal order.
+    /// The players that died of an illegal action this turn.
     forfeited: SeatSet,
-    /// Who wanted to walk to somebody stronger, and stays.
+    /// The players that stay because a stronger one stands ahead.
     frightened: SeatSet,
-    /// The living who do not stand alone after step 2.
+    /// The living that are not alone on their cell after step 2.
     crowd: SeatSet,
-    /// Who shoots.
+    /// The players that shoot.
     shooters: SeatSet,
-    /// Who may have no strength left after the lights: whom they hit, and everybody if some position not left behind by a
-    /// turn has the living without strength.
+    /// The players that may have no strength after step 4: those hit by light, and all in a position that no turn leads to,
+    /// in which living players have no strength.
     doubtful: SeatSet,
-    /// Whose boosts ended.
+    /// The players whose boosts ended.
     unboosted: SeatSet,
 }
 
 impl<'a, O: Observer> Turn<'a, O> {
     #[inline(always)]
     fn play(mut self) -> bool {
-        self.check_actions(); //      1
-        self.move_all(); //            2
-        self.fight(); //               3
+        self.check_actions(); //             1
+        self.move_all(); //                  2
+        self.fight(); //                     3
         self.fire_lights(); //               4
-        self.remove_dead_after_lights(); //        5
-        self.spawn_fruit(); //          6
-        self.eat_fruit(); //           7
-        self.expire_boosts(); //     8
+        self.remove_dead_after_lights(); //  5
+        self.spawn_fruit(); //               6
+        self.eat_fruit(); //                 7
+        self.expire_boosts(); //             8
         self.remove_dead_after_boosts(); //  9
-        self.state.turn += 1; //      10
+        self.state.turn += 1; //             10
         if self.last_one_stands() {
-            return false; //          11
+            return false; //                 11
         }
         self.state.turn < self.maze.ruleset().turn_limit // 12
     }
 
-    /// 1. Seat by seat: who gives an illegal order forfeits; who would walk to somebody stronger is frightened and stays.
+    /// 1. Checks actions seat by seat: an illegal action forfeits; a player stays if a stronger one stands ahead.
     #[inline(always)]
     fn check_actions(&mut self) {
-        // Ruling fright-in-seat-order: strengths and places are those from before anyone moves, except that who has
+        // Ruling fright-in-seat-order: strengths and places are those before anyone moves, except that a player that has
         // forfeited is gone for the seats after it.
         //
-        // Nothing can happen to the others; to leave them out is a quarter faster.
-        for seat in self.worth_a_look(self.state.alive, self.illegal | self.visitors).iter() {
+        // Nothing can happen to the other players; to skip them is a quarter faster.
+        for seat in self.to_visit(self.state.alive, self.illegal | self.visitors).iter() {
             let mut action = self.actions[seat];
             if self.illegal.contains(seat) {
                 self.observer.on_event(Event::Acted { seat, action });
@@ -97,7 +160,7 @@ impl<'a, O: Observer> Turn<'a, O> {
             }
             let stronger = stronger_on(self.state, self.places.at(seat), seat);
             if !stronger.is_empty() {
-                // It stays, which is nothing new for who has no order to walk.
+                // Without a move this changes nothing.
                 self.places.put(seat, self.state.cells[seat]);
                 if let Action::Move(direction) = action {
                     self.frightened.insert(seat);
@@ -109,19 +172,19 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// 2. All who walk walk, at the same time.
+    /// 2. Moves all players at the same time.
     #[inline(always)]
     fn move_all(&mut self) {
         let from = self.state.cells;
         self.state.cells = self.places.or(self.state.alive, Places::new(from)).by_seat();
-        for seat in self.worth_a_look(self.state.alive, SeatSet::EMPTY).and(!self.frightened).iter() {
+        for seat in self.to_visit(self.state.alive, SeatSet::EMPTY).and(!self.frightened).iter() {
             if let Action::Move(direction) = self.actions[seat] {
                 self.observer.on_event(Event::Moved { seat, from: from[seat], to: self.state.cells[seat], direction });
             }
         }
     }
 
-    /// 3. Where several stand on one cell, the strongest eat the weaker.
+    /// 3. Where several players share a cell, the strongest eat the others.
     #[inline(always)]
     fn fight(&mut self) {
         self.crowd = self.places.shared().and(self.state.alive);
@@ -131,8 +194,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// 4. Lights: each shooter pays, and takes from everyone in its light's way. Nobody dies of it yet (ruling
-    ///    light-counts-the-dying).
+    /// 4. Each shooter pays, and takes strength from everyone in its light. Nobody dies yet (ruling light-counts-the-dying).
     #[inline(always)]
     fn fire_lights(&mut self) {
         let cost = self.maze.ruleset().skill_cost;
@@ -147,14 +209,14 @@ impl<'a, O: Observer> Turn<'a, O> {
             } else {
                 with_the_exposed(self.state, self.maze, self.places, self.forfeited)
             };
-            // Ruling light-never-hits-home: the shooter's own cell is never in its way.
+            // Ruling light-never-hits-home: a ray never contains the shooter's own cell.
             for victim in exposed.on(self.maze.ray(from, direction)).iter() {
                 self.hit(shooter, victim);
             }
         }
     }
 
-    /// 5. Whoever has no strength left after the lights dies with 0.
+    /// 5. Players without strength after the light die with 0.
     #[inline(always)]
     fn remove_dead_after_lights(&mut self) {
         for seat in self.doubtful.and(self.state.alive).iter() {
@@ -173,25 +235,25 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// 6. In their turn the generators bear small fruit around them, wherever no fruit lies yet.
+    /// 6. When they are due, the generators put small fruit on the cells around them that have no fruit.
     #[inline(always)]
     fn spawn_fruit(&mut self) {
         self.state.generator_turns_left = self.state.generator_turns_left.wrapping_sub(1);
         if self.state.generator_turns_left != 0 {
             return;
         }
-        // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
+        // Ruling bear-before-eating: also under players, but never on a generator or on fruit.
         self.state.generator_turns_left = self.maze.ruleset().generator_interval;
         let cells = self.maze.spawn_cells() & !(self.state.small_fruits | self.state.large_fruits);
         self.state.small_fruits |= cells;
         self.observer.on_event(Event::FruitSpawned { cells });
     }
 
-    /// 7. Whoever stands alone on a fruit eats it.
+    /// 7. A player alone on a fruit eats it.
     #[inline(always)]
     fn eat_fruit(&mut self) {
         let mut found = self.places.cells() & (self.state.small_fruits | self.state.large_fruits);
-        // In most turns nobody finds any; to ask that first is 2 to 25 % faster.
+        // In most turns nobody finds any; this early return is 2 to 25 % faster.
         if found.is_empty() {
             return;
         }
@@ -216,12 +278,12 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// 8. Boosts have one turn less, and end.
+    /// 8. Each boost has one turn less, and ends at 0.
     #[inline(always)]
     fn expire_boosts(&mut self) {
-        // Ruling boost-counts-the-turn-of-eating: also those of fruit eaten a moment ago.
+        // Ruling boost-counts-the-turn-of-eating: boosts of fruit eaten in step 7 included.
         let before = self.state.boost_turns_left;
-        // For most of a game nobody is boosted; to ask that first is 1 to 4 % faster.
+        // For most of a game nobody has a boost; this early return is 1 to 4 % faster.
         if before == BySeat([0; 4]) {
             return;
         }
@@ -229,7 +291,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         let counts = |seat: Seat| (before[seat] > 0) & alive.contains(seat);
         self.state.boost_turns_left = BySeat::from_fn(|seat| before[seat] - u32::from(counts(seat)));
         let ending = SeatSet::from_fn(|seat| before[seat] == 1).and(alive);
-        for seat in self.worth_a_look(SeatSet::from_fn(counts), ending).iter() {
+        for seat in self.to_visit(SeatSet::from_fn(counts), ending).iter() {
             self.observer.on_event(Event::BoostCounted { seat, turns_left: self.state.boost_turns_left[seat] });
             if ending.contains(seat) {
                 let lost = self.maze.ruleset().large_fruit_enhancement;
@@ -240,7 +302,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         self.unboosted = ending;
     }
 
-    /// 9. Whoever has no strength left without its boost dies with 0.
+    /// 9. Players without strength after their boost ended die with 0.
     #[inline(always)]
     fn remove_dead_after_boosts(&mut self) {
         for seat in self.unboosted.iter() {
@@ -250,7 +312,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// 11. The game ends when at most one player lives; a sole survivor receives every small fruit on the field.
+    /// 11. The game ends when at most one player lives; a sole survivor receives all small fruit in the maze.
     #[inline(always)]
     fn last_one_stands(&mut self) -> bool {
         if self.state.alive.len() > 1 {
@@ -267,7 +329,7 @@ impl<'a, O: Observer> Turn<'a, O> {
 
 /// The fights of step 3.
 ///
-/// What few turns need stays out of line: it would take registers from all the others. That is 3 % faster.
+/// Out of line, since few turns need it and inline it would take registers from all others: 3 % faster.
 #[cold]
 fn fight_out(state: &mut State, mut crowd: SeatSet, observer: &mut impl Observer) {
     while let Some(first) = crowd.iter().next() {
@@ -296,7 +358,7 @@ fn fight_out(state: &mut State, mut crowd: SeatSet, observer: &mut impl Observer
     }
 }
 
-/// Who stands on `cell` and is stronger than `seat`.
+/// Returns the players on `cell` that are stronger than `seat`.
 #[cold]
 fn stronger_on(state: &State, cell: Cell, seat: Seat) -> SeatSet {
     state.standing_on(cell).and(SeatSet::from_fn(|other| state.strength[other] > state.strength[seat]))
@@ -309,7 +371,7 @@ fn die(state: &mut State, seat: Seat, lost: i32, cause: Cause, observer: &mut im
     observer.on_event(Event::Died { seat, cell: state.cells[seat], lost, cause });
 }
 
-/// These places and those of the forfeited whom lights hit all the same (ruling light-on-the-forfeited).
+/// Adds the places of forfeited players that light hits all the same (ruling light-on-the-forfeited).
 #[cold]
 fn with_the_exposed(state: &State, maze: &Maze, mut places: Places, forfeited: SeatSet) -> Places {
     for seat in forfeited.iter() {
@@ -327,7 +389,7 @@ fn with_the_exposed(state: &State, maze: &Maze, mut places: Places, forfeited: S
 }
 
 impl<'a, O: Observer> Turn<'a, O> {
-    /// A turn of legal orders from a position in which all of the living have strength.
+    /// Returns a turn of legal actions from a position in which all living players have strength.
     #[inline(always)]
     fn new(state: &'a mut State, maze: &'a Maze, actions: &'a BySeat<Action>, aims: Aims, observer: &'a mut O) -> Turn<'a, O> {
         let here = Places::new(state.cells).only(state.alive);
@@ -350,7 +412,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// Who of the living gave an illegal order.
+    /// Returns the living players with an illegal action.
     #[inline(always)]
     fn find_illegal(&self) -> SeatSet {
         let mut illegal = SeatSet::EMPTY;
@@ -362,16 +424,16 @@ impl<'a, O: Observer> Turn<'a, O> {
         illegal
     }
 
-    /// Everybody, if somebody lives without strength.
+    /// Returns all seats if any living player has no strength.
     #[inline(always)]
     fn find_doubtful(&self) -> SeatSet {
-        let somebody = Seat::ALL.iter().any(|&seat| self.state.alive.contains(seat) && self.state.strength[seat] <= 0);
-        if somebody { SeatSet::FULL } else { SeatSet::EMPTY }
+        let any = Seat::ALL.iter().any(|&seat| self.state.alive.contains(seat) && self.state.strength[seat] <= 0);
+        if any { SeatSet::FULL } else { SeatSet::EMPTY }
     }
 
-    /// All of them if the onlooker looks, else only the `few` of them to whom something happens.
+    /// Returns `all` if the observer is active, otherwise only the `few` to which something happens.
     #[inline(always)]
-    fn worth_a_look(&self, all: SeatSet, few: SeatSet) -> SeatSet {
+    fn to_visit(&self, all: SeatSet, few: SeatSet) -> SeatSet {
         if self.observer.is_active() { all } else { few }
     }
 
@@ -381,7 +443,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         self.places = self.places.only(self.state.alive);
     }
 
-    /// Ruling light-rounds-toward-zero: victim and shooter are each rounded by themselves.
+    /// Resolves one hit. Ruling light-rounds-toward-zero: victim and shooter are rounded separately.
     #[inline(always)]
     fn hit(&mut self, shooter: Seat, victim: Seat) {
         let halves = 3 * self.maze.ruleset().skill_cost;
@@ -397,17 +459,17 @@ impl<'a, O: Observer> Turn<'a, O> {
         });
     }
 
-    /// Whose lights hit `seat` this turn.
+    /// Returns the players whose light hit `seat` this turn.
     #[inline(always)]
     fn lights_on(&self, seat: Seat) -> SeatSet {
         let cells = &self.state.cells;
         SeatSet::from_fn(|shooter| self.maze.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat])).and(self.shooters)
     }
 
-    /// Where nobody shares a cell, whoever is on small fruit eats it. Returns where only large fruit was found.
+    /// Feeds small fruit to all players at once, given that nobody shares a cell. Returns the cells where only large fruit
+    /// was found.
     ///
-    /// It says nothing that step 7 does not say. Who eats is hard to guess, and nothing here depends on a guess: up to 6 %
-    /// faster.
+    /// It is step 7 without branches, since branches on who eats are often mispredicted: up to 6 % faster.
     #[inline(always)]
     fn eat_small_fruit_at_once(&mut self, found: CellSet) -> CellSet {
         let eaten = found & self.state.small_fruits;

@@ -1,21 +1,32 @@
-//! Pictures that a page has drawn, as an animated GIF. One palette serves all of them, and after the first one only what
-//! changed is kept.
+//! Pictures that a page has drawn, as an animated GIF. All pictures share one palette, and after the first only what changed
+//! is stored.
 
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
-/// Colours in the palette; one more entry means "as before".
+/// Colours in the palette.
 const COLOURS: usize = 255;
-const AS_BEFORE: u8 = 255;
-/// How many colours are told apart: five bits of each of three components.
+/// The palette entry after the last colour: the pixel is as in the picture before.
+const UNCHANGED: u8 = 255;
+/// Colours that are distinguished: five bits of each of three components.
 const SHADES: usize = 1 << 15;
 
-/// An animation that is being made: first it is shown some of its pictures for their colours, then all of them in order.
-/// Pixels are four bytes each, red, green, blue and opacity, row by row; opacity is not looked at.
+/// An animated GIF that is being made. First [`Animation::add_colours`] takes some of the pictures for the palette, then
+/// [`Animation::add_frame`] takes all of them in order.
+///
+/// Pixels are four bytes each, red, green, blue and opacity, row by row; opacity is ignored.
+///
+/// ```
+/// use pacman2_timeline::animation::Animation;
+///
+/// let mut animation = Animation::new(2, 1);
+/// animation.add_frame(&[255, 0, 0, 255, 0, 0, 255, 255], 50).unwrap();
+/// assert!(animation.finish().unwrap().starts_with(b"GIF89a"));
+/// ```
 pub struct Animation {
     width: u16,
     height: u16,
     shades: Vec<Shade>,
-    reel: Option<Reel>,
+    writer: Option<Writer>,
 }
 
 /// Pixels of about one colour: how many, and the sums of their components.
@@ -25,21 +36,23 @@ struct Shade {
     sums: [u64; 3],
 }
 
-/// What is written once the colours are known.
-struct Reel {
+/// Writes the frames, once the palette is known.
+struct Writer {
     encoder: Encoder<Vec<u8>>,
     palette: Palette,
-    before: Option<Vec<u8>>,
+    /// The palette entries of the last picture.
+    last: Option<Vec<u8>>,
 }
 
 impl Animation {
-    /// An animation that begins again at its end.
+    /// Creates an animation of this size that repeats for ever.
+    #[must_use]
     pub fn new(width: u16, height: u16) -> Animation {
-        Animation { width, height, shades: vec![Shade::default(); SHADES], reel: None }
+        Animation { width, height, shades: vec![Shade::default(); SHADES], writer: None }
     }
 
-    /// Takes note of a picture's colours. Without effect once pictures have been added.
-    pub fn learn(&mut self, pixels: &[u8]) {
+    /// Takes the colours of a picture into the palette. Has no effect after the first frame.
+    pub fn add_colours(&mut self, pixels: &[u8]) {
         for pixel in pixels.chunks_exact(4) {
             let shade = &mut self.shades[shade_of(pixel)];
             shade.pixels += 1;
@@ -49,37 +62,43 @@ impl Animation {
         }
     }
 
-    /// Adds a picture that is shown for so many hundredths of a second. One of another size is left out.
-    pub fn add(&mut self, pixels: &[u8], hundredths: u16) -> Result<(), EncodingError> {
+    /// Adds a picture that is shown for `hundredths` of a second. A picture of another size is skipped.
+    ///
+    /// # Errors
+    /// Fails if the GIF cannot be encoded.
+    pub fn add_frame(&mut self, pixels: &[u8], hundredths: u16) -> Result<(), EncodingError> {
         let (width, height) = (self.width, self.height);
         if pixels.len() != 4 * usize::from(width) * usize::from(height) {
             return Ok(());
         }
-        if self.reel.is_none() {
-            self.learn(pixels);
+        if self.writer.is_none() {
+            self.add_colours(pixels);
             let palette = Palette::of(&self.shades);
             let mut encoder = Encoder::new(Vec::new(), width, height, palette.colours.as_flattened())?;
             encoder.set_repeat(Repeat::Infinite)?;
-            self.reel = Some(Reel { encoder, palette, before: None });
+            self.writer = Some(Writer { encoder, palette, last: None });
         }
-        let Some(Reel { encoder, palette, before }) = &mut self.reel else { return Ok(()) };
+        let Some(Writer { encoder, palette, last }) = &mut self.writer else { return Ok(()) };
         let indices: Vec<u8> = pixels.chunks_exact(4).map(|pixel| palette.index(pixel)).collect();
-        let frame = match before {
+        let frame = match last {
             None => Frame { width, height, buffer: indices.clone().into(), ..Frame::default() },
-            Some(before) => difference(width.into(), before, &indices),
+            Some(last) => difference(width.into(), last, &indices),
         };
         encoder.write_frame(&Frame { delay: hundredths, dispose: DisposalMethod::Keep, ..frame })?;
-        *before = Some(indices);
+        *last = Some(indices);
         Ok(())
     }
 
-    /// The file; empty if it has no picture.
-    pub fn end(self) -> Result<Vec<u8>, EncodingError> {
-        self.reel.map_or(Ok(Vec::new()), |reel| reel.encoder.into_inner())
+    /// Returns the GIF file; it is empty if the animation has no frames.
+    ///
+    /// # Errors
+    /// Fails if the GIF cannot be encoded.
+    pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
+        self.writer.map_or(Ok(Vec::new()), |writer| writer.encoder.into_inner())
     }
 }
 
-/// The smallest rectangle that holds all that changed, everything else in it left as before.
+/// Returns a frame with the smallest rectangle that holds every change.
 fn difference(width: usize, before: &[u8], after: &[u8]) -> Frame<'static> {
     let changed = |index: &usize| before[*index] != after[*index];
     let (mut left, mut top, mut right, mut bottom) = (usize::MAX, usize::MAX, 0, 0);
@@ -89,28 +108,28 @@ fn difference(width: usize, before: &[u8], after: &[u8]) -> Frame<'static> {
         (top, bottom) = (top.min(row), bottom.max(row));
     }
     if left > right {
-        // A picture that is shown longer: one pixel that stays as it was.
+        // The same picture again: one unchanged pixel.
         (left, top, right, bottom) = (0, 0, 0, 0);
     }
-    let kept = |index: usize| if changed(&index) { after[index] } else { AS_BEFORE };
+    let kept = |index: usize| if changed(&index) { after[index] } else { UNCHANGED };
     let buffer: Vec<u8> = (top..=bottom).flat_map(|row| (left..=right).map(move |col| row * width + col)).map(kept).collect();
     Frame {
         left: left as u16,
         top: top as u16,
         width: (right - left + 1) as u16,
         height: (bottom - top + 1) as u16,
-        transparent: Some(AS_BEFORE),
+        transparent: Some(UNCHANGED),
         buffer: buffer.into(),
         ..Frame::default()
     }
 }
 
-/// The most frequent shades. The pictures are flat: a player's colour covers little of them and yet far more than any blend at
-/// its edges, which a palette that is learnt to fit all pixels on average would rather keep.
+/// The most frequent shades. The pictures are flat: a player's colour covers few pixels, but far more than any blend at its
+/// edges. A palette that fits all pixels on average would keep the blends instead.
 struct Palette {
     /// Red, green and blue of each entry.
     colours: [[u8; 3]; COLOURS + 1],
-    /// The entry for each shade that was met.
+    /// The palette entry of each shade that has been looked up.
     known: Vec<Option<u8>>,
 }
 

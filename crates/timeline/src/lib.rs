@@ -1,20 +1,21 @@
-//! A match as a viewer sees it: a head, which tells all that does not change, and a frame for each position with what
-//! happened on the way to it. Everything that a page draws or says of a match comes from here, and here from the rules.
+//! A match as a viewer sees it: a head with everything that stays the same, and a frame for each position with the events
+//! that led to it. Everything that a page draws or says of a match comes from this crate.
 //!
-//! - [`Film`]: opened, grown turn by turn, branched off, saved;
-//! - [`show`]: its head, frames and positions as JSON, in the shapes of `crates/web/viewer/types.d.ts`;
-//! - [`projector`]: many films behind one door of JSON, which is what a page holds;
-//! - [`animation`]: frames that a page has drawn, as an animated GIF.
+//! - [`Timeline`]: a match that can be opened, played on, branched and saved;
+//! - [`json_view`]: its head, frames and positions as JSON, in the shapes of `crates/web/viewer/types.d.ts`;
+//! - [`timelines`]: the timelines that a page has open, behind one function that takes and returns JSON;
+//! - [`animation`]: pictures that a page has drawn, as an animated GIF.
 //!
-//! The page runs this crate as WebAssembly (`cargo xtask viewer` makes it).
+//! The page runs this crate as WebAssembly (`cargo xtask viewer` builds it).
+
+#![cfg_attr(not(target_family = "wasm"), forbid(unsafe_code))]
 
 pub mod animation;
-pub mod show;
+mod error;
+pub mod json_view;
 pub mod timelines;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
-
-use std::fmt;
 
 use pacman2_bots::BuiltIn;
 use pacman2_botzone::init_data;
@@ -22,189 +23,252 @@ use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn, first_request};
 use pacman2_maps::{Map, MapSize};
-use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics, TurnInfo, plain_response};
+use pacman2_replay::{
+    LimitsInfo, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo, plain_response,
+};
 use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};
 
-/// A match, played again as far as it goes.
+pub use error::TimelineError;
+
+/// A match, played again as far as it agrees with the rules.
+///
+/// ```
+/// use pacman2_maps::MapSize;
+/// use pacman2_rules::BySeat;
+/// use pacman2_timeline::{Timeline, TimelineError};
+///
+/// let mut timeline = Timeline::generate(42, MapSize::default())?;
+/// timeline.play(BySeat([Some(-1); 4]))?;
+/// assert_eq!(timeline.turns(), 1);
+/// assert_eq!(timeline.frame(1)?["players"][0]["alive"], true);
+///
+/// // It is saved as a replay, and opened from one.
+/// let saved = timeline.to_replay().write();
+/// assert_eq!(Timeline::open(&saved)?.turns(), 1);
+/// # Ok::<(), TimelineError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// What it was opened from.
+    /// What the timeline was opened from.
     pub source: TimelineSource,
-    table: Session,
+    session: Session,
     seats: BySeat<SeatInfo>,
     limits: LimitsInfo,
     turns: Vec<SessionTurn>,
     private: PrivatePart,
-    /// What is wrong with what was opened, though it can be shown as far as it goes.
-    complaint: Option<String>,
+    /// Where the replay that was opened differs from the rules; the timeline ends there.
+    difference: Option<ReplayDifference>,
 }
 
-/// What a film was opened from.
+/// What a timeline was opened from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TimelineSource {
     /// A replay.
     Replay,
     /// One of Botzone's match logs.
     MatchLog,
-    /// A map, on which nothing has been played yet.
+    /// A map on which nothing has been played yet.
     Map,
-    /// Another film that is played on differently.
+    /// A turn of another timeline, to be played on differently.
     WhatIf,
 }
 
-/// Why something cannot be opened, played or told, in a sentence.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TimelineError(pub String);
-
-impl fmt::Display for TimelineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for TimelineError {}
-
-fn refuse<T>(reason: impl fmt::Display) -> Result<T, TimelineError> {
-    Err(TimelineError(reason.to_string()))
-}
-
-/// The forms in which a position can be told.
+/// The forms in which a position can be written as text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TextForm {
-    /// Init data. It knows neither strengths nor boosts nor the dead: all four live, with strength 1.
+    /// Init data. It has no strengths, boosts or deaths: all four players live, with strength 1.
     Init,
     /// A picture, with everything.
     Picture,
-    /// What a player is asked with.
+    /// The request that a player receives next.
     Request,
-    /// All that a bot's program is given on its standard input when it is started afresh; but for `globaldata`, which no
-    /// replay keeps.
+    /// The whole input of a bot that is started afresh, without `globaldata`, which no replay keeps.
     Input,
 }
 
 impl Timeline {
-    /// Opens a replay, a match log or init data.
+    /// Opens a replay, a match log of Botzone's or init data.
+    ///
+    /// A replay that differs from the rules is opened up to the first turn that differs.
+    ///
+    /// # Errors
+    /// Fails if the text is none of these, or if its map cannot be played.
+    ///
+    /// ```
+    /// use pacman2_timeline::{Timeline, TimelineSource};
+    ///
+    /// assert_eq!(Timeline::open(r#"{"seed": 42}"#).unwrap().source, TimelineSource::Map);
+    /// assert!(Timeline::open("hello").is_err());
+    /// ```
     pub fn open(text: &str) -> Result<Timeline, TimelineError> {
-        let value: Value = serde_json::from_str(text).or_else(|error| refuse(format!("this is not JSON: {error}")))?;
+        let value: Value = serde_json::from_str(text).map_err(TimelineError::NotJson)?;
         if MatchLog::recognises(&value) {
-            let log = MatchLog::read_by_any_ruling(&value).or_else(refuse)?;
-            return Timeline::of_replay(&Replay::from_match_log(&log), TimelineSource::MatchLog);
+            let log = MatchLog::read_by_any_ruling(&value)?;
+            return Ok(Timeline::from_replay(Replay::from_match_log(&log), TimelineSource::MatchLog));
         }
         if value.get("format").is_some() {
-            return Timeline::of_replay(&Replay::from_json(&value).or_else(refuse)?, TimelineSource::Replay);
+            return Ok(Timeline::from_replay(Replay::from_json(&value)?, TimelineSource::Replay));
         }
         if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
-            return refuse("this is neither a replay nor a match log of Botzone's nor init data");
+            return Err(TimelineError::UnknownFormat);
         }
-        let (map, _) = init_data::read(&value, 0, Ruleset::default()).or_else(refuse)?;
-        Ok(Timeline::of_map(map))
+        let (map, _) = init_data::read(&value, 0, Ruleset::default())?;
+        Ok(Timeline::from_map(map))
     }
 
-    /// Botzone's map of a seed.
+    /// Returns a timeline on the map that Botzone makes from a seed.
+    ///
+    /// # Errors
+    /// Fails if Botzone makes no map of this size.
     pub fn generate(seed: i32, size: MapSize) -> Result<Timeline, TimelineError> {
-        Map::generate(seed, size, Ruleset::default()).map(Timeline::of_map).or_else(refuse)
+        Ok(Timeline::from_map(Map::generate(seed, size, Ruleset::default())?))
     }
 
-    /// A map on which nothing has been played yet.
-    pub fn of_map(map: Map) -> Timeline {
+    /// Returns a timeline on a map on which nothing has been played yet.
+    #[must_use]
+    pub fn from_map(map: Map) -> Timeline {
         Timeline {
             source: TimelineSource::Map,
-            table: Session::new(map),
+            session: Session::new(map),
             seats: BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}"))),
             limits: LimitsInfo::default(),
             turns: Vec::new(),
             private: PrivatePart::default(),
-            complaint: None,
+            difference: None,
         }
     }
 
-    fn of_replay(replay: &Replay, source: TimelineSource) -> Result<Timeline, TimelineError> {
-        let (table, turns, difference) = replay.follow().or_else(refuse)?;
-        let mut private = replay.private.clone();
+    fn from_replay(replay: Replay, source: TimelineSource) -> Timeline {
+        let Playback { session, turns, difference, .. } = replay.play_back();
+        let mut private = replay.private;
         private.turns.resize(turns.len(), [const { None }; 4]);
-        let seats = BySeat(replay.public.seats.clone());
-        let complaint = difference.map(|difference| difference.to_string());
-        Ok(Timeline { source, table, seats, limits: replay.public.limits, turns, private, complaint })
+        let (seats, limits) = (BySeat(replay.public.seats), replay.public.limits);
+        Timeline { source, session, seats, limits, turns, private, difference }
     }
 
-    /// Plays the next turn as it stands in a replay: its public and its private line.
-    pub fn push(&mut self, turn: &Value, backstage: &Value) -> Result<(), TimelineError> {
-        let turn = TurnInfo::from_json(turn).or_else(refuse)?;
-        let backstage = pacman2_replay::read_diagnostics(backstage).or_else(refuse)?;
-        match turn.play(&mut self.table) {
-            Ok(turn) => self.turns.push(turn),
-            Err(what) => return refuse(format!("turn {} differs: {what}", self.turns.len() + 1)),
-        }
-        self.private.turns.push(backstage);
+    /// Plays the next turn as a replay has it: an item of its public `turns`, and one of its private `turns`.
+    ///
+    /// # Errors
+    /// Fails if the items are not of the expected form, or if the turn differs from the rules.
+    pub fn push(&mut self, turn: &Value, diagnostics: &Value) -> Result<(), TimelineError> {
+        let info = TurnInfo::from_json(turn)?;
+        let diagnostics = pacman2_replay::read_diagnostics(diagnostics)?;
+        let turn = self.turns.len() + 1;
+        let played = info.play(&mut self.session).map_err(|mismatch| ReplayDifference::Turn { turn, mismatch })?;
+        self.turns.push(played);
+        self.private.turns.push(diagnostics);
         Ok(())
     }
 
-    /// Plays the next turn with these actions, Botzone's numbers; what is said for the dead is not heard.
+    /// Plays the next turn with these actions, as Botzone's numbers. Those of dead players are ignored.
+    ///
+    /// # Errors
+    /// Fails if a living player has no action, or if the game is over.
     pub fn play(&mut self, actions: BySeat<Option<i32>>) -> Result<(), TimelineError> {
-        let alive = self.table.game().state().alive;
+        let alive = self.session.game().state().alive;
         if let Some(seat) = alive.iter().find(|&seat| actions[seat].is_none()) {
-            return refuse(format!("player {seat} is alive and has no action"));
+            return Err(TimelineError::NoAction(seat));
         }
-        let heard = actions.map(|action| Some(ParsedResponse::Action { number: action?, taunt: None }));
-        let Some(turn) = self.table.play(&heard) else { return refuse("the game is over") };
-        self.turns.push(turn);
+        let responses = actions.map(|action| Some(ParsedResponse::Action { number: action?, taunt: None }));
+        self.turns.push(self.session.play(&responses).ok_or(TimelineError::GameOver)?);
         self.private.turns.push([const { None }; 4]);
         Ok(())
     }
 
-    /// A film of its own with the first `turn` turns of this one, and other players.
+    /// Returns a new timeline with the first `turn` turns of this one, and other players.
+    ///
+    /// # Errors
+    /// Fails if the match has no such turn.
+    ///
+    /// ```
+    /// use pacman2_maps::MapSize;
+    /// use pacman2_rules::BySeat;
+    /// use pacman2_timeline::{Timeline, TimelineError, TimelineSource};
+    ///
+    /// let timeline = Timeline::generate(42, MapSize::default())?;
+    /// let names = BySeat(["a", "b", "c", "d"].map(str::to_owned));
+    /// assert_eq!(timeline.branch(0, names.clone())?.source, TimelineSource::WhatIf);
+    /// assert_eq!(timeline.branch(7, names).unwrap_err().to_string(), "no turn 7: the match has turns 0 to 0");
+    /// # Ok::<(), TimelineError>(())
+    /// ```
     pub fn branch(&self, turn: usize, names: BySeat<String>) -> Result<Timeline, TimelineError> {
         self.state(turn)?;
-        let mut branch = Timeline::of_map(self.table.map().clone());
+        let mut branch = Timeline::from_map(self.session.map().clone());
         branch.source = TimelineSource::WhatIf;
         branch.seats = names.map(SeatInfo::named);
         for turn in &self.turns[..turn] {
-            branch.table.play(&turn.heard);
+            branch.session.play(&turn.responses);
         }
         branch.turns = self.turns[..turn].to_vec();
         branch.private.turns = self.private.turns[..turn].to_vec();
         Ok(branch)
     }
 
-    /// What a built-in bot does in the last position.
+    /// Returns the action that a built-in bot chooses in the last position.
+    ///
+    /// # Errors
+    /// Fails if there is no such bot, if the game is over, or if the player is dead.
     pub fn decide(&self, bot: &str, seat: Seat) -> Result<Action, TimelineError> {
-        let Some(bot) = BuiltIn::named(bot) else { return refuse(format!("there is no built-in bot \"{bot}\"")) };
-        let game = self.table.game();
+        let bot = BuiltIn::named(bot).ok_or_else(|| TimelineError::UnknownBot(bot.to_owned()))?;
+        let game = self.session.game();
         if game.is_over() || !game.state().alive.contains(seat) {
-            return refuse(format!("player {seat} has nothing to decide"));
+            return Err(TimelineError::NothingToDecide(seat));
         }
-        Ok((bot.decide)(game, seat, self.table.map().seed))
+        Ok((bot.decide)(game, seat, self.session.map().seed))
     }
 
-    /// The map that it began with.
+    /// Returns the map that the match began with.
+    #[must_use]
     pub fn map(&self) -> &Map {
-        self.table.map()
+        self.session.map()
     }
 
-    /// How many turns have been played.
+    /// Returns the number of turns that have been played.
+    #[must_use]
     pub fn turns(&self) -> usize {
         self.turns.len()
     }
 
-    /// The position after so many turns.
+    /// Returns the position after `turn` turns.
+    ///
+    /// # Errors
+    /// Fails if the match has no such turn.
     pub fn state(&self, turn: usize) -> Result<&State, TimelineError> {
         match turn.checked_sub(1) {
             None => Ok(&self.map().start),
-            Some(before) if before < self.turns.len() => Ok(&self.turns[before].state),
-            Some(_) => refuse(format!("turn {turn}: the match has turns 0 to {}", self.turns.len())),
+            Some(index) => match self.turns.get(index) {
+                Some(turn) => Ok(&turn.state),
+                None => Err(TimelineError::NoTurn { turn, last: self.turns.len() }),
+            },
         }
     }
 
-    /// The position after so many turns, as text; a seat's request or input is that of the turn which follows.
-    pub fn position_text(&self, turn: usize, telling: TextForm, seat: Seat) -> Result<String, TimelineError> {
+    /// Returns the position after `turn` turns as text. A request or an input is the one that `seat` receives then.
+    ///
+    /// # Errors
+    /// Fails if the match has no such turn, or if the player receives no request after it.
+    ///
+    /// ```
+    /// use pacman2_maps::MapSize;
+    /// use pacman2_rules::Seat;
+    /// use pacman2_timeline::{TextForm, Timeline, TimelineError};
+    ///
+    /// let timeline = Timeline::generate(42, MapSize { width: Some(6), height: Some(6) })?;
+    /// let picture = timeline.position_text(0, TextForm::Picture, Seat::S0)?;
+    /// assert_eq!(picture.lines().nth(2), Some("| 0   o     |     o   1 |"));
+    /// # Ok::<(), TimelineError>(())
+    /// ```
+    pub fn position_text(&self, turn: usize, form: TextForm, seat: Seat) -> Result<String, TimelineError> {
         let state = self.state(turn)?;
         let Map { seed, maze, .. } = self.map();
-        let asks = matches!(telling, TextForm::Request | TextForm::Input);
-        if asks && (state.is_over(maze) || !state.alive.contains(seat)) {
-            return refuse(format!("player {seat} is asked nothing after turn {turn}"));
+        let is_for_player = matches!(form, TextForm::Request | TextForm::Input);
+        if is_for_player && (state.is_over(maze) || !state.alive.contains(seat)) {
+            return Err(TimelineError::NoRequest { seat, turn });
         }
-        Ok(match telling {
+        Ok(match form {
             TextForm::Init => {
                 let start = State::start(maze, state.cells, state.small_fruits, state.large_fruits);
                 init_data::write(&Map { seed: *seed, maze: maze.clone(), start }).to_string()
@@ -215,6 +279,12 @@ impl Timeline {
         })
     }
 
+    /// Returns the match as a replay.
+    #[must_use]
+    pub fn to_replay(&self) -> Replay {
+        Replay::new(self.map(), self.seats.clone(), self.limits, self.turns.iter(), self.private.clone())
+    }
+
     fn request(&self, turn: usize, seat: Seat) -> Value {
         match turn.checked_sub(1) {
             None => first_request(self.map(), seat),
@@ -223,25 +293,21 @@ impl Timeline {
     }
 
     fn input(&self, turn: usize, seat: Seat) -> Value {
-        let response = |number: usize| {
-            let given = self.backstage(number, seat).and_then(|backstage| backstage.response.clone());
-            given.or_else(|| Some(plain_response(self.turns[number].heard[seat].as_ref()?))).unwrap_or(Value::Null)
+        let response = |index: usize| {
+            let response = self.diagnostics(index, seat).and_then(|diagnostics| diagnostics.response.clone());
+            response.or_else(|| Some(plain_response(self.turns[index].responses[seat].as_ref()?))).unwrap_or(Value::Null)
         };
-        let stored = turn.checked_sub(1).and_then(|before| self.backstage(before, seat));
+        let last = turn.checked_sub(1).and_then(|index| self.diagnostics(index, seat));
         json!({
             "requests": (0..=turn).map(|turn| self.request(turn, seat)).collect::<Vec<_>>(),
             "responses": (0..turn).map(response).collect::<Vec<_>>(),
-            "data": stored.map_or("", |backstage| &backstage.data),
+            "data": last.map_or("", |diagnostics| &diagnostics.data),
             "globaldata": "",
         })
     }
 
-    fn backstage(&self, number: usize, seat: Seat) -> Option<&TurnDiagnostics> {
-        self.private.turns.get(number)?[seat.index()].as_ref()
-    }
-
-    /// The film as a replay.
-    pub fn to_replay(&self) -> Replay {
-        Replay::new(self.map(), self.seats.clone(), self.limits, self.turns.iter(), self.private.clone())
+    /// Returns the diagnostics of a turn; `index` counts from 0.
+    fn diagnostics(&self, index: usize, seat: Seat) -> Option<&TurnDiagnostics> {
+        self.private.turns.get(index)?[seat.index()].as_ref()
     }
 }

@@ -1,139 +1,161 @@
-//! Films behind one door: a page asks in JSON and is answered in JSON.
+//! The timelines that a page has open, behind one function: a query in JSON goes in, an answer in JSON comes out.
 //!
-//! A question is an object with the key `ask`; the others depend on it. The answer is `{"ok": …}` or `{"error": "…"}`.
+//! A query is an object with the key `ask`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`.
 //!
 //! | `ask` | with | answer |
 //! |---|---|---|
-//! | `open` | `text` | a film |
-//! | `map` | `seed`, `width`, `height` (both or neither) | a film |
-//! | `branch` | `film`, `turn`, `names` | a film |
-//! | `push` | `film`, and the texts of a replay's `turn` and its `backstage` | its new frame |
-//! | `play` | `film`, `actions` | its new frame |
+//! | `open` | `text` | a timeline |
+//! | `map` | `seed`, `width`, `height` (both or neither) | a timeline |
+//! | `branch` | `film`, `turn`, `names` | a timeline |
+//! | `push` | `film`, and a replay's public `turn` and its private part, `backstage` | the new frame |
+//! | `play` | `film`, `actions` | the new frame |
 //! | `decide` | `film`, `bot`, `seat` | an action |
-//! | `xray` | `film`, `turn` | what the position holds |
-//! | `text` | `film`, `turn`, `as`, `seat` | text |
+//! | `xray` | `film`, `turn` | distances, lights and legal actions |
+//! | `text` | `film`, `turn`, `as`, `seat` | a text |
 //! | `save` | `film` | a replay |
 //! | `close` | `film` | `null` |
 //! | `bots` | | the built-in bots |
 //!
-//! A film is `{"head": …, "frames": […]}`; its head has the key `film`, the number by which it is asked for later.
+//! A timeline is `{"head": …, "frames": […]}`. The key `film` of its head is the number by which later queries name it.
 
 use pacman2_botzone::action;
 use pacman2_maps::MapSize;
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
-use crate::{TextForm, Timeline, TimelineError, refuse, show};
+use crate::{TextForm, Timeline, TimelineError, json_view};
 
-/// The films that a page has open.
+/// The timelines that a page has open.
+///
+/// ```
+/// use pacman2_timeline::timelines::Timelines;
+///
+/// let mut timelines = Timelines::default();
+/// let answer = timelines.ask(r#"{"ask": "map", "seed": 42}"#);
+/// assert!(answer.starts_with(r#"{"ok":"#));
+/// assert_eq!(timelines.ask(r#"{"ask": "dance"}"#), r#"{"error":"unknown query \"dance\""}"#);
+/// ```
 #[derive(Default)]
 pub struct Timelines {
-    /// By their numbers; `None` for those that were closed.
-    films: Vec<Option<Timeline>>,
+    /// By number; `None` for those that were closed.
+    timelines: Vec<Option<Timeline>>,
 }
 
 impl Timelines {
-    /// Answers a question.
-    pub fn ask(&mut self, question: &str) -> String {
-        let answer = match serde_json::from_str(question) {
-            Ok(question) => self.answer(&Question(question)),
-            Err(error) => refuse(format!("this cannot be asked: {error}")),
-        };
+    /// Answers a query.
+    pub fn ask(&mut self, query: &str) -> String {
+        let answer = serde_json::from_str(query).map_err(QueryError::NotJson).and_then(|query| self.answer(&Query(query)));
         match answer {
             Ok(value) => json!({ "ok": value }),
-            Err(TimelineError(reason)) => json!({ "error": reason }),
+            Err(error) => json!({ "error": error.to_string() }),
         }
         .to_string()
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Value, TimelineError> {
-        match question.text("ask")? {
-            "open" => self.take_in(Timeline::open(question.text("text")?)?),
+    fn answer(&mut self, query: &Query) -> Result<Value, QueryError> {
+        match query.text("ask")? {
+            "open" => self.insert(Timeline::open(query.text("text")?)?),
             "map" => {
-                let size = MapSize { width: question.number("width").ok(), height: question.number("height").ok() };
-                self.take_in(Timeline::generate(question.number("seed")?, size)?)
+                let size = MapSize { width: query.number("width").ok(), height: query.number("height").ok() };
+                self.insert(Timeline::generate(query.number("seed")?, size)?)
             }
             "branch" => {
-                let names = question.four("names", |name| name.as_str().map(str::to_owned))?;
-                let branch = self.film(question)?.branch(question.number("turn")?, names)?;
-                self.take_in(branch)
+                let names = query.four("names", |name| name.as_str().map(str::to_owned))?;
+                let branch = self.timeline(query)?.branch(query.number("turn")?, names)?;
+                self.insert(branch)
             }
             "push" => {
-                let film = self.film(question)?;
-                film.push(&question.0["turn"], &question.0["backstage"])?;
-                film.frame(film.turns())
+                let timeline = self.timeline(query)?;
+                timeline.push(&query.0["turn"], &query.0["backstage"])?;
+                Ok(timeline.frame(timeline.turns())?)
             }
             "play" => {
-                let actions = question.four("actions", |action| match action {
+                let actions = query.four("actions", |action| match action {
                     Value::Null => Some(None),
                     number => action::integer(number).map(Some),
                 })?;
-                let film = self.film(question)?;
-                film.play(actions)?;
-                film.frame(film.turns())
+                let timeline = self.timeline(query)?;
+                timeline.play(actions)?;
+                Ok(timeline.frame(timeline.turns())?)
             }
-            "decide" => Ok(action::to_number(self.film(question)?.decide(question.text("bot")?, question.seat()?)?).into()),
-            "xray" => self.film(question)?.inspect(question.number("turn")?),
+            "decide" => Ok(action::to_number(self.timeline(query)?.decide(query.text("bot")?, query.seat()?)?).into()),
+            "xray" => Ok(self.timeline(query)?.inspect(query.number("turn")?)?),
             "text" => {
-                let telling = match question.text("as")? {
+                let form = match query.text("as")? {
                     "init" => TextForm::Init,
                     "picture" => TextForm::Picture,
                     "request" => TextForm::Request,
                     "input" => TextForm::Input,
-                    other => return refuse(format!("a position cannot be told as \"{other}\"")),
+                    other => return Err(QueryError::UnknownTextForm(other.to_owned())),
                 };
-                Ok(self.film(question)?.position_text(question.number("turn")?, telling, question.seat()?)?.into())
+                Ok(self.timeline(query)?.position_text(query.number("turn")?, form, query.seat()?)?.into())
             }
-            "save" => Ok(self.film(question)?.to_replay().write().into()),
+            "save" => Ok(self.timeline(query)?.to_replay().write().into()),
             "close" => {
-                self.film(question)?;
-                self.films[question.number::<usize>("film")?] = None;
+                self.timeline(query)?;
+                self.timelines[query.number::<usize>("film")?] = None;
                 Ok(Value::Null)
             }
-            "bots" => Ok(show::built_in()),
-            other => refuse(format!("\"{other}\" cannot be asked")),
+            "bots" => Ok(json_view::built_in_bots()),
+            other => Err(QueryError::UnknownQuery(other.to_owned())),
         }
     }
 
-    fn take_in(&mut self, film: Timeline) -> Result<Value, TimelineError> {
-        let mut head = film.head();
-        head["film"] = self.films.len().into();
-        let frames = (0..=film.turns()).map(|turn| film.frame(turn)).collect::<Result<Vec<_>, _>>()?;
-        self.films.push(Some(film));
+    fn insert(&mut self, timeline: Timeline) -> Result<Value, QueryError> {
+        let mut head = timeline.head();
+        head["film"] = self.timelines.len().into();
+        let frames = (0..=timeline.turns()).map(|turn| timeline.frame(turn)).collect::<Result<Vec<_>, _>>()?;
+        self.timelines.push(Some(timeline));
         Ok(json!({ "head": head, "frames": frames }))
     }
 
-    fn film(&mut self, question: &Question) -> Result<&mut Timeline, TimelineError> {
-        let number: usize = question.number("film")?;
-        let film = self.films.get_mut(number).and_then(Option::as_mut);
-        film.ok_or_else(|| TimelineError(format!("there is no film {number}")))
+    fn timeline(&mut self, query: &Query) -> Result<&mut Timeline, QueryError> {
+        let number: usize = query.number("film")?;
+        self.timelines.get_mut(number).and_then(Option::as_mut).ok_or(QueryError::NoTimeline(number))
     }
 }
 
-/// A question as it came: read key by key, for a derived reader of all its forms would be a quarter of the module.
-struct Question(Value);
+/// Why a query has no answer.
+#[derive(Debug, thiserror::Error)]
+enum QueryError {
+    #[error("the query is not JSON: {0}")]
+    NotJson(serde_json::Error),
+    #[error("{key}: expected {expected}")]
+    Value { key: String, expected: &'static str },
+    #[error("unknown query \"{0}\"")]
+    UnknownQuery(String),
+    #[error("unknown form of text \"{0}\"; expected init, picture, request or input")]
+    UnknownTextForm(String),
+    #[error("no timeline {0} is open")]
+    NoTimeline(usize),
+    #[error(transparent)]
+    Timeline(#[from] TimelineError),
+}
 
-impl Question {
-    fn text(&self, key: &str) -> Result<&str, TimelineError> {
-        self.0[key].as_str().ok_or_else(|| self.wants(key, "a text"))
+/// A query, read key by key, because a derived reader of all queries would be a quarter of the page's engine.
+struct Query(Value);
+
+impl Query {
+    fn text(&self, key: &str) -> Result<&str, QueryError> {
+        self.0[key].as_str().ok_or_else(|| unexpected(key, "a string"))
     }
 
-    fn number<N: TryFrom<i64>>(&self, key: &str) -> Result<N, TimelineError> {
+    fn number<N: TryFrom<i64>>(&self, key: &str) -> Result<N, QueryError> {
         let number = self.0[key].as_i64().and_then(|number| N::try_from(number).ok());
-        number.ok_or_else(|| self.wants(key, "a whole number"))
+        number.ok_or_else(|| unexpected(key, "a whole number"))
     }
 
-    fn four<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<BySeat<T>, TimelineError> {
+    fn four<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<BySeat<T>, QueryError> {
         let items = self.0[key].as_array().and_then(|items| items.iter().map(read).collect::<Option<Vec<T>>>());
         let four = items.and_then(|items| items.try_into().ok());
-        four.map(BySeat).ok_or_else(|| self.wants(key, "a list of four"))
+        four.map(BySeat).ok_or_else(|| unexpected(key, "a list of four"))
     }
 
-    fn seat(&self) -> Result<Seat, TimelineError> {
-        Seat::new(self.number("seat")?).ok_or_else(|| self.wants("seat", "a seat from 0 to 3"))
+    fn seat(&self) -> Result<Seat, QueryError> {
+        Seat::new(self.number("seat")?).ok_or_else(|| unexpected("seat", "a seat from 0 to 3"))
     }
+}
 
-    fn wants(&self, key: &str, what: &str) -> TimelineError {
-        TimelineError(format!("{key}: {what} is wanted"))
-    }
+fn unexpected(key: &str, expected: &'static str) -> QueryError {
+    QueryError::Value { key: key.to_owned(), expected }
 }

@@ -1,26 +1,23 @@
-//! Whether a bot is better than an older version of itself.
+//! Compares a bot with an older version of itself.
 //!
-//! One observation is a [`block`] of eight games on one map: NEW on each seat against three opponents, and OLD on each
-//! seat against the same three. Observations come one after another, and after each there is a [verdict](Comparison::verdict).
+//! One observation is a [`block`] of eight games on one map: NEW on each seat against three opponents, and OLD on each seat against the
+//! same three. After each observation there is a [conclusion](Comparison::conclusion).
 //!
-//! The test is sequential, and decides between three statements about the true mean of the observations, in points: it is the
-//! stated difference or more, nothing, or minus the difference or less (Sobel and Wald, "A Sequential Decision Procedure for
-//! Choosing One of Three Hypotheses", Annals of Mathematical Statistics 20, 1949: two tests beside each other). Each of the
-//! two is a probability ratio test of Wald's, generalized to a variance that is not known, in the approximation by which chess
-//! engines are tested (M. Van den Bergh's notes on the GSPRT for Fishtest): the likelihood ratio of normal observations that
-//! have the variance found so far.
+//! The test is sequential. It decides between three hypotheses about the true mean of the observations in points: at least the given
+//! difference, zero, or at most minus the difference (Sobel and Wald, "A Sequential Decision Procedure for Choosing One of Three
+//! Hypotheses", Annals of Mathematical Statistics 20, 1949: two simultaneous tests). Each of the two is Wald's sequential probability
+//! ratio test, generalized to an unknown variance in the approximation used for testing chess engines (M. Van den Bergh's notes on the
+//! GSPRT for Fishtest): the likelihood ratio of normal observations with the variance observed so far.
 //!
-//! Two things differ from the textbook, since observations here are neither normal nor many:
-//! - a side is not dropped once the evidence has been against it, so a verdict follows from the count, the mean and the
-//!   variance alone. The bounds are those that hold without dropping: `ln(1/alpha)` and `ln(1/beta)` (Ville's inequality);
-//! - some blocks with a large spread are [imagined](IMAGINED) beforehand, and nothing is decided before [`FEWEST`]. Without
-//!   the imagined ones, a bot that gains 3 points in nine blocks of ten and loses 27 in the tenth was called better in 17 of
-//!   100 comparisons; with them, in 4.
+//! Two things differ from the textbook, because observations here are neither normal nor many:
+//! - A hypothesis is not dropped when the evidence has been against it, so the conclusion depends only on count, mean and variance. The
+//!   bounds are those that hold without dropping: `ln(1/alpha)` and `ln(1/beta)` (Ville's inequality).
+//! - [`PRIOR_BLOCKS`] pseudo-observations with a large spread enter the variance, and nothing is decided before [`MIN_BLOCKS`]. Without
+//!   the pseudo-observations, a bot that gains 3 points in nine of ten blocks and loses 27 in the tenth was called better in 17 of 100
+//!   comparisons; with them, in 4.
 //!
-//! What the errors are is measured in `tests/compare.rs`. They hold for spreads as this game has them, about 10 points, and for
-//! even ones twice as wide. Where one block in ten is a disaster of more than 50 points, 12 verdicts in 100 are wrong.
-
-use std::fmt;
+//! `tests/it/compare.rs` measures the error rates. They hold for the spread of this game, about 10 points, and for symmetric
+//! distributions twice as wide. If one block in ten is a loss of more than 50 points, 12 of 100 conclusions are wrong.
 
 use pacman2_rules::{BySeat, Seat};
 
@@ -30,27 +27,37 @@ use crate::standings::Estimate;
 /// Games in a block.
 pub const GAMES_PER_BLOCK: usize = 8;
 
-/// No verdict comes before so many blocks.
+/// The number of blocks before which nothing is decided.
 pub const MIN_BLOCKS: usize = 32;
 
-/// So many blocks are imagined to have been seen beforehand, spread around the mean by [`IMAGINED_SPREAD`].
+/// The number of pseudo-observations with standard deviation [`PRIOR_SPREAD`] around the mean.
 ///
-/// They count for the variance alone. So bots that always do the same need not wait for ever, and some blocks that happen to
-/// be alike are no proof. The price, for a standard deviation of 10 points and a difference of 2: a quarter more blocks.
+/// They affect only the variance. Bots that always do the same come to an end, and a few blocks that happen to be alike prove nothing.
+/// For a standard deviation of 10 points and a difference of 2, they cost a quarter more blocks.
 pub const PRIOR_BLOCKS: usize = 16;
 
-/// The standard deviation of the imagined blocks in points.
+/// The standard deviation of the pseudo-observations in points.
 pub const PRIOR_SPREAD: f64 = 20.0;
 
-/// The eight games of an observation: first NEW on seat 0, 1, 2 and 3, then OLD likewise. The opponents sit on the other
-/// seats in their order.
+/// Returns the eight games of an observation: NEW on seats 0, 1, 2 and 3, then OLD in the same way. The opponents have the other seats
+/// in their order.
+///
+/// ```
+/// use pacman2_tournament::BotId;
+/// use pacman2_tournament::compare::block;
+///
+/// let block = block(7, BotId(1), BotId(2), [3, 4, 5].map(BotId));
+/// assert_eq!(block.jobs.len(), 8);
+/// assert_eq!(block.jobs[5].seats.0, [3, 2, 4, 5].map(BotId), "OLD on seat 1");
+/// ```
+#[must_use]
 pub fn block(seed: i32, new: BotId, old: BotId, opponents: [BotId; 3]) -> Block {
     let mut jobs: Vec<Job> = Vec::with_capacity(GAMES_PER_BLOCK);
     for bot in [new, old] {
         for seat in Seat::ALL {
             let mut others = opponents.iter();
             let seats = BySeat::from_fn(|s| if s == seat { bot } else { *others.next().unwrap_or(&bot) });
-            // OLD among three like it is the same game on every seat, played as often.
+            // OLD against three copies of itself is the same game on every seat; `repeat` distinguishes them.
             let repeat = jobs.iter().filter(|job| job.seats == seats).count() as u32;
             jobs.push(Job { seed, seats, repeat });
         }
@@ -58,10 +65,11 @@ pub fn block(seed: i32, new: BotId, old: BotId, opponents: [BotId; 3]) -> Block 
     Block { jobs }
 }
 
-/// By how many points NEW was better than OLD in the mean of the four seats, from the results of a [`block`] in the order of
-/// its jobs. `None` if these are not its results.
+/// Returns NEW's mean lead over OLD per seat in points, from the results of a [`block`] in the order of its jobs. Returns `None` if
+/// these are not its results.
 ///
-/// A seat's bot is known by the place of its game in the block: OLD may be among the opponents too.
+/// The index of a game in the block identifies the compared seat, since OLD may also be among the opponents.
+#[must_use]
 pub fn observation(new: BotId, old: BotId, results: &[GameResult]) -> Option<f64> {
     if results.len() != GAMES_PER_BLOCK {
         return None;
@@ -77,14 +85,14 @@ pub fn observation(new: BotId, old: BotId, results: &[GameResult]) -> Option<f64
     Some(hundredths as f64 / 400.0)
 }
 
-/// What is asked, and how sure the answer shall be.
+/// The difference to detect and the error rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ComparisonConfig {
-    /// The difference that matters, in points, more than 0.
+    /// The difference to detect, in points; greater than 0.
     pub difference: f64,
-    /// How often at most a bot that is as good may be called better, and how often worse: between 0 and 0.5.
+    /// The maximum probability of calling an equal bot better, and of calling it worse; between 0 and 0.5.
     pub alpha: f64,
-    /// How often at most a bot that differs by `difference` may be missed: between 0 and 0.5.
+    /// The maximum probability of missing a bot that differs by `difference`; between 0 and 0.5.
     pub beta: f64,
 }
 
@@ -94,80 +102,88 @@ impl Default for ComparisonConfig {
     }
 }
 
-/// Which of the terms makes no sense.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// An invalid [`ComparisonConfig`].
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ComparisonConfigError {
     /// The difference, in points.
+    #[error("expected a difference of more than 0 points, got {0}")]
     Difference(f64),
-    /// The chance of an error, and its name.
-    Chance(&'static str, f64),
+    /// The name and the value of an error rate.
+    #[error("expected {0} between 0 and 0.5, got {1}")]
+    ErrorRate(&'static str, f64),
 }
 
-impl fmt::Display for ComparisonConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ComparisonConfigError::Difference(found) => write!(f, "the difference is {found} points; more than 0 is accepted"),
-            ComparisonConfigError::Chance(name, found) => {
-                write!(f, "{name} is {found}; more than 0 and less than 0.5 is accepted")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ComparisonConfigError {}
-
-/// What can be said.
+/// The conclusion of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conclusion {
     /// NEW is better.
     Better,
     /// NEW is worse.
     Worse,
-    /// NEW is not better, by the difference that matters; nor is it worse by that.
+    /// NEW is neither better nor worse by the difference.
     NotBetter,
-    /// It takes more.
+    /// More blocks are needed.
     Undecided {
-        /// About how many blocks more, if the variance stays as it is and the truth is one of the three statements: rather a
-        /// third too many than too few.
+        /// An estimate of the number of further blocks, if the variance stays the same and one of the three hypotheses is true. It is
+        /// rather a third too high than too low.
         more_blocks: usize,
     },
 }
 
-/// The observations so far.
+/// A sequential comparison of two bots.
+///
+/// ```
+/// use pacman2_tournament::compare::{Comparison, ComparisonConfig, Conclusion};
+///
+/// let mut comparison = Comparison::new(ComparisonConfig::default())?;
+/// while !comparison.is_decided() {
+///     comparison.observe(12.0);
+/// }
+/// assert_eq!(comparison.conclusion(), Conclusion::Better);
+/// assert_eq!(comparison.estimate().value, 12.0);
+/// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    terms: ComparisonConfig,
+    config: ComparisonConfig,
     blocks: usize,
     mean: f64,
-    /// The sum of the squares of the distances from the mean.
+    /// The sum of squared deviations from the mean.
     squares: f64,
 }
 
 impl Comparison {
-    /// Nothing was observed yet.
-    pub fn new(terms: ComparisonConfig) -> Result<Comparison, ComparisonConfigError> {
-        if !(terms.difference > 0.0 && terms.difference.is_finite()) {
-            return Err(ComparisonConfigError::Difference(terms.difference));
+    /// Creates a comparison without observations.
+    ///
+    /// # Errors
+    ///
+    /// If the difference or an error rate is out of range.
+    pub fn new(config: ComparisonConfig) -> Result<Comparison, ComparisonConfigError> {
+        if !(config.difference > 0.0 && config.difference.is_finite()) {
+            return Err(ComparisonConfigError::Difference(config.difference));
         }
-        for (name, chance) in [("alpha", terms.alpha), ("beta", terms.beta)] {
+        for (name, chance) in [("alpha", config.alpha), ("beta", config.beta)] {
             if !(chance > 0.0 && chance < 0.5) {
-                return Err(ComparisonConfigError::Chance(name, chance));
+                return Err(ComparisonConfigError::ErrorRate(name, chance));
             }
         }
-        Ok(Comparison { terms, blocks: 0, mean: 0.0, squares: 0.0 })
+        Ok(Comparison { config, blocks: 0, mean: 0.0, squares: 0.0 })
     }
 
-    /// What is asked.
+    /// Returns the difference and the error rates.
+    #[must_use]
     pub fn config(&self) -> ComparisonConfig {
-        self.terms
+        self.config
     }
 
-    /// How many blocks were observed.
+    /// Returns the number of observed blocks.
+    #[must_use]
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// Takes a block into account, by the points by which NEW was better (Welford's running mean and variance).
+    /// Adds a block, given NEW's lead in points (Welford's running mean and variance).
     pub fn observe(&mut self, points: f64) {
         self.blocks += 1;
         let before = points - self.mean;
@@ -175,12 +191,15 @@ impl Comparison {
         self.squares += before * (points - self.mean);
     }
 
-    /// What can be said now.
+    /// Returns the current conclusion.
+    #[must_use]
     pub fn conclusion(&self) -> Conclusion {
         self.decision().unwrap_or_else(|| Conclusion::Undecided { more_blocks: self.more_blocks() })
     }
 
-    /// Whether there is a verdict; quicker than to ask for it, since nothing is foretold.
+    /// Returns whether the comparison is decided. This is quicker than [`conclusion`](Comparison::conclusion), which also estimates the
+    /// missing blocks.
+    #[must_use]
     pub fn is_decided(&self) -> bool {
         self.decision().is_some()
     }
@@ -190,8 +209,8 @@ impl Comparison {
             return None;
         }
         let Bounds { accept, reject } = self.bounds();
-        let better = self.evidence(self.terms.difference);
-        let worse = self.evidence(-self.terms.difference);
+        let better = self.evidence(self.config.difference);
+        let worse = self.evidence(-self.config.difference);
         if better >= accept {
             Some(Conclusion::Better)
         } else if worse >= accept {
@@ -203,8 +222,9 @@ impl Comparison {
         }
     }
 
-    /// The mean difference in points, with the interval of Student's t; it does not know that the test stops when it has seen
-    /// enough, which makes the interval right in 90 to 95 cases of 100.
+    /// Returns the mean difference in points with a 95 % interval by Student's t. It ignores that the test stops by its own results,
+    /// so its coverage is 90 to 95 %.
+    #[must_use]
     pub fn estimate(&self) -> Estimate {
         let half = match self.blocks {
             0 | 1 => 0.0,
@@ -214,22 +234,22 @@ impl Comparison {
     }
 
     fn bounds(&self) -> Bounds {
-        Bounds { accept: -self.terms.alpha.ln(), reject: -self.terms.beta.ln() }
+        Bounds { accept: -self.config.alpha.ln(), reject: -self.config.beta.ln() }
     }
 
-    /// How much likelier the blocks are if the true mean is `difference` than if it is 0, as a logarithm.
+    /// Returns the log-likelihood ratio of the true mean `difference` to the true mean 0.
     fn evidence(&self, difference: f64) -> f64 {
         let variance = Self::widened(self.squares, self.blocks as f64);
         self.blocks as f64 * difference * (self.mean - difference / 2.0) / variance
     }
 
-    /// The variance of blocks together with the imagined ones.
+    /// Returns the variance including the pseudo-observations.
     fn widened(squares: f64, blocks: f64) -> f64 {
-        let imagined = PRIOR_BLOCKS as f64;
-        (squares + imagined * PRIOR_SPREAD.powi(2)) / (blocks + imagined)
+        let prior = PRIOR_BLOCKS as f64;
+        (squares + prior * PRIOR_SPREAD.powi(2)) / (blocks + prior)
     }
 
-    /// The variance of what was observed.
+    /// Returns the variance of the observations.
     fn variance(&self) -> f64 {
         match self.blocks {
             0 | 1 => PRIOR_SPREAD.powi(2),
@@ -237,17 +257,17 @@ impl Comparison {
         }
     }
 
-    /// About how many blocks are missing: for each of the three statements as many as it takes if it is true, weighed by how
-    /// likely the blocks so far make it.
+    /// Estimates the number of missing blocks: for each of the three hypotheses the number needed if it is true, weighted by its
+    /// likelihood.
     fn more_blocks(&self) -> usize {
-        let size = self.terms.difference;
+        let size = self.config.difference;
         let Bounds { accept, reject } = self.bounds();
         let blocks = self.blocks as f64;
         let sum = blocks * self.mean;
-        // The mean goes on at the difference, until the sum is as far beyond half the way as the bound asks.
+        // The mean continues at the difference until the sum exceeds half of it by the bound.
         let until_accepted = |sum: f64| self.settled(|_, widened| 2.0 * (accept * widened / size + blocks * size - sum) / size);
-        // The sum goes to and fro, until it lies between the two bounds, which go apart. Of its typical distance, the first
-        // moment that will do wants about 0.65: measured.
+        // The sum is a random walk until it lies between the two diverging bounds. Measured: the first such time needs about 0.65 of the
+        // typical distance.
         let until_rejected = self.settled(|total, widened| {
             let strays = (sum.powi(2) + 0.42 * (total - blocks).max(0.0) * self.variance()).sqrt();
             2.0 * (strays + reject * widened / size) / size
@@ -261,7 +281,7 @@ impl Comparison {
         (expected.ceil() as usize).max(MIN_BLOCKS.saturating_sub(self.blocks))
     }
 
-    /// A number of blocks that agrees with the variance that will be seen in as many: the imagined ones count less and less.
+    /// Solves for the number of blocks, since the weight of the pseudo-observations depends on it.
     fn settled(&self, total: impl Fn(f64, f64) -> f64) -> f64 {
         let mut blocks = self.blocks as f64;
         for _ in 0..30 {
@@ -271,14 +291,14 @@ impl Comparison {
     }
 }
 
-/// How much evidence it takes to accept a statement and to reject it.
+/// The log-likelihood ratios that accept and reject a hypothesis.
 struct Bounds {
     accept: f64,
     reject: f64,
 }
 
-/// The 97.5 % quantile of Student's distribution: by its expansion around the normal one (Abramowitz and Stegun, "Handbook of
-/// Mathematical Functions", 26.7.5), which is right to four thousandths from three degrees of freedom on.
+/// Returns the 97.5 % quantile of Student's distribution by its expansion around the normal one (Abramowitz and Stegun, "Handbook of
+/// Mathematical Functions", 26.7.5), accurate to 0.004 from three degrees of freedom on.
 fn student_95(degrees: usize) -> f64 {
     const NORMAL: f64 = 1.959_963_984_540_054;
     match degrees {
@@ -295,16 +315,16 @@ fn student_95(degrees: usize) -> f64 {
     }
 }
 
-/// How often bots ran out of time.
+/// The numbers of time-outs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TimeOuts {
-    /// OLD on the seats that are compared.
+    /// Time-outs of OLD on the compared seats.
     pub old: usize,
-    /// NEW likewise.
+    /// Time-outs of NEW on the compared seats.
     pub new: usize,
 }
 
-/// A language that people read.
+/// The language of a text for users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Locale {
     /// English.
@@ -313,17 +333,30 @@ pub enum Locale {
     Chinese,
 }
 
-/// What the comparison says, in a sentence for people.
-pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, language: Locale) -> String {
-    let verdict = comparison.conclusion();
-    if let Conclusion::Undecided { more_blocks } = verdict {
-        return undecided(more_blocks, comparison.terms.difference, language);
+/// Returns the result as a sentence.
+///
+/// ```
+/// use pacman2_tournament::compare::{Comparison, ComparisonConfig, Locale, TimeOuts, sentence};
+///
+/// let mut comparison = Comparison::new(ComparisonConfig::default())?;
+/// (0..200).for_each(|_| comparison.observe(0.0));
+/// assert_eq!(
+///     sentence(&comparison, TimeOuts::default(), Locale::English),
+///     "Not better: +0.0 points (95 % 0.0 to 0.0) in 200 blocks; time-outs 0 → 0",
+/// );
+/// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
+/// ```
+#[must_use]
+pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, locale: Locale) -> String {
+    let conclusion = comparison.conclusion();
+    if let Conclusion::Undecided { more_blocks } = conclusion {
+        return undecided(more_blocks, comparison.config.difference, locale);
     }
     let Estimate { value, low, high } = comparison.estimate();
     let (value, low, high) = (tenths(value), tenths(low), tenths(high));
     let (blocks, TimeOuts { old, new }) = (comparison.blocks, time_outs);
-    let word = word(verdict, language);
-    match language {
+    let word = word(conclusion, locale);
+    match locale {
         Locale::English => {
             format!("{word}: {value:+.1} points (95 % {low:.1} to {high:.1}) in {blocks} blocks; time-outs {old} → {new}")
         }
@@ -335,23 +368,23 @@ pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, language: Locale) 
     }
 }
 
-fn word(verdict: Conclusion, language: Locale) -> &'static str {
-    let [english, chinese] = match verdict {
+fn word(conclusion: Conclusion, locale: Locale) -> &'static str {
+    let [english, chinese] = match conclusion {
         Conclusion::Better => ["Better", "更好"],
         Conclusion::Worse => ["Worse", "更差"],
         Conclusion::NotBetter => ["Not better", "没有更好"],
-        Conclusion::Undecided { .. } => ["Cannot tell yet", "还不能断定"],
+        Conclusion::Undecided { .. } => ["Undecided", "尚无定论"],
     };
-    match language {
+    match locale {
         Locale::English => english,
         Locale::Chinese => chinese,
     }
 }
 
-fn undecided(more_blocks: usize, difference: f64, language: Locale) -> String {
-    let word = word(Conclusion::Undecided { more_blocks }, language);
+fn undecided(more_blocks: usize, difference: f64, locale: Locale) -> String {
+    let word = word(Conclusion::Undecided { more_blocks }, locale);
     let games = two_digits(more_blocks.saturating_mul(GAMES_PER_BLOCK));
-    match language {
+    match locale {
         Locale::English => {
             let points = if difference == 1.0 { "point" } else { "points" };
             format!("{word}; about {games} more games for a difference of {difference} {points}.")
@@ -360,12 +393,12 @@ fn undecided(more_blocks: usize, difference: f64, language: Locale) -> String {
     }
 }
 
-/// Rounded to a tenth, and never minus nothing.
+/// Rounds to a tenth, without negative zero.
 fn tenths(points: f64) -> f64 {
     (points * 10.0).round() / 10.0 + 0.0
 }
 
-/// Rounded up to two digits that say something: more would be false precision.
+/// Rounds up to two significant digits; more would be false precision.
 fn two_digits(number: usize) -> usize {
     let mut unit = 1;
     while number / unit >= 100 {
@@ -382,7 +415,7 @@ mod tests {
     const NEW: BotId = BotId(1);
     const OLD: BotId = BotId(2);
 
-    /// The results of a block in which every seat gets what `points` says of its game, its seat and its bot.
+    /// Returns results in which every seat gets `points(game, seat, bot)`.
     fn played(block: &Block, points: impl Fn(usize, Seat, BotId) -> i64) -> Vec<GameResult> {
         let seat_result =
             |bot, points: i64| SeatResult { bot, hundredths: 100 * points, place: 1, strength: 1, fault: None, slowest_us: 0 };
@@ -407,13 +440,13 @@ mod tests {
         comparison
     }
 
-    /// So many blocks, half of them above and half of them below the mean by that spread.
+    /// Returns a comparison of blocks half of which are above and half below the mean by `spread`.
     fn spread(blocks: usize, mean: f64, spread: f64) -> Comparison {
         comparison((0..blocks).map(|number| if number % 2 == 0 { mean - spread } else { mean + spread }))
     }
 
     #[test]
-    fn new_and_old_sit_once_on_each_seat_among_the_same_opponents() {
+    fn new_and_old_have_each_seat_once_against_the_same_opponents() {
         let block = block(7, NEW, OLD, [3, 4, 5].map(BotId));
         let seats: Vec<_> = block.jobs.iter().map(|job| job.seats.0.map(|bot| bot.0)).collect();
         let of_new = [[1, 3, 4, 5], [3, 1, 4, 5], [3, 4, 1, 5], [3, 4, 5, 1]];
@@ -423,16 +456,16 @@ mod tests {
     }
 
     #[test]
-    fn games_that_are_alike_are_told_apart() {
+    fn equal_games_are_distinguished() {
         let repeats = |opponents| block(7, NEW, OLD, opponents).jobs.iter().map(|job| job.repeat).collect::<Vec<_>>();
         assert_eq!(repeats([OLD; 3]), [0, 0, 0, 0, 0, 1, 2, 3]);
         assert_eq!(repeats([OLD, OLD, BotId(3)]), [0, 0, 0, 0, 0, 1, 2, 0]);
     }
 
     #[test]
-    fn a_seat_is_known_by_the_place_of_its_game() {
+    fn the_compared_seat_follows_from_the_index_of_the_game() {
         let block = block(7, NEW, OLD, [OLD, OLD, NEW]);
-        // 40 for NEW and 10 and the seat's number for OLD where they are compared; opponents get what must not count.
+        // On compared seats NEW gets 40 and OLD 10 plus the seat; opponents get values that must not count.
         let results = played(&block, |game, seat, bot| match (game % 4 == seat.index(), bot) {
             (false, _) => 1000 * game as i64,
             (true, NEW) => 40,
@@ -444,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_and_itself_come_to_an_end() {
+    fn a_bot_against_itself_is_decided() {
         let blocks =
             (0..).find(|&blocks| !matches!(comparison(vec![0.0; blocks]).conclusion(), Conclusion::Undecided { .. })).unwrap();
         assert_eq!(comparison(vec![0.0; blocks]).conclusion(), Conclusion::NotBetter);
@@ -454,13 +487,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_decided_on_few_blocks() {
+    fn few_blocks_decide_nothing() {
         for blocks in 0..MIN_BLOCKS {
             for points in [0.0, 60.0, -60.0] {
-                let verdict = comparison(vec![points; blocks]).conclusion();
+                let conclusion = comparison(vec![points; blocks]).conclusion();
                 assert!(
-                    matches!(verdict, Conclusion::Undecided { more_blocks } if more_blocks >= MIN_BLOCKS - blocks),
-                    "{blocks}: {verdict:?}"
+                    matches!(conclusion, Conclusion::Undecided { more_blocks } if more_blocks >= MIN_BLOCKS - blocks),
+                    "{blocks}: {conclusion:?}"
                 );
             }
         }
@@ -469,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn better_is_never_said_of_an_interval_with_zero_in_it() {
+    fn better_excludes_zero_from_the_interval() {
         for blocks in (MIN_BLOCKS..400).step_by(2) {
             for deviation in [0.5, 5.0, 10.0, 30.0] {
                 let means = (0..100).map(|tenth| f64::from(tenth) / 10.0);
@@ -482,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mirrored_blocks_have_the_mirrored_verdict() {
+    fn mirrored_blocks_have_the_mirrored_conclusion() {
         for (blocks, mean) in [(40, 8.0), (300, 2.0), (300, 0.1), (100, 1.0)] {
             let mirrored = match spread(blocks, -mean, 10.0).conclusion() {
                 Conclusion::Better => Conclusion::Worse,
@@ -494,14 +527,14 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_the_tables() {
+    fn quantiles_match_published_tables() {
         for (degrees, expected) in [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (7, 2.365), (15, 2.131), (120, 1.980)] {
             assert!((student_95(degrees) - expected).abs() < 0.004, "{degrees}: {}", student_95(degrees));
         }
     }
 
     #[test]
-    fn the_interval_is_students() {
+    fn the_interval_is_by_students_t() {
         // Mean 3, variance 2.5, five observations: 3 ± 2.776 · √(2.5 / 5).
         let Estimate { value, low, high } = comparison([1.0, 2.0, 3.0, 4.0, 5.0]).estimate();
         assert!((value - 3.0).abs() < 1e-12);
@@ -510,18 +543,18 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_make_no_sense_are_refused() {
-        let refused =
+    fn invalid_configs_are_rejected() {
+        let error =
             |difference, alpha, beta| Comparison::new(ComparisonConfig { difference, alpha, beta }).unwrap_err().to_string();
-        assert_eq!(refused(0.0, 0.05, 0.05), "the difference is 0 points; more than 0 is accepted");
-        assert_eq!(refused(f64::NAN, 0.05, 0.05), "the difference is NaN points; more than 0 is accepted");
-        assert_eq!(refused(2.0, 0.5, 0.05), "alpha is 0.5; more than 0 and less than 0.5 is accepted");
-        assert_eq!(refused(2.0, 0.05, 0.0), "beta is 0; more than 0 and less than 0.5 is accepted");
+        assert_eq!(error(0.0, 0.05, 0.05), "expected a difference of more than 0 points, got 0");
+        assert_eq!(error(f64::NAN, 0.05, 0.05), "expected a difference of more than 0 points, got NaN");
+        assert_eq!(error(2.0, 0.5, 0.05), "expected alpha between 0 and 0.5, got 0.5");
+        assert_eq!(error(2.0, 0.05, 0.0), "expected beta between 0 and 0.5, got 0");
     }
 
     #[test]
-    fn a_sentence_says_it() {
-        let say = |comparison: &Comparison, language| sentence(comparison, TimeOuts { old: 0, new: 2 }, language);
+    fn sentences_in_both_languages() {
+        let say = |comparison: &Comparison, locale| sentence(comparison, TimeOuts { old: 0, new: 2 }, locale);
         let better = spread(384, 6.1, 20.0);
         assert_eq!(say(&better, Locale::English), "Better: +6.1 points (95 % 4.1 to 8.1) in 384 blocks; time-outs 0 → 2");
         assert_eq!(say(&better, Locale::Chinese), "更好：+6.1 分（95% 区间：4.1 至 8.1），共 384 组，每组 8 局；超时次数 0 → 2");
@@ -535,12 +568,12 @@ mod tests {
         let (english, chinese) = (say(&open, Locale::English), say(&open, Locale::Chinese));
         let Conclusion::Undecided { more_blocks } = open.conclusion() else { panic!("{english}") };
         let games = two_digits(8 * more_blocks);
-        assert_eq!(english, format!("Cannot tell yet; about {games} more games for a difference of 2 points."));
-        assert_eq!(chinese, format!("还不能断定：要看出 2 分的差距，大约还需 {games} 局。"));
+        assert_eq!(english, format!("Undecided; about {games} more games for a difference of 2 points."));
+        assert_eq!(chinese, format!("尚无定论：要看出 2 分的差距，大约还需 {games} 局。"));
     }
 
     #[test]
-    fn numbers_are_no_more_precise_than_they_are_known() {
+    fn numbers_are_rounded_sensibly() {
         assert_eq!([7, 99, 100, 896, 901, 12_345].map(two_digits), [7, 99, 100, 900, 910, 13_000]);
         assert_eq!(format!("{:+.1}", tenths(-0.04)), "+0.0");
     }

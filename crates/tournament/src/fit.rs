@@ -1,114 +1,130 @@
-//! The rating of the published table: a fit to all games at once, so that their order does not matter.
+//! The ratings of the published table: a fit to all games at once, so their order does not matter.
 //!
-//! **The model** is Plackett and Luce's: a bot has a strength, and of those who are still to be placed each comes next with a
-//! probability in proportion to its strength. Whoever else is at the table, bot `a` then ends above bot `b` with probability
-//! `a / (a + b)`, so differences of ratings read as Elo's do: 400 points are ten to one.
+//! **The model** is that of Plackett and Luce: each bot has a strength, and among the bots not yet placed, each comes next with a
+//! probability proportional to its strength. Bot `a` then ends above bot `b` with probability `a / (a + b)`, whoever else plays, so
+//! differences of ratings mean the same as Elo's: 400 points are ten to one.
 //!
-//! **Ties.** Of bots that share a place every order counts alike: the log likelihood is the mean over those orders. Between two
-//! bots that is half a win for each, as in chess and in Weng and Lin's online rule (JMLR 12, 2011), and a rating goes on to
-//! foretell the share of games in which a bot is stronger, ties half. The way of Davidson and Luce (Turner, van Etten, Firth and
-//! Kosmidis, "Modelling rankings in R", Computational Statistics 35, 2020) models how often ties happen, at the cost of that
-//! meaning and of a parameter for each size of tie.
+//! **Ties.** All orders of tied bots count equally: the log-likelihood is their mean. Between two bots this is half a win for each, as
+//! in chess and in the online update of Weng and Lin (JMLR 12, 2011), and ratings still predict the share of games in which a bot is
+//! stronger, with ties as half. The Davidson-Luce model (Turner, van Etten, Firth and Kosmidis, "Modelling rankings in R",
+//! Computational Statistics 35, 2020) also models the frequency of ties, but loses this meaning and needs a parameter per size of tie.
 //!
-//! **A bot that meets itself** is on several seats with one strength. What happens between those seats does not depend on it
-//! and so says nothing; what happens between them and others counts.
+//! **A bot that meets itself** has several seats with one strength. The order among those seats carries no information; their order
+//! relative to others does.
 //!
-//! **The prior**: each bot won and lost a little against a virtual bot in the middle, as in the same paper. So bots that always
-//! win, and bots that never met, have finite ratings.
+//! **The prior**: each bot has won and lost a few virtual games against a bot of average strength, as in the same paper. It keeps the
+//! ratings of bots that always win, and of bots that never met, finite.
 //!
-//! **The middle**, 1500, is where a bot would be above as many of the field as below: its expected score against a bot drawn
-//! from those that played is one half. It moves less than the mean does when a very weak bot enters.
+//! **The centre**, 1500, is the rating whose expected score against a random bot of the field is one half. It moves less than the mean
+//! when a very weak bot enters.
 //!
-//! **The method** is Newton's with halved steps. The log likelihood is concave, and most games share what it needs to know of
-//! them: how often each set of bots was to be chosen from. Those counts are summed once, and a bootstrap only weights them.
+//! **The method** is Newton's with step halving. The log-likelihood is concave and depends on the games only through counts of choice
+//! sets. The counts are summed once, and a bootstrap only reweights them.
 
 use std::collections::HashMap;
 
-/// The rating in the middle, in Elo points.
+/// The rating at the centre of the field, in Elo points.
 pub const MEAN_RATING: f64 = 1500.0;
 
-/// Elo points for a strength that is `e` times as large.
+/// Elo points per factor `e` of strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Of a column's first size, what is left of it when all of it was known from other columns.
-const VANISHED: f64 = 1e-11;
+/// The fraction of a pivot below which it counts as zero.
+const PIVOT_TOLERANCE: f64 = 1e-11;
 
-/// A seat's place.
+/// The place of a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
-    /// The number of its bot, counted from 0.
+    /// The index of its bot, counted from 0.
     pub bot: usize,
-    /// Its place; smaller is better, equal is a tie, and only the order counts.
+    /// Its place. Smaller is better, equal places are ties, and only the order counts.
     pub place: u8,
 }
 
-/// How a game ended.
+/// The ranking of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
-    /// The number of its block, counted from 0. Games of a block are weighted together.
+    /// The index of its block, counted from 0. The games of a block share a weight.
     pub block: usize,
-    /// Who was there, in any order. Ties of many seats take long: their number doubles the work with each.
+    /// The seats in any order. The work doubles with every further seat in a tie.
     pub seats: Vec<Placement>,
 }
 
-/// What a bot played against a virtual bot in the middle, in games.
+/// A bot's virtual games against a bot of average strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct VirtualGames {
-    /// Won by the bot.
+    /// Games won.
     pub won: f64,
-    /// Lost by it.
+    /// Games lost.
     pub lost: f64,
 }
 
-/// What counts how much in a fit.
+/// The weights in a fit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// For each block, how often its games count.
+    /// The weight of each block.
     pub blocks: Vec<f64>,
-    /// For each bot, its prior.
+    /// The prior of each bot.
     pub prior: Vec<VirtualGames>,
 }
 
-/// The ratings of bots 0 to `bots - 1` in Elo points. `prior` is the number of virtual games of each bot, half of them won. A
-/// bot without games is in the middle. Without a prior the ratings of bots that always win or lose are large and mean nothing.
+/// Returns the ratings of bots 0 to `bots - 1` in Elo points.
+///
+/// `prior` is the number of virtual games of each bot, half of them won. A bot without games gets [`MEAN_RATING`]. Without a prior, the
+/// ratings of bots that always win or lose are large and meaningless.
+///
+/// ```
+/// use pacman2_tournament::fit::{Placement, Ranking, fit};
+///
+/// let won = |bot: usize, other: usize| Ranking {
+///     block: 0,
+///     seats: vec![Placement { bot, place: 1 }, Placement { bot: other, place: 2 }],
+/// };
+/// let mut games = vec![won(0, 1); 10];
+/// games.push(won(1, 0));
+/// let ratings = fit(2, &games, 0.0);
+/// assert!((ratings[0] - ratings[1] - 400.0).abs() < 1e-3, "ten wins to one are 400 points");
+/// ```
+#[must_use]
 pub fn fit(bots: usize, rankings: &[Ranking], prior: f64) -> Vec<f64> {
     let evidence = Evidence::new(bots, rankings);
     evidence.fit(&evidence.equal_weights(prior), &vec![MEAN_RATING; bots], 0.001)
 }
 
-/// What rankings say about strengths, ready to be weighted block by block.
+/// The sufficient statistics of rankings, by block.
 ///
-/// The log likelihood is a sum of the logarithms of strengths, each as often as its bot has a *credit*, less the logarithms of
-/// the sums of strengths of *choices*, the sets that somebody was chosen from.
+/// The log-likelihood is the sum of the log-strengths times *credits*, minus the logarithms of the total strengths of *choices*, the
+/// sets from which a next bot was chosen.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     bots: usize,
     has_played: Vec<bool>,
-    /// Where the members of each choice begin, and where the last one's end.
+    /// The offsets of the members of each choice, and the end of the last one.
     starts: Vec<usize>,
     members: Vec<Member>,
     blocks: Vec<BlockEvidence>,
 }
 
-/// A bot among those to be chosen from.
+/// A member of a choice.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     bot: usize,
-    /// How many seats it has.
+    /// The number of its seats.
     seats: f64,
 }
 
-/// What a block says.
+/// The statistics of a block.
 #[derive(Clone, Default, Debug)]
 struct BlockEvidence {
     /// Bots and their credits.
     credits: Vec<(usize, f64)>,
-    /// Choices, by number, and how often they were made.
+    /// Choices by index, and how often they were made.
     choices: Vec<(usize, f64)>,
 }
 
 impl Evidence {
-    /// What these rankings of bots 0 to `bots - 1` say.
+    /// Collects the statistics of rankings of bots 0 to `bots - 1`.
+    #[must_use]
     pub fn new(bots: usize, rankings: &[Ranking]) -> Evidence {
         let blocks = rankings.iter().map(|ranking| ranking.block + 1).max().unwrap_or(0);
         let mut evidence = Evidence {
@@ -129,14 +145,18 @@ impl Evidence {
         evidence
     }
 
-    /// Every block once, and `prior` virtual games for each bot, half of them won.
+    /// Returns weight 1 for every block, and `prior` virtual games for each bot, half of them won.
+    #[must_use]
     pub fn equal_weights(&self, prior: f64) -> Weights {
         let half = VirtualGames { won: prior / 2.0, lost: prior / 2.0 };
         Weights { blocks: vec![1.0; self.blocks.len()], prior: vec![half; self.bots] }
     }
 
-    /// The ratings in Elo points, looked for from the ratings `start`. The last step moves no rating by more than `last_step`
-    /// Elo points; what is left to go after it is of the order of its square in units of 174 points.
+    /// Returns the ratings in Elo points, starting the search from `start`.
+    ///
+    /// It stops after a step that moves no rating by more than `last_step` Elo points. The remaining error is of the order of the square
+    /// of that step in units of 174 points.
+    #[must_use]
     pub fn fit(&self, weights: &Weights, start: &[f64], last_step: f64) -> Vec<f64> {
         let counts = self.count(weights);
         let start = start.iter().map(|rating| (rating - MEAN_RATING) / ELO).collect();
@@ -155,22 +175,22 @@ impl Evidence {
         let mut rest = &seats[..];
         while let Some(best) = rest.first() {
             let (tied, below) = rest.split_at(rest.partition_point(|seat| seat.place == best.place));
-            // Somebody was chosen from the tied that were left, whichever they were, and all below.
+            // The next bot was chosen from some subset of the tied ones, and all bots below.
             for left in 1..1_usize << tied.len() {
                 let picked = (0..tied.len()).filter(|place| left >> place & 1 == 1).map(|place| &tied[place]);
                 let mut choice: Vec<usize> = picked.chain(below).map(|seat| seat.bot).collect();
                 choice.sort_unstable();
-                let share = 1.0 / ways(tied.len(), left.count_ones() as usize);
+                let share = 1.0 / binomial(tied.len(), left.count_ones() as usize);
                 self.add_choice(ranking.block, choice, share, numbers);
             }
             rest = below;
         }
     }
 
-    /// `choice` has a bot for each seat, in order.
+    /// Adds a choice, given as the sorted bots of its seats.
     fn add_choice(&mut self, block: usize, choice: Vec<usize>, share: f64, numbers: &mut HashMap<Vec<usize>, usize>) {
         if choice.first() == choice.last() {
-            // The sum of one bot's strengths is a multiple of its strength: one credit less.
+            // The total strength of one bot's seats is a multiple of its strength: one credit less.
             self.blocks[block].credits.push((choice[0], -share));
             return;
         }
@@ -201,15 +221,15 @@ impl Evidence {
         Counts { evidence: self, prior: &weights.prior, credits, choices }
     }
 
-    /// Moves the strengths of those that played so that the middle is at 0, and those of others there.
+    /// Shifts the log-strengths so that the centre is 0, and puts bots without games there.
     fn centre(&self, logs: &mut [f64]) {
         let played: Vec<f64> = logs.iter().zip(&self.has_played).filter(|(_, played)| **played).map(|(&log, _)| log).collect();
         let mut low = played.iter().copied().fold(f64::INFINITY, f64::min);
         let mut high = played.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Halved until what is left is less than any table shows.
+        // Bisection, beyond the precision of any table.
         while high - low > 1e-9 {
             let middle = (low + high) / 2.0;
-            let score: f64 = played.iter().map(|log| chance(log - middle) - 0.5).sum();
+            let score: f64 = played.iter().map(|log| win_probability(log - middle) - 0.5).sum();
             *(if score > 0.0 { &mut low } else { &mut high }) = middle;
         }
         for (log, &has_played) in logs.iter_mut().zip(&self.has_played) {
@@ -218,7 +238,7 @@ impl Evidence {
     }
 }
 
-/// Evidence, weighted.
+/// Weighted statistics.
 struct Counts<'a> {
     evidence: &'a Evidence,
     prior: &'a [VirtualGames],
@@ -226,42 +246,42 @@ struct Counts<'a> {
     choices: Vec<f64>,
 }
 
-/// The log likelihood at a point, and how it goes on from there.
-struct Slope {
+/// The log-likelihood at a point with its derivatives.
+struct Derivatives {
     height: f64,
     gradient: Vec<f64>,
-    /// The negative second derivatives, row by row; only what is on the diagonal or right of it.
+    /// The negative Hessian, row by row; only the upper triangle.
     curvature: Vec<f64>,
 }
 
 impl Counts<'_> {
-    /// The logarithms of the strengths with the greatest likelihood.
+    /// Returns the log-strengths of maximum likelihood.
     fn climb(&self, start: Vec<f64>, last_step: f64) -> Vec<f64> {
         let mut here = start;
-        let mut slope = self.slope(&here);
+        let mut at = self.derivatives(&here);
         for _ in 0..50 {
-            let mut step = std::mem::take(&mut slope.gradient);
-            solve(&mut slope.curvature, &mut step);
+            let mut step = std::mem::take(&mut at.gradient);
+            solve(&mut at.curvature, &mut step);
             let longest = step.iter().fold(0.0, |longest: f64, part| longest.max(part.abs()));
             if longest <= last_step {
                 return moved(&here, &step, 1.0);
             }
-            let lowest = slope.height - 1e-12 * slope.height.abs();
-            // No part of a step grows a strength more than twentyfold: that far the second derivatives tell nothing.
+            let lowest = at.height - 1e-12 * at.height.abs();
+            // No step changes a strength more than twentyfold: farther out the second derivatives are useless.
             let mut share = (3.0 / longest).min(1.0);
             let mut next = moved(&here, &step, share);
-            slope = self.slope(&next);
-            while slope.height < lowest && share > 1e-6 {
+            at = self.derivatives(&next);
+            while at.height < lowest && share > 1e-6 {
                 share /= 2.0;
                 next = moved(&here, &step, share);
-                slope = self.slope(&next);
+                at = self.derivatives(&next);
             }
             here = next;
         }
         here
     }
 
-    fn slope(&self, logs: &[f64]) -> Slope {
+    fn derivatives(&self, logs: &[f64]) -> Derivatives {
         let bots = logs.len();
         let strengths: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
         let mut height = self.credits.iter().zip(logs).map(|(credit, log)| credit * log).sum();
@@ -282,17 +302,17 @@ impl Counts<'_> {
             }
         }
         for (bot, (&log, prior)) in logs.iter().zip(self.prior).enumerate() {
-            let wins = chance(log);
-            height += prior.won * wins.ln() + prior.lost * chance(-log).ln();
-            gradient[bot] += prior.won * chance(-log) - prior.lost * wins;
-            curvature[bot * bots + bot] += (prior.won + prior.lost) * wins * chance(-log);
+            let wins = win_probability(log);
+            height += prior.won * wins.ln() + prior.lost * win_probability(-log).ln();
+            gradient[bot] += prior.won * win_probability(-log) - prior.lost * wins;
+            curvature[bot * bots + bot] += (prior.won + prior.lost) * wins * win_probability(-log);
         }
-        Slope { height, gradient, curvature }
+        Derivatives { height, gradient, curvature }
     }
 }
 
-/// The chance to be above a bot in the middle.
-fn chance(log: f64) -> f64 {
+/// Returns the probability of ending above a bot of average strength.
+fn win_probability(log: f64) -> f64 {
     1.0 / (1.0 + (-log).exp())
 }
 
@@ -300,11 +320,11 @@ fn moved(from: &[f64], step: &[f64], share: f64) -> Vec<f64> {
     from.iter().zip(step).map(|(from, step)| from + share * step).collect()
 }
 
-/// Solves `matrix * x = right` for a symmetric matrix without negative eigenvalues, of which only the upper half is read, and
-/// puts `x` in the place of `right`. An unknown on which nothing depends, as the middle of all strengths without a prior, is 0.
+/// Solves `matrix * x = right` in place for a positive semidefinite matrix, of which only the upper triangle is read. Unknowns that are
+/// not determined, such as the mean of all strengths without a prior, become 0.
 fn solve(matrix: &mut [f64], right: &mut [f64]) {
     let size = right.len();
-    let least: Vec<f64> = (0..size).map(|row| VANISHED * matrix[row * size + row]).collect();
+    let least: Vec<f64> = (0..size).map(|row| PIVOT_TOLERANCE * matrix[row * size + row]).collect();
     for row in 0..size {
         let (above, below) = matrix.split_at_mut((row + 1) * size);
         let upper = &above[row * size..];
@@ -329,12 +349,12 @@ fn solve(matrix: &mut [f64], right: &mut [f64]) {
     }
 }
 
-/// How many ways there are to pick `picked` of `all`.
-fn ways(all: usize, picked: usize) -> f64 {
+/// Returns the binomial coefficient.
+fn binomial(all: usize, picked: usize) -> f64 {
     (0..picked).map(|step| (all - step) as f64 / (step + 1) as f64).product()
 }
 
-/// Sums what belongs to the same number, in the order of the numbers.
+/// Adds up the amounts of equal indices and sorts by index.
 fn merge(amounts: &mut Vec<(usize, f64)>) {
     amounts.sort_by_key(|&(number, _)| number);
     amounts.dedup_by(|next, kept| {
@@ -349,7 +369,7 @@ fn merge(amounts: &mut Vec<(usize, f64)>) {
 mod tests {
     use super::*;
 
-    /// One game: bots in the order of their places, `=` between those that share one.
+    /// Reads a game: bots in the order of their places, with `=` before a bot that ties with the previous one.
     fn game(picture: &str) -> Ranking {
         let mut place = 0;
         let mut seats = Vec::new();
@@ -365,7 +385,7 @@ mod tests {
         vec![game(picture); count]
     }
 
-    /// The log likelihood as it is defined: all orders of the tied, written out.
+    /// Computes the log-likelihood by its definition, over all orders of tied bots.
     fn plain_likelihood(rankings: &[Ranking], prior: f64, logs: &[f64]) -> f64 {
         let of_order = |order: &[Placement]| -> f64 {
             (0..order.len())
@@ -378,7 +398,7 @@ mod tests {
             let all: Vec<f64> = fitting.map(|order| of_order(order)).collect();
             all.iter().sum::<f64>() / all.len() as f64
         };
-        let of_prior = |log: &f64| prior / 2.0 * (chance(*log).ln() + chance(-*log).ln());
+        let of_prior = |log: &f64| prior / 2.0 * (win_probability(*log).ln() + win_probability(-*log).ln());
         rankings.iter().map(of_ranking).sum::<f64>() + logs.iter().map(of_prior).sum::<f64>()
     }
 
@@ -394,7 +414,7 @@ mod tests {
         (0..seats.len()).flat_map(starting_with).collect()
     }
 
-    /// The greatest likelihood by trying: each strength a bit up, a bit down, and ever smaller bits.
+    /// Maximises the likelihood by coordinate search with shrinking steps.
     fn plain_fit(bots: usize, rankings: &[Ranking], prior: f64) -> Vec<f64> {
         let mut logs = vec![0.0; bots];
         let mut best = plain_likelihood(rankings, prior, &logs);
@@ -424,21 +444,20 @@ mod tests {
 
     #[test]
     fn two_bots_differ_by_the_logarithm_of_their_odds() {
-        // 10 of 11 won: 400 points. The middle is between the two.
+        // 10 wins of 11 are 400 points, centred between the two.
         assert_close(&fit(2, &[times(10, "a b"), times(1, "b a")].concat(), 0.0), &[1700.0, 1300.0], 1e-6);
         // A tie is half a win: 2.5 to 7.5.
         let apart = 400.0 * 3_f64.log10();
         let ratings = fit(2, &[times(2, "a b"), times(7, "b a"), times(1, "a =b")].concat(), 0.0);
         assert_close(&ratings, &[1500.0 - apart / 2.0, 1500.0 + apart / 2.0], 1e-6);
-        // One bot against two of another that are first and second, second and third, or first and third equally often: as
-        // often above as below.
+        // One bot against two seats of another, equally often below, above and between them.
         assert_close(&fit(2, &[game("b b a"), game("a b b"), game("b a b")], 0.0), &[1500.0, 1500.0], 1e-6);
     }
 
     /// The American League's eastern division of 1987, 13 games a pair: Agresti, "Categorical Data Analysis", 1990. The fitted
     /// logarithms, Baltimore's being 0, are those that R's BradleyTerry2 prints for its data set `baseball`.
     #[test]
-    fn the_baseball_teams_of_1987_are_as_published() {
+    fn the_baseball_teams_of_1987_match_published_ratings() {
         let wins = [
             [0, 7, 9, 7, 7, 9, 11],
             [6, 0, 7, 5, 11, 9, 9],
@@ -462,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn it_finds_what_trying_finds() {
+    fn the_fit_equals_a_coordinate_search() {
         let games = [
             times(3, "a b c d"),
             times(2, "b a d c"),
@@ -480,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_against_itself_says_nothing() {
+    fn games_of_a_bot_against_itself_change_nothing() {
         let games = [times(3, "a b c d"), times(2, "d b c a"), times(1, "c d b a")].concat();
         let mut more = games.clone();
         more.extend([game("a a a a"), game("b =b b =b"), game("c =c =c c")]);
@@ -488,17 +507,17 @@ mod tests {
     }
 
     #[test]
-    fn who_always_wins_is_far_above_and_finite() {
+    fn a_bot_that_always_wins_has_a_finite_rating() {
         let ratings = fit(4, &times(1000, "a b c d"), 1.0);
         assert!(ratings.is_sorted_by(|one, next| one > &(next + 300.0)) && ratings[0] < 4000.0, "{ratings:?}");
         let lone = fit(4, &times(1, "a b c d"), 1.0);
         assert!(lone.is_sorted_by(|one, next| one > next) && lone[0] - lone[3] < 600.0, "{lone:?}");
-        // Without a prior there is no greatest likelihood; the search ends all the same.
+        // Without a prior there is no maximum, but the search still ends.
         assert!(fit(4, &times(10, "a b c d"), 0.0).iter().all(|rating| rating.is_finite()));
     }
 
     #[test]
-    fn a_bot_without_games_is_in_the_middle() {
+    fn a_bot_without_games_is_at_the_centre() {
         assert_eq!(fit(2, &[], 1.0), [MEAN_RATING; 2]);
         assert_eq!(fit(0, &[], 1.0), [0.0; 0]);
         assert_close(&fit(3, &times(3, "a c"), 1.0)[1..2], &[MEAN_RATING], 0.0);
@@ -506,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_counts_as_so_many_games() {
+    fn a_weight_counts_as_that_many_games() {
         let mut games = [times(1, "a b c d"), times(1, "d =b c a"), times(1, "c a b =d")].concat();
         for (block, game) in games.iter_mut().enumerate() {
             game.block = block;

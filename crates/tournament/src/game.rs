@@ -1,4 +1,4 @@
-//! What a league is made of: bots, games to be played, and games that were.
+//! Bots, games to be played, and results.
 
 use pacman2_rules::{BySeat, Seat};
 use serde::{Serialize, Serializer};
@@ -12,24 +12,40 @@ pub struct BotId(pub i64);
 /// A version of a bot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BotVersion {
-    /// Its number in the store.
+    /// The bot's number in the store.
     pub id: BotId,
-    /// What its author calls it.
+    /// The name that its author gave it.
     pub name: String,
-    /// Which of the bots of that name.
+    /// The version among bots of this name.
     pub version: String,
-    /// The hash of its program, or `built-in` and a version: what games depend on.
+    /// The hash of its program, or `built-in` and a version. Games depend on it.
     pub program: String,
-    /// How it is run, as it would be typed.
+    /// The command that runs it, as a user would type it.
     pub command: String,
     /// When it was added, in seconds since 1970.
     pub added: i64,
-    /// Whether it plays; an old version does not, until it is asked for by name.
+    /// Whether it takes part. Adding a new version retires the old one, until a user reinstates it.
     pub is_active: bool,
 }
 
 impl BotVersion {
-    /// Name and version, as a person types them.
+    /// Returns name and version as a user types them.
+    ///
+    /// ```
+    /// use pacman2_tournament::{BotId, BotVersion};
+    ///
+    /// let bot = BotVersion {
+    ///     id: BotId(1),
+    ///     name: "alice".to_owned(),
+    ///     version: "2".to_owned(),
+    ///     program: "a hash".to_owned(),
+    ///     command: "alice.py".to_owned(),
+    ///     added: 0,
+    ///     is_active: true,
+    /// };
+    /// assert_eq!(bot.label(), "alice@2");
+    /// ```
+    #[must_use]
     pub fn label(&self) -> String {
         format!("{}@{}", self.name, self.version)
     }
@@ -38,28 +54,36 @@ impl BotVersion {
 /// A game to be played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Job {
-    /// The seed of the map and of the bots' chance.
+    /// The seed of the map and of the bots' random numbers.
     pub seed: i32,
-    /// Who sits where.
+    /// The bots by seat.
     pub seats: BySeat<BotId>,
-    /// Which of the games that agree in all else, from 0 on.
+    /// Distinguishes games that agree in everything else, counted from 0.
     pub repeat: u32,
 }
 
-/// Games that are one observation: they have a map in common, and what seats are worth cancels out.
+/// Games that form one observation: they share a map, and the values of the seats cancel out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Its games.
+    /// The games of the block.
     pub jobs: Vec<Job>,
 }
 
 impl Block {
-    /// Four bots on the map of a seed, each once on each seat: in game `r` the bot on seat `s` is number `s + r`, counted
-    /// round.
+    /// Returns the block of four bots on the map of a seed, each bot once on each seat: in game `r`, seat `s` has bot `(s + r) % 4`.
+    ///
+    /// ```
+    /// use pacman2_tournament::{Block, BotId};
+    ///
+    /// let block = Block::of_four(7, [1, 2, 3, 4].map(BotId));
+    /// let seats: Vec<_> = block.jobs.iter().map(|job| job.seats.0.map(|bot| bot.0)).collect();
+    /// assert_eq!(seats, [[1, 2, 3, 4], [2, 3, 4, 1], [3, 4, 1, 2], [4, 1, 2, 3]]);
+    /// ```
+    #[must_use]
     pub fn of_four(seed: i32, bots: [BotId; 4]) -> Block {
         let game = |round: usize| {
             let seats = BySeat::from_fn(|seat: Seat| bots[(seat.index() + round) % 4]);
-            // Bots that sit at a table twice meet themselves again in another game of the block.
+            // A bot with two seats may give the same seating again in another game of the block.
             Job { seed, seats, repeat: 0 }
         };
         let mut jobs: Vec<Job> = Vec::new();
@@ -71,14 +95,14 @@ impl Block {
     }
 }
 
-/// A game that was played to its end.
+/// The result of a finished game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GameResult {
-    /// The hash of all that it depends on, 32 hexadecimal digits.
+    /// The hash of everything it depends on, in 32 hexadecimal digits.
     pub id: String,
-    /// The hash of its block, likewise.
+    /// The hash of its block, in the same form.
     pub block: String,
-    /// The seed of the map and of the bots' chance.
+    /// The seed of the map and of the bots' random numbers.
     pub seed: i32,
     /// Columns of the map.
     pub width: u8,
@@ -86,14 +110,14 @@ pub struct GameResult {
     pub height: u8,
     /// Turns played.
     pub turns: u32,
-    /// What came of it for each seat.
+    /// The result of each seat.
     #[serde(serialize_with = "by_seat")]
     pub seats: BySeat<SeatResult>,
     /// When it ended, in seconds since 1970.
     pub finished: i64,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// How often it had been played before in vain, since the machine had stood still while a bot ran out of time.
+    /// How often it was played again because the machine had stalled while a bot ran out of time.
     pub replayed: u32,
 }
 
@@ -101,33 +125,33 @@ fn by_seat<S: Serializer>(seats: &BySeat<SeatResult>, serializer: S) -> Result<S
     seats.0.serialize(serializer)
 }
 
-/// What came of a game for a seat.
+/// The result of one seat in a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SeatResult {
-    /// Who sat there.
+    /// The bot.
     pub bot: BotId,
     /// The official score in hundredths.
     pub hundredths: i64,
-    /// Place counted from the top, 1 to 4: one more than the number of players with more strength. Who is as strong shares it.
+    /// The place, 1 (best) to 4: one more than the number of stronger players. Equal strengths share a place.
     pub place: u8,
-    /// Strength in the end.
+    /// The final strength.
     pub strength: i32,
-    /// How it forfeited, if it did.
+    /// The fault by which it forfeited, if it did.
     pub fault: Option<Fault>,
-    /// Its slowest answer, in microseconds.
+    /// The slowest response, in microseconds.
     pub slowest_us: u64,
 }
 
-/// How a bot forfeited.
+/// The fault by which a bot forfeited.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
-    /// `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
+    /// The verdict: `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
     pub kind: String,
-    /// In which turn, counted from 1.
+    /// The turn, counted from 1.
     pub turn: u32,
 }
 
-/// The first 32 hexadecimal digits of the SHA-256 of that text.
+/// Returns the first 32 hexadecimal digits of the SHA-256 of a text.
 pub(crate) fn short_hash(text: &str) -> String {
     Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,7 +1,10 @@
-//! Many matches: who plays whom ([`schedule`]), where games are kept ([`store`]), what they say of their bots
-//! ([`standings`], [`fit`], [`online`]), and whether a bot is better than another ([`compare`]).
+//! Tournaments: schedules ([`schedule`]), the store of bots and games ([`store`]), tables and ratings ([`standings`], [`fit`],
+//! [`online`]), and the comparison of two bots ([`compare`]).
 //!
-//! All but the store is pure: the same games give the same answer, in whatever order they were played.
+//! Everything except the store is pure: the same games give the same result, in whatever order they were played. This crate plays no
+//! games itself.
+
+#![forbid(unsafe_code)]
 
 pub mod compare;
 pub mod fit;

@@ -1,5 +1,5 @@
-//! A rating that is kept up game by game, for who should play whom next. The published table does not use it: it depends on
-//! the order of the games, and its uncertainty takes games of a block to be independent.
+//! Online ratings, updated game by game, for matchmaking. The published table does not use them, because they depend on the order of
+//! the games and treat the games of a block as independent.
 
 use std::collections::BTreeMap;
 
@@ -9,40 +9,49 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 use crate::game::{BotId, GameResult, SeatResult};
 
-/// What is thought of a bot so far, on the scale of Weng and Lin ("A Bayesian Approximation Method for Online Ranking", JMLR 12,
-/// 2011): a new bot has 25, and about 4 points more make two wins of three.
+/// The current rating of a bot on the scale of Weng and Lin ("A Bayesian Approximation Method for Online Ranking", JMLR 12, 2011): a
+/// new bot has 25, and a lead of about 4 wins two games of three.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OnlineRating {
-    /// The best guess.
+    /// The estimate.
     pub rating: f64,
-    /// Its standard deviation, in the same points; 25 / 3 for a new bot.
+    /// The standard deviation of the estimate; 25 / 3 for a new bot.
     pub uncertainty: f64,
 }
 
-/// Ratings by Weng and Lin's rule for many players. The same games in the same order give the same ratings.
+/// Ratings by Weng and Lin's update for multiplayer games. The same games in the same order give the same ratings.
 #[derive(Clone, Default, Debug)]
 pub struct OnlineRatings {
     ratings: BTreeMap<BotId, WengLinRating>,
 }
 
 impl OnlineRatings {
-    /// Nobody has played.
+    /// Creates ratings without any games.
+    ///
+    /// ```
+    /// use pacman2_tournament::BotId;
+    /// use pacman2_tournament::online::OnlineRatings;
+    ///
+    /// assert_eq!(OnlineRatings::new().rating(BotId(1)).rating, 25.0);
+    /// ```
+    #[must_use]
     pub fn new() -> OnlineRatings {
         OnlineRatings::default()
     }
 
-    /// Takes a game into account. A bot on several seats counts once, by its mean place; alone at the table it learns nothing.
+    /// Updates the ratings with a game. A bot on several seats counts once, by its mean place. A game of one bot changes nothing.
     pub fn observe(&mut self, game: &GameResult) {
         let places = mean_places(&game.seats);
         let before: Vec<[WengLinRating; 1]> = places.keys().map(|bot| [self.known(*bot)]).collect();
-        let entrants: Vec<_> = before.iter().map(|team| &team[..]).zip(places.values().copied()).collect();
-        let after = weng_lin_multi_team(&entrants, &WengLinConfig::new());
+        let teams: Vec<_> = before.iter().map(|team| &team[..]).zip(places.values().copied()).collect();
+        let after = weng_lin_multi_team(&teams, &WengLinConfig::new());
         for (&bot, team) in places.keys().zip(&after) {
             self.ratings.insert(bot, team[0]);
         }
     }
 
-    /// What is thought of a bot; of one that has not played, what is thought of any.
+    /// Returns the rating of a bot, or that of a new bot if it has not played.
+    #[must_use]
     pub fn rating(&self, bot: BotId) -> OnlineRating {
         let WengLinRating { rating, uncertainty } = self.known(bot);
         OnlineRating { rating, uncertainty }
@@ -53,7 +62,7 @@ impl OnlineRatings {
     }
 }
 
-/// The mean place of each bot at a table, in twelfths: so it is whole for one to four seats.
+/// Returns the mean place of each bot in a game, in twelfths, so that it is an integer for one to four seats.
 fn mean_places(seats: &BySeat<SeatResult>) -> BTreeMap<BotId, MultiTeamOutcome> {
     let mut places: BTreeMap<BotId, Vec<usize>> = BTreeMap::new();
     for (_, seat) in seats.iter() {
@@ -97,17 +106,17 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_rises_and_all_become_surer() {
+    fn winners_rise_and_uncertainty_falls() {
         let online = after(&vec![game([7, 8, 9, 10], [2, 1, 4, 3]); 20]);
         let order = [8, 7, 10, 9].map(|bot| online.rating(BotId(bot)));
         assert!(order.is_sorted_by(|one, next| one.rating > next.rating + 1.0), "{order:?}");
         assert!(order.iter().all(|bot| bot.uncertainty < 5.0), "{order:?}");
-        let stranger = online.rating(BotId(1));
-        assert_eq!((stranger.rating, stranger.uncertainty), (25.0, 25.0 / 3.0));
+        let new_bot = online.rating(BotId(1));
+        assert_eq!((new_bot.rating, new_bot.uncertainty), (25.0, 25.0 / 3.0));
     }
 
     #[test]
-    fn seats_of_one_bot_are_not_compared() {
+    fn seats_of_the_same_bot_are_not_compared() {
         let alone = after(&[game([7; 4], [1, 2, 3, 4])]);
         assert_eq!(alone.rating(BotId(7)), OnlineRatings::new().rating(BotId(7)));
         // First and last is as good as second and third.
@@ -118,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seats_do_not_matter_but_their_places_do() {
+    fn places_count_and_seats_do_not() {
         let one = after(&[game([1, 2, 3, 4], [1, 2, 2, 4])]);
         let other = after(&[game([3, 4, 1, 2], [2, 4, 1, 2])]);
         for bot in [1, 2, 3, 4].map(BotId) {

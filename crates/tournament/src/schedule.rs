@@ -1,49 +1,48 @@
-//! Who plays whom: four schedules, each of which hands out blocks stage by stage.
+//! Schedules: a [`Plan`] hands out blocks of games stage by stage.
 //!
-//! A plan depends on nothing but what it was made from and on the results of earlier stages. So a run that was interrupted asks
-//! for the same blocks again, skips the games that are kept, and goes on. What a block looks like depends on its four bots and
-//! its seed alone: a new bot in a league leaves the games of the others as they are, and schedules share games.
+//! A plan depends only on its arguments and on the results of earlier stages. An interrupted run therefore asks for the same blocks
+//! again, skips the stored games, and continues. A block depends only on its four bots and its seed, so a new bot leaves the games of
+//! the others unchanged, and schedules share games.
 
 use std::cmp::Reverse;
-use std::fmt;
 
 use crate::game::{Block, BotId, GameResult};
 use crate::online::{OnlineRating, OnlineRatings};
 
-/// Most blocks of a stage of a round robin or a gauntlet: few enough to be held, and so many that all cores are busy.
+/// The number of blocks in a stage of a round robin or a gauntlet: few enough for memory, many enough to keep all cores busy.
 const STAGE: usize = 1024;
 
-/// Fewest blocks of a stage of matchmaking, so that cores are busy: within a stage, nothing is learnt.
-const MATCHES: usize = 8;
+/// The minimum number of blocks in a stage of matchmaking, which keeps cores busy. Ratings change only between stages.
+const MIN_MATCHES: usize = 8;
 
 /// How opponents are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Schedule {
-    /// Each four of the bots on the map of each seed. Seed by seed, so that a run that is stopped is nearly balanced; within a
-    /// seed the fours come well mixed.
+    /// Every combination of four bots on the map of every seed. The seeds come one after another, so an interrupted run is nearly
+    /// balanced; within a seed the combinations are well mixed.
     ///
-    /// Two or three bots fill the four seats in each way in which all of them sit: A A A B, A A B B and A B B B.
+    /// Two or three bots fill the four seats in every way that includes all of them: A A A B, A A B B and A B B B.
     RoundRobin,
-    /// One bot against each three of the others on the map of each seed, in such an order too. One or two others fill the three
-    /// seats in each way in which all of them sit.
+    /// One bot against every combination of three others on the map of every seed, in a similar order. One or two others fill the
+    /// three seats in every way that includes all of them.
     Gauntlet {
-        /// The one. It need not be among the bots of the plan.
+        /// The bot. It need not be among the bots of the plan.
         bot: BotId,
     },
-    /// Rounds in which bots meet that have done equally well so far, by mean points. From the top, each table is filled with
-    /// bots that have met those at it least often, and among such with the next in points. The first round goes by number.
+    /// Rounds between bots with similar mean points so far. From the top, each lineup takes the bots that have met its members least
+    /// often, then the next in points. The first round goes by number.
     ///
-    /// If the bots are not a multiple of four, seats at the last table are left over: those go to bots that have played least,
-    /// among such to those that have met the others at it least often, and then to the lowest. These sit at two tables.
+    /// If the number of bots is not a multiple of four, the seats left in the last lineup go to the bots that have played least, then to
+    /// those that have met its members least often, then to the lowest. These bots play twice.
     Swiss {
-        /// How many.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// Who has played least plays next (then who is most uncertain, then by number), with the three that have the least of:
-    /// one more than the blocks they shared, times one more than how far their online ratings are apart, in units of the
-    /// uncertainty of that distance. So near bots meet often, and far ones sometimes.
+    /// The bot that has played least is next (then the most uncertain one, then by number). Its three opponents minimise (1 + shared
+    /// blocks) × (1 + difference of online ratings, in units of its uncertainty). Bots of similar strength meet often, others
+    /// sometimes.
     Matchmaking {
-        /// How many blocks in all.
+        /// The total number of blocks.
         blocks: u32,
     },
 }
@@ -59,49 +58,40 @@ impl Schedule {
     }
 }
 
-/// Why there is no such plan.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in the arguments of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
-    /// So many bots (in a gauntlet, others) are there, and so many are wanted at least.
+    /// The schedule, the number of bots (in a gauntlet, of opponents), and the minimum.
+    #[error(
+        "expected at least {least} {kind} for {schedule}, got {1}",
+        least = .2,
+        kind = if matches!(.0, Schedule::Gauntlet { .. }) { "opponent" } else { "bots" },
+        schedule = .0.name(),
+    )]
     TooFewBots(Schedule, usize, usize),
-    /// This bot is there twice.
-    DoubledBot(BotId),
-    /// There is no seed.
+    /// A bot appears twice.
+    #[error("expected each bot once, got number {bot} twice", bot = .0.0)]
+    DuplicateBot(BotId),
+    /// There are no seeds.
+    #[error("expected at least one seed, got none")]
     NoSeeds,
-    /// This seed is there twice.
-    DoubledSeed(i32),
-    /// It has no rounds or no blocks.
+    /// A seed appears twice.
+    #[error("expected each seed once, got {0} twice")]
+    DuplicateSeed(i32),
+    /// The schedule has no rounds or no blocks.
+    #[error(
+        "expected at least 1 {kind} for {schedule}, got 0",
+        kind = if matches!(.0, Schedule::Swiss { .. }) { "round" } else { "block" },
+        schedule = .0.name(),
+    )]
     Empty(Schedule),
-    /// There are no seeds after the given ones for so many blocks.
+    /// There are too few seeds above the given ones for this many blocks.
+    #[error("expected {0} seeds, one per block; those above the given ones end at {max}", max = i32::MAX)]
     SeedsRunOut(usize),
 }
 
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            PlanError::TooFewBots(Schedule::Gauntlet { .. }, found, fewest) => {
-                write!(f, "a gauntlet is run against at least {fewest} other bot; there are {found}")
-            }
-            PlanError::TooFewBots(schedule, found, fewest) => {
-                write!(f, "{} needs at least {fewest} bots; there are {found}", schedule.name())
-            }
-            PlanError::DoubledBot(BotId(bot)) => write!(f, "bot number {bot} is in the plan twice; each bot may be there once"),
-            PlanError::NoSeeds => f.write_str("the plan has no seeds; at least one is needed"),
-            PlanError::DoubledSeed(seed) => write!(f, "seed {seed} is in the plan twice; each seed may be there once"),
-            PlanError::Empty(schedule @ Schedule::Swiss { .. }) => {
-                write!(f, "{} with 0 rounds plays nothing; at least 1 is accepted", schedule.name())
-            }
-            PlanError::Empty(schedule) => write!(f, "{} with 0 blocks plays nothing; at least 1 is accepted", schedule.name()),
-            PlanError::SeedsRunOut(blocks) => {
-                write!(f, "the plan wants {blocks} seeds, one for each block, and those after the given ones end at {}", i32::MAX)
-            }
-        }
-    }
-}
-
-impl std::error::Error for PlanError {}
-
-/// A schedule for certain bots on certain maps.
+/// A schedule applied to bots and maps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     schedule: Schedule,
@@ -110,14 +100,32 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan for these bots, in whatever order, on the maps of these seeds.
+    /// Creates a plan for these bots, in any order, on the maps of these seeds.
     ///
-    /// A round robin and a gauntlet play on all seeds. A Swiss tournament and matchmaking take them in turn, one for each block;
-    /// when none is left they go on from the greatest of them plus 1.
+    /// A round robin and a gauntlet play on all seeds. A Swiss tournament and matchmaking use one seed per block in the given order, and
+    /// continue with the greatest seed plus 1 when none is left.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few bots, no seeds, duplicates, or nothing to play.
+    ///
+    /// ```
+    /// use pacman2_tournament::BotId;
+    /// use pacman2_tournament::schedule::{Plan, Schedule};
+    ///
+    /// let bots: Vec<BotId> = (1..=5).map(BotId).collect();
+    /// let plan = Plan::new(Schedule::RoundRobin, bots, vec![1, 2])?;
+    /// assert_eq!(plan.games(), 5 * 2 * 4, "5 combinations, 2 maps, 4 seatings");
+    /// assert_eq!(plan.stage(&[]).expect("the first stage").len(), 10);
+    ///
+    /// let error = Plan::new(Schedule::RoundRobin, vec![BotId(1)], vec![1]).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected at least 2 bots for a round robin, got 1");
+    /// # Ok::<(), pacman2_tournament::schedule::PlanError>(())
+    /// ```
     pub fn new(schedule: Schedule, mut bots: Vec<BotId>, seeds: Vec<i32>) -> Result<Plan, PlanError> {
         bots.sort_unstable();
-        if let Some(bot) = doubled(&bots) {
-            return Err(PlanError::DoubledBot(bot));
+        if let Some(bot) = duplicate(&bots) {
+            return Err(PlanError::DuplicateBot(bot));
         }
         let fewest = match schedule {
             Schedule::RoundRobin => 2,
@@ -133,8 +141,8 @@ impl Plan {
         let mut sorted = seeds.clone();
         sorted.sort_unstable();
         let Some(&greatest) = sorted.last() else { return Err(PlanError::NoSeeds) };
-        if let Some(seed) = doubled(&sorted) {
-            return Err(PlanError::DoubledSeed(seed));
+        if let Some(seed) = duplicate(&sorted) {
+            return Err(PlanError::DuplicateSeed(seed));
         }
         if matches!(schedule, Schedule::Swiss { rounds: 0 } | Schedule::Matchmaking { blocks: 0 }) {
             return Err(PlanError::Empty(schedule));
@@ -147,29 +155,34 @@ impl Plan {
         Ok(plan)
     }
 
-    /// How opponents are chosen.
+    /// Returns how opponents are chosen.
+    #[must_use]
     pub fn schedule(&self) -> Schedule {
         self.schedule
     }
 
-    /// Who plays, by number; in a gauntlet, whom it is run against.
+    /// Returns the bots in order of their numbers; in a gauntlet, the opponents.
+    #[must_use]
     pub fn bots(&self) -> &[BotId] {
         &self.bots
     }
 
-    /// How many games the whole plan has.
+    /// Returns the total number of games.
+    #[must_use]
     pub fn games(&self) -> usize {
         self.blocks().saturating_mul(4)
     }
 
-    /// Whether later stages depend on the results of earlier ones. If not, [`stage`](Plan::stage) only counts the stages, and
-    /// who runs a large plan can give it empty lists instead of millions of results.
+    /// Returns whether later stages depend on the results of earlier ones. If not, [`stage`](Plan::stage) only counts the stages, so it
+    /// accepts empty lists in place of results.
+    #[must_use]
     pub fn depends_on_results(&self) -> bool {
         !self.plays_all_seeds()
     }
 
-    /// The blocks of the next stage, given the results of all stages before, each in the order of its blocks' games; `None` when
-    /// the plan is complete.
+    /// Returns the blocks of the next stage, given the results of all earlier stages in the order of their games, or `None` if the plan
+    /// is complete.
+    #[must_use]
     pub fn stage(&self, earlier: &[Vec<GameResult>]) -> Option<Vec<Block>> {
         let per_stage = self.blocks_of_stage();
         let first = earlier.len().checked_mul(per_stage).filter(|&first| first < self.blocks())?;
@@ -200,11 +213,11 @@ impl Plan {
         match self.schedule {
             Schedule::RoundRobin | Schedule::Gauntlet { .. } => STAGE,
             Schedule::Swiss { .. } => self.bots.len().div_ceil(4),
-            Schedule::Matchmaking { .. } => self.bots.len().div_ceil(4).max(MATCHES),
+            Schedule::Matchmaking { .. } => self.bots.len().div_ceil(4).max(MIN_MATCHES),
         }
     }
 
-    /// How many of the bots are chosen for a block.
+    /// Returns how many of the bots are chosen for a block.
     fn chosen(&self) -> usize {
         if matches!(self.schedule, Schedule::Gauntlet { .. }) { 3 } else { 4 }
     }
@@ -213,7 +226,7 @@ impl Plan {
         groups(self.bots.len(), self.chosen())
     }
 
-    /// The block of that number of a round robin or a gauntlet.
+    /// Returns a block of a round robin or a gauntlet by number.
     fn listed(&self, number: usize) -> Block {
         let groups = self.groups();
         let rank = mixed(number % groups, groups);
@@ -221,15 +234,15 @@ impl Plan {
         if let Schedule::Gauntlet { bot } = self.schedule {
             four.push(bot);
         }
-        at_table(self.seeds[number / groups], four)
+        block_of(self.seeds[number / groups], four)
     }
 
     fn on_seeds(&self, numbers: std::ops::Range<usize>, tables: Vec<Vec<usize>>) -> Vec<Block> {
         let bots = |table: Vec<usize>| table.into_iter().map(|bot| self.bots[bot]).collect();
-        numbers.zip(tables).map(|(number, table)| at_table(self.seed(number), bots(table))).collect()
+        numbers.zip(tables).map(|(number, table)| block_of(self.seed(number), bots(table))).collect()
     }
 
-    /// The seed of a block; `new` has seen to it that there is one.
+    /// Returns the seed of a block. `new` has checked that there is one.
     fn seed(&self, number: usize) -> i32 {
         let after = || {
             let greatest = self.seeds.iter().copied().max().unwrap_or(0);
@@ -238,81 +251,80 @@ impl Plan {
         self.seeds.get(number).copied().unwrap_or_else(after)
     }
 
-    /// The tables of a Swiss round.
+    /// Returns the lineups of a Swiss round.
     fn round(&self, earlier: &[Vec<GameResult>]) -> Vec<Vec<usize>> {
-        let mut record = Record::of(&self.bots, earlier);
+        let mut history = History::of(&self.bots, earlier);
         let mut ranking: Vec<usize> = (0..self.bots.len()).collect();
-        ranking.sort_by(|&a, &b| record.mean_points(b).total_cmp(&record.mean_points(a)));
+        ranking.sort_by(|&a, &b| history.mean_points(b).total_cmp(&history.mean_points(a)));
         let mut waiting = ranking.clone();
         let mut tables = Vec::new();
         while !waiting.is_empty() {
             let mut table = vec![waiting.remove(0)];
             while table.len() < 4 {
-                let next = (0..waiting.len()).min_by_key(|&place| record.meetings(waiting[place], &table));
+                let next = (0..waiting.len()).min_by_key(|&place| history.meetings(waiting[place], &table));
                 table.push(match next {
                     Some(place) => waiting.remove(place),
-                    None => record.filler(&ranking, &table),
+                    None => history.filler(&ranking, &table),
                 });
             }
-            record.seat(&table);
+            history.add_block(&table);
             tables.push(table);
         }
         tables
     }
 
-    /// The tables of a stage of matchmaking.
+    /// Returns the lineups of a stage of matchmaking.
     fn matches(&self, count: usize, earlier: &[Vec<GameResult>]) -> Vec<Vec<usize>> {
-        let mut record = Record::of(&self.bots, earlier);
+        let mut history = History::of(&self.bots, earlier);
         let mut online = OnlineRatings::new();
         earlier.iter().flatten().for_each(|game| online.observe(game));
         let ratings: Vec<OnlineRating> = self.bots.iter().map(|&bot| online.rating(bot)).collect();
         let mut tables = Vec::with_capacity(count);
         for _ in 0..count {
-            let table = next_match(&record, &ratings);
-            record.seat(&table);
+            let table = next_match(&history, &ratings);
+            history.add_block(&table);
             tables.push(table);
         }
         tables
     }
 }
 
-/// The first value that is there twice in a sorted list.
-fn doubled<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
+/// Returns the first duplicate in a sorted list.
+fn duplicate<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
-/// The block of four bots on the map of a seed.
+/// Returns the block of four bots on the map of a seed.
 ///
-/// A block gives each bot each seat, and leaves who sits beside whom as it is: that changes from seed to seed, through all six
-/// ways to sit round a table.
-fn at_table(seed: i32, mut four: Vec<BotId>) -> Block {
+/// Within a block each bot has each seat, but the cyclic order stays the same. It changes from seed to seed through all six cyclic
+/// orders.
+fn block_of(seed: i32, mut four: Vec<BotId>) -> Block {
     const WAYS: [[usize; 4]; 6] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1], [0, 1, 3, 2], [0, 2, 1, 3]];
     four.sort_unstable();
     Block::of_four(seed, WAYS[seed.rem_euclid(6) as usize].map(|place| four[place]))
 }
 
-/// How many ways there are to choose so many of so many.
+/// Returns the binomial coefficient.
 fn choose(of: usize, chosen: usize) -> usize {
     (0..chosen).fold(1_u128, |ways, done| ways * (of as u128).saturating_sub(done as u128) / (done as u128 + 1)) as usize
 }
 
-/// How many [groups](group) there are.
+/// Returns the number of [groups](group).
 fn groups(count: usize, size: usize) -> usize {
     if count >= size { choose(count, size) } else { choose(size - 1, size - count) }
 }
 
-/// The group of that rank: `size` different numbers below `count`; if there are fewer numbers, all of them and some again, each
-/// such way once.
+/// Returns the group of that rank: `size` different numbers below `count`; if there are fewer numbers, all of them with repetitions.
 fn group(rank: usize, count: usize, size: usize) -> Vec<usize> {
     if count >= size {
         return combination(rank, count, size);
     }
-    // Numbers that may come again, in order, are different ones after each is raised by its place.
+    // A multiset in order becomes a set of distinct numbers if each is raised by its index.
     let again = combination(rank, size - 1, size - count);
     (0..count).chain(again.iter().enumerate().map(|(place, raised)| raised - place)).collect()
 }
 
-/// The combination of that rank in the order of dictionaries.
+/// Returns the combination of that rank in lexicographic order.
 fn combination(mut rank: usize, count: usize, size: usize) -> Vec<usize> {
     let mut chosen = Vec::with_capacity(size);
     let mut next = 0;
@@ -328,8 +340,7 @@ fn combination(mut rank: usize, count: usize, size: usize) -> Vec<usize> {
     chosen
 }
 
-/// An order of all ranks in which those beside each other are far apart, so that each part of a seed is nearly balanced: steps
-/// of the golden section.
+/// Permutes the ranks so that neighbours are far apart and every part of a seed is nearly balanced: steps of the golden ratio.
 fn mixed(place: usize, count: usize) -> usize {
     let golden = (count as f64 * 0.618_033_988_749_895) as usize;
     let step = (golden.max(1)..).find(|&step| greatest_common_divisor(step, count) == 1).unwrap_or(1);
@@ -340,18 +351,18 @@ fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// Who plays the next match.
-fn next_match(record: &Record, ratings: &[OnlineRating]) -> Vec<usize> {
+/// Returns the lineup of the next match.
+fn next_match(history: &History, ratings: &[OnlineRating]) -> Vec<usize> {
     let bots = 0..ratings.len();
     let eager = |a: &usize, b: &usize| {
-        let played = record.games[*a].cmp(&record.games[*b]);
+        let played = history.games[*a].cmp(&history.games[*b]);
         played.then(ratings[*b].uncertainty.total_cmp(&ratings[*a].uncertainty))
     };
     let first = bots.clone().min_by(eager).unwrap_or(0);
     let cost = |other: usize| {
         let (a, b) = (ratings[first], ratings[other]);
         let apart = (a.rating - b.rating).abs() / a.uncertainty.hypot(b.uncertainty).max(f64::MIN_POSITIVE);
-        let blocks = f64::from(record.met[first][other]) / 4.0;
+        let blocks = f64::from(history.met[first][other]) / 4.0;
         (1.0 + blocks) * (1.0 + apart)
     };
     let mut others: Vec<(f64, usize)> = bots.filter(|&bot| bot != first).map(|bot| (cost(bot), bot)).collect();
@@ -359,22 +370,22 @@ fn next_match(record: &Record, ratings: &[OnlineRating]) -> Vec<usize> {
     std::iter::once(first).chain(others.iter().take(3).map(|(_, bot)| *bot)).collect()
 }
 
-/// What has come of the bots, by their places in the plan, and whom they will meet in this stage.
-struct Record {
-    /// Games, also of this stage.
+/// Games and points of the bots by index in the plan, including the games of the stage in preparation.
+struct History {
+    /// Games, including this stage.
     games: Vec<u32>,
-    /// Games that are over.
+    /// Finished games.
     finished: Vec<u32>,
-    /// Hundredths of points in those.
+    /// Points in finished games, in hundredths.
     hundredths: Vec<i64>,
-    /// Games together, also of this stage.
+    /// Games together, including this stage.
     met: Vec<Vec<u32>>,
 }
 
-impl Record {
-    fn of(bots: &[BotId], earlier: &[Vec<GameResult>]) -> Record {
+impl History {
+    fn of(bots: &[BotId], earlier: &[Vec<GameResult>]) -> History {
         let nothing = vec![0; bots.len()];
-        let mut record = Record {
+        let mut history = History {
             games: nothing.clone(),
             finished: nothing.clone(),
             hundredths: vec![0; bots.len()],
@@ -382,15 +393,15 @@ impl Record {
         };
         for game in earlier.iter().flatten() {
             let table: Vec<usize> = game.seats.0.iter().filter_map(|seat| bots.binary_search(&seat.bot).ok()).collect();
-            record.count(&table, 1);
+            history.count(&table, 1);
             for seat in &game.seats.0 {
                 if let Ok(bot) = bots.binary_search(&seat.bot) {
-                    record.finished[bot] += 1;
-                    record.hundredths[bot] += seat.hundredths;
+                    history.finished[bot] += 1;
+                    history.hundredths[bot] += seat.hundredths;
                 }
             }
         }
-        record
+        history
     }
 
     fn count(&mut self, table: &[usize], games: u32) {
@@ -402,8 +413,8 @@ impl Record {
         }
     }
 
-    /// Notes the games of a block that will be played.
-    fn seat(&mut self, table: &[usize]) {
+    /// Adds the games of a planned block.
+    fn add_block(&mut self, table: &[usize]) {
         self.count(table, 4);
     }
 
@@ -411,12 +422,12 @@ impl Record {
         self.hundredths[bot] as f64 / f64::from(self.finished[bot].max(1))
     }
 
-    /// How often a bot has met those at a table, in all.
+    /// Returns how often a bot has met the members of a lineup.
     fn meetings(&self, bot: usize, table: &[usize]) -> u32 {
         table.iter().map(|&other| self.met[bot][other]).sum()
     }
 
-    /// Who takes a seat that is left over.
+    /// Returns the bot that takes a free seat.
     fn filler(&self, ranking: &[usize], table: &[usize]) -> usize {
         let free = ranking.iter().enumerate().filter(|(_, bot)| !table.contains(bot));
         let best = free.min_by_key(|&(place, &bot)| (self.games[bot], self.meetings(bot, table), Reverse(place)));
@@ -437,7 +448,7 @@ mod tests {
         Plan::new(schedule, (1..=bots).map(BotId).collect(), seeds.to_vec()).unwrap()
     }
 
-    /// What comes of these blocks if each bot gets what `points` says.
+    /// Returns results in which each bot gets `points`.
     fn played(blocks: &[Block], points: impl Fn(BotId) -> i64) -> Vec<GameResult> {
         let seat_result = |bot, job: &Job| SeatResult {
             bot,
@@ -462,7 +473,7 @@ mod tests {
         blocks.iter().flat_map(|block| &block.jobs).map(result).collect()
     }
 
-    /// All stages of a plan. Each is asked for twice and must be the same.
+    /// Returns all stages of a plan and checks that they are reproducible.
     fn stages(plan: &Plan, points: impl Fn(BotId) -> i64) -> Vec<Vec<Block>> {
         let mut stages = Vec::new();
         let mut earlier = Vec::new();
@@ -473,7 +484,7 @@ mod tests {
         }
         let jobs: Vec<Job> = stages.iter().flatten().flat_map(|block| block.jobs.clone()).collect();
         assert_eq!(jobs.len(), plan.games());
-        assert_eq!(jobs.iter().collect::<HashSet<_>>().len(), jobs.len(), "no game is there twice");
+        assert_eq!(jobs.iter().collect::<HashSet<_>>().len(), jobs.len(), "a game appears twice");
         for block in stages.iter().flatten() {
             let times = |seat: usize, bot| block.jobs.iter().filter(|job| job.seats.0[seat] == bot).count();
             let four = block.jobs[0].seats.0;
@@ -482,7 +493,7 @@ mod tests {
         stages
     }
 
-    /// Who sits at the table of a block, by number.
+    /// Returns the bots of a block, sorted.
     fn table(block: &Block) -> [i64; 4] {
         let mut four = block.jobs[0].seats.0.map(|bot| bot.0);
         four.sort_unstable();
@@ -499,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_robin_has_each_four_once_for_each_seed() {
+    fn a_round_robin_plays_each_combination_once_per_seed() {
         let plan = plan(Schedule::RoundRobin, 7, &[5, 3, -2]);
         let blocks = stages(&plan, |_| 0).concat();
         assert_eq!(plan.games(), 3 * 35 * 4);
@@ -512,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn two_and_three_bots_meet_in_each_way() {
+    fn two_and_three_bots_fill_the_seats_in_every_way() {
         let of = |bots| sorted(tables(&stages(&plan(Schedule::RoundRobin, bots, &[1]), |_| 0).concat()));
         assert_eq!(of(2), [[1, 1, 1, 2], [1, 1, 2, 2], [1, 2, 2, 2]]);
         assert_eq!(of(3), [[1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3]]);
@@ -520,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_is_one_against_each_three_others() {
+    fn a_gauntlet_plays_one_against_every_three_others() {
         let of = |bots| {
             let plan = plan(Schedule::Gauntlet { bot: BotId(9) }, bots, &[1]);
             sorted(tables(&stages(&plan, |_| 0).concat()))
@@ -542,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_change_from_seed_to_seed() {
+    fn cyclic_orders_change_from_seed_to_seed() {
         let seeds: Vec<i32> = (-3..3).collect();
         let blocks = stages(&plan(Schedule::RoundRobin, 4, &seeds), |_| 0).concat();
         let rounds: HashSet<_> = blocks.iter().map(|block| block.jobs[0].seats).collect();
@@ -550,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_plan_is_handed_out_in_parts() {
+    fn a_large_plan_has_many_stages() {
         let seeds: Vec<i32> = (1..=100).collect();
         let plan = plan(Schedule::RoundRobin, 30, &seeds);
         assert_eq!(plan.games(), 27_405 * 100 * 4);
@@ -573,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn swiss_rounds_sort_the_strong_from_the_weak() {
+    fn swiss_rounds_separate_strong_from_weak() {
         let plan = plan(Schedule::Swiss { rounds: 3 }, 16, &[10, 20]);
         let stages = stages(&plan, |bot| 100 - bot.0 % 4);
         assert_eq!(stages.iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 4]);
@@ -585,18 +596,18 @@ mod tests {
             assert_eq!(sorted(tables(round).concat()), (1..=16).collect::<Vec<_>>(), "round {number}");
         }
         let third: HashSet<_> = tables(&stages[2]).into_iter().collect();
-        assert!(third.is_disjoint(&tables(&stages[1]).into_iter().collect()), "no table is there again: {third:?}");
+        assert!(third.is_disjoint(&tables(&stages[1]).into_iter().collect()), "a lineup appears twice: {third:?}");
     }
 
     #[test]
-    fn seats_left_over_go_round() {
+    fn free_seats_rotate() {
         for bots in [5, 6, 7, 9, 10] {
             let rounds = stages(&plan(Schedule::Swiss { rounds: 20 }, bots, &[1]), |bot| bot.0).into_iter();
             let mut games = vec![0_usize; bots as usize];
             for round in rounds {
                 let seated = tables(&round).concat();
-                assert_eq!(seated.iter().collect::<HashSet<_>>().len(), bots as usize, "all play");
-                assert!(tables(&round).iter().all(|four| four.windows(2).all(|pair| pair[0] < pair[1])), "nobody meets itself");
+                assert_eq!(seated.iter().collect::<HashSet<_>>().len(), bots as usize, "a bot is left out");
+                assert!(tables(&round).iter().all(|four| four.windows(2).all(|pair| pair[0] < pair[1])), "a bot meets itself");
                 seated.iter().for_each(|bot| games[*bot as usize - 1] += 1);
             }
             let (fewest, most) = (games.iter().min().unwrap(), games.iter().max().unwrap());
@@ -605,10 +616,10 @@ mod tests {
     }
 
     #[test]
-    fn matches_are_even_and_between_near_bots() {
+    fn matchmaking_is_balanced_and_prefers_similar_bots() {
         let plan = plan(Schedule::Matchmaking { blocks: 300 }, 24, &[7]);
         let stages = stages(&plan, |bot| bot.0);
-        assert_eq!((stages.len(), plan.games()), (300_usize.div_ceil(MATCHES), 1200));
+        assert_eq!((stages.len(), plan.games()), (300_usize.div_ceil(MIN_MATCHES), 1200));
         let fours = tables(&stages.concat());
         let times = |bot| fours.iter().filter(|four| four.contains(&bot)).count();
         assert!((1..=24).all(|bot| (35..=70).contains(&times(bot))), "{:?}", (1..=24).map(times).collect::<Vec<_>>());
@@ -617,44 +628,38 @@ mod tests {
             |apart: i64| (1..=24 - apart).map(|bot| together(bot, bot + apart)).sum::<usize>() as f64 / (24 - apart) as f64;
         assert!(at_distance(1) > 1.5 * at_distance(12), "{} {}", at_distance(1), at_distance(12));
         assert!(at_distance(20) > 0.0);
-        assert!(fours.iter().all(|four| four.windows(2).all(|pair| pair[0] < pair[1])), "nobody meets itself");
+        assert!(fours.iter().all(|four| four.windows(2).all(|pair| pair[0] < pair[1])), "a bot meets itself");
     }
 
     #[test]
-    fn who_has_played_least_plays_first() {
-        let plan = plan(Schedule::Matchmaking { blocks: 2 * MATCHES as u32 }, 9, &[1]);
-        // Bot 9 has been left out so far.
-        let fours: Vec<Block> = (0..MATCHES as i32).map(|seed| at_table(seed, [1, 2, 3, 4].map(BotId).to_vec())).collect();
+    fn bots_that_played_least_play_first() {
+        let plan = plan(Schedule::Matchmaking { blocks: 2 * MIN_MATCHES as u32 }, 9, &[1]);
+        // Bots 5 to 9 have not played.
+        let fours: Vec<Block> = (0..MIN_MATCHES as i32).map(|seed| block_of(seed, [1, 2, 3, 4].map(BotId).to_vec())).collect();
         let next = plan.stage(&[played(&fours, |bot| bot.0)]).unwrap();
         assert!(tables(&next)[..3].iter().all(|four| four.iter().any(|bot| *bot > 4)), "{:?}", tables(&next));
         assert!(tables(&next).iter().filter(|four| four.contains(&9)).count() >= 2);
     }
 
     #[test]
-    fn plans_that_make_no_sense_are_refused() {
-        let refused = |schedule, bots: &[i64], seeds: &[i32]| {
+    fn invalid_plans_are_rejected() {
+        let error = |schedule, bots: &[i64], seeds: &[i32]| {
             Plan::new(schedule, bots.iter().copied().map(BotId).collect(), seeds.to_vec()).unwrap_err().to_string()
         };
         let swiss = |rounds| Schedule::Swiss { rounds };
-        assert_eq!(refused(Schedule::RoundRobin, &[1], &[1]), "a round robin needs at least 2 bots; there are 1");
-        assert_eq!(refused(swiss(3), &[1, 2, 3], &[1]), "a Swiss tournament needs at least 4 bots; there are 3");
-        let alone = refused(Schedule::Gauntlet { bot: BotId(1) }, &[1], &[1]);
-        assert_eq!(alone, "a gauntlet is run against at least 1 other bot; there are 0");
-        let doubled = refused(Schedule::RoundRobin, &[2, 1, 2], &[1]);
-        assert_eq!(doubled, "bot number 2 is in the plan twice; each bot may be there once");
-        assert_eq!(refused(Schedule::RoundRobin, &[1, 2], &[]), "the plan has no seeds; at least one is needed");
-        assert_eq!(
-            refused(Schedule::RoundRobin, &[1, 2], &[4, 5, 4]),
-            "seed 4 is in the plan twice; each seed may be there once"
-        );
-        assert_eq!(
-            refused(swiss(0), &[1, 2, 3, 4], &[1]),
-            "a Swiss tournament with 0 rounds plays nothing; at least 1 is accepted"
-        );
-        let matchmaking = refused(Schedule::Matchmaking { blocks: 0 }, &[1, 2, 3, 4], &[1]);
-        assert_eq!(matchmaking, "matchmaking with 0 blocks plays nothing; at least 1 is accepted");
-        let out = refused(swiss(3), &[1, 2, 3, 4], &[i32::MAX - 1]);
-        assert_eq!(out, "the plan wants 3 seeds, one for each block, and those after the given ones end at 2147483647");
+        assert_eq!(error(Schedule::RoundRobin, &[1], &[1]), "expected at least 2 bots for a round robin, got 1");
+        assert_eq!(error(swiss(3), &[1, 2, 3], &[1]), "expected at least 4 bots for a Swiss tournament, got 3");
+        let alone = error(Schedule::Gauntlet { bot: BotId(1) }, &[1], &[1]);
+        assert_eq!(alone, "expected at least 1 opponent for a gauntlet, got 0");
+        let duplicate = error(Schedule::RoundRobin, &[2, 1, 2], &[1]);
+        assert_eq!(duplicate, "expected each bot once, got number 2 twice");
+        assert_eq!(error(Schedule::RoundRobin, &[1, 2], &[]), "expected at least one seed, got none");
+        assert_eq!(error(Schedule::RoundRobin, &[1, 2], &[4, 5, 4]), "expected each seed once, got 4 twice");
+        assert_eq!(error(swiss(0), &[1, 2, 3, 4], &[1]), "expected at least 1 round for a Swiss tournament, got 0");
+        let matchmaking = error(Schedule::Matchmaking { blocks: 0 }, &[1, 2, 3, 4], &[1]);
+        assert_eq!(matchmaking, "expected at least 1 block for matchmaking, got 0");
+        let out = error(swiss(3), &[1, 2, 3, 4], &[i32::MAX - 1]);
+        assert_eq!(out, "expected 3 seeds, one per block; those above the given ones end at 2147483647");
         assert!(Plan::new(swiss(2), (1..=4).map(BotId).collect(), vec![i32::MAX - 1]).is_ok());
     }
 }

@@ -1,18 +1,17 @@
-//! What games say of the bots that played them: the table that people read.
+//! The table of a tournament.
 //!
-//! The shapes here are what `arena table --json`, the server and the report hand out.
+//! Its serialised form is what the command line, the server and the report publish.
 //!
-//! **Intervals.** Games of a block have a map and four bots in common and so are alike; only blocks are independent of each
-//! other. Each of 399 draws weights the blocks anew, by numbers of an exponential distribution with mean 1 (Rubin, "The Bayesian
-//! Bootstrap", Annals of Statistics 9, 1981), and fits the ratings again. Unlike drawing whole blocks with replacement, no draw
-//! is without a bot that has few games. A bot's virtual games are weighted alike: what a bot that never lost would have with a
-//! little less luck is not in its games, but in its prior, and so its interval is wide. An interval is where the middle 95 % of
-//! the draws are, with its distances from the value stretched as Student's distribution asks for the number of blocks that the
-//! bot played: resampling few blocks yields too little spread (Hesterberg, "What Teachers Should Know About the Bootstrap", The
-//! American Statistician 69, 2015). A bot of a single block has no interval. Whom a bot met counts as chance: where a schedule
-//! gives all the same opponents, the intervals of points are somewhat wider than need be.
+//! **Intervals.** The games of a block share a map and four bots, so only blocks are independent. Each of 399 resamples weights the
+//! blocks by exponential random numbers with mean 1 (Rubin, "The Bayesian Bootstrap", Annals of Statistics 9, 1981) and fits the
+//! ratings again. Unlike drawing blocks with replacement, no resample loses a bot with few games. Virtual games are weighted in the
+//! same way: the losses that a bot without losses could have had are not in its games but in its prior, which makes its interval wide.
+//! An interval covers the middle 95 % of the resamples, stretched by Student's distribution for the number of blocks that the bot
+//! played, because resampling few blocks gives too little spread (Hesterberg, "What Teachers Should Know About the Bootstrap", The
+//! American Statistician 69, 2015). A bot with a single block has no interval. The opponents of a bot count as random; if a schedule
+//! gives all bots the same opponents, the intervals of points are somewhat too wide.
 //!
-//! In the matrix, where numbers are means, the same spread is had without drawing, from the blocks' distances from the mean.
+//! In the matrix, where the numbers are means, the spread follows directly from the blocks' deviations from the mean.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,86 +23,88 @@ use serde::Serialize;
 use crate::fit::{Evidence, MEAN_RATING, Placement, Ranking, VirtualGames, Weights};
 use crate::game::{BotId, BotVersion, GameResult, SeatResult};
 
-/// How often the blocks are weighted anew. With 399, the tenth from each end leave 2.5 % outside.
-const DRAWS: u64 = 399;
+/// The number of resamples. With 399, the tenth value from each end leaves 2.5 % outside.
+const RESAMPLES: u64 = 399;
 
-/// The number of draws, of `DRAWS`, beyond each end of an interval.
+/// The number of resamples beyond each end of an interval.
 const OUTSIDE: usize = 9;
 
-/// How many virtual games against a bot in the middle each bot has: one won and one lost, as in Laplace's rule of succession.
-/// After 25 blocks of a bot that is first in 98 games of 100, the intervals held its true rating in 96 % of 300 simulations; with
-/// half as many virtual games, in 83 %.
+/// The number of virtual games of each bot: one won and one lost, as in Laplace's rule of succession. For a bot that is first in 98 of
+/// 100 games, the intervals after 25 blocks contained its true rating in 96 % of 300 simulations; with half as many virtual games, in
+/// 83 %.
 const PRIOR_GAMES: f64 = 2.0;
 
-/// A number with its 95 % interval.
+/// An estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// The best guess.
+    /// The estimate.
     pub value: f64,
-    /// The interval's lower end; as `value` if there is too little to tell.
+    /// The lower end of the interval; equal to `value` if there is too little data.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// The table.
+/// The table of a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standings {
-    /// The bots, the best first.
+    /// The bots, best first.
     pub bots: Vec<Standing>,
-    /// For each pair of bots, in the order of `bots`, what the first got against the second; `None` if they never met.
+    /// For each pair of bots, in the order of `bots`, the first one's record against the second; `None` if they never met.
     pub matrix: Vec<Vec<Option<HeadToHead>>>,
-    /// Games counted.
+    /// The number of games.
     pub games: usize,
-    /// Blocks counted: observations that do not depend on each other.
+    /// The number of blocks, the independent observations.
     pub blocks: usize,
-    /// Games that were played again since the machine had stood still.
+    /// The number of games that were played again because the machine had stalled.
     pub replayed: usize,
 }
 
-/// A bot's line in the table.
+/// A bot's row in the table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// Who.
+    /// The bot.
     pub bot: BotVersion,
-    /// Place in the table, 1 is best.
+    /// The place in the table; 1 is best.
     pub place: usize,
-    /// Rating on the scale of Elo, 1500 in the middle, with the interval of a bootstrap over blocks.
+    /// The rating on Elo's scale, centred at 1500, with a bootstrap interval over blocks.
     pub rating: Estimate,
-    /// Mean official score in points, likewise.
+    /// The mean official score in points, with the same kind of interval.
     pub points: Estimate,
-    /// Games it played, counted once for each seat that it had.
+    /// The number of games, counted once per seat.
     pub games: usize,
-    /// Mean place in its games, 1 is best.
+    /// The mean place; 1 is best.
     pub mean_place: f64,
-    /// The share of games in which nobody was stronger.
+    /// The share of games in which no player was stronger.
     pub firsts: f64,
-    /// How often it forfeited, by kind: `TLE` and so on, those that happened.
+    /// The numbers of forfeits by verdict, such as `TLE`; only those that happened.
     pub faults: Vec<(String, usize)>,
-    /// Mean points on each seat; `None` where it never sat.
+    /// Mean points on each seat; `None` for seats it never had.
     pub by_seat: [Option<f64>; 4],
-    /// Mean points by the size of the map, from small to large: cells, mean, games.
+    /// Mean points by size of the map in increasing order: cells, mean, games.
     pub by_size: Vec<(u32, f64, usize)>,
-    /// Its slowest answer, in milliseconds.
+    /// The slowest response, in milliseconds.
     pub slowest_ms: f64,
 }
 
-/// What a bot got at the tables at which it met another.
+/// A bot's record against another.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct HeadToHead {
-    /// How much more points it had than the other, in the mean.
+    /// The mean lead in points.
     pub points: Estimate,
-    /// The share of games in which it was stronger; equal strength counts half.
+    /// The share of games in which it was stronger; ties count half.
     pub stronger: f64,
-    /// Games.
+    /// The number of games.
     pub games: usize,
 }
 
-/// The table of these games. Games of bots that are not among `bots` are left out; bots without games are at the end, with a
-/// rating of 1500 and 0 points. `seed` is that of the bootstrap. The order of the games does not matter, nor how many threads
-/// there are.
+/// Computes the table of these games.
+///
+/// Games with bots that are not in `bots` are left out. Bots without games come last, with a rating of 1500 and 0 points. `seed` is
+/// that of the bootstrap. Neither the order of the games nor the number of threads matters.
+#[must_use]
 pub fn standings(bots: &[BotVersion], games: &[GameResult], seed: u64) -> Standings {
-    let sample = Sample::new(bots, games);
+    let sample = Dataset::new(bots, games);
     let estimates = sample.estimates(seed);
     let lines = sample.lines();
     let pairs = sample.pairs();
@@ -115,7 +116,7 @@ pub fn standings(bots: &[BotVersion], games: &[GameResult], seed: u64) -> Standi
         better.then(one.cmp(&other))
     });
     let place_in_table = |(index, &bot): (usize, &usize)| lines[bot].standing(sample.bots[bot], index + 1, estimates[bot]);
-    let row = |&one: &usize| order.iter().map(|&other| meeting(&pairs, one, other)).collect();
+    let row = |&one: &usize| order.iter().map(|&other| head_to_head(&pairs, one, other)).collect();
     Standings {
         bots: order.iter().enumerate().map(place_in_table).collect(),
         matrix: order.iter().map(row).collect(),
@@ -125,36 +126,36 @@ pub fn standings(bots: &[BotVersion], games: &[GameResult], seed: u64) -> Standi
     }
 }
 
-/// The games that count, in an order of their own.
-struct Sample<'a> {
-    /// By number in the store; elsewhere here a bot is its place in this list.
+/// The games of the known bots, in a canonical order.
+struct Dataset<'a> {
+    /// Sorted by number in the store. Elsewhere in this module a bot is an index into this list.
     bots: Vec<&'a BotVersion>,
     index: HashMap<BotId, usize>,
     blocks: Vec<Vec<&'a GameResult>>,
 }
 
-/// What the draws tell of a bot.
+/// The estimates for a bot.
 #[derive(Clone, Copy)]
 struct Estimates {
     rating: Estimate,
     points: Estimate,
 }
 
-/// What a draw says of each bot.
-struct Draw {
+/// The ratings and points of all bots in a resample.
+struct Resample {
     ratings: Vec<f64>,
     points: Vec<f64>,
 }
 
-/// What a bot got in a block.
-struct Yield {
+/// A bot's points in a block.
+struct BlockPoints {
     bot: usize,
     hundredths: i64,
     seats: usize,
 }
 
-impl<'a> Sample<'a> {
-    fn new(bots: &'a [BotVersion], games: &'a [GameResult]) -> Sample<'a> {
+impl<'a> Dataset<'a> {
+    fn new(bots: &'a [BotVersion], games: &'a [GameResult]) -> Dataset<'a> {
         let mut bots: Vec<&BotVersion> = bots.iter().collect();
         bots.sort_by_key(|bot| bot.id);
         let index: HashMap<BotId, usize> = bots.iter().enumerate().map(|(index, bot)| (bot.id, index)).collect();
@@ -162,33 +163,33 @@ impl<'a> Sample<'a> {
         let mut games: Vec<&GameResult> = games.iter().filter(is_known).collect();
         games.sort_by(|one, other| (&one.block, &one.id).cmp(&(&other.block, &other.id)));
         let blocks = games.chunk_by(|one, next| one.block == next.block).map(<[_]>::to_vec).collect();
-        Sample { bots, index, blocks }
+        Dataset { bots, index, blocks }
     }
 
     fn bot(&self, seat: &SeatResult) -> usize {
         self.index[&seat.bot]
     }
 
-    /// Ratings and points, bot by bot.
+    /// Returns ratings and points by bot.
     fn estimates(&self, seed: u64) -> Vec<Estimates> {
         let evidence = Evidence::new(self.bots.len(), &self.rankings());
-        let yields: Vec<Vec<Yield>> = self.blocks.iter().map(|block| self.yields(block)).collect();
+        let yields: Vec<Vec<BlockPoints>> = self.blocks.iter().map(|block| self.yields(block)).collect();
         let weights = evidence.equal_weights(PRIOR_GAMES);
-        let value = Draw {
+        let value = Resample {
             ratings: evidence.fit(&weights, &vec![MEAN_RATING; self.bots.len()], 0.001),
             points: mean_points(self.bots.len(), &yields, &weights.blocks),
         };
         let draw = |number: u64| {
             let weights = random_weights(&weights, seed, number);
-            // After a step of two points, what is left to go is some hundredths of a point.
+            // After a step of at most two points, the remaining error is some hundredths of a point.
             let ratings = evidence.fit(&weights, &value.ratings, 2.0);
-            Draw { ratings, points: mean_points(self.bots.len(), &yields, &weights.blocks) }
+            Resample { ratings, points: mean_points(self.bots.len(), &yields, &weights.blocks) }
         };
         let mut blocks = vec![0; self.bots.len()];
         for played in yields.iter().flatten() {
             blocks[played.bot] += 1;
         }
-        let draws: Vec<Draw> = (0..DRAWS).into_par_iter().map(draw).collect();
+        let draws: Vec<Resample> = (0..RESAMPLES).into_par_iter().map(draw).collect();
         let estimates = |bot: usize| Estimates {
             rating: interval(value.ratings[bot], draws.iter().map(|draw| draw.ratings[bot]), blocks[bot]),
             points: interval(value.points[bot], draws.iter().map(|draw| draw.points[bot]), blocks[bot]),
@@ -205,8 +206,8 @@ impl<'a> Sample<'a> {
         self.blocks.iter().enumerate().flat_map(of_block).collect()
     }
 
-    fn yields(&self, block: &[&GameResult]) -> Vec<Yield> {
-        let mut yields: Vec<Yield> = Vec::new();
+    fn yields(&self, block: &[&GameResult]) -> Vec<BlockPoints> {
+        let mut yields: Vec<BlockPoints> = Vec::new();
         for seat in block.iter().flat_map(|game| &game.seats.0) {
             let bot = self.bot(seat);
             match yields.iter_mut().find(|known| known.bot == bot) {
@@ -214,7 +215,7 @@ impl<'a> Sample<'a> {
                     known.hundredths += seat.hundredths;
                     known.seats += 1;
                 }
-                None => yields.push(Yield { bot, hundredths: seat.hundredths, seats: 1 }),
+                None => yields.push(BlockPoints { bot, hundredths: seat.hundredths, seats: 1 }),
             }
         }
         yields
@@ -231,11 +232,11 @@ impl<'a> Sample<'a> {
         lines
     }
 
-    /// For each pair of bots that met, the one with the smaller number first, what that one got more.
-    fn pairs(&self) -> HashMap<(usize, usize), Pair> {
-        let mut pairs: HashMap<(usize, usize), Pair> = HashMap::new();
+    /// Returns the records of all pairs of bots that met, the smaller index first.
+    fn pairs(&self) -> HashMap<(usize, usize), PairTotals> {
+        let mut pairs: HashMap<(usize, usize), PairTotals> = HashMap::new();
         for block in &self.blocks {
-            let mut sums: BTreeMap<(usize, usize), Sums> = BTreeMap::new();
+            let mut sums: BTreeMap<(usize, usize), BlockLead> = BTreeMap::new();
             for game in block {
                 self.add_meetings(game, &mut sums);
             }
@@ -246,7 +247,7 @@ impl<'a> Sample<'a> {
         pairs
     }
 
-    fn add_meetings(&self, game: &GameResult, sums: &mut BTreeMap<(usize, usize), Sums>) {
+    fn add_meetings(&self, game: &GameResult, sums: &mut BTreeMap<(usize, usize), BlockLead>) {
         let mut seats: Vec<(usize, &SeatResult)> = game.seats.0.iter().map(|seat| (self.bot(seat), seat)).collect();
         seats.sort_by_key(|&(bot, _)| bot);
         let bots: Vec<&[(usize, &SeatResult)]> = seats.chunk_by(|one, next| one.0 == next.0).collect();
@@ -264,20 +265,20 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Random weights for blocks and virtual games, as large as `equal` in the mean. Each number has chance of its own, whichever
-/// thread draws it.
+/// Returns random weights with mean `equal` for blocks and virtual games. Each resample has its own random numbers, on whichever thread
+/// it runs.
 fn random_weights(equal: &Weights, seed: u64, number: u64) -> Weights {
-    let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(DRAWS).wrapping_add(number));
-    // An exponential distribution's number with mean 1, from 53 random bits and never from 0.
-    let mut weight = || -(((chance.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64).ln();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(RESAMPLES).wrapping_add(number));
+    // Exponentially distributed with mean 1, from 53 random bits and never from 0.
+    let mut weight = || -(((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64).ln();
     Weights {
         blocks: equal.blocks.iter().map(|mean| mean * weight()).collect(),
         prior: equal.prior.iter().map(|mean| VirtualGames { won: mean.won * weight(), lost: mean.lost * weight() }).collect(),
     }
 }
 
-/// Mean points bot by bot, 0 for who has not played.
-fn mean_points(bots: usize, yields: &[Vec<Yield>], weights: &[f64]) -> Vec<f64> {
+/// Returns mean points by bot; 0 for bots without games.
+fn mean_points(bots: usize, yields: &[Vec<BlockPoints>], weights: &[f64]) -> Vec<f64> {
     let mut hundredths = vec![0.0; bots];
     let mut seats = vec![0.0; bots];
     for (block, weight) in yields.iter().zip(weights) {
@@ -290,14 +291,14 @@ fn mean_points(bots: usize, yields: &[Vec<Yield>], weights: &[f64]) -> Vec<f64> 
     hundredths.into_iter().zip(&seats).map(mean).collect()
 }
 
-/// The interval around a value that the draws tell, for who played in that many blocks.
+/// Returns the interval of a bot that played this many blocks, from its resamples.
 fn interval(value: f64, draws: impl Iterator<Item = f64>, blocks: usize) -> Estimate {
     if blocks < 2 {
         return Estimate { value, low: value, high: value };
     }
     let mut draws: Vec<f64> = draws.collect();
     draws.sort_by(f64::total_cmp);
-    // The variance of a mean under random weights is (n - 1) / (n + 1) of what the mean's is.
+    // The variance of a mean under random weights is (n - 1) / (n + 1) of the variance of the mean.
     let blocks = blocks as f64;
     let stretch = student(blocks - 1.0) / NORMAL * ((blocks + 1.0) / (blocks - 1.0)).sqrt();
     let low = value - stretch * (value - draws[OUTSIDE]).max(0.0);
@@ -305,10 +306,10 @@ fn interval(value: f64, draws: impl Iterator<Item = f64>, blocks: usize) -> Esti
     Estimate { value, low, high }
 }
 
-/// How many standard deviations around its mean have 95 % of a normal distribution.
+/// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_964;
 
-/// The same for Student's distribution; to a thousandth, by the expansion for many degrees of freedom where it serves.
+/// Returns the 97.5 % quantile of Student's distribution to a thousandth, by the expansion for many degrees of freedom.
 fn student(freedom: f64) -> f64 {
     const FEW: [f64; 4] = [12.7062, 4.3027, 3.1824, 2.7764];
     if let Some(&few) = FEW.get(freedom as usize - 1) {
@@ -321,7 +322,7 @@ fn student(freedom: f64) -> f64 {
         + (3.0 * power(7) + 19.0 * power(5) + 17.0 * power(3) - 15.0 * NORMAL) / (384.0 * freedom.powi(3))
 }
 
-/// What a bot did, counted.
+/// The counts of a bot.
 #[derive(Default)]
 struct Line {
     seats: usize,
@@ -333,7 +334,7 @@ struct Line {
     slowest_us: u64,
 }
 
-/// Points of some seats, summed.
+/// A sum of points over seats.
 #[derive(Clone, Copy, Default)]
 struct Points {
     hundredths: i64,
@@ -382,17 +383,17 @@ impl Line {
     }
 }
 
-/// What one bot got more than another in the games of a block.
+/// The lead of one bot over another in a block.
 #[derive(Default)]
-struct Sums {
+struct BlockLead {
     points: f64,
     stronger: f64,
     games: usize,
 }
 
-/// The same over all blocks, and what the interval needs: sums of squares and of products of the blocks' sums.
+/// The lead over all blocks, with the sums of squares and products that the interval needs.
 #[derive(Default)]
-struct Pair {
+struct PairTotals {
     points: f64,
     stronger: f64,
     games: usize,
@@ -402,8 +403,8 @@ struct Pair {
     games_squared: f64,
 }
 
-impl Pair {
-    fn add(&mut self, block: &Sums) {
+impl PairTotals {
+    fn add(&mut self, block: &BlockLead) {
         let games = block.games as f64;
         self.points += block.points;
         self.stronger += block.stronger;
@@ -414,11 +415,11 @@ impl Pair {
         self.games_squared += games * games;
     }
 
-    /// As the bot with the smaller number sees it.
-    fn meeting(&self) -> HeadToHead {
+    /// Returns the record of the bot with the smaller index.
+    fn head_to_head(&self) -> HeadToHead {
         let games = self.games as f64;
         let value = self.points / games;
-        // The squares of what each block's sum is away from the mean times its games.
+        // Squared deviations of each block's sum from the mean times its games.
         let squares = self.points_squared - 2.0 * value * self.points_by_games + value * value * self.games_squared;
         let reach = match self.blocks {
             0 | 1 => 0.0,
@@ -432,13 +433,13 @@ impl Pair {
     }
 }
 
-fn meeting(pairs: &HashMap<(usize, usize), Pair>, one: usize, other: usize) -> Option<HeadToHead> {
-    let seen = pairs.get(&(one.min(other), one.max(other)))?.meeting();
-    Some(if one < other { seen } else { turned(seen) })
+fn head_to_head(pairs: &HashMap<(usize, usize), PairTotals>, one: usize, other: usize) -> Option<HeadToHead> {
+    let seen = pairs.get(&(one.min(other), one.max(other)))?.head_to_head();
+    Some(if one < other { seen } else { reversed(seen) })
 }
 
-/// As the other sees it.
-fn turned(seen: HeadToHead) -> HeadToHead {
+/// Returns the record from the other bot's side.
+fn reversed(seen: HeadToHead) -> HeadToHead {
     let Estimate { value, low, high } = seen.points;
     HeadToHead {
         points: Estimate { value: 0.0 - value, low: 0.0 - high, high: 0.0 - low },
@@ -447,7 +448,7 @@ fn turned(seen: HeadToHead) -> HeadToHead {
     }
 }
 
-/// 1 for a better place, a half for the same.
+/// Returns 1 for a better place and 0.5 for the same.
 fn stronger(place: u8, than: u8) -> f64 {
     match place.cmp(&than) {
         std::cmp::Ordering::Less => 1.0,

@@ -1,10 +1,9 @@
-//! Where bots and games are kept: a folder with an SQLite database and the programs of the bots. All SQL is here.
+//! The store of bots and games: a folder with an SQLite database and the programs of the bots. All SQL is here.
 //!
-//! Every game is one transaction. Readers and the one who plays do not wait for each other (write-ahead log).
+//! Every game is one transaction. Readers and the process that plays do not block each other (write-ahead log).
 
 mod schema;
 
-use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use pacman2_rules::BySeat;
+use pacman2_rules::{BySeat, ForfeitRuling};
 use rusqlite::types::Value;
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
@@ -21,142 +20,241 @@ use rusqlite::{
 use serde::{Deserialize, Serialize};
 
 use crate::game::{BotId, BotVersion, Fault, GameResult, Job, SeatResult, short_hash};
+use schema::MigrationError;
 
-/// The database's file in a store's folder.
+/// The file of the database in the folder of a store.
 pub const DATABASE: &str = "arena.sqlite";
-/// The folder of bots' programs in it.
+/// The folder of the bots' programs in it.
 const BOTS: &str = "bots";
-/// The file that whoever plays holds a lock on.
+/// The file that the playing process locks.
 const LOCK: &str = "run.lock";
-/// How long is waited for somebody else who writes.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// A replay is not larger than this, whatever its bytes claim.
-const REPLAY_BYTES: u64 = 256 * 1024 * 1024;
+/// How long to wait for another writer.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The maximum size of an unpacked replay.
+const MAX_REPLAY_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A store of bots and games.
+///
+/// ```
+/// use pacman2_rules::ForfeitRuling;
+/// use pacman2_tournament::store::{ArenaSettings, NewBot, Store};
+///
+/// let folder = tempfile::tempdir()?;
+/// let settings = ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: ForfeitRuling::Sample };
+/// let mut store = Store::create(folder.path(), &settings)?;
+/// let new = NewBot { name: "alice".into(), version: None, program: "a hash".into(), command: "alice.py".into() };
+/// assert_eq!(store.add_bot(&new)?.label(), "alice@1");
+/// assert_eq!(Store::open(folder.path())?.settings()?, settings);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Store {
     database: Connection,
     folder: PathBuf,
 }
 
-/// What is wrong with a store, in a sentence.
-#[derive(Debug)]
-pub struct StoreError(String);
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// An error of a store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The folder already contains a store.
+    #[error("{} holds an arena already", .0.display())]
+    Exists(PathBuf),
+    /// The folder contains no store.
+    #[error("{}: there is no arena here; \"pacman2 arena init {}\" creates one", .0.display(), .0.display())]
+    Missing(PathBuf),
+    /// A file or folder cannot be created.
+    #[error("cannot create {}: {source}", path.display())]
+    Create {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The lock file cannot be opened or locked.
+    #[error("cannot lock {}: {source}", path.display())]
+    Lock {
+        /// The lock file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file is not an SQLite database.
+    #[error("{} is not an arena: expected an SQLite database", .0.display())]
+    NotADatabase(PathBuf),
+    /// The database belongs to another program.
+    #[error("{} is not an arena: the database belongs to another program", .0.display())]
+    Foreign(PathBuf),
+    /// The database has a newer version than this program supports.
+    #[error("{}: expected an arena of version {newest} or older, got version {version}; a newer pacman2 can open it", path.display())]
+    TooNew {
+        /// The database.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+        /// The newest supported version.
+        newest: i64,
+    },
+    /// The database is damaged.
+    #[error("{} is damaged: {damage}", path.display())]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// What is damaged.
+        damage: String,
+    },
+    /// The disk is full.
+    #[error("the disk is full: a game was not stored in {}; all earlier games are intact, and \"arena run\" continues from them", .0.display())]
+    DiskFull(PathBuf),
+    /// The database cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    NotWritable {
+        /// The database.
+        path: PathBuf,
+        /// The reason.
+        source: rusqlite::Error,
+    },
+    /// Another program has locked the database for too long.
+    #[error("{} has been in use by another program for {} s", .0.display(), BUSY_TIMEOUT.as_secs())]
+    Busy(PathBuf),
+    /// Another error of the database.
+    #[error("{}: {source}", path.display())]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// The reason.
+        source: rusqlite::Error,
+    },
+    /// The program is already in the store under this label.
+    #[error("{0} is this very program")]
+    DuplicateProgram(String),
+    /// The label belongs to another program.
+    #[error("{0} is another program")]
+    LabelTaken(String),
 }
 
-impl std::error::Error for StoreError {}
-
-/// What all games of a store have in common. It cannot be changed, for then they could not be compared.
+/// The settings that all games of a store share. They cannot be changed, because the games could not be compared then.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArenaSettings {
-    /// Time for one answer, in milliseconds, before a language's factor.
+    /// Time per response in milliseconds, before the factor of a language.
     pub time_ms: u64,
     /// Memory for a bot, in megabytes.
     pub memory_mb: u64,
-    /// Turns after which a game ends.
+    /// The turn limit of a game.
     pub turns: u32,
-    /// The ruling about light on the forfeited: `sample`, `judge` or `prose`.
-    pub ruling: String,
+    /// The forfeit ruling.
+    #[serde(with = "ruling_name")]
+    pub ruling: ForfeitRuling,
 }
 
 /// A bot to be added.
 #[derive(Clone, Debug)]
 pub struct NewBot {
-    /// What its author calls it.
+    /// Its name.
     pub name: String,
-    /// Which of the bots of that name; the next number if it is not given.
+    /// The version; by default the next number.
     pub version: Option<String>,
     /// The hash of its program.
     pub program: String,
-    /// How it is run.
+    /// The command that runs it.
     pub command: String,
 }
 
-/// Which games are wanted; what is `None` or empty does not matter.
+/// Selects games. `None` and empty fields select all.
 #[derive(Clone, Default, Debug)]
 pub struct Filter {
-    /// Games in which all of these bots sat (a name, or name@version).
+    /// Games in which all of these bots played (name or name@version).
     pub bots: Vec<String>,
-    /// Only games in which somebody forfeited, with this kind if it is not empty.
+    /// Games with a forfeit, of this kind unless it is empty.
     pub fault: Option<String>,
-    /// Only games on the map of this seed.
+    /// Games on the map of this seed.
     pub seed: Option<i32>,
-    /// Only games that ended before the one with this id.
+    /// Games that ended before the one with this id.
     pub before: Option<String>,
-    /// At most so many, the newest first.
+    /// The maximum number of games, newest first.
     pub limit: Option<usize>,
 }
 
-/// The right to play: held by one process at a time.
+/// The lock of the playing process. One process at a time can hold it.
 #[derive(Debug)]
 pub struct RunLock {
-    /// The lock ends with the file.
+    /// The lock ends when the file is closed.
     _file: File,
 }
 
 impl Store {
-    /// Makes a store in that folder, which may exist if there is no store in it.
+    /// Creates a store in a folder, which may exist if it contains no store.
+    ///
+    /// # Errors
+    ///
+    /// If there is a store already, or the folder cannot be written.
     pub fn create(folder: &Path, settings: &ArenaSettings) -> Result<Store, StoreError> {
         let path = folder.join(DATABASE);
         if path.exists() {
-            return Err(StoreError(format!("{} holds an arena already", folder.display())));
+            return Err(StoreError::Exists(folder.to_owned()));
         }
-        let written = |error| StoreError(format!("{} cannot be made: {error}", folder.display()));
-        fs::create_dir_all(folder.join(BOTS)).map_err(written)?;
-        // Under another name until it is whole.
+        fs::create_dir_all(folder.join(BOTS))
+            .map_err(|error| StoreError::Create { path: folder.to_owned(), source: error.into() })?;
+        // Under a temporary name until it is complete.
         let unfinished = folder.join(format!("{DATABASE}.unfinished-{}", std::process::id()));
-        let settings = serde_json::to_string(settings).map_err(|error| StoreError(error.to_string()))?;
-        let made = schema::create(&unfinished, &settings);
-        made.and_then(|()| fs::rename(&unfinished, &path).map_err(|error| error.to_string())).map_err(|reason| {
-            // What cannot be removed either was not made.
+        let create = || -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+            schema::create(&unfinished, &serde_json::to_string(settings)?)?;
+            Ok(fs::rename(&unfinished, &path)?)
+        };
+        create().map_err(|source| {
+            // If it cannot be removed, it was not created either.
             let _ = fs::remove_file(&unfinished);
-            StoreError(format!("{} cannot be made: {reason}", path.display()))
+            StoreError::Create { path: path.clone(), source }
         })?;
         Store::open(folder)
     }
 
-    /// Opens the store in that folder.
+    /// Opens the store in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If there is no store, or it cannot be read.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(DATABASE);
         if !path.is_file() {
-            return Err(StoreError(format!(
-                "{}: there is no arena here; \"pacman2 arena init {}\" makes one",
-                folder.display(),
-                folder.display()
-            )));
+            return Err(StoreError::Missing(folder.to_owned()));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = || -> rusqlite::Result<Connection> {
             let database = Connection::open_with_flags(&path, flags)?;
-            database.busy_timeout(PATIENCE)?;
+            database.busy_timeout(BUSY_TIMEOUT)?;
             schema::configure(&database)?;
             Ok(database)
         };
-        let mut database = open().map_err(|error| explain(&path, &error))?;
-        schema::migrate(&mut database).map_err(|reason| StoreError(format!("{}: {reason}", path.display())))?;
+        let mut database = open().map_err(|error| explain(&path, error))?;
+        schema::migrate(&mut database).map_err(|error| match error {
+            MigrationError::Foreign => StoreError::Foreign(path.clone()),
+            MigrationError::TooNew { version, newest } => StoreError::TooNew { path: path.clone(), version, newest },
+            MigrationError::Database(error) => explain(&path, error),
+        })?;
         Ok(Store { database, folder: folder.to_owned() })
     }
 
-    /// The folder that it is in.
+    /// Returns the folder of the store.
+    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the program with that hash is kept.
+    /// Returns the folder of the program with this hash.
+    #[must_use]
     pub fn folder_of_program(&self, program: &str) -> PathBuf {
         self.folder.join(BOTS).join(&short_hash(program)[..16])
     }
 
-    /// The right to play, or `None` if somebody else has it.
+    /// Returns the lock for playing, or `None` if another process holds it.
+    ///
+    /// # Errors
+    ///
+    /// If the lock file cannot be opened or locked.
     pub fn try_lock(&self) -> Result<Option<RunLock>, StoreError> {
         let path = self.folder.join(LOCK);
-        let refused = |error: io::Error| StoreError(format!("{} cannot be locked: {error}", path.display()));
+        let refused = |source: io::Error| StoreError::Lock { path: path.clone(), source };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(RunLock { _file: file })),
@@ -165,19 +263,31 @@ impl Store {
         }
     }
 
-    /// What all games have in common.
+    /// Returns the settings that all games share.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read or is damaged, as for all methods below.
     pub fn settings(&self) -> Result<ArenaSettings, StoreError> {
         let text: String = self.ask(|database| database.query_row("SELECT settings FROM arena", [], |row| row.get(0)))?;
-        serde_json::from_str(&text).map_err(|error| self.damaged(&format!("its settings are not understood: {error}")))
+        serde_json::from_str(&text).map_err(|error| self.damaged(format!("its settings cannot be read: {error}")))
     }
 
-    /// Whether nothing is damaged; what is, in a sentence.
+    /// Checks the integrity of the database.
+    ///
+    /// # Errors
+    ///
+    /// If something is damaged, with the first damage found.
     pub fn check(&self) -> Result<(), StoreError> {
         let found: String = self.ask(|database| database.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)))?;
-        if found == "ok" { Ok(()) } else { Err(self.damaged(&found)) }
+        if found == "ok" { Ok(()) } else { Err(self.damaged(found)) }
     }
 
-    /// All versions of all bots, in the order in which they were added.
+    /// Returns all versions of all bots in the order in which they were added.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
     pub fn bots(&self) -> Result<Vec<BotVersion>, StoreError> {
         self.ask(|database| {
             let columns = "SELECT id, name, version, program, command, added, is_active FROM bots ORDER BY id";
@@ -185,17 +295,21 @@ impl Store {
         })
     }
 
-    /// Adds a bot, which takes the place of earlier versions of that name.
+    /// Adds a bot and retires earlier versions of the same name.
+    ///
+    /// # Errors
+    ///
+    /// If the program or the label is in the store already, or the database cannot be written.
     pub fn add_bot(&mut self, new: &NewBot) -> Result<BotVersion, StoreError> {
         let same: Vec<BotVersion> = self.bots()?.into_iter().filter(|bot| bot.name == new.name).collect();
         if let Some(bot) = same.iter().find(|bot| bot.program == new.program) {
-            return Err(StoreError(format!("{} is this very program", bot.label())));
+            return Err(StoreError::DuplicateProgram(bot.label()));
         }
         let next = || (same.len() + 1..).map(|number| number.to_string());
         let is_free = |version: &String| same.iter().all(|bot| bot.version != *version);
         let version = match &new.version {
             Some(version) if is_free(version) => version.clone(),
-            Some(version) => return Err(StoreError(format!("{}@{version} is another program", new.name))),
+            Some(version) => return Err(StoreError::LabelTaken(format!("{}@{version}", new.name))),
             None => next().find(is_free).unwrap_or_default(),
         };
         let NewBot { name, program, command, .. } = new;
@@ -210,13 +324,18 @@ impl Store {
         })
     }
 
-    /// Lets a bot play, or not.
+    /// Retires or reinstates a bot.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be written.
     pub fn set_active(&mut self, bot: BotId, is_active: bool) -> Result<(), StoreError> {
         self.change(|change| change.execute("UPDATE bots SET is_active = ?2 WHERE id = ?1", params![bot.0, is_active]))?;
         Ok(())
     }
 
-    /// The id of a game: a hash of all that it depends on. The bots have to be in the store.
+    /// Returns the id of a game: a hash of everything it depends on. The bots must be among `bots`.
+    #[must_use]
     pub fn id_of(settings: &ArenaSettings, bots: &[BotVersion], job: &Job) -> String {
         let of = |id: BotId| bots.iter().find(|bot| bot.id == id).map(|bot| (&bot.name, &bot.program));
         let ArenaSettings { time_ms, memory_mb, turns, ruling } = settings;
@@ -228,12 +347,23 @@ impl Store {
         ))
     }
 
-    /// The id of a block of games with these ids.
+    /// Returns the id of a block of games with these ids.
+    ///
+    /// ```
+    /// use pacman2_tournament::Store;
+    ///
+    /// assert_eq!(Store::id_of_block(&["a".to_owned()]).len(), 32);
+    /// ```
+    #[must_use]
     pub fn id_of_block(games: &[String]) -> String {
         short_hash(&games.join(" "))
     }
 
-    /// Keeps a game with the two parts of its replay. If it is there already, the first one stays.
+    /// Stores a game with the two parts of its replay. If the game is stored already, the first one stays.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be written.
     pub fn put_game(&mut self, game: &GameResult, public: &str, private: &str) -> Result<(), StoreError> {
         let (public, private) = (packed(public), packed(private));
         self.change(|change| {
@@ -261,13 +391,21 @@ impl Store {
         })
     }
 
-    /// The game with that id.
+    /// Returns the game with this id.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
     pub fn game(&self, id: &str) -> Result<Option<GameResult>, StoreError> {
         let found = self.select("WHERE id = ?1", vec![id.to_owned().into()])?;
         Ok(found.into_iter().next())
     }
 
-    /// The ids of all games that begin like this.
+    /// Returns the ids of all games that start with `beginning`.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
     pub fn ids_like(&self, beginning: &str) -> Result<Vec<String>, StoreError> {
         self.ask(|database| {
             let mut ids = database.prepare("SELECT id FROM games WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id")?;
@@ -275,13 +413,21 @@ impl Store {
         })
     }
 
-    /// How many games there are: a number that changes whenever one comes.
+    /// Returns the number of games.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
     pub fn count(&self) -> Result<usize, StoreError> {
         let count: i64 = self.ask(|database| database.query_row("SELECT count(*) FROM games", [], |row| row.get(0)))?;
         Ok(count as usize)
     }
 
-    /// Games, in the order in which they were finished, or the newest first if a limit is given.
+    /// Returns games in the order in which they ended, or the newest first if a limit is given.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
     pub fn games(&self, filter: &Filter) -> Result<Vec<GameResult>, StoreError> {
         let mut conditions = vec!["1".to_owned()];
         let mut values: Vec<Value> = Vec::new();
@@ -321,20 +467,24 @@ impl Store {
         self.select(&format!("WHERE {} {order}", conditions.join(" AND ")), values)
     }
 
-    /// The replay of a game as JSON text, with what belongs to the bots' owners or without.
+    /// Returns the replay of a game as JSON text, with or without its private part.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read, or the replay is damaged.
     pub fn replay(&self, id: &str, with_private: bool) -> Result<Option<String>, StoreError> {
         let found: Option<(Vec<u8>, Vec<u8>)> = self.ask(|database| {
             let both = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
             database.query_row("SELECT public, private FROM replays WHERE game = ?1", [id], both).optional()
         })?;
         let Some((public, private)) = found else { return Ok(None) };
-        let unpack = |bytes: &[u8]| unpacked(bytes).map_err(|error| self.damaged(&format!("the replay of game {id}: {error}")));
+        let unpack = |bytes: &[u8]| unpacked(bytes).map_err(|error| self.damaged(format!("the replay of game {id}: {error}")));
         let public = unpack(&public)?;
         let private = if with_private { unpack(&private)? } else { EMPTY_PRIVATE.to_owned() };
         Ok(Some(format!(r#"{{"format":"pacman2 replay","version":1,"public":{public},"private":{private}}}"#)))
     }
 
-    /// Games and their seats; what comes behind `SELECT … FROM games`.
+    /// Selects games with their seats; `condition` follows `SELECT … FROM games`.
     fn select(&self, condition: &str, values: Vec<Value>) -> Result<Vec<GameResult>, StoreError> {
         let chosen = format!("SELECT * FROM games {condition}");
         let order = if condition.contains("DESC") { "g.number DESC" } else { "g.number" };
@@ -351,14 +501,14 @@ impl Store {
         let mut rows = rows.into_iter();
         while let Some((head, first)) = rows.next() {
             let seats: Vec<SeatResult> = std::iter::once(first).chain(rows.by_ref().take(3).map(|(_, seat)| seat)).collect();
-            let seats = seats.try_into().map_err(|_| self.damaged(&format!("game {} has not four seats", head.id)))?;
+            let seats = seats.try_into().map_err(|_| self.damaged(format!("game {} does not have four seats", head.id)))?;
             games.push(head.with(BySeat(seats)));
         }
         Ok(games)
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        question(&self.database).map_err(|error| explain(&self.folder.join(DATABASE), &error))
+        question(&self.database).map_err(|error| explain(&self.folder.join(DATABASE), error))
     }
 
     fn change<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
@@ -370,15 +520,15 @@ impl Store {
             transaction.commit()?;
             Ok(done)
         };
-        all().map_err(|error: rusqlite::Error| explain(&path, &error))
+        all().map_err(|error: rusqlite::Error| explain(&path, error))
     }
 
-    fn damaged(&self, what: &str) -> StoreError {
-        StoreError(format!("{} is damaged: {what}", self.folder.join(DATABASE).display()))
+    fn damaged(&self, damage: String) -> StoreError {
+        StoreError::Damaged { path: self.folder.join(DATABASE), damage }
     }
 }
 
-/// The private part of a replay of which nothing is told.
+/// An empty private part of a replay.
 const EMPTY_PRIVATE: &str = r#"{"turns":[]}"#;
 
 fn bot_of(row: &Row<'_>) -> rusqlite::Result<BotVersion> {
@@ -439,34 +589,44 @@ fn seat_of(row: &Row<'_>) -> rusqlite::Result<SeatResult> {
     })
 }
 
-/// An error of the database in a sentence.
-fn explain(path: &Path, error: &rusqlite::Error) -> StoreError {
-    let path = path.display();
-    StoreError(match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => format!("{path} is no arena: it is not an SQLite database"),
-        Some(ErrorCode::DatabaseCorrupt) => format!("{path} is damaged: {error}"),
-        Some(ErrorCode::DiskFull) => {
-            format!("the disk is full: a game was not kept in {path}; what is there is whole, and \"arena run\" goes on from it")
-        }
+/// Classifies an error of the database.
+fn explain(path: &Path, source: rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => StoreError::NotADatabase(path),
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, damage: source.to_string() },
+        Some(ErrorCode::DiskFull) => StoreError::DiskFull(path),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            format!("{path} cannot be written: {error}")
+            StoreError::NotWritable { path, source }
         }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            format!("{path} has been in use by another program for {} s", PATIENCE.as_secs())
-        }
-        _ => format!("{path}: {error}"),
-    })
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy(path),
+        _ => StoreError::Database { path, source },
+    }
+}
+
+/// A forfeit ruling as its name.
+mod ruling_name {
+    use pacman2_rules::ForfeitRuling;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(ruling: &ForfeitRuling, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(ruling.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ForfeitRuling, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
 }
 
 fn packed(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     // Writing to memory does not fail.
     let written = encoder.write_all(text.as_bytes());
-    written.and_then(|()| encoder.finish()).expect("memory takes what is written to it")
+    written.and_then(|()| encoder.finish()).expect("writing to memory does not fail")
 }
 
 fn unpacked(bytes: &[u8]) -> io::Result<String> {
     let mut text = String::new();
-    GzDecoder::new(bytes).take(REPLAY_BYTES).read_to_string(&mut text)?;
+    GzDecoder::new(bytes).take(MAX_REPLAY_BYTES).read_to_string(&mut text)?;
     Ok(text)
 }

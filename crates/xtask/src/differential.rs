@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, bail, ensure};
+use pacman2_botzone::ChangeFlags;
 use pacman2_maps::{Map, MapSize, content_bits};
 use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -249,7 +250,7 @@ fn check(game: &Game, report: &Report, told: &TraceTurn) -> anyhow::Result<()> {
     }
     let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     same("content", content, after.content.concat())?;
-    same("change", report.change.0.map(|change| change.0), told.change)?;
+    same("change", ChangeFlags::of(report).0.map(ChangeFlags::bits), told.change)?;
     same("strength_delta", report.strength_delta.0, told.strength_delta)
 }
 

@@ -61,7 +61,7 @@ fn the_dead_are_not_asked() {
     let turns = play_on(FIELD, &mut players);
     let asked: Vec<bool> = turns.iter().map(|played| played.said[Seat::S1].is_some()).collect();
     assert_eq!(asked, [true, false, false, false]);
-    assert_eq!(turns[1].turn.heard[Seat::S1], None);
+    assert_eq!(turns[1].turn.responses[Seat::S1], None);
 }
 
 #[test]
@@ -201,5 +201,5 @@ fn a_player_within_remembers_globaldata() {
     let told: Vec<_> = turns.iter().map(|played| played.said[Seat::S1].clone().unwrap().debug.unwrap()).collect();
     assert_eq!((told, players[Seat::S1].globaldata()), (["old", "old", "new", "new"].map(Into::into).to_vec(), "new"));
     let shouted = ParsedResponse::Action { number: -1, taunt: Some("ä".repeat(20)) };
-    assert_eq!(turns[0].turn.heard[Seat::S1], Some(shouted));
+    assert_eq!(turns[0].turn.responses[Seat::S1], Some(shouted));
 }

@@ -1,5 +1,4 @@
-//! One position, thought over for all seats at once. What comes of it are values: the command line puts them into words,
-//! and a server sends them on as JSON.
+//! The analysis of one position for all seats, as values. The command line prints them, and the server sends them as JSON.
 
 use std::time::Instant;
 
@@ -9,35 +8,37 @@ use pacman2_botzone::action;
 use pacman2_rules::{Action, BySeat, Game, Seat, State};
 use serde_json::{Value, json};
 
-/// So many turns of an expected continuation are told: what lies beyond rests on hardly any simulations.
-const LONGEST_LINE: usize = 10;
-/// How far the outcomes of single simulations lie apart where nothing is known of it yet, in points: who was tried once or
-/// twice has a large error, not none.
+use crate::numbers::rounded;
+
+/// The length of a continuation in turns. More would rest on very few simulations.
+const MAX_LINE: usize = 10;
+/// The prior standard deviation of a simulation's outcome, in points. With it, an action that was tried once or twice has a large
+/// error, not none.
 const SPREAD: f64 = 20.0;
-/// A loss is claimed from so many standard errors on: a replay has hundreds of orders, and none is to be blamed by chance.
-const CLEARLY: f64 = 3.0;
-/// Nor is anybody blamed for less than this, in points.
-const LEAST_LOSS: f64 = 1.0;
-/// Chance is the same in every analysis, so that the same simulations tell the same.
+/// A loss counts from this many standard errors on: a replay has hundreds of actions, and none should be blamed by chance.
+const SIGNIFICANT: f64 = 3.0;
+/// The smallest loss that counts, in points.
+const MIN_LOSS: f64 = 1.0;
+/// Every analysis has the same seed, so that equal simulations give equal results.
 const SEED: i32 = 0;
 
-/// What a seat may expect, in official points.
+/// A seat's expected official score.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Estimate {
     pub(crate) points: f64,
-    /// Its standard error.
+    /// The standard error of the points.
     pub(crate) error: f64,
 }
 
-/// A legal order, and what came of it.
+/// A legal action, and what the search found for it.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Assessed {
+pub(crate) struct AssessedAction {
     pub(crate) action: Action,
-    /// In how many simulations it was given.
+    /// The number of simulations in which it was played.
     pub(crate) visits: u32,
-    /// `None` if it was never given.
+    /// `None` if it was never played.
     pub(crate) estimate: Option<Estimate>,
-    /// What is expected to be ordered if it is given, from this turn on; `None` for the dead.
+    /// The expected continuation, from this turn on; `None` for dead players.
     pub(crate) line: Vec<BySeat<Option<Action>>>,
 }
 
@@ -47,75 +48,81 @@ pub(crate) struct Analysis {
     /// The turn that comes next, counted from 1.
     pub(crate) turn: u32,
     pub(crate) simulations: u32,
-    /// The official points that each seat may expect.
+    /// The expected official score of each seat.
     pub(crate) points: BySeat<f64>,
-    /// All legal orders of each seat, the best first; none for the dead.
-    pub(crate) seats: BySeat<Vec<Assessed>>,
+    /// All legal actions of each seat, the best first; none for dead players.
+    pub(crate) seats: BySeat<Vec<AssessedAction>>,
 }
 
-/// By how much the order that was given is worse than the best.
+/// How much worse than the best action the played one was.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Loss {
     pub(crate) better: Action,
-    /// In points; 0 if it is not clearly worse.
+    /// In points; 0 if it is not significantly worse.
     pub(crate) points: f64,
     /// The standard error of the difference.
     pub(crate) error: f64,
 }
 
-/// The position before a turn that was played, and what it was played with.
+/// A turn that was played: the analysis of the position before it, and the losses of its actions.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Judged {
+pub(crate) struct PlayedTurn {
     pub(crate) analysis: Analysis,
-    /// Botzone's numbers, whatever was given; `None` for the dead.
+    /// The actions as Botzone's numbers, legal or not; `None` for dead players.
     pub(crate) given: [Option<i32>; 4],
-    /// `None` for the dead.
+    /// `None` for dead players.
     pub(crate) losses: BySeat<Option<Loss>>,
 }
 
-/// Thinks positions over. One that lives on knows the map already.
+/// Analyses positions. It keeps what it learned about the map.
 pub(crate) struct Analyst {
     sage: Sage,
 }
 
 impl Analyst {
-    /// It thinks so much about every position.
+    /// Makes an analyst that spends this effort on each position.
     pub(crate) fn new(effort: Effort) -> Analyst {
         Analyst { sage: Sage::new(effort) }
     }
 
-    /// The position before a turn, for as long as `goes_on` and the effort last. Where the game is over nobody has an order.
-    pub(crate) fn think_over(&mut self, game: &Game, turn: u32, goes_on: impl FnMut() -> bool) -> Analysis {
+    /// Analyses the position before a turn, for as long as `goes_on` and the effort last. If the game is over, there are no actions.
+    pub(crate) fn analyse(&mut self, game: &Game, turn: u32, goes_on: impl FnMut() -> bool) -> Analysis {
         if game.is_over() {
-            let points = game.scores().map(|score| score.hundredths as f64 / 100.0);
+            let points = game.scores().map(|score| score.points());
             return Analysis { turn, simulations: 0, points, seats: BySeat::default() };
         }
-        let thought = self.sage.search(game, None, SEED, Instant::now(), goes_on);
-        let seats = thought.options.map(|options| {
-            let mut assessed: Vec<Assessed> = options.into_iter().map(|weighed| Assessed::of(weighed, game)).collect();
+        let result = self.sage.search(game, None, SEED, Instant::now(), goes_on);
+        let seats = result.options.map(|options| {
+            let mut assessed: Vec<AssessedAction> = options.into_iter().map(|action| AssessedAction::of(action, game)).collect();
             assessed.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.points_or_none().total_cmp(&a.points_or_none())));
             assessed
         });
-        Analysis { turn, simulations: thought.simulations, points: thought.points.map(f64::from), seats }
+        Analysis { turn, simulations: result.simulations, points: result.points.map(f64::from), seats }
     }
 
-    /// The same, and what the orders that were given then cost those who gave them.
-    pub(crate) fn judge(&mut self, game: &Game, turn: u32, given: [Option<i32>; 4], mut goes_on: impl FnMut() -> bool) -> Judged {
-        let analysis = self.think_over(game, turn, &mut goes_on);
+    /// Analyses the position before a turn that was played, and the losses of its actions.
+    pub(crate) fn analyse_played(
+        &mut self,
+        game: &Game,
+        turn: u32,
+        given: [Option<i32>; 4],
+        mut goes_on: impl FnMut() -> bool,
+    ) -> PlayedTurn {
+        let analysis = self.analyse(game, turn, &mut goes_on);
         let losses = BySeat::from_fn(|seat| {
             let best = analysis.seats[seat].first()?;
             let action = action::from_number(given[seat.index()]?);
             let options = &analysis.seats[seat];
-            let estimate = match options.iter().find(|assessed| assessed.action == action) {
-                Some(assessed) => assessed.estimate,
+            let estimate = match options.iter().find(|option| option.action == action) {
+                Some(option) => option.estimate,
                 None => Some(self.after_forfeit(game, turn, given, seat, &mut goes_on)),
             };
             Some(Loss::between(best, estimate))
         });
-        Judged { analysis, given, losses }
+        PlayedTurn { analysis, given, losses }
     }
 
-    /// What a seat may expect that gave an illegal order and died of it.
+    /// The expected score of a seat whose action was illegal, so that it died.
     fn after_forfeit(
         &mut self,
         game: &Game,
@@ -126,21 +133,21 @@ impl Analyst {
     ) -> Estimate {
         let mut game = game.clone();
         game.play(&BySeat(given).map(|number| number.map_or(Action::Stay, action::from_number)));
-        let after = self.think_over(&game, turn + 1, goes_on);
-        // The dead have few points and can lose none: the best order's error is all that counts.
+        let after = self.analyse(&game, turn + 1, goes_on);
+        // A dead player's score hardly changes: only the error of the best action counts.
         Estimate { points: after.points[seat], error: 0.0 }
     }
 }
 
-impl Assessed {
-    fn of(weighed: RootAction, game: &Game) -> Assessed {
-        let RootAction { action, visits, points, error, pv: line } = weighed;
+impl AssessedAction {
+    fn of(action: RootAction, game: &Game) -> AssessedAction {
+        let RootAction { action, visits, points, error, pv: line } = action;
         let estimate = (visits > 0).then(|| {
             let [visits, error] = [f64::from(visits), f64::from(error)];
             let variance = (error * error * visits * visits + SPREAD * SPREAD) / (visits + 1.0);
             Estimate { points: points.into(), error: (variance / visits).sqrt() }
         });
-        Assessed { action, visits, estimate, line: of_the_living(&line, game) }
+        AssessedAction { action, visits, estimate, line: of_living_players(&line, game) }
     }
 
     fn points_or_none(&self) -> f64 {
@@ -148,10 +155,10 @@ impl Assessed {
     }
 }
 
-/// A line without what is said for the dead.
-fn of_the_living(line: &[BySeat<Action>], game: &Game) -> Vec<BySeat<Option<Action>>> {
+/// Returns a continuation without the actions of dead players.
+fn of_living_players(line: &[BySeat<Action>], game: &Game) -> Vec<BySeat<Option<Action>>> {
     let mut state: State = *game.state();
-    let living = line.iter().take(LONGEST_LINE).map(|actions| {
+    let living = line.iter().take(MAX_LINE).map(|actions| {
         let alive = state.alive;
         state.play(game.maze(), actions, &mut ());
         BySeat::from_fn(|seat| Some(actions[seat]).filter(|_| alive.contains(seat)))
@@ -160,75 +167,70 @@ fn of_the_living(line: &[BySeat<Action>], game: &Game) -> Vec<BySeat<Option<Acti
 }
 
 impl Loss {
-    /// The loss of who gave an order with this estimate; none is claimed that is not clear.
-    fn between(best: &Assessed, given: Option<Estimate>) -> Loss {
+    /// Returns the loss of an action with this estimate: 0 if it is not significant.
+    fn between(best: &AssessedAction, given: Option<Estimate>) -> Loss {
         let (Some(highest), Some(given)) = (best.estimate, given) else {
             return Loss { better: best.action, points: 0.0, error: SPREAD };
         };
         let points = highest.points - given.points;
         let error = (highest.error * highest.error + given.error * given.error).sqrt();
-        let is_clear = points >= LEAST_LOSS && points >= CLEARLY * error;
-        Loss { better: best.action, points: if is_clear { points } else { 0.0 }, error }
+        let is_significant = points >= MIN_LOSS && points >= SIGNIFICANT * error;
+        Loss { better: best.action, points: if is_significant { points } else { 0.0 }, error }
     }
 }
 
 impl Analysis {
-    /// Leaves only what it says of this seat's orders.
+    /// Removes the actions of other seats.
     pub(crate) fn keep_only(&mut self, seat: Seat) {
         self.seats = BySeat::from_fn(|other| if other == seat { std::mem::take(&mut self.seats[seat]) } else { Vec::new() });
     }
 
-    /// As `docs/ANALYSE.md` describes it.
+    /// Returns the analysis as JSON; see docs/ANALYSE.md.
     pub(crate) fn json(&self) -> Value {
         json!({
             "turn": self.turn,
             "simulations": self.simulations,
-            "points": self.points.0.map(rounded),
-            "seats": self.seats.0.each_ref().map(|options| options.iter().map(Assessed::json).collect::<Vec<_>>()),
+            "points": self.points.0.map(|points| rounded(points, 2)),
+            "seats": self.seats.0.each_ref().map(|options| options.iter().map(AssessedAction::json).collect::<Vec<_>>()),
         })
     }
 }
 
-impl Assessed {
+impl AssessedAction {
     fn json(&self) -> Value {
         let line: Vec<_> = self.line.iter().map(|actions| actions.0.map(|action| action.map(action::to_number))).collect();
         json!({
             "action": action::to_number(self.action),
             "visits": self.visits,
-            "points": self.estimate.map(|estimate| rounded(estimate.points)),
-            "error": self.estimate.map(|estimate| rounded(estimate.error)),
+            "points": self.estimate.map(|estimate| rounded(estimate.points, 2)),
+            "error": self.estimate.map(|estimate| rounded(estimate.error, 2)),
             "line": line,
         })
     }
 }
 
-impl Judged {
-    /// Leaves only what it says of this seat.
+impl PlayedTurn {
+    /// Removes what concerns other seats.
     pub(crate) fn keep_only(&mut self, seat: Seat) {
         self.analysis.keep_only(seat);
         self.losses = BySeat::from_fn(|other| self.losses[other].filter(|_| other == seat));
     }
 
-    /// The analysis with what was given, and what that cost.
+    /// Returns the analysis as JSON, with the actions and their losses.
     pub(crate) fn json(&self) -> Value {
-        let mut told = self.analysis.json();
-        told["given"] = json!(self.given);
-        told["loss"] = json!(self.losses.0.map(|loss| loss.map(|loss| rounded(loss.points))));
-        told
+        let mut value = self.analysis.json();
+        value["given"] = json!(self.given);
+        value["loss"] = json!(self.losses.0.map(|loss| loss.map(|loss| rounded(loss.points, 2))));
+        value
     }
 }
 
-/// As JSON has it: with two decimals.
-pub(crate) fn rounded(number: f64) -> f64 {
-    (number * 100.0).round() / 100.0
-}
-
-/// Analyses the position before a turn: what a server answers somebody who asks for a hint.
+/// Analyses the position before a turn, for the server.
 pub(crate) fn analyse_position(game: &Game, turn: u32, effort: Effort, goes_on: impl FnMut() -> bool) -> Value {
-    Analyst::new(effort).think_over(game, turn, goes_on).json()
+    Analyst::new(effort).analyse(game, turn, goes_on).json()
 }
 
-/// Analyses the position before a turn that was played with these actions: what a server answers who looks at a match again.
+/// Analyses the position before a turn that was played with these actions, for the server.
 pub(crate) fn analyse_played(
     game: &Game,
     turn: u32,
@@ -236,7 +238,7 @@ pub(crate) fn analyse_played(
     effort: Effort,
     goes_on: impl FnMut() -> bool,
 ) -> Value {
-    Analyst::new(effort).judge(game, turn, given, goes_on).json()
+    Analyst::new(effort).analyse_played(game, turn, given, goes_on).json()
 }
 
 #[cfg(test)]
@@ -262,11 +264,11 @@ mod tests {
         Game::new(arena, state)
     }
 
-    fn judged(turn: u32, given: [Option<i32>; 4]) -> Judged {
-        Analyst::new(Effort::Simulations(5000)).judge(&game(turn), turn + 1, given, || true)
+    fn judged(turn: u32, given: [Option<i32>; 4]) -> PlayedTurn {
+        Analyst::new(Effort::Simulations(5000)).analyse_played(&game(turn), turn + 1, given, || true)
     }
 
-    fn loss(judged: &Judged, seat: Seat) -> Loss {
+    fn loss(judged: &PlayedTurn, seat: Seat) -> Loss {
         judged.losses[seat].expect("it is alive")
     }
 
@@ -274,7 +276,7 @@ mod tests {
     fn every_legal_order_has_its_exact_value_in_the_last_turn() {
         let analysis = judged(99, [Some(1), Some(-1), Some(-1), None]).analysis;
         let told = |seat: Seat| -> Vec<(Action, f64)> {
-            analysis.seats[seat].iter().map(|assessed| (assessed.action, rounded(assessed.estimate.unwrap().points))).collect()
+            analysis.seats[seat].iter().map(|action| (action.action, rounded(action.estimate.unwrap().points, 2))).collect()
         };
         // Strengths of 2, 1, 1 and 0 after the fruit, of 1, 1, 1 and 0 without it.
         assert_eq!(told(Seat::S0), [(RIGHT, 90.0), (Action::Stay, 53.33)]);
@@ -291,8 +293,8 @@ mod tests {
         assert_eq!((loss(&good, Seat::S0).points, loss(&good, Seat::S1).points), (0.0, 0.0));
         let bad = judged(99, [Some(-1), Some(-1), Some(-1), None]);
         let Loss { better, points, error } = loss(&bad, Seat::S0);
-        assert_eq!((better, rounded(points)), (RIGHT, 36.67));
-        assert!(error > 0.0 && error < points / CLEARLY, "{error}");
+        assert_eq!((better, rounded(points, 2)), (RIGHT, 36.67));
+        assert!(error > 0.0 && error < points / SIGNIFICANT, "{error}");
         assert_eq!(bad.losses[Seat::S3], None);
         assert_eq!(bad.json()["loss"], json!([36.67, 0.0, 0.0, null]));
         assert_eq!(bad.json()["given"], json!([-1, -1, -1, null]));
@@ -303,7 +305,7 @@ mod tests {
         for number in [action::UNREADABLE, 99, 0, 5] {
             let last = judged(99, [Some(number), Some(-1), Some(-1), None]);
             // Who has no strength is in the last place.
-            assert_eq!(rounded(loss(&last, Seat::S0).points), 80.0, "{number}");
+            assert_eq!(rounded(loss(&last, Seat::S0).points, 2), 80.0, "{number}");
             let earlier = judged(20, [Some(number), Some(-1), Some(-1), None]);
             assert!(loss(&earlier, Seat::S0).points > 20.0, "{number}: {earlier:?}");
             assert_eq!(loss(&earlier, Seat::S1).points, 0.0);
@@ -312,14 +314,14 @@ mod tests {
 
     #[test]
     fn what_is_not_clear_is_no_loss() {
-        let assessed = |points: f64, error: f64| Assessed {
+        let assessed = |points: f64, error: f64| AssessedAction {
             action: RIGHT,
             visits: 100,
             estimate: Some(Estimate { points, error }),
             line: Vec::new(),
         };
         let given = |points, error| Some(Estimate { points, error });
-        let points = |best: &Assessed, given| Loss::between(best, given).points;
+        let points = |best: &AssessedAction, given| Loss::between(best, given).points;
         assert_eq!(points(&assessed(50.0, 0.3), given(45.0, 0.4)), 5.0);
         assert_eq!(points(&assessed(50.0, 0.3), given(45.0, 2.0)), 0.0, "the error is too large");
         assert_eq!(points(&assessed(50.0, 0.0), given(49.5, 0.0)), 0.0, "it is too little");
@@ -330,7 +332,7 @@ mod tests {
     #[test]
     fn who_was_tried_once_has_a_large_error() {
         let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, pv: Vec::new() };
-        let error = |visits, error| Assessed::of(weighed(visits, error), &game(0)).estimate.map(|estimate| estimate.error);
+        let error = |visits, error| AssessedAction::of(weighed(visits, error), &game(0)).estimate.map(|estimate| estimate.error);
         assert_eq!(error(0, 0.0), None);
         assert!(error(1, 0.0) > Some(10.0));
         assert!(error(10_000, 0.5).is_some_and(|error| (0.49..0.51).contains(&error)));

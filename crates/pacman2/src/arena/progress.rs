@@ -1,4 +1,4 @@
-//! How far a run is, for people and for machines.
+//! The progress of a run: a line on the terminal, or a JSON line for each game.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -7,39 +7,30 @@ use std::time::{Duration, Instant};
 use pacman2_tournament::{BotId, BotVersion, GameResult};
 use serde_json::json;
 
-use crate::board::{fit_start, harmless};
+use crate::text::{fit_start, harmless};
 
-/// Who is told of games.
-pub(crate) trait Watch {
-    /// A game that was in the store already.
-    fn known(&mut self, game: &GameResult);
-    /// A game that has just been played and kept.
-    fn played(&mut self, game: &GameResult);
-    /// Nothing has happened for a while.
-    fn wait(&mut self);
-}
-
-/// How often a line is drawn anew on a terminal, and printed elsewhere.
-const REDRAW: Duration = Duration::from_millis(250);
-const RETELL: Duration = Duration::from_secs(30);
-/// How wide the bar is.
-const BAR: usize = 24;
-/// Of how many bots the line tells.
+/// How often the line is redrawn on a terminal.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
+/// How often a line is printed where there is no terminal.
+const PRINT_INTERVAL: Duration = Duration::from_secs(30);
+/// The width of the bar.
+const BAR_WIDTH: usize = 24;
+/// How many bots the line shows.
 const LEADERS: usize = 3;
-/// How much room each one's name has.
-const LABEL: usize = 16;
+/// The width of each bot's name.
+const LABEL_WIDTH: usize = 16;
 
-/// A bar with speed, time left and the table so far.
+/// Counts games, and shows a bar with the speed, the time left and the leading bots.
 pub(crate) struct Progress {
     labels: BTreeMap<BotId, String>,
-    /// How many games there are to be; `None` if nobody knows.
+    /// The number of games in total, if it is known.
     games: Option<usize>,
     known: usize,
     played: usize,
     replayed: u32,
     sums: BTreeMap<BotId, (i64, i64)>,
     begin: Instant,
-    told: Option<Instant>,
+    shown: Option<Instant>,
     is_terminal: bool,
     json: bool,
 }
@@ -54,18 +45,18 @@ impl Progress {
             replayed: 0,
             sums: BTreeMap::new(),
             begin: Instant::now(),
-            told: None,
+            shown: None,
             is_terminal: io::stderr().is_terminal(),
             json,
         }
     }
 
-    /// Games played now, those found in the store, and how many were played again.
+    /// Returns how many games were played now, were in the store already, and were played again.
     pub(crate) fn counts(&self) -> (usize, usize, u32) {
         (self.played, self.known, self.replayed)
     }
 
-    fn count(&mut self, game: &GameResult) {
+    fn add(&mut self, game: &GameResult) {
         self.replayed += game.replayed;
         for seat in &game.seats.0 {
             let sum = self.sums.entry(seat.bot).or_default();
@@ -79,12 +70,16 @@ impl Progress {
         let speed = self.played as f64 / seconds.max(1e-3);
         let mut line = match self.games {
             Some(games) => {
-                let full = (BAR * done).checked_div(games).unwrap_or(BAR).min(BAR);
+                let full = (BAR_WIDTH * done).checked_div(games).unwrap_or(BAR_WIDTH).min(BAR_WIDTH);
                 let left = games.saturating_sub(done) as f64 / speed;
                 let left = if self.played == 0 { String::new() } else { format!(", {} left", duration(left)) };
-                format!("[{}{}] game {done} of {games}, {speed:.1} a second{left}", "#".repeat(full), ".".repeat(BAR - full))
+                format!(
+                    "[{}{}] game {done} of {games}, {speed:.1} per second{left}",
+                    "#".repeat(full),
+                    ".".repeat(BAR_WIDTH - full)
+                )
             }
-            None => format!("game {done}, {speed:.1} a second"),
+            None => format!("game {done}, {speed:.1} per second"),
         };
         let mut means: Vec<(f64, &str)> = self
             .sums
@@ -93,18 +88,18 @@ impl Progress {
             .collect();
         means.sort_by(|a, b| b.0.total_cmp(&a.0));
         for (mean, label) in means.iter().take(LEADERS) {
-            line += &format!("  {} {mean:.1}", fit_start(label, LABEL));
+            line += &format!("  {} {mean:.1}", fit_start(label, LABEL_WIDTH));
         }
         line
     }
 
-    fn tell(&mut self, at_once: bool) {
-        let every = if self.is_terminal { REDRAW } else { RETELL };
-        let is_time = self.told.unwrap_or(self.begin).elapsed() >= every;
-        if self.json || !(is_time || at_once) {
+    /// Shows the line if it is time for it.
+    pub(crate) fn update(&mut self) {
+        let interval = if self.is_terminal { REDRAW_INTERVAL } else { PRINT_INTERVAL };
+        if self.json || self.shown.unwrap_or(self.begin).elapsed() < interval {
             return;
         }
-        self.told = Some(Instant::now());
+        self.shown = Some(Instant::now());
         if self.is_terminal {
             let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0)).saturating_sub(1);
             eprint!("\r\x1b[K{}", fit_start(&self.line(), width));
@@ -112,17 +107,17 @@ impl Progress {
             eprintln!("pacman2: {}", self.line());
         }
     }
-}
 
-impl Watch for Progress {
-    fn known(&mut self, game: &GameResult) {
+    /// Counts a game that was in the store already.
+    pub(crate) fn add_known(&mut self, game: &GameResult) {
         self.known += 1;
-        self.count(game);
+        self.add(game);
     }
 
-    fn played(&mut self, game: &GameResult) {
+    /// Counts a game that was just played and stored.
+    pub(crate) fn add_played(&mut self, game: &GameResult) {
         self.played += 1;
-        self.count(game);
+        self.add(game);
         if self.json {
             let seats = game.seats.0.iter().map(|seat| {
                 json!({
@@ -137,26 +132,22 @@ impl Watch for Progress {
                 "event": "game", "id": game.id, "seed": game.seed, "turns": game.turns, "done": done, "games": self.games,
                 "replayed": game.replayed, "seats": seats.collect::<Vec<_>>(),
             });
-            // Who reads this has gone: the games are kept all the same.
+            // If the reader is gone, the games are stored all the same.
             let _ = writeln!(io::stdout(), "{event}");
         }
-        self.tell(false);
-    }
-
-    fn wait(&mut self) {
-        self.tell(false);
+        self.update();
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.is_terminal && self.told.is_some() {
+        if self.is_terminal && self.shown.is_some() {
             eprint!("\r\x1b[K");
         }
     }
 }
 
-/// Seconds, as people say them.
+/// Formats seconds for people.
 fn duration(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "–".to_owned();
@@ -174,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_told_as_people_tell_it() {
+    fn durations() {
         assert_eq!([0.4, 59.0, 61.0, 3600.0, 90_061.0].map(duration), ["0 s", "59 s", "1 min 1 s", "1 h 0 min", "25 h 1 min"]);
         assert_eq!(duration(f64::INFINITY), "–");
     }

@@ -1,30 +1,26 @@
-//! When the judging machine itself stood still: somebody who wants to wake up every few milliseconds notices if it does not.
+//! Detects when the machine itself stalls: a thread that wants to wake up every few milliseconds notices if it does not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it wakes up.
+/// How long the detector sleeps.
 const NAP: Duration = Duration::from_millis(5);
-/// Who sleeps this much longer than it wanted to has been kept from running, and bots with it.
+/// A thread that sleeps this much longer than it wanted was kept from running, and so were the bots.
 const STALL: Duration = Duration::from_millis(100);
 
-/// The stalls of the machine so far.
+/// Records the stalls of the machine.
 #[derive(Default)]
-pub(crate) struct Stalls {
+pub(crate) struct StallDetector {
     last: Mutex<Option<Instant>>,
-    is_over: AtomicBool,
+    is_stopped: AtomicBool,
 }
 
-impl Stalls {
-    pub(crate) fn new() -> Stalls {
-        Stalls::default()
-    }
-
-    /// Watches until [`Stalls::end`].
-    pub(crate) fn watch(&self) {
-        while !self.is_over.load(Ordering::Relaxed) {
+impl StallDetector {
+    /// Watches the machine until [`stop`](StallDetector::stop).
+    pub(crate) fn run(&self) {
+        while !self.is_stopped.load(Ordering::Relaxed) {
             let begin = Instant::now();
             thread::sleep(NAP);
             if begin.elapsed() >= NAP + STALL {
@@ -33,14 +29,14 @@ impl Stalls {
         }
     }
 
-    /// Ends the watch.
-    pub(crate) fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+    /// Makes [`run`](StallDetector::run) return.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a stall ended after that moment.
-    pub(crate) fn since(&self, begin: Instant) -> bool {
-        // Whoever watches may have stood still, too, and not have said so yet.
+    /// Returns whether a stall ended after that moment.
+    pub(crate) fn has_stalled_since(&self, begin: Instant) -> bool {
+        // The detector may have stalled too, and not have recorded it yet.
         thread::sleep(2 * NAP);
         self.last.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|end| end >= begin)
     }

@@ -1,4 +1,4 @@
-//! Somebody else's engine, with which ours are compared.
+//! A command that plays random games, to compare with.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,15 +9,15 @@ use pacman2_maps::Map;
 use pacman2_runner::{Exit, Limits, Outcome, Program, Question, RunResult};
 use serde_json::json;
 
-use crate::board::harmless;
-use crate::failure::bad_input;
-use crate::seats::find_in_path;
+use crate::error::bad_input;
+use crate::executables::find_in_path;
+use crate::text::harmless;
 
-/// How long one run of it may take. The help of `--baseline` says so too.
+/// The time limit of one run. The help of `bench` says so, too.
 const TIME: Duration = Duration::from_secs(60);
 
-/// How many characters of its output are told when it has printed something else than was wanted.
-const TOLD: usize = 200;
+/// How many characters of unexpected output are quoted.
+const MAX_CHARS: usize = 200;
 
 /// A command that plays random games, and the map on which it does.
 pub(super) struct Baseline {
@@ -34,13 +34,13 @@ impl Baseline {
     fn with_time(text: &str, map: &Map, time: Duration) -> anyhow::Result<Baseline> {
         let words = shlex::split(text).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
-            bad_input(format!("--baseline \"{text}\" is no command line; a quotation mark is missing, or all of it"))
+            bad_input(format!("--baseline \"{text}\": not a command line: it is empty or misses a quotation mark"))
         })?;
         let program = Path::new(&words[0]);
         let is_there =
             if program.components().count() > 1 { program.is_file() } else { find_in_path(program.as_ref()).is_some() };
         if !is_there {
-            return Err(bad_input(format!("--baseline \"{text}\": there is no program \"{}\"", words[0])));
+            return Err(bad_input(format!("--baseline \"{text}\": no program \"{}\" found", words[0])));
         }
         let limits = Limits { wall: Some(time), output_bytes: Some(1024 * 1024), ..Limits::NONE };
         let mut program = Program::new(words.into_iter().map(OsString::from).collect(), limits);
@@ -51,7 +51,7 @@ impl Baseline {
         Ok(Baseline { text: text.to_owned(), program, input })
     }
 
-    /// Runs it to its end and returns what it says; `None` if `stop` was set.
+    /// Runs it to its end and returns the speed that it prints; `None` if `stop` was set.
     pub(super) fn turns_per_second(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<f64>> {
         let run = self.program.ask(Question::once(&self.input), stop);
         let output = String::from_utf8_lossy(&run.output);
@@ -59,7 +59,7 @@ impl Baseline {
             Outcome::Stopped => return Ok(None),
             Outcome::Answered => match turns_per_second(&output) {
                 Some(speed) => return Ok(Some(speed)),
-                None => "a line with \"N turns\" and \"T s\", or with \"X Mturn/s\", is wanted".to_owned(),
+                None => "expected a line with \"N turns\" and \"T s\", or with \"X Mturn/s\"".to_owned(),
             },
             outcome => complaint(outcome, &run, self.program.limits.wall.unwrap_or(TIME)),
         };
@@ -70,34 +70,34 @@ impl Baseline {
     }
 }
 
-/// What is wrong with a run that did not come to its end by itself, or to a bad one.
+/// Describes what is wrong with a run that failed or was ended.
 fn complaint(outcome: &Outcome, run: &RunResult, time: Duration) -> String {
     match (outcome, &run.exit) {
         (Outcome::NotStarted(error), _) => error.to_string(),
-        (Outcome::TimeOut(_), _) => format!("it did not end within {} s; have it play fewer games", time.as_secs_f64()),
-        (Outcome::OutputOut, _) => "it prints more than a megabyte".to_owned(),
+        (Outcome::TimeOut(_), _) => format!("it did not end within {} s; let it play fewer games", time.as_secs_f64()),
+        (Outcome::OutputOut, _) => "it printed more than a megabyte".to_owned(),
         (_, Some(Exit::Code(code))) => format!("it ended with exit code {code}"),
         (_, Some(Exit::Signal(signal))) => format!("signal {signal} ended it"),
-        (_, None) => "it did not end by itself".to_owned(),
+        (_, None) => "it was ended".to_owned(),
     }
 }
 
-/// The beginning of what was printed, on one line.
+/// Returns the beginning of the output on one line.
 fn excerpt(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let line = harmless(&lines.join(" / ").replace('\t', " "));
-    match line.char_indices().nth(TOLD) {
+    match line.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{} …", &line[..end]),
         None => line,
     }
 }
 
-/// The turns a second that the last line says that says any.
+/// Returns the turns per second in the last line that has them.
 fn turns_per_second(output: &str) -> Option<f64> {
     output.lines().rev().find_map(of_line)
 }
 
-/// The turns a second of a line: in millions, or else by its turns and its seconds.
+/// Returns the turns per second of a line: given in millions, or computed from its turns and seconds.
 fn of_line(line: &str) -> Option<f64> {
     let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_end_matches([',', ';', '.', ':'])).collect();
     let number_before = |unit: &str| {
@@ -117,13 +117,13 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn the_reference_program_is_understood() {
+    fn the_line_of_the_reference_program() {
         let line = "60000 games 1502838 turns 0.302 s  4.974 Mturn/s 198601.8 playouts/s avg len 25.0\n";
         assert_eq!(turns_per_second(line), Some(4_974_000.0));
     }
 
     #[test]
-    fn a_line_says_its_speed_or_its_turns_and_seconds() {
+    fn a_line_has_a_speed_or_turns_and_seconds() {
         for (output, speed) in [
             ("1000 turns 0.5 s", Some(2000.0)),
             ("0.5 s, 1000 turns.", Some(2000.0)),
@@ -146,22 +146,22 @@ mod tests {
     }
 
     #[test]
-    fn of_much_output_the_beginning_is_told_in_one_line() {
+    fn the_excerpt_is_the_beginning_on_one_line() {
         assert_eq!(excerpt("one\n\n  two\u{1b}[31m\n"), "one / two\u{fffd}[31m");
-        let told = excerpt(&"é".repeat(1000));
-        assert_eq!(told, format!("{} …", "é".repeat(TOLD)));
+        let long = excerpt(&"é".repeat(1000));
+        assert_eq!(long, format!("{} …", "é".repeat(MAX_CHARS)));
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_silent_program_is_not_waited_for() {
+    fn a_program_that_does_not_end_is_ended() {
         let map = Map::generate(1, MapSize::default(), Ruleset::default()).unwrap();
         let mut baseline = Baseline::with_time("sleep 3600", &map, Duration::from_millis(200)).unwrap();
         let begin = Instant::now();
         let error = baseline.turns_per_second(&AtomicBool::new(false)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "--baseline \"sleep 3600\": it did not end within 0.2 s; have it play fewer games; it printed nothing"
+            "--baseline \"sleep 3600\": it did not end within 0.2 s; let it play fewer games; it printed nothing"
         );
         assert!(begin.elapsed() < Duration::from_secs(60));
         assert_eq!(baseline.turns_per_second(&AtomicBool::new(true)).unwrap(), None);

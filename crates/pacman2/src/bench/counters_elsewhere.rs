@@ -1,12 +1,14 @@
-//! The processor's counters where nobody has asked for them yet: there are none.
+//! The processor's counters: there are none on this system.
 
-use super::meter::Spent;
+use std::io;
+
+use super::lap::Spent;
 
 pub(super) enum Counters {}
 
 impl Counters {
-    pub(super) fn open() -> Result<Counters, String> {
-        Err("only Linux gives them".to_owned())
+    pub(super) fn open() -> io::Result<Counters> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "only supported on Linux"))
     }
 
     pub(super) fn start(&mut self) -> bool {

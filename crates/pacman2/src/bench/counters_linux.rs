@@ -1,9 +1,11 @@
-//! The processor's counters, as Linux has them: cycles and instructions of this thread in user space.
+//! The processor's counters on Linux: cycles and instructions of this thread in user space.
+
+use std::io;
 
 use perf_event::events::Hardware;
 use perf_event::{Builder, Counter, Group};
 
-use super::meter::Spent;
+use super::lap::Spent;
 
 pub(super) struct Counters {
     group: Group,
@@ -12,23 +14,23 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// The text says why there are none: virtual machines often have none to give, and containers often forbid them.
-    pub(super) fn open() -> Result<Counters, String> {
-        let open = || {
+    /// Opens the counters. Virtual machines often have none, and containers often forbid them.
+    pub(super) fn open() -> io::Result<Counters> {
+        let open = || -> io::Result<Counters> {
             let mut group = Group::new()?;
             let mut counter = |of| Builder::new().group(&mut group).kind(of).build();
             let (cycles, instructions) = (counter(Hardware::CPU_CYCLES)?, counter(Hardware::INSTRUCTIONS)?);
             Ok(Counters { group, cycles, instructions })
         };
-        open().map_err(|error: std::io::Error| format!("perf_event_open: {error}"))
+        open().map_err(|error| io::Error::new(error.kind(), format!("perf_event_open: {error}")))
     }
 
-    /// Begins to count from 0; `false` if it cannot.
+    /// Starts to count from 0; `false` if that fails.
     pub(super) fn start(&mut self) -> bool {
         self.group.reset().is_ok() && self.group.enable().is_ok()
     }
 
-    /// What was counted, unless the counters were lent to somebody else in between.
+    /// Returns the counts; `None` if another program had the counters for a while.
     pub(super) fn stop(&mut self) -> Option<Spent> {
         self.group.disable().ok()?;
         let counts = self.group.read().ok()?;

@@ -1,31 +1,22 @@
-//! The clock, and the processor's counters where they work.
+//! The clock, and the processor's counters if there are any.
+
+use std::io;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::counters::Counters;
-use super::runners::Runner;
+use super::lap::{Lap, Spent};
 
 /// Measures work on this thread.
 pub(super) struct Meter {
-    counters: Result<Counters, String>,
+    counters: io::Result<Counters>,
 }
 
-/// What was done, and what it took.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Lap {
-    pub(super) turns: u64,
-    pub(super) games: u64,
-    pub(super) time: Duration,
-    /// `None` if the counters were not at work all the time.
-    pub(super) spent: Option<Spent>,
-}
-
-/// What the processor spent in user space on this thread.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Spent {
-    pub(super) cycles: u64,
-    pub(super) instructions: u64,
+/// Something to measure.
+pub(super) trait Runner {
+    /// Plays some games or turns.
+    fn go(&mut self, meter: &mut Meter) -> Lap;
 }
 
 impl Meter {
@@ -33,12 +24,12 @@ impl Meter {
         Meter { counters: Counters::open() }
     }
 
-    /// Why there are no counters, if there are none.
+    /// Why there are no counters; `None` if there are.
     pub(super) fn refusal(&self) -> Option<String> {
-        self.counters.as_ref().err().cloned()
+        self.counters.as_ref().err().map(ToString::to_string)
     }
 
-    /// Has it run again and again until that time is over or `stop` is set, once at least.
+    /// Runs it again and again until this time is over or `stop` is set, at least once.
     pub(super) fn lap(&mut self, runner: &mut dyn Runner, time: Duration, stop: &AtomicBool) -> Lap {
         let mut total = Lap { spent: Some(Spent::default()), ..Lap::default() };
         loop {
@@ -49,7 +40,7 @@ impl Meter {
         }
     }
 
-    /// Does some work, and says what it came to and what it took: a lap without turns and games.
+    /// Times some work. Returns its result and a lap without turns and games.
     pub(super) fn time<T>(&mut self, work: impl FnOnce() -> T) -> (T, Lap) {
         let counting = self.counters.as_mut().is_ok_and(Counters::start);
         let begin = Instant::now();
@@ -57,26 +48,6 @@ impl Meter {
         let time = begin.elapsed();
         let spent = self.counters.as_mut().ok().filter(|_| counting).and_then(Counters::stop);
         (done, Lap { time, spent, ..Lap::default() })
-    }
-}
-
-impl Lap {
-    fn add(&mut self, other: &Lap) {
-        self.turns += other.turns;
-        self.games += other.games;
-        self.time += other.time;
-        self.spent = self.spent.zip(other.spent).map(|(own, others)| Spent {
-            cycles: own.cycles + others.cycles,
-            instructions: own.instructions + others.instructions,
-        });
-    }
-
-    pub(super) fn turns_per_second(&self) -> f64 {
-        self.turns as f64 / self.time.as_secs_f64()
-    }
-
-    pub(super) fn games_per_second(&self) -> f64 {
-        self.games as f64 / self.time.as_secs_f64()
     }
 }
 
@@ -95,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lap_goes_on_until_its_time_is_over() {
+    fn a_lap_lasts_until_its_time_is_over() {
         let mut sleeper = Sleeper(0);
         let lap = Meter::new().lap(&mut sleeper, Duration::from_millis(7), &AtomicBool::new(false));
         assert!(lap.time >= Duration::from_millis(7), "{lap:?}");
@@ -105,33 +76,21 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_to_end_it_waits_for_no_second_run() {
+    fn a_stop_ends_the_lap_after_the_first_run() {
         let mut sleeper = Sleeper(0);
         Meter::new().lap(&mut sleeper, Duration::from_secs(3600), &AtomicBool::new(true));
         assert_eq!(sleeper.0, 1);
     }
 
     #[test]
-    fn what_was_spent_is_known_only_if_it_always_was() {
-        let of = |spent| Lap { spent, ..Lap::default() };
-        let some = |cycles, instructions| Some(Spent { cycles, instructions });
-        let mut total = of(some(10, 30));
-        total.add(&of(some(5, 6)));
-        assert_eq!(total.spent, some(15, 36));
-        total.add(&of(None));
-        total.add(&of(some(1, 1)));
-        assert_eq!(total.spent, None);
-    }
-
-    #[test]
-    fn counters_count_or_say_why_they_do_not() {
+    fn counters_count_or_give_a_reason() {
         let mut meter = Meter::new();
         let (sum, lap) = meter.time(|| (0..100_000u64).fold(0, |sum, n| std::hint::black_box(sum + n)));
         assert_eq!(sum, 4_999_950_000);
         match (meter.refusal(), lap.spent) {
             (Some(reason), None) => assert!(!reason.is_empty()),
             (None, Some(spent)) => assert!(spent.instructions > 100_000 && spent.cycles > 0, "{spent:?}"),
-            // Another program may have the counters for itself for a while.
+            // Another program may have the counters for a while.
             (None, None) => {}
             (reason, spent) => panic!("{reason:?}, {spent:?}"),
         }

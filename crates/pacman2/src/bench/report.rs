@@ -1,4 +1,4 @@
-//! What is told of a measurement.
+//! The result of a measurement, as a table and as JSON.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -6,35 +6,37 @@ use std::time::Duration;
 use pacman2_batch::InstructionSet;
 use serde_json::{Value, json};
 
-use super::meter::Lap;
+use super::lap::Lap;
+use super::round::{CHECKED_GAMES, ROUNDS, Round};
+use super::runners;
 use super::starts::{STARTS, Starts};
-use super::{CHECKED_GAMES, ROUNDS, Round, runners};
+use crate::numbers;
 
 pub(super) struct Report {
     pub(super) rounds: Vec<Round>,
     pub(super) instruction_set: InstructionSet,
-    /// How many are all threads.
+    /// The number of all threads.
     pub(super) threads: usize,
-    /// On how many maps games are given actions.
+    /// The number of maps of the games with given actions.
     pub(super) maps: usize,
-    /// Why there are no counters, if there are none.
+    /// Why there are no counters; `None` if there are.
     pub(super) counters: Option<String>,
     pub(super) signature: u64,
     pub(super) checksum: u64,
     pub(super) starts: Option<Starts>,
 }
 
-/// What is told of one thing that was measured.
+/// The figures of one measurement.
 struct Figures {
     turns_per_second: f64,
     games_per_second: f64,
-    /// How many times as fast as the baseline.
+    /// The speed relative to the baseline.
     ratio: Option<f64>,
     cycles_per_turn: Option<f64>,
     instructions_per_turn: Option<f64>,
 }
 
-/// What is told of the same on all threads.
+/// The figures of a measurement on all threads.
 struct Together {
     figures: Figures,
     times_one_thread: f64,
@@ -54,7 +56,7 @@ impl Figures {
         }
     }
 
-    /// The row of it in a table.
+    /// Returns the row of a table.
     fn row(&self, name: &str, threads: usize, times_one_thread: Option<f64>) -> [String; 8] {
         let number = |number: Option<f64>, decimals: usize| number.map_or(String::new(), |number| format!("{number:.decimals$}"));
         [
@@ -69,7 +71,7 @@ impl Figures {
         ]
     }
 
-    /// As JSON, in which the number of games has that key.
+    /// Returns the figures as JSON, with this key for the number of games.
     fn json(&self, games: &str) -> Value {
         json!({
             "turns_per_second": self.turns_per_second.round(),
@@ -87,7 +89,7 @@ impl Together {
             let [one, all] = laps(round);
             Some(all.turns_per_second() / one.turns_per_second())
         };
-        // What one thread of several has spent says nothing.
+        // The counters are those of one thread only.
         let figures =
             Figures { cycles_per_turn: None, instructions_per_turn: None, ..Figures::of(rounds, |round| &laps(round)[1]) };
         Together { figures, times_one_thread: median(rounds.iter().map(times)).unwrap_or_default() }
@@ -203,7 +205,7 @@ fn millions(per_second: f64) -> String {
     format!("{:.2} M", per_second / 1e6)
 }
 
-/// The number in the middle; `None` if one of them is not known, or there is none.
+/// Returns the median; `None` if a number is unknown, or there are none.
 fn median(numbers: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let mut numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
     numbers.sort_by(f64::total_cmp);
@@ -214,9 +216,9 @@ fn hexadecimal(number: u64) -> String {
     format!("{number:016x}")
 }
 
-/// To two decimals, which is more than any of these numbers says.
+/// Rounds to two decimals, which is more than the precision of these numbers.
 fn rounded(number: f64) -> f64 {
-    (number * 100.0).round() / 100.0
+    numbers::rounded(number, 2)
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -1,5 +1,4 @@
-//! What is measured. Each does the same again and again, and each time the outcome must be the one that it had first, played
-//! with portable code.
+//! The measured work. Each runner repeats the same games, and their outcome must always equal that of portable code.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,36 +12,32 @@ use pacman2_rules::Seat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::meter::{Lap, Meter};
+use super::lap::Lap;
+use super::meter::{Meter, Runner};
 
-/// Games side by side whose actions are given.
+/// The number of games side by side with given actions.
 pub(super) const GAMES: usize = 4096;
 
-/// Maps that they have among them.
+/// The number of their maps.
 pub(super) const MAPS: i32 = 256;
 
-/// Turns that they play: as many as a whole game has, so that all parts of games are in them.
+/// The number of their turns: as many as a whole game has, so that every phase of a game is measured.
 const TURNS: usize = 100;
 
-/// How often all threads play them in one go.
+/// How often each thread plays them in one run.
 const PASSES: usize = 8;
 
-/// The seed of games in lanes.
+/// The seed of the games.
 const SEED: u64 = 1;
 
-pub(super) trait Runner {
-    /// Plays some games or turns.
-    fn go(&mut self, meter: &mut Meter) -> Lap;
-}
-
-/// Whether one thread plays or all.
+/// How many threads play.
 #[derive(Clone, Copy)]
 pub(super) enum Threads {
     One,
     All,
 }
 
-/// Random games, played one after another by the rules.
+/// Random games, played one after another by the crate rules.
 pub(super) struct Scalar<'a> {
     map: &'a Map,
     first: ScalarSums,
@@ -55,7 +50,7 @@ struct ScalarSums {
 }
 
 impl<'a> Scalar<'a> {
-    /// Games of one go: two or three thousandths of a second.
+    /// Games in one run: two or three milliseconds.
     const GAMES: u64 = 4096;
 
     pub(super) fn new(map: &'a Map) -> Scalar<'a> {
@@ -77,7 +72,7 @@ impl<'a> Scalar<'a> {
 impl Runner for Scalar<'_> {
     fn go(&mut self, meter: &mut Meter) -> Lap {
         let (sums, lap) = meter.time(|| Scalar::play(self.map));
-        assert_eq!(sums, self.first, "the rules play other games than before");
+        assert_eq!(sums, self.first, "the rules played different games than before");
         Lap { turns: sums.turns, games: Scalar::GAMES, ..lap }
     }
 }
@@ -93,12 +88,12 @@ pub(super) struct RandomPlayouts<'a> {
 }
 
 impl<'a> RandomPlayouts<'a> {
-    /// The least number of games: so many that lanes are full nearly all the time.
+    /// The least number of games, so that lanes are full nearly all the time.
     const GAMES: u64 = 16_384;
-    /// One go takes about this long at most, so that somebody who wants to end it does not wait.
+    /// The longest time of a run, so that Ctrl-C is prompt.
     const GO: Duration = Duration::from_millis(50);
 
-    /// So many games on one thread that they take about that long, and the same on all threads.
+    /// Makes playouts that take about this long on one thread, and the same for all threads.
     pub(super) fn on_one_and_all_threads(playouts: &'a Playouts, map: &'a Map, time: Duration) -> [RandomPlayouts<'a>; 2] {
         let begin = Instant::now();
         playouts.play(&map.start, SEED, 0..Self::GAMES);
@@ -116,21 +111,21 @@ impl Runner for RandomPlayouts<'_> {
             Threads::One => self.playouts.play(start, SEED, games),
             Threads::All => self.playouts.play_in_parallel(start, SEED, games),
         });
-        assert_eq!(tally, self.first, "playouts come to something else than with portable code on one thread");
+        assert_eq!(tally, self.first, "playouts differ from portable code on one thread");
         Lap { turns: tally.turns, games: tally.games, ..lap }
     }
 }
 
-/// Games side by side, with orders that are known before.
+/// Games side by side, with actions that were recorded before.
 #[derive(Clone)]
 pub(super) struct GivenActions {
-    /// For each thread games of its own on maps of its own, as workers who learn have: to meet after every turn would take
-    /// longer than it, and who shares maps waits for the others to count who uses them.
+    /// Games and maps for each thread, as training has them: a barrier after every turn would take longer than the turn, and
+    /// shared maps would contend for their reference counts.
     workers: Vec<Games>,
     recording: Arc<Recording>,
 }
 
-/// What games are given, and how they are then.
+/// The recorded actions, and the outcome of the games.
 struct Recording {
     actions: Vec<Vec<[u8; 4]>>,
     ended: u64,
@@ -138,7 +133,7 @@ struct Recording {
 }
 
 impl GivenActions {
-    /// Games on these maps, in which new ones begin where one ends: on one thread, and the same on all.
+    /// Makes games on these maps, each followed by a new one when it ends: for one thread, and for all threads.
     pub(super) fn on_one_and_all_threads(instruction_set: InstructionSet, maps: &[Map]) -> [GivenActions; 2] {
         let games = |instruction_set| {
             let starts: Vec<_> = maps.iter().map(|map| Arc::new(StartPosition::new(map.maze.clone(), map.start))).collect();
@@ -153,7 +148,7 @@ impl GivenActions {
 }
 
 impl Recording {
-    /// Plays with random orders and keeps them.
+    /// Plays with random actions and records them.
     fn of(mut games: Games) -> Recording {
         let mut rewards = vec![[0; 4]; GAMES];
         let mut recording = Recording { actions: Vec::new(), ended: 0, outcome: 0 };
@@ -168,7 +163,7 @@ impl Recording {
         recording
     }
 
-    /// Plays what was recorded, and says what everybody gained in the last turn.
+    /// Plays the recorded actions. Returns the rewards of the last turn.
     fn play(&self, games: &mut Games) -> Vec<[i32; 4]> {
         let mut rewards = vec![[0; 4]; GAMES];
         self.actions.iter().for_each(|actions| games.step(actions, &mut rewards));
@@ -176,7 +171,7 @@ impl Recording {
     }
 }
 
-/// A number that changes with any game's position and with the rewards of the last turn.
+/// Returns a hash of all games' positions and of the rewards of the last turn.
 fn outcome(games: &Games, rewards: &[[i32; 4]]) -> u64 {
     let fold = |sum: u64, number: u64| sum.rotate_left(1) ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let positions = (0..games.count()).map(|game| games.state(game).fingerprint());
@@ -195,7 +190,7 @@ impl Runner for GivenActions {
             workers => {
                 let ready = AtomicUsize::new(0);
                 let passes = rayon::broadcast(|thread| {
-                    let begin_together = |pass| {
+                    let barrier = |pass| {
                         ready.fetch_add(1, Ordering::Relaxed);
                         while ready.load(Ordering::Relaxed) < pass * workers.len() {
                             thread::yield_now();
@@ -203,12 +198,12 @@ impl Runner for GivenActions {
                     };
                     let pass = |pass| {
                         let mut games = workers[thread.index()].clone();
-                        begin_together(pass);
+                        barrier(pass);
                         let begin = Instant::now();
                         let rewards = self.recording.play(&mut games);
                         (begin..Instant::now(), outcome(&games, &rewards))
                     };
-                    // It takes the system longer than a pass to have each thread on a core of its own.
+                    // The system takes longer than a pass to spread the threads over the cores.
                     (1..=PASSES).map(pass).collect::<Vec<_>>()
                 });
                 let times = (0..PASSES).filter_map(|pass| {
@@ -224,12 +219,12 @@ impl Runner for GivenActions {
 }
 
 impl GivenActions {
-    /// What plays of the recording with these outcomes came to.
+    /// Returns the lap of passes with these outcomes.
     fn lap(&self, outcomes: &[u64], lap: Lap) -> Lap {
         let Recording { actions, ended, outcome } = &*self.recording;
         let expected = outcomes.iter().all(|found| found == outcome);
-        assert!(expected, "given the same actions, games come to something else than before");
-        // A game that ends makes room for another at once, so each turn is one of all games.
+        assert!(expected, "the same actions led to different games than before");
+        // A new game follows each that ends, so every turn is a turn of all games.
         let turns = (outcomes.len() * actions.len() * GAMES) as u64;
         Lap { turns, games: outcomes.len() as u64 * ended, ..lap }
     }
@@ -252,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_timed_is_counted() {
+    fn laps_count_turns_and_games() {
         let maps = maps();
         for set in InstructionSet::available() {
             let playouts = Playouts::new(&maps[0].maze, set);
@@ -265,13 +260,13 @@ mod tests {
             let (turns, games) = go(one);
             let plays = if rayon::current_num_threads() == 1 { 1 } else { (PASSES * rayon::current_num_threads()) as u64 };
             assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (plays * turns, plays * games)));
-            // Each place has seen the end of a game at the latest after as many turns as a game can have.
+            // In each slot a game has ended after at most as many turns as a game can have.
             assert!((GAMES as u64..=turns).contains(&games), "{games}");
         }
     }
 
     #[test]
-    fn scalar_games_are_as_long_as_those_of_lanes() {
+    fn scalar_games_and_playouts_are_equally_long() {
         let maps = maps();
         let (turns, games) = go(Scalar::new(&maps[0]));
         let playouts = Playouts::new(&maps[0].maze, InstructionSet::Portable);
@@ -282,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "come to something else")]
-    fn another_outcome_is_not_timed() {
+    #[should_panic(expected = "different games than before")]
+    fn a_different_outcome_panics() {
         let [_, mut all] = GivenActions::on_one_and_all_threads(InstructionSet::Portable, &maps());
         let Recording { actions, ended, outcome } = &*all.recording;
         all.recording = Arc::new(Recording { actions: actions.clone(), ended: *ended, outcome: outcome ^ 1 });

@@ -1,4 +1,4 @@
-//! What the sandbox adds to a bot's start.
+//! The cost of the sandbox at a bot's start.
 
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
@@ -8,10 +8,10 @@ use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
 use crate::sandbox::helper;
 
-/// How often a program is started to see what the sandbox adds.
+/// How often a program is started in each way.
 pub(super) const STARTS: usize = 100;
 
-/// How long a small program takes from its start to its end, outside of the sandbox and inside.
+/// The time of a small program from its start to its end, outside the sandbox and inside.
 pub(super) struct Starts {
     pub(super) sandbox: Sandbox,
     pub(super) free: Duration,
@@ -19,7 +19,7 @@ pub(super) struct Starts {
 }
 
 impl Starts {
-    /// By turns, so that both have the same luck. `None` if there is no sandbox, or no time.
+    /// Measures both in turn, so that load on the machine affects both. `None` if there is no sandbox, or `stop` is set.
     pub(super) fn measure(stop: &AtomicBool) -> Option<Starts> {
         let sandbox = Sandbox::best(helper());
         let program = || Program::new(["/bin/sh", "-c", ":"].map(OsString::from).to_vec(), Limits::NONE);

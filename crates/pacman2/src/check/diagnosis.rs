@@ -1,39 +1,41 @@
-//! What was wrong with an answer, in plain words, and what its author can do about it.
+//! Explains a faulty answer, and what the bot's author can do about it.
 
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_match::player::Response;
 use pacman2_rules::Action;
 use serde_json::Value;
 
-use super::Mode;
+use super::attempt::Mode;
+use crate::text::excerpt;
 
-/// What was wrong.
-pub(crate) struct Fault {
-    pub(crate) what: String,
-    /// What can be done; faults with the same hint are one kind.
-    pub(crate) hint: &'static str,
+/// A fault of an answer.
+pub(super) struct Fault {
+    pub(super) what: String,
+    /// What can be done. Faults with the same hint are of one kind.
+    pub(super) hint: &'static str,
 }
 
-/// What an answer may look like.
-const EXAMPLE: &str = r#"An answer is one object of JSON, such as {"response": {"action": 0}}."#;
-const STDOUT: &str = "Nothing but the answer may go to standard output; standard error is free.";
-const ONE_ANSWER: &str =
-    "One answer a turn; who keeps running waits for the next line before it writes the next one, and has read each line once.";
-const WAITS: &str =
-    "Does it wait for more input, or not flush? All that it gets is one line: read that, answer, flush the output.";
-const WAITS_RUNNING: &str = "It asked to keep running. Each later turn is one more line of input, that turn's request alone; after each answer the output has to be flushed.";
-const NO_END: &str = "After its answer it has to exit, or to ask to keep running and flush. A later answer ends with its line.";
-const SLOW: &str = "Time counts from before its process starts. Decide by the clock, and keep something in hand.";
-const NO_RESPONSE: &str =
-    "\"response\" holds an object with \"action\", a whole number: -1 stays, 0 to 3 walk, 4 to 7 shoot; up, right, down, left.";
-const WALL: &str = "Bits 1, 2, 4, 8 of \"static\" are walls above, right, below, left of a cell. If it knows them, it may be wrong about where it stands: players who would walk to somebody stronger stay.";
-const LIGHT: &str = "It may be wrong about strengths: a boost lends strength for some turns only, each light costs, and fruit is eaten only by who stands on it alone.";
-const NUMBER: &str = "-1 stays, 0 to 3 walk and 4 to 7 shoot, each up, right, down, left.";
-const CRASH: &str = "What it wrote to standard error is below. If it runs outside of the sandbox only, see docs/SECURITY.md: it sees no files but its own, and no network.";
-const TOO_MUCH: &str = "All its processes count together, at their highest; so does what its runtime takes.";
+/// How much of an answer is quoted.
+const EXCERPT_CHARS: usize = 80;
 
-/// What was wrong with what a bot said, if anything was.
-pub(crate) fn of(said: &Response, mode: Mode) -> Option<Fault> {
+const EXAMPLE: &str = r#"An answer is one JSON object, such as {"response": {"action": 0}}."#;
+const STDOUT: &str = "Write nothing but the answer to standard output; use standard error for everything else.";
+const ONE_ANSWER: &str =
+    "Write one answer per turn; a bot that keeps running has to read the next line before it writes the next answer.";
+const WAITS: &str = "Does it wait for more input, or not flush? Its input is one line: read that line, answer, flush the output.";
+const WAITS_RUNNING: &str = "It asked to keep running. Each later turn is one more line of input with that turn's request only; flush the output after each answer.";
+const NO_END: &str = "After its answer it has to exit, or to ask to keep running and flush. Later answers end with a line break.";
+const SLOW: &str = "The time includes the start of its process. Watch the clock, and leave a margin.";
+const NO_RESPONSE: &str =
+    "\"response\" holds an object with \"action\", a integer: -1 stays, 0 to 3 move, 4 to 7 shoot, each up, right, down, left.";
+const WALL: &str = "Bits 1, 2, 4, 8 of \"static\" are walls above, right, below, left of a cell. If it reads them correctly, it may be wrong about its position: a player that would move onto a stronger one stays.";
+const LIGHT: &str = "It may be wrong about strengths: a boost adds strength for some turns only, each shot costs strength, and a player eats fruit only if it is alone on the cell.";
+const NUMBER: &str = "-1 stays, 0 to 3 move and 4 to 7 shoot, each up, right, down, left.";
+const CRASH: &str = "Its standard error is below. If it works outside the sandbox, see docs/SECURITY.md: it can read no files but its own, and has no network.";
+const TOO_MUCH: &str = "The peak of all its processes counts, including its runtime.";
+
+/// Returns the fault of an answer; `None` if it has none.
+pub(super) fn of(said: &Response, mode: Mode) -> Option<Fault> {
     let complaint = said.complaint.clone()?;
     let is_silent = said.output.trim().is_empty();
     let fault = |what: String, hint| Some(Fault { what, hint });
@@ -42,7 +44,7 @@ pub(crate) fn of(said: &Response, mode: Mode) -> Option<Fault> {
         Verdict::Tle if used_its_time(said) => fault(complaint, SLOW),
         Verdict::Tle if is_silent && mode == Mode::KeptRunning => fault(format!("{complaint}: it wrote nothing"), WAITS_RUNNING),
         Verdict::Tle if is_silent => fault(format!("{complaint}: it wrote nothing"), WAITS),
-        Verdict::Tle => fault(format!("{complaint}: what it wrote does not come to its end"), NO_END),
+        Verdict::Tle => fault(format!("{complaint}: its output does not end"), NO_END),
         Verdict::Mle | Verdict::Ole => fault(complaint, TOO_MUCH),
         Verdict::Re => fault(complaint, CRASH),
         Verdict::Nj => Some(of_text(&said.output, complaint)),
@@ -50,13 +52,13 @@ pub(crate) fn of(said: &Response, mode: Mode) -> Option<Fault> {
     }
 }
 
-/// Whether it computed instead of waiting for something. On a busy machine it gets only a part of the time, but a runtime
-/// that does no more than start uses less.
+/// Whether it computed and did not only wait. A bot on a busy machine gets a part of the time, but more than a runtime needs to
+/// start.
 fn used_its_time(said: &Response) -> bool {
     said.cost.cpu.is_some_and(|cpu| cpu > said.cost.wall / 5)
 }
 
-/// Of output that is no answer.
+/// The fault of output that is not an answer.
 fn of_text(output: &str, complaint: String) -> Fault {
     let is_answer = |line: &&str| serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object());
     let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -66,12 +68,14 @@ fn of_text(output: &str, complaint: String) -> Fault {
         _ if complaint.contains("more than one answer") => Fault { what: complaint, hint: ONE_ANSWER },
         (0, None) => Fault { what: "it ended without an answer".to_owned(), hint: EXAMPLE },
         (2.., _) => Fault { what: format!("it wrote {answers} answers in one turn"), hint: ONE_ANSWER },
-        (1, Some(other)) => Fault { what: format!("besides its answer it wrote: {}", excerpt(other)), hint: STDOUT },
+        (1, Some(other)) => {
+            Fault { what: format!("besides its answer it wrote: {}", excerpt(other, EXCERPT_CHARS)), hint: STDOUT }
+        }
         _ => Fault { what: complaint, hint: EXAMPLE },
     }
 }
 
-/// Of an answer that was JSON, but asks for nothing that can be done.
+/// The fault of an answer in JSON whose action cannot be played.
 fn of_action(said: &Response, complaint: String) -> Fault {
     let what = match &said.heard {
         ParsedResponse::Action { .. } => {
@@ -85,19 +89,12 @@ fn of_action(said: &Response, complaint: String) -> Fault {
         ParsedResponse::Nothing(_) => match said.response.as_ref().unwrap_or(&Value::Null) {
             Value::Null => "the answer has no \"response\"".to_owned(),
             response => match response.get("action") {
-                None => format!("the response has no \"action\": {}", excerpt(&response.to_string())),
-                Some(action) => format!("the action is {}, which is no whole number", excerpt(&action.to_string())),
+                None => format!("the response has no \"action\": {}", excerpt(&response.to_string(), EXCERPT_CHARS)),
+                Some(action) => format!("expected an integer as \"action\", got {}", excerpt(&action.to_string(), EXCERPT_CHARS)),
             },
         },
     };
     Fault { what, hint: NO_RESPONSE }
-}
-
-/// As much of a text as fits into a sentence.
-pub(crate) fn excerpt(text: &str) -> String {
-    const MOST_CHARS: usize = 80;
-    let short: String = text.chars().take(MOST_CHARS).collect();
-    if short.len() < text.len() { short + "…" } else { short }
 }
 
 #[cfg(test)]
@@ -132,17 +129,17 @@ mod tests {
     }
 
     #[test]
-    fn too_late_is_slow_or_waits_or_has_not_ended() {
+    fn a_time_out_has_one_of_four_reasons() {
         let late = |output, cpu_ms| said(Verdict::Tle, "no answer within 1000 ms", output, cpu_ms);
         check(&late("", 900), Mode::Afresh, "no answer within 1000 ms", SLOW);
         check(&late("", 300), Mode::KeptRunning, "no answer within 1000 ms", SLOW);
         check(&late("", 30), Mode::Afresh, "it wrote nothing", WAITS);
         check(&late("", 30), Mode::KeptRunning, "it wrote nothing", WAITS_RUNNING);
-        check(&late("{}", 30), Mode::Afresh, "does not come to its end", NO_END);
+        check(&late("{}", 30), Mode::Afresh, "its output does not end", NO_END);
     }
 
     #[test]
-    fn text_that_is_no_answer() {
+    fn output_that_is_not_an_answer() {
         let text = |output| said(Verdict::Nj, "not JSON: expected value", output, 1);
         check(&text(" \n"), Mode::Afresh, "it ended without an answer", EXAMPLE);
         check(&text("hello\n"), Mode::Afresh, "not JSON", EXAMPLE);
@@ -151,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn an_action_that_is_none() {
+    fn answers_without_an_action() {
         let answered = |response: Value| Response { response: Some(response), ..said(Verdict::Ok, "no action", "", 1) };
         check(&answered(Value::Null), Mode::Afresh, "the answer has no \"response\"", NO_RESPONSE);
         check(&answered(json!({ "act": 1 })), Mode::Afresh, "the response has no \"action\": {\"act\":1}", NO_RESPONSE);
-        check(&answered(json!({ "action": 1.5 })), Mode::Afresh, "the action is 1.5, which is no whole number", NO_RESPONSE);
+        check(&answered(json!({ "action": 1.5 })), Mode::Afresh, "expected an integer as \"action\", got 1.5", NO_RESPONSE);
     }
 }

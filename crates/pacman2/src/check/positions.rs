@@ -1,4 +1,4 @@
-//! The positions in which a bot is asked: of games between built-in bots, the same every time.
+//! The positions of the check: from games between built-in bots, the same every time.
 
 use pacman2_bots::BuiltIn;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
@@ -6,19 +6,19 @@ use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Direction, Maze, Ruleset, Seat, State, picture};
 
-/// How many maps are looked through for a position of some kind.
+/// The seeds of the maps that are searched for a kind of position.
 const MAPS: std::ops::Range<i32> = 1..100;
 
-/// A position in which a bot is asked, with all that led to it.
-pub(crate) struct Position {
-    pub(crate) name: &'static str,
-    pub(crate) map: Map,
-    pub(crate) turns: Vec<SessionTurn>,
-    pub(crate) seat: Seat,
+/// A position for a question, with the turns that led to it.
+pub(super) struct Position {
+    pub(super) name: &'static str,
+    pub(super) map: Map,
+    pub(super) turns: Vec<SessionTurn>,
+    pub(super) seat: Seat,
 }
 
-/// All positions, first turns first.
-pub(crate) fn all() -> Vec<Position> {
+/// Returns all positions, first turns first.
+pub(super) fn all() -> Vec<Position> {
     [
         on(11, 8, 0).first("first turn, 11 columns", |_, _, seat| seat.index() == 2),
         on(6, 11, 0).first("first turn, 6 columns", |_, _, seat| seat.index() == 1),
@@ -37,22 +37,22 @@ pub(crate) fn all() -> Vec<Position> {
     .collect()
 }
 
-/// After how many turns somebody says nothing that can be understood, in games that are long enough to go on after it.
+/// The number of turns after which a player forfeits, in games that go on long enough.
 const FORFEIT: usize = 12;
-/// Who that is.
+/// The player that forfeits.
 const FORFEITER: Seat = Seat::ALL[3];
 
-/// Whether a player can shoot, whatever it wants.
-fn strong(arena: &Maze, state: &State, seat: Seat) -> bool {
-    state.strength[seat] > arena.ruleset().skill_cost
+/// Whether a player can shoot.
+fn strong(maze: &Maze, state: &State, seat: Seat) -> bool {
+    state.strength[seat] > maze.ruleset().skill_cost
 }
 
-/// Whether there is but one step that it can take.
-fn cornered(arena: &Maze, state: &State, seat: Seat) -> bool {
-    Direction::ALL.into_iter().filter(|&side| arena.is_open(state.cells[seat], side)).count() == 1
+/// Whether a player can move in one direction only.
+fn cornered(maze: &Maze, state: &State, seat: Seat) -> bool {
+    Direction::ALL.into_iter().filter(|&side| maze.is_open(state.cells[seat], side)).count() == 1
 }
 
-/// Games on maps of this size, and the position after so many turns.
+/// Games on maps of this size, up to the position after so many turns.
 struct Games {
     size: MapSize,
     turns: usize,
@@ -63,8 +63,8 @@ fn on(width: u8, height: u8, turns: usize) -> Games {
 }
 
 impl Games {
-    /// The first position in which a living player is as wanted.
-    fn first(&self, name: &'static str, wanted: impl Fn(&Maze, &State, Seat) -> bool) -> Option<Position> {
+    /// Finds the first position in which a living player meets the condition.
+    fn first(&self, name: &'static str, condition: impl Fn(&Maze, &State, Seat) -> bool) -> Option<Position> {
         MAPS.into_iter().find_map(|seed| {
             let map = Map::generate(seed, self.size, Ruleset::default()).ok()?;
             let turns = play(&map, self.turns);
@@ -72,43 +72,43 @@ impl Games {
             if turns.len() < self.turns || state.is_over(&map.maze) {
                 return None;
             }
-            let seat = state.alive.iter().find(|&seat| wanted(&map.maze, state, seat))?;
+            let seat = state.alive.iter().find(|&seat| condition(&map.maze, state, seat))?;
             Some(Position { name, turns, seat, map })
         })
     }
 }
 
-/// So many turns of a game, or all that it has.
+/// Plays so many turns of a game, or fewer if it is over.
 fn play(map: &Map, turns: usize) -> Vec<SessionTurn> {
-    let mut table = Session::new(map.clone());
-    (0..turns).map_while(|_| table.play(&everybody(&table))).collect()
+    let mut session = Session::new(map.clone());
+    (0..turns).map_while(|_| session.play(&answers(&session))).collect()
 }
 
-/// What built-in bots say.
-pub(crate) fn everybody(table: &Session) -> BySeat<Option<ParsedResponse>> {
+/// Returns the answers of built-in bots on all seats.
+pub(super) fn answers(session: &Session) -> BySeat<Option<ParsedResponse>> {
     let decide = BuiltIn::named("greedy").map(|bot| bot.decide);
-    let (game, state) = (table.game(), table.game().state());
+    let (game, state) = (session.game(), session.game().state());
     let turn = state.turn as usize;
     BySeat::from_fn(|seat| {
         if turn == FORFEIT && seat == FORFEITER {
             return Some(ParsedResponse::Nothing(Verdict::Tle));
         }
-        // They are peaceful, but bots shall hear of lights too. Here nobody comes to harm by one.
+        // Greedy bots rarely shoot, but the history should have shots. These hit nobody.
         let direction = Direction::ALL[turn % 4];
-        let way = game.maze().ray(state.cells[seat], direction);
-        let is_free = state.alive.iter().all(|other| !way.contains(state.cells[other]));
-        let has_enough = state.boost_turns_left[seat] == 0 && strong(game.maze(), state, seat);
-        let shoots = turn % 8 == seat.index() && is_free && has_enough;
+        let ray = game.maze().ray(state.cells[seat], direction);
+        let is_free = state.alive.iter().all(|other| !ray.contains(state.cells[other]));
+        let can_shoot = state.boost_turns_left[seat] == 0 && strong(game.maze(), state, seat);
+        let shoots = turn % 8 == seat.index() && is_free && can_shoot;
         let action = match decide.filter(|_| state.alive.contains(seat)) {
             _ if shoots => Action::Shoot(direction),
-            Some(decide) => decide(game, seat, table.map().seed),
+            Some(decide) => decide(game, seat, session.map().seed),
             None => Action::Stay,
         };
         Some(ParsedResponse::Action { number: pacman2_botzone::action::to_number(action), taunt: None })
     })
 }
 
-/// A map on which the first player can do nothing but stay. Botzone makes none, but takes them.
+/// A map on which the first player can only stay. Botzone generates no such map, but accepts it.
 const WALLED_IN: &str = "
     +---+---+---+---+---+---+
     | 0 | .               1 |
@@ -126,8 +126,8 @@ const WALLED_IN: &str = "
 ";
 
 fn walled_in() -> Option<Map> {
-    let (arena, start) = picture::read(WALLED_IN).ok()?;
-    Some(Map { seed: 7, maze: arena, start })
+    let (maze, start) = picture::read(WALLED_IN).ok()?;
+    Some(Map { seed: 7, maze, start })
 }
 
 #[cfg(test)]

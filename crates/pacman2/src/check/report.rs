@@ -1,79 +1,79 @@
-//! What came of a check, for people and for machines.
+//! The result of a check, as text and as JSON.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use pacman2_match::player::{ResourceUsage, Response};
-use pacman2_rules::Action;
 use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 
+use super::attempt::{Attempt, GAME, action_name, number};
 use super::diagnosis::{self, Fault};
-use super::{GAME, Mode, Tried, number};
-use crate::board::{fit_exactly, harmless};
+use crate::text::{excerpt, fit_exactly, harmless};
 
-/// From which share of a limit on it is worth a note, in percent.
+/// The share of a limit above which there is a note, in percent.
 const CLOSE: u64 = 80;
-/// How many lines of standard error are shown.
-const MOST_LINES: usize = 10;
+/// How many lines of a faulty answer's output are shown, and how many characters of a line.
+const MAX_LINES: usize = 10;
+const MAX_CHARS: usize = 200;
 
-/// All that was found out.
-pub(crate) struct Report<'a> {
-    pub(crate) bot: &'a str,
-    pub(crate) limits: Limits,
-    pub(crate) tier: Tier,
-    pub(crate) keeps_running: bool,
-    pub(crate) tried: Vec<Tried>,
-    pub(crate) notes: Vec<String>,
+/// The result of a check.
+pub(super) struct Report<'a> {
+    pub(super) bot: &'a str,
+    pub(super) limits: Limits,
+    pub(super) tier: Tier,
+    pub(super) keeps_running: bool,
+    pub(super) attempts: Vec<Attempt>,
+    pub(super) notes: Vec<String>,
 }
 
 /// Faults of one kind.
 struct Finding<'a> {
     fault: Fault,
-    first: &'a Tried,
+    first: &'a Attempt,
     times: usize,
 }
 
 impl Report<'_> {
-    /// Whether nothing is wrong.
-    pub(crate) fn is_fine(&self) -> bool {
-        self.tried.iter().all(|tried| tried.said.complaint.is_none())
+    /// Whether there are no faults.
+    pub(super) fn is_fine(&self) -> bool {
+        self.attempts.iter().all(|attempt| attempt.said.complaint.is_none())
     }
 
-    pub(crate) fn print(&self, json: bool) -> io::Result<()> {
+    pub(super) fn print(&self, json: bool) -> io::Result<()> {
         let text = if json { format!("{}\n", self.for_machines()) } else { self.for_people() };
         io::stdout().write_all(text.as_bytes())
     }
 
     fn findings(&self) -> Vec<Finding<'_>> {
         let mut findings: Vec<Finding> = Vec::new();
-        for tried in &self.tried {
-            let Some(fault) = diagnosis::of(&tried.said, tried.mode) else { continue };
+        for attempt in &self.attempts {
+            let Some(fault) = diagnosis::of(&attempt.said, attempt.mode) else { continue };
             match findings.iter_mut().find(|finding| finding.fault.hint == fault.hint) {
                 Some(finding) => finding.times += 1,
-                None => findings.push(Finding { fault, first: tried, times: 1 }),
+                None => findings.push(Finding { fault, first: attempt, times: 1 }),
             }
         }
         findings
     }
 
-    /// All notes, those on costs among them.
+    /// Returns all notes, including those on time and memory.
     fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
-        let fine = || self.tried.iter().filter(|tried| tried.said.complaint.is_none());
-        let slowest = fine().max_by_key(|tried| time(&tried.said.cost));
-        if let Some((tried, share)) = slowest.and_then(|tried| Some((tried, self.time_share(&tried.said.cost)?)))
+        let fine = || self.attempts.iter().filter(|attempt| attempt.said.complaint.is_none());
+        let slowest = fine().max_by_key(|attempt| time(&attempt.said.cost));
+        if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.said.cost)?)))
             && share >= CLOSE
         {
-            let ms = time(&tried.said.cost).as_millis();
-            notes.push(format!("Its slowest answer took {ms} ms, {share} % of its time ({}).", where_of(tried)));
+            let ms = time(&attempt.said.cost).as_millis();
+            notes.push(format!("Its slowest answer took {ms} ms, {share} % of its time ({}).", where_of(attempt)));
         }
-        let largest = fine().max_by_key(|tried| tried.said.cost.memory_bytes);
-        if let Some((tried, share)) = largest.and_then(|tried| Some((tried, self.memory_share(&tried.said.cost)?)))
+        let largest = fine().max_by_key(|attempt| attempt.said.cost.memory_bytes);
+        if let Some((attempt, share)) = largest.and_then(|attempt| Some((attempt, self.memory_share(&attempt.said.cost)?)))
             && share >= CLOSE
         {
-            notes.push(format!("It used {share} % of its memory ({}).", where_of(tried)));
+            notes.push(format!("It used {share} % of its memory ({}).", where_of(attempt)));
         }
         notes
     }
@@ -101,21 +101,21 @@ impl Report<'_> {
                 "stderr": first.said.stderr,
             })
         };
-        let tried = |tried: &Tried| {
+        let attempt = |attempt: &Attempt| {
             json!({
-                "position": tried.place,
-                "map": tried.map,
-                "mode": mode(tried.mode),
-                "seat": tried.seat.index(),
-                "turn": tried.turn,
-                "verdict": tried.said.verdict.name(),
-                "action": number(&tried.said),
-                "complaint": tried.said.complaint,
-                "wall_ms": tried.said.cost.wall.as_millis() as u64,
-                "cpu_ms": tried.said.cost.cpu.map(|cpu| cpu.as_millis() as u64),
-                "time_percent": self.time_share(&tried.said.cost),
-                "memory_bytes": tried.said.cost.memory_bytes,
-                "memory_percent": self.memory_share(&tried.said.cost),
+                "position": attempt.place,
+                "map": attempt.map,
+                "mode": attempt.mode.name(),
+                "seat": attempt.seat.index(),
+                "turn": attempt.turn,
+                "verdict": attempt.said.verdict.name(),
+                "action": number(&attempt.said),
+                "complaint": attempt.said.complaint,
+                "wall_ms": attempt.said.cost.wall.as_millis() as u64,
+                "cpu_ms": attempt.said.cost.cpu.map(|cpu| cpu.as_millis() as u64),
+                "time_percent": self.time_share(&attempt.said.cost),
+                "memory_bytes": attempt.said.cost.memory_bytes,
+                "memory_percent": self.memory_share(&attempt.said.cost),
             })
         };
         json!({
@@ -127,7 +127,7 @@ impl Report<'_> {
             "memory_limit_bytes": self.limits.memory_bytes,
             "faults": findings.iter().map(fault).collect::<Vec<_>>(),
             "notes": self.all_notes(),
-            "tried": self.tried.iter().map(tried).collect::<Vec<_>>(),
+            "tried": self.attempts.iter().map(attempt).collect::<Vec<_>>(),
         })
     }
 
@@ -136,17 +136,17 @@ impl Report<'_> {
             "{:<28}  {:<5}  {:>4}  {:<12}  {:<14}  {:>12}  {:>12}\n",
             "position", "map", "turn", "mode", "answer", "time", "memory"
         );
-        for tried in self.tried.iter().filter(|tried| tried.place != GAME) {
-            text += &self.line(tried.place, &tried.turn.to_string(), tried, &answer(&tried.said));
+        for attempt in self.attempts.iter().filter(|attempt| attempt.place != GAME) {
+            text += &self.line(attempt.place, &attempt.turn.to_string(), attempt, &answer(&attempt.said));
         }
         text += &self.game();
         let findings = self.findings();
         for Finding { fault, first, times } in &findings {
-            let others = if *times > 1 { format!(", and {} more like it", times - 1) } else { String::new() };
+            let others = if *times > 1 { format!(" and {} more like it", times - 1) } else { String::new() };
             let _ = write!(text, "\nWRONG: {} ({}{others})\n  {}\n", harmless(&fault.what), where_of(first), fault.hint);
             for (what, said) in [("output", &first.said.output), ("stderr", &first.said.stderr)] {
-                for line in said.lines().take(MOST_LINES) {
-                    let _ = writeln!(text, "  {what}: {}", harmless(&line.chars().take(200).collect::<String>()));
+                for line in said.lines().take(MAX_LINES) {
+                    let _ = writeln!(text, "  {what}: {}", harmless(&excerpt(line, MAX_CHARS)));
                 }
             }
         }
@@ -154,19 +154,19 @@ impl Report<'_> {
             let _ = write!(text, "\nNote: {}\n", harmless(&note));
         }
         let running = if self.keeps_running { "It asks to keep running." } else { "It does not ask to keep running." };
-        let verdict = if findings.is_empty() { "nothing is wrong with it" } else { "something is wrong with it" };
+        let verdict = if findings.is_empty() { "no faults found" } else { "faults found" };
         let _ = write!(text, "\n{}: {verdict}. {running}\n", harmless(self.bot));
         text
     }
 
-    /// The turns of the game in one line, for what they cost most.
+    /// Returns one line for all turns of the game, with the highest costs.
     fn game(&self) -> String {
-        let turns: Vec<&Tried> = self.tried.iter().filter(|tried| tried.place == GAME).collect();
+        let turns: Vec<&Attempt> = self.attempts.iter().filter(|attempt| attempt.place == GAME).collect();
         let Some(last) = turns.last() else { return String::new() };
-        let slowest = turns.iter().max_by_key(|tried| time(&tried.said.cost)).unwrap_or(last);
-        let good = turns.iter().filter(|tried| tried.said.complaint.is_none()).count();
+        let slowest = turns.iter().max_by_key(|attempt| time(&attempt.said.cost)).unwrap_or(last);
+        let good = turns.iter().filter(|attempt| attempt.said.complaint.is_none()).count();
         let count = format!("{good} of {}", turns.len());
-        let told = Tried {
+        let summary = Attempt {
             place: GAME,
             map: last.map.clone(),
             mode: last.mode,
@@ -174,58 +174,43 @@ impl Report<'_> {
             turn: last.turn,
             said: slowest.said.clone(),
         };
-        self.line(GAME, &format!("1-{}", last.turn), &told, &count)
+        self.line(GAME, &format!("1-{}", last.turn), &summary, &count)
     }
 
-    fn line(&self, place: &str, turn: &str, tried: &Tried, answer: &str) -> String {
-        let cost = &tried.said.cost;
+    fn line(&self, place: &str, turn: &str, attempt: &Attempt, answer: &str) -> String {
+        let cost = &attempt.said.cost;
         let share = |share: Option<u64>| share.map_or_else(String::new, |share| format!("{share:>4} %"));
         let time = format!("{} ms{}", time(cost).as_millis(), share(self.time_share(cost)));
         let memory = cost
             .memory_bytes
             .map_or("?".to_owned(), |bytes| format!("{} MB{}", bytes.div_ceil(1024 * 1024), share(self.memory_share(cost))));
-        let mode = mode(tried.mode);
+        let mode = attempt.mode.name();
         format!(
             "{}  {:<5}  {turn:>4}  {mode:<12}  {}  {time:>12}  {memory:>12}\n",
             fit_exactly(place, 28),
-            tried.map,
+            attempt.map,
             fit_exactly(answer, 14)
         )
     }
 }
 
-/// What counts of time: the longer of the two clocks.
+/// Returns the time that counts: the longer of the two clocks.
 fn time(cost: &ResourceUsage) -> Duration {
     cost.wall.max(cost.cpu.unwrap_or_default())
 }
 
-fn mode(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Afresh => "afresh",
-        Mode::KeptRunning => "kept running",
-    }
-}
-
-fn where_of(tried: &Tried) -> String {
-    match tried.place {
-        GAME => format!("turn {} of a game, {}", tried.turn, mode(tried.mode)),
-        place => format!("{place}, {}", mode(tried.mode)),
+fn where_of(attempt: &Attempt) -> String {
+    match attempt.place {
+        GAME => format!("turn {} of a game, {}", attempt.turn, attempt.mode.name()),
+        place => format!("{place}, {}", attempt.mode.name()),
     }
 }
 
 fn answer(said: &Response) -> String {
     match number(said) {
         None => said.verdict.name().to_owned(),
-        Some(number) if said.complaint.is_some() => format!("{}, illegal", action(number)),
-        Some(number) => action(number),
-    }
-}
-
-/// An action for people.
-pub(crate) fn action(number: i32) -> String {
-    match pacman2_botzone::action::from_number(number) {
-        Action::Invalid => number.to_string(),
-        action => action.to_string(),
+        Some(number) if said.complaint.is_some() => format!("{}, illegal", action_name(number)),
+        Some(number) => action_name(number),
     }
 }
 
@@ -234,9 +219,10 @@ mod tests {
     use pacman2_botzone::response::{ParsedResponse, Verdict};
     use pacman2_rules::Seat;
 
+    use super::super::attempt::Mode;
     use super::*;
 
-    fn tried(wall_ms: u64, cpu_ms: u64, memory_bytes: u64) -> Tried {
+    fn attempt(wall_ms: u64, cpu_ms: u64, memory_bytes: u64) -> Attempt {
         let cost = ResourceUsage {
             wall: Duration::from_millis(wall_ms),
             cpu: Some(Duration::from_millis(cpu_ms)),
@@ -254,18 +240,18 @@ mod tests {
             output: String::new(),
             cost,
         };
-        Tried { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, said }
+        Attempt { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, said }
     }
 
-    fn report(tried: Vec<Tried>) -> Report<'static> {
+    fn report(attempts: Vec<Attempt>) -> Report<'static> {
         let limits = Limits::default();
-        Report { bot: "bot", limits, tier: Tier::A, keeps_running: false, tried, notes: Vec::new() }
+        Report { bot: "bot", limits, tier: Tier::A, keeps_running: false, attempts, notes: Vec::new() }
     }
 
     #[test]
-    fn what_is_close_to_a_limit_is_noted() {
-        assert_eq!(report(vec![tried(799, 10, 200_000_000)]).all_notes(), [""; 0]);
-        let notes = report(vec![tried(10, 10, 1), tried(30, 850, 230_000_000)]).all_notes();
+    fn costs_close_to_a_limit_are_noted() {
+        assert_eq!(report(vec![attempt(799, 10, 200_000_000)]).all_notes(), [""; 0]);
+        let notes = report(vec![attempt(10, 10, 1), attempt(30, 850, 230_000_000)]).all_notes();
         assert_eq!(
             notes,
             ["Its slowest answer took 850 ms, 85 % of its time (here, afresh).", "It used 85 % of its memory (here, afresh)."]
@@ -273,14 +259,14 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_one_kind_are_told_once() {
+    fn faults_of_one_kind_are_reported_once() {
         let faulty = |complaint: &str| {
-            let mut faulty = tried(1, 1, 1);
+            let mut faulty = attempt(1, 1, 1);
             faulty.said.verdict = Verdict::Re;
             faulty.said.complaint = Some(complaint.to_owned());
             faulty
         };
-        let report = report(vec![tried(1, 1, 1), faulty("it exited with code 1"), faulty("it exited with code 2")]);
+        let report = report(vec![attempt(1, 1, 1), faulty("it exited with code 1"), faulty("it exited with code 2")]);
         let findings = report.findings();
         assert_eq!((findings.len(), findings[0].times, findings[0].fault.what.as_str()), (1, 2, "it exited with code 1"));
         assert!(!report.is_fine());

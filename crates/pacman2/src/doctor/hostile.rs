@@ -1,12 +1,12 @@
-//! `pacman2 doctor --hostile`: a match with each of the hostile bots, and a table of what came of it.
+//! `pacman2 doctor --hostile`: plays a match with each hostile bot, and prints a table of the results.
 //!
-//! Each sits on seat 0 of a short match, beside three witnesses that are shut in as well. It is held if its verdict is the
-//! one that is written in its program, its deadline was kept, the judge's memory stayed small, the witnesses' orders were
-//! what they would have been without it, no file and no socket of others was touched, the replay is true, and no process is
-//! left. What may be the machine's doing, that stood still for a moment, is tried again.
+//! The hostile bot has seat 0 of a short match with three witnesses, which are sandboxed too. It is contained if it gets a
+//! verdict that its header expects, its deadline is enforced, the judge needs little memory, the witnesses choose the actions
+//! that they would choose without it, it reaches no file or socket of others, the replay is valid, and no process is left. A
+//! match whose result may be due to a stall of the machine is played again.
 
-mod range;
 mod suite;
+mod testbed;
 
 use std::env;
 use std::fs;
@@ -31,14 +31,14 @@ use pacman2_runner::{Limits, Sandbox, Tier};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
-use crate::failure::bad_input;
-use crate::map;
+use crate::error::bad_input;
+use crate::map_source;
+use crate::resolve::{self, Bot, Manner};
 use crate::sandbox::Guard;
-use crate::seats::{self, Bot, Manner};
-use range::Range;
-use suite::Hostile;
+use suite::HostileBot;
+use testbed::Testbed;
 
-/// What a hostile bot is allowed: what Botzone allows.
+/// The limits of a hostile bot: those of Botzone.
 const LIMITS: Limits = Limits {
     wall: Some(Duration::from_millis(1000)),
     cpu: Some(Duration::from_millis(1000)),
@@ -46,120 +46,120 @@ const LIMITS: Limits = Limits {
     output_bytes: Some(1024 * 1024),
     tasks: Some(256),
 };
-/// Witnesses shall not be late because somebody else uses the processors: that is not promised.
+/// The time limit of the witnesses. It is generous, because the sandbox does not promise equal shares of the processors.
 const WITNESS_TIME: Duration = Duration::from_secs(30);
 const TURNS: u32 = 3;
 const SEED: i32 = 3;
-/// How much later than the deadline a turn may be over, beyond the time in which the judge itself did not get a processor.
-const LATE_AT_MOST: Duration = Duration::from_millis(50);
-/// How often a program is tried again of which it is in doubt whether it or the machine was slow.
-const TRIES_AGAIN: u32 = 2;
-/// How much memory the judge may need for a match with a hostile bot.
-const JUDGE_BYTES_AT_MOST: u64 = 48 * 1024 * 1024;
-/// The built-in bot that two of the witnesses are.
+/// How late a turn may end after the deadline, without the time in which the judge itself waited for a processor.
+const MAX_DELAY: Duration = Duration::from_millis(50);
+/// How often a match is played again if either the bot or the machine may have been slow.
+const MAX_RETRIES: u32 = 2;
+/// The most memory that the judge may need for a match with a hostile bot.
+const MAX_JUDGE_BYTES: u64 = 48 * 1024 * 1024;
+/// The built-in bot of two witnesses.
 const WITNESS: &str = "greedy";
-/// What runs the hostile bots that are not in shell.
+/// The interpreter of the hostile bots that are not shell scripts.
 const PYTHON: &str = "python3";
+/// The seat of the hostile bot.
 const HOSTILE: Seat = Seat::ALL[0];
-/// The witness that is attacked. It always stays.
+/// The seat of the witness that is attacked. It stays in every turn.
 const RIVAL: Seat = Seat::ALL[1];
-/// What an attack says that has succeeded.
+/// How the output of an attack that succeeded begins.
 const ESCAPED: &str = "escaped: ";
 
 pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCode> {
-    let all = suite::programs();
+    let all = suite::bots();
     let python = find_python();
     let chosen = choose(&all, &args.only)?;
     let guard = if args.in_the_open { Guard::open() } else { Guard::of(sandbox) };
     let (tier, groups) = (guard.tier(), guard.control_groups());
-    let mut report = Report { args, tier, groups, total: chosen.len(), outcomes: Vec::new(), not_run: Vec::new() };
-    for program in chosen {
-        report.show_progress(program);
-        match reason_not_to_run(program, python.as_deref(), tier, args.in_the_open) {
-            Some(reason) => report.not_run.push((program, reason)),
+    let mut report = Report { args, tier, groups, total: chosen.len(), outcomes: Vec::new(), skipped: Vec::new() };
+    for bot in chosen {
+        report.show_progress(bot);
+        match reason_to_skip(bot, python.as_deref(), tier, args.in_the_open) {
+            Some(reason) => report.skipped.push((bot, reason)),
             None => {
                 let python = python.as_deref().unwrap_or(Path::new(PYTHON));
-                let outcome = until_there_is_no_doubt(|| try_out(program, python, &guard, args.in_the_open));
-                report.add(outcome.with_context(|| format!("the match with {}", program.name))?)?;
+                let outcome = retry_while_in_doubt(|| play_match(bot, python, &guard, args.in_the_open));
+                report.add(outcome.with_context(|| format!("in the match with {}", bot.name))?)?;
             }
         }
     }
     report.end()
 }
 
-fn choose<'a>(programs: &'a [Hostile], only: &[String]) -> anyhow::Result<Vec<&'a Hostile>> {
+fn choose<'a>(bots: &'a [HostileBot], only: &[String]) -> anyhow::Result<Vec<&'a HostileBot>> {
     for name in only {
-        if !programs.iter().any(|program| program.name == *name) {
-            let near = programs.iter().max_by(|a, b| {
-                let likeness = |program: &Hostile| strsim::jaro_winkler(program.name, name);
-                likeness(a).total_cmp(&likeness(b))
-            });
-            let near = near.map_or("", |program| program.name);
-            return Err(bad_input(format!("--only {name}: there is no such hostile bot; did you mean \"{near}\"?")));
+        if !bots.iter().any(|bot| bot.name == *name) {
+            let similarity = |bot: &&HostileBot| strsim::jaro_winkler(bot.name, name);
+            let similar = bots.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+            let similar = similar.map_or("", |bot| bot.name);
+            return Err(bad_input(format!("--only {name}: no such hostile bot; did you mean \"{similar}\"?")));
         }
     }
-    Ok(programs.iter().filter(|program| only.is_empty() || only.iter().any(|name| program.name == *name)).collect())
+    Ok(bots.iter().filter(|bot| only.is_empty() || only.iter().any(|name| bot.name == *name)).collect())
 }
 
-/// Python itself: what is called so may be a script that looks for it, and takes longer than a hostile bot has.
+/// Finds Python itself. The command may be a script that looks for it and takes longer than the time limit of a hostile bot.
 fn find_python() -> Option<PathBuf> {
-    let told = Command::new(PYTHON).args(["-c", "import sys; print(sys.executable)"]).stderr(Stdio::null()).output().ok()?;
-    let path = PathBuf::from(String::from_utf8(told.stdout).ok()?.trim());
+    let output = Command::new(PYTHON).args(["-c", "import sys; print(sys.executable)"]).stderr(Stdio::null()).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     path.is_file().then_some(path)
 }
 
-/// Why a program is not tried. One of the witnesses is in Python, whatever the hostile bot is in.
-fn reason_not_to_run(program: &Hostile, python: Option<&Path>, tier: Tier, in_the_open: bool) -> Option<String> {
+/// Returns why a bot is skipped, if it is. All matches need Python, because a witness is written in it.
+fn reason_to_skip(bot: &HostileBot, python: Option<&Path>, tier: Tier, in_the_open: bool) -> Option<String> {
     if python.is_none() {
-        return Some(format!("{PYTHON} is missing"));
+        return Some(format!("{PYTHON} is not installed"));
     }
     if in_the_open {
-        let escapes = program.escapes || program.escapes_as_root && rustix::process::geteuid().is_root();
-        return (!escapes).then(|| "it is no attack that may be tried in the open".to_owned());
+        let escapes = bot.escapes || bot.escapes_as_root && rustix::process::geteuid().is_root();
+        return (!escapes).then(|| "it may not run without a sandbox".to_owned());
     }
-    (!program.tiers.contains(&tier)).then(|| format!("tier {tier} does not promise to hold it"))
+    (!bot.tiers.contains(&tier)).then(|| format!("tier {tier} does not promise to contain it"))
 }
 
-/// What came of a hostile bot.
+/// The result of a match with a hostile bot.
 struct Outcome<'a> {
-    program: &'a Hostile,
-    /// Its first verdict that was not OK, or OK.
+    bot: &'a HostileBot,
+    /// Its first verdict other than OK, or OK.
     verdict: &'static str,
-    /// Why it was not held; nothing if it was.
+    /// Why it was not contained; empty if it was.
     wrong: Vec<String>,
-    /// Nothing is wrong but what a machine may do that stands still for a moment.
+    /// Set if a stall of the machine can explain all that is wrong.
     doubt: Option<Doubt>,
-    /// How often it was tried again, and what was wrong before.
-    tried_again: u32,
+    /// How often the match was played again.
+    retries: u32,
+    /// What was wrong in the earlier matches.
     wrong_before: Vec<String>,
-    /// How much later than the deadline its latest turn was over, in any try.
-    late: Duration,
-    /// How much more memory the judge needed than before.
+    /// The longest delay of a turn after its deadline, in all matches.
+    delay: Duration,
+    /// How much memory the judge needed for the match.
     judge_bytes: u64,
 }
 
-/// What may be wrong if the machine stood still, and no fault of the sandbox.
+/// What may be wrong because the machine stalled.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Doubt {
-    /// A turn was over too late.
+    /// A turn ended too late.
     Late,
-    /// The program was too slow for what it is to show: it ran out of time, or did not succeed in the open.
+    /// The bot was too slow for its attack: it ran out of time, or did not succeed without a sandbox.
     Slow,
 }
 
-/// Tries a program, and again if that leaves a doubt.
+/// Plays a match, and plays it again while the result is in doubt.
 ///
-/// Who was late has to be in time whenever it is tried again, or a sandbox that is late now and then would come off well.
-/// Who was too slow to show what it is for has to be quick enough once.
-fn until_there_is_no_doubt<'a>(mut try_out: impl FnMut() -> anyhow::Result<Outcome<'a>>) -> anyhow::Result<Outcome<'a>> {
-    let mut outcome = try_out()?;
+/// After a late turn, all further matches must be in time; otherwise a sandbox that is late now and then would pass. A bot that
+/// was too slow for its attack must be fast enough once.
+fn retry_while_in_doubt<'a>(mut play: impl FnMut() -> anyhow::Result<Outcome<'a>>) -> anyhow::Result<Outcome<'a>> {
+    let mut outcome = play()?;
     let Some(doubt) = outcome.doubt else { return Ok(outcome) };
-    for tried_again in 1..=TRIES_AGAIN {
-        let again = try_out()?;
-        let late = outcome.late.max(again.late);
+    for retries in 1..=MAX_RETRIES {
+        let again = play()?;
+        let delay = outcome.delay.max(again.delay);
         let mut wrong_before = outcome.wrong_before;
         wrong_before.extend(outcome.wrong);
-        outcome = Outcome { tried_again, wrong_before, late, ..again };
+        outcome = Outcome { retries, wrong_before, delay, ..again };
         let is_decided = match doubt {
             Doubt::Late => !outcome.wrong.is_empty(),
             Doubt::Slow => outcome.doubt != Some(Doubt::Slow),
@@ -171,12 +171,12 @@ fn until_there_is_no_doubt<'a>(mut try_out: impl FnMut() -> anyhow::Result<Outco
     Ok(outcome)
 }
 
-/// Plays the match.
-fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
-    let range = Range::set_up(program, python)?;
-    let watch = Arc::new(Watch::default());
-    let mut players = seat(guard, &range, &watch)?;
-    let map = map::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
+/// Plays a match with a hostile bot.
+fn play_match<'a>(bot: &'a HostileBot, python: &Path, guard: &Guard, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
+    let testbed = Testbed::set_up(bot, python)?;
+    let delay = Arc::new(MaxDelay::default());
+    let mut players = seat(guard, &testbed, &delay)?;
+    let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
 
     let before = memory::begin();
     let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
@@ -187,91 +187,91 @@ fn try_out<'a>(program: &'a Hostile, python: &Path, guard: &Guard, in_the_open: 
     let said = || turns.iter().filter_map(|played| played.said[HOSTILE].as_ref());
     let escape = said().find_map(|said| said.output.strip_prefix(ESCAPED));
     let verdict = turns.iter().filter_map(|played| verdict_of(played, HOSTILE)).find(|verdict| *verdict != "OK").unwrap_or("OK");
-    let late = watch.latest();
+    let delay = delay.get();
     let outcome = |wrong: Vec<String>, doubt| Outcome {
-        program,
+        bot,
         verdict,
         wrong,
         doubt,
-        tried_again: 0,
+        retries: 0,
         wrong_before: Vec::new(),
-        late,
+        delay,
         judge_bytes,
     };
     if in_the_open {
-        let failure = escape.is_none().then(|| "it did not succeed in the open, so it proves nothing".to_owned());
+        let failure = escape.is_none().then(|| "it did not succeed without a sandbox, so it proves nothing".to_owned());
         let doubt = failure.is_some().then_some(Doubt::Slow);
         return Ok(outcome(failure.into_iter().collect(), doubt));
     }
     let (mut wrong, mut doubtful) = (Vec::new(), Vec::new());
-    if late > LATE_AT_MOST {
-        doubtful.push((Doubt::Late, format!("its turn was over {} ms after the deadline", late.as_millis())));
+    if delay > MAX_DELAY {
+        doubtful.push((Doubt::Late, format!("its turn ended {} ms after the deadline", delay.as_millis())));
     }
     match escape {
         Some(what) => wrong.push(format!("it succeeded: {}", what.trim())),
-        None if program.forks && !guard.lets_fork() => {}
-        None if !program.verdicts.contains(&verdict) => {
-            let what = format!("{verdict} instead of {}", program.verdicts.join(" or "));
+        None if bot.forks && !guard.lets_fork() => {}
+        None if !bot.verdicts.contains(&verdict) => {
+            let what = format!("expected {}, got {verdict}", bot.verdicts.join(" or "));
             if verdict == "TLE" { doubtful.push((Doubt::Slow, what)) } else { wrong.push(what) }
         }
         None => {}
     }
-    if judge_bytes > JUDGE_BYTES_AT_MOST {
+    if judge_bytes > MAX_JUDGE_BYTES {
         wrong.push(format!("the judge needed {} MB", judge_bytes >> 20));
     }
     wrong.extend(differences(&map, &turns));
-    wrong.extend(check_replay(&map, &turns, guard.tier()).err());
-    wrong.extend(range.traces());
+    wrong.extend(check_replay(&map, &turns, guard.tier()).err().map(|error| format!("{error:#}")));
+    wrong.extend(testbed.traces());
     let doubt = doubtful.first().map(|(doubt, _)| *doubt).filter(|_| wrong.is_empty());
     wrong.extend(doubtful.into_iter().map(|(_, what)| what));
     Ok(outcome(wrong, doubt))
 }
 
-/// The hostile bot and its three witnesses: one that is a rival to be attacked, and two built-in bots as processes.
-fn seat(guard: &Guard, range: &Range, watch: &Arc<Watch>) -> anyhow::Result<Players> {
-    let this = env::current_exe().context("this program cannot be found to be run again")?;
+/// Starts the hostile bot and its three witnesses: the rival that it attacks, and two built-in bots as processes.
+fn seat(guard: &Guard, testbed: &Testbed, delay: &Arc<MaxDelay>) -> anyhow::Result<Players> {
+    let this = env::current_exe().context("cannot find the path of this program")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
-    let texts = [range.hostile_command()?, range.rival_command()?, WITNESS.to_owned(), running];
-    let files: Vec<PathBuf> = texts.iter().flat_map(|text| seats::files_of(text)).collect();
+    let texts = [testbed.hostile_command()?, testbed.rival_command()?, WITNESS.to_owned(), running];
+    let files: Vec<PathBuf> = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
     let sit = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
         let bot = Bot::find(text, guard)?;
-        // All are under the same limits, whatever their language.
+        // All languages get the same time.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
         let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
         Ok(bot.sit(&manner, guard, String::new())?.player)
     };
-    let patient = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
-    let hostile = Box::new(Watched { player: sit(&texts[0], LIMITS)?, watch: Arc::clone(watch) });
-    Ok(BySeat([hostile, sit(&texts[1], patient)?, sit(&texts[2], patient)?, sit(&texts[3], patient)?]))
+    let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
+    let hostile = Box::new(TimedPlayer { player: sit(&texts[0], LIMITS)?, delay: Arc::clone(delay) });
+    Ok(BySeat([hostile, sit(&texts[1], generous)?, sit(&texts[2], generous)?, sit(&texts[3], generous)?]))
 }
 
-/// How late a bot's turns were over.
+/// The longest delay of a turn after its deadline.
 #[derive(Default)]
-struct Watch {
-    latest_us: AtomicU64,
+struct MaxDelay {
+    us: AtomicU64,
 }
 
-impl Watch {
-    fn latest(&self) -> Duration {
-        Duration::from_micros(self.latest_us.load(Ordering::Relaxed))
+impl MaxDelay {
+    fn get(&self) -> Duration {
+        Duration::from_micros(self.us.load(Ordering::Relaxed))
     }
 }
 
-/// A player of whom it is watched how long it takes until everything of its turn is over.
-struct Watched {
+/// A player whose delays after the deadline are measured.
+struct TimedPlayer {
     player: Box<dyn Player>,
-    watch: Arc<Watch>,
+    delay: Arc<MaxDelay>,
 }
 
-impl Player for Watched {
+impl Player for TimedPlayer {
     fn ask(&mut self, asked: &Request<'_>) -> Response {
         let (begin, waited_before) = (Instant::now(), waited_for_processor());
         let said = self.player.ask(asked);
         let elapsed = begin.elapsed();
         let waited = waited_for_processor().saturating_sub(waited_before);
-        let late = elapsed.saturating_sub(LIMITS.wall.unwrap_or_default()).saturating_sub(waited);
-        self.watch.latest_us.fetch_max(late.as_micros() as u64, Ordering::Relaxed);
+        let delay = elapsed.saturating_sub(LIMITS.wall.unwrap_or_default()).saturating_sub(waited);
+        self.delay.us.fetch_max(delay.as_micros() as u64, Ordering::Relaxed);
         said
     }
 
@@ -280,23 +280,23 @@ impl Player for Watched {
     }
 }
 
-/// How long this thread was ready to run and had no processor, since it began.
+/// Returns how long this thread has waited for a processor since it started.
 fn waited_for_processor() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split(' ').nth(1).and_then(|wait| wait.parse().ok()).unwrap_or_default())
 }
 
-/// What the judge, that is this process, needs of memory.
+/// The memory of the judge, which is this process.
 mod memory {
     use std::fs;
 
-    /// Forgets the peak until now, and returns what is resident.
+    /// Resets the peak, and returns the resident memory in bytes.
     pub(super) fn begin() -> u64 {
         let _ = fs::write("/proc/self/clear_refs", "5");
         kilobytes("VmRSS:")
     }
 
-    /// The most that was resident since then.
+    /// Returns the peak of the resident memory since [`begin`], in bytes.
     pub(super) fn peak() -> u64 {
         kilobytes("VmHWM:")
     }
@@ -308,59 +308,60 @@ mod memory {
     }
 }
 
-/// A seat's verdict in a turn, as the replay has it.
+/// Returns the verdict of a seat in a turn, as in the replay.
 fn verdict_of(played: &MatchTurn, seat: Seat) -> Option<&'static str> {
     let said = played.said[seat].as_ref()?;
     let is_illegal = said.verdict == Verdict::Ok && said.complaint.is_some();
     Some(if is_illegal { "ILLEGAL" } else { said.verdict.name() })
 }
 
-/// Where witnesses did not do what they would have done without the hostile bot, whose own orders are taken as they were.
+/// Returns where witnesses did not choose the actions that they would choose without the hostile bot.
 fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
-    let witness = BuiltIn::named(WITNESS).expect("it is built in");
-    let mut table = Session::new(map.clone());
+    let witness = BuiltIn::named(WITNESS).expect("the witness is a built-in bot");
+    let mut session = Session::new(map.clone());
     let mut found = Vec::new();
     for (number, played) in (1..).zip(turns) {
         for seat in Seat::ALL.into_iter().filter(|seat| *seat != HOSTILE) {
             let Some(said) = &played.said[seat] else { continue };
-            let game = table.game();
+            let game = session.game();
             let action = if seat == RIVAL { Action::Stay } else { (witness.decide)(game, seat, map.seed) };
             if said.verdict != Verdict::Ok || said.heard.action() != action {
-                let complaint = said.complaint.as_deref().unwrap_or("another order");
+                let complaint = said.complaint.as_deref().unwrap_or("another action");
                 found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
             }
         }
-        table.play(&BySeat::from_fn(|seat| played.said[seat].as_ref().map(|said| said.heard.clone())));
+        session.play(&BySeat::from_fn(|seat| played.said[seat].as_ref().map(|said| said.heard.clone())));
     }
     found
 }
 
-/// The replay can be read, and agrees with the rules.
-fn check_replay(map: &Map, turns: &[MatchTurn], tier: Tier) -> Result<(), String> {
+/// Checks that the replay can be read and agrees with the rules.
+fn check_replay(map: &Map, turns: &[MatchTurn], tier: Tier) -> anyhow::Result<()> {
     let seats = BySeat::from_fn(|seat| SeatInfo::named(seat.to_string()));
     let text = record(map, seats, limits_info(LIMITS), BySeat::from_fn(|_| Some(tier)), turns).write();
-    let replay = Replay::read(&text).map_err(|error| format!("its replay cannot be read: {error}"))?;
-    replay.verify().map(drop).map_err(|error| format!("its replay is wrong: {error}"))
+    let replay = Replay::read(&text).context("its replay cannot be read")?;
+    replay.verify().context("its replay is wrong")?;
+    Ok(())
 }
 
-/// The table as it grows: lines for people, one object for machines.
+/// The table of results: a line per bot while the suite runs, or JSON at the end.
 struct Report<'a> {
     args: &'a DoctorArgs,
     tier: Tier,
     groups: Option<Vec<&'static str>>,
     total: usize,
     outcomes: Vec<Outcome<'a>>,
-    not_run: Vec<(&'a Hostile, String)>,
+    skipped: Vec<(&'a HostileBot, String)>,
 }
 
-/// How wide the names of programs are shown.
+/// The width of the names in the table.
 const NAME_WIDTH: usize = 34;
 
 impl<'a> Report<'a> {
-    fn show_progress(&self, program: &Hostile) {
+    fn show_progress(&self, bot: &HostileBot) {
         if io::stderr().is_terminal() {
-            let done = self.outcomes.len() + self.not_run.len() + 1;
-            eprint!("\r\x1b[K{done} of {}: {}", self.total, program.name);
+            let done = self.outcomes.len() + self.skipped.len() + 1;
+            eprint!("\r\x1b[K{done} of {}: {}", self.total, bot.name);
         }
     }
 
@@ -373,15 +374,15 @@ impl<'a> Report<'a> {
     fn add(&mut self, outcome: Outcome<'a>) -> io::Result<()> {
         self.hide_progress();
         if !self.args.json {
-            let Outcome { program, verdict, wrong, tried_again, wrong_before, late, .. } = &outcome;
+            let Outcome { bot, verdict, wrong, retries, wrong_before, delay, .. } = &outcome;
             let mark = if wrong.is_empty() { "held" } else { "BROKEN" };
-            let late = if late.is_zero() { String::new() } else { format!(" +{} ms", late.as_millis()) };
-            writeln!(io::stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{late:8}  {}", program.name, program.trick)?;
+            let delay = if delay.is_zero() { String::new() } else { format!(" +{} ms", delay.as_millis()) };
+            writeln!(io::stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{delay:8}  {}", bot.name, bot.trick)?;
             for reason in wrong {
                 writeln!(io::stdout(), "        {reason}")?;
             }
-            if *tried_again > 0 {
-                writeln!(io::stdout(), "        tried again ({tried_again}), for before: {}", wrong_before.join("; "))?;
+            if *retries > 0 {
+                writeln!(io::stdout(), "        played again ({retries}) because of: {}", wrong_before.join("; "))?;
             }
         }
         self.outcomes.push(outcome);
@@ -391,52 +392,52 @@ impl<'a> Report<'a> {
     fn end(self) -> anyhow::Result<ExitCode> {
         self.hide_progress();
         let broken = self.outcomes.iter().filter(|outcome| !outcome.wrong.is_empty()).count();
-        let tried_again = self.outcomes.iter().filter(|outcome| outcome.tried_again > 0).count();
-        let latest = self.outcomes.iter().map(|outcome| outcome.late).max().unwrap_or_default();
-        let most = self.outcomes.iter().map(|outcome| outcome.judge_bytes).max().unwrap_or_default();
+        let retried = self.outcomes.iter().filter(|outcome| outcome.retries > 0).count();
+        let max_delay = self.outcomes.iter().map(|outcome| outcome.delay).max().unwrap_or_default();
+        let max_judge_bytes = self.outcomes.iter().map(|outcome| outcome.judge_bytes).max().unwrap_or_default();
         let mut out = io::stdout();
         if self.args.json {
             let program = |outcome: &Outcome<'_>| {
                 json!({
-                    "name": outcome.program.name,
-                    "trick": outcome.program.trick,
-                    "expected": outcome.program.verdicts,
+                    "name": outcome.bot.name,
+                    "trick": outcome.bot.trick,
+                    "expected": outcome.bot.verdicts,
                     "verdict": outcome.verdict,
                     "held": outcome.wrong.is_empty(),
                     "wrong": outcome.wrong,
-                    "tried_again": outcome.tried_again,
+                    "tried_again": outcome.retries,
                     "wrong_before": outcome.wrong_before,
-                    "late_ms": outcome.late.as_secs_f64() * 1000.0,
+                    "late_ms": outcome.delay.as_secs_f64() * 1000.0,
                     "judge_bytes": outcome.judge_bytes,
                 })
             };
             let programs: Vec<Value> = self.outcomes.iter().map(program).collect();
-            let not_run = self.not_run.iter().map(|(program, reason)| json!({ "name": program.name, "reason": reason }));
+            let skipped = self.skipped.iter().map(|(bot, reason)| json!({ "name": bot.name, "reason": reason }));
             let report = json!({
                 "tier": self.tier.name(),
                 "control_groups": self.groups,
                 "in_the_open": self.args.in_the_open,
                 "held": broken == 0,
                 "programs": programs,
-                "not_run": not_run.collect::<Vec<_>>(),
+                "not_run": skipped.collect::<Vec<_>>(),
             });
             writeln!(out, "{report}")?;
         } else {
-            for (program, reason) in &self.not_run {
-                writeln!(out, "not run {:NAME_WIDTH$}  {reason}", program.name)?;
+            for (bot, reason) in &self.skipped {
+                writeln!(out, "not run {:NAME_WIDTH$}  {reason}", bot.name)?;
             }
             writeln!(
                 out,
-                "\ntier {}{}: {} of {} hostile bots held, {} not run, {} tried again; at most {:.1} ms after the deadline, \
+                "\ntier {}{}: {} of {} hostile bots held, {} not run, {} played again; at most {:.1} ms after the deadline, \
                  {:.1} MB for the judge",
                 self.tier,
                 groups_in_words(self.groups.as_deref()),
                 self.outcomes.len() - broken,
                 self.outcomes.len(),
-                self.not_run.len(),
-                tried_again,
-                latest.as_secs_f64() * 1000.0,
-                most as f64 / (1024.0 * 1024.0),
+                self.skipped.len(),
+                retried,
+                max_delay.as_secs_f64() * 1000.0,
+                max_judge_bytes as f64 / (1024.0 * 1024.0),
             )?;
         }
         Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -455,50 +456,50 @@ fn groups_in_words(groups: Option<&[&'static str]>) -> String {
 mod tests {
     use super::*;
 
-    /// How a try ends.
+    /// How a match ends.
     #[derive(Clone, Copy, PartialEq)]
-    enum Try {
+    enum End {
         Held,
         Late,
         Slow,
         Broken,
     }
-    use Try::{Broken, Held, Late, Slow};
+    use End::{Broken, Held, Late, Slow};
 
-    /// Tries that end so, one after the other, and no other, come to this in the end.
+    /// Checks that exactly these matches are played, one after another, and what the outcome is.
     #[track_caller]
-    fn check(tries: &[Try], is_held: bool) {
-        let programs = suite::programs();
-        let mut left = tries.iter();
-        let outcome = until_there_is_no_doubt(|| {
-            let ends = *left.next().expect("it would be tried once more");
+    fn check(ends: &[End], is_held: bool) {
+        let bots = suite::bots();
+        let mut left = ends.iter();
+        let outcome = retry_while_in_doubt(|| {
+            let end = *left.next().expect("too many matches are played");
             Ok(Outcome {
-                program: &programs[0],
+                bot: &bots[0],
                 verdict: "OK",
-                wrong: if ends == Held { Vec::new() } else { vec!["something".to_owned()] },
-                doubt: [(Late, Doubt::Late), (Slow, Doubt::Slow)].iter().find(|(of, _)| *of == ends).map(|(_, doubt)| *doubt),
-                tried_again: 0,
+                wrong: if end == Held { Vec::new() } else { vec!["something".to_owned()] },
+                doubt: [(Late, Doubt::Late), (Slow, Doubt::Slow)].iter().find(|(of, _)| *of == end).map(|(_, doubt)| *doubt),
+                retries: 0,
                 wrong_before: Vec::new(),
-                late: if ends == Late { Duration::from_millis(471) } else { Duration::ZERO },
+                delay: if end == Late { Duration::from_millis(471) } else { Duration::ZERO },
                 judge_bytes: 0,
             })
         });
         let outcome = outcome.unwrap();
-        assert_eq!(left.len(), 0, "it was tried too seldom");
+        assert_eq!(left.len(), 0, "too few matches were played");
         assert_eq!(outcome.wrong.is_empty(), is_held);
-        assert_eq!(outcome.tried_again as usize, tries.len() - 1);
-        assert_eq!(outcome.wrong_before.len(), tries[..tries.len() - 1].iter().filter(|&&ended| ended != Held).count());
-        assert_eq!(outcome.late.as_millis(), if tries.contains(&Late) { 471 } else { 0 });
+        assert_eq!(outcome.retries as usize, ends.len() - 1);
+        assert_eq!(outcome.wrong_before.len(), ends[..ends.len() - 1].iter().filter(|&&end| end != Held).count());
+        assert_eq!(outcome.delay.as_millis(), if ends.contains(&Late) { 471 } else { 0 });
     }
 
     #[test]
-    fn what_is_beyond_doubt_is_not_tried_again() {
+    fn a_certain_result_is_not_retried() {
         check(&[Held], true);
         check(&[Broken], false);
     }
 
     #[test]
-    fn who_was_late_has_to_be_in_time_from_then_on() {
+    fn after_a_late_turn_all_matches_must_be_in_time() {
         check(&[Late, Held, Held], true);
         check(&[Late, Late], false);
         check(&[Late, Held, Late], false);
@@ -507,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_too_slow_has_to_be_quick_enough_once() {
+    fn a_slow_bot_must_be_fast_enough_once() {
         check(&[Slow, Held], true);
         check(&[Slow, Slow, Held], true);
         check(&[Slow, Slow, Slow], false);

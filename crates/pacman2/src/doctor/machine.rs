@@ -1,13 +1,13 @@
-//! What a machine says of itself. It explains why a sandbox could not be had; whether it can is found out by trying.
+//! Facts about this machine. They explain why a sandbox is not available; whether it is available is found out by trying.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 
-/// Facts, from which [steps](super::steps()) follow.
+/// The facts from which [steps](super::steps()) follow.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    /// As Rust calls it: `linux`, `macos`, `windows`.
+    /// The name in Rust: `linux`, `macos`, `windows`.
     pub(super) system: &'static str,
     pub(super) processor: &'static str,
     /// The release of the kernel, on Linux.
@@ -16,40 +16,40 @@ pub(super) struct Machine {
     pub(super) is_root: bool,
     pub(super) is_container: bool,
     pub(super) runs_systemd: bool,
-    /// All controllers are in control groups of version 2.
+    /// Control groups are version 2 only.
     pub(super) has_unified_groups: bool,
-    /// AppArmor takes the rights in user namespaces from programs that have no profile.
+    /// AppArmor denies user namespaces to programs without a profile.
     pub(super) apparmor_restricts: bool,
     /// `user.max_user_namespaces`.
     pub(super) namespaces_at_most: Option<u64>,
     /// `kernel.unprivileged_userns_clone`, which Debian's kernels have.
     pub(super) namespaces_for_users: Option<u64>,
-    /// Where this program is.
+    /// The path of this program.
     pub(super) program: String,
 }
 
-/// Landlock, as the kernel tells.
+/// Landlock in the running kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "no other system has it"))]
 pub(super) enum Landlock {
     Version(u32),
-    /// The kernel has it, but does not use it.
+    /// The kernel has it but does not use it.
     Off,
-    /// The kernel does not have it, or somebody keeps us from asking.
+    /// The kernel does not have it, or a filter denies the system call.
     Missing,
 }
 
 impl Machine {
-    /// Looks at this machine.
-    pub(super) fn look() -> Machine {
+    /// Inspects this machine.
+    pub(super) fn inspect() -> Machine {
         let exists = |path: &&str| Path::new(path).exists();
         let program = env::current_exe().map_or_else(|_| "pacman2".to_owned(), |path| path.display().to_string());
         Machine {
             system: env::consts::OS,
             processor: env::consts::ARCH,
             kernel: read("/proc/sys/kernel/osrelease"),
-            landlock: asked::landlock(),
-            is_root: asked::is_root(),
+            landlock: query::landlock(),
+            is_root: query::is_root(),
             is_container: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].iter().any(exists),
             runs_systemd: exists(&"/run/systemd/system"),
             has_unified_groups: exists(&"/sys/fs/cgroup/cgroup.controllers"),
@@ -60,7 +60,7 @@ impl Machine {
         }
     }
 
-    /// Whether the kernel is at least this one; true if it does not say.
+    /// Returns whether the kernel is at least this version; true if its version is unknown.
     pub(super) fn has_kernel(&self, major: u32, minor: u32) -> bool {
         let Some(release) = &self.kernel else { return true };
         let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
@@ -77,17 +77,17 @@ fn number(path: &str) -> Option<u64> {
 }
 
 #[cfg(target_os = "linux")]
-mod asked {
+mod query {
     use std::io;
 
     use super::Landlock;
 
-    /// Has the kernel tell Landlock's version instead of making a ruleset.
+    /// Makes the system call return Landlock's version instead of creating a ruleset.
     const VERSION: libc::c_uint = 1;
 
     pub(super) fn landlock() -> Landlock {
         let nothing: *const libc::c_void = std::ptr::null();
-        // SAFETY: the kernel reads nothing: it is told that there are no attributes, and that they are 0 bytes long.
+        // SAFETY: the kernel reads no memory, because the attributes are a null pointer with length 0.
         let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, nothing, 0usize, VERSION) };
         match (u32::try_from(version), io::Error::last_os_error().raw_os_error()) {
             (Ok(version), _) => Landlock::Version(version),
@@ -101,9 +101,9 @@ mod asked {
     }
 }
 
-/// There is nothing to ask.
+/// Other systems have neither.
 #[cfg(not(target_os = "linux"))]
-mod asked {
+mod query {
     use super::Landlock;
 
     pub(super) fn landlock() -> Landlock {

@@ -1,22 +1,22 @@
-//! What can be done for a better sandbox, ready to be copied: it follows from what was tried, and from the machine's facts.
+//! The steps to a better sandbox, with commands to copy. They follow from the attempts and from the facts of the machine.
 
 use std::fmt;
 
 use pacman2_runner::Tier;
 
-use super::Try;
+use super::Attempt;
 use super::machine::{Landlock, Machine};
 
 /// The first kernel that has Landlock.
 const LANDLOCK_SINCE: (u32, u32) = (5, 13);
-/// How many user namespaces there may be, where there may be none: as many as small machines have by default.
+/// The limit on user namespaces that replaces a limit of 0: the default of small machines.
 const NAMESPACES: u64 = 15_000;
 
-/// What to do, and why.
+/// One step: why, and the commands.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) why: String,
-    /// Lines for a shell. They may be indented.
+    /// Lines for a shell, which may be indented.
     pub(super) commands: Vec<String>,
 }
 
@@ -31,76 +31,75 @@ fn step<const N: usize>(why: impl Into<String>, commands: [&str; N]) -> Step {
     Step { why: why.into(), commands: commands.map(str::to_owned).to_vec() }
 }
 
-/// The steps that lead further than what was tried has led.
-pub(super) fn steps(machine: &Machine, tried: &[Try]) -> Vec<Step> {
+/// Returns the steps to a better sandbox than the attempts have found.
+pub(super) fn steps(machine: &Machine, attempts: &[Attempt]) -> Vec<Step> {
     let lacks = |tier: Tier| {
-        let mut of_tier = tried.iter().filter(|one| one.tier == tier).peekable();
-        of_tier.peek().is_some() && of_tier.all(|one| one.found.is_err())
+        let mut of_tier = attempts.iter().filter(|attempt| attempt.tier == tier).peekable();
+        of_tier.peek().is_some() && !of_tier.any(|attempt| attempt.is_available())
     };
-    let wants_walls = lacks(Tier::A) || lacks(Tier::B);
+    let lacks_tier = lacks(Tier::A) || lacks(Tier::B);
     if machine.system != "linux" {
-        return wants_walls.then(|| elsewhere(machine)).into_iter().collect();
+        return lacks_tier.then(|| other_system(machine)).into_iter().collect();
     }
     if !["x86_64", "aarch64"].contains(&machine.processor) {
-        return wants_walls.then(other_processor).into_iter().collect();
+        return lacks_tier.then(other_processor).into_iter().collect();
     }
     let mut steps = Vec::new();
-    if wants_walls {
+    if lacks_tier {
         steps.extend(landlock(machine));
     }
     if lacks(Tier::A) {
         steps.extend(namespaces(machine));
     }
-    if lacks_groups(tried) && !lacks(Tier::B) {
+    if lacks_control_groups(attempts) && !lacks(Tier::B) {
         steps.extend(control_groups(machine));
     }
     steps
 }
 
-/// Groups were tried, and do not limit all that they could.
-fn lacks_groups(tried: &[Try]) -> bool {
-    let is_whole = |one: &Try| one.found.as_ref().is_ok_and(|groups| groups.as_ref().is_some_and(|groups| groups.len() == 2));
-    let mut with_groups = tried.iter().filter(|one| one.control_groups).peekable();
-    with_groups.peek().is_some() && !with_groups.any(is_whole)
+/// Returns whether control groups were tried and do not limit both memory and processes.
+fn lacks_control_groups(attempts: &[Attempt]) -> bool {
+    let has_both = |attempt: &Attempt| attempt.controllers().is_some_and(|controllers| controllers.len() == 2);
+    let mut with_groups = attempts.iter().filter(|attempt| attempt.control_groups).peekable();
+    with_groups.peek().is_some() && !with_groups.any(has_both)
 }
 
-fn elsewhere(machine: &Machine) -> Step {
-    const MEANWHILE: &str = "Without it, bots that you trust run with --trust.";
+fn other_system(machine: &Machine) -> Step {
+    const MEANWHILE: &str = "Without a sandbox, bots that you trust can play with --trust.";
     match machine.system {
         "windows" => step(
             format!(
-                "There is a sandbox on Linux only. Windows has one within, WSL 2: install it, build pacman2 there. {MEANWHILE}"
+                "The sandbox exists on Linux only. Install WSL 2, which is Linux on Windows, and build pacman2 there. {MEANWHILE}"
             ),
             ["wsl --install"],
         ),
         "macos" => step(
             format!(
-                "There is a sandbox on Linux only. Run pacman2 in a virtual machine, such as Lima's: build it there. {MEANWHILE}"
+                "The sandbox exists on Linux only. Install a virtual machine, such as Lima, and build pacman2 there. {MEANWHILE}"
             ),
             ["brew install lima", "limactl start", "lima"],
         ),
-        _ => step(format!("There is a sandbox on Linux only. Run pacman2 in a virtual machine with Linux. {MEANWHILE}"), []),
+        _ => step(format!("The sandbox exists on Linux only. Run pacman2 in a virtual machine with Linux. {MEANWHILE}"), []),
     }
 }
 
 fn other_processor() -> Step {
-    step("There is a sandbox on x86-64 and AArch64 only. Run pacman2 on a machine with such a processor.", [])
+    step("The sandbox exists on x86-64 and AArch64 only. Run pacman2 on a machine with such a processor.", [])
 }
 
 fn landlock(machine: &Machine) -> Option<Step> {
     let (major, minor) = LANDLOCK_SINCE;
     let kernel = machine.kernel.as_deref().unwrap_or("older");
-    let whose = around(machine);
+    let host = on_the_host(machine);
     match machine.landlock {
         Landlock::Version(_) => None,
-        _ if !machine.has_kernel(major, minor) => Some(step(
-            format!("Landlock came with Linux {major}.{minor}, and this is {kernel}: a newer kernel is needed.{whose}"),
-            [],
-        )),
+        _ if !machine.has_kernel(major, minor) => {
+            Some(step(format!("Install a newer kernel: Landlock needs Linux {major}.{minor}, and this is {kernel}.{host}"), []))
+        }
         Landlock::Off => Some(step(
             format!(
-                "The kernel has Landlock, but was not told to use it: add it to its list of security modules, and boot anew. \
-                The first two lines are for Debian and Ubuntu, the third one is for Fedora.{whose}"
+                "The kernel has Landlock but does not use it. Add it to the list of security modules, and reboot. The first two \
+                lines are for Debian and Ubuntu, the third is for Fedora.{host}"
             ),
             [
                 r#"sudo sed -i "s/^GRUB_CMDLINE_LINUX=\"/&lsm=landlock,$(cat /sys/kernel/security/lsm) /" /etc/default/grub"#,
@@ -110,37 +109,40 @@ fn landlock(machine: &Machine) -> Option<Step> {
         )),
         Landlock::Missing => Some(step(
             format!(
-                "This kernel, {kernel}, has no Landlock. Install one that was built with CONFIG_SECURITY_LANDLOCK, as those \
-                of today's distributions are.{whose} This line says how the one that runs was built:"
+                "This kernel, {kernel}, has no Landlock. Install a kernel that was built with CONFIG_SECURITY_LANDLOCK, as \
+                current distributions have.{host} This command shows how the running kernel was built:"
             ),
             ["grep LANDLOCK /boot/config-$(uname -r)"],
         )),
     }
 }
 
-/// What is to be done outside, since containers share the kernel of the machine around them.
-fn around(machine: &Machine) -> &'static str {
-    if machine.is_container { " This is to be done on the machine around this container." } else { "" }
+/// Returns the remark that a step belongs on the host, because containers share its kernel.
+fn on_the_host(machine: &Machine) -> &'static str {
+    if machine.is_container { " Do this on the host of this container." } else { "" }
 }
 
-/// Why there are no namespaces. Root needs nobody's leave for them, unless a container keeps it.
+/// Returns the steps to namespaces. Root may always create them, except in a container.
 fn namespaces(machine: &Machine) -> Vec<Step> {
     let mut steps = Vec::new();
-    let is_free = machine.is_root && !machine.is_container;
+    let is_unrestricted = machine.is_root && !machine.is_container;
     if machine.namespaces_at_most == Some(0) {
-        steps.push(sysctl(machine, "no user namespaces", "user.max_user_namespaces", NAMESPACES));
+        steps.push(sysctl(machine, "allows no user namespaces", "user.max_user_namespaces", NAMESPACES));
     }
-    if machine.namespaces_for_users == Some(0) && !is_free {
-        steps.push(sysctl(machine, "user namespaces to root only", "kernel.unprivileged_userns_clone", 1));
+    if machine.namespaces_for_users == Some(0) && !is_unrestricted {
+        steps.push(sysctl(machine, "allows user namespaces to root only", "kernel.unprivileged_userns_clone", 1));
     }
-    if machine.apparmor_restricts && !is_free {
+    if machine.apparmor_restricts && !is_unrestricted {
         steps.extend((!machine.is_container).then(|| apparmor_profile(&machine.program)));
-        let otherwise =
-            if machine.is_container { "AppArmor restricts user namespaces. Lift that" } else { "Or lift the restriction" };
+        let otherwise = if machine.is_container {
+            "AppArmor restricts user namespaces. Remove the restriction"
+        } else {
+            "Alternatively, remove the restriction"
+        };
         steps.push(step(
             format!(
-                "{otherwise} until the next boot, for every program of every user, which makes the machine less safe.{}",
-                around(machine)
+                "{otherwise} until the next boot, for all programs of all users. This makes the machine less secure.{}",
+                on_the_host(machine)
             ),
             ["sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"],
         ));
@@ -152,18 +154,18 @@ fn namespaces(machine: &Machine) -> Vec<Step> {
 
 fn sysctl(machine: &Machine, what: &str, name: &str, value: u64) -> Step {
     let write = format!("echo '{name} = {value}' | sudo tee -a /etc/sysctl.d/60-pacman2.conf");
-    let why = format!("The system allows {what}. Have it allow them to all, now and after each boot.{}", around(machine));
+    let why = format!("This system {what}. Allow them to all users, now and after each boot.{}", on_the_host(machine));
     step(why, [&write, "sudo sysctl --system"])
 }
 
 fn apparmor_profile(program: &str) -> Step {
-    // What begins a pattern in AppArmor is to be taken as it is; then once more for the shell.
+    // Escape the characters of AppArmor's patterns, then the quotes of the shell.
     let escape = |c: char| if r#"\"*?[]{}^"#.contains(c) { format!("\\{c}") } else { c.to_string() };
     let pattern: String = program.chars().map(escape).collect();
     let profile = format!(r#"profile pacman2 "{pattern}" flags=(unconfined) {{"#).replace('\'', r"'\''");
     step(
-        "AppArmor lets programs make user namespaces only if they have a profile that says so. Give this one a profile (again, \
-         when it has moved):",
+        "AppArmor allows user namespaces only to programs that have a profile for them. Give this program a profile, and \
+         repeat it after moving the program:",
         [
             r"printf '%s\n' 'abi <abi/4.0>,' 'include <tunables/global>' \",
             &format!(r"    '{profile}' '  userns,' \"),
@@ -175,8 +177,8 @@ fn apparmor_profile(program: &str) -> Step {
 
 fn container() -> Step {
     step(
-        "This is a container, and containers are usually not allowed to make namespaces. Start it with these options; what \
-         runs in it is then held less well by the container itself, though bots are held by pacman2:",
+        "This is a container, and containers usually may not create namespaces. Start it with these options. They weaken the \
+         container itself, but pacman2 still sandboxes the bots:",
         [
             r"docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined \",
             "    --security-opt systempaths=unconfined …",
@@ -186,14 +188,14 @@ fn container() -> Step {
 }
 
 fn control_groups(machine: &Machine) -> Option<Step> {
-    const GAIN: &str = "In control groups with the controllers memory and pids the kernel itself holds a bot to its limits, \
-        stops it between turns, and counts the CPU time of all that it started; otherwise pacman2 looks every 10 ms.";
+    const GAIN: &str = "With control groups (controllers memory and pids), the kernel itself enforces the limits of a bot, \
+        pauses it between turns, and counts the CPU time of all its processes. Without them, pacman2 checks every 10 ms.";
     if !machine.has_unified_groups && (machine.runs_systemd || machine.is_container) {
         return Some(step(
             format!(
-                "{GAIN} This system has control groups of version 1, and version 2 is needed: tell systemd, and boot anew. The \
-                first two lines are for Debian and Ubuntu, the third one is for Fedora.{}",
-                around(machine)
+                "{GAIN} This system has version 1, and version 2 is needed. Configure systemd, and reboot. The first two lines \
+                are for Debian and Ubuntu, the third is for Fedora.{}",
+                on_the_host(machine)
             ),
             [
                 r#"sudo sed -i "s/^GRUB_CMDLINE_LINUX=\"/&systemd.unified_cgroup_hierarchy=1 /" /etc/default/grub"#,
@@ -204,26 +206,27 @@ fn control_groups(machine: &Machine) -> Option<Step> {
     }
     if machine.is_container {
         return Some(step(
-            format!("{GAIN} Start the container so that it may make some (Docker 28, Podman 3.1, or newer):"),
+            format!("{GAIN} Start the container with writable control groups (Docker 28, Podman 3.1, or newer):"),
             ["docker run --security-opt writable-cgroups=true …", "podman run --security-opt unmask=/sys/fs/cgroup …"],
         ));
     }
     if !machine.runs_systemd {
         return None;
     }
-    let whose = if machine.is_root { "" } else { "--user " };
+    let user = if machine.is_root { "" } else { "--user " };
     let program = shlex::try_quote(&machine.program).unwrap_or("pacman2".into());
     Some(step(
-        format!("{GAIN} Have systemd start pacman2 with some of its own:"),
-        [&format!("systemd-run {whose}--scope -p Delegate=yes -- {program} match …")],
+        format!("{GAIN} Start pacman2 with its own control group:"),
+        [&format!("systemd-run {user}--scope -p Delegate=yes -- {program} match …")],
     ))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Availability;
     use super::*;
 
-    /// An ordinary user's Linux with nothing in the way, and systemd.
+    /// Linux with systemd and an unprivileged user, without any restriction.
     fn machine() -> Machine {
         Machine {
             system: "linux",
@@ -241,34 +244,36 @@ mod tests {
         }
     }
 
-    /// What was tried where the best is this tier, with groups that have these controllers or without groups.
-    fn tried(best: Tier, groups: Option<&[&'static str]>) -> Vec<Try> {
-        let tries = [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)];
-        let found = |tier: Tier, control_groups: bool| match (best <= tier, control_groups, groups) {
-            (true, true, Some(groups)) => Ok(Some(groups.to_vec())),
-            (true, false, _) => Ok(None),
-            _ => Err("not here".to_owned()),
+    /// The attempts on a machine whose best tier is `best`, with control groups that have these controllers or without them.
+    fn attempts(best: Tier, groups: Option<&[&'static str]>) -> Vec<Attempt> {
+        let variants = [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)];
+        let availability = |tier: Tier, control_groups: bool| match (best <= tier, control_groups, groups) {
+            (true, true, Some(groups)) => Availability::Available(Some(groups.to_vec())),
+            (true, false, _) => Availability::Available(None),
+            _ => Availability::Unavailable("not here".to_owned()),
         };
-        tries.map(|(tier, control_groups)| Try { tier, control_groups, found: found(tier, control_groups) }).into()
+        variants
+            .map(|(tier, control_groups)| Attempt { tier, control_groups, availability: availability(tier, control_groups) })
+            .into()
     }
 
     const BOTH: Option<&[&str]> = Some(&["memory", "pids"]);
 
     /// Each step as text.
-    fn told(machine: &Machine, tried: &[Try]) -> Vec<String> {
-        steps(machine, tried).iter().map(Step::to_string).collect()
+    fn texts(machine: &Machine, attempts: &[Attempt]) -> Vec<String> {
+        steps(machine, attempts).iter().map(Step::to_string).collect()
     }
 
     /// The only step.
     #[track_caller]
-    fn only(machine: &Machine, tried: &[Try]) -> String {
-        let told = told(machine, tried);
-        assert_eq!(told.len(), 1, "{told:#?}");
-        told[0].clone()
+    fn only(machine: &Machine, attempts: &[Attempt]) -> String {
+        let texts = texts(machine, attempts);
+        assert_eq!(texts.len(), 1, "{texts:#?}");
+        texts[0].clone()
     }
 
     #[test]
-    fn who_has_everything_needs_no_step_whatever_the_files_say() {
+    fn a_machine_with_everything_needs_no_step_whatever_its_files_say() {
         let odd = Machine {
             apparmor_restricts: true,
             namespaces_at_most: Some(0),
@@ -277,31 +282,35 @@ mod tests {
             landlock: Landlock::Missing,
             ..machine()
         };
-        assert_eq!(told(&odd, &tried(Tier::A, BOTH)), [""; 0]);
-        assert_eq!(told(&machine(), &tried(Tier::A, BOTH)), [""; 0]);
+        assert_eq!(texts(&odd, &attempts(Tier::A, BOTH)), [""; 0]);
+        assert_eq!(texts(&machine(), &attempts(Tier::A, BOTH)), [""; 0]);
     }
 
     #[test]
-    fn a_reason_that_nobody_knows_leads_to_no_step() {
-        assert_eq!(told(&machine(), &tried(Tier::B, BOTH)), [""; 0]);
+    fn an_unknown_reason_leads_to_no_step() {
+        assert_eq!(texts(&machine(), &attempts(Tier::B, BOTH)), [""; 0]);
     }
 
     #[test]
-    fn apparmor_wants_a_profile_for_this_very_program() {
+    fn apparmor_needs_a_profile_for_this_program() {
         let restricted = Machine { apparmor_restricts: true, program: "/home/me/it's [new]/pacman2".to_owned(), ..machine() };
-        let told = told(&restricted, &tried(Tier::B, BOTH));
-        assert_eq!(told.len(), 2, "{told:#?}");
-        assert!(told[0].contains(r#"'profile pacman2 "/home/me/it'\''s \[new\]/pacman2" flags=(unconfined) {'"#), "{}", told[0]);
-        assert!(told[0].ends_with("\n    sudo apparmor_parser -r /etc/apparmor.d/pacman2"), "{}", told[0]);
-        assert!(told[1].contains("less safe"), "the drawback is told: {}", told[1]);
-        assert!(told[1].ends_with("sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"), "{}", told[1]);
+        let texts = texts(&restricted, &attempts(Tier::B, BOTH));
+        assert_eq!(texts.len(), 2, "{texts:#?}");
+        assert!(
+            texts[0].contains(r#"'profile pacman2 "/home/me/it'\''s \[new\]/pacman2" flags=(unconfined) {'"#),
+            "{}",
+            texts[0]
+        );
+        assert!(texts[0].ends_with("\n    sudo apparmor_parser -r /etc/apparmor.d/pacman2"), "{}", texts[0]);
+        assert!(texts[1].contains("less secure"), "the drawback is missing: {}", texts[1]);
+        assert!(texts[1].ends_with("sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"), "{}", texts[1]);
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_shell_makes_the_profile_of_what_is_copied() {
+    fn a_shell_writes_the_profile_from_the_commands() {
         let restricted = Machine { apparmor_restricts: true, program: "/it's/pacman2".to_owned(), ..machine() };
-        let commands = steps(&restricted, &tried(Tier::B, BOTH)).remove(0).commands;
+        let commands = steps(&restricted, &attempts(Tier::B, BOTH)).remove(0).commands;
         let script = commands[..3].join("\n").replace("sudo tee /etc/apparmor.d/pacman2", "cat");
         let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
         let profile = r#"abi <abi/4.0>,
@@ -317,37 +326,41 @@ profile pacman2 "/it's/pacman2" flags=(unconfined) {
     #[test]
     fn apparmor_does_not_restrict_root() {
         let root = Machine { apparmor_restricts: true, namespaces_for_users: Some(0), is_root: true, ..machine() };
-        assert_eq!(told(&root, &tried(Tier::B, BOTH)), [""; 0]);
+        assert_eq!(texts(&root, &attempts(Tier::B, BOTH)), [""; 0]);
     }
 
     #[test]
-    fn where_no_user_namespaces_are_allowed_they_can_be() {
+    fn user_namespaces_can_be_allowed() {
         let none = Machine { namespaces_at_most: Some(0), is_root: true, ..machine() };
-        let step = only(&none, &tried(Tier::B, BOTH));
+        let step = only(&none, &attempts(Tier::B, BOTH));
         assert!(step.contains("echo 'user.max_user_namespaces = 15000' | sudo tee -a "), "{step}");
         let debian = Machine { namespaces_for_users: Some(0), ..machine() };
-        let step = only(&debian, &tried(Tier::B, BOTH));
+        let step = only(&debian, &attempts(Tier::B, BOTH));
         assert!(step.contains("echo 'kernel.unprivileged_userns_clone = 1' | sudo tee -a "), "{step}");
         let allowed = Machine { namespaces_for_users: Some(1), ..machine() };
-        assert_eq!(told(&allowed, &tried(Tier::B, BOTH)), [""; 0]);
+        assert_eq!(texts(&allowed, &attempts(Tier::B, BOTH)), [""; 0]);
     }
 
     #[test]
-    fn a_container_wants_options() {
+    fn a_container_needs_options() {
         let container = Machine { is_container: true, is_root: true, ..machine() };
-        let step = only(&container, &tried(Tier::B, BOTH));
+        let step = only(&container, &attempts(Tier::B, BOTH));
         assert!(step.contains("docker run --security-opt seccomp=unconfined") && step.contains("podman run"), "{step}");
         let ubuntus = Machine { apparmor_restricts: true, ..container.clone() };
-        let told = told(&ubuntus, &tried(Tier::B, BOTH));
-        assert!(told.len() == 1 && told[0].contains("around this container"), "{told:#?}");
-        assert!(told[0].ends_with("restrict_unprivileged_userns=0"), "a profile in here would have no effect: {}", told[0]);
-        let without_groups = only(&container, &tried(Tier::A, None));
+        let texts = texts(&ubuntus, &attempts(Tier::B, BOTH));
+        assert!(texts.len() == 1 && texts[0].contains("on the host of this container"), "{texts:#?}");
+        assert!(
+            texts[0].ends_with("restrict_unprivileged_userns=0"),
+            "a profile in the container would have no effect: {}",
+            texts[0]
+        );
+        let without_groups = only(&container, &attempts(Tier::A, None));
         assert!(without_groups.contains("writable-cgroups=true"), "{without_groups}");
     }
 
     #[test]
-    fn landlock_wants_a_kernel_that_has_it_and_uses_it() {
-        let nothing = tried(Tier::C, None);
+    fn landlock_needs_a_kernel_that_has_it_and_uses_it() {
+        let nothing = attempts(Tier::C, None);
         let old = Machine { landlock: Landlock::Missing, kernel: Some("5.10.0-21-amd64".to_owned()), ..machine() };
         let step = only(&old, &nothing);
         assert!(step.contains("Linux 5.13") && step.contains("5.10.0-21-amd64"), "{step}");
@@ -358,38 +371,38 @@ profile pacman2 "/it's/pacman2" flags=(unconfined) {
         let step = only(&without, &nothing);
         assert!(step.contains("CONFIG_SECURITY_LANDLOCK"), "{step}");
         let in_container = Machine { is_container: true, ..off };
-        assert!(only(&in_container, &nothing).contains("around this container"));
+        assert!(only(&in_container, &nothing).contains("on the host of this container"));
     }
 
     #[test]
     fn control_groups_come_from_systemd() {
-        let step = only(&machine(), &tried(Tier::A, None));
-        assert!(step.contains("every 10 ms"), "what is gained is told: {step}");
+        let step = only(&machine(), &attempts(Tier::A, None));
+        assert!(step.contains("every 10 ms"), "the gain is missing: {step}");
         assert!(step.ends_with("\n    systemd-run --user --scope -p Delegate=yes -- /opt/pacman2 match …"), "{step}");
-        // Groups that are there and limit nothing are no better.
-        assert_eq!(only(&machine(), &tried(Tier::A, Some(&[]))), step);
-        assert_eq!(only(&machine(), &tried(Tier::A, Some(&["pids"]))), step);
+        // Groups without controllers are no better.
+        assert_eq!(only(&machine(), &attempts(Tier::A, Some(&[]))), step);
+        assert_eq!(only(&machine(), &attempts(Tier::A, Some(&["pids"]))), step);
         let root = Machine { is_root: true, program: "/my bots/pacman2".to_owned(), ..machine() };
-        let step = only(&root, &tried(Tier::A, None));
+        let step = only(&root, &attempts(Tier::A, None));
         assert!(step.ends_with("\n    systemd-run --scope -p Delegate=yes -- '/my bots/pacman2' match …"), "{step}");
-        let elder = Machine { has_unified_groups: false, ..machine() };
-        assert!(only(&elder, &tried(Tier::A, None)).contains("systemd.unified_cgroup_hierarchy=1"));
-        let within = Machine { is_container: true, runs_systemd: false, ..elder };
-        assert!(only(&within, &tried(Tier::A, None)).contains("around this container"));
+        let version_1 = Machine { has_unified_groups: false, ..machine() };
+        assert!(only(&version_1, &attempts(Tier::A, None)).contains("systemd.unified_cgroup_hierarchy=1"));
+        let in_container = Machine { is_container: true, runs_systemd: false, ..version_1 };
+        assert!(only(&in_container, &attempts(Tier::A, None)).contains("on the host of this container"));
         let without = Machine { runs_systemd: false, ..machine() };
-        assert_eq!(told(&without, &tried(Tier::A, None)), [""; 0]);
+        assert_eq!(texts(&without, &attempts(Tier::A, None)), [""; 0]);
     }
 
     #[test]
-    fn what_was_not_tried_is_not_missed() {
-        let only_b = tried(Tier::B, None).into_iter().filter(|one| one.tier == Tier::B && !one.control_groups);
+    fn variants_that_were_not_tried_are_not_missing() {
+        let only_b = attempts(Tier::B, None).into_iter().filter(|attempt| attempt.tier == Tier::B && !attempt.control_groups);
         let restricted = Machine { apparmor_restricts: true, ..machine() };
-        assert_eq!(told(&restricted, &only_b.collect::<Vec<_>>()), [""; 0]);
+        assert_eq!(texts(&restricted, &only_b.collect::<Vec<_>>()), [""; 0]);
     }
 
     #[test]
-    fn elsewhere_linux_is_to_be_had() {
-        let nothing = tried(Tier::C, None);
+    fn other_systems_can_run_linux() {
+        let nothing = attempts(Tier::C, None);
         let on = |system| only(&Machine { system, kernel: None, landlock: Landlock::Missing, ..machine() }, &nothing);
         assert!(on("windows").ends_with("\n    wsl --install"), "{}", on("windows"));
         assert!(on("macos").contains("limactl start"), "{}", on("macos"));

@@ -1,19 +1,20 @@
-//! What each generation learned and gained.
+//! The learning curve: what each generation learned and gained.
 
 use pacman2_bots::net::WEIGHTS;
 use pacman2_training::{DuelBlock, DuelEstimate, LeaguePlayer};
 use serde_json::{Value, json};
 
-use super::store::Learned;
+use super::learned::Learned;
+use crate::numbers;
 
-/// What is known of a generation.
+/// A generation on the curve.
 pub(super) struct Point {
     pub(super) generation: u32,
     pub(super) learned: Learned,
     pub(super) duels: Vec<Duel>,
 }
 
-/// What came of games between the newest net and somebody.
+/// The games between the newest net and another player.
 pub(super) struct Duel {
     pub(super) other: LeaguePlayer,
     pub(super) blocks: Vec<DuelBlock>,
@@ -35,8 +36,8 @@ impl Duel {
         })
     }
 
-    /// The mean difference with its interval.
-    fn told(&self) -> String {
+    /// The mean difference with its confidence interval.
+    fn describe(&self) -> String {
         match self.estimate() {
             None => "–".to_owned(),
             Some(DuelEstimate { mean, margin: None }) => format!("{mean:+.1}"),
@@ -60,34 +61,34 @@ impl Point {
         })
     }
 
-    fn against(&self, is_wanted: impl Fn(LeaguePlayer) -> bool) -> String {
-        self.duels.iter().find(|duel| is_wanted(duel.other)).map_or("–".to_owned(), Duel::told)
+    fn against(&self, matches: impl Fn(LeaguePlayer) -> bool) -> String {
+        self.duels.iter().find(|duel| matches(duel.other)).map_or("–".to_owned(), Duel::describe)
     }
 }
 
-/// The curve as a file.
+/// Returns the curve as JSON.
 pub(super) fn json(points: &[Point]) -> Value {
     json!({ "weights": WEIGHTS, "generations": points.iter().map(Point::json).collect::<Vec<_>>() })
 }
 
-/// The curve as a table.
+/// Returns the curve as a table.
 pub(super) fn table(points: &[Point]) -> String {
-    let mut text = "                       loss, as a divergence in nats      points a seat ± 95 %, against\n\
-                    generation  samples  training  held out  hand-made     net before      hand-made\n"
+    let mut text = "                       loss (KL divergence, nats)       points per seat ± 95 %, against\n\
+                    generation  samples  training  held out  hand-made   previous net      hand-made\n"
         .to_owned();
     for point in points {
         let Learned { training, best, hand_made, .. } = point.learned;
-        let before = point.against(|player| matches!(player, LeaguePlayer::Net(_)));
-        let by_hand = point.against(|player| player == LeaguePlayer::HandMade);
+        let previous = point.against(|player| matches!(player, LeaguePlayer::Net(_)));
+        let hand_made_duel = point.against(|player| player == LeaguePlayer::HandMade);
         text += &format!(
-            "{:>10} {training:>8}  {:>8.4}  {:>8.4}  {hand_made:>9.4}  {before:>13}  {by_hand:>13}\n",
+            "{:>10} {training:>8}  {:>8.4}  {:>8.4}  {hand_made:>9.4}  {previous:>13}  {hand_made_duel:>13}\n",
             point.generation, best.training, best.held_out
         );
     }
     text
 }
 
-/// To six decimals, which is more than any of these numbers says.
+/// Rounds to six decimals, which is more than the precision of these numbers.
 fn rounded(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
+    numbers::rounded(number, 6)
 }

@@ -1,6 +1,6 @@
-//! How far a run is, for people and for machines.
+//! Progress of a run: a line on standard error, or events as JSON on standard output.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -8,35 +8,34 @@ use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
+use crate::progress::ProgressLine;
 
-/// How often a line is drawn anew on a terminal, and printed elsewhere.
-const REDRAW: Duration = Duration::from_millis(250);
-const RETELL: Duration = Duration::from_secs(15);
+/// How often a line is printed where there is no terminal.
+const PRINT: Duration = Duration::from_secs(15);
 
-/// Lines on standard error for a person, or events on standard output.
-pub(super) struct Progress {
+/// Reports the progress of a run.
+pub(super) struct Reporter {
+    /// Events, instead of a line.
     json: bool,
-    is_terminal: bool,
-    is_drawn: bool,
-    told: Instant,
+    line: ProgressLine,
     generation: u32,
     generations: u32,
     work: Work,
 }
 
-/// Pieces of which some were done before this run, some since, and some are left.
+/// Work of which some was done in earlier runs, some in this one, and some is left.
 struct Work {
     begin: Instant,
     before: usize,
     done: usize,
     all: usize,
     positions: usize,
-    what: String,
+    noun: String,
 }
 
 impl Work {
-    fn new(what: String, before: usize, all: usize, positions: usize) -> Work {
-        Work { begin: Instant::now(), before, done: before, all, positions, what }
+    fn new(noun: String, before: usize, all: usize, positions: usize) -> Work {
+        Work { begin: Instant::now(), before, done: before, all, positions, noun }
     }
 
     fn line(&self) -> String {
@@ -44,15 +43,14 @@ impl Work {
         let left =
             if self.done == self.before || self.done == self.all { String::new() } else { format!(", {} left", duration(left)) };
         let positions = if self.positions == 0 { String::new() } else { format!(", {} positions", self.positions) };
-        format!("{} {} of {}{positions}{left}", self.what, self.done, self.all)
+        format!("{} {} of {}{positions}{left}", self.noun, self.done, self.all)
     }
 }
 
-impl Progress {
-    pub(super) fn new(json: bool) -> Progress {
-        let is_terminal = io::stderr().is_terminal() && !json;
+impl Reporter {
+    pub(super) fn new(json: bool) -> Reporter {
         let work = Work::new(String::new(), 0, 0, 0);
-        Progress { json, is_terminal, is_drawn: false, told: Instant::now(), generation: 0, generations: 0, work }
+        Reporter { json, line: ProgressLine::printed_every(PRINT), generation: 0, generations: 0, work }
     }
 
     pub(super) fn begin(&mut self, generation: u32, generations: u32) {
@@ -62,19 +60,19 @@ impl Progress {
 
     pub(super) fn games_begin(&mut self, positions: usize, kept: usize, games: u32) {
         self.work = Work::new("game".to_owned(), kept, games as usize, positions);
-        self.tell_games(false);
+        self.report_games(false);
     }
 
     pub(super) fn games_played(&mut self, games: usize, positions: usize) {
         self.work.done += games;
         self.work.positions += positions;
-        self.tell_games(self.work.done == self.work.all);
+        self.report_games(self.work.done == self.work.all);
     }
 
-    fn tell_games(&mut self, is_last: bool) {
+    fn report_games(&mut self, is_last: bool) {
         let Work { done, all, positions, .. } = self.work;
         self.event(|| json!({ "event": "games", "done": done, "games": all, "positions": positions }));
-        self.line(&self.work.line(), is_last);
+        self.show(&self.work.line(), is_last);
     }
 
     pub(super) fn epoch(&mut self, epoch: Epoch, epochs: u32, hand_made: f64) {
@@ -86,48 +84,47 @@ impl Progress {
             })
         });
         let losses = format!("loss {training:.4}, held out {held_out:.4}, hand-made {hand_made:.4}");
-        self.line(&format!("epoch {number} of {epochs}, {losses}"), number == epochs);
+        self.show(&format!("epoch {number} of {epochs}, {losses}"), number == epochs);
     }
 
     pub(super) fn duel_begin(&mut self, other: LeaguePlayer, kept: u32, maps: u32) {
         self.work = Work::new(format!("measured against {other}: map"), kept as usize, maps as usize, 0);
-        self.tell_duel(false);
+        self.report_duel(false);
     }
 
     pub(super) fn duel_played(&mut self) {
         self.work.done += 1;
-        self.tell_duel(self.work.done == self.work.all);
+        self.report_duel(self.work.done == self.work.all);
     }
 
-    fn tell_duel(&mut self, is_last: bool) {
-        let Work { done, all, ref what, .. } = self.work;
-        let what = what.trim_end_matches(": map").to_owned();
+    fn report_duel(&mut self, is_last: bool) {
+        let Work { done, all, ref noun, .. } = self.work;
+        let what = noun.trim_end_matches(": map").to_owned();
         self.event(|| json!({ "event": "maps", "what": what, "done": done, "maps": all }));
-        self.line(&self.work.line(), is_last);
+        self.show(&self.work.line(), is_last);
     }
 
-    /// Tells of a generation that is done.
-    pub(super) fn measured(&mut self, point: &Point) -> io::Result<()> {
-        self.wipe();
+    /// Reports a generation that is done.
+    pub(super) fn measured(&mut self, point: &Point) {
+        self.line.clear();
         self.event(|| json!({ "event": "generation", "curve": point.json() }));
-        Ok(())
     }
 
-    /// Tells of the end, and where the net is.
+    /// Reports the end of the run, and the file of the net.
     pub(super) fn end(&mut self, curve: &[Point], net: &Path) -> io::Result<()> {
-        self.wipe();
+        self.line.clear();
         let net = net.display();
         match self.json {
             true => writeln!(io::stdout(), "{}", json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) })),
-            false => write!(io::stdout(), "{}\nThe net is {net}.\n", curve::table(curve)),
+            false => write!(io::stdout(), "{}\nThe net is in {net}.\n", curve::table(curve)),
         }
     }
 
     pub(super) fn interrupted(&mut self, folder: &Path) {
-        self.wipe();
+        self.line.clear();
         self.event(|| json!({ "event": "interrupted" }));
         if !self.json {
-            eprintln!("Interrupted; the same command goes on from what is in {}.", folder.display());
+            eprintln!("Interrupted; the same command continues the run in {}.", folder.display());
         }
     }
 
@@ -137,34 +134,21 @@ impl Progress {
         }
         let mut event = event();
         event["generation"] = self.generation.into();
-        // Who reads this has gone: what is done is kept all the same.
+        // The run goes on even if the reader of the output is gone.
         let _ = writeln!(io::stdout(), "{event}");
     }
 
-    fn line(&mut self, line: &str, is_last: bool) {
-        let every = if self.is_terminal { REDRAW } else { RETELL };
-        if self.json || !(is_last || self.told.elapsed() >= every) {
+    /// Shows a line; the last one of its kind stays.
+    fn show(&mut self, line: &str, is_last: bool) {
+        if self.json {
             return;
         }
-        self.told = Instant::now();
         let line = format!("generation {} of {}: {line}", self.generation, self.generations);
-        if self.is_terminal {
-            eprint!("\r\x1b[K{line}{}", if is_last { "\n" } else { "" });
-            self.is_drawn = !is_last;
-        } else {
-            eprintln!("{line}");
-        }
-    }
-
-    /// Takes a line away that was drawn and is not the last word.
-    fn wipe(&mut self) {
-        if std::mem::take(&mut self.is_drawn) {
-            eprint!("\r\x1b[K");
-        }
+        if is_last { self.line.finish(line) } else { self.line.show(line) }
     }
 }
 
-/// Seconds, as people say them.
+/// Formats a time in seconds.
 fn duration(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

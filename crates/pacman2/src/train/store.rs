@@ -1,4 +1,4 @@
-//! The folder of a run: its options, its games, its nets, what was measured.
+//! The folder of a run: its options, games, nets and measurements.
 
 use std::fs;
 use std::io;
@@ -12,97 +12,63 @@ use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer, RecordedTurn}
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
-use crate::args::TrainArgs;
-use crate::failure::bad_input;
+use super::learned::Learned;
+use super::options::NetOptions;
+use crate::error::bad_input;
 use crate::files;
 
-/// The version of what is in the folder.
+/// The version of the folder's format.
 const VERSION: u32 = 1;
 
-/// What decides a run's nets, by the names that are typed.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Options([(&'static str, i64); 5]);
-
-impl Options {
-    pub(super) fn of(args: &TrainArgs) -> Options {
-        Options([
-            ("games", args.games.into()),
-            ("simulations", args.simulations.into()),
-            ("measure", args.measure.into()),
-            ("seed", args.seed.into()),
-            ("first-seed", args.first_seed.into()),
-        ])
-    }
-
-    /// As they are typed.
-    fn typed(&self) -> String {
-        self.0.map(|(name, value)| format!("--{name} {value}")).join(" ")
-    }
-}
-
-/// What is known of a lesson.
-#[derive(Clone, Copy)]
-pub(super) struct Learned {
-    /// How many samples were learned from, and how many were held out.
-    pub(super) training: usize,
-    pub(super) held_out: usize,
-    /// Where the net was taken.
-    pub(super) best: Epoch,
-    /// The loss of the hand-made evaluation with those held out.
-    pub(super) hand_made: f64,
-}
-
-/// The folder.
+/// The folder of a run.
 pub(super) struct Store {
     folder: PathBuf,
 }
 
 impl Store {
-    /// Opens the folder of a run with these options, or makes it.
-    pub(super) fn open(folder: &Path, options: &Options) -> anyhow::Result<Store> {
+    /// Opens the folder of a run with these options, or creates it.
+    pub(super) fn open(folder: &Path, options: &NetOptions) -> anyhow::Result<Store> {
         let store = Store { folder: folder.to_owned() };
         let file = store.path("options.json");
         if file.exists() {
             store.check_options(&file, options)?;
             return Ok(store);
         }
-        // What a killed run began to write is nothing.
-        let is_something = |entry: &io::Result<fs::DirEntry>| match entry {
+        // Files that a killed run had not completed do not count.
+        let counts = |entry: &io::Result<fs::DirEntry>| match entry {
             Ok(entry) => !entry.file_name().to_string_lossy().starts_with(files::TEMPORARY),
             Err(_) => true,
         };
-        match fs::read_dir(folder).map(|entries| entries.filter(is_something).count()) {
+        match fs::read_dir(folder).map(|entries| entries.filter(counts).count()) {
             Ok(1..) => {
                 let folder = folder.display();
-                return Err(bad_input(format!(
-                    "{folder}: there is something else in it; a new folder, or that of a run, is wanted"
-                )));
+                return Err(bad_input(format!("{folder}: contains other files; expected a new folder or the folder of a run")));
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(bad_input(format!("{}: {error}; a folder is wanted", folder.display())));
+                return Err(bad_input(format!("{}: {error}; expected a folder", folder.display())));
             }
             _ => {}
         }
-        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let mut value = json!({ "version": VERSION });
-        options.0.iter().for_each(|&(name, number)| value[name] = number.into());
+        options.by_name().iter().for_each(|&(name, number)| value[name] = number.into());
         files::write(&file, &format!("{value}\n"))?;
         Ok(store)
     }
 
-    fn check_options(&self, file: &Path, options: &Options) -> anyhow::Result<()> {
+    fn check_options(&self, file: &Path, options: &NetOptions) -> anyhow::Result<()> {
         let kept = files::read_json(file)?;
         if kept["version"] != VERSION {
-            return Err(corrupt(file, "not the options of a run that this program can go on with"));
+            return Err(corrupt(file, "not the options of a run that this version can continue"));
         }
-        for (name, value) in options.0 {
+        for (name, value) in options.by_name() {
             let Some(kept) = kept[name].as_i64() else {
-                return Err(corrupt(file, &format!("\"{name}\" is no whole number")));
+                return Err(corrupt(file, &format!("expected an integer as \"{name}\"")));
             };
             if kept != value {
                 let folder = self.folder.display();
                 return Err(bad_input(format!(
-                    "--{name} {value}: the run in {folder} has --{name} {kept}; go on with that, or begin another in a new folder"
+                    "--{name} {value}: the run in {folder} has --{name} {kept}; continue with that, or start another run in a new folder"
                 )));
             }
         }
@@ -113,25 +79,25 @@ impl Store {
         self.folder.join(name)
     }
 
-    /// A file of a generation.
+    /// The path of a generation's file.
     fn of_generation(&self, generation: u32, name: &str) -> PathBuf {
         self.folder.join(format!("generation-{generation}")).join(name)
     }
 
-    /// Where the net will be.
+    /// The path of the final net.
     pub(super) fn result(&self) -> PathBuf {
         self.path("sage.net")
     }
 
-    pub(super) fn write_result(&self, net: &Net, args: &TrainArgs) -> anyhow::Result<()> {
-        files::write_bytes(&self.result(), &net.write(&origin(args.generations, &Options::of(args))))
+    pub(super) fn write_result(&self, net: &Net, generations: u32, options: &NetOptions) -> anyhow::Result<()> {
+        files::write_bytes(&self.result(), &net.write(&origin(generations, options)))
     }
 
     pub(super) fn write_curve(&self, points: &[Point]) -> anyhow::Result<()> {
         files::write(&self.path("curve.json"), &format!("{:#}\n", curve::json(points)))
     }
 
-    /// A chunk of games, if it is kept; these are the seeds of its games.
+    /// Reads a chunk of games with these seeds; `None` if there is none.
     pub(super) fn read_games(
         &self,
         generation: u32,
@@ -142,12 +108,12 @@ impl Store {
         let Some(value) = read(&file)? else { return Ok(None) };
         let games = value.as_array().ok_or_else(|| corrupt(&file, "not a list of games"))?;
         let records = games.iter().map(record).collect::<Option<Vec<_>>>();
-        let records = records.ok_or_else(|| corrupt(&file, "a game lacks something that games have"))?;
+        let records = records.ok_or_else(|| corrupt(&file, "a game is incomplete"))?;
         if !seeds.eq(records.iter().map(|record| record.seed)) {
-            return Err(corrupt(&file, "not the games that belong there"));
+            return Err(corrupt(&file, "not the games of this chunk"));
         }
         for record in &records {
-            record.samples().map_err(|untrue| corrupt(&file, &format!("the game of seed {}: {untrue}", record.seed)))?;
+            record.samples().map_err(|error| corrupt(&file, &format!("the game of seed {}: {error}", record.seed)))?;
         }
         Ok(Some(records))
     }
@@ -157,18 +123,18 @@ impl Store {
         self.write(&self.of_generation(generation, &games_name(chunk)), format!("[\n{}\n]\n", games.join(",\n")).as_bytes())
     }
 
-    /// A lesson, if it is kept: it is once its losses are, which are written after the net.
-    pub(super) fn read_lesson(&self, generation: u32) -> anyhow::Result<Option<(Net, Learned)>> {
+    /// Reads the net of a generation; `None` if there is none. The losses are written last, so they decide.
+    pub(super) fn read_fit(&self, generation: u32) -> anyhow::Result<Option<(Net, Learned)>> {
         let file = self.of_generation(generation, "lesson.json");
         let Some(value) = read(&file)? else { return Ok(None) };
-        let learned = learned(&value).ok_or_else(|| corrupt(&file, "not what is known of a lesson"))?;
+        let learned = learned(&value).ok_or_else(|| corrupt(&file, "not the losses of a training"))?;
         let file = self.of_generation(generation, "sage.net");
         let bytes = fs::read(&file).map_err(|error| corrupt(&file, &error.to_string()))?;
         let net = Net::read(&bytes).map_err(|error| corrupt(&file, &error.to_string()))?;
         Ok(Some((net, learned)))
     }
 
-    pub(super) fn write_lesson(&self, generation: u32, net: &Net, learned: &Learned, options: &Options) -> anyhow::Result<()> {
+    pub(super) fn write_fit(&self, generation: u32, net: &Net, learned: &Learned, options: &NetOptions) -> anyhow::Result<()> {
         let Learned { training, held_out, best, hand_made } = learned;
         self.write(&self.of_generation(generation, "sage.net"), &net.write(&origin(generation, options)))?;
         let value = json!({
@@ -178,13 +144,13 @@ impl Store {
         self.write(&self.of_generation(generation, "lesson.json"), format!("{value}\n").as_bytes())
     }
 
-    /// The games on a map, if they are kept.
+    /// Reads the games of a duel on a map; `None` if there are none.
     pub(super) fn read_block(&self, generation: u32, other: LeaguePlayer, map: i32) -> anyhow::Result<Option<DuelBlock>> {
         let file = self.of_generation(generation, &block_name(other, map));
         let Some(value) = read(&file)? else { return Ok(None) };
         let doubled = numbers(&value["doubled_hundredths"], Value::as_i64);
         let block = doubled.filter(|_| value["map"] == map).map(|doubled| DuelBlock { map, doubled });
-        block.map(Some).ok_or_else(|| corrupt(&file, "not the games on a map"))
+        block.map(Some).ok_or_else(|| corrupt(&file, "not the games of a duel on this map"))
     }
 
     pub(super) fn write_block(&self, generation: u32, other: LeaguePlayer, block: &DuelBlock) -> anyhow::Result<()> {
@@ -194,15 +160,15 @@ impl Store {
 
     fn write(&self, file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         }
         files::write_bytes(file, bytes)
     }
 }
 
-/// Where a net comes from, as its file tells it.
-fn origin(generations: u32, options: &Options) -> String {
-    format!("pacman2 {} train --generations {generations} {}", env!("CARGO_PKG_VERSION"), options.typed())
+/// Returns the command that made a net, which its file records.
+fn origin(generations: u32, options: &NetOptions) -> String {
+    format!("pacman2 {} train --generations {generations} {}", env!("CARGO_PKG_VERSION"), options.as_typed())
 }
 
 fn games_name(chunk: u32) -> String {
@@ -213,12 +179,12 @@ fn block_name(other: LeaguePlayer, map: i32) -> String {
     format!("against-{}-{map}.json", other.to_string().replace(' ', "-"))
 }
 
-/// That a file of the run is not as it was written.
+/// The error of a file that this program did not write like that.
 fn corrupt(file: &Path, why: &str) -> anyhow::Error {
-    bad_input(format!("{}: {why}; delete it, and what was in it is made again", file.display()))
+    bad_input(format!("{}: {why}; delete the file to have it made again", file.display()))
 }
 
-/// The JSON in a file, if there is one.
+/// Reads a file of JSON; `None` if there is no such file.
 fn read(file: &Path) -> anyhow::Result<Option<Value>> {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
@@ -263,7 +229,7 @@ fn learned(value: &Value) -> Option<Learned> {
     Some(Learned { training: whole("samples")?, held_out: whole("held_out_samples")?, best, hand_made: loss("hand_made_loss")? })
 }
 
-/// A list of four.
+/// Reads a list of four.
 fn numbers<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<[T; 4]> {
     value.as_array()?.iter().map(read).collect::<Option<Vec<T>>>()?.try_into().ok()
 }

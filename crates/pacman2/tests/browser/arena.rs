@@ -1,5 +1,5 @@
-//! The arena's page in a real browser: as a report from a disk, and live from a server whose arena grows. What is looked at is
-//! in `crates/web/browser/arena.scenes.js`.
+//! The arena page in a real browser: as a report from a file, and live from a server while games are added. The checks are in
+//! `crates/web/browser/arena.scenes.js`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
 use pacman2_web::arena;
 
-/// Blocks that were played before anybody looks.
+/// The number of blocks that were played before the page opens.
 const BLOCKS: i32 = 60;
 
 #[test]
@@ -41,9 +41,9 @@ fn arena_in_a_browser() {
     command.env("ARENA_REPORT", dir.path("report.html")).env("ARENA_SERVER", &origin).env("ARENA_MORE", dir.path("more"));
     let mut running = command.stdin(Stdio::null()).spawn().unwrap();
     let mut seed = BLOCKS;
-    // Each scene has its own patience.
+    // Each scene has its own time limit.
     while running.try_wait().unwrap().is_none() {
-        // Whoever looks asks for more games by leaving a file.
+        // A scene requests more games by creating a file.
         if fs::remove_file(dir.path("more")).is_ok() {
             seed += 1;
             made_up::play_block(&mut store, seed);
@@ -58,14 +58,14 @@ fn arena_in_a_browser() {
 }
 
 #[test]
-fn an_arena_that_is_none_is_refused() {
+fn a_folder_without_an_arena_is_rejected() {
     let dir = TestDir::new();
     dir.run("serve --port 0 --arena nowhere").refused(&["--arena nowhere: there is no arena here"]);
     dir.write("arena.sqlite", "this is no database");
     dir.run("serve --port 0 --arena .").refused(&["--arena", "is not an SQLite database"]);
 }
 
-/// The same arena as a report; the games of the first block have a page each.
+/// Writes the arena as a report in which the games of the first block have pages.
 fn write_report(dir: &TestDir, store: &Store) {
     let (bots, games) = (store.bots().unwrap(), store.games(&Filter::default()).unwrap());
     let table = standings(&bots, &games, arena::BOOTSTRAP_SEED);
@@ -80,7 +80,7 @@ fn write_report(dir: &TestDir, store: &Store) {
     fs::write(dir.path("report.html"), arena::page(Some(&report))).unwrap();
 }
 
-/// A server with the arena, and where it is.
+/// Starts a server with the arena, and returns its origin.
 fn serve(dir: &TestDir) -> (Child, String) {
     let mut command = dir.command("serve --json --port 0 --arena arena");
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! The page: its types, and what it says in a real browser. The tests of the page itself are in `crates/web/browser`.
+//! The viewer in a real browser, and the types of its scripts. The checks are in `crates/web/browser`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::common::*;
 use crate::machine::*;
 
 #[test]
-fn types() {
+fn the_types_of_the_scripts() {
     let untested = "the page's types are right";
     let Some(node) = node(untested) else { return };
     if !modules_are_there(untested) {
@@ -33,7 +33,7 @@ fn page_in_a_browser() {
     let mut command = Command::new(node);
     command.args(["--test", "--test-concurrency=2", "--test-reporter=spec"]).args(tests());
     dir.isolate(&mut command);
-    // Whatever the browser leaves behind is left here.
+    // The files of the browser stay in this folder.
     command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
     let result = command.env("PACMAN2", PACMAN2).env("CHROMIUM", browser).stdin(Stdio::null()).output().unwrap();
     println!("{}", output_of(&result));
@@ -43,7 +43,7 @@ fn page_in_a_browser() {
     dir.wait_until_deserted();
 }
 
-/// The files with tests. Which of them a runner finds by itself differs from one version to the next.
+/// Returns the test files. Which files Node.js finds by default differs between its versions.
 fn tests() -> Vec<PathBuf> {
     let files = fs::read_dir(web().join("browser")).unwrap().map(|entry| entry.unwrap().path());
     let mut tests: Vec<PathBuf> = files.filter(|path| path.to_str().is_some_and(|path| path.ends_with(".test.js"))).collect();

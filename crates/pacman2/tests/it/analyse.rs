@@ -1,9 +1,9 @@
-//! `pacman2 analyse`: each order of a turn, and the turns in which points were lost.
+//! `pacman2 analyse`: the values of all actions of a turn, and the turns in which points were lost.
 
 use crate::common::{FIELD, TestDir, init_data, turns};
 use serde_json::{Value, json};
 
-/// A match of some turns in which somebody dies early, and what it left.
+/// Plays a short match in which a player dies early, and returns its replay.
 #[track_caller]
 fn played(dir: &TestDir) -> Value {
     dir.play("random random greedy random --seed 3 --size 6x6 --turns 40")
@@ -13,16 +13,16 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// The first turn before which a seat is dead, and the seat.
+/// Returns the first turn in which a seat is dead already, and the seat.
 fn first_dead(replay: &Value) -> (usize, usize) {
     let dead = |turn: &Value| (0..4).find(|&seat| turn["actions"][seat].is_null());
-    (1..).zip(turns(replay)).find_map(|(number, turn)| Some((number, dead(turn)?))).expect("somebody dies")
+    (1..).zip(turns(replay)).find_map(|(number, turn)| Some((number, dead(turn)?))).expect("a player dies")
 }
 
 // One turn.
 
 #[test]
-fn all_legal_orders_of_a_turn_are_told_the_best_first() {
+fn all_legal_actions_of_a_turn_best_first() {
     let dir = TestDir::new();
     dir.write("map.json", &init_data(FIELD).to_string());
     let output = dir.run("analyse map.json --simulations 500 --json").succeeded().json();
@@ -47,7 +47,7 @@ fn all_legal_orders_of_a_turn_are_told_the_best_first() {
 }
 
 #[test]
-fn the_dead_have_no_orders() {
+fn dead_players_have_no_actions() {
     let dir = TestDir::new();
     let replay = played(&dir);
     let (turn, dead) = first_dead(&replay);
@@ -57,7 +57,7 @@ fn the_dead_have_no_orders() {
         let is_dead = turns(&replay)[turn - 1]["actions"][seat].is_null();
         assert_eq!(list(&output["seats"][seat]).is_empty(), is_dead, "seat {seat}: {output}");
     }
-    let living = (0..4).find(|&seat| seat != dead && !list(&output["seats"][seat]).is_empty()).expect("somebody lives");
+    let living = (0..4).find(|&seat| seat != dead && !list(&output["seats"][seat]).is_empty()).expect("a player lives");
     assert_eq!(output["seats"][living][0]["line"][0][dead], Value::Null);
     let words = dir.run(&line).succeeded().stdout;
     assert!(words.contains(&format!("seat {dead} (")) && words.contains(") is dead\n"), "{words}");
@@ -66,7 +66,7 @@ fn the_dead_have_no_orders() {
 }
 
 #[test]
-fn a_turn_in_words() {
+fn a_turn_as_text() {
     let dir = TestDir::new();
     let replay = played(&dir);
     let line = "analyse played.json --turn 2 --simulations 300 --seat 2";
@@ -89,7 +89,7 @@ fn a_turn_in_words() {
 }
 
 #[test]
-fn a_clock_bounds_it_too() {
+fn a_time_limit() {
     let dir = TestDir::new();
     played(&dir);
     let output = dir.run("analyse played.json --turn 5 --time 20 --json").succeeded().json();
@@ -99,7 +99,7 @@ fn a_clock_bounds_it_too() {
 // A whole match.
 
 #[test]
-fn every_turn_of_a_match_is_told() {
+fn every_turn_of_a_match() {
     let dir = TestDir::new();
     let replay = played(&dir);
     let output = dir.run("analyse played.json --simulations 400 --json").succeeded().json();
@@ -136,13 +136,13 @@ fn every_turn_of_a_match_is_told() {
 }
 
 #[test]
-fn the_same_simulations_tell_the_same() {
+fn the_same_simulations_give_the_same_output() {
     let dir = TestDir::new();
     played(&dir);
     let line = "analyse played.json --simulations 100 --json";
     let output = dir.run(line).succeeded();
     assert_eq!(output.stdout, dir.run(line).succeeded().stdout);
-    // Whoever analysed other turns before sees no more in this one.
+    // The analysis of a turn does not depend on the turns analysed before.
     let of_match = &output.json()["turns"][8];
     let alone = dir.run(&format!("{line} --turn 9")).succeeded().json();
     for key in ["turn", "simulations", "points", "seats"] {
@@ -151,11 +151,11 @@ fn the_same_simulations_tell_the_same() {
 }
 
 #[test]
-fn the_worst_orders_are_told_in_sentences() {
+fn the_worst_actions_as_text() {
     let dir = TestDir::new();
     played(&dir);
     let result = dir.run("analyse played.json --simulations 400").succeeded();
-    assert_eq!(result.stderr, "", "nobody watches a terminal");
+    assert_eq!(result.stderr, "", "no progress without a terminal");
     let output = dir.run("analyse played.json --simulations 400 --json").succeeded().json();
     let words = |action: &Value| match action.as_i64().unwrap() {
         -1 => "staying".to_owned(),
@@ -176,7 +176,7 @@ fn the_worst_orders_are_told_in_sentences() {
 }
 
 #[test]
-fn one_seat_is_told_of_alone() {
+fn one_seat_alone() {
     let dir = TestDir::new();
     played(&dir);
     let line = "analyse played.json --simulations 200";
@@ -192,7 +192,7 @@ fn one_seat_is_told_of_alone() {
 }
 
 #[test]
-fn match_logs_and_standard_input_are_read_too() {
+fn match_logs_and_standard_input() {
     let dir = TestDir::new();
     played(&dir);
     dir.run("replay convert played.json log.json").succeeded();
@@ -202,14 +202,14 @@ fn match_logs_and_standard_input_are_read_too() {
     assert_eq!(dir.run_with(&format!("analyse - {line}"), &dir.read("played.json")).succeeded().stdout, of_replay);
 }
 
-// Ends before its end.
+// Interruption and progress.
 
-/// Asks the program to end when it listens to that and has thought for a while, which Linux tells.
+/// Interrupts the program when it catches the signal and has computed for a while, as `/proc` shows.
 #[cfg(target_os = "linux")]
 fn interrupt(dir: &TestDir, line: &str) -> crate::common::RunResult {
     let running = crate::common::start(dir.command(line), "");
     let pid = running.child.id();
-    crate::common::wait_until("it to think", || {
+    crate::common::wait_until("the program to compute", || {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let ticks = stat.rsplit(") ").next().and_then(|stat| stat.split(' ').nth(11)?.parse::<u64>().ok());
         ticks > Some(20)
@@ -220,7 +220,7 @@ fn interrupt(dir: &TestDir, line: &str) -> crate::common::RunResult {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn interrupted_it_tells_what_it_found() {
+fn an_interrupted_analysis_reports_what_it_found() {
     let dir = TestDir::new();
     played(&dir);
     let result = interrupt(&dir, "analyse played.json --turn 3 --time 3600000 --json");
@@ -233,17 +233,17 @@ fn interrupted_it_tells_what_it_found() {
 
 #[cfg(unix)]
 #[test]
-fn a_person_on_a_terminal_is_told_how_far_it_is() {
+fn progress_on_a_terminal() {
     let dir = TestDir::new();
     played(&dir);
     let Some(screen) = crate::common::on_terminal(&dir, 30, 100, "analyse played.json --simulations 50") else { return };
     assert!(screen.contains(" of 40 turns analysed\r\x1b[K"), "{screen:?}");
 }
 
-// What cannot be accepted.
+// Bad input.
 
 #[test]
-fn other_input_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     let replay = played(&dir);
     let last = turns(&replay).len();
@@ -254,9 +254,9 @@ fn other_input_is_refused() {
     for (line, words) in [
         ("nowhere.json", "nowhere.json: "),
         ("text.json", "text.json: not JSON: "),
-        ("list.json", "list.json: this is neither a replay nor a match log of Botzone's nor init data"),
-        ("object.json", "object.json: this is neither a replay nor a match log of Botzone's nor init data"),
-        ("map.json --turn 2", "--turn 2: the map has turn 1 only"),
+        ("list.json", "list.json: expected a replay, a Botzone match log, or init data"),
+        ("object.json", "object.json: expected a replay, a Botzone match log, or init data"),
+        ("map.json --turn 2", "--turn 2: the map only has turn 1"),
         ("played.json --turn 0", &format!("--turn 0: the replay has turns 1 to {last}")),
         ("played.json --turn 500 --json", &format!("--turn 500: the replay has turns 1 to {last}")),
     ] {
@@ -276,7 +276,7 @@ fn other_input_is_refused() {
 }
 
 #[test]
-fn a_replay_that_differs_from_the_rules_is_refused() {
+fn a_replay_that_differs_from_the_rules_is_rejected() {
     let dir = TestDir::new();
     let mut replay = played(&dir);
     replay["public"]["turns"][3]["position"] = json!("0123456789abcdef");
@@ -291,9 +291,9 @@ fn a_match_of_one_turn_has_no_other() {
     map["MAX_TURN"] = json!(1);
     dir.write("short.json", &map.to_string());
     dir.run("analyse short.json --simulations 20").succeeded();
-    // The only turn was played, and there is none after it.
+    // The only turn was played, and no turn follows.
     dir.play("random random random random --map short.json");
-    dir.run("analyse played.json --turn 2").refused(&["--turn 2: the replay has turn 1 only"]);
+    dir.run("analyse played.json --turn 2").refused(&["--turn 2: the replay only has turn 1"]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What cannot be accepted is refused by every verb in the same way: one clear sentence on stderr, nothing on stdout, exit
-//! code 2, nothing written. What is particular to a verb is tested with it.
+//! Bad input: every verb rejects it in the same way, with one sentence on stderr, nothing on stdout, exit code 2, and nothing
+//! written. What is particular to a verb is tested with that verb.
 
 use crate::common::{FIELD, TestDir, init_data};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn an_unknown_option() {
 }
 
 #[test]
-fn help_is_no_bad_input() {
+fn help_succeeds() {
     let dir = TestDir::new();
     for verb in
         ["", "match", "map", "replay", "replay verify", "replay show", "replay convert", "judge", "bot", "simulate", "bench"]
@@ -54,40 +54,40 @@ fn too_few_or_too_many_bots() {
 }
 
 #[test]
-fn a_bot_that_is_nothing() {
+fn an_unknown_bot() {
     let dir = TestDir::new();
     for (bot, words) in [
         (
             "greeedy",
-            "there is no built-in bot \"greeedy\"; did you mean greedy? (built-in are random, sample, greedy, hunter, sage)",
+            "unknown built-in bot \"greeedy\"; did you mean greedy? (built-in bots: random, sample, greedy, hunter, sage)",
         ),
         (
             "no-such-bot",
-            "there is no built-in bot \"no-such-bot\" (built-in are random, sample, greedy, hunter, sage), and no file or program",
+            "unknown built-in bot \"no-such-bot\" (built-in bots: random, sample, greedy, hunter, sage), and no file or program",
         ),
         (
             "./bot.py",
-            "./bot.py: no such file; a bot is a built-in one, a program, a script or source, or a command line in quotes",
+            "./bot.py: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes",
         ),
-        ("no-such-program --fast", "there is no program \"no-such-program\""),
-        ("sgae --time 300", "\"sgae --time 300\": there is no program \"sgae\"; did you mean sage?"),
-        ("./no-such-program --fast", "there is no program \"./no-such-program\""),
-        ("", "no command line"),
-        ("  ", "no command line"),
-        ("sh 'bot", "a quotation mark is missing"),
+        ("no-such-program --fast", "no program \"no-such-program\" found"),
+        ("sgae --time 300", "\"sgae --time 300\": no program \"sgae\" found; did you mean sage?"),
+        ("./no-such-program --fast", "no program \"./no-such-program\" found"),
+        ("", "not a command line"),
+        ("  ", "not a command line"),
+        ("sh 'bot", "misses a quotation mark"),
     ] {
         dir.run(&format!("match greedy {} greedy greedy", shlex::try_quote(bot).unwrap())).refused(&[words]);
     }
     assert_eq!(dir.names(), [""; 0]);
 }
 
-/// As in a shell, what lies here is not found without its `./`.
+/// As in a shell, a program in the current folder is not found without `./`.
 #[test]
 #[cfg(unix)]
-fn a_bot_that_lies_here_but_is_not_in_the_path() {
+fn a_bot_that_is_here_but_not_in_path() {
     let dir = TestDir::new();
     dir.write_executable("my-bot", "#!/bin/sh\n");
-    dir.run("match 'my-bot --fast' greedy greedy greedy").refused(&["there is no program \"my-bot\""]);
+    dir.run("match 'my-bot --fast' greedy greedy greedy").refused(&["no program \"my-bot\" found"]);
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn a_file_that_cannot_be_run() {
     let dir = TestDir::new();
     dir.write("notes.txt", "");
     dir.run("match notes.txt greedy greedy greedy")
-        .refused(&["notes.txt: not executable, and its ending is none of .py, .js, .jar, .cpp"]);
+        .refused(&["notes.txt: not executable, and its extension is none of .py, .js, .jar, .cpp"]);
     std::fs::create_dir(dir.path("folder")).unwrap();
     dir.run("match ./folder greedy greedy greedy").refused(&["./folder: "]);
 }
 
 #[test]
-fn numbers_that_cannot_be() {
+fn numbers_out_of_range() {
     let dir = TestDir::new();
     for (option, words) in [
         ("--seed -1", "'-1'"),
@@ -112,7 +112,7 @@ fn numbers_that_cannot_be() {
         ("--time-limit 0", "'0'"),
         ("--memory-limit 0", "1..=1000000"),
         ("--output-limit 0", "'0'"),
-        ("--size 5x9", "columns x rows is wanted, 6 to 11 each, such as 9x8"),
+        ("--size 5x9", "expected columns x rows, 6 to 11 each, such as 9x8"),
         ("--ruling mercy", "sample, judge, prose"),
         ("--pace 60001", "0..=60000"),
     ] {
@@ -144,7 +144,7 @@ fn a_map_that_cannot_be_played() {
 }
 
 #[test]
-fn a_replay_that_has_no_place() {
+fn a_replay_path_that_cannot_be_written() {
     let dir = TestDir::new();
     std::fs::create_dir(dir.path("folder")).unwrap();
     for path in ["no/such/replay.json", "folder", "-"] {
@@ -158,27 +158,30 @@ fn a_replay_that_has_no_place() {
 #[test]
 fn an_unknown_built_in_bot() {
     let dir = TestDir::new();
-    dir.run("bot greddy").refused(&["there is no built-in bot \"greddy\"; did you mean greedy?"]);
+    dir.run("bot greddy").refused(&["unknown built-in bot \"greddy\"; did you mean greedy?"]);
     dir.run("bot").misused(&["<NAME>"]);
     dir.run("bot greedy --seed x").misused(&["'x'", "--seed"]);
 }
 
 #[test]
-fn a_request_that_is_none() {
+fn an_invalid_request() {
     let dir = TestDir::new();
     let mut stranger = init_data(FIELD);
     stranger["id"] = json!(4);
     let requests = |request| json!({ "requests": [request] }).to_string();
     for (input, words) in [
-        ("", "no input; a request in one line of JSON is wanted"),
+        ("", "no input; expected a request in one line of JSON"),
         ("hello", "the request is not JSON: "),
-        ("{}", "the input has no list of requests"),
-        (r#"{"requests": []}"#, "the input has no list of requests"),
-        (&requests(json!({ "id": 0, "width": 99 })), "the first request is no init data: width is 99"),
-        (&requests(init_data(FIELD)), "the first request has no id from 0 to 3"),
-        (&requests(stranger), "the first request has no id from 0 to 3"),
-        ("0\n", "turns count from 1"),
-        ("2\n", "the input ends after 0 lines of history"),
+        ("{}", "expected an object with a non-empty list of requests"),
+        (r#"{"requests": []}"#, "expected an object with a non-empty list of requests"),
+        (
+            &requests(json!({ "id": 0, "width": 99 })),
+            "the init data of the first request cannot be played: width must be a whole number between 6 and 11, got 99",
+        ),
+        (&requests(init_data(FIELD)), "the first request has no seat: expected an id from 0 to 3, got "),
+        (&requests(stranger), "the first request has no seat: expected an id from 0 to 3, got "),
+        ("0\n", "expected a turn of 1 or more in simplified interaction, got 0"),
+        ("2\n", "expected 3 lines of history, got 0"),
     ] {
         dir.run_with("bot greedy", input).refused(&[words]);
     }

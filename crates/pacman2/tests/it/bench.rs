@@ -1,4 +1,4 @@
-//! `pacman2 bench`: what it prints. How fast it is, no test says.
+//! `pacman2 bench`: its output. No test depends on the speed.
 
 use std::thread::available_parallelism;
 
@@ -6,13 +6,13 @@ use crate::common::{FIELD, TestDir, has, has_sandbox_for, init_data};
 use pacman2_batch::InstructionSet;
 use serde_json::{Value, json};
 
-/// It changes when a random game ends in another way: with the rules, or with how chance is drawn in playouts.
+/// The checksum of the random games. It changes with the rules and with the random numbers of playouts.
 const CHECKSUM: &str = "1805eaeda7fa703e";
 
-/// It changes when a game in lanes ends in another way: with the rules, or with how chance is drawn in lanes.
+/// The signature of the games in lanes. It changes with the rules and with the random numbers of lanes.
 const SIGNATURE: &str = "73cd53baedd8f1da";
 
-/// What one thread does, and what all do.
+/// The figures of one thread and of all threads.
 const FIGURES: [&str; 5] =
     ["/scalar", "/batch/playouts", "/batch/given_actions", "/batch/parallel/playouts", "/batch/parallel/given_actions"];
 
@@ -22,7 +22,7 @@ fn number(report: &Value, pointer: &str) -> f64 {
 }
 
 #[test]
-fn for_machines_there_is_one_json_object() {
+fn json_output() {
     let dir = TestDir::new();
     let result = dir.run("bench --json --seconds 0.05").succeeded();
     assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
@@ -38,7 +38,7 @@ fn for_machines_there_is_one_json_object() {
         let games = if figures == "/scalar" { "playouts_per_second" } else { "games_per_second" };
         let (turns, games) =
             (number(&report, &format!("{figures}/turns_per_second")), number(&report, &format!("{figures}/{games}")));
-        // No game is longer than 100 turns; both numbers are medians, and not always of the same round.
+        // No game has more than 100 turns. Both numbers are medians, possibly of different rounds.
         assert!(0.0 < games && games <= turns && turns < 200.0 * games, "{figures}: {turns} and {games}");
         assert_eq!(report.pointer(&format!("{figures}/ratio")), Some(&Value::Null));
     }
@@ -69,17 +69,18 @@ fn all_instruction_sets_play_the_same_games() {
 }
 
 #[test]
-fn what_this_machine_does_not_have_is_refused() {
+fn an_instruction_set_that_this_machine_lacks_is_rejected() {
     let dir = TestDir::new();
     for set in InstructionSet::ALL.into_iter().filter(|set| !set.is_available()) {
-        dir.run(&format!("bench --instruction-set {set}")).refused(&[set.name(), "what it has: portable"]);
+        dir.run(&format!("bench --instruction-set {set}"))
+            .refused(&[set.name(), "not available on this machine; expected one of portable"]);
     }
     dir.run("bench --instruction-set avx51").misused(&["avx51", "portable, avx2, avx512"]);
     assert!(dir.run("bench --instruction-set avx51").stderr.contains("similar value exists: 'avx512'"));
 }
 
 #[test]
-fn for_people_it_says_the_same() {
+fn text_output() {
     let result = TestDir::new().run("bench --seconds 0.05").succeeded();
     let set = InstructionSet::best();
     let lines: Vec<&str> = result.stdout.lines().collect();
@@ -114,7 +115,7 @@ fn another_map_has_another_checksum_and_the_same_signature() {
     }
 }
 
-/// A program that wants the map of seed 1 as a bot gets it, and plays a million turns a second.
+/// A baseline that expects the map of seed 1 as a bot gets it, and reports a million turns per second.
 #[cfg(unix)]
 const ENGINE: &str = r#"#!/usr/bin/env python3
 import json, sys
@@ -148,14 +149,14 @@ fn a_baseline_is_compared_with() {
 
 #[cfg(unix)]
 #[test]
-fn a_baseline_that_says_nothing_of_use_is_refused() {
+fn a_baseline_without_a_result_is_rejected() {
     let dir = TestDir::new();
     let script = |text: &str| {
         dir.write_executable("engine", &format!("#!/bin/sh\n{text}\n"));
         dir.run("bench --seconds 0.05 --baseline ./engine")
     };
-    script("echo 1000 turns; echo done").refused(&["\"./engine\"", "Mturn/s\", is wanted", "printed \"1000 turns / done\""]);
-    script("true").refused(&["is wanted", "it printed nothing"]);
+    script("echo 1000 turns; echo done").refused(&["\"./engine\"", "expected a line", "printed \"1000 turns / done\""]);
+    script("true").refused(&["expected a line", "it printed nothing"]);
     script("echo 1000 turns 1 s; echo no memory >&2; exit 3").refused(&["exit code 3", "it printed \"1000 turns 1 s\""]);
     script("echo no memory >&2; exit 3").refused(&["exit code 3", "it printed \"no memory\""]);
     script("kill -9 $$").refused(&["signal 9 ended it", "it printed nothing"]);
@@ -163,23 +164,23 @@ fn a_baseline_that_says_nothing_of_use_is_refused() {
 }
 
 #[test]
-fn a_baseline_that_is_none_is_refused() {
+fn a_baseline_that_cannot_be_run_is_rejected() {
     let dir = TestDir::new();
     for (command, report) in
-        [("", "is no command line"), ("it's", "is no command line"), ("nowhere", "there is no program \"nowhere\"")]
+        [("", "not a command line"), ("it's", "not a command line"), ("nowhere", "no program \"nowhere\" found")]
     {
         let quoted = shlex::try_quote(command).unwrap();
         dir.run(&format!("bench --baseline {quoted}")).refused(&["--baseline ", report]);
     }
-    dir.run("bench --baseline './nowhere 3'").refused(&["there is no program \"./nowhere\""]);
-    // A folder's own program is not in PATH.
+    dir.run("bench --baseline './nowhere 3'").refused(&["no program \"./nowhere\" found"]);
+    // A program in the current folder is not in PATH.
     dir.write_executable("engine", "#!/bin/sh\necho 1 Mturn/s\n");
-    dir.run("bench --baseline engine").refused(&["there is no program \"engine\""]);
+    dir.run("bench --baseline engine").refused(&["no program \"engine\" found"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn interrupted_it_ends_and_leaves_no_baseline_behind() {
+fn an_interruption_ends_the_baseline_too() {
     let dir = TestDir::new();
     dir.write_executable("engine", "#!/bin/sh\nsleep MARK & touch begun; sleep MARK");
     let running = crate::common::start(dir.command("bench --baseline ./engine"), "");
@@ -192,12 +193,12 @@ fn interrupted_it_ends_and_leaves_no_baseline_behind() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn interrupted_without_a_baseline_it_ends_too() {
+fn an_interruption_without_a_baseline() {
     let dir = TestDir::new();
     let running = crate::common::start(dir.command("bench --seconds 3600"), "");
     let pid = running.child.id();
-    // It listens when it catches the signal: bit 1 is that of the second, SIGINT.
-    crate::common::wait_until("it to listen", || {
+    // Bit 1 of the caught signals is SIGINT.
+    crate::common::wait_until("the program to catch signals", || {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
         caught.is_some_and(|caught| u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0)
@@ -208,10 +209,10 @@ fn interrupted_without_a_baseline_it_ends_too() {
 }
 
 #[test]
-fn other_input_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     for seconds in ["0", "-1", "x", "inf", "NaN", "3601"] {
-        dir.run(&format!("bench --seconds={seconds}")).misused(&[seconds, "a number from 0.01 to 3600 is wanted"]);
+        dir.run(&format!("bench --seconds={seconds}")).misused(&[seconds, "expected a number from 0.01 to 3600"]);
     }
     dir.run("bench --size 5x5").misused(&["6 to 11 each"]);
     dir.run("bench --size 6x6 --map map.json").misused(&["--size", "--map"]);

@@ -1,18 +1,18 @@
-//! What bots are told again: `data` in the next turn, `globaldata` in later matches.
+//! The memory of bots: `data` comes back in the next turn, `globaldata` in later matches.
 
 use crate::common::{TestDir, built_in, diagnostics, exists, verdicts};
 use serde_json::{Value, json};
 
 const PATIENT: &str = "--time-limit 60000";
 
-/// Shell that sets `data` and `globaldata` to what the question says of them.
+/// Shell code that reads `data` and `globaldata` from the request.
 const READS: &str = r#"
 read -r question
 data=$(printf '%s' "$question" | sed 's/.*"data":"\([^"]*\)".*/\1/')
 globaldata=$(printf '%s' "$question" | sed 's/.*"globaldata":"\([^"]*\)".*/\1/')
 "#;
 
-/// What the bot on a seat said in `debug`, turn by turn.
+/// Returns the `debug` of a seat, turn by turn.
 fn debugs(replay: &Value, seat: usize) -> Vec<Value> {
     assert!(verdicts(replay, seat).iter().all(|&verdict| verdict == "OK"), "{}", replay["private"]);
     diagnostics(replay, seat).into_iter().map(|said| said["debug"].clone()).collect()
@@ -36,7 +36,7 @@ fn data_comes_back_in_the_next_turn_and_only_then() {
 }
 
 #[test]
-fn its_responses_come_back_but_no_megabytes_of_them() {
+fn responses_come_back_up_to_a_limit() {
     for (padding, comes_back) in [(10, true), (200_000, false)] {
         let dir = TestDir::new();
         let bot = format!(
@@ -52,7 +52,7 @@ fn its_responses_come_back_but_no_megabytes_of_them() {
     }
 }
 
-/// Tells what it was told, and leaves a word for the next match.
+/// Returns a bot that prints its globaldata in `debug`, and stores a word for the next match.
 fn leaves(word: &str) -> String {
     format!(r#"{READS} echo "{{\"response\":{{\"action\":-1}},\"debug\":\"$globaldata\",\"globaldata\":\"{word}\"}}""#)
 }
@@ -68,7 +68,7 @@ fn globaldata_is_kept_for_each_bot() {
     assert_eq!((debugs(&first, 0), debugs(&first, 1)), (vec![json!(""), json!("one")], vec![json!(""), json!("two")]));
     let second = dir.play(&line);
     assert_eq!((debugs(&second, 0), debugs(&second, 1)), (vec![json!("one"); 2], vec![json!("two"); 2]));
-    // It goes with the bot, not with the seat.
+    // It belongs to the bot, not to the seat.
     let elsewhere = dir.play(&format!("greedy 'sh two.sh' greedy 'sh one.sh' --turns 1 --globaldata kept {PATIENT}"));
     assert_eq!((debugs(&elsewhere, 1), debugs(&elsewhere, 3)), (vec![json!("two")], vec![json!("one")]));
 }
@@ -84,7 +84,7 @@ fn globaldata_is_kept_only_where_asked() {
 }
 
 #[test]
-fn globaldata_stays_where_a_bot_says_nothing_of_it() {
+fn globaldata_stays_if_a_bot_does_not_set_it() {
     let dir = TestDir::new();
     let bot = format!(
         r#"{READS}
@@ -128,7 +128,7 @@ fn globaldata_is_cut_at_100_kib() {
     assert!(kept.contains(&(100 * 1024)), "{kept:?}");
 }
 
-/// Bots may be typed with paths, and with more words than a file's name can have.
+/// A BOT argument may contain paths, and more characters than a file name.
 #[test]
 fn globaldata_is_kept_for_bots_with_long_and_similar_names() {
     let dir = TestDir::new();
@@ -141,14 +141,14 @@ fn globaldata_is_kept_for_bots_with_long_and_similar_names() {
 }
 
 #[test]
-fn the_folder_of_globaldata_is_made() {
+fn the_folder_of_globaldata_is_created() {
     let dir = TestDir::new();
     dir.play("greedy greedy greedy greedy --turns 1 --globaldata a/b/c");
     assert!(exists(&dir.path("a/b/c")));
 }
 
 #[test]
-fn a_folder_of_globaldata_that_cannot_be_is_refused_before_the_match() {
+fn an_invalid_folder_of_globaldata_is_rejected_before_the_match() {
     let dir = TestDir::new();
     dir.write("file", "");
     dir.run("match greedy greedy greedy greedy --globaldata file").refused(&["--globaldata file: "]);

@@ -1,4 +1,4 @@
-//! Built-in bots with options: wherever a BOT is typed, and the same whichever way they are run.
+//! Built-in bots with options: in every BOT argument, and with the same actions however they run.
 
 use crate::common::{TestDir, built_in, json, turns, verdicts};
 use pacman2_bots::net::{Net, WEIGHTS};
@@ -7,7 +7,7 @@ use serde_json::Value;
 const SAGE: &str = "'sage --simulations 50'";
 
 #[test]
-fn a_sage_plays_the_same_twice_and_however_it_is_run() {
+fn sage_plays_the_same_however_it_runs() {
     let dir = TestDir::new();
     let summary = |name: &str| {
         let line = format!("match {SAGE} greedy greedy greedy --seed 5 --json --replay {name}");
@@ -27,12 +27,12 @@ fn a_sage_plays_the_same_twice_and_however_it_is_run() {
     assert_eq!(turns(&within), turns(&dir.play(&format!("{SAGE} {few} --as-process"))));
     let kept = built_in("sage --simulations 50 --keep-running");
     assert_eq!(turns(&within), turns(&dir.play(&format!("{kept} {few}"))));
-    // What would be the same with other options would say nothing.
+    // With other options the match must differ, or the comparisons would prove nothing.
     assert_ne!(turns(&within), turns(&dir.play(&format!("'sage --simulations 2' {few}"))));
 }
 
 #[test]
-fn sample_plays_the_same_however_it_is_run() {
+fn sample_plays_the_same_however_it_runs() {
     let dir = TestDir::new();
     let line = "'sample --simulations 20' greedy greedy random --seed 3 --turns 8 --time-limit 60000";
     let within = dir.play(line);
@@ -42,7 +42,7 @@ fn sample_plays_the_same_however_it_is_run() {
 }
 
 #[test]
-fn who_heeds_the_clock_answers_within_limits() {
+fn bots_with_a_time_option_answer_in_time() {
     let dir = TestDir::new();
     for bot in ["sage --time 20", "sample --time 20"] {
         let kept = built_in(&format!("{bot} --keep-running"));
@@ -68,7 +68,7 @@ fn a_replay_tells_options_apart() {
 }
 
 #[test]
-fn bad_options_are_refused_at_every_door() {
+fn every_verb_rejects_bad_options() {
     let dir = TestDir::new();
     let simulates = "hunter does not simulate: it takes neither --simulations nor --time";
     dir.run("bot hunter --time 5").refused(&[simulates]);
@@ -79,8 +79,8 @@ fn bad_options_are_refused_at_every_door() {
     dir.run("arena init").succeeded();
     for (bot, words) in [
         ("hunter --time 5", simulates),
-        ("sage --tmie 5", "\"sage --tmie 5\": unexpected argument '--tmie' found; tip: a similar argument exists: '--time'"),
-        ("sage --time 60001", "60001 is not in 1..=60000"),
+        ("sage --tmie 5", "\"sage --tmie 5\": unknown option \"--tmie\"; expected --simulations, --time, --without, --net"),
+        ("sage --time 60001", "--time: expected a whole number from 1 to 60000, got \"60001\""),
         ("sage --net nowhere.net", "nowhere.net: "),
     ] {
         dir.run(&format!("match greedy '{bot}' greedy greedy")).refused(&[words]);
@@ -97,7 +97,7 @@ fn an_arena_tells_options_apart() {
     let dir = TestDir::new();
     dir.run("arena init --time-limit 20000 --turns 10").succeeded();
     dir.run("arena add 'sage --simulations 5' 'sage --simulations 40' greedy random").succeeded();
-    dir.run("arena add 'sage --simulations=5' --name 'sage --simulations 5'").refused(&["is this very program"]);
+    dir.run("arena add 'sage --simulations=5' --name 'sage --simulations 5'").refused(&["this program is in the arena already"]);
     let bots = |output: &str| output.lines().map(json).collect::<Vec<Value>>();
     let second = dir.run("arena add 'sage --simulations 6' --name 'sage --simulations 5' --json").succeeded();
     assert_eq!(bots(&second.stdout)[0]["version"], "2");
@@ -115,7 +115,7 @@ fn an_arena_tells_options_apart() {
 }
 
 #[test]
-fn a_net_of_ones_own_is_judged_by() {
+fn a_net_from_a_file() {
     let dir = TestDir::new();
     let (zeros, ones) = (Net::from_weights(&[0.0; WEIGHTS]), Net::from_weights(&[0.3; WEIGHTS]));
     std::fs::create_dir(dir.path("nets")).unwrap();
@@ -125,7 +125,7 @@ fn a_net_of_ones_own_is_judged_by() {
     let within = dir.play(&format!("{bot} {few}"));
     assert_eq!(turns(&within), turns(&dir.play(&format!("{bot} {few} --as-process"))));
 
-    // The arena finds it from elsewhere, and sees that it has become another one.
+    // The arena finds the net from another folder, and notices that it has changed.
     dir.run("arena init --time-limit 20000 --turns 4").succeeded();
     dir.run(&format!("arena add {bot} --name mine")).succeeded();
     dir.run("arena add greedy random sample").succeeded();

@@ -1,4 +1,4 @@
-//! `pacman2 doctor`: what it tells of this machine has to be so.
+//! `pacman2 doctor`: its report agrees with this machine.
 
 #[cfg(unix)]
 use crate::common::on_terminal;
@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 const ALL: [(&str, bool); 4] = [("A", true), ("A", false), ("B", true), ("B", false)];
 
-/// What was tried, as it was asked for.
+/// Returns the variants that were tried.
 fn tried(report: &Value) -> Vec<(&str, bool)> {
     let tried = report["tried"].as_array().unwrap().iter();
     tried.map(|one| (one["tier"].as_str().unwrap(), one["control_groups"].as_bool().unwrap())).collect()
 }
 
-/// The first of what was tried that holds.
+/// Returns the first variant that holds.
 fn best(report: &Value) -> Option<&Value> {
     report["tried"].as_array().unwrap().iter().find(|one| one["holds"] == true)
 }
 
-/// The doctor in a user namespace in which there can be no others, if one can be had.
+/// Runs the program in a user namespace that allows no further ones. `None` if this machine cannot create it.
 fn without_namespaces(dir: &TestDir, line: &str, untested: &str) -> Option<RunResult> {
     let run = |script: &str| {
         let mut command = std::process::Command::new("unshare");
@@ -28,14 +28,14 @@ fn without_namespaces(dir: &TestDir, line: &str, untested: &str) -> Option<RunRe
     };
     const FORBID: &str = "echo 0 2> /dev/null > /proc/sys/user/max_user_namespaces";
     if !run(FORBID).output().is_ok_and(|output| output.status.success()) {
-        report_skipped(untested, "user namespace of which we are root");
+        report_skipped(untested, "user namespace with root inside");
         return None;
     }
     Some(start(run(&format!("{FORBID} && exec '{PACMAN2}' {line}")), "").wait())
 }
 
 #[test]
-fn for_machines_there_is_one_json_object() {
+fn json_output() {
     let result = TestDir::new().run("doctor --json").succeeded();
     assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
     let report = result.json();
@@ -44,7 +44,7 @@ fn for_machines_there_is_one_json_object() {
     let has_groups = best(&report).is_some_and(|best| best["control_groups"] == true);
     assert_eq!(report["control_groups"].is_array(), has_groups, "{report}");
     for one in report["tried"].as_array().unwrap() {
-        assert!(one["holds"] == one["reason"].is_null(), "what does not hold has a reason: {one}");
+        assert!(one["holds"] == one["reason"].is_null(), "either it holds or there is a reason: {one}");
     }
     assert!(report["steps"].is_array());
 }
@@ -55,18 +55,18 @@ fn the_kernel_is_named_and_landlock_agrees_with_what_holds() {
     let report = TestDir::new().run("doctor --json").succeeded().json();
     assert_eq!(report["kernel"], std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap().trim());
     let version = report["landlock"].as_u64();
-    assert!(version != Some(0), "versions count from 1");
-    // Both tiers want it.
+    assert!(version != Some(0), "versions start at 1");
+    // Both tiers need it.
     assert!(best(&report).is_none() || version.is_some(), "{report}");
 }
 
 #[test]
-fn for_people_the_tier_comes_first() {
+fn text_output() {
     let dir = TestDir::new();
     let report = dir.run("doctor --json").succeeded().json();
     let result = dir.run("doctor").succeeded();
     assert!(result.stdout.starts_with(&format!("Tier {}: ", report["tier"].as_str().unwrap())), "{result:#?}");
-    assert!(!result.stdout.contains('\u{1b}'), "nobody asked for colours: {result:#?}");
+    assert!(!result.stdout.contains('\u{1b}'), "colours without a terminal: {result:#?}");
     for one in report["tried"].as_array().unwrap() {
         let mark = if one["holds"] == true { "✓" } else { "✗" };
         let groups = if one["control_groups"] == true { "with" } else { "without" };
@@ -82,14 +82,14 @@ fn for_people_the_tier_comes_first() {
 
 #[cfg(unix)]
 #[test]
-fn on_a_terminal_there_are_colours() {
+fn colours_on_a_terminal() {
     let dir = TestDir::new();
     let Some(shown) = on_terminal(&dir, 40, 120, "doctor") else { return };
     assert!(shown.contains("\u{1b}[92m✓\u{1b}[0m") || shown.contains("\u{1b}[91m✗\u{1b}[0m"), "{shown:?}");
 }
 
 #[test]
-fn matches_have_the_tier_that_it_tells() {
+fn matches_have_the_reported_tier() {
     let dir = TestDir::new();
     let report = dir.run("doctor --json").succeeded().json();
     let replay = dir.play("greedy greedy greedy greedy --as-process --turns 1");
@@ -98,7 +98,7 @@ fn matches_have_the_tier_that_it_tells() {
 }
 
 #[test]
-fn what_is_tried_can_be_restricted() {
+fn the_variants_can_be_restricted() {
     let dir = TestDir::new();
     let report = |line: &str| dir.run(line).json();
     assert_eq!(tried(&report("doctor --json --without-control-groups")), [ALL[1], ALL[3]]);
@@ -107,7 +107,7 @@ fn what_is_tried_can_be_restricted() {
 }
 
 #[test]
-fn a_tier_that_is_asked_for_decides_the_exit_code() {
+fn a_requested_tier_decides_the_exit_code() {
     let dir = TestDir::new();
     for tier in ["A", "B"] {
         let result = dir.run(&format!("doctor --json --tier {tier}"));
@@ -118,7 +118,7 @@ fn a_tier_that_is_asked_for_decides_the_exit_code() {
 }
 
 #[test]
-fn where_there_are_no_namespaces_it_says_why_and_what_to_do() {
+fn without_namespaces_it_reports_why_and_the_steps() {
     let dir = TestDir::new();
     let Some(result) = without_namespaces(&dir, "doctor --json", "a machine without namespaces") else { return };
     let report = result.succeeded().json();
@@ -132,11 +132,11 @@ fn where_there_are_no_namespaces_it_says_why_and_what_to_do() {
 
     let asked = without_namespaces(&dir, "doctor --tier A", "a tier that cannot be had").unwrap();
     assert_eq!((asked.code, asked.stderr.as_str()), (Some(1), ""));
-    assert!(asked.stdout.starts_with("Tier A cannot be had here.\n"), "{asked:#?}");
+    assert!(asked.stdout.starts_with("Tier A is not available on this machine.\n"), "{asked:#?}");
 }
 
 #[test]
-fn where_there_are_no_namespaces_a_match_that_requires_them_is_refused() {
+fn without_namespaces_a_match_that_requires_them_is_rejected() {
     let dir = TestDir::new();
     dir.write("bot.sh", STAYS);
     let line = "match \"sh bot.sh\" greedy greedy greedy --turns 1 --require-tier A";
@@ -145,7 +145,7 @@ fn where_there_are_no_namespaces_a_match_that_requires_them_is_refused() {
 }
 
 #[test]
-fn tiers_that_there_are_not_are_refused() {
+fn unknown_tiers_are_rejected() {
     let dir = TestDir::new();
     dir.run("doctor --tier C").misused(&["--tier", "C"]);
     dir.run("doctor --only fork_bomb").misused(&["--hostile"]);

@@ -1,5 +1,5 @@
-//! `pacman2 judge` in the place of Botzone's judge: a real process, started afresh for every turn. What it answers is tested
-//! where it is decided, in the crate `botzone`; here is how it reads and writes, and a whole match as Botzone plays it.
+//! `pacman2 judge` in place of Botzone's judge: a real process, started for every turn. Its answers are tested in the crate
+//! `botzone`; here is its input and output, and a whole match as Botzone plays it.
 
 use std::io::Write;
 
@@ -21,7 +21,7 @@ fn the_first_turn() {
     }
 }
 
-/// A log of one turn with these actions.
+/// Returns a log of one turn with these actions.
 fn log_of(actions: [i32; 4]) -> Value {
     let answers: serde_json::Map<_, _> =
         (0..4).map(|seat| (seat.to_string(), json!({ "verdict": "OK", "response": { "action": actions[seat] } }))).collect();
@@ -34,7 +34,7 @@ fn a_later_turn() {
     let result = TestDir::new().run_with("judge", &log_of([1, 2, -1, 9]).to_string()).succeeded();
     let output = json!({ "0": { "action": 1 }, "1": { "action": 2 }, "2": { "action": -1 }, "3": { "action": 9 } });
     let mut display = output.clone();
-    // Small fruit lies where 0 leaves and where 3 dies, so nobody eats.
+    // Small fruit is where 0 leaves and where 3 dies, so no player eats.
     display["trace"] = json!({ "actions": [1, 2, -1, 9], "change": [0, 0, 0, 16], "strengthDelta": [0, 0, 0, -1] });
     assert_eq!(
         result.json(),
@@ -48,7 +48,7 @@ fn the_end() {
     assert_eq!((&output["command"], &output["content"]["0"]), (&json!("finish"), &json!(140.0)));
 }
 
-/// Asks a judge whose input stays open until it has ended by itself, and returns what it said.
+/// Runs a judge whose input stays open until it exits, and returns its output.
 #[track_caller]
 fn ask_with_open_input(input: &str) -> Value {
     let dir = TestDir::new();
@@ -67,11 +67,11 @@ fn an_empty_line_ends_its_input() {
 #[test]
 fn its_input_may_have_several_lines() {
     let input = serde_json::to_string_pretty(&log_of([-1; 4])).unwrap();
-    assert_eq!(ask_with_open_input(&format!("{input}\n\nand more that nobody reads\n"))["content"]["3"]["0"]["action"], -1);
+    assert_eq!(ask_with_open_input(&format!("{input}\n\nand more that is not read\n"))["content"]["3"]["0"]["action"], -1);
 }
 
 #[test]
-fn the_end_of_input_ends_its_input_too() {
+fn the_end_of_its_input() {
     let dir = TestDir::new();
     let input = json!({ "log": [], "initdata": init_data(FIELD) }).to_string();
     for ending in ["", "\n", "\n\n"] {
@@ -80,7 +80,7 @@ fn the_end_of_input_ends_its_input_too() {
 }
 
 #[test]
-fn without_a_seed_the_clock_gives_one() {
+fn without_a_seed_the_clock_chooses_one() {
     let dir = TestDir::new();
     let seed = dir.run_with("judge", "{}").succeeded().json()["initdata"]["seed"].clone();
     let map = dir.run(&format!("map --seed {seed} --json")).succeeded().json();
@@ -88,12 +88,12 @@ fn without_a_seed_the_clock_gives_one() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     for (input, words) in [
         ("", "the input is not JSON"),
-        ("no JSON", "one object with log and initdata is wanted"),
-        (r#"{"log": 5}"#, "log is not a list"),
+        ("no JSON", "expected one object with log and initdata"),
+        (r#"{"log": 5}"#, "log: expected a list"),
         (r#"{"initdata": {"GENERATOR_INTERVAL": 0}}"#, "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0"),
     ] {
         dir.run_with("judge", input).refused(&[words]);
@@ -101,8 +101,8 @@ fn bad_input_is_refused() {
     dir.run("judge --ruling mercy").misused(&["'mercy'", "sample, judge, prose"]);
 }
 
-/// A match as Botzone plays it, every program a fresh process: the judge, the bots, the judge with all that was said until
-/// now, and so on. It is the match that `pacman2 match` plays.
+/// A match as Botzone plays it, with a new process for every step: the judge, the bots, the judge with the log so far, and so
+/// on. It is the match that `pacman2 match` plays.
 #[test]
 fn a_whole_match_as_on_botzone() {
     let dir = TestDir::new();
@@ -118,7 +118,7 @@ fn a_whole_match_as_on_botzone() {
         for (seat, name) in bots.into_iter().enumerate() {
             let key = seat.to_string();
             let action = turn["actions"][seat].clone();
-            // Only the living are asked.
+            // Only living players are asked.
             let Some(request) = said["content"].get(&key) else {
                 assert!(action.is_null(), "{turn}");
                 continue;
@@ -132,7 +132,7 @@ fn a_whole_match_as_on_botzone() {
         log.push(json!({ "verdict": "OK", "output": said }));
         log.push(answers);
     }
-    // And the log that this leaves is a match log.
+    // The log is a match log.
     dir.write("log.json", &json!({ "initdata": initdata, "log": log }).to_string());
     dir.run("replay convert log.json back.json --ruling judge").succeeded();
     assert_eq!(turns(&dir.replay("back.json")), &turns(&replay)[..asked]);

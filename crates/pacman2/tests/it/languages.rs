@@ -1,4 +1,4 @@
-//! Bots in the languages in which people write them, each a few lines long.
+//! Bots in the supported languages, each a few lines long.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 
-/// Plays three turns with one bot. It must answer them all with OK, and tell in `debug` how many requests it has got.
+/// Plays three turns with a bot that must get OK in all of them and count its requests in `debug`.
 #[track_caller]
 fn check_plays(dir: &TestDir, bot: &str) {
     let replay = dir.play(&format!("'{bot}' greedy greedy greedy --seed 3 --turns 3 {PATIENT}"));
@@ -90,7 +90,7 @@ fn a_quoted_command_line() {
 }
 
 #[test]
-fn python_finds_what_lies_beside_it() {
+fn python_finds_the_files_beside_it() {
     if has("python3", "a Python bot of two files plays a match") {
         let dir = TestDir::new();
         fs::create_dir(dir.path("my bots")).unwrap();
@@ -168,7 +168,7 @@ fn a_jar() {
 
 // C++.
 
-/// A C++ bot that needs no library and is quickly compiled. It counts its requests by the responses in between.
+/// A C++ bot that needs no library and compiles quickly. It counts its requests by the responses between them.
 const CPP: &str = r#"
     #include <cstdio>
     #include <cstring>
@@ -181,19 +181,19 @@ const CPP: &str = r#"
     }
 "#;
 
-/// A C++ bot that tells a word.
-fn tells(word: &str) -> String {
+/// Returns a C++ bot that prints a word in `debug`.
+fn prints(word: &str) -> String {
     format!("#include <cstdio>\nint main() {{ puts(\"{{\\\"response\\\":{{\\\"action\\\":-1}},\\\"debug\\\":{word}}}\"); }}\n")
 }
 
-/// A place with a compiler of its own.
-fn place_with_compiler() -> TestDir {
+/// Returns a folder with its own compiler.
+fn dir_with_compiler() -> TestDir {
     let dir = TestDir::new();
     dir.write_executable("compiler", "#!/bin/sh\nexec g++ \"$@\"\n");
     dir
 }
 
-/// Plays a turn with `bot.cpp`. Returns its debug, and whether it was compiled for that.
+/// Plays a turn with `bot.cpp`. Returns its `debug`, and whether it was compiled.
 #[track_caller]
 fn compile_and_play(dir: &TestDir) -> (Value, bool) {
     let mut command = dir.command(&format!("match bot.cpp greedy greedy greedy --turns 1 --replay r.json {PATIENT}"));
@@ -214,7 +214,7 @@ fn cpp() {
 }
 
 #[test]
-fn cpp_is_told_that_it_is_online() {
+fn cpp_has_the_macro_of_botzone() {
     if has("g++", "a C++ bot is compiled for Botzone") {
         let dir = TestDir::new();
         dir.write(
@@ -228,13 +228,13 @@ fn cpp_is_told_that_it_is_online() {
 #[test]
 fn cpp_is_compiled_once_for_each_content() {
     if has("g++", "a C++ bot is compiled once") {
-        let dir = place_with_compiler();
-        dir.write("bot.cpp", &tells("1"));
+        let dir = dir_with_compiler();
+        dir.write("bot.cpp", &prints("1"));
         assert_eq!(compile_and_play(&dir), (json!(1), true));
         assert_eq!(compile_and_play(&dir), (json!(1), false));
-        dir.write("bot.cpp", &tells("2"));
+        dir.write("bot.cpp", &prints("2"));
         assert_eq!(compile_and_play(&dir), (json!(2), true));
-        dir.write("bot.cpp", &tells("1"));
+        dir.write("bot.cpp", &prints("1"));
         assert_eq!(compile_and_play(&dir), (json!(1), false));
     }
 }
@@ -242,9 +242,9 @@ fn cpp_is_compiled_once_for_each_content() {
 #[test]
 fn cpp_is_compiled_again_when_a_file_that_it_includes_changes() {
     if has("g++", "a C++ bot of several files is compiled again") {
-        let dir = place_with_compiler();
+        let dir = dir_with_compiler();
         fs::create_dir(dir.path("lib")).unwrap();
-        dir.write("bot.cpp", &format!("#include \"lib/word.h\"\n{}", tells("").replace(":}", ":\" WORD \"}")));
+        dir.write("bot.cpp", &format!("#include \"lib/word.h\"\n{}", prints("").replace(":}", ":\" WORD \"}")));
         dir.write("lib/word.h", "# include \"deeper.h\"\n#include \"beside_the_source.h\"\n#define WORD DEEPER BESIDE\n");
         dir.write("lib/deeper.h", "#define DEEPER \"1\"\n");
         dir.write("beside_the_source.h", "#define BESIDE \"1\"\n");
@@ -260,8 +260,8 @@ fn cpp_is_compiled_again_when_a_file_that_it_includes_changes() {
 #[test]
 fn cpp_is_compiled_again_when_a_line_moves_to_another_file() {
     if has("g++", "a C++ bot of two files is compiled again") {
-        let dir = place_with_compiler();
-        let main = format!("#include \"word.h\"\n{}", tells("").replace(":}", ":\" WORD \"}"));
+        let dir = dir_with_compiler();
+        let main = format!("#include \"word.h\"\n{}", prints("").replace(":}", ":\" WORD \"}"));
         let (line, header) = ("#define WORD \"2\"\n", "#ifndef WORD\n#define WORD \"1\"\n#endif\n");
         dir.write("bot.cpp", &format!("{main}{line}"));
         dir.write("word.h", header);
@@ -316,10 +316,10 @@ fn cpp_that_does_not_compile() {
         return;
     }
     let dir = TestDir::new();
-    // With such a space it is compiled from a copy, which nobody wants to hear of.
+    // With such a space it is compiled from a copy, whose path must not appear.
     for source in ["int main() {\n    return nothing;\n}\n", "int main() {\n\u{a0}   return nothing;\n}\n"] {
         dir.write("my bot.cpp", source);
-        // What did not compile is not remembered: it is told again.
+        // A failed compilation is not cached: the message appears again.
         for _ in 0..2 {
             let result = dir.run("match 'my bot.cpp' greedy greedy greedy");
             assert_eq!((result.code, result.stdout.as_str()), (Some(2), ""), "{result:#?}");
@@ -342,7 +342,7 @@ fn cpp_without_a_compiler() {
     command.env("CXX", "no-such-compiler");
     let result = start(command, "").wait();
     assert_eq!((result.code, result.stdout.as_str()), (Some(2), ""), "{result:#?}");
-    assert!(result.stderr.contains("bot.cpp: no C++ compiler: no-such-compiler was not found; install g++"), "{result:#?}");
+    assert!(result.stderr.contains("bot.cpp: C++ compiler no-such-compiler not found; install g++"), "{result:#?}");
 }
 
 // Programs.
@@ -370,7 +370,7 @@ fn an_executable_with_arguments() {
 }
 
 #[test]
-fn its_program_is_known_by_its_hash() {
+fn a_program_is_identified_by_its_hash() {
     let dir = TestDir::new();
     dir.write_executable("bot", SHELL);
     dir.write_executable("other", &format!("{SHELL}\n"));
@@ -381,7 +381,7 @@ fn its_program_is_known_by_its_hash() {
 }
 
 #[test]
-fn a_file_is_known_by_its_own_hash_however_it_is_run() {
+fn a_file_has_the_same_hash_however_it_runs() {
     if has("g++", "a C++ bot is known by its source's hash") {
         let dir = TestDir::new();
         dir.write("bot.cpp", CPP);
@@ -393,7 +393,7 @@ fn a_file_is_known_by_its_own_hash_however_it_is_run() {
     }
 }
 
-/// A slower language is given more time. What a command line's language is, its first word tells.
+/// Slower languages get more time. The first word of a command line determines the language.
 #[test]
 fn time_limits_are_multiplied() {
     let dir = TestDir::new();

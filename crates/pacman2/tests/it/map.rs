@@ -1,4 +1,4 @@
-//! `pacman2 map`: maps printed in three forms, and custom ones checked.
+//! `pacman2 map`: prints maps in three forms, and checks custom maps.
 
 use crate::common::{FIELD, TestDir, init_data, json};
 use pacman2_maps::{Map, MapSize};
@@ -34,7 +34,7 @@ fn a_picture_reads_back_as_the_map() {
 }
 
 #[test]
-fn for_people_it_is_drawn_as_the_sample_program_does() {
+fn text_output_is_that_of_the_sample_program() {
     let text = TestDir::new().run("map --seed 42").succeeded().stdout;
     let map = generate(42, MapSize::default());
     assert_eq!(text, picture::debug_print(&map.maze, &map.start));
@@ -63,7 +63,7 @@ fn a_map_is_taken_from_a_bots_input() {
 }
 
 #[test]
-fn a_seed_overrules_that_of_a_map() {
+fn a_seed_option_overrides_the_seed_of_a_map() {
     let dir = TestDir::new();
     dir.write("settings.json", r#"{"seed": 5, "SKILL_COST": 2}"#);
     let map = dir.run("map --map settings.json --seed 6 --json").succeeded().json();
@@ -71,9 +71,9 @@ fn a_seed_overrules_that_of_a_map() {
     assert_eq!(map["static"], dir.run("map --seed 6 --json").succeeded().json()["static"]);
 }
 
-/// A person mends them all at once, not one after the other.
+/// All errors are reported at once, so that they can be fixed together.
 #[test]
-fn all_reasons_to_refuse_a_map_are_told_at_once() {
+fn all_errors_of_a_map_are_reported_at_once() {
     let dir = TestDir::new();
     let mut map = init_data(FIELD);
     map["width"] = json!(12);
@@ -106,7 +106,7 @@ fn all_reasons_to_refuse_a_map_are_told_at_once() {
 }
 
 #[test]
-fn what_looks_odd_is_a_warning() {
+fn odd_values_are_warnings() {
     let dir = TestDir::new();
     let mut map = init_data(FIELD);
     map["static"][1][1] = json!(2);
@@ -131,7 +131,7 @@ fn what_looks_odd_is_a_warning() {
 }
 
 #[test]
-fn warnings_with_escapes_do_no_harm() {
+fn warnings_with_escape_sequences_are_harmless() {
     let dir = TestDir::new();
     dir.write("map.json", "{\"seed\": 1, \"\\u001b]0;owned\\u0007\": 1}");
     let result = dir.run("map --map map.json --json").succeeded();
@@ -139,7 +139,7 @@ fn warnings_with_escapes_do_no_harm() {
 }
 
 #[test]
-fn other_input_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     dir.run("map").misused(&["--seed", "--map"]);
     dir.run("map --seed x").misused(&["'x'", "--seed"]);
@@ -147,7 +147,7 @@ fn other_input_is_refused() {
         dir.run(&format!("map --seed {seed}")).misused(&[seed, "--seed", "2147483647"]);
     }
     for size in ["5x6", "12x6", "6", "6x", "axb"] {
-        dir.run(&format!("map --seed 1 --size {size}")).misused(&[size, "columns x rows is wanted, 6 to 11 each, such as 9x8"]);
+        dir.run(&format!("map --seed 1 --size {size}")).misused(&[size, "expected columns x rows, 6 to 11 each, such as 9x8"]);
     }
     dir.run("map --seed 1 --json --picture").misused(&["--json", "--picture"]);
     dir.run("map --map nowhere.json").refused(&["nowhere.json: "]);

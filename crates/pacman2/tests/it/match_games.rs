@@ -1,14 +1,14 @@
-//! `pacman2 match --games`: many matches between built-in bots, each the very match that is played by itself.
+//! `pacman2 match --games`: many matches between built-in bots, each the same as a single match.
 
 use crate::common::{FIELD, TestDir, init_data};
 use serde_json::{Value, json};
 
-/// It changes when any of the first thousand games of four `greedy` ends in another way: with the rules, the maps, or the bot.
-/// The bot that it was taken from searched anew from every cell.
+/// The checksum of the first thousand games of four `greedy`. It changes with the rules, the maps and the bot. It was computed
+/// with a version of the bot that searched anew from every cell.
 const CHECKSUM: &str = "796d52069a3686da";
 
 impl TestDir {
-    /// What is told of matches in JSON.
+    /// The fields of the summary in JSON.
     #[track_caller]
     fn matches(&self, line: &str) -> Value {
         let result = self.run(&format!("match {line} --json")).succeeded();
@@ -21,7 +21,7 @@ fn numbers<'a>(summary: &'a Value, key: &str) -> Vec<&'a Value> {
     summary["seats"].as_array().unwrap().iter().map(|seat| &seat[key]).collect()
 }
 
-/// Games of `line` from this seed on, held against single ones with the same seeds.
+/// Compares the games of `line` from this seed on with single matches of the same seeds.
 #[track_caller]
 fn check_same_as_single(dir: &TestDir, line: &str, first_seed: i32) {
     let seeds = [0, 1, 2].map(|game| first_seed + game);
@@ -46,7 +46,7 @@ fn check_same_as_single(dir: &TestDir, line: &str, first_seed: i32) {
 }
 
 #[test]
-fn bots_that_rotate_sit_on_every_seat_of_every_map() {
+fn rotating_bots_take_every_seat_of_every_map() {
     let dir = TestDir::new();
     let summary = dir.matches("greedy random random random --games 8 --rotate --seed 3 --threads 2");
     let mut scores = [0.0; 2];
@@ -67,12 +67,12 @@ fn bots_that_rotate_sit_on_every_seat_of_every_map() {
     assert_eq!(summary["seats"], Value::Null);
 
     let table = dir.run("match greedy random random random --games 8 --rotate --seed 3").succeeded().stdout;
-    assert!(table.contains("maps 2, on each four matches") && table.contains("    3  random "), "{table}");
+    assert!(table.contains("2 maps, four matches on each") && table.contains("    3  random "), "{table}");
     dir.run("match greedy random random random --games 6 --rotate").refused(&["--rotate", "6 is not a multiple of four"]);
 }
 
 #[test]
-fn they_are_the_matches_that_are_played_by_themselves() {
+fn they_equal_single_matches() {
     let dir = TestDir::new();
     for (line, first_seed) in [
         ("greedy greedy greedy greedy", 1),
@@ -87,7 +87,7 @@ fn they_are_the_matches_that_are_played_by_themselves() {
 }
 
 #[test]
-fn on_a_map_of_a_file_too() {
+fn on_a_map_from_a_file() {
     let dir = TestDir::new();
     dir.write("whole.json", &init_data(FIELD).to_string());
     dir.write("settings.json", r#"{"width": 7, "SKILL_COST": 2, "MAX_TURN": 60}"#);
@@ -95,7 +95,7 @@ fn on_a_map_of_a_file_too() {
         check_same_as_single(&dir, &format!("greedy random random greedy --map {file}.json"), 5);
         check_same_as_single(&dir, &format!("greedy random random greedy --map {file}.json --turns 9"), 5);
     }
-    // The file's own seed is that of the first game where no other is given.
+    // By default the first game has the seed of the file.
     let bots = "random random random random --games 20";
     let with = |options: &str| dir.matches(&format!("{bots} --map whole.json {options}"));
     assert_eq!(with("")["seed"], 7);
@@ -104,7 +104,7 @@ fn on_a_map_of_a_file_too() {
 }
 
 #[test]
-fn what_is_odd_about_a_file_is_told_once() {
+fn warnings_about_a_file_appear_once() {
     let dir = TestDir::new();
     dir.write("map.json", r#"{"seed": 1, "colour": 2}"#);
     let result = dir.run("match random random random random --games 30 --map map.json").succeeded();
@@ -128,17 +128,17 @@ fn the_number_of_threads_changes_nothing() {
     for threads in [2, 3, 8] {
         assert_eq!(result(threads), one);
     }
-    // No more than there are games.
+    // No more than the number of games.
     assert_eq!(dir.matches("random random random random --games 2 --threads 8")["threads"], 2);
 }
 
 #[test]
-fn greedy_decides_as_it_always_has() {
+fn the_decisions_of_greedy_do_not_change() {
     assert_eq!(TestDir::new().matches("greedy greedy greedy greedy --games 1000 --seed 0")["checksum"], CHECKSUM);
 }
 
 #[test]
-fn for_people_there_is_a_table() {
+fn text_output_is_a_table() {
     let dir = TestDir::new();
     let result = dir.run("match greedy random greedy random --games 200 --seed 1").succeeded();
     assert_eq!(result.stderr, "");
@@ -155,9 +155,9 @@ fn for_people_there_is_a_table() {
     }
     let checksum = summary["checksum"].as_str().unwrap();
     assert_eq!(lines[5], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
-    assert!(lines[6].contains(" games a second, threads "), "{result:?}");
+    assert!(lines[6].contains(" games per second, threads "), "{result:?}");
     assert_eq!(lines.len(), 7);
-    // No replay is left.
+    // No replay is written.
     assert_eq!(dir.names(), [""; 0]);
 }
 
@@ -165,14 +165,14 @@ fn for_people_there_is_a_table() {
 fn only_built_in_bots_can_play() {
     let dir = TestDir::new();
     dir.write_executable("bot.sh", "#!/bin/sh\n");
-    let words = "--games has only built-in bots play each other, and there is no built-in bot \"./bot.sh\"";
+    let words = "--games needs built-in bots: unknown built-in bot \"./bot.sh\"";
     dir.run("match greedy ./bot.sh greedy greedy --games 2")
         .refused(&[words, "(built-in are random, sample, greedy, hunter, sage)"]);
     dir.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
 }
 
 #[test]
-fn what_belongs_to_a_single_match_is_refused() {
+fn options_of_single_matches_are_rejected() {
     let dir = TestDir::new();
     for option in [
         "--one-by-one",
@@ -213,7 +213,7 @@ fn numbers_of_games_and_threads_have_bounds() {
     dir.run(&format!("match {bots} --games 2 --map nowhere.json")).refused(&["nowhere.json: "]);
 }
 
-/// Asks the program to end when it has played for a while, which Linux tells.
+/// Interrupts the program when it has played for a while, as `/proc` shows.
 #[cfg(target_os = "linux")]
 fn interrupt(line: &str) -> crate::common::RunResult {
     let dir = TestDir::new();
@@ -230,7 +230,7 @@ fn interrupt(line: &str) -> crate::common::RunResult {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn interrupted_it_tells_of_the_games_that_were_played() {
+fn an_interrupted_run_reports_its_games() {
     let bots = "greedy greedy greedy greedy --games 1000000000 --threads 3 --seed 1";
     let result = interrupt(&format!("match {bots} --json"));
     assert_eq!(result.code, Some(130), "{result:?}");

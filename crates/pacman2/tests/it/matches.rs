@@ -1,4 +1,4 @@
-//! `pacman2 match` between built-in bots: what is played, shown and left behind.
+//! `pacman2 match` between built-in bots: what is played, shown and written.
 
 use crate::common::{FIELD, TestDir, built_in, has, init_data, json, public_part, turns, verdicts};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn four_built_in_bots_play_a_match() {
         assert!(result.stdout.contains(words), "\"{words}\" is not in: {}", result.stdout);
     }
     let verified = dir.run("replay verify match.json").succeeded();
-    assert!(verified.stdout.contains("all as the rules have it"), "{verified:?}");
+    assert!(verified.stdout.contains("all follow the rules"), "{verified:?}");
 }
 
 // The same match again.
@@ -36,7 +36,7 @@ fn another_seed_is_another_match() {
     assert_ne!(one["public"]["turns"], two["public"]["turns"]);
 }
 
-/// Plays the match again in another way and wants the same turns.
+/// Plays the match in another way and asserts that the turns are the same.
 #[track_caller]
 fn check_same_turns(bots: [&str; 4], options: &str) {
     let dir = TestDir::new();
@@ -51,7 +51,7 @@ fn built_in_bots_play_the_same_as_processes() {
 }
 
 #[test]
-fn built_in_bots_play_the_same_as_anybodys_programs() {
+fn built_in_bots_play_the_same_as_other_programs() {
     check_same_turns([&built_in("greedy"), &built_in("random"), "greedy", "random"], "");
 }
 
@@ -68,7 +68,7 @@ fn built_in_bots_play_the_same_one_by_one() {
 }
 
 #[test]
-fn the_sample_bot_plays_the_same_within_and_as_a_process() {
+fn sample_plays_the_same_in_process_and_as_a_process() {
     let dir = TestDir::new();
     let within = dir.play("sample greedy sample random --seed 11 --turns 6");
     assert_eq!(turns(&within), turns(&dir.play("sample greedy sample random --seed 11 --turns 6")));
@@ -77,7 +77,7 @@ fn the_sample_bot_plays_the_same_within_and_as_a_process() {
 }
 
 #[test]
-fn a_seed_that_was_drawn_is_told_and_gives_the_same_match() {
+fn a_random_seed_is_printed_and_gives_the_same_match() {
     let dir = TestDir::new();
     let summary = dir.run("match greedy greedy greedy random --turns 10 --json --replay drawn.json").succeeded().json();
     dir.run(&format!("match greedy greedy greedy random --turns 10 --seed {} --replay told.json", summary["seed"])).succeeded();
@@ -87,7 +87,7 @@ fn a_seed_that_was_drawn_is_told_and_gives_the_same_match() {
 // Options.
 
 #[test]
-fn a_seed_overrules_that_of_a_map() {
+fn a_seed_option_overrides_the_seed_of_a_map() {
     let dir = TestDir::new();
     dir.write("settings.json", r#"{"seed": 9}"#);
     let init = &dir.play("greedy greedy greedy greedy --map settings.json --seed 10 --turns 1")["public"]["init"];
@@ -102,7 +102,7 @@ fn turns_end_the_game() {
 }
 
 #[test]
-fn turns_overrule_a_maps_limit() {
+fn a_turns_option_overrides_the_limit_of_a_map() {
     let dir = TestDir::new();
     let mut map = init_data(FIELD);
     map["MAX_TURN"] = json!(50);
@@ -143,7 +143,7 @@ fn a_map_is_read_from_a_bots_input() {
 #[test]
 fn a_map_is_read_from_standard_input() {
     let dir = TestDir::new();
-    // With a process among the bots somebody else plays than was typed; it reads the input all the same.
+    // With a process among the bots, another process plays the match; it must read the input all the same.
     for bots in ["greedy greedy greedy greedy".to_owned(), format!("greedy greedy greedy {}", built_in("greedy"))] {
         let line = format!("match {bots} --map - --turns 1 --replay played.json --time-limit 60000");
         dir.run_with(&line, &init_data(FIELD).to_string()).succeeded();
@@ -190,10 +190,10 @@ fn without_limits_a_bot_may_take_its_time() {
     assert_eq!(verdicts(&dir.play("'sh slow.sh' greedy greedy greedy --turns 1"), 0), ["TLE"]);
 }
 
-// What is left behind and shown.
+// What is written and shown.
 
 #[test]
-fn for_machines_there_is_one_json_object() {
+fn json_output() {
     let dir = TestDir::new();
     let result = dir.run("match random greedy sample greedy --seed 8 --turns 4 --json --replay r.json").succeeded();
     assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
@@ -222,7 +222,7 @@ fn without_a_name_a_replay_goes_into_the_folder_replays() {
     let dir = TestDir::new();
     for played in 1..=2 {
         let result = dir.run("match greedy greedy greedy greedy --turns 2").succeeded();
-        let (_, path) = result.stdout.trim_end().rsplit_once(", replay ").expect("the path is told");
+        let (_, path) = result.stdout.trim_end().rsplit_once(", replay ").expect("the path of the replay");
         assert!(path.starts_with("replays") && path.ends_with(".json"), "{path}");
         assert_eq!(turns(&json(&dir.read(path))).len(), 2);
         assert_eq!(dir.read("replays/last.json"), dir.read(path));
@@ -232,7 +232,7 @@ fn without_a_name_a_replay_goes_into_the_folder_replays() {
 }
 
 #[test]
-fn a_match_may_leave_nothing() {
+fn a_match_without_a_replay() {
     let dir = TestDir::new();
     let summary = dir.run("match greedy greedy greedy greedy --turns 2 --json --no-replay").succeeded().json();
     assert_eq!((&summary["replay"], dir.names()), (&Value::Null, vec![]));
@@ -246,7 +246,7 @@ fn a_replay_replaces_the_one_before() {
     assert_eq!((turns(&dir.replay("played.json")).len(), dir.names()), (2, vec!["played.json".to_owned()]));
 }
 
-/// Renaming a file to the name of a device would be the end of the device.
+/// Renaming a file to the name of a device would destroy the device.
 #[test]
 #[cfg(unix)]
 fn a_replay_does_not_replace_a_device() {
@@ -271,13 +271,13 @@ fn without_a_terminal_there_are_plain_lines() {
     let dir = TestDir::new();
     let result = dir.run("match random random random random --seed 3").succeeded();
     assert!(!result.stdout.contains('\x1b') && !result.stdout.contains('\r'), "{}", result.stdout);
-    // With four of these somebody is always hit, eaten, or dies.
+    // With these four bots, a player is always hit, eaten or dies.
     assert!(result.stdout.lines().any(|line| line.starts_with("turn ")), "{}", result.stdout);
 }
 
 #[test]
 #[cfg(unix)]
-fn on_a_terminal_the_board_is_drawn_over_and_over() {
+fn on_a_terminal_the_board_is_redrawn() {
     let Some(screen) =
         crate::common::on_terminal(&TestDir::new(), 40, 120, "match greedy greedy greedy greedy --seed 3 --turns 4 --pace 0")
     else {
@@ -295,12 +295,12 @@ fn on_a_small_terminal_there_are_plain_lines() {
     assert!(!screen.contains("\x1b[") && screen.contains("turn "), "{screen}");
 }
 
-/// A line that is wider than the window is broken in two, and then the next board is not drawn over this one.
+/// A line that is wider than the window wraps, and then the next board is not drawn over this one.
 #[test]
 #[cfg(unix)]
-fn what_is_drawn_beside_the_board_fits_the_window() {
+fn the_text_beside_the_board_fits_the_window() {
     let dir = TestDir::new();
-    // Chinese characters are two columns wide, in a name too.
+    // Chinese characters are two columns wide, also in names.
     let taunt = r#"{"response":{"action":-1,"tauntText":"今天天气真不错是不是"}}"#;
     dir.write("一个名字非常非常非常非常长的机器人.sh", &format!("read -r question; echo '{taunt}'"));
     let line = "match 'sh 一个名字非常非常非常非常长的机器人.sh' greedy greedy greedy --seed 3 --size 6x6 --turns 3 --pace 0 --time-limit 60000";
@@ -322,7 +322,7 @@ fn without_colours(line: &str) -> String {
     text
 }
 
-/// The match of the wiki's own program, which is not part of this repository.
+/// A match of the wiki's sample program, which is not part of this repository.
 #[test]
 #[cfg(unix)]
 fn the_wikis_sample_program_plays_four_seats_to_the_end() {

@@ -1,4 +1,4 @@
-//! `pacman2 new`: each template plays whole matches, and knows what happens in them.
+//! `pacman2 new`: each template plays whole matches, and tracks what happens in them.
 
 use std::process::Command;
 
@@ -8,8 +8,8 @@ use pacman2_rules::{Seat, State};
 
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 
-/// A new bot in a folder of its own, ready to play, and what it is called; `None` where the machine lacks something.
-fn made(language: &str, program: &str) -> Option<(TestDir, &'static str)> {
+/// Creates a bot from a template, and returns its folder and its BOT argument; `None` if this machine lacks a tool.
+fn create(language: &str, program: &str) -> Option<(TestDir, &'static str)> {
     if !has(program, &format!("the template in {language} plays")) {
         return None;
     }
@@ -26,17 +26,17 @@ fn made(language: &str, program: &str) -> Option<(TestDir, &'static str)> {
     ))
 }
 
-/// The position before each turn, and what the bot on the seat believed of it.
-fn believed(dir: &TestDir, seat: usize) -> Vec<(State, String)> {
+/// Returns the position before each turn, and the position that the bot on the seat has tracked.
+fn tracked(dir: &TestDir, seat: usize) -> Vec<(State, String)> {
     let replay = Replay::read(&dir.read("played.json")).unwrap();
-    let (map, turns) = (replay.map().unwrap(), replay.verify().unwrap());
+    let (map, turns) = (&replay.public.map, replay.verify().unwrap());
     let states = std::iter::once(map.start).chain(turns.iter().map(|turn| turn.state));
     let value = dir.replay("played.json");
     let debug: Vec<String> = diagnostics(&value, seat).iter().map(|said| said["debug"].as_str().unwrap().to_owned()).collect();
     states.zip(debug).collect()
 }
 
-/// Plays on several maps, among them the narrowest and the widest, with who walks, shoots, shares cells and dies.
+/// Plays on several maps, including the narrowest and the widest, with bots that walk, shoot, share cells and die.
 #[track_caller]
 fn check_plays(dir: &TestDir, bot: &str) {
     let tables = [
@@ -51,7 +51,7 @@ fn check_plays(dir: &TestDir, bot: &str) {
         bots.insert(seat, bot);
         let replay = dir.play(&format!("{} {options} {PATIENT}", bots.join(" ")));
         assert!(verdicts(&replay, seat).iter().all(|verdict| *verdict == "OK"), "{options}: {}", replay["private"]);
-        let believed = believed(dir, seat);
+        let believed = tracked(dir, seat);
         longest = longest.max(believed.len());
         for (state, debug) in &believed {
             let cells: Vec<usize> = Seat::ALL.iter().map(|&seat| state.cells[seat].index()).collect();
@@ -61,11 +61,11 @@ fn check_plays(dir: &TestDir, bot: &str) {
         let actions = turns(&replay).iter().flat_map(|turn| turn["actions"].as_array().unwrap().clone());
         lights += actions.filter(|action| action.as_i64().is_some_and(|action| action >= 4)).count();
     }
-    // Else the bot was asked too little.
+    // Otherwise the bot was not asked often enough.
     assert!(deaths > 0 && lights > 0 && longest == 100, "{deaths} {lights} {longest}");
 }
 
-/// Against three of `random`, on each map from two seats.
+/// Plays against three `random`, from two seats of each map.
 #[track_caller]
 fn check_beats_random(dir: &TestDir, bot: &str) {
     let mut first = 0;
@@ -87,13 +87,13 @@ fn check_beats_random(dir: &TestDir, bot: &str) {
 fn check_is_fine(dir: &TestDir, bot: &str) {
     let report = dir.run(&format!("check {bot} --json {PATIENT}")).succeeded().json();
     assert_eq!((&report["fine"], &report["keeps_running"]), (&true.into(), &true.into()), "{report}");
-    // Among them: that it answers otherwise when it is kept running, or when asked again.
+    // This includes that it answers the same when it keeps running, and when asked again.
     assert_eq!(report["notes"].as_array().unwrap().len(), 0, "{report}");
 }
 
 #[track_caller]
 fn check_template(language: &str, program: &str) {
-    let Some((dir, bot)) = made(language, program) else { return };
+    let Some((dir, bot)) = create(language, program) else { return };
     if language == "rust" {
         let mut cargo = Command::new("cargo");
         cargo.args(["build", "--release", "--offline", "--quiet"]).current_dir(dir.path("mybot"));
@@ -128,7 +128,7 @@ fn rust() {
 #[test]
 fn all_templates_answer_alike() {
     let languages = [("python", "python3"), ("javascript", "node"), ("cpp", "g++")];
-    let made: Vec<_> = languages.into_iter().filter_map(|(language, program)| made(language, program)).collect();
+    let made: Vec<_> = languages.into_iter().filter_map(|(language, program)| create(language, program)).collect();
     let answers: Vec<Vec<_>> = made
         .iter()
         .map(|(dir, bot)| {
@@ -142,15 +142,15 @@ fn all_templates_answer_alike() {
 }
 
 #[test]
-fn the_cpp_template_compiles_without_a_warning_as_botzone_compiles_and_with_more() {
-    let Some((dir, bot)) = made("cpp", "g++") else { return };
+fn the_cpp_template_compiles_without_warnings() {
+    let Some((dir, bot)) = create("cpp", "g++") else { return };
     let source = dir.path(bot);
     let flags = ["-O2", "-D_BOTZONE_ONLINE", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
     assert!(runs("g++", flags.map(std::ffi::OsString::from).into_iter().chain([source.into_os_string()])));
 }
 
 #[test]
-fn a_folder_says_in_both_languages_what_to_do_with_it() {
+fn the_readme_is_in_both_languages() {
     let dir = TestDir::new();
     let output = dir.run("new 我的bot --lang js").succeeded().stdout;
     assert!(output.contains("cd 我的bot") && output.contains("pacman2 check bot.js"), "{output}");
@@ -166,15 +166,15 @@ fn a_folder_says_in_both_languages_what_to_do_with_it() {
 }
 
 #[test]
-fn what_cannot_be_made_is_refused_in_a_sentence() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     dir.write("taken", "");
     dir.write("taken2", "");
-    dir.run("new taken --lang python").refused(&["taken is here already", "taken3 would be free"]);
+    dir.run("new taken --lang python").refused(&["taken already exists", "taken3 is free"]);
     assert_eq!(dir.read("taken"), "");
-    dir.run("new a/b --lang python").refused(&["\"a/b\" is no name", "letters, digits", "such as a-b"]);
-    dir.run("new .. --lang python").refused(&["\"..\" is no name", "such as mybot"]);
-    dir.run("new '' --lang python").refused(&["is no name"]);
+    dir.run("new a/b --lang python").refused(&["\"a/b\": expected ", "letters, digits", "such as a-b"]);
+    dir.run("new .. --lang python").refused(&["\"..\": expected ", "such as mybot"]);
+    dir.run("new '' --lang python").refused(&["as the bot's name"]);
     let mistyped = dir.run("new mine --lang pyton");
     assert!(mistyped.stderr.contains("a similar value exists: 'python'"), "{mistyped:#?}");
     mistyped.misused(&["'pyton'", "rust, cpp, python, javascript"]);

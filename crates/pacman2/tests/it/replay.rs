@@ -1,14 +1,14 @@
-//! `pacman2 replay`: verified, shown and converted.
+//! `pacman2 replay`: verifies, shows and converts replays.
 
 use crate::common::{FIELD, TestDir, diagnostics, exists, init_data, json, public_part, turns, verdicts};
 use pacman2_rules::picture;
 use serde_json::{Value, json};
 
-/// A replay of a short match, in which lights are shot and somebody dies.
+/// Plays a short match with lights and a death, and returns its replay.
 #[track_caller]
 fn played(dir: &TestDir) -> Value {
     let replay = dir.play("random random greedy random --seed 3 --size 6x6 --turns 40");
-    assert!(turns(&replay).iter().any(|turn| turn["actions"].as_array().unwrap().contains(&Value::Null)), "somebody dies");
+    assert!(turns(&replay).iter().any(|turn| turn["actions"].as_array().unwrap().contains(&Value::Null)), "a player dies");
     replay
 }
 
@@ -31,9 +31,9 @@ fn a_replay_is_verified_from_standard_input() {
     dir.run_with("replay verify -", &dir.read("played.json")).succeeded();
 }
 
-/// Tampers with a replay and wants that found out, in these words, for people and for machines.
+/// Tampers with a replay, and checks that the text and the JSON output report it in these words.
 #[track_caller]
-fn check_found_out(tamper: impl FnOnce(&mut Value), words: &str) {
+fn check_detected(tamper: impl FnOnce(&mut Value), words: &str) {
     let dir = TestDir::new();
     let mut replay = played(&dir);
     tamper(&mut replay);
@@ -44,7 +44,7 @@ fn check_found_out(tamper: impl FnOnce(&mut Value), words: &str) {
     let result = dir.run("replay verify tampered.json --json");
     assert_eq!((result.code, &result.json()["verified"]), (Some(1), &json!(false)), "{result:#?}");
     assert!(result.json()["difference"].as_str().is_some_and(|output| output.starts_with(words)), "{result:#?}");
-    // What differs from the rules is neither shown nor converted.
+    // A replay that differs from the rules is neither shown nor converted.
     dir.run("replay show tampered.json").refused(&["tampered.json: ", words]);
     dir.run("replay convert tampered.json log.json").refused(&["tampered.json: ", words]);
     assert!(!exists(&dir.path("log.json")));
@@ -56,12 +56,12 @@ fn turn(replay: &mut Value, number: usize) -> &mut Value {
 
 fn first_death(replay: &Value) -> (usize, usize) {
     let dead = |turn: &Value| (0..4).find(|&seat| turn["actions"][seat].is_null());
-    (1..).zip(turns(replay)).find_map(|(number, turn)| Some((number, dead(turn)?))).expect("somebody dies")
+    (1..).zip(turns(replay)).find_map(|(number, turn)| Some((number, dead(turn)?))).expect("a player dies")
 }
 
 #[test]
 fn a_changed_action() {
-    check_found_out(
+    check_detected(
         |replay| {
             let action = &mut turn(replay, 4)["actions"][2];
             assert!((0..4).contains(&action.as_i64().unwrap()), "it walks");
@@ -72,58 +72,54 @@ fn a_changed_action() {
 }
 
 #[test]
-fn an_action_that_was_illegal() {
-    check_found_out(|replay| turn(replay, 2)["actions"][1] = json!(99), "turn 2 differs: the position is ");
+fn an_illegal_action() {
+    check_detected(|replay| turn(replay, 2)["actions"][1] = json!(99), "turn 2 differs: the position is ");
 }
 
 #[test]
 fn a_changed_hash() {
-    check_found_out(|replay| turn(replay, 7)["position"] = json!("0123456789abcdef"), "turn 7 differs: the position is ");
+    check_detected(|replay| turn(replay, 7)["position"] = json!("0123456789abcdef"), "turn 7 differs: the position is ");
 }
 
 #[test]
 fn a_changed_verdict() {
-    check_found_out(
+    check_detected(
         |replay| turn(replay, 3)["verdicts"][0] = json!("TLE"),
-        "turn 3 differs: player 0's action and verdict do not fit",
+        "turn 3 differs: player 0's action and verdict contradict each other",
     );
-    check_found_out(
+    check_detected(
         |replay| turn(replay, 3)["verdicts"][0] = json!("ILLEGAL"),
         r#"turn 3 differs: the verdicts are ["OK","OK","OK","OK"] by the rules, ["ILLEGAL","OK","OK","OK"] in the replay"#,
-    );
-    check_found_out(
-        |replay| turn(replay, 3)["verdicts"][0] = json!("WA"),
-        "turn 3 differs: player 0's action and verdict do not fit",
     );
 }
 
 #[test]
 fn changed_scores() {
-    check_found_out(|replay| replay["public"]["scores"][3] = json!(12.34), "the scores are [");
-    check_found_out(|replay| replay["public"]["scores"] = Value::Null, "the scores are [");
+    check_detected(|replay| replay["public"]["scores"][3] = json!(12.34), "the scores are [");
+    check_detected(|replay| replay["public"]["scores"] = Value::Null, "the scores are [");
 }
 
 #[test]
-fn an_action_of_the_dead() {
+fn an_action_of_a_dead_player() {
     let dir = TestDir::new();
     let (number, seat) = first_death(&played(&dir));
-    check_found_out(
+    check_detected(
         |replay| {
             turn(replay, number)["actions"][seat] = json!(-1);
             turn(replay, number)["verdicts"][seat] = json!("OK");
         },
-        &format!("turn {number} differs: player {seat} is dead and the replay has an action of it"),
+        &format!("turn {number} differs: player {seat} is dead, but has an action in the replay"),
     );
 }
 
 #[test]
-fn no_action_of_the_living() {
-    check_found_out(
+fn a_missing_action_of_a_living_player() {
+    check_detected(
         |replay| {
             turn(replay, 1)["actions"][3] = Value::Null;
             turn(replay, 1)["verdicts"][3] = Value::Null;
         },
-        "turn 1 differs: player 3 is alive and the replay has no action of it",
+        "turn 1 differs: player 3 is alive, but has no action in the replay",
     );
 }
 
@@ -131,17 +127,17 @@ fn no_action_of_the_living() {
 fn a_missing_turn() {
     let remove =
         |number: usize| move |replay: &mut Value| drop(replay["public"]["turns"].as_array_mut().unwrap().remove(number - 1));
-    check_found_out(remove(1), "turn 1 differs: ");
-    check_found_out(remove(9), "turn 9 differs: ");
-    check_found_out(
+    check_detected(remove(1), "turn 1 differs: ");
+    check_detected(remove(9), "turn 9 differs: ");
+    check_detected(
         |replay| drop(replay["public"]["turns"].as_array_mut().unwrap().pop()),
-        "turn 40 is missing: the game is not over, yet there are scores",
+        "turn 40 is missing: the game is not over, but the replay has scores",
     );
 }
 
 #[test]
-fn a_turn_too_many() {
-    check_found_out(
+fn an_extra_turn() {
+    check_detected(
         |replay| {
             let turns = replay["public"]["turns"].as_array_mut().unwrap();
             turns.push(turns.last().unwrap().clone());
@@ -152,15 +148,15 @@ fn a_turn_too_many() {
 
 #[test]
 fn a_changed_map() {
-    check_found_out(|replay| replay["public"]["init"]["LARGE_FRUIT_ENHANCEMENT"] = json!(9), "turn ");
+    check_detected(|replay| replay["public"]["init"]["LARGE_FRUIT_ENHANCEMENT"] = json!(9), "turn ");
 }
 
 #[test]
-fn another_version_is_refused() {
+fn another_version_is_rejected() {
     let dir = TestDir::new();
     let mut replay = played(&dir);
     for (version, words) in
-        [(json!(2), "version is 2; version 1 can be read"), (json!(null), "version is missing; version 1 can be read")]
+        [(json!(2), "expected a replay of version 1, got 2"), (json!(null), "expected a replay of version 1, got null")]
     {
         replay["version"] = version;
         dir.write("other.json", &replay.to_string());
@@ -172,7 +168,7 @@ fn another_version_is_refused() {
 }
 
 #[test]
-fn what_is_no_replay_is_refused() {
+fn other_files_are_rejected() {
     let dir = TestDir::new();
     let mut unplayable = played(&dir);
     unplayable["public"]["init"]["width"] = json!(99);
@@ -182,29 +178,32 @@ fn what_is_no_replay_is_refused() {
     prejudiced["public"]["ruling"] = json!("mercy");
     let mut boxed = played(&dir);
     boxed["private"]["sandbox"] = json!(["A", null, "Z", null]);
+    let mut misjudged = played(&dir);
+    turn(&mut misjudged, 3)["verdicts"][0] = json!("WA");
     for (text, words) in [
-        ("no JSON", "this is no replay: expected "),
-        ("", "this is no replay: EOF"),
-        ("{}", "this is no replay: the key format"),
-        ("[]", "this is no replay: "),
-        (r#"{"format":"pacman2 replay","version":1}"#, "this is no replay: public: it is missing"),
+        ("no JSON", "not a replay: expected "),
+        ("", "not a replay: EOF"),
+        ("{}", "not a replay: the key format"),
+        ("[]", "not a replay: "),
+        (r#"{"format":"pacman2 replay","version":1}"#, "public is missing"),
         (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
-        (&lame.to_string(), "this is no replay: public.turns[3].actions: a list of four is wanted"),
-        (&prejudiced.to_string(), "the ruling is \"mercy\"; sample, judge and prose are possible"),
-        (&boxed.to_string(), "this is no replay: private.sandbox[2]: \"A\", \"B\", \"C\" or null is wanted"),
+        (&lame.to_string(), "public.turns[3].actions: expected a list of four, got a list of 3"),
+        (&prejudiced.to_string(), "public.ruling: expected \"sample\", \"judge\" or \"prose\", got \"mercy\""),
+        (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"B\", \"C\" or null, got \"Z\""),
+        (&misjudged.to_string(), "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\""),
     ] {
         dir.write("it.json", text);
         dir.run("replay verify it.json").refused(&["it.json: ", words]);
         dir.run("replay show it.json").refused(&["it.json: ", words]);
     }
     std::fs::write(dir.path("it.json"), b"\xff\xfe").unwrap();
-    dir.run("replay verify it.json").refused(&["it.json: not a text in UTF-8"]);
+    dir.run("replay verify it.json").refused(&["it.json: expected text in UTF-8"]);
     dir.run("replay verify nowhere.json").refused(&["nowhere.json: "]);
 }
 
-/// A stranger's replay may hold anything; none of it reaches the terminal as it is.
+/// A replay may contain anything, but no escape sequence reaches the terminal.
 #[test]
-fn a_replay_with_escapes_does_no_harm() {
+fn a_replay_with_escape_sequences_is_harmless() {
     let dir = TestDir::new();
     let mut replay = played(&dir);
     replay["public"]["turns"][0]["verdicts"][0] = json!("\u{1b}]0;owned\u{7}");
@@ -219,7 +218,7 @@ fn a_replay_with_escapes_does_no_harm() {
 // Show.
 
 #[test]
-fn the_end_is_shown() {
+fn the_end_is_shown_by_default() {
     let dir = TestDir::new();
     played(&dir);
     let end = dir.run("replay show played.json").succeeded().stdout;
@@ -235,7 +234,7 @@ fn the_start_is_the_map() {
     assert_eq!(start, dir.run("map --seed 3 --size 6x6").succeeded().stdout);
 }
 
-/// Each picture, read back, is the position whose hash the replay has, and the next turn leads from one to the next.
+/// Each picture, read back, has the hash of the replay, and the next turn leads to the next picture.
 #[test]
 fn each_turns_picture_is_its_position() {
     let dir = TestDir::new();
@@ -250,7 +249,7 @@ fn each_turns_picture_is_its_position() {
 }
 
 #[test]
-fn a_turn_that_was_not_played_is_refused() {
+fn a_turn_that_was_not_played_is_rejected() {
     let dir = TestDir::new();
     played(&dir);
     dir.run("replay show played.json --turn 41").refused(&["--turn 41: the replay has turns 0 to 40"]);
@@ -261,7 +260,7 @@ fn a_turn_that_was_not_played_is_refused() {
 // Convert.
 
 #[test]
-fn there_and_back_again() {
+fn conversion_and_back() {
     let dir = TestDir::new();
     let replay = played(&dir);
     dir.run("replay convert played.json log.json").succeeded();
@@ -281,12 +280,12 @@ fn there_and_back_again() {
 #[test]
 fn a_match_log_is_what_a_judge_would_take() {
     let dir = TestDir::new();
-    // Botzone's judge knows no other limit than 100 turns.
+    // Botzone's judge always has a limit of 100 turns.
     let replay = dir.play("random random greedy greedy --seed 4");
     dir.run("replay convert played.json log.json").succeeded();
     let log = dir.replay("log.json");
     let answer = dir.run_with("judge --ruling sample", &json!({ "log": log["log"], "initdata": log["initdata"] }).to_string());
-    // Without the judge's last word it would say the same again.
+    // Without its last entry, the judge gives the same answer.
     assert_eq!(answer.succeeded().json(), log["log"].as_array().unwrap().last().unwrap()["output"]);
     let scores = log["log"].as_array().unwrap().last().unwrap()["output"]["display"]["result"].clone();
     assert_eq!(
@@ -297,10 +296,10 @@ fn a_match_log_is_what_a_judge_would_take() {
 
 #[test]
 #[cfg(unix)]
-fn every_kind_of_turn_comes_back() {
+fn every_kind_of_turn_survives_conversion() {
     let dir = TestDir::new();
     dir.write("map.json", &init_data(FIELD).to_string());
-    // One babbles, one crashes at once, one taunts and then runs into a wall: and then only one is left.
+    // One bot prints nonsense, one crashes, one taunts and then moves into a wall, and one is left.
     dir.write("babbles.sh", "echo no");
     dir.write("crashes.sh", "exit 1");
     dir.write(
@@ -342,7 +341,7 @@ fn the_light_form_of_a_log_is_read() {
 }
 
 #[test]
-fn an_abandoned_match_is_converted_as_far_as_it_went() {
+fn an_abandoned_match_is_converted() {
     let dir = TestDir::new();
     let mut replay = played(&dir);
     replay["public"]["turns"].as_array_mut().unwrap().truncate(5);
@@ -356,7 +355,7 @@ fn an_abandoned_match_is_converted_as_far_as_it_went() {
 }
 
 #[test]
-fn it_is_converted_through_pipes() {
+fn conversion_through_pipes() {
     let dir = TestDir::new();
     let replay = played(&dir);
     let log = dir.run_with("replay convert - -", &dir.read("played.json")).succeeded();
@@ -377,10 +376,10 @@ fn garbage_is_not_converted() {
     std::fs::remove_file(dir.path("log.json")).unwrap();
     for (text, words) in [
         ("no JSON", "not JSON: "),
-        ("{}", "this is no replay: "),
-        (r#"{"log": []}"#, "this is no replay: "),
+        ("{}", "not a replay: "),
+        (r#"{"log": []}"#, "not a replay: "),
         (r#"{"log": [{}]}"#, "the match log's init data cannot be played: "),
-        (&lies.to_string(), "turn 2: the log says that strengths changed by [9,9,9,9]"),
+        (&lies.to_string(), "turn 2: by the rules strengths change by ["),
     ] {
         dir.write("it.json", text);
         dir.run("replay convert it.json out.json").refused(&["it.json: ", words]);
@@ -389,7 +388,7 @@ fn garbage_is_not_converted() {
 }
 
 #[test]
-fn nothing_is_converted_into_no_place() {
+fn an_invalid_output_path_is_rejected() {
     let dir = TestDir::new();
     played(&dir);
     dir.run("replay convert played.json no/such/place.json").refused(&["no/such/place.json: "]);
@@ -397,9 +396,9 @@ fn nothing_is_converted_into_no_place() {
 
 #[test]
 #[cfg(unix)]
-fn a_replay_tells_what_a_bot_was_given() {
+fn a_replay_contains_the_input_of_a_bot() {
     let dir = TestDir::new();
-    // It repeats what it is given, answers with more than an action, and stores something.
+    // The bot repeats its input, answers with more than an action, and stores data.
     let script = r#"
         read -r line
         printf %s "$line" >&2

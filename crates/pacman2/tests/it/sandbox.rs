@@ -1,5 +1,4 @@
-//! What a bot sees in its sandbox and what it does not, who may go without, and what is said of it. How the sandbox holds
-//! against attacks, `hostile.rs` looks at.
+//! What a bot sees in its sandbox, which bots run without one, and how that is reported. Attacks are in `hostile.rs`.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -10,14 +9,14 @@ use serde_json::{Value, json};
 const SECRET: &str = "nobody but its owner knows this";
 const PATIENT: &str = "--time-limit 60000";
 
-/// A bot in shell that tells in `debug` what a command prints.
-fn tells(command: &str) -> String {
+/// Returns a shell bot whose `debug` is the output of a command.
+fn prints(command: &str) -> String {
     format!(
         "read -r q\nsaid=$({command} 2>/dev/null | tr -d '\\n')\necho '{{\"response\":{{\"action\":-1}},\"debug\":\"'\"$said\"'\"}}'\n"
     )
 }
 
-/// A folder with a secret beside it, if this machine has a sandbox; says what was not run if it has none.
+/// Returns a folder with a secret beside the bots. Without a sandbox on this machine, prints what is skipped.
 fn dir_with_secret(what: &str) -> Option<TestDir> {
     let dir = has_sandbox_for(what).then(TestDir::new)?;
     fs::create_dir_all(dir.path("bots/alice/data")).unwrap();
@@ -25,7 +24,7 @@ fn dir_with_secret(what: &str) -> Option<TestDir> {
     Some(dir)
 }
 
-/// Plays a turn and returns what the bot on seat 0 told.
+/// Plays a turn and returns the `debug` of the bot on seat 0.
 #[track_caller]
 fn debug_output(dir: &TestDir, bots_and_options: &str) -> Value {
     let replay = dir.play(&format!("{bots_and_options} --seed 3 --turns 1 {PATIENT}"));
@@ -34,78 +33,78 @@ fn debug_output(dir: &TestDir, bots_and_options: &str) -> Value {
 }
 
 #[test]
-fn it_sees_the_folder_that_is_its_own() {
+fn a_bot_sees_its_own_folder() {
     let Some(dir) = dir_with_secret("a bot sees its own folder") else { return };
     dir.write("bots/alice/word.txt", "hello");
-    dir.write("bots/alice/bot.sh", &tells("cat \"${0%/*}/word.txt\""));
+    dir.write("bots/alice/bot.sh", &prints("cat \"${0%/*}/word.txt\""));
     assert_eq!(debug_output(&dir, "'sh bots/alice/bot.sh' greedy greedy greedy"), "hello");
-    // Also by another name.
+    // The same through a link.
     symlink("bots/alice", dir.path("short")).unwrap();
     assert_eq!(debug_output(&dir, "'sh short/bot.sh' greedy greedy greedy"), "hello");
 }
 
 #[test]
-fn it_sees_no_folder_in_which_others_lie() {
+fn a_bot_sees_no_folder_with_other_bots() {
     let Some(dir) = dir_with_secret("a bot does not see another bot's files") else { return };
     dir.write("bots/data", "no folder");
     for (seen, others) in [("", "'sh bots/bob.sh' greedy"), ("1", "greedy greedy"), ("", "'sh bots/alice/carol.sh' greedy")] {
-        dir.write("bots/alice.sh", &tells("[ -e bots/bob.sh ] && echo 1"));
-        dir.write("bots/bob.sh", &tells("echo"));
-        dir.write("bots/alice/carol.sh", &tells("echo"));
+        dir.write("bots/alice.sh", &prints("[ -e bots/bob.sh ] && echo 1"));
+        dir.write("bots/bob.sh", &prints("echo"));
+        dir.write("bots/alice/carol.sh", &prints("echo"));
         assert_eq!(debug_output(&dir, &format!("'sh bots/alice.sh' {others} greedy")), seen, "{others}");
     }
 }
 
 #[test]
-fn it_sees_data_and_nothing_else_of_the_folder_where_you_are() {
+fn a_bot_sees_only_data_in_the_current_folder() {
     let Some(dir) = dir_with_secret("a bot sees its data") else { return };
     fs::create_dir(dir.path("data")).unwrap();
     dir.write("data/net.txt", "weights");
-    dir.write("bot.sh", &tells("cat secret.txt data/net.txt; ls"));
+    dir.write("bot.sh", &prints("cat secret.txt data/net.txt; ls"));
     assert_eq!(debug_output(&dir, "'sh bot.sh' greedy greedy greedy"), "weightsbot.shdata");
 }
 
 #[test]
-fn a_bot_that_misses_its_other_files_is_explained() {
+fn missing_files_are_explained() {
     let Some(dir) = dir_with_secret("a bot that misses files is explained") else { return };
     dir.write("bot.sh", ". ./other.sh");
-    dir.write("other.sh", &tells("echo"));
+    dir.write("other.sh", &prints("echo"));
     let result = dir.run(&format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
-    assert!(result.stderr.contains("sh bot.sh saw nothing of its folder but its own file"), "{result:?}");
+    assert!(result.stderr.contains("sh bot.sh could only read its own file, not its folder"), "{result:?}");
     dir.write("bots/alice/bot.sh", "exit 1");
     let result = dir.run(&format!("match 'sh bots/alice/bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
-    assert!(!result.stderr.contains("saw nothing"), "{result:?}");
+    assert!(!result.stderr.contains("could only read"), "{result:?}");
 }
 
 #[test]
-fn its_data_may_be_no_link() {
+fn data_must_not_be_a_link() {
     let Some(dir) = dir_with_secret("data that is a link is not shown") else { return };
     fs::create_dir(dir.path("private")).unwrap();
     dir.write("private/secret.txt", SECRET);
     symlink(dir.path("private"), dir.path("data")).unwrap();
-    dir.write("bot.sh", &tells("cat data/secret.txt private/secret.txt"));
+    dir.write("bot.sh", &prints("cat data/secret.txt private/secret.txt"));
     assert_eq!(debug_output(&dir, "'sh bot.sh' greedy greedy greedy"), "");
 }
 
 #[test]
-fn it_may_be_no_link_to_elsewhere() {
+fn a_bot_must_not_be_a_link_to_another_folder() {
     let Some(dir) = dir_with_secret("a bot that is a link is refused") else { return };
-    dir.write("elsewhere.sh", &tells("echo"));
+    dir.write("elsewhere.sh", &prints("echo"));
     symlink(dir.path("elsewhere.sh"), dir.path("bots/alice/bot.sh")).unwrap();
     let line = format!("match 'sh bots/alice/bot.sh' greedy greedy greedy --turns 1 {PATIENT}");
-    dir.run(&line).refused(&["bots/alice/bot.sh is a link to another folder; name the file itself"]);
+    dir.run(&line).refused(&["bots/alice/bot.sh is a link to another folder; give the file itself"]);
     symlink("real.sh", dir.path("bots/alice/link.sh")).unwrap();
-    dir.write("bots/alice/real.sh", &tells("echo it works"));
+    dir.write("bots/alice/real.sh", &prints("echo it works"));
     assert_eq!(debug_output(&dir, "'sh bots/alice/link.sh' greedy greedy greedy"), "it works");
 }
 
-/// The bot's author writes the first line of a script, and shall not choose with it what the bot sees.
+/// The author of a bot writes the first line of a script, and must not choose with it what the bot sees.
 #[test]
-fn its_first_line_shows_it_nothing() {
+fn the_first_line_of_a_script_makes_nothing_visible() {
     let Some(dir) = dir_with_secret("a script's first line shows nothing") else { return };
     let secret = dir.path("secret.txt").display().to_string();
     for line in ["/usr/../bin/sh", "/bin/sh", "/usr/bin/env sh", &format!("/usr/bin/env -S -u {secret} sh")] {
-        dir.write_executable("bots/alice/bot", &format!("#!{line}\n{}", tells(&format!("cat '{secret}'"))));
+        dir.write_executable("bots/alice/bot", &format!("#!{line}\n{}", prints(&format!("cat '{secret}'"))));
         assert_eq!(debug_output(&dir, "./bots/alice/bot greedy greedy greedy"), "", "{line}");
     }
     fs::set_permissions(dir.path("secret.txt"), PermissionsExt::from_mode(0o755)).unwrap();
@@ -114,9 +113,9 @@ fn its_first_line_shows_it_nothing() {
     assert_eq!(verdicts(&replay, 0), ["RE"]);
 }
 
-/// Whoever packs a bot can pack links, too, and a "runtime" that is full of them.
+/// The author of a bot can pack links into it, and a "runtime" full of links.
 #[test]
-fn a_runtime_that_was_packed_shows_nothing() {
+fn a_packed_runtime_makes_nothing_visible() {
     let Some(dir) = dir_with_secret("a packed runtime shows nothing") else { return };
     fs::create_dir_all(dir.path("private")).unwrap();
     dir.write("private/secret.txt", SECRET);
@@ -132,19 +131,19 @@ fn a_runtime_that_was_packed_shows_nothing() {
         symlink(target, dir.path(link)).unwrap();
     }
     let paths = ["pack/.local/d/secret.txt", "private/secret.txt"].map(|path| dir.path(path).display().to_string());
-    dir.write("pack/bot/bot.sh", &tells(&format!("cat {}", paths.join(" "))));
+    dir.write("pack/bot/bot.sh", &prints(&format!("cat {}", paths.join(" "))));
     for runtime in ["pack/.local/bin/sh", "pack/real/d/bin/sh"] {
         let replay = dir.play(&format!("'{runtime} pack/bot/bot.sh' greedy greedy greedy --turns 1 {PATIENT}"));
         assert!(!replay.to_string().contains(SECRET), "{runtime}: {}", replay["private"]);
     }
 }
 
-/// What PATH leads to is shown with what belongs to it, but not if that is the folder where you are.
+/// A bot sees the program from PATH and its files, but never the current folder because of PATH.
 #[test]
-fn a_program_in_path_does_not_show_the_folder_where_you_are() {
+fn a_program_in_path_does_not_make_the_current_folder_visible() {
     let Some(dir) = dir_with_secret("a program in PATH shows no folder of yours") else { return };
     fs::create_dir(dir.path("bin")).unwrap();
-    dir.write_executable("bin/mybot", &format!("#!/bin/sh\n{}", tells("cat secret.txt")));
+    dir.write_executable("bin/mybot", &format!("#!/bin/sh\n{}", prints("cat secret.txt")));
     let mut command = dir.command(&format!("match mybot greedy greedy greedy --turns 1 {PATIENT} --replay r.json"));
     command.env("PATH", format!("{}:/usr/bin:/bin", dir.path("bin").display()));
     crate::common::start(command, "").wait().succeeded();
@@ -152,12 +151,12 @@ fn a_program_in_path_does_not_show_the_folder_where_you_are() {
 }
 
 #[test]
-fn a_folder_for_all_kinds_of_things_is_nobodys_own() {
+fn a_general_folder_such_as_downloads_is_not_visible() {
     let Some(dir) = dir_with_secret("Downloads is no bot's own folder") else { return };
     for (folder, seen) in [("Downloads", ""), ("下载", ""), ("mybot", SECRET)] {
         fs::create_dir(dir.path(folder)).unwrap();
         dir.write(&format!("{folder}/secret.txt"), SECRET);
-        dir.write(&format!("{folder}/bot.sh"), &tells(&format!("cat {folder}/secret.txt")));
+        dir.write(&format!("{folder}/bot.sh"), &prints(&format!("cat {folder}/secret.txt")));
         let line = format!("match 'sh {folder}/bot.sh' greedy greedy greedy --turns 1 {PATIENT} --replay r.json");
         let mut command = dir.command(&line);
         command.env("HOME", dir.path("."));
@@ -167,8 +166,8 @@ fn a_folder_for_all_kinds_of_things_is_nobodys_own() {
 }
 
 #[test]
-fn a_current_folder_that_is_gone_is_no_reason_to_trust() {
-    if !has_sandbox_for("a current folder that is gone is told") {
+fn a_deleted_current_folder_is_an_error() {
+    if !has_sandbox_for("a deleted current folder is reported") {
         return;
     }
     let dir = TestDir::new();
@@ -185,7 +184,7 @@ fn a_current_folder_that_is_gone_is_no_reason_to_trust() {
 }
 
 #[test]
-fn its_source_can_include_nothing_from_elsewhere() {
+fn a_source_includes_nothing_from_other_folders() {
     let Some(dir) = dir_with_secret("a C++ source includes nothing from elsewhere") else { return };
     let Some(_) = std::process::Command::new("g++").arg("--version").output().ok().filter(|result| result.status.success())
     else {
@@ -195,7 +194,7 @@ fn its_source_can_include_nothing_from_elsewhere() {
     dir.write("secret.h", "const char *word = \"secret\";");
     let secret = dir.path("secret.h").display().to_string();
     let sources = [secret.as_str(), "../../secret.h", "../bob.cpp"].map(|name| {
-        // Whether it is compiled or not, a line shall make nothing visible.
+        // Whether or not it compiles, an include must make nothing visible.
         format!("#include \"{name}\"\n#include <cstdio>\nint main() {{ puts(word); }}\n")
     });
     let incbin = format!("#if 0\n#include \"{secret}\"\n#endif\nasm(\".incbin \\\"{secret}\\\"\");\nint main() {{}}\n");
@@ -208,10 +207,10 @@ fn its_source_can_include_nothing_from_elsewhere() {
 }
 
 #[test]
-fn its_environment_is_almost_empty() {
+fn the_environment_is_almost_empty() {
     let Some(dir) = dir_with_secret("a bot's environment is almost empty") else { return };
-    // What the shell adds by itself is left out.
-    dir.write("bots/alice/bot.sh", &tells("env | cut -d= -f1 | grep -vE '^(PWD|OLDPWD|SHLVL|_)$' | sort | tr '\\n' ' '"));
+    // Without the variables that the shell adds.
+    dir.write("bots/alice/bot.sh", &prints("env | cut -d= -f1 | grep -vE '^(PWD|OLDPWD|SHLVL|_)$' | sort | tr '\\n' ' '"));
     let mut command =
         dir.command(&format!("match 'sh bots/alice/bot.sh' greedy greedy greedy --turns 1 {PATIENT} --replay r.json"));
     command.env("PACMAN2_TEST_PASSWORD", SECRET);
@@ -219,21 +218,21 @@ fn its_environment_is_almost_empty() {
     assert_eq!(diagnostics(&dir.replay("r.json"), 0)[0]["debug"], "HOME LANG PATH ");
 }
 
-/// Each start has a `/tmp` of its own; nothing is carried from turn to turn but what the protocol has for that.
+/// Each start has its own `/tmp`, so nothing but the protocol's data lasts from turn to turn.
 #[test]
-fn it_keeps_nothing_from_turn_to_turn() {
+fn files_in_tmp_do_not_last_until_the_next_turn() {
     let Some(dir) = dir_with_secret("a bot keeps nothing in /tmp") else { return };
-    dir.write("bots/alice/bot.sh", &tells("cat /tmp/kept; echo 1 >/tmp/kept"));
+    dir.write("bots/alice/bot.sh", &prints("cat /tmp/kept; echo 1 >/tmp/kept"));
     let replay = dir.play(&format!("'sh bots/alice/bot.sh' greedy greedy greedy --turns 3 {PATIENT}"));
     let debug_output: Vec<Value> = diagnostics(&replay, 0).iter().map(|said| said["debug"].clone()).collect();
     assert_eq!(debug_output, ["", "", ""]);
 }
 
 #[test]
-fn the_record_names_the_tier_of_every_process() {
+fn the_replay_records_the_tier_of_every_process() {
     let Some(dir) = dir_with_secret("the record names tiers") else { return };
     let best = dir.run("doctor --json").json()["tier"].clone();
-    dir.write("bot.sh", &tells("echo"));
+    dir.write("bot.sh", &prints("echo"));
     let replay = dir.play(&format!("'sh bot.sh' greedy 'sh bot.sh ' greedy --turns 1 {PATIENT} --trust 'sh bot.sh '"));
     assert_eq!(replay["private"]["sandbox"], json!([best, null, "C", null]));
     let line = format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT} --no-replay --json");
@@ -244,10 +243,10 @@ fn the_record_names_the_tier_of_every_process() {
 }
 
 #[test]
-fn who_is_trusted_goes_without_and_that_is_said_loudly() {
+fn trusted_bots_run_without_a_sandbox_and_with_a_warning() {
     let dir = TestDir::new();
     dir.write("secret.txt", SECRET);
-    dir.write("bot.sh", &tells("cat secret.txt"));
+    dir.write("bot.sh", &prints("cat secret.txt"));
     for trust in ["--trust 'sh bot.sh'", "--trust all"] {
         let line = format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT} --replay r.json {trust}");
         let result: RunResult = dir.run(&line).succeeded();
@@ -256,13 +255,13 @@ fn who_is_trusted_goes_without_and_that_is_said_loudly() {
         assert_eq!(diagnostics(&dir.replay("r.json"), 0)[0]["debug"], SECRET);
     }
     let line = "match 'sh bot.sh' greedy greedy greedy --trust bot.sh";
-    dir.run(line).refused(&["--trust bot.sh: no bot of this match is called that; they are sh bot.sh, greedy"]);
+    dir.run(line).refused(&["--trust bot.sh: not a bot of this match; expected one of sh bot.sh, greedy"]);
 }
 
 #[test]
 fn a_tier_can_be_required() {
     let dir = TestDir::new();
-    dir.write("bot.sh", &tells("echo"));
+    dir.write("bot.sh", &prints("echo"));
     let tier = dir.run("doctor --json").json()["tier"].as_str().unwrap().to_owned();
     for required in ["A", "B"] {
         let line = format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT} --no-replay --require-tier {required}");
@@ -270,9 +269,9 @@ fn a_tier_can_be_required() {
         if tier.as_str() <= required {
             result.succeeded();
         } else {
-            result.refused(&[&format!("--require-tier {required}: this machine has tier {tier} only")]);
+            result.refused(&[&format!("--require-tier {required}: this machine only has tier {tier}")]);
         }
-        dir.run(&format!("{line} --trust all")).refused(&["is trusted, and would run outside of the sandbox"]);
+        dir.run(&format!("{line} --trust all")).refused(&["is trusted and would run outside the sandbox"]);
     }
     dir.run("match greedy greedy greedy greedy --require-tier D").misused(&["'D'", "A, B"]);
 }

@@ -1,4 +1,4 @@
-//! `pacman2 serve`: asked over real sockets, as browsers ask it and as they should not.
+//! `pacman2 serve` over real sockets: requests as browsers send them, and requests that it must reject.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,7 +10,7 @@ use crate::server::*;
 use serde_json::{Value, json};
 
 #[test]
-fn a_page_comes_with_headers_that_keep_others_out() {
+fn security_headers() {
     let server = serve();
     for path in ["/", "/api/replays", "/nothing", "/botzone-player.html"] {
         let response = server.get(path);
@@ -36,7 +36,7 @@ fn a_page_comes_with_headers_that_keep_others_out() {
 }
 
 #[test]
-fn who_asks_by_another_name_is_refused() {
+fn other_host_names_are_rejected() {
     let server = serve();
     let port = server.port;
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "192.168.0.7"] {
@@ -53,7 +53,7 @@ fn who_asks_by_another_name_is_refused() {
 }
 
 #[test]
-fn pages_from_elsewhere_are_refused_unless_a_person_follows_a_link() {
+fn cross_site_requests_are_rejected_except_links() {
     let server = serve();
     let own = format!("Origin: http://127.0.0.1:{}", server.port);
     assert_eq!(server.ask("GET /api/replays", &[&own, "Sec-Fetch-Site: same-origin"], "").status, 200);
@@ -75,7 +75,7 @@ fn pages_from_elsewhere_are_refused_unless_a_person_follows_a_link() {
 }
 
 #[test]
-fn nothing_is_done_without_the_token() {
+fn every_action_needs_the_token() {
     let server = serve();
     let request = json!({ "seats": ["random", "random", "random", "random"] }).to_string();
     for path in ["/api/matches", "/api/matches/x/abandon", "/api/matches/x/seats/0"] {
@@ -91,7 +91,7 @@ fn nothing_is_done_without_the_token() {
 }
 
 #[test]
-fn large_requests_are_refused_and_nonsense_is() {
+fn large_and_invalid_requests_are_rejected() {
     let server = serve();
     let large = json!({ "seats": ["x".repeat(2_000_000), "random", "random", "random"] });
     server.post("/api/matches", &large).refused(413, "too large");
@@ -111,11 +111,11 @@ fn large_requests_are_refused_and_nonsense_is() {
         (json!({ "seats": random, "turns": 0 }), "1 to 10000"),
         (json!({ "seats": random, "ruling": "mine" }), "sample, judge and prose"),
         (json!({ "seats": random, "clock_ms": 0 }), "too little"),
-        (json!({ "seats": random, "map": 7 }), "a JSON object is wanted"),
+        (json!({ "seats": random, "map": 7 }), "must be a JSON object"),
         (json!({ "seats": random, "map": {}, "width": 8 }), "one of both"),
         (
             json!({ "seats": ["random", "gredy", "random", "random"] }),
-            "seat 1: there is no built-in bot \"gredy\"; did you mean greedy?",
+            "seat 1: unknown built-in bot \"gredy\"; did you mean greedy?",
         ),
         (json!({ "seats": ["random", "random", "./gone.py", "random"] }), "seat 2: ./gone.py: no such file"),
         (
@@ -129,7 +129,7 @@ fn large_requests_are_refused_and_nonsense_is() {
 }
 
 #[test]
-fn what_is_streamed_is_what_is_in_the_replay() {
+fn the_event_stream_equals_the_replay() {
     let server = serve();
     let id = server.start(json!({ "seats": ["human", "greedy", "random", "greedy"], "seed": 42, "turns": 12 }));
     let mut stream = server.listen(&format!("/api/matches/{id}/events"));
@@ -182,7 +182,7 @@ fn what_is_streamed_is_what_is_in_the_replay() {
 }
 
 #[test]
-fn a_human_who_is_slow_is_forgiven_once_and_illegal_orders_are_not() {
+fn a_human_may_be_slow_once_but_illegal_actions_forfeit() {
     let server = serve();
     let map = init_data(FIELD);
     let id = server.start(json!({ "seats": ["human", "human", "human", "human"], "map": map, "clock_ms": 1000, "turns": 3 }));
@@ -190,7 +190,7 @@ fn a_human_who_is_slow_is_forgiven_once_and_illegal_orders_are_not() {
     let asked = stream.next_asked(4);
     assert_eq!(asked["turn"], 1);
     assert!(asked["deadline_ms"].as_u64().is_some_and(|left| left <= 1000), "{asked}");
-    // Up is a wall; 99 is nothing.
+    // Up is a wall, and 99 is not an action.
     for (seat, action) in [(0, 0), (1, 99)] {
         assert_eq!(server.post(&format!("/api/matches/{id}/seats/{seat}"), &json!({ "turn": 1, "action": action })).status, 200);
     }
@@ -224,7 +224,7 @@ fn a_match_can_be_abandoned() {
 }
 
 #[test]
-fn only_so_many_matches_run_at_a_time() {
+fn the_number_of_matches_is_limited() {
     let server = serve();
     let request = json!({ "seats": ["human", "greedy", "greedy", "greedy"] });
     let ids: Vec<String> = (0..4).map(|_| server.start(request.clone())).collect();
@@ -235,7 +235,7 @@ fn only_so_many_matches_run_at_a_time() {
 }
 
 #[test]
-fn the_folder_is_listed_with_what_is_broken_and_new_files_appear() {
+fn the_list_of_replays_has_broken_and_new_files() {
     let dir = TestDir::new();
     dir.run("match greedy greedy random random --seed 3 --turns 5").succeeded();
     dir.run("replay convert replays/last.json replays/log.json").succeeded();
@@ -323,7 +323,7 @@ fn nothing_outside_the_folder_is_read() {
 }
 
 #[test]
-fn a_replay_that_cannot_be_written_is_told_and_stays_here() {
+fn a_replay_that_cannot_be_written_is_reported_and_kept() {
     let server = serve();
     fs::remove_dir_all(server.dir.path("replays")).unwrap();
     server.get("/api/replays").refused(500, "cannot be read");
@@ -338,7 +338,7 @@ fn a_replay_that_cannot_be_written_is_told_and_stays_here() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_ends_the_server_and_leaves_no_bot() {
+fn ctrl_c_ends_the_server_and_its_bots() {
     let server = serve();
     server.dir.write_executable("sleeper", "#!/bin/sh\nsleep MARK & exec sleep MARK\n");
     let request = json!({ "seats": ["./sleeper", "./sleeper", "greedy", "human"], "time_limit_ms": 100_000 });
@@ -357,7 +357,7 @@ fn ctrl_c_ends_the_server_and_leaves_no_bot() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn killed_without_warning_it_leaves_no_bot_either() {
+fn a_killed_server_leaves_no_bots() {
     let mut server = serve();
     server.dir.write_executable("sleeper", "#!/bin/sh\nexec sleep MARK\n");
     server.start(json!({ "seats": ["./sleeper", "greedy", "greedy", "greedy"], "time_limit_ms": 100_000 }));
@@ -367,17 +367,17 @@ fn killed_without_warning_it_leaves_no_bot_either() {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     dir.run("serve --folder nowhere").refused(&["--folder nowhere", "no such folder"]);
     dir.run("serve --token short").misused(&["--token", "8 to 128"]);
     dir.run("serve --bind nowhere").misused(&["--bind"]);
     let server = serve();
-    dir.run(&format!("serve --port {}", server.port)).refused(&["--port", "another program listens there"]);
+    dir.run(&format!("serve --port {}", server.port)).refused(&["--port", "another program listens on this port"]);
 }
 
 #[test]
-fn without_a_token_given_each_server_has_its_own() {
+fn every_server_has_a_random_token() {
     let token = || {
         let dir = TestDir::new();
         let mut child = dir.command("serve --port 0 --json").stdout(Stdio::piped()).spawn().unwrap();
@@ -394,7 +394,7 @@ fn without_a_token_given_each_server_has_its_own() {
 
 #[test]
 #[cfg(unix)]
-fn the_browser_is_opened_without_the_token_on_its_command_line() {
+fn the_token_is_not_on_the_command_line_of_the_browser() {
     let dir = TestDir::new();
     dir.write_executable("xdg-open", "#!/bin/sh\necho \"$@\" > opened~; cat \"$1\" > page; mv opened~ opened\n");
     dir.write_executable("open", "#!/bin/sh\nexec ./xdg-open \"$@\"\n");

@@ -1,4 +1,4 @@
-//! The analyses of `pacman2 serve`: turns, hints, and how they end.
+//! The analyses of `pacman2 serve`: turns, hints, and their limits.
 
 use std::io::{BufRead, BufReader, Write};
 
@@ -6,7 +6,7 @@ use crate::common::*;
 use crate::server::*;
 use serde_json::{Value, json};
 
-/// A match that is over, by its name in the folder.
+/// Plays a match and returns the name of its replay.
 #[track_caller]
 fn played(server: &Server) -> String {
     server.start(json!({ "seats": ["greedy", "sample", "random", "random"], "seed": 42, "turns": 6 }));
@@ -14,7 +14,7 @@ fn played(server: &Server) -> String {
     server.replays()[0]["name"].as_str().unwrap().to_owned()
 }
 
-/// The turns of an analysis, in the order in which they came.
+/// Returns the turns of an analysis, in the order of the stream.
 #[track_caller]
 fn turns(response: &HttpResponse) -> Vec<Value> {
     assert_eq!(response.status, 200, "{response:?}");
@@ -22,7 +22,7 @@ fn turns(response: &HttpResponse) -> Vec<Value> {
 }
 
 #[test]
-fn turns_are_analysed_in_the_order_in_which_they_are_wanted() {
+fn turns_are_analysed_in_the_requested_order() {
     let server = serve();
     let name = played(&server);
     let output = turns(&server.post("/api/analyse", &json!({ "replay": name, "turns": [5, 2, 5], "simulations": 64 })));
@@ -43,7 +43,7 @@ fn turns_are_analysed_in_the_order_in_which_they_are_wanted() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_refused() {
+fn bad_input_is_rejected() {
     let server = serve();
     let name = played(&server);
     let request = json!({ "replay": name }).to_string();
@@ -60,7 +60,7 @@ fn what_cannot_be_analysed_is_refused() {
         (json!({ "replay": name, "seat": 4 }), 400, "there is no seat 4"),
         (json!({ "replay": name, "match": "x" }), 400, "one of film, replay and match"),
         (json!({}), 400, "one of film, replay and match"),
-        (json!({ "film": {} }), 400, "this is no replay"),
+        (json!({ "film": {} }), 400, "not a replay"),
         (json!({ "replay": "../x.json" }), 404, "no such replay"),
         (json!({ "match": "x", "seat": 0 }), 404, "no such match"),
     ] {
@@ -69,7 +69,7 @@ fn what_cannot_be_analysed_is_refused() {
 }
 
 #[test]
-fn a_hint_is_for_the_human_who_is_asked_and_tells_nothing_of_the_others() {
+fn a_hint_is_for_one_human_and_reveals_nothing_of_the_others() {
     let server = serve();
     let id = server.start(json!({ "seats": ["human", "human", "random", "random"], "seed": 42, "turns": 3 }));
     let mut stream = server.listen(&format!("/api/matches/{id}/events"));
@@ -91,7 +91,7 @@ fn a_hint_is_for_the_human_who_is_asked_and_tells_nothing_of_the_others() {
 }
 
 #[test]
-fn only_so_many_analyses_run_at_a_time_and_they_end_when_nobody_listens() {
+fn the_number_of_analyses_is_limited_and_they_end_with_the_connection() {
     let server = serve();
     let name = played(&server);
     let long = json!({ "replay": name, "time_ms": 10_000 }).to_string();
@@ -109,6 +109,6 @@ fn only_so_many_analyses_run_at_a_time_and_they_end_when_nobody_listens() {
     let short = json!({ "replay": name, "turns": [1], "simulations": 1 });
     server.post("/api/analyse", &short).refused(429, "as this machine has cores");
     drop(busy);
-    // Had they gone on, all places would be taken for another minute.
+    // If they had continued, no analysis could start for another minute.
     assert_eq!(turns(&server.post("/api/analyse", &short)).len(), 1);
 }

@@ -1,4 +1,4 @@
-//! `pacman2 simulate`: held against the rules, which are themselves held against the sample program's traces.
+//! `pacman2 simulate`: compared with the rules, which are compared with the traces of the sample program.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -6,11 +6,12 @@ use std::sync::mpsc;
 use std::thread;
 
 use crate::common::{FIELD, PATIENCE, TestDir, init_data, json};
+use pacman2_botzone::ChangeFlags;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Direction, ForfeitRuling, Game, Report, Ruleset, Seat};
 use serde_json::{Value, json};
 
-/// Asks all these lines of one process. Each has one line as its answer.
+/// Sends these lines to one process, which answers each with one line.
 #[track_caller]
 fn ask_all(options: &str, lines: &[String]) -> Vec<Value> {
     let result = TestDir::new().run_with(&format!("simulate {options}"), &(lines.join("\n") + "\n")).succeeded();
@@ -23,7 +24,7 @@ fn actions(actions: impl Into<Value>) -> String {
     json!({ "actions": actions.into() }).to_string()
 }
 
-/// What must be answered in this position.
+/// Returns the expected answer in a position.
 fn describe(game: &Game, report: &Report) -> Value {
     let (arena, state) = (game.maze(), game.state());
     let mut content = vec![vec![0; arena.width().into()]; arena.height().into()];
@@ -47,7 +48,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": players,
         "content": content,
-        "change": report.change.0.map(|change| change.0),
+        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {
@@ -56,16 +57,16 @@ fn describe(game: &Game, report: &Report) -> Value {
     answer
 }
 
-/// Numbers that look like chance and are the same every time.
-struct Whims(u64);
+/// Reproducible pseudo-random numbers.
+struct Random(u64);
 
-impl Whims {
+impl Random {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
-    /// Mostly a legal action, now and then an illegal one; for the dead `null`, or something that nobody looks at.
+    /// Returns mostly legal and sometimes illegal actions; for dead players `null`, or an action that is ignored.
     fn action(&mut self, game: &Game, seat: Seat) -> (Value, Action) {
         let legal = game.state().legal_actions(game.maze(), seat);
         if legal.is_empty() {
@@ -75,7 +76,7 @@ impl Whims {
             let illegal = [json!(8), json!(-2), json!(null), json!("1"), json!(1.5), json!([1]), json!(true), json!(1e99)];
             return (illegal[self.below(illegal.len())].clone(), Action::Invalid);
         }
-        // Not only legal ones: walls, and lights that are too expensive.
+        // Including illegal ones: walls, and lights that are too expensive.
         let action = if self.below(90) == 0 { Action::ALL[self.below(9)] } else { legal[self.below(legal.len())] };
         (number(action), action)
     }
@@ -87,17 +88,17 @@ fn number(action: Action) -> Value {
         Action::Stay => json!(-1),
         Action::Move(direction) => json!(index(direction)),
         Action::Shoot(direction) => json!(index(direction) + 4),
-        Action::Invalid => unreachable!("nobody gives it by a number"),
+        Action::Invalid => unreachable!("it has no number"),
     }
 }
 
-/// A game by whim to its end, and what must be answered; the first line is init data.
-fn game_by_whim(map: &Map, whims: &mut Whims) -> (Vec<String>, Vec<Value>) {
+/// Plays a random game to its end. Returns its lines, of which the first is init data, and the expected answers.
+fn random_game(map: &Map, random: &mut Random) -> (Vec<String>, Vec<Value>) {
     let mut game = Game::new(map.maze.clone(), map.start);
     let mut lines = vec![pacman2_botzone::init_data::write(map).to_string()];
     let mut answers = vec![describe(&game, &Report::default())];
     while !game.is_over() {
-        let chosen = BySeat::from_fn(|seat| whims.action(&game, seat));
+        let chosen = BySeat::from_fn(|seat| random.action(&game, seat));
         lines.push(actions(chosen.0.clone().map(|(value, _)| value).to_vec()));
         let report = game.play(&chosen.map(|(_, action)| action)).unwrap();
         answers.push(describe(&game, &report));
@@ -114,10 +115,10 @@ fn assert_same(answers: &[Value], expected: &[Value], lines: &[String]) {
 }
 
 #[test]
-fn whole_games_are_played_by_the_rules() {
+fn whole_games_follow_the_rules() {
     for ruling in ForfeitRuling::ALL {
         let (mut lines, mut expected) = (Vec::new(), Vec::new());
-        let mut whims = Whims(2016);
+        let mut random = Random(2016);
         for seed in 1..=25 {
             let settings = Ruleset {
                 forfeit_ruling: ruling,
@@ -128,7 +129,7 @@ fn whole_games_are_played_by_the_rules() {
                 ..Ruleset::default()
             };
             let map = Map::generate(seed, MapSize::default(), settings).unwrap();
-            let (asked, output) = game_by_whim(&map, &mut whims);
+            let (asked, output) = random_game(&map, &mut random);
             lines.extend(asked);
             expected.extend(output);
         }
@@ -139,12 +140,12 @@ fn whole_games_are_played_by_the_rules() {
 }
 
 #[test]
-fn undo_answers_what_was_answered_before() {
+fn undo_gives_the_earlier_answer() {
     let map = Map::generate(7, MapSize::default(), Ruleset::default()).unwrap();
-    let (lines, expected) = game_by_whim(&map, &mut Whims(7));
+    let (lines, expected) = random_game(&map, &mut Random(7));
     let turns = expected.len() - 1;
     assert!(turns > 10);
-    // To and fro: forward to the end, and back to each position, from which it goes on again as before.
+    // Play to the end, undo to each position, and play on as before.
     let (mut asked, mut wanted) = (lines.clone(), expected.clone());
     for turn in (0..=turns).rev() {
         asked.push(json!({ "undo": turns - turn }).to_string());
@@ -158,7 +159,7 @@ fn undo_answers_what_was_answered_before() {
 }
 
 #[test]
-fn undo_of_nothing_answers_the_same_again() {
+fn undo_of_no_turns_gives_the_same_answer() {
     let lines = [
         init_data(FIELD).to_string(),
         r#"{"undo": 0}"#.into(),
@@ -171,7 +172,7 @@ fn undo_of_nothing_answers_the_same_again() {
     assert_ne!(output[0], output[2]);
 }
 
-/// An error is told, and the game goes on from where it was.
+/// After an error, the game continues from the same position.
 #[test]
 fn errors_keep_the_game() {
     let (stay, map) = (actions([-1; 4]), init_data(FIELD));
@@ -179,16 +180,16 @@ fn errors_keep_the_game() {
     unplayable["height"] = json!(5);
     let errors = [
         ("no JSON".to_owned(), "not JSON: "),
-        ("{}".to_owned(), "init data with seed or static and content"),
-        ("[]".to_owned(), "init data with seed or static and content"),
-        ("7".to_owned(), "init data with seed or static and content"),
-        (actions([1, 2, 3]), "actions is not a list of four"),
-        (actions([1, 2, 3, -1, 0]), "actions is not a list of four"),
-        (actions("up"), "actions is not a list of four"),
-        (actions(Value::Null), "actions is not a list of four"),
-        (r#"{"undo": 2}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
-        (r#"{"undo": -1}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
-        (r#"{"undo": "all"}"#.to_owned(), "undo wants a number of turns from 0 to 1"),
+        ("{}".to_owned(), "expected init data with \"seed\""),
+        ("[]".to_owned(), "expected init data with \"seed\""),
+        ("7".to_owned(), "expected init data with \"seed\""),
+        (actions([1, 2, 3]), "\"actions\": expected a list of four"),
+        (actions([1, 2, 3, -1, 0]), "\"actions\": expected a list of four"),
+        (actions("up"), "\"actions\": expected a list of four"),
+        (actions(Value::Null), "\"actions\": expected a list of four"),
+        (r#"{"undo": 2}"#.to_owned(), "\"undo\": expected a number of turns from 0 to 1"),
+        (r#"{"undo": -1}"#.to_owned(), "\"undo\": expected a number of turns from 0 to 1"),
+        (r#"{"undo": "all"}"#.to_owned(), "\"undo\": expected a number of turns from 0 to 1"),
         (unplayable.to_string(), "height must be a whole number between 6 and 11, got 5"),
     ];
     for (line, words) in errors {
@@ -200,7 +201,7 @@ fn errors_keep_the_game() {
 }
 
 #[test]
-fn a_line_that_is_no_text_is_an_error_too() {
+fn a_line_that_is_not_utf_8_is_an_error() {
     let mut input = init_data(FIELD).to_string().into_bytes();
     input.extend(b"\n\xff\xfe\n");
     input.extend(actions([-1; 4]).bytes());
@@ -212,28 +213,28 @@ fn a_line_that_is_no_text_is_an_error_too() {
 }
 
 #[test]
-fn without_a_game_nothing_is_played() {
+fn actions_need_a_game() {
     let output = ask_all("", &[actions([-1; 4]), r#"{"undo": 0}"#.into()]);
     for answer in output {
-        assert_eq!(answer, json!({ "error": "no game has begun; a line of init data is wanted first" }));
+        assert_eq!(answer, json!({ "error": "no game has started; start one with a line of init data" }));
     }
 }
 
 #[test]
-fn after_the_end_nothing_is_played() {
+fn the_end_of_the_game() {
     let output = ask_all(
         "",
         &[init_data(FIELD).to_string(), actions([-1, 9, 9, 9]), actions([-1; 4]), r#"{"undo": 1}"#.into(), actions([-1; 4])],
     );
-    // The survivor is given the fruit that is left.
+    // The survivor gets the remaining fruit.
     assert_eq!((&output[1]["continues"], &output[1]["scores"]), (&json!(false), &json!([140.0, 10.0, 10.0, 10.0])));
-    assert_eq!(output[2], json!({ "error": "the game is over; undo or new init data is wanted" }));
+    assert_eq!(output[2], json!({ "error": "the game is over; use undo or new init data" }));
     assert_eq!((&output[3], &output[4]["turn"]), (&output[0], &json!(1)));
     assert!(output[3].get("scores").is_none() && output[4].get("scores").is_none());
 }
 
 #[test]
-fn other_keys_and_blank_lines_say_nothing() {
+fn other_keys_and_blank_lines_are_ignored() {
     let mut map = init_data(FIELD);
     map["colour"] = json!("red");
     let input = format!(" {map} \r\n\n   \n{}", r#"{"comment": "no line end", "actions": [1, null, 3.0, 7], "x": {}}"#);
@@ -259,7 +260,7 @@ fn new_init_data_begins_a_new_game() {
     assert_eq!(output[3], json!({ "error": "undo wants a number of turns from 0 to 0" }));
 }
 
-/// Each line is answered before the next one is asked for, or nobody could play against it.
+/// Each line is answered before the next one is read, or no program could play against it.
 #[test]
 fn each_line_is_answered_at_once() {
     let dir = TestDir::new();
@@ -277,7 +278,7 @@ fn each_line_is_answered_at_once() {
     reader.join().unwrap().unwrap();
 }
 
-/// Boosted, 0 shoots at 1, who forfeits in that turn on a cell of its own: only by the wiki's prose is 1 still hit.
+/// Player 0, boosted, shoots at player 1, which forfeits in that turn. Only by the wiki's prose is 1 still hit.
 #[test]
 fn the_ruling_can_be_chosen() {
     let map = init_data(
@@ -304,7 +305,7 @@ fn the_ruling_can_be_chosen() {
 }
 
 #[test]
-fn other_arguments_are_refused() {
+fn bad_arguments_are_rejected() {
     TestDir::new().run("simulate --ruling mercy").misused(&["'mercy'", "sample, judge, prose"]);
     TestDir::new().run("simulate file").misused(&["'file'"]);
 }

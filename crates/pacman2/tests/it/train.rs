@@ -1,4 +1,4 @@
-//! `pacman2 train`: a run is a folder, and the same net comes of it however it was stopped and on however many threads.
+//! `pacman2 train`: a run is a folder, and gives the same net however often it is interrupted and on any number of threads.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use crate::common::{TestDir, json, start, wait_until};
 use pacman2_bots::net::Net;
 use serde_json::Value;
 
-/// A run of seconds: two generations of twenty games.
+/// A run that takes seconds: two generations of twenty games.
 const SMALL: &str = "--generations 2 --games 20 --simulations 6 --measure 2 --seed 5";
 
 impl TestDir {
@@ -16,7 +16,7 @@ impl TestDir {
         self.run(&format!("train --out {folder} {options}")).succeeded().stdout
     }
 
-    /// All files of a run but what was left half written, with what is in them.
+    /// Returns the contents of all complete files of a run.
     fn files(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
         let mut files = Vec::new();
         let mut folders = vec![self.path(folder)];
@@ -74,10 +74,10 @@ fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
 }
 
 #[test]
-fn a_run_that_was_killed_goes_on() {
+fn a_killed_run_continues() {
     let dir = TestDir::new();
     dir.train("whole", SMALL);
-    // Within the games of either generation, and within measurements.
+    // During the games of either generation, and during measurements.
     let stops =
         ["generation-1/games-00000.json", "generation-2/games-00000.json", "generation-2/against-hand-made-101000000.json"];
     for file in stops {
@@ -92,7 +92,7 @@ fn a_run_that_was_killed_goes_on() {
 
 #[test]
 #[cfg(unix)]
-fn a_run_that_was_interrupted_says_so_and_goes_on() {
+fn an_interrupted_run_reports_it_and_continues() {
     let dir = TestDir::new();
     dir.train("whole", SMALL);
     let running = start(dir.command(&format!("train --out stopped {SMALL} --threads 1")), "");
@@ -101,14 +101,14 @@ fn a_run_that_was_interrupted_says_so_and_goes_on() {
     assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
     let result = running.wait();
     assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
-    assert!(result.stderr.contains("Interrupted; the same command goes on from what is in stopped."), "{result:?}");
+    assert!(result.stderr.contains("Interrupted; the same command continues the run in stopped."), "{result:?}");
     assert!(!dir.path("stopped/sage.net").exists());
     dir.train("stopped", SMALL);
     dir.check_same("stopped", "whole");
 }
 
 #[test]
-fn more_generations_go_on_with_a_run() {
+fn more_generations_continue_a_run() {
     let dir = TestDir::new();
     dir.train("whole", SMALL);
     dir.train("grown", &SMALL.replace("--generations 2", "--generations 1"));
@@ -119,7 +119,7 @@ fn more_generations_go_on_with_a_run() {
 }
 
 #[test]
-fn events_are_told_to_machines() {
+fn json_events() {
     let dir = TestDir::new();
     let output = dir.train("run", "--generations 1 --games 20 --simulations 2 --measure 1 --json");
     let events: Vec<Value> = output.lines().map(json).collect();
@@ -134,7 +134,7 @@ fn events_are_told_to_machines() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_refused() {
+fn a_folder_with_other_files_is_rejected() {
     let dir = TestDir::new();
     dir.train("run", "--generations 1 --games 10 --simulations 1 --measure 0");
     let again = |options: &str| dir.run(&format!("train --out run --generations 1 {options}"));
@@ -146,8 +146,8 @@ fn a_folder_of_something_else_is_refused() {
 
     fs::create_dir(dir.path("full")).unwrap();
     dir.write("full/something", "else");
-    dir.run("train --out full").refused(&["full: there is something else in it"]);
-    dir.run("train --out full/something").refused(&["full/something: ", "a folder is wanted"]);
+    dir.run("train --out full").refused(&["full: contains other files"]);
+    dir.run("train --out full/something").refused(&["full/something: ", "expected a folder"]);
     assert_eq!(dir.read("full/something"), "else");
     for line in ["train", "train --out x --games 9", "train --out x --generations 0", "train --out x --simulations 0"] {
         dir.run(line).misused(&["error: "]);
@@ -156,23 +156,23 @@ fn a_folder_of_something_else_is_refused() {
 }
 
 #[test]
-fn what_was_damaged_is_named_and_made_again_once_it_is_gone() {
+fn a_damaged_file_is_named_and_recreated_after_deletion() {
     let dir = TestDir::new();
     let options = "--generations 1 --games 20 --simulations 2 --measure 1";
     dir.train("whole", options);
     dir.train("run", options);
     let again = || dir.run(&format!("train --out run {options}"));
-    let made_again = "delete it, and what was in it is made again";
+    let made_again = "delete the file to have it made again";
     let games = dir.read("run/generation-1/games-00001.json");
     let damages = [
         ("generation-1/games-00001.json", games[..games.len() / 2].to_owned(), "not JSON"),
         ("generation-1/games-00001.json", "{}".to_owned(), "not a list of games"),
-        ("generation-1/games-00001.json", games.replace("\"players\"", "\"people\""), "a game lacks something"),
-        ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games that belong"),
+        ("generation-1/games-00001.json", games.replace("\"players\"", "\"people\""), "a game is incomplete"),
+        ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games of this chunk"),
         ("generation-1/games-00001.json", games.replacen("\"end\":\"", "\"end\":\"f", 1), ""),
-        ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not what is known of a lesson"),
+        ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not the losses of a training"),
         ("generation-1/sage.net", "net".to_owned(), "not a net that this program can use"),
-        ("generation-1/against-hand-made-101000000.json", "{\"map\":5}".to_owned(), "not the games on a map"),
+        ("generation-1/against-hand-made-101000000.json", "{\"map\":5}".to_owned(), "not the games of a duel on this map"),
     ];
     for (name, text, why) in damages {
         let file = format!("run/{name}");

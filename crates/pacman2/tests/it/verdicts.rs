@@ -1,9 +1,9 @@
-//! What a bot does wrong is told apart: on the screen, for machines, and in the replay, with what its author wants to know.
+//! Verdicts: every fault of a bot is distinguished on the screen, in JSON and in the replay, with details for its author.
 
 use crate::common::{FIELD, RunResult, TestDir, diagnostics, has, init_data, turns, verdicts};
 use serde_json::{Value, json};
 
-/// A match of one bot in shell, on seat 0, with built-in ones.
+/// A match of a shell bot on seat 0 with built-in bots.
 struct Case {
     screen: RunResult,
     summary: Value,
@@ -11,7 +11,7 @@ struct Case {
 }
 
 impl Case {
-    /// Plays it twice: for people and for machines.
+    /// Plays it twice: with text and with JSON output.
     #[track_caller]
     fn play(script: &str, options: &str) -> Case {
         let dir = TestDir::new();
@@ -28,7 +28,7 @@ impl Case {
         Case { screen, summary, replay }
     }
 
-    /// In all three places the bot forfeits in the first turn with this verdict, for a reason in these words.
+    /// Checks in all three places that the bot forfeits in the first turn with this verdict and this complaint.
     #[track_caller]
     fn forfeits(&self, verdict: &str, complaint: &str) {
         let on_screen = if verdict == "ILLEGAL" { "illegal action" } else { verdict };
@@ -58,7 +58,7 @@ impl Case {
     }
 }
 
-/// Limits that only a bot that hangs can break.
+/// A time limit that only a bot that hangs exceeds.
 const PATIENT: &str = "--time-limit 60000";
 
 #[test]
@@ -106,7 +106,7 @@ fn nj() {
 }
 
 #[test]
-fn nj_as_there_is_no_answer() {
+fn nj_without_an_answer() {
     Case::play("read -r question", PATIENT).forfeits("NJ", "no answer");
 }
 
@@ -123,7 +123,7 @@ fn re_with_a_signal() {
 }
 
 #[test]
-fn re_as_it_cannot_start() {
+fn re_if_it_cannot_start() {
     let dir = TestDir::new();
     dir.write_executable("bot", "#!/no/such/interpreter\n");
     let summary = dir.run("match ./bot greedy greedy greedy --turns 1 --json").succeeded().json();
@@ -132,7 +132,7 @@ fn re_as_it_cannot_start() {
 }
 
 #[test]
-fn re_as_it_asked_to_keep_running_and_exits() {
+fn re_if_it_asks_to_keep_running_and_exits() {
     let dir = TestDir::new();
     let script = r#"read -r q; echo '{"response":{"action":-1}}'; echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'; exit 7"#;
     dir.write("bot.sh", script);
@@ -141,7 +141,7 @@ fn re_as_it_asked_to_keep_running_and_exits() {
     assert_eq!(diagnostics(&replay, 0)[1]["complaint"], "it exited with code 7");
 }
 
-// Illegal actions: for Botzone these runs are OK.
+// Illegal actions. Their verdict on Botzone is OK.
 
 #[track_caller]
 fn check_illegal(answer: &str, action: i32, complaint: &str) {
@@ -151,28 +151,28 @@ fn check_illegal(answer: &str, action: i32, complaint: &str) {
 }
 
 #[test]
-fn illegal_as_a_wall_is_there() {
+fn illegal_move_into_a_wall() {
     check_illegal(r#"{"response":{"action":0}}"#, 0, "it cannot go up: a wall is there");
 }
 
 #[test]
-fn illegal_as_a_light_costs_more_than_it_has() {
+fn illegal_light_without_enough_strength() {
     check_illegal(r#"{"response":{"action":5}}"#, 5, "it cannot shoot: a light needs more strength than 4, and it has 1");
 }
 
 #[test]
-fn illegal_as_there_is_no_such_action() {
+fn illegal_number() {
     check_illegal(r#"{"response":{"action":8}}"#, 8, "there is no action 8");
 }
 
 #[test]
-fn illegal_as_no_action_is_told() {
+fn illegal_without_an_action() {
     for answer in [r#"{"response":{}}"#, r#"{"response":{"action":"1"}}"#, r#"{"action":1}"#, "[]"] {
         check_illegal(answer, -10, "no response with a whole number as action");
     }
 }
 
-// What bots say is kept within bounds, and does no harm.
+// The output of bots is bounded and harmless.
 
 #[test]
 fn stderr_is_bounded() {
@@ -181,7 +181,7 @@ fn stderr_is_bounded() {
     case.forfeits("NJ", "not JSON");
     assert_eq!(case.author()["stderr"].as_str().map(str::len), Some(64 * 1024));
     assert_eq!(case.screen.stdout.matches("  stderr: all work and no play\n").count(), 10);
-    assert!(case.screen.stdout.contains("  stderr: … the rest is in the replay\n"), "{:#?}", case.screen);
+    assert!(case.screen.stdout.contains("  stderr: … see the replay for the rest\n"), "{:#?}", case.screen);
 }
 
 #[test]
@@ -191,10 +191,10 @@ fn debug_is_bounded() {
     assert_eq!(case.author()["debug"].as_str().map(str::len), Some(1024));
 }
 
-/// What a terminal would obey: a new title, a clear screen (in two ways), text that runs backwards, a return.
+/// Control sequences: set the title, clear the screen (in two ways), right-to-left text, carriage return.
 const ESCAPES: &str = r"\033]0;owned\007\033[2J\302\2332J\342\200\256\r";
 
-/// Nothing of it may arrive. Colours and cursor movements of our own are no harm.
+/// Checks that none of these sequences arrives. Our own colours and cursor movements are allowed.
 #[track_caller]
 fn check_harmless(screen: &str) {
     for escape in ["\x1b]", "\x07", "\x1b[2J", "\u{9b}", "\u{202e}"] {
@@ -203,7 +203,7 @@ fn check_harmless(screen: &str) {
 }
 
 #[test]
-fn stderr_and_output_with_escapes_do_no_harm() {
+fn stderr_and_output_with_escape_sequences_are_harmless() {
     let script = format!("printf '{ESCAPES}out\n'; printf '{ESCAPES}err\n' >&2");
     let case = Case::play(&script, PATIENT);
     case.forfeits("NJ", "not JSON");
@@ -215,7 +215,7 @@ fn stderr_and_output_with_escapes_do_no_harm() {
 }
 
 #[test]
-fn taunts_with_escapes_do_no_harm() {
+fn taunts_with_escape_sequences_are_harmless() {
     let dir = TestDir::new();
     let taunt = r"\\u001b]0;owned\\u0007\\u001b[2J\\u009b2J\\u202ehi";
     dir.write("bot.sh", &format!(r#"read -r q; printf '{{"response":{{"action":-1,"tauntText":"{taunt}"}}}}\n'"#));
@@ -229,7 +229,7 @@ fn taunts_with_escapes_do_no_harm() {
 }
 
 #[test]
-fn escapes_in_a_bots_name_do_no_harm() {
+fn escape_sequences_in_the_name_of_a_bot_are_harmless() {
     let dir = TestDir::new();
     let name = "bot\u{1b}[2J\u{9b}2J.sh";
     dir.write(name, "echo no");
@@ -239,7 +239,7 @@ fn escapes_in_a_bots_name_do_no_harm() {
 }
 
 #[test]
-fn a_compilers_complaint_with_escapes_does_no_harm() {
+fn compiler_messages_with_escape_sequences_are_harmless() {
     if !has("g++", "a C++ source with escapes that does not compile") {
         return;
     }

@@ -1,10 +1,10 @@
-//! Matches as pages: `match --html`, `match --open` and `replay convert` to a page.
+//! Matches as HTML pages: `match --html`, `match --open` and `replay convert`.
 
 use std::fs;
 
 use crate::common::*;
 
-/// A place with something that is started instead of a browser, and the PATH on which it is found.
+/// Returns a folder with a script that is started instead of a browser, and the PATH that finds it.
 #[cfg(unix)]
 fn with_browser(script: &str) -> (TestDir, String) {
     let dir = TestDir::new();
@@ -26,7 +26,7 @@ fn a_match_becomes_a_page() {
     let result = dir.run("match greedy random random random --turns 4 --no-replay --json --html match.html").succeeded();
     assert_eq!(result.json()["page"], "match.html");
     dir.run("match greedy random random random --html nowhere/match.html")
-        .refused(&["nowhere/match.html", "in a folder that exists"]);
+        .refused(&["nowhere/match.html", "in an existing folder"]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_match_is_opened_in_the_browser() {
 
 #[test]
 #[cfg(unix)]
-fn a_browser_outlives_the_match() {
+fn the_browser_outlives_the_match() {
     let (dir, path) = with_browser("#!/bin/sh\nexec sleep MARK\n");
     let mut command = dir.command("match greedy random random random --turns 3 --open --as-process");
     command.env("PATH", &path);
@@ -86,7 +86,7 @@ fn a_browser_outlives_the_match() {
 
 #[test]
 #[cfg(unix)]
-fn without_a_browser_the_page_is_still_there() {
+fn without_a_browser_the_page_is_written() {
     let (dir, path) = with_browser("#!/bin/sh\nexit 3\n");
     for other in ["gio", "gnome-open", "kde-open", "wslview"] {
         dir.write_executable(other, "#!/bin/sh\nexit 3\n");
@@ -94,6 +94,6 @@ fn without_a_browser_the_page_is_still_there() {
     let mut command = dir.command("match greedy random random random --turns 3 --html match.html --open");
     command.env("PATH", &path);
     let result = start(command, "").wait().succeeded();
-    assert!(result.stderr.contains("no browser could be started; open match.html yourself"), "{}", result.stderr);
+    assert!(result.stderr.contains("cannot start a browser; open match.html yourself"), "{}", result.stderr);
     assert!(exists(&dir.path("match.html")));
 }

@@ -1,4 +1,4 @@
-//! Arenas: games are neither lost nor played twice, whatever ends a run, and what is wrong is said in a sentence.
+//! `pacman2 arena`: no game is lost or played twice, whatever ends a run.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -12,13 +12,13 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// An arena with built-in bots in the folder "arena", in which a busy machine makes nobody late.
+/// Creates an arena with built-in bots, and with a time limit that no bot exceeds on a busy machine.
 fn arena(dir: &TestDir, bots: &str) {
     dir.run("arena init --time-limit 20000").succeeded();
     dir.run(&format!("arena add {bots}")).succeeded();
 }
 
-/// All games, without when and how fast they were played.
+/// Returns all games, without the fields that depend on time.
 fn games(dir: &TestDir) -> Vec<Value> {
     let listed = dir.run("arena games --limit 100000 --json").succeeded();
     let mut games: Vec<Value> = listed.stdout.lines().map(json).collect();
@@ -34,18 +34,18 @@ fn games(dir: &TestDir) -> Vec<Value> {
     games
 }
 
-/// The last line of a run that prints JSON.
+/// Returns the last event of a run.
 fn end(stdout: &str) -> Value {
     json(stdout.lines().last().expect("a run says how it ended"))
 }
 
 #[test]
-fn a_run_is_told_and_can_be_looked_at() {
+fn a_run_and_its_results() {
     let dir = TestDir::new();
     arena(&dir, "greedy sample random");
     dir.run("arena add greedy --name twin").succeeded();
     let result = dir.run("arena run --maps 2").succeeded();
-    assert!(result.stdout.contains("8 games now, 0 before"), "{}", result.stdout);
+    assert!(result.stdout.contains("8 games played, 0 already known"), "{}", result.stdout);
     assert!(result.stdout.lines().nth(1).unwrap().starts_with("  1  "), "{}", result.stdout);
 
     let games = games(&dir);
@@ -62,7 +62,7 @@ fn a_run_is_told_and_can_be_looked_at() {
     let names: Vec<&str> = table["bots"].as_array().unwrap().iter().map(|bot| bot["bot"]["name"].as_str().unwrap()).collect();
     assert_eq!(names[2..], ["sample", "random"], "{table}");
 
-    // A game is the match that "match" plays with its seed and seats.
+    // `pacman2 match` with the seed and the seats of a game plays the same match.
     let game = &games[0];
     let id = game["id"].as_str().unwrap();
     dir.run(&format!("arena show {} --replay shown.json --html shown.html", &id[..10])).succeeded();
@@ -91,11 +91,11 @@ fn only_what_changed_is_played_again() {
     dir.run("arena add 'sh stays.sh' --name stays").succeeded();
     let first = dir.run("arena run --seeds 4,5 --json").succeeded();
     assert_eq!((&end(&first.stdout)["played"], &end(&first.stdout)["known"]), (&8.into(), &0.into()));
-    assert_eq!(first.stdout.lines().count(), 9, "a line for each game, and one in the end");
+    assert_eq!(first.stdout.lines().count(), 9, "a line per game, and one at the end");
     let again = dir.run("arena run --seeds 4,5,6 --json").succeeded();
     assert_eq!((&end(&again.stdout)["played"], &end(&again.stdout)["known"]), (&4.into(), &8.into()));
 
-    // The same file with another content is another bot, whose games are missing.
+    // The same file with other content is another bot, whose games are missing.
     dir.write("stays.sh", &format!("{STAYS}\n# better"));
     dir.run("arena run --seeds 4").refused(&["stays@1 cannot play", "has changed since it was added"]);
     dir.run("arena add 'sh stays.sh' --name stays").succeeded();
@@ -116,24 +116,24 @@ fn a_copy_of_the_program_is_kept() {
     let result = dir.run("arena run --maps 1 --json").succeeded();
     assert_eq!(end(&result.stdout)["played"], 4);
     assert!(games(&dir).iter().all(|game| game["seats"].as_array().unwrap().iter().all(|seat| seat["fault"].is_null())));
-    // And if the copy goes, that is said, and nothing is lost.
+    // If the copy is deleted, the run is rejected and nothing is lost.
     for entry in fs::read_dir(dir.path("arena/bots")).unwrap() {
         fs::remove_dir_all(entry.unwrap().path()).unwrap();
     }
-    dir.run("arena run --maps 2").refused(&["mine@1 cannot play", "its program is gone"]);
+    dir.run("arena run --maps 2").refused(&["mine@1 cannot play", "its program is missing"]);
     assert_eq!(games(&dir).len(), 4);
 }
 
 #[test]
-fn who_does_not_work_is_not_added() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     arena(&dir, "greedy sample random");
     dir.write("silent.sh", "read -r question");
     dir.run("arena add 'sh silent.sh'").refused(&["silent was not added", "in turn 1"]);
     dir.run("arena add nosuchbot").refused(&["nosuchbot"]);
-    dir.run("arena add greedy").refused(&["greedy@1 is this very program"]);
-    dir.run("arena add greedy --name a@b").refused(&["is no name for a bot"]);
-    dir.run("arena add greedy sample --name x").refused(&["--name and --version are for one bot"]);
+    dir.run("arena add greedy").refused(&["already, as greedy@1"]);
+    dir.run("arena add greedy --name a@b").refused(&["invalid name \"a@b\""]);
+    dir.run("arena add greedy sample --name x").refused(&["--name and --version apply to one bot"]);
     dir.run("arena run --schedule gauntlet --bot gredy").refused(&["no bot \"gredy\"", "did you mean greedy"]);
     dir.run("arena show ffff").refused(&["no game \"ffff\""]);
     dir.run("arena run --bots greedy").refused(&["at least 2 bots"]);
@@ -165,7 +165,7 @@ fn after_kill_the_same_games_are_played() {
         thread::sleep(Duration::from_micros(random.next_u64() % 60_000));
         running.child.kill().unwrap();
         killed += u32::from(running.child.wait().unwrap().signal() == Some(9));
-        // Whenever it ended, what is there is whole.
+        // Whenever it ended, the stored games are complete.
         let found = games(&dir);
         assert!(found.iter().all(|game| expected.contains(game)), "{found:#?}");
     }
@@ -176,16 +176,16 @@ fn after_kill_the_same_games_are_played() {
 }
 
 #[test]
-fn ctrl_c_ends_a_run_that_can_go_on() {
+fn a_run_continues_after_ctrl_c() {
     let dir = TestDir::new();
     arena(&dir, "greedy sample random");
     dir.write("slow.sh", &format!("sleep 0.01; {STAYS}"));
     dir.run("arena add 'sh slow.sh' --name slow").succeeded();
     let run = "arena run --maps 2 --games-at-once 1 --json";
     let running = start(dir.command(run), "");
-    wait_until("a game to be kept", || !games(&dir).is_empty());
-    // Two at a time: the second one is told.
-    dir.run("arena run --maps 2").refused(&["another pacman2 plays in this arena"]);
+    wait_until("a game to be stored", || !games(&dir).is_empty());
+    // A second run at the same time is rejected.
+    dir.run("arena run --maps 2").refused(&["another pacman2 is playing in this arena"]);
     kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
     let result = running.wait();
     assert_eq!(result.code, Some(130), "{result:#?}");
@@ -198,12 +198,12 @@ fn ctrl_c_ends_a_run_that_can_go_on() {
 }
 
 #[test]
-fn who_is_better_is_said_in_a_sentence() {
+fn a_comparison_is_decided() {
     let dir = TestDir::new();
     arena(&dir, "greedy random");
     let output = end(&dir.run("arena compare greedy random --json").succeeded().stdout);
     assert_eq!((&output["new"], &output["finished"]), (&"greedy@1".into(), &true.into()));
-    // There is nobody else to be compared against.
+    // There are no other opponents.
     assert_eq!(output["settings"].as_array().unwrap().len(), 1);
     let setting = &output["settings"][0];
     assert_eq!((&setting["setting"], &setting["verdict"]), (&"three_olds".into(), &"better".into()));
@@ -212,14 +212,14 @@ fn who_is_better_is_said_in_a_sentence() {
     assert!(setting["difference"]["low"].as_f64().unwrap() > 10.0, "{setting}");
     assert_eq!(games(&dir).len() as u64, 8 * blocks);
 
-    // Asked again, it knows; asked the other way round, too, though against three of the other.
+    // The same comparison plays nothing; the reverse one plays against three copies of the other bot.
     let again = dir.run("arena compare greedy random").succeeded();
-    assert!(again.stdout.contains("against three of the old one: Better: +"), "{}", again.stdout);
+    assert!(again.stdout.contains("against three copies of the old bot: Better: +"), "{}", again.stdout);
     assert!(again.stdout.contains("time-outs 0 → 0"), "{}", again.stdout);
     let worse = end(&dir.run("arena compare random greedy --json").succeeded().stdout);
     assert_eq!(worse["settings"][0]["verdict"], "worse");
 
-    // Who is not there yet is added; whoever is as good is not called better.
+    // Unknown bots are added; equal bots stay undecided.
     dir.write("stays.sh", STAYS);
     dir.run("arena add sample").succeeded();
     dir.run("arena add greedy --name twin").succeeded();
@@ -233,30 +233,30 @@ fn who_is_better_is_said_in_a_sentence() {
     let few = "arena compare 'sh stays.sh' random --pool greedy --most-blocks 1 --json";
     assert_eq!(end(&dir.run(few).succeeded().stdout)["new"], "stays@1");
 
-    dir.run("arena compare greedy greedy@1").refused(&["compared with itself"]);
+    dir.run("arena compare greedy greedy@1").refused(&["cannot compare greedy@1 with itself"]);
     dir.run("arena compare greedy gready").refused(&["no bot \"gready\"", "did you mean greedy"]);
     dir.run("arena compare greedy random --difference 0").refused(&["the difference is 0 points", "more than 0"]);
     dir.run("arena compare greedy random --alpha 0.7").refused(&["alpha is 0.7"]);
 }
 
-/// When the whole machine stands still, bots with it, none loses its game by that.
+/// When the whole machine stalls, and the bots with it, none of them loses its game.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_game_in_which_the_machine_stood_still_is_played_again() {
+fn a_game_in_which_the_machine_stalled_is_played_again() {
     let dir = TestDir::new();
     dir.run("arena init --turns 6 --time-limit 1500").succeeded();
     dir.run("arena add greedy sample random").succeeded();
     dir.write("slow.sh", &format!("sleep 0.3; {STAYS}"));
     dir.run("arena add 'sh slow.sh' --name slow").succeeded();
     let mut again = 0;
-    // A stop that falls between two answers harms nobody, and then there is nothing to be played again.
+    // A stall between two answers harms no bot, and then no game is played again. So try several times.
     for map in 1..=5 {
         let running = start(dir.command(&format!("arena run --seeds {map} --games-at-once 1 --json")), "");
         thread::sleep(Duration::from_millis(1200));
         let tree = tree_of(running.child.id() as i32);
         let to_all = |signal| {
             for pid in tree.iter().filter_map(|&pid| Pid::from_raw(pid)) {
-                // Some have ended by now.
+                // Some have ended in the meantime.
                 let _ = kill_process(pid, signal);
             }
         };
@@ -276,7 +276,7 @@ fn a_game_in_which_the_machine_stood_still_is_played_again() {
     }
 }
 
-/// A process and all that descend from it.
+/// Returns a process and all its descendants.
 #[cfg(target_os = "linux")]
 fn tree_of(root: i32) -> Vec<i32> {
     let mut tree = vec![root];
@@ -292,7 +292,7 @@ fn tree_of(root: i32) -> Vec<i32> {
     tree
 }
 
-/// A disk without room for a game: what was kept stays, and the run goes on when there is room.
+/// On a full disk the stored games stay, and the run continues when there is space.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_loses_nothing() {

@@ -1,14 +1,14 @@
-//! `pacman2 check`: what is wrong with a bot is found, and told in plain words.
+//! `pacman2 check`: finds and explains the faults of a bot.
 
 use crate::common::{RunResult, TestDir, has, has_sandbox};
 use serde_json::Value;
 
-/// Enough for a shell on the busiest machine, and short enough to be waited for.
+/// Enough time for a shell on the busiest machine, and short enough for a test that waits for it.
 const LIMITS: &str = "--time-limit 5000 --memory-limit 1024";
 
 const MARKER: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// A bot in shell, ready to be checked.
+/// Returns a folder with a shell bot.
 fn bot(text: &str) -> TestDir {
     let dir = TestDir::new();
     dir.write_executable("bot", &format!("#!/bin/sh\n{}\n", text.replace("KEEP", MARKER)));
@@ -19,7 +19,7 @@ fn check(dir: &TestDir, options: &str) -> RunResult {
     dir.run(&format!("check ./bot {options}"))
 }
 
-/// Finds the fault, which is the first one, told in these words.
+/// Checks that the first fault contains these words, and returns the report.
 #[track_caller]
 fn finds(text: &str, options: &str, words: &[&str]) -> Value {
     let result = check(&bot(text), &format!("--json {options}"));
@@ -40,7 +40,7 @@ fn a_bot_that_stays_is_fine() {
     for words in ["first turn, 11 columns", "first turn, 6 columns", "walled in", "boosted", "the last turn", "20 of 20"] {
         assert!(result.stdout.contains(words), "{words} is not in: {}", result.stdout);
     }
-    assert!(result.stdout.ends_with("./bot: nothing is wrong with it. It does not ask to keep running.\n"), "{}", result.stdout);
+    assert!(result.stdout.ends_with("./bot: no faults found. It does not ask to keep running.\n"), "{}", result.stdout);
     assert!(!result.stdout.contains("WRONG") && !result.stdout.contains("Note"), "{}", result.stdout);
 }
 
@@ -54,12 +54,12 @@ fn built_in_bots_can_be_checked_too() {
 }
 
 #[test]
-fn what_is_not_json() {
+fn output_that_is_not_json() {
     finds("read -r q; echo 'action: 1'", LIMITS, &["not JSON", "one object of JSON", "{\"response\": {\"action\": 0}}"]);
 }
 
 #[test]
-fn nothing_at_all() {
+fn no_output() {
     finds("read -r q", LIMITS, &["it ended without an answer"]);
 }
 
@@ -77,16 +77,16 @@ fn other_text_beside_the_answer() {
 
 #[test]
 fn answers_before_they_are_asked_for() {
-    // In one breath, before anybody can pause it.
+    // In one write, before the bot can be paused.
     let text = r#"read -r q; printf '{"response":{"action":-1}}\nKEEP\n{"response":{"action":-1}}\n'; read -r q"#;
     finds(text, LIMITS, &["more than one answer", "One answer a turn"]);
 }
 
 #[test]
 fn a_response_without_an_action() {
-    finds(r#"read -r q; echo '{"response":{}}'"#, LIMITS, &["the response has no \"action\": {}", "whole number"]);
+    finds(r#"read -r q; echo '{"response":{}}'"#, LIMITS, &["the response has no \"action\": {}", "an integer"]);
     finds(r#"read -r q; echo '{"action":1}'"#, LIMITS, &["the answer has no \"response\""]);
-    finds(r#"read -r q; echo '{"response":{"action":"1"}}'"#, LIMITS, &["the action is \"1\"", "no whole number"]);
+    finds(r#"read -r q; echo '{"response":{"action":"1"}}'"#, LIMITS, &["expected an integer as \"action\", got \"1\""]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_bot_that_waits_for_more_input() {
 
 #[test]
 fn a_bot_that_keeps_running_and_does_not_flush() {
-    // The second answer never comes: it is kept back until the end, as a buffer would.
+    // The second answer never comes, as with a buffer that is not flushed.
     let text =
         r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'; read -r q; sleep 600; echo '{"response":{"action":-1}}'"#;
     let report = finds(text, "--time-limit 2000", &["it wrote nothing", "keep running", "flushed"]);
@@ -126,24 +126,22 @@ fn a_later_answer_without_its_line_end() {
 
 #[test]
 fn a_slow_bot() {
-    // Which of the clocks ends it, and what that is taken for, depends on what else the machine does.
+    // The load of the machine decides which clock ends the bot, and with which fault.
     finds("read -r q; while :; do :; done", "--time-limit 700", &["700 ms"]);
 }
 
 #[test]
-fn a_crash_with_what_it_said() {
+fn a_crash_with_its_standard_error() {
     let dir = bot("read -r q; echo 'index out of range' >&2; exit 3");
     let result = check(&dir, LIMITS);
     assert_eq!(result.code, Some(1));
-    for words in
-        ["WRONG: it exited with code 3", "and 11 more like it", "stderr: index out of range", "something is wrong with it"]
-    {
+    for words in ["WRONG: it exited with code 3", "and 11 more like it", "stderr: index out of range", "faults found"] {
         assert!(result.stdout.contains(words), "{words} is not in: {}", result.stdout);
     }
 }
 
 #[test]
-fn a_bot_that_leaves_though_it_asked_to_keep_running() {
+fn a_bot_that_asks_to_keep_running_and_exits() {
     finds(r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'"#, LIMITS, &["it exited with code 0"]);
 }
 
@@ -165,11 +163,11 @@ fn a_bot_that_forgets_when_it_keeps_running() {
         while read -r q; do echo '{"response":{"action":0}}'; echo 'KEEP'; done"#;
     let report = check(&bot(text), &format!("--json {LIMITS}")).json();
     let message = report["notes"].to_string();
-    assert!(message.contains("answers otherwise than started afresh with the same history: up and stay in turn 2"), "{report}");
+    assert!(message.contains("answers differently than a new process with the same history: up and stay in turn 2"), "{report}");
 }
 
 #[test]
-fn a_bot_that_throws_dice() {
+fn a_bot_that_plays_randomly() {
     if !has("python3", "a bot that throws dice is checked") {
         return;
     }
@@ -177,34 +175,34 @@ fn a_bot_that_throws_dice() {
     let text = "import random\ninput()\nprint('{\"response\": {\"action\": %d}}' % random.randrange(10 ** 9))";
     dir.write("bot.py", text);
     let report = dir.run(&format!("check bot.py --json {LIMITS}")).json();
-    assert!(report["notes"].to_string().contains("does not always answer alike"), "{report}");
+    assert!(report["notes"].to_string().contains("is not deterministic"), "{report}");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_bot_that_is_started_afresh_since_it_does_not_flush() {
+fn a_bot_that_is_restarted_because_it_does_not_flush() {
     if has("python3", "a bot that does not flush is checked") {
         let dir = TestDir::new();
         let text = "import sys\nfor line in sys.stdin:\n    print('{\"response\":{\"action\":-1}}')\n";
         dir.write("waits.py", text);
         dir.write("bot.py", &format!("{text}    print('{MARKER}')\n"));
         let report = dir.run(&format!("check waits.py --json {LIMITS}")).succeeded().json();
-        assert!(report["notes"].to_string().contains("did nothing until its input had ended"), "{report}");
+        assert!(report["notes"].to_string().contains("waited until its input had ended"), "{report}");
         let report = dir.run(&format!("check bot.py --json {LIMITS}")).succeeded().json();
-        assert!(report["notes"].to_string().contains("asks to keep running, but nobody hears that"), "{report}");
+        assert!(report["notes"].to_string().contains("asks to keep running, but only after its input has ended"), "{report}");
     }
 }
 
 #[test]
-fn data_of_a_turn_before() {
+fn data_of_an_earlier_turn() {
     let text = r#"read -r q; echo '{"response":{"action":-1},"data":"x"}'"#;
     let report = check(&bot(text), &format!("--json {LIMITS}")).succeeded().json();
     let message = report["notes"].to_string();
-    assert!(message.contains("keeps data from turn to turn") && message.contains("8 positions were left out"), "{report}");
+    assert!(message.contains("keeps data from turn to turn") && message.contains("8 positions were skipped"), "{report}");
 }
 
 #[test]
-fn what_is_no_bot_is_refused() {
+fn bad_input_is_rejected() {
     let dir = TestDir::new();
     dir.run("check nobody.py").refused(&["nobody.py", "no file or program"]);
     dir.run("check").misused(&["BOT"]);

@@ -1,5 +1,5 @@
-//! Bad bots in a whole match. Each loses its own seat and nothing else: the others' answers are as they would be, the match
-//! ends in time, and when it has ended, for whatever reason, no process is left. The latter every [`TestDir`] looks after.
+//! Misbehaving bots in whole matches. Each loses its own seat and nothing else: the other bots play as they would without it,
+//! the match ends in time, and however it ends, no process is left, which [`TestDir`] asserts.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 const TURNS: usize = 5;
 
-/// A match of a bad bot with three that behave: a built-in one, one that is started for every turn, one that keeps running.
+/// Plays a match of a bad bot with three good ones: a built-in bot, one that is started every turn, one that keeps running.
 #[track_caller]
 fn match_with(dir: &TestDir, bad: &str) -> Value {
     dir.write("bad.sh", bad);
@@ -21,7 +21,7 @@ fn match_with(dir: &TestDir, bad: &str) -> Value {
     let kept = built_in("greedy --keep-running");
     let begin = Instant::now();
     let replay = dir.play(&format!("'sh bad.sh' greedy 'sh stays.sh' {kept} --seed 3 --turns {TURNS} --time-limit 2000"));
-    // The bad bot has two seconds, once. All beyond is room for a busy machine.
+    // The bad bot takes two seconds at most. The rest is a margin for a busy machine.
     assert!(begin.elapsed() < Duration::from_secs(60), "it took {:?}", begin.elapsed());
     assert_eq!(dir.survivors(), [""; 0]);
     for seat in 1..4 {
@@ -30,13 +30,13 @@ fn match_with(dir: &TestDir, bad: &str) -> Value {
     replay
 }
 
-/// The bad bot forfeits in the first turn, and the others play on.
+/// Checks that the bad bot forfeits in the first turn with this verdict, and the others play on.
 #[track_caller]
 fn check_forfeits(bad: &str, verdict: &str) {
     assert_eq!(verdicts(&match_with(&TestDir::new(), bad), 0), [verdict]);
 }
 
-/// What it does is no crime.
+/// Checks that the behaviour is allowed.
 #[track_caller]
 fn check_tolerated(bad: &str) {
     assert_eq!(verdicts(&match_with(&TestDir::new(), bad), 0), ["OK"; TURNS]);
@@ -104,8 +104,8 @@ fn leaves_a_child_that_holds_its_output() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn leaves_grandchildren_without_a_trace() {
-    // Each is in a session of its own, has no parent and no environment, and is somewhere else.
+fn leaves_daemons() {
+    // Each has its own session, no parent, no environment, and another folder.
     check_tolerated(
         "read -r q
         (cd /; setsid env -i sh -c 'sleep MARK; :' </dev/null >/dev/null 2>&1 &)
@@ -115,7 +115,7 @@ fn leaves_grandchildren_without_a_trace() {
 }
 
 #[test]
-fn keeps_running_and_speaks_unasked() {
+fn keeps_running_and_answers_unasked() {
     let replay = match_with(
         &TestDir::new(),
         "read -r q
@@ -123,7 +123,7 @@ fn keeps_running_and_speaks_unasked() {
         printf '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n{\"response\":{\"action\":-1}}\n'
         sleep MARK",
     );
-    // Whether it speaks before it is paused or when it goes on, nobody asked for its second answer.
+    // Its second answer is unexpected, whether it comes before the pause or after it.
     let verdicts = verdicts(&replay, 0);
     assert!(verdicts.len() < TURNS && verdicts.last() != Some(&"OK"), "{verdicts:?}");
 }
@@ -140,8 +140,8 @@ fn keeps_running_and_does_not_answer_again() {
     assert_eq!(verdicts(&replay, 0), ["OK", "TLE"]);
 }
 
-/// A bot that keeps running is stopped while the others think. This one has a child that adds to a file all the time, and
-/// looks how long that is: when it is asked, and before and after it thinks itself.
+/// A bot that keeps running is paused while the others think. This one has a child that always appends to a file, and reads the
+/// length of the file when it is asked, and before and after it thinks itself.
 #[test]
 fn thinks_between_the_turns() {
     let dir = TestDir::new();
@@ -159,22 +159,22 @@ fn thinks_between_the_turns() {
         done",
     );
     dir.write("slow.sh", &STAYS.replace("echo", "sleep 1.2; echo"));
-    // It could not write this file in the sandbox, where the hostile suite looks at the same.
+    // In the sandbox it could not write the file. There the hostile suite tests the same.
     let replay = dir.play("'sh ponders.sh' 'sh slow.sh' greedy greedy --seed 3 --turns 3 --time-limit 60000 --trust all");
     let output: Vec<[u64; 3]> = diagnostics(&replay, 0)
         .iter()
         .map(|said| serde_json::from_value(said["debug"].clone()).expect("three numbers"))
         .collect();
     let own = output.iter().map(|[_, asked, thought]| thought - asked).max().unwrap();
-    // While the slow one thinks on, it would get three times as far as in its own time. One quiet gap is enough: a busy
-    // machine may come a little late to stop it.
+    // If it were not paused, it would write three times as much while the slow bot thinks as in its own time. One quiet gap is
+    // enough, because a busy machine may pause it a little late.
     let between = output[1..].iter().map(|[answered, asked, _]| asked - answered).min().unwrap();
     assert!(between < own, "{output:?}");
 }
 
-// The end of the match before its end.
+// Interrupted matches.
 
-/// A bot that will not end by itself, with a child, a grandchild, and one that has left everything behind.
+/// A bot that never exits, with a child, a grandchild and a daemon.
 const FAMILY: &str = "\
 sh -c 'sleep MARK & sleep MARK' &
 (cd /; setsid env -i sh -c 'sleep MARK; :' </dev/null >/dev/null 2>&1 &)
@@ -182,7 +182,7 @@ trap '' HUP INT TERM
 while :; do sleep MARK; done
 ";
 
-/// A bot with such a family that plays a turn, and is then asked no more, since the others do not answer.
+/// A bot with such processes that plays a turn and is not asked again, because the others do not answer.
 const KEPT_FAMILY: &str = "\
 sh -c 'sleep MARK & sleep MARK' &
 read -r q
@@ -192,14 +192,14 @@ read -r q
 sleep MARK
 ";
 
-/// How many sleepers two families are at least: who has left everything behind is swept away outside of the sandbox, and the
-/// kept one may be paused before it has any.
+/// The minimal number of sleeping processes of two families: outside the sandbox daemons are killed, and the bot that keeps
+/// running may be paused before it starts any.
 const SLEEPERS: usize = 3 + 3;
 
-/// In the sandbox, as far as this machine has one, and outside of it.
+/// Inside the sandbox, if this machine has one, and outside.
 const EVERYWHERE: [&str; 2] = ["", "--trust all"];
 
-/// Starts a match that would never end, as the leader of a process group, and waits until all its bots are there.
+/// Starts an endless match as the leader of a process group, and waits until all its bots run.
 #[track_caller]
 fn start_endless_match(dir: &TestDir, options: &str) -> Running {
     dir.write("family.sh", FAMILY);
@@ -210,7 +210,7 @@ fn start_endless_match(dir: &TestDir, options: &str) -> Running {
     let match_ = start(command, "");
     let sleeps = format!(": sleep {}", dir.mark);
     let asleep = || dir.survivors().iter().filter(|process| process.contains(&sleeps)).count();
-    wait_until("the bots to be there", || asleep() >= SLEEPERS);
+    wait_until("the bots to run", || asleep() >= SLEEPERS);
     match_
 }
 
@@ -219,7 +219,7 @@ fn signal(name: &str, target: impl std::fmt::Display) {
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
 }
 
-/// Nothing half-written lies about; if there is a replay, it is whole, and of a match that was abandoned.
+/// Checks that no partial file is left, and that the replay, if there is one, is that of an abandoned match.
 #[track_caller]
 fn check_left_tidy(dir: &TestDir) {
     let left = dir.names();
@@ -237,11 +237,11 @@ fn ctrl_c() {
     for options in EVERYWHERE {
         let dir = TestDir::new();
         let match_ = start_endless_match(&dir, options);
-        // A terminal sends it to all in the foreground.
+        // A terminal sends the signal to the whole foreground group.
         signal("INT", format!("-{}", match_.child.id()));
         let result = match_.wait();
         assert_eq!(result.code, Some(130), "{result:?}");
-        assert!(result.stdout.contains("The match was abandoned after 0 turns."), "{result:?}");
+        assert!(result.stdout.contains("The match was interrupted after 0 turns."), "{result:?}");
         assert_eq!(dir.survivors(), [""; 0]);
         check_left_tidy(&dir);
         assert!(exists(&dir.path("r.json")));
@@ -249,7 +249,7 @@ fn ctrl_c() {
 }
 
 #[test]
-fn sigint_or_sigterm_to_the_program_alone() {
+fn sigint_or_sigterm_to_one_process() {
     for (options, name) in EVERYWHERE.into_iter().flat_map(|options| [(options, "INT"), (options, "TERM")]) {
         let dir = TestDir::new();
         let match_ = start_endless_match(&dir, options);
@@ -260,7 +260,7 @@ fn sigint_or_sigterm_to_the_program_alone() {
     }
 }
 
-/// Not even this leaves anybody, though it cannot be prepared for.
+/// Not even SIGKILL, which cannot be caught, leaves a process.
 #[test]
 #[cfg(target_os = "linux")]
 fn sigkill() {
@@ -274,13 +274,13 @@ fn sigkill() {
     }
 }
 
-/// The process that plays, a child of the one that was typed.
+/// Returns the ID of the process that plays, a child of the one that was started.
 #[cfg(target_os = "linux")]
 fn playing(match_: &Running) -> String {
     std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", match_.child.id())).unwrap().trim().to_owned()
 }
 
-/// The program that was typed has another one play, and clears up after it.
+/// The process that was started lets another one play, and cleans up after it.
 #[test]
 #[cfg(target_os = "linux")]
 fn sigkill_to_the_process_that_plays() {
@@ -296,12 +296,12 @@ fn sigkill_to_the_process_that_plays() {
     }
 }
 
-/// In the sandbox nobody survives the judge even if nobody is left to clear up: each warden notices by himself.
+/// In the sandbox no bot survives the judge even if no process is left to clean up: each supervisor notices.
 #[test]
 #[cfg(target_os = "linux")]
-fn sigkill_to_everybody_who_could_clear_up() {
+fn sigkill_to_the_watchdog_too() {
     let dir = TestDir::new();
-    if !crate::common::has_sandbox_for("nobody survives when judge and guardian are killed at once") {
+    if !crate::common::has_sandbox_for("no bot survives when the judge and the watchdog are killed at once") {
         return;
     }
     let mut match_ = start_endless_match(&dir, "");
@@ -314,7 +314,7 @@ fn sigkill_to_everybody_who_could_clear_up() {
 #[test]
 fn ctrl_c_between_built_in_bots() {
     let dir = TestDir::new();
-    // Nobody can die, so this takes minutes.
+    // No player can die, so the match takes minutes.
     let cells = "
         +---+---+---+---+---+---+
         | 0 |   |   |   |   | 1 |
@@ -339,13 +339,13 @@ fn ctrl_c_between_built_in_bots() {
     let mut rest = String::new();
     screen.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(rest.contains("The match was abandoned after "), "{rest}");
+    assert!(rest.contains("The match was interrupted after "), "{rest}");
     let replay = dir.replay("r.json");
     assert!((1..500).contains(&turns(&replay).len()) && replay["public"]["scores"].is_null());
 }
 
 #[test]
-fn a_reader_who_goes_away_does_not_stop_the_match() {
+fn a_closed_output_does_not_stop_the_match() {
     let dir = TestDir::new();
     let mut match_ = dir.command("match greedy random greedy random --seed 3 --replay r.json");
     match_.stdout(Stdio::piped());

@@ -1,4 +1,5 @@
-//! A class's tournament: from a folder of submissions to grades, whatever is among them and however often it is interrupted.
+//! `pacman2 arena tournament`: from a folder of submissions to grades, whatever the submissions do and however often the run
+//! is interrupted.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +8,13 @@ use crate::common::{RunResult, TestDir, exists, has, has_sandbox, json, start, w
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// A bot in shell that stays where it is, and keeps running.
+/// A shell bot that stays in every turn, and keeps running.
 const STILL: &str = r#"#!/bin/sh
 while read -r question; do echo '{"response":{"action":-1}}'; echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'; done"#;
 
 const RUN: &str = "arena tournament class/tournament.toml --json";
 
-/// A folder with a tournament's file and the bots of these names, which stay where they are.
+/// Returns a folder with the file of a tournament and submissions of these names, which stay in every turn.
 fn class(seeds: &str, bots: &[&str]) -> TestDir {
     let dir = TestDir::new();
     fs::create_dir_all(dir.path("class/submissions")).unwrap();
@@ -43,14 +44,14 @@ fn write_file(dir: &TestDir, seeds: &str, time_ms: u32) {
     );
 }
 
-/// The lines of the grades, as lists of cells.
+/// Returns the rows of the grades as lists of cells.
 fn grades(dir: &TestDir) -> Vec<Vec<String>> {
     let csv = dir.read("class/results/grades.csv");
-    let csv = csv.strip_prefix('\u{feff}').expect("a mark for spreadsheets");
+    let csv = csv.strip_prefix('\u{feff}').expect("the CSV file begins with a byte order mark");
     csv.split_terminator("\r\n").map(|line| line.trim_matches('"').split("\",\"").map(str::to_owned).collect()).collect()
 }
 
-/// A run whose last line is its end.
+/// Returns the last event of a run.
 #[track_caller]
 fn end(result: &RunResult) -> Value {
     json(result.stdout.lines().last().unwrap_or_else(|| panic!("{result:#?}")))
@@ -77,7 +78,7 @@ fn bad_submissions_cost_only_themselves() {
     for (name, status, grade) in [
         ("still", "已参赛", "60"),
         ("'=formula", "已参赛", "60"),
-        // A name that a reference has is nobody's harm but a number's.
+        // A submission with the name of a reference gets a number.
         ("greedy 2", "已参赛", "60"),
         ("hangs", "试赛失败", "0"),
         ("exits", "试赛失败", "0"),
@@ -94,8 +95,8 @@ fn bad_submissions_cost_only_themselves() {
         ("hangs", ["got TLE in turn 1", "pacman2 match class/submissions/hangs greedy greedy greedy --seed 1"]),
         ("exits", ["got RE in turn 1", "试赛没有通过"]),
         ("babbles", ["got NJ in turn 1", "It failed its trial"]),
-        ("empty", ["没有找到 Bot", "there is no bot in the folder"]),
-        ("still", ["没有失格", "It never forfeited"]),
+        ("empty", ["没有找到 Bot", "the folder contains no bot"]),
+        ("still", ["从未出局", "It never forfeited"]),
     ] {
         for words in words {
             assert!(note(name).contains(words), "\"{words}\" is not in {}", note(name));
@@ -114,9 +115,9 @@ fn bad_submissions_cost_only_themselves() {
 }
 
 #[test]
-fn the_first_forfeit_is_told_with_the_way_to_see_it() {
+fn the_note_shows_the_first_forfeit() {
     let dir = class("[5]", &[]);
-    // It fails as soon as it sits on seat 2 of a map that is not that of its trial.
+    // It fails on seat 2 of a map that is not the map of its trial.
     let spoilt =
         STILL.replace("question; do", r#"question; do case $question in *'"id":2'*'"seed":5,'*) echo lost >&2; exit 7;; esac;"#);
     dir.write_executable("class/submissions/spoilt", &spoilt);
@@ -149,7 +150,7 @@ fn after_an_interruption_the_grades_are_the_same() {
     const BOTS: [&str; 4] = ["a", "b", "c", "d"];
     let whole = class("{ first = 3, count = 2 }", &BOTS);
     let games = whole.run(RUN).succeeded().stdout.lines().filter(|line| line.contains("\"event\":\"game\"")).count();
-    // Four bots against two references in two ways, two maps, each on four seats; two rounds of one table.
+    // Four bots against two references in two ways, on two maps and four seats; two Swiss rounds of one group.
     assert_eq!(games, 4 * 2 * 2 * 4 + 2 * 4);
 
     let dir = class("{ first = 3, count = 2 }", &BOTS);
@@ -159,7 +160,7 @@ fn after_an_interruption_the_grades_are_the_same() {
     };
     for (signal, enough) in [(Signal::INT, 1), (Signal::KILL, 20)] {
         let running = start(dir.command(RUN), "");
-        wait_until("games to be kept", || kept() >= enough);
+        wait_until("games to be stored", || kept() >= enough);
         kill_process(Pid::from_child(&running.child), signal).unwrap();
         let result = running.wait();
         assert!(!exists(&dir.path("class/results/grades.csv")), "half of the games give no grades: {result:#?}");
@@ -180,7 +181,7 @@ fn after_an_interruption_the_grades_are_the_same() {
 }
 
 #[test]
-fn who_hands_in_again_is_played_again() {
+fn a_new_submission_is_played() {
     let dir = class("[5]", &["early", "late"]);
     dir.run(RUN).succeeded();
     dir.write_executable("class/submissions/late", "#!/bin/sh\nexit 1");
@@ -190,8 +191,8 @@ fn who_hands_in_again_is_played_again() {
     let names: Vec<Vec<String>> = grades(&dir).into_iter().skip(1).map(|mut line| line.drain(..3).collect()).collect();
     assert_eq!(names, [["late", "0", "试赛失败"], ["new", "60", "已参赛"]]);
     let games: Vec<Value> = result.stdout.lines().map(json).filter(|event| event["event"] == "game").collect();
-    assert_eq!(games.len(), 8, "only the new one's");
-    // And back to what was played before: nothing is left to play.
+    assert_eq!(games.len(), 8, "only the games of the new submission");
+    // The earlier submission again: nothing is left to play.
     dir.write_executable("class/submissions/late", STILL);
     let result = dir.run(RUN).succeeded();
     assert!(!result.stdout.contains("\"event\":\"game\""), "{}", result.stdout);
@@ -199,28 +200,27 @@ fn who_hands_in_again_is_played_again() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said_in_a_sentence() {
+fn bad_input_is_rejected() {
     let dir = class("[5]", &[]);
-    dir.run("arena tournament nowhere.toml").refused(&["nowhere.toml: there is no such file"]);
-    dir.run("arena tournament class/tournament.toml").refused(&["class/submissions: there is nothing in this folder"]);
+    dir.run("arena tournament nowhere.toml").refused(&["nowhere.toml: no such file"]);
+    dir.run("arena tournament class/tournament.toml").refused(&["class/submissions: this folder contains no submissions"]);
     dir.write("class/bad.toml", "submissions = \"submissions\"\nreferences = [\"greedy\"]\nlimit = 5\n");
-    dir.run("arena tournament class/bad.toml")
-        .refused(&["class/bad.toml, line 3: limit is no known name", "did you mean limits?"]);
-    // Without node everybody who chose JavaScript would fail.
+    dir.run("arena tournament class/bad.toml").refused(&["class/bad.toml, line 3: unknown key limit", "did you mean limits?"]);
+    // Without node all submissions in JavaScript would fail.
     dir.write("class/submissions/script.js", "");
     let mut command = dir.command(RUN);
     command.env("PATH", dir.path("class"));
-    start(command, "").wait().refused(&["class/submissions/script.js needs node", "nothing was played"]);
+    start(command, "").wait().refused(&["class/submissions/script.js needs node, which is not installed", "nothing was played"]);
     assert!(!exists(&dir.path("class/results")));
     fs::remove_file(dir.path("class/submissions/script.js")).unwrap();
     dir.write_executable("class/submissions/still", STILL);
     dir.run(RUN).succeeded();
     write_file(&dir, "[5]", 400);
-    dir.run(RUN).refused(&["games were played here with 500 ms", "limits are 400 ms", "another output folder"]);
+    dir.run(RUN).refused(&["its games were played with 500 ms", "limits are 400 ms", "another output folder"]);
 }
 
 #[test]
-fn the_example_of_the_handbook() {
+fn the_example_of_the_documentation() {
     if !(has("python3", "the example of a class") && has("g++", "the example of a class") && has_sandbox()) {
         return;
     }

@@ -5,14 +5,14 @@ use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, S
 use super::{Drawing, Shape, Step};
 
 /// Rows of columns of red, green and blue.
-pub(crate) struct Dots {
+pub(crate) struct Raster {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) bytes: Vec<u8>,
 }
 
 /// The drawing with so many dots for each unit.
-pub(crate) fn paint(drawing: &Drawing, scale: f32) -> Dots {
+pub(crate) fn paint(drawing: &Drawing, scale: f32) -> Raster {
     let [width, height] = [drawing.size.0, drawing.size.1].map(|side| (side * scale).ceil().max(1.0) as u32);
     let mut canvas = Pixmap::new(width, height).expect("a board is neither empty nor huge");
     let transform = Transform::from_scale(scale, scale);
@@ -22,7 +22,7 @@ pub(crate) fn paint(drawing: &Drawing, scale: f32) -> Dots {
     }
     // The paper below everything is opaque, so no dot is transparent.
     let bytes = canvas.data().chunks_exact(4).flat_map(|dot| [dot[0], dot[1], dot[2]]).collect();
-    Dots { width: width as usize, height: height as usize, bytes }
+    Raster { width: width as usize, height: height as usize, bytes }
 }
 
 fn put(canvas: &mut Pixmap, shape: &Shape, path: &Path, transform: Transform) {

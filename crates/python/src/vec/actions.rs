@@ -107,8 +107,8 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> Py
         )));
     };
     let dtype = array.dtype();
-    let is_whole = (NPY_TYPES::NPY_BYTE as i32..=NPY_TYPES::NPY_ULONGLONG as i32).contains(&dtype.num());
-    if !is_whole || dtype.is_native_byteorder() == Some(false) {
+    let is_pristine = (NPY_TYPES::NPY_BYTE as i32..=NPY_TYPES::NPY_ULONGLONG as i32).contains(&dtype.num());
+    if !is_pristine || dtype.is_native_byteorder() == Some(false) {
         let wanted = "one of whole numbers is wanted, such as uint8 or int64";
         return Err(PyTypeError::new_err(format!("{name} has dtype {dtype}; {wanted}")));
     }

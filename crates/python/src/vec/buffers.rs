@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::world::{Autoreset, Told};
+use super::state::{Autoreset, StepBuffers};
 
 /// Names of the arrays, in the order of [`Buffers`].
 pub(super) const NAMES: [&str; 10] = [
@@ -134,10 +134,10 @@ impl Buffers {
     /// [`VecEngine`](super::VecEngine) asks of its users, the second what holding the arrays promises: an array that others
     /// refer to is not resized by numpy unless it is told not to look (`refcheck=False`), and an array that was resized
     /// before this call is found out here.
-    pub(super) unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<Told<'_>> {
+    pub(super) unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<StepBuffers<'_>> {
         // SAFETY: the arrays do not overlap, which was checked when they were let in; the rest the caller promises.
         unsafe {
-            Ok(Told {
+            Ok(StepBuffers {
                 observations: self.observations.lend(py)?,
                 rewards: self.rewards.lend(py)?,
                 terminations: self.terminations.lend(py)?,

@@ -8,36 +8,36 @@ use pacman2_rules::Ruleset;
 
 /// The maps that games begin with.
 #[derive(Clone)]
-pub(super) struct Maps {
+pub(super) struct MapSource {
     /// Asked of Botzone's generator.
     pub(super) size: MapSize,
     /// Of maps that Botzone's generator makes.
     pub(super) settings: Ruleset,
-    pub(super) choice: Choice,
+    pub(super) choice: MapChoice,
 }
 
 /// Which maps there are.
 #[derive(Clone)]
-pub(super) enum Choice {
+pub(super) enum MapChoice {
     /// Every game has a map of its own.
     Fresh,
     /// So many of Botzone's maps, whose seeds follow from one.
-    Pool(Pool),
+    MapPool(MapPool),
     /// These.
     List(Vec<Arc<StartPosition>>),
 }
 
 /// Maps of Botzone's generator, each made when a game wants it first. All clones share what is made.
 #[derive(Clone)]
-pub(super) struct Pool {
+pub(super) struct MapPool {
     pub(super) seed: u64,
     made: Arc<[OnceLock<Arc<StartPosition>>]>,
 }
 
-impl Pool {
+impl MapPool {
     /// A pool of that seed.
-    pub(super) fn new(seed: u64, count: usize) -> Pool {
-        Pool { seed, made: (0..count).map(|_| OnceLock::new()).collect() }
+    pub(super) fn new(seed: u64, count: usize) -> MapPool {
+        MapPool { seed, made: (0..count).map(|_| OnceLock::new()).collect() }
     }
 
     /// How many maps there are.
@@ -46,25 +46,25 @@ impl Pool {
     }
 }
 
-impl Maps {
+impl MapSource {
     /// How many maps a pool has if nobody says.
     pub(super) const POOL: usize = 1024;
     /// How many it may have.
     pub(super) const MOST: i64 = 1 << 24;
 
     /// The same, whose pool, if there is one, is that of another seed.
-    pub(super) fn reseeded(&self, seed: u64) -> Maps {
+    pub(super) fn reseeded(&self, seed: u64) -> MapSource {
         let choice = match &self.choice {
-            Choice::Pool(pool) if pool.seed != seed => Choice::Pool(Pool::new(seed, pool.count())),
+            MapChoice::MapPool(pool) if pool.seed != seed => MapChoice::MapPool(MapPool::new(seed, pool.count())),
             other => other.clone(),
         };
-        Maps { choice, ..self.clone() }
+        MapSource { choice, ..self.clone() }
     }
 
     /// The same maps; what `other` has made of the same pool is not made again.
-    pub(super) fn sharing(self, other: &Maps) -> Maps {
+    pub(super) fn sharing(self, other: &MapSource) -> MapSource {
         let is_same = match (&self.choice, &other.choice) {
-            (Choice::Pool(own), Choice::Pool(others)) => own.seed == others.seed && own.count() == others.count(),
+            (MapChoice::MapPool(own), MapChoice::MapPool(others)) => own.seed == others.seed && own.count() == others.count(),
             _ => false,
         };
         if is_same && self.size == other.size && self.settings == other.settings { other.clone() } else { self }
@@ -77,15 +77,15 @@ impl Maps {
     }
 }
 
-impl StartSource for Maps {
+impl StartSource for MapSource {
     fn start(&self, seed: u64) -> Arc<StartPosition> {
         match &self.choice {
-            Choice::Fresh => self.generate(seed),
-            Choice::Pool(pool) => {
+            MapChoice::Fresh => self.generate(seed),
+            MapChoice::MapPool(pool) => {
                 let place = part(seed, pool.count());
                 Arc::clone(pool.made[place].get_or_init(|| self.generate(seed_of_game(pool.seed, place as u64))))
             }
-            Choice::List(starts) => Arc::clone(&starts[part(seed, starts.len())]),
+            MapChoice::List(starts) => Arc::clone(&starts[part(seed, starts.len())]),
         }
     }
 }

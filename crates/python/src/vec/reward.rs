@@ -1,27 +1,27 @@
-//! What a row is rewarded with.
+//! Rewards.
 
 use std::str::FromStr;
 
 use pacman2_rules::{BySeat, Seat};
 
-/// A way to reward players, told by its name.
+/// How players are rewarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reward {
-    /// Each turn: how much more of all strength a player has than before it.
+    /// Each turn: the change in the player's share of all strength.
     Share,
     /// At the end: the official score in points.
     Score,
-    /// At the end: the place, counted from the bottom, 1 to 4.
+    /// At the end: the rank, 1 (worst) to 4 (best).
     Rank,
-    /// At the end: the official score less the mean of all four.
+    /// At the end: the official score minus the mean of all four.
     ZeroSum,
 }
 
 impl Reward {
-    /// All ways.
+    /// All rewards.
     pub(crate) const ALL: [Reward; 4] = [Reward::Share, Reward::Score, Reward::Rank, Reward::ZeroSum];
 
-    /// The way's name.
+    /// Returns the name in Python.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Reward::Share => "share",
@@ -31,8 +31,8 @@ impl Reward {
         }
     }
 
-    /// What each seat gets because its game ends so; nothing for [`Reward::Share`], which has told all turn by turn.
-    pub(crate) fn at_end(self, end: &End) -> [f32; 4] {
+    /// Returns the final reward of each seat; 0 for [`Reward::Share`], which rewards every turn.
+    pub(crate) fn at_end(self, end: &GameEnd) -> [f32; 4] {
         match self {
             Reward::Share => [0.0; 4],
             Reward::Score => end.points,
@@ -45,17 +45,27 @@ impl Reward {
     }
 }
 
-impl FromStr for Reward {
-    type Err = String;
+/// An option value that does not exist.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown {kind} \"{name}\"; expected {expected}")]
+pub(crate) struct UnknownNameError {
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    /// The names that exist.
+    pub(crate) expected: String,
+}
 
-    fn from_str(name: &str) -> Result<Reward, String> {
+impl FromStr for Reward {
+    type Err = UnknownNameError;
+
+    fn from_str(name: &str) -> Result<Reward, UnknownNameError> {
         let known = Reward::ALL.into_iter().find(|reward| reward.name() == name);
         let names = Reward::ALL.map(|reward| format!("\"{}\"", reward.name())).join(", ");
-        known.ok_or_else(|| format!("there is no reward \"{name}\"; there are {names}"))
+        known.ok_or_else(|| UnknownNameError { kind: "reward", name: name.to_owned(), expected: names })
     }
 }
 
-/// Each one's share of all strength. A total of 0 counts as 1, as in the official score.
+/// Returns each seat's share of all strength. A total of 0 counts as 1, as in the official score.
 #[inline(always)]
 pub(crate) fn shares(strength: &[i32; 4]) -> [f32; 4] {
     let total: i64 = strength.iter().map(|&strength| i64::from(strength)).sum();
@@ -63,23 +73,23 @@ pub(crate) fn shares(strength: &[i32; 4]) -> [f32; 4] {
     strength.map(|strength| strength as f32 / total)
 }
 
-/// How a game ended, seat by seat.
+/// The result of a game by seat.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+pub(crate) struct GameEnd {
     /// The official scores in points.
     pub(crate) points: [f32; 4],
-    /// The places, counted from the bottom, 1 to 4.
+    /// The ranks, 1 (worst) to 4 (best).
     pub(crate) ranks: [u8; 4],
     hundredths: [i64; 4],
 }
 
-impl End {
-    /// The end of a game in which these are the strengths.
-    pub(crate) fn of(strength: [i32; 4]) -> End {
+impl GameEnd {
+    /// Computes the result from the final strengths.
+    pub(crate) fn of(strength: [i32; 4]) -> GameEnd {
         let scores = pacman2_rules::scores(&BySeat(strength));
         let hundredths = Seat::ALL.map(|seat| scores[seat].hundredths);
-        End {
-            points: hundredths.map(|hundredths| (hundredths as f64 / 100.0) as f32),
+        GameEnd {
+            points: Seat::ALL.map(|seat| scores[seat].points() as f32),
             ranks: Seat::ALL.map(|seat| scores[seat].rank as u8),
             hundredths,
         }

@@ -1,4 +1,4 @@
-//! On how many threads games are played.
+//! The threads on which games are played.
 
 use std::process;
 
@@ -6,42 +6,43 @@ use pacman2_batch::Games;
 use pacman2_batch::observe::View;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// This thread alone, or a pool.
+/// The calling thread, or a pool.
 pub(super) struct Threads {
     count: usize,
-    pool: Option<Pool>,
+    pool: Option<OwnedPool>,
 }
 
-struct Pool {
+/// A pool and its process.
+struct OwnedPool {
     threads: ThreadPool,
-    /// The process that has these threads: after a fork the child has none of them.
+    /// The process that owns the threads. After a fork, the child has none of them.
     process: u32,
 }
 
 impl Threads {
-    /// So many threads, at least one.
+    /// Creates a pool of `count` threads, at least one.
     pub(super) fn new(count: usize) -> Result<Threads, ThreadPoolBuildError> {
-        let pool = if count > 1 { Some(Pool::new(count)?) } else { None };
+        let pool = if count > 1 { Some(OwnedPool::new(count)?) } else { None };
         Ok(Threads { count, pool })
     }
 
-    /// How many.
+    /// Returns the number of threads.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Makes the pool anew if this process is a fork of the one that has its threads.
+    /// Creates the pool again if this process is a fork of its owner.
     pub(super) fn follow_fork(&mut self) -> Result<(), ThreadPoolBuildError> {
         let Some(pool) = &mut self.pool else { return Ok(()) };
         if pool.process != process::id() {
-            let stale = std::mem::replace(pool, Pool::new(self.count)?);
-            // To drop it would wake threads that are not there, behind locks that they may have held.
+            let stale = std::mem::replace(pool, OwnedPool::new(self.count)?);
+            // Dropping it would wait for threads that do not exist here, behind locks that they may have held.
             std::mem::forget(stale);
         }
         Ok(())
     }
 
-    /// [`Games::step`] on these threads.
+    /// Runs [`Games::step`] on these threads.
     pub(super) fn step(&self, games: &mut Games, actions: &[[u8; 4]], gains: &mut [[i32; 4]]) {
         match &self.pool {
             None => games.step(actions, gains),
@@ -49,7 +50,7 @@ impl Threads {
         }
     }
 
-    /// [`Games::observe`] on these threads.
+    /// Runs [`Games::observe`] on these threads.
     pub(super) fn observe(&self, games: &Games, view: View, into: &mut [u8]) {
         match &self.pool {
             None => games.observe(view, into),
@@ -58,9 +59,9 @@ impl Threads {
     }
 }
 
-impl Pool {
-    fn new(count: usize) -> Result<Pool, ThreadPoolBuildError> {
+impl OwnedPool {
+    fn new(count: usize) -> Result<OwnedPool, ThreadPoolBuildError> {
         let threads = ThreadPoolBuilder::new().num_threads(count).thread_name(|n| format!("pacman2-{n}")).build()?;
-        Ok(Pool { threads, process: process::id() })
+        Ok(OwnedPool { threads, process: process::id() })
     }
 }

@@ -1,51 +1,51 @@
-//! One byte for each seat, all four in one register: what lets a turn ask something of everyone at once.
+//! One byte for each seat, all four in one register, to test all players of a turn at once.
 //!
-//! Nobody can foresee random play, processors neither. Each branch on what one player does is guessed wrong now and then, at
-//! the price of dozens of additions. Here the four are moved, compared and looked up side by side, without a branch; the
-//! steps then look, one by one, only at those to whom something happens.
+//! Random play is unpredictable, so each branch on what one player does is sometimes mispredicted, which costs as much as
+//! dozens of additions. Here the four players are moved, compared and looked up side by side without branches. The steps
+//! of a turn then visit only the players to which something happens.
 
-use crate::field::{Cell, CellSet, Direction};
+use crate::cell::{Cell, CellSet, Direction};
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// The lowest bit of each byte.
+/// The low bit of each byte.
 const ONES: u32 = 0x0101_0101;
 
-/// What each player is about to do: the cell where it will be if it stays or walks an open way, else [`Aims::LIGHT`] plus a
-/// direction, or [`Aims::IMPOSSIBLE`]; the dead do [`Aims::NOTHING`].
+/// What each player is about to do: the cell that it will be in if it stays or moves without hitting a wall,
+/// [`Aims::LIGHT`] plus a direction, or [`Aims::IMPOSSIBLE`]; for the dead, [`Aims::NOTHING`].
 #[derive(Clone, Copy)]
 pub(crate) struct Aims(u32);
 
 impl Aims {
-    /// To shoot: the topmost bit, to which a direction is added.
+    /// To shoot: the top bit, to which a direction is added.
     pub(crate) const LIGHT: u8 = 0x80;
-    /// To walk into a wall, or what does not exist. It has the topmost bit too.
+    /// To move into a wall, or [`Action::Invalid`](crate::Action::Invalid). It has the top bit, too.
     pub(crate) const IMPOSSIBLE: u8 = 0xff;
-    /// To be nowhere.
+    /// Nothing, nowhere.
     pub(crate) const NOTHING: u8 = Cell::NOWHERE.byte();
 
-    /// The aims, packed.
+    /// Packs the aims.
     #[inline(always)]
     pub(crate) fn new(aims: BySeat<u8>) -> Aims {
         Aims(u32::from_le_bytes(aims.0))
     }
 
-    /// These aims for the seats in the set; the others do nothing.
+    /// Keeps the aims of these seats; the others do nothing.
     #[inline(always)]
     pub(crate) fn only(self, seats: SeatSet) -> Aims {
         let kept = whole_bytes(seats);
         Aims(self.0 & kept | (u32::from(Aims::NOTHING) * ONES) & !kept)
     }
 
-    /// Who neither stays nor walks an open way.
+    /// Returns the seats that neither stay nor move to a cell.
     #[inline(always)]
     pub(crate) fn others(self) -> SeatSet {
         SeatSet::from_lanes(self.0)
     }
 
-    /// Where everyone will be who is `here` now.
+    /// Returns the places after the moves of players that are `here` now.
     #[inline(always)]
     pub(crate) fn places(self, here: Places) -> Places {
-        // Most turns are dark; to ask that first makes random play 1 to 7 % faster.
+        // Most turns are without light; this early return makes random play 1 to 7 % faster.
         if self.others().is_empty() {
             return Places(self.0);
         }
@@ -53,7 +53,7 @@ impl Aims {
         Places(self.0 & !stay | here.0 & stay)
     }
 
-    /// The direction of a player's light.
+    /// Returns the direction of a player's shot.
     #[inline(always)]
     pub(crate) fn direction(self, seat: Seat) -> Direction {
         match byte(self.0, seat) % 4 {
@@ -65,75 +65,75 @@ impl Aims {
     }
 }
 
-/// Where each player is; the dead may be [nowhere](Cell::NOWHERE).
+/// The cell of each player; the dead can be [nowhere](Cell::NOWHERE).
 #[derive(Clone, Copy)]
 pub(crate) struct Places(u32);
 
 impl Places {
-    /// The places, packed.
+    /// Packs the places.
     #[inline(always)]
     pub(crate) fn new(cells: BySeat<Cell>) -> Places {
         Places(u32::from_le_bytes(cells.0.map(Cell::byte)))
     }
 
-    /// The places, unpacked.
+    /// Unpacks the places.
     #[inline(always)]
     pub(crate) fn by_seat(self) -> BySeat<Cell> {
         BySeat(self.0.to_le_bytes().map(Cell::new))
     }
 
-    /// The place of one player.
+    /// Returns the place of one player.
     #[inline(always)]
     pub(crate) fn at(self, seat: Seat) -> Cell {
         Cell::new(byte(self.0, seat))
     }
 
-    /// Puts one player elsewhere.
+    /// Changes the place of one player.
     #[inline(always)]
     pub(crate) fn put(&mut self, seat: Seat, cell: Cell) {
         let shift = 8 * seat.index();
         self.0 = self.0 & !(0xff << shift) | u32::from(cell.byte()) << shift;
     }
 
-    /// These places for the seats in the set; the others are nowhere.
+    /// Keeps the places of these seats; the others are nowhere.
     #[inline(always)]
     pub(crate) fn only(self, seats: SeatSet) -> Places {
         let absent = (!seats).lanes();
-        // In each byte 128 less 1, or 0 less 0: NOWHERE, over which no cell's bits stand out.
+        // Each byte is 128 - 1 or 0 - 0: NOWHERE, which covers the bits of any cell.
         Places(self.0 | (absent - (absent >> 7)))
     }
 
-    /// These places for the seats in the set, and for the others those in `rest`.
+    /// Returns these places for the seats in the set, and those of `rest` for the others.
     #[inline(always)]
     pub(crate) fn or(self, seats: SeatSet, rest: Places) -> Places {
         let these = whole_bytes(seats);
         Places(self.0 & these | rest.0 & !these)
     }
 
-    /// Who is where, in `then`, another is.
+    /// Returns the seats that are where another seat is in `then`.
     #[inline(always)]
     pub(crate) fn of_others(self, then: Places) -> SeatSet {
         let flipped = then.flipped();
-        let [next, opposite, last] = [8, 16, 24].map(|by| self.topmost_if_equal(flipped.rotate_right(by)));
+        let [next, opposite, last] = [8, 16, 24].map(|by| self.top_bit_if_equal(flipped.rotate_right(by)));
         SeatSet::from_lanes(next | opposite | last)
     }
 
-    /// Who is where another is. To ask so, and not player by player, makes random play a fifth faster.
+    /// Returns the seats that share their place. Random play is a fifth faster than with tests player by player.
     #[inline(always)]
     pub(crate) fn shared(self) -> SeatSet {
         let flipped = self.flipped();
-        let next = self.topmost_if_equal(flipped.rotate_right(8));
-        let opposite = self.topmost_if_equal(flipped.rotate_right(16));
+        let next = self.top_bit_if_equal(flipped.rotate_right(8));
+        let opposite = self.top_bit_if_equal(flipped.rotate_right(16));
         SeatSet::from_lanes(next | next.rotate_left(8) | opposite)
     }
 
-    /// Who is alone on one of these cells.
+    /// Returns the seats alone on one of these cells.
     #[inline(always)]
     pub(crate) fn alone_on(self, cells: CellSet) -> SeatSet {
         let mut alone = SeatSet::EMPTY;
         for cell in cells.iter() {
             let there = Places(u32::from(cell.byte()) * ONES);
-            let there = SeatSet::from_lanes(self.topmost_if_equal(there.flipped()));
+            let there = SeatSet::from_lanes(self.top_bit_if_equal(there.flipped()));
             if there.len() == 1 {
                 alone |= there;
             }
@@ -141,10 +141,10 @@ impl Places {
         alone
     }
 
-    /// Who is on one of these cells.
+    /// Returns the seats on one of these cells.
     #[inline(always)]
     pub(crate) fn on(self, cells: CellSet) -> SeatSet {
-        // Mostly nobody is; to ask that first makes random play 2 to 4 % faster.
+        // Mostly nobody is; this early return makes random play 2 to 4 % faster.
         if (self.cells() & cells).is_empty() {
             return SeatSet::EMPTY;
         }
@@ -152,34 +152,34 @@ impl Places {
         SeatSet::from_fn(|seat| cells.contains(places[seat]))
     }
 
-    /// The cells where anyone is.
+    /// Returns the cells that anyone is in.
     #[inline(always)]
     pub(crate) fn cells(self) -> CellSet {
         let [a, b, c, d] = self.by_seat().0.map(CellSet::of);
         a | b | c | d
     }
 
-    /// All bits but the topmost of each byte flipped.
+    /// Flips all bits of each byte except the top one.
     #[inline(always)]
     fn flipped(self) -> u32 {
         self.0 ^ (0x7f * ONES)
     }
 
-    /// In each byte the topmost bit is set if the place here is the one there, there flipped. The other bits say nothing.
+    /// Compares with flipped places: sets the top bit of each byte that is equal. The other bits are arbitrary.
     #[inline(always)]
-    fn topmost_if_equal(self, flipped: u32) -> u32 {
-        // Two equal bytes give 127 + 1, others at most 126 + 1: nothing is carried to the next byte.
+    fn top_bit_if_equal(self, flipped: u32) -> u32 {
+        // Two equal bytes give 127 + 1, others at most 126 + 1: no carry into the next byte.
         (self.0 ^ flipped).wrapping_add(ONES)
     }
 }
 
-/// The byte of a seat.
+/// Returns the byte of a seat.
 #[inline(always)]
 fn byte(lanes: u32, seat: Seat) -> u8 {
     (lanes >> (8 * seat.index())) as u8
 }
 
-/// All bits of the bytes of these seats.
+/// Returns a mask of all bits of the bytes of these seats.
 #[inline(always)]
 fn whole_bytes(seats: SeatSet) -> u32 {
     (seats.lanes() << 1).wrapping_sub(seats.lanes() >> 7)
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn aims_say_who_goes_where() {
+    fn aims_agree_with_actions_one_by_one() {
         for (cells, seats) in all_cells().flat_map(|cells| all_sets().map(move |seats| (cells, seats))) {
             let here = Places::new(BySeat([CELLS[3]; 4]));
             let aims = BySeat::from_fn(|seat| {

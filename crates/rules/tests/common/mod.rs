@@ -5,13 +5,11 @@
 //! - Orders name who does something: `"0: right, 2: shoot left"`; everyone else alive stays. Turns are divided by `;`, and
 //!   `9 turns` are nine in which everyone stays.
 
-#![allow(dead_code, reason = "each test program uses some of this")]
+pub(crate) mod traces;
 
 use std::fmt::Write as _;
 
-use pacman2_rules::{
-    Action, BySeat, Cause, Cell, ChangeFlags, Event, Fruit, Game, Maze, Report, Seat, SeatSet, State, picture, scores,
-};
+use pacman2_rules::{Action, BySeat, Cause, Cell, Event, Fruit, Game, Maze, Report, Seat, SeatSet, State, picture, scores};
 
 /// Plays the turns and holds the position reached against a picture. The game goes on.
 #[track_caller]
@@ -132,14 +130,9 @@ pub(crate) fn ledger(seats: SeatSet, report: &Report) -> String {
     for seat in seats.iter() {
         let action = report.actions[seat].map_or("no order".to_owned(), |action| action.to_string());
         let _ = write!(text, "{seat}: {action}, {:+}", report.strength_delta[seat]);
-        for (bit, name) in [
-            (ChangeFlags::ATE_SMALL, "ate small"),
-            (ChangeFlags::ATE_LARGE, "ate large"),
-            (ChangeFlags::BOOST_COUNTED, "boost counted"),
-            (ChangeFlags::DIED, "died"),
-            (ChangeFlags::ILLEGAL, "illegal"),
-        ] {
-            if report.change[seat].0 & bit != 0 {
+        let change = traces::change_bits(report)[seat];
+        for (bit, name) in ["ate small", "ate large", "boost counted", "died", "illegal"].iter().enumerate() {
+            if change >> bit & 1 != 0 {
                 let _ = write!(text, ", {name}");
             }
         }

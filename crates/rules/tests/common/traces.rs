@@ -4,7 +4,25 @@
 
 #![allow(dead_code, reason = "each test program uses some of this")]
 
-use pacman2_rules::{Action, BySeat, CellSet, Direction, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square, State, Walls};
+use pacman2_rules::{
+    Action, BySeat, Cause, CellSet, Direction, Event, Fruit, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square, State, Walls,
+};
+
+/// The `change` of each player in the sample program's log: 1 for small fruit eaten, 2 for large fruit, 4 for a boost that
+/// counted down, 8 for a death, 16 for an illegal action.
+pub(crate) fn change_bits(report: &Report) -> BySeat<u8> {
+    let mut bits = BySeat([0; 4]);
+    for event in &report.events {
+        match *event {
+            Event::Ate { seat, fruit, .. } => bits[seat] |= if fruit == Fruit::Small { 1 } else { 2 },
+            Event::BoostCounted { seat, .. } => bits[seat] |= 4,
+            Event::Died { seat, cause: Cause::IllegalAction { .. }, .. } => bits[seat] |= 16,
+            Event::Died { seat, .. } => bits[seat] |= 8,
+            _ => {}
+        }
+    }
+    bits
+}
 
 /// A file of traces.
 pub(crate) struct Fixture {
@@ -121,7 +139,7 @@ impl Snapshot {
             continues: !state.is_over(maze),
             players,
             content,
-            change: report.change.map(|change| change.0).0,
+            change: change_bits(report).0,
             strength_delta: report.strength_delta.0,
         }
     }

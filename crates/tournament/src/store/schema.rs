@@ -1,13 +1,13 @@
-//! The tables, version by version.
+//! The schema of the database, version by version.
 
 use std::path::Path;
 
 use rusqlite::Connection;
 
-/// What marks a database as ours: "pac2".
+/// SQLite's application id of an arena: "pac2".
 const APPLICATION: i32 = 0x7061_6332;
 
-/// What leads from each version to the next; the first one from nothing.
+/// The migration from each version to the next; the first one creates the tables.
 const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE arena (settings TEXT NOT NULL) STRICT;
     CREATE TABLE bots (
@@ -53,46 +53,57 @@ const MIGRATIONS: [&str; 1] = ["
     ) STRICT;
 "];
 
-/// Makes a database of the newest version.
-pub(super) fn create(path: &Path, settings: &str) -> Result<(), String> {
-    let make = || -> rusqlite::Result<()> {
-        let database = Connection::open(path)?;
-        database.pragma_update(None, "journal_mode", "DELETE")?;
-        database.pragma_update(None, "application_id", APPLICATION)?;
-        let all: String = MIGRATIONS.concat();
-        let version = MIGRATIONS.len();
-        database.execute_batch(&format!("BEGIN; {all} PRAGMA user_version = {version}; COMMIT;"))?;
-        database.execute("INSERT INTO arena (settings) VALUES (?1)", [settings])?;
-        Ok(())
-    };
-    make().map_err(|error| error.to_string())
+/// Creates a database of the newest version.
+pub(super) fn create(path: &Path, settings: &str) -> rusqlite::Result<()> {
+    let database = Connection::open(path)?;
+    database.pragma_update(None, "journal_mode", "DELETE")?;
+    database.pragma_update(None, "application_id", APPLICATION)?;
+    let all: String = MIGRATIONS.concat();
+    let version = MIGRATIONS.len();
+    database.execute_batch(&format!("BEGIN; {all} PRAGMA user_version = {version}; COMMIT;"))?;
+    database.execute("INSERT INTO arena (settings) VALUES (?1)", [settings])?;
+    Ok(())
 }
 
-/// Readers and a writer do not wait for each other; a game that was kept outlives the process, however it ends.
+/// Configures a connection: readers and a writer do not block each other, and a stored game survives the end of the process.
 pub(super) fn configure(database: &Connection) -> rusqlite::Result<()> {
-    // The first question shows whether it is a database at all.
+    // The first query shows whether the file is a database at all.
     database.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0))?;
     database.pragma_update(None, "journal_mode", "WAL")?;
     database.pragma_update(None, "synchronous", "NORMAL")?;
     database.pragma_update(None, "foreign_keys", true)
 }
 
-/// Brings a database to the newest version, or says why it cannot be read.
-pub(super) fn migrate(database: &mut Connection) -> Result<(), String> {
-    let ask = |what| database.pragma_query_value(None, what, |row| row.get::<_, i64>(0)).map_err(|error| error.to_string());
+/// Why a database cannot be brought to the newest version.
+pub(super) enum MigrationError {
+    /// It belongs to another program.
+    Foreign,
+    /// Its version is newer than this program.
+    TooNew { version: i64, newest: i64 },
+    /// A query failed.
+    Database(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for MigrationError {
+    fn from(error: rusqlite::Error) -> MigrationError {
+        MigrationError::Database(error)
+    }
+}
+
+/// Brings a database to the newest version.
+pub(super) fn migrate(database: &mut Connection) -> Result<(), MigrationError> {
+    let ask = |what| database.pragma_query_value(None, what, |row| row.get::<_, i64>(0));
     let (application, version) = (ask("application_id")?, ask("user_version")?);
     if application != i64::from(APPLICATION) {
-        return Err("this is no arena: the database belongs to another program".to_owned());
+        return Err(MigrationError::Foreign);
     }
     let newest = MIGRATIONS.len() as i64;
     if version > newest {
-        return Err(format!(
-            "this arena has version {version}, and this pacman2 knows versions up to {newest}; a newer pacman2 can open it"
-        ));
+        return Err(MigrationError::TooNew { version, newest });
     }
     for (step, number) in MIGRATIONS.iter().zip(1..).skip(version.max(0) as usize) {
         let batch = format!("BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;");
-        database.execute_batch(&batch).map_err(|error| format!("it cannot be brought to version {number}: {error}"))?;
+        database.execute_batch(&batch)?;
     }
     Ok(())
 }

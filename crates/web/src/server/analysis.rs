@@ -13,7 +13,7 @@ use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use pacman2_botzone::match_log::MatchLog;
-use pacman2_replay::Replay;
+use pacman2_replay::{Playback, Replay};
 use pacman2_rules::{Game, Seat};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -173,8 +173,8 @@ impl Work {
         } else {
             Replay::from_json(film).map_err(ApiError::bad_request)?
         };
-        let (table, played, _) = replay.follow().map_err(ApiError::bad_request)?;
-        let last = table.game().clone();
+        let Playback { session, turns: played, .. } = replay.play_back();
+        let last = session.game().clone();
         let given = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
         let mut work = Work { last, given, turns: Vec::new(), only: seat.map(seat_of).transpose()?, effort };
         let possible = 1..=work.last.last_turn() as u32;

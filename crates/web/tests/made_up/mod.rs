@@ -31,7 +31,7 @@ const BOTS: [(&str, i32, &str, u64); 9] = [
 const BEGIN: i64 = 1_795_161_600;
 
 pub(crate) fn settings() -> ArenaSettings {
-    ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: "judge".to_owned() }
+    ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: pacman2_rules::ForfeitRuling::Judge }
 }
 
 /// A store with these bots and so many blocks of games. The last bot comes when half of them are played.

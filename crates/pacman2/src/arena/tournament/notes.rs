@@ -1,88 +1,95 @@
-//! What each participant is told: what came of it, what went wrong, and how to see that.
+//! The note for each participant: the grade, what failed, and how to see that.
 
 use std::fmt::Write;
 
+use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
 
-use super::config::{Grading, Language, Measure};
-use super::grades::{Graded, Held, Stage, number};
-use super::submissions::InBoth;
+use super::bilingual::Bilingual;
+use super::config::{Grading, Measure};
+use super::grades::{GradedParticipant, RejectionReason, ThresholdResult, number};
 
 /// The first game in which a participant forfeited.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Incident {
-    /// As much of the game's id as tells it from others.
+pub(crate) struct FirstForfeit {
+    /// The first digits of the game's id.
     pub(crate) game: String,
     pub(crate) seat: usize,
     pub(crate) turn: u32,
-    /// `TLE` and so on.
-    pub(crate) kind: String,
-    /// What was wrong, in the judge's words.
+    /// `TLE`, `RE` and so on.
+    pub(crate) verdict: String,
+    /// The judge's message.
     pub(crate) complaint: String,
-    /// What the bot had written to standard error.
+    /// What the bot wrote to standard error.
     pub(crate) stderr: String,
     /// The command that opens the game in the viewer.
-    pub(crate) show: String,
-    /// The command that plays it again.
-    pub(crate) again: String,
+    pub(crate) show_command: String,
+    /// The command that plays the game again.
+    pub(crate) replay_command: String,
 }
 
-/// All that a note is made of.
-pub(crate) struct Case<'a> {
-    pub(crate) graded: &'a Graded<'a>,
+/// What a note is made from.
+pub(crate) struct NoteContext<'a> {
+    pub(crate) graded: &'a GradedParticipant<'a>,
     pub(crate) grading: &'a Grading,
-    pub(crate) incident: Option<&'a Incident>,
-    /// The command with which a participant sees for itself why it was refused.
-    pub(crate) try_it: &'a str,
-    /// The report, as it would be typed.
+    pub(crate) first_forfeit: Option<&'a FirstForfeit>,
+    /// The command with which the author of a rejected submission can try it.
+    pub(crate) trial_command: &'a str,
+    /// The path of the report.
     pub(crate) report: &'a str,
 }
 
-/// How many lines of what a bot or a compiler wrote a note repeats.
-const MOST_LINES: usize = 20;
-const MOST_LETTERS: usize = 300;
+/// The most lines that a note quotes of the output of a bot or compiler.
+const MAX_LINES: usize = 20;
+/// The most characters of each line.
+const MAX_LINE_LENGTH: usize = 300;
 
-/// The note, in Markdown; the course's language comes first.
-pub(crate) fn note(case: &Case<'_>, language: Language) -> String {
-    let (zh, en) = (chinese(case), english(case));
-    let [first, second] = if language == Language::Chinese { [zh, en] } else { [en, zh] };
-    format!("# {}\n\n{}\n\n---\n\n{}\n", in_one_line(&case.graded.participant.name), first.trim_end(), second.trim_end())
+/// Returns the note in Markdown, in both languages. The language of the course comes first.
+pub(crate) fn note(context: &NoteContext<'_>, language: Locale) -> String {
+    let (zh, en) = (chinese(context), english(context));
+    let [first, second] = if language == Locale::Chinese { [zh, en] } else { [en, zh] };
+    format!("# {}\n\n{}\n\n---\n\n{}\n", in_one_line(&context.graded.participant.name), first.trim_end(), second.trim_end())
 }
 
-/// The note in a sentence for everybody to read: nothing in it belongs to the bot's owner.
-pub(crate) fn sentence(case: &Case<'_>) -> InBoth {
-    let (forfeits, times) = (case.graded.forfeits(), times(case.graded.forfeits()));
-    match (&case.graded.participant.entered, case.incident) {
-        (Err(refusal), _) => {
-            let InBoth { zh, en } = refusal.stage.words();
-            InBoth::new(format!("{zh}，未参赛。"), format!("{en}; it did not play."))
+/// Returns the note in one sentence, for the page that everyone can read. It contains no private data of the bot.
+pub(crate) fn summary(context: &NoteContext<'_>) -> Bilingual {
+    let (forfeits, times) = (context.graded.forfeits(), times(context.graded.forfeits()));
+    match (&context.graded.participant.bot, context.first_forfeit) {
+        (Err(rejection), _) => {
+            let Bilingual { zh, en } = rejection.reason.words();
+            Bilingual::new(format!("{zh}，未参赛。"), format!("{en}; it did not play."))
         }
-        (Ok(_), Some(Incident { kind, turn, game, .. })) => {
-            let InBoth { zh, en } = meaning(kind);
-            InBoth::new(
-                format!("失格 {forfeits} 次；第一次见对局 {game} 第 {turn} 回合：{kind}，{zh}。"),
-                format!("It forfeited {times}; first in turn {turn} of game {game}: {kind}, {en}."),
+        (Ok(_), Some(FirstForfeit { verdict, turn, game, .. })) => {
+            let Bilingual { zh, en } = meaning(verdict);
+            Bilingual::new(
+                format!("出局 {forfeits} 次，第一次是在对局 {game} 的第 {turn} 回合：{verdict}，{zh}。"),
+                format!("It forfeited {times}, first in turn {turn} of game {game}: {verdict}, {en}."),
             )
         }
-        (Ok(_), None) => InBoth::new("没有失格。", "It never forfeited."),
+        (Ok(_), None) => Bilingual::new("从未出局。", "It never forfeited."),
     }
 }
 
-fn chinese(case: &Case<'_>) -> String {
-    let Graded { grade, participant, standing, thresholds, .. } = case.graded;
+fn chinese(context: &NoteContext<'_>) -> String {
+    let GradedParticipant { grade, participant, standing, thresholds, .. } = context.graded;
     let mut text = format!("## 成绩：{}\n\n", number(*grade));
-    match (&participant.entered, standing) {
-        (Err(refusal), _) => {
-            let what = match refusal.stage {
-                Stage::NoBot => "提交里没有找到 Bot，没有参赛。",
-                Stage::DoesNotCompile => "程序没有编译成功，没有参赛。编译器的输出：",
-                Stage::CannotRun => "程序无法运行，没有参赛：",
-                Stage::FailsTrial => "试赛没有通过，没有参赛。试赛是 Bot 自己与自己下一局，四个座位依次思考：",
+    match (&participant.bot, standing) {
+        (Err(rejection), _) => {
+            let what = match rejection.reason {
+                RejectionReason::NoBot => "提交里没有 Bot，未能参赛：",
+                RejectionReason::DoesNotCompile => "程序编译失败，未能参赛。编译器的输出：",
+                RejectionReason::CannotRun => "程序无法运行，未能参赛：",
+                RejectionReason::FailsTrial => "试赛没有通过，未能参赛。试赛是 Bot 与自己下的一局，四个座位依次思考：",
             };
-            let _ = write!(text, "{what}\n\n{}\n自己试一试：\n\n{}\n", block(&refusal.why.zh), block(case.try_it));
+            let _ = write!(
+                text,
+                "{what}\n\n{}\n可以自己试一试：\n\n{}\n",
+                block(&rejection.details.zh),
+                block(context.trial_command)
+            );
             return text;
         }
-        (Ok(_), None) => text += "还没有对局。\n\n",
+        (Ok(_), None) => text += "尚无对局。\n\n",
         (Ok(_), Some(standing)) => {
             let _ = write!(
                 text,
@@ -91,136 +98,145 @@ fn chinese(case: &Case<'_>) -> String {
                 standing.rating.value,
                 interval(standing.points, ["（95 % 区间 ", " 至 ", "）"]),
                 standing.games,
-                case.report
+                context.report
             );
         }
     }
     if !thresholds.is_empty() {
-        let measure = match case.grading.measure {
+        let measure = match context.grading.measure {
             Measure::Estimate => "领先分的平均值",
             Measure::Low => "领先分的 95 % 区间下限",
         };
-        let _ = write!(text, "同场对局中领先参考 Bot 多少分；{measure}达到要求即得该成绩：\n\n");
-        text += "| 参考 Bot | 至少领先 | 成绩 | 实际领先 | 达到 |\n|---|---|---|---|---|\n";
-        let lead = |held: &Held<'_>| held.lead.map_or("没有同场".to_owned(), |lead| interval(lead, ["（", " 至 ", "）"]));
+        let _ = write!(text, "在同场对局中比参考 Bot 平均多得的分数称为领先分；{measure}达到要求，即得到相应的成绩：\n\n");
+        text += "| 参考 Bot | 要求领先 | 成绩 | 实际领先 | 达到 |\n|---|---|---|---|---|\n";
+        let lead = |result: &ThresholdResult<'_>| {
+            result.lead.map_or("没有同场对局".to_owned(), |lead| interval(lead, ["（", " 至 ", "）"]))
+        };
         text += &rows(thresholds, lead, ["是", "否"]);
         text += "\n";
     }
-    match case.incident {
-        None if standing.is_some() => text += "没有失格。\n",
+    match context.first_forfeit {
+        None if standing.is_some() => text += "从未出局。\n",
         None => {}
-        Some(incident) => {
-            let Incident { game, seat, turn, kind, complaint, stderr, show, again } = incident;
+        Some(forfeit) => {
+            let FirstForfeit { game, seat, turn, verdict, complaint, stderr, show_command, replay_command } = forfeit;
             let _ = write!(
                 text,
-                "失格 {} 次（{}）。第一次：对局 `{game}`，座位 {seat}，第 {turn} 回合，**{kind}**（{}）。\n\n",
-                case.graded.forfeits(),
-                kinds(case, "，"),
-                meaning(kind).zh
+                "出局 {} 次（{}）。第一次：对局 `{game}`，座位 {seat}，第 {turn} 回合，**{verdict}**（{}）。\n\n",
+                context.graded.forfeits(),
+                verdicts(context, "，"),
+                meaning(verdict).zh
             );
             text += &titled("裁判的说明：", complaint);
             text += &titled("程序写到标准错误的内容：", stderr);
-            text += &titled("在播放器里看这一局（由课程组运行）：", show);
-            text += &titled("重新下这一局：", again);
+            text += &titled("在播放器里观看这一局（由课程组运行）：", show_command);
+            text += &titled("重新下这一局：", replay_command);
         }
     }
     text
 }
 
-fn english(case: &Case<'_>) -> String {
-    let Graded { grade, participant, standing, thresholds, .. } = case.graded;
+fn english(context: &NoteContext<'_>) -> String {
+    let GradedParticipant { grade, participant, standing, thresholds, .. } = context.graded;
     let mut text = format!("## Grade: {}\n\n", number(*grade));
-    match (&participant.entered, standing) {
-        (Err(refusal), _) => {
-            let what = match refusal.stage {
-                Stage::NoBot => "There is no bot in the submission, so it did not play.",
-                Stage::DoesNotCompile => "The program does not compile, so it did not play. The compiler's output:",
-                Stage::CannotRun => "The program cannot be run, so it did not play:",
-                Stage::FailsTrial => {
-                    "It failed its trial, so it did not play. The trial is a game against itself, one seat after another:"
+    match (&participant.bot, standing) {
+        (Err(rejection), _) => {
+            let what = match rejection.reason {
+                RejectionReason::NoBot => "The submission contains no bot, so it did not play:",
+                RejectionReason::DoesNotCompile => "The program does not compile, so it did not play. The compiler's output:",
+                RejectionReason::CannotRun => "The program cannot be run, so it did not play:",
+                RejectionReason::FailsTrial => {
+                    "It failed its trial, so it did not play. The trial is a game against itself, in which the seats think one after another:"
                 }
             };
-            let _ = write!(text, "{what}\n\n{}\nSee for yourself:\n\n{}\n", block(&refusal.why.en), block(case.try_it));
+            let _ = write!(
+                text,
+                "{what}\n\n{}\nTry it yourself:\n\n{}\n",
+                block(&rejection.details.en),
+                block(context.trial_command)
+            );
             return text;
         }
         (Ok(_), None) => text += "There are no games yet.\n\n",
         (Ok(_), Some(standing)) => {
             let _ = write!(
                 text,
-                "Place {}, rating {:.0}, {} points in the mean of {} games. All results are in `{}`.\n\n",
+                "Place {}, rating {:.0}, {} points on average in {} games. All results are in `{}`.\n\n",
                 standing.place,
                 standing.rating.value,
                 interval(standing.points, [" (95 % ", " to ", ")"]),
                 standing.games,
-                case.report
+                context.report
             );
         }
     }
     if !thresholds.is_empty() {
-        let measure = match case.grading.measure {
-            Measure::Estimate => "the mean lead",
-            Measure::Low => "the lower end of its 95 % interval",
+        let measure = match context.grading.measure {
+            Measure::Estimate => "The lead itself",
+            Measure::Low => "The lower end of its 95 % interval",
         };
-        let _ = write!(text, "The lead over a reference in the games in which both sat; {measure} counts:\n\n");
-        text += "| reference | lead wanted | grade | lead | reached |\n|---|---|---|---|---|\n";
-        let lead = |held: &Held<'_>| held.lead.map_or("never met".to_owned(), |lead| interval(lead, [" (", " to ", ")"]));
+        let _ =
+            write!(text, "The lead is the mean difference in points to a reference, in games with both. {measure} counts:\n\n");
+        text += "| reference | required lead | grade | lead | reached |\n|---|---|---|---|---|\n";
+        let lead =
+            |result: &ThresholdResult<'_>| result.lead.map_or("never met".to_owned(), |lead| interval(lead, [" (", " to ", ")"]));
         text += &rows(thresholds, lead, ["yes", "no"]);
         text += "\n";
     }
-    match case.incident {
+    match context.first_forfeit {
         None if standing.is_some() => text += "It never forfeited.\n",
         None => {}
-        Some(incident) => {
-            let Incident { game, seat, turn, kind, complaint, stderr, show, again } = incident;
+        Some(forfeit) => {
+            let FirstForfeit { game, seat, turn, verdict, complaint, stderr, show_command, replay_command } = forfeit;
             let _ = write!(
                 text,
-                "It forfeited {} ({}). The first: game `{game}`, seat {seat}, turn {turn}, **{kind}** ({}).\n\n",
-                times(case.graded.forfeits()),
-                kinds(case, ", "),
-                meaning(kind).en
+                "It forfeited {} ({}). The first: game `{game}`, seat {seat}, turn {turn}, **{verdict}** ({}).\n\n",
+                times(context.graded.forfeits()),
+                verdicts(context, ", "),
+                meaning(verdict).en
             );
-            text += &titled("What the judge says:", complaint);
-            text += &titled("What the program wrote to standard error:", stderr);
-            text += &titled("To see this game in the viewer (the course's staff can):", show);
-            text += &titled("To play it again:", again);
+            text += &titled("The judge's message:", complaint);
+            text += &titled("Standard error of the program:", stderr);
+            text += &titled("To see this game in the viewer (run by the staff):", show_command);
+            text += &titled("To play it again:", replay_command);
         }
     }
     text
 }
 
-fn rows(thresholds: &[Held<'_>], lead: impl Fn(&Held<'_>) -> String, [yes, no]: [&str; 2]) -> String {
-    let row = |held: &Held<'_>| {
-        let threshold = held.threshold;
-        let reached = if held.is_reached { yes } else { no };
-        let (name, wanted) = (in_one_line(&threshold.reference), number(threshold.at_least));
-        format!("| {name} | {wanted} | {} | {} | {reached} |\n", number(threshold.grade), lead(held))
+fn rows(thresholds: &[ThresholdResult<'_>], lead: impl Fn(&ThresholdResult<'_>) -> String, [yes, no]: [&str; 2]) -> String {
+    let row = |result: &ThresholdResult<'_>| {
+        let threshold = result.threshold;
+        let reached = if result.is_reached { yes } else { no };
+        let (name, required) = (in_one_line(&threshold.reference), number(threshold.at_least));
+        format!("| {name} | {required} | {} | {} | {reached} |\n", number(threshold.grade), lead(result))
     };
     thresholds.iter().map(row).collect()
 }
 
-fn kinds(case: &Case<'_>, comma: &str) -> String {
-    let faults = case.graded.standing.map(|standing| standing.faults.as_slice()).unwrap_or_default();
-    faults.iter().map(|(kind, times)| format!("{kind} {times}")).collect::<Vec<_>>().join(comma)
+fn verdicts(context: &NoteContext<'_>, comma: &str) -> String {
+    let faults = context.graded.standing.map(|standing| standing.faults.as_slice()).unwrap_or_default();
+    faults.iter().map(|(verdict, times)| format!("{verdict} {times}")).collect::<Vec<_>>().join(comma)
 }
 
 fn interval(Estimate { value, low, high }: Estimate, [open, to, close]: [&str; 3]) -> String {
     format!("{value:.2}{open}{low:.2}{to}{high:.2}{close}")
 }
 
-/// So many times, in English.
+/// Returns "once", "2 times" and so on.
 pub(crate) fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// What a verdict means.
-fn meaning(kind: &str) -> InBoth {
-    match kind {
-        "TLE" => InBoth::new("超时", "it took too long"),
-        "MLE" => InBoth::new("超出内存限制", "it took too much memory"),
-        "OLE" => InBoth::new("输出太多", "it wrote too much"),
-        "NJ" => InBoth::new("回答不是 JSON，或者没有回答", "its answer was no JSON, or there was none"),
-        "RE" => InBoth::new("程序崩溃或提前退出", "it crashed or ended too early"),
-        _ => InBoth::new("命令不合法", "an illegal order"),
+/// Returns what a verdict means.
+fn meaning(verdict: &str) -> Bilingual {
+    match verdict {
+        "TLE" => Bilingual::new("超时", "it took too long"),
+        "MLE" => Bilingual::new("超出内存限制", "it took too much memory"),
+        "OLE" => Bilingual::new("输出过多", "it wrote too much"),
+        "NJ" => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
+        "RE" => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
+        _ => Bilingual::new("动作不合法", "an illegal action"),
     }
 }
 
@@ -228,55 +244,56 @@ fn titled(title: &str, text: &str) -> String {
     if text.trim().is_empty() { String::new() } else { format!("{title}\n\n{}\n", block(text)) }
 }
 
-/// What a stranger wrote, as an indented block: it cannot end that by anything that stands in it.
+/// Returns untrusted text as an indented block, which no text can end.
 fn block(text: &str) -> String {
-    let more = if text.lines().nth(MOST_LINES).is_some() { "    …\n" } else { "" };
-    text.lines().take(MOST_LINES).map(|line| format!("    {}\n", in_one_line(line))).collect::<String>() + more
+    let more = if text.lines().nth(MAX_LINES).is_some() { "    …\n" } else { "" };
+    text.lines().take(MAX_LINES).map(|line| format!("    {}\n", in_one_line(line))).collect::<String>() + more
 }
 
 fn in_one_line(text: &str) -> String {
-    let tame = |c: char| if c == '\t' { ' ' } else { c };
-    crate::board::harmless(&text.chars().take(MOST_LETTERS).map(tame).collect::<String>())
+    let without_tabs = |c: char| if c == '\t' { ' ' } else { c };
+    crate::text::harmless(&text.chars().take(MAX_LINE_LENGTH).map(without_tabs).collect::<String>())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::grades::grade;
-    use super::super::grades::tests::{grading, opponent, participant, refused, table};
+    use super::super::grades::tests::{grading, participant, reference, rejected, table};
     use super::*;
 
-    fn incident() -> Incident {
-        Incident {
+    fn first_forfeit() -> FirstForfeit {
+        FirstForfeit {
             game: "0123456789ab".to_owned(),
             seat: 2,
             turn: 7,
-            kind: "TLE".to_owned(),
+            verdict: "TLE".to_owned(),
             complaint: "no answer within 1000 ms".to_owned(),
             stderr: "thinking…\n```\n# not a heading\u{1b}[31m".to_owned(),
-            show: "pacman2 arena show 0123456789ab --open --arena results/arena".to_owned(),
-            again: "pacman2 match greedy greedy submissions/alice.py greedy --seed 5".to_owned(),
+            show_command: "pacman2 arena show 0123456789ab --open --arena results/arena".to_owned(),
+            replay_command: "pacman2 match greedy greedy submissions/alice.py greedy --seed 5".to_owned(),
         }
     }
 
-    /// The note and the sentence of the only participant.
-    fn noted(name: &str, plays: bool, incident: Option<&Incident>, language: Language) -> (String, InBoth) {
+    /// Returns the note and the summary of the only participant.
+    fn noted(name: &str, plays: bool, first_forfeit: Option<&FirstForfeit>, language: Locale) -> (String, Bilingual) {
         let table = table(&["greedy", "random", name], &[(3, 1, -1.0), (3, 2, 30.0)]);
-        let participants = [if plays { participant(name, 3) } else { refused(name) }];
+        let participants = [if plays { participant(name, 3) } else { rejected(name) }];
         let grading = grading(Measure::Estimate);
-        let graded = grade(&participants, &[opponent("greedy", 1), opponent("random", 2)], &table, &grading);
-        let try_it = "pacman2 match submissions/alice.py greedy greedy greedy";
-        let case = Case { graded: &graded[0], grading: &grading, incident, try_it, report: "results/report.html" };
-        (note(&case, language), sentence(&case))
+        let graded = grade(&participants, &[reference("greedy", 1), reference("random", 2)], &table, &grading);
+        let trial_command = "pacman2 match submissions/alice.py greedy greedy greedy";
+        let report = "results/report.html";
+        let context = NoteContext { graded: &graded[0], grading: &grading, first_forfeit, trial_command, report };
+        (note(&context, language), summary(&context))
     }
 
     #[test]
-    fn somebody_who_forfeited() {
-        let incident = incident();
-        let (note, sentence) = noted("alice", true, Some(&incident), Language::English);
+    fn a_participant_that_forfeited() {
+        let forfeit = first_forfeit();
+        let (note, summary) = noted("alice", true, Some(&forfeit), Locale::English);
         let (english, chinese) = note.split_once("\n---\n").unwrap();
         for words in [
             "# alice\n\n## Grade: 80\n",
-            "Place 3, rating 1500, 50.00 (95 % 48.00 to 52.00) points in the mean of 8 games.",
+            "Place 3, rating 1500, 50.00 (95 % 48.00 to 52.00) points on average in 8 games.",
             "| greedy | 0 | 100 | -1.00 (-3.00 to 1.00) | no |\n| greedy | -5 | 80 | -1.00 (-3.00 to 1.00) | yes |",
             "It forfeited 3 times (TLE 2, RE 1). The first: game `0123456789ab`, seat 2, turn 7, **TLE** (it took too long).",
             "\n    no answer within 1000 ms\n",
@@ -289,36 +306,36 @@ mod tests {
         {
             assert!(chinese.contains(words), "{words} is not in {chinese}");
         }
-        assert_eq!(sentence.en, "It forfeited 3 times; first in turn 7 of game 0123456789ab: TLE, it took too long.");
-        assert_eq!(sentence.zh, "失格 3 次；第一次见对局 0123456789ab 第 7 回合：TLE，超时。");
+        assert_eq!(summary.en, "It forfeited 3 times, first in turn 7 of game 0123456789ab: TLE, it took too long.");
+        assert_eq!(summary.zh, "出局 3 次，第一次是在对局 0123456789ab 的第 7 回合：TLE，超时。");
     }
 
     #[test]
-    fn what_a_bot_wrote_stays_in_its_block() {
-        let (note, _) = noted("alice", true, Some(&incident()), Language::Chinese);
+    fn the_output_of_a_bot_stays_in_its_block() {
+        let (note, _) = noted("alice", true, Some(&first_forfeit()), Locale::Chinese);
         let written: Vec<&str> = note.lines().filter(|line| line.contains("```") || line.contains("not a heading")).collect();
         assert_eq!(written, ["    ```", "    # not a heading\u{fffd}[31m", "    ```", "    # not a heading\u{fffd}[31m"]);
-        let long = "x\n".repeat(MOST_LINES + 1);
+        let long = "x\n".repeat(MAX_LINES + 1);
         assert_eq!([1, 2].map(times), ["once", "2 times"]);
-        assert_eq!(block(&long).lines().count(), MOST_LINES + 1);
+        assert_eq!(block(&long).lines().count(), MAX_LINES + 1);
         assert!(block(&long).ends_with("    x\n    …\n"));
     }
 
     #[test]
-    fn somebody_who_never_forfeited() {
-        let (note, sentence) = noted("alice", true, None, Language::Chinese);
+    fn a_participant_that_never_forfeited() {
+        let (note, summary) = noted("alice", true, None, Locale::Chinese);
         assert!(note.starts_with("# alice\n\n## 成绩：80\n\n名次 3，"), "{note}");
-        assert!(note.contains("没有失格。") && note.contains("It never forfeited."), "{note}");
-        assert_eq!(sentence, InBoth::new("没有失格。", "It never forfeited."));
+        assert!(note.contains("从未出局。") && note.contains("It never forfeited."), "{note}");
+        assert_eq!(summary, Bilingual::new("从未出局。", "It never forfeited."));
     }
 
     #[test]
-    fn somebody_who_did_not_play() {
-        let (note, sentence) = noted("bob", false, None, Language::Chinese);
+    fn a_participant_that_did_not_play() {
+        let (note, summary) = noted("bob", false, None, Locale::Chinese);
         let (chinese, english) = note.split_once("\n---\n").unwrap();
         assert!(chinese.contains("## 成绩：0\n") && chinese.contains("\n    bot.cpp:1: 错误\n"), "{chinese}");
         assert!(english.contains("does not compile") && english.contains("\n    bot.cpp:1: error\n"), "{english}");
         assert!(english.contains("\n    pacman2 match submissions/alice.py greedy greedy greedy\n"), "{english}");
-        assert_eq!(sentence, InBoth::new("编译失败，未参赛。", "does not compile; it did not play."));
+        assert_eq!(summary, Bilingual::new("编译失败，未参赛。", "does not compile; it did not play."));
     }
 }

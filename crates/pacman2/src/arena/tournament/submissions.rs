@@ -1,4 +1,4 @@
-//! The folder of submissions: whose they are, and which file of each is the bot.
+//! The folder of submissions: the participants, and which file of each is the bot.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -7,37 +7,26 @@ use std::path::{Path, PathBuf};
 
 use pacman2_runner::Language;
 
-use crate::failure::bad_input;
+use super::bilingual::Bilingual;
+use crate::error::bad_input;
 
-/// What somebody has handed in.
+/// The submission of a participant.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Submission {
-    /// The participant: what the entry is called, made such that it can be a bot's name and a file's.
+    /// The name of the participant: that of the file or folder, changed so that bots and files can have it.
     pub(crate) name: String,
-    /// The bot, or why there is none.
-    pub(crate) bot: Result<PathBuf, InBoth>,
+    /// The file of the bot, or why there is none.
+    pub(crate) bot: Result<PathBuf, Bilingual>,
 }
 
-/// The same in both languages.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct InBoth {
-    pub(crate) zh: String,
-    pub(crate) en: String,
-}
+/// The names of the bot in a folder with several files.
+const MAIN_NAMES: [&str; 2] = ["main", "bot"];
+/// The largest file of a bot. Each is read and copied.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// The longest name of a participant, in characters.
+const MAX_NAME_LENGTH: usize = 60;
 
-impl InBoth {
-    pub(crate) fn new(zh: impl Into<String>, en: impl Into<String>) -> InBoth {
-        InBoth { zh: zh.into(), en: en.into() }
-    }
-}
-
-/// What the bot is called where it has helpers.
-const MAIN: [&str; 2] = ["main", "bot"];
-/// The largest bot: each is read and copied.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
-const MOST_LETTERS: usize = 60;
-
-/// What lies in the folder, by name. None of them is called as one of `taken`, be it in other letters.
+/// Finds the submissions in a folder, sorted by name. None has a name of `taken`, in upper or lower case.
 pub(crate) fn find(folder: &Path, taken: &[&str]) -> anyhow::Result<Vec<Submission>> {
     let unreadable = |error| bad_input(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
@@ -50,81 +39,83 @@ pub(crate) fn find(folder: &Path, taken: &[&str]) -> anyhow::Result<Vec<Submissi
     Ok(submissions)
 }
 
-/// What systems leave in a folder without being asked.
+/// Returns whether a file was left by the system or an editor.
 fn is_hidden(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with('.') || ["__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"].contains(&name.as_ref())
 }
 
-/// The name without its ending, with it if that is taken, else with a number.
+/// Returns the name without its extension; if that is taken, with it; if that is taken too, with a number.
 fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {
-    let whole = fit(path.file_name().unwrap_or_default());
-    let short = if path.is_dir() { whole.clone() } else { fit(path.file_stem().unwrap_or_default()) };
+    let whole = sanitized(path.file_name().unwrap_or_default());
+    let short = if path.is_dir() { whole.clone() } else { sanitized(path.file_stem().unwrap_or_default()) };
     let numbered = (2..).map(|number| format!("{whole} {number}"));
     let mut names = [short, whole.clone()].into_iter().chain(numbered);
-    // There is always another number.
+    // There is always a free number.
     names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(whole)
 }
 
-fn fit(name: &OsStr) -> String {
-    let fits = |c: char| if c.is_control() || "@/\\:*?\"<>|".contains(c) { '_' } else { c };
-    let name: String = name.to_string_lossy().trim().chars().map(fits).take(MOST_LETTERS).collect();
+/// Replaces characters that names of bots or files cannot have.
+fn sanitized(name: &OsStr) -> String {
+    let allowed = |c: char| if c.is_control() || "@/\\:*?\"<>|".contains(c) { '_' } else { c };
+    let name: String = name.to_string_lossy().trim().chars().map(allowed).take(MAX_NAME_LENGTH).collect();
     let name = name.trim();
     if name.is_empty() { "_".to_owned() } else { name.to_owned() }
 }
 
-fn bot_at(path: &Path) -> Result<PathBuf, InBoth> {
+fn bot_at(path: &Path) -> Result<PathBuf, Bilingual> {
     let kind = |path: &Path| fs::symlink_metadata(path).map(|metadata| metadata.file_type());
-    let unreadable = |error| InBoth::new(format!("无法读取：{error}"), format!("it cannot be read: {error}"));
+    let unreadable = |error| Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
     let bot = if kind(path).map_err(unreadable)?.is_dir() { bot_in(path)? } else { path.to_owned() };
     let metadata = fs::symlink_metadata(&bot).map_err(unreadable)?;
     let name = bot.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !metadata.is_file() {
-        // A link could lead to anybody's file, and a pipe has no end.
-        return Err(InBoth::new(
-            format!("{name} 不是普通文件（链接、管道等一律不收）"),
-            format!("{name} is no plain file; links, pipes and the like are not taken"),
+        // A link could point to any file, and a pipe has no end.
+        return Err(Bilingual::new(
+            format!("{name} 不是普通文件（不接受链接、管道等）"),
+            format!("{name} is not a regular file; links and pipes are not accepted"),
         ));
     }
-    if metadata.len() > MOST_BYTES {
-        return Err(InBoth::new(format!("{name} 大于 64 MB"), format!("{name} is larger than 64 MB")));
+    if metadata.len() > MAX_BYTES {
+        return Err(Bilingual::new(format!("{name} 超过 64 MB"), format!("{name} is larger than 64 MB")));
     }
     if bot.to_str().is_none() {
-        return Err(InBoth::new("文件名不是 UTF-8", "its file name is not UTF-8"));
+        return Err(Bilingual::new("文件名不是 UTF-8", "its file name is not UTF-8"));
     }
     Ok(bot)
 }
 
-/// The bot among the files of a folder: the only one that can be one, or the one that is called so.
-fn bot_in(folder: &Path) -> Result<PathBuf, InBoth> {
+/// Returns the bot among the files of a folder: the only candidate, or the one that is named `main` or `bot`.
+fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
-    let ends_as_bot = |path: &&PathBuf| Language::of_file(path).is_some();
-    let mut known: Vec<&PathBuf> = files.iter().filter(ends_as_bot).collect();
-    if known.is_empty() {
-        // A program has no ending.
-        known = files.iter().filter(|path| path.extension().is_none()).collect();
+    let has_bot_extension = |path: &&PathBuf| Language::of_file(path).is_some();
+    let mut candidates: Vec<&PathBuf> = files.iter().filter(has_bot_extension).collect();
+    if candidates.is_empty() {
+        // An executable has no extension.
+        candidates = files.iter().filter(|path| path.extension().is_none()).collect();
     }
-    let is_main = |path: &&&PathBuf| path.file_stem().is_some_and(|stem| MAIN.iter().any(|main| stem.eq_ignore_ascii_case(main)));
-    let mains: Vec<&PathBuf> = known.iter().filter(is_main).copied().collect();
-    match (known.as_slice(), mains.as_slice()) {
+    let is_main =
+        |path: &&&PathBuf| path.file_stem().is_some_and(|stem| MAIN_NAMES.iter().any(|main| stem.eq_ignore_ascii_case(main)));
+    let mains: Vec<&PathBuf> = candidates.iter().filter(is_main).copied().collect();
+    match (candidates.as_slice(), mains.as_slice()) {
         ([bot], _) | (_, [bot]) => Ok((*bot).clone()),
         ([], _) => {
-            let endings: Vec<&str> = Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
-            Err(InBoth::new(
-                format!("文件夹里没有 Bot：需要一个以 .{} 结尾的文件，或一个可执行文件", endings.join("、.")),
-                format!("there is no bot in the folder: a file that ends in .{} is wanted, or a program", endings.join(", .")),
+            let extensions: Vec<&str> = Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
+            Err(Bilingual::new(
+                format!("文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件", extensions.join("、.")),
+                format!(
+                    "the folder contains no bot; expected a file with the extension .{}, or an executable",
+                    extensions.join(", .")
+                ),
             ))
         }
         _ => {
-            let mut names: Vec<_> = known.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).collect();
+            let mut names: Vec<_> = candidates.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).collect();
             names.sort();
-            Err(InBoth::new(
-                format!("文件夹里有不止一个 Bot：{}；只留一个，或把要用的那个命名为 main", names.join("、")),
-                format!(
-                    "there are several bots in the folder: {}; leave one, or call the one that counts main",
-                    names.join(", ")
-                ),
+            Err(Bilingual::new(
+                format!("文件夹里有多个 Bot：{}；请只保留一个，或者把要参赛的那个命名为 main", names.join("、")),
+                format!("the folder contains several bots: {}; keep one, or name the one that plays main", names.join(", ")),
             ))
         }
     }
@@ -146,7 +137,7 @@ mod tests {
         folder
     }
 
-    /// For each submission its name, and the path of its bot in the folder or `None`.
+    /// Returns the name of each submission, and the path of its bot in the folder.
     fn found(folder: &TempDir, taken: &[&str]) -> Vec<(String, Option<String>)> {
         let inside = |path: PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().replace('\\', "/");
         let found = find(folder.path(), taken).unwrap();
@@ -169,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_among_its_helpers() {
+    fn a_bot_among_other_files() {
         check(&["a/main.py", "a/moves.py"], &[("a", Some("a/main.py"))]);
         check(&["a/program", "a/notes.md"], &[("a", Some("a/program"))]);
     }
 
     #[test]
-    fn none_or_several() {
+    fn no_bot_or_several_bots() {
         check(&["a/x.py", "a/y.py", "b/notes.md"], &[("a", None), ("b", None)]);
         let folder = folder(&["a/x.py", "a/y.py"]);
         let why = find(folder.path(), &[]).unwrap().remove(0).bot.unwrap_err();
@@ -191,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_bot_can_have() {
+    fn names_that_bots_cannot_have() {
         let long = format!("{}.py", "长".repeat(70));
         check(
             &["a@b.py", &long, " =1 .py"],

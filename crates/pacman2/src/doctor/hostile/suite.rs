@@ -1,79 +1,79 @@
-//! The hostile programs, as they are written in the folder `hostile`.
+//! The hostile bots: the programs in the folder `hostile`, with their headers.
 
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use pacman2_runner::Tier;
 
-/// All files, also those that the programs share.
+/// All files, including the shared module and the README.
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/hostile");
-/// What programs in Python share.
+/// The module that the Python programs share.
 const SHARED: &str = "bot.py";
 
-/// A hostile program.
-pub(super) struct Hostile {
+/// A hostile bot.
+pub(super) struct HostileBot {
     pub(super) name: &'static str,
-    /// The name of its file.
+    /// The name of the file.
     pub(super) file: &'static str,
     pub(super) source: &'static str,
-    /// It is written in Python, not in shell.
+    /// Whether the program is in Python; otherwise it is a shell script.
     pub(super) is_python: bool,
-    /// What it tries, in a sentence.
+    /// What the bot tries, in one sentence.
     pub(super) trick: &'static str,
-    /// The verdicts that it may get.
+    /// The verdicts that are expected.
     pub(super) verdicts: Vec<&'static str>,
-    /// The tiers that promise to hold it.
+    /// The tiers that must contain it.
     pub(super) tiers: Vec<Tier>,
-    /// It is an attack that succeeds in the open, and harms nothing.
+    /// Whether the attack succeeds without a sandbox and does no harm.
     pub(super) escapes: bool,
-    /// The same, but only if root tries.
+    /// Whether the attack succeeds without a sandbox as root only.
     pub(super) escapes_as_root: bool,
-    /// It is nothing without a second process.
+    /// Whether the bot needs a second process.
     pub(super) forks: bool,
-    /// It wants time between the turns.
+    /// Whether the rival must think, so that there is time between the turns.
     pub(super) slow_rival: bool,
 }
 
-/// All of them, by name.
-pub(super) fn programs() -> Vec<Hostile> {
+/// Returns all hostile bots, sorted by name.
+pub(super) fn bots() -> Vec<HostileBot> {
     let files = FOLDER.files().filter(|file| file.path() != Path::new(SHARED));
-    let mut programs: Vec<Hostile> = files
+    let mut bots: Vec<HostileBot> = files
         .filter_map(|file| {
             let name = file.path().to_str()?;
-            let (_, ending) = name.rsplit_once('.')?;
-            ["py", "sh"].contains(&ending).then_some(())?;
+            let (_, extension) = name.rsplit_once('.')?;
+            ["py", "sh"].contains(&extension).then_some(())?;
             Some(read(name, file.contents_utf8()?))
         })
         .collect();
-    programs.sort_by_key(|program| program.name);
-    programs
+    bots.sort_by_key(|bot| bot.name);
+    bots
 }
 
-/// What programs in Python share: its name and its text.
-pub(super) fn shared() -> (&'static str, &'static str) {
+/// Returns the name and the text of the module that the Python programs share.
+pub(super) fn shared_module() -> (&'static str, &'static str) {
     (SHARED, FOLDER.get_file(SHARED).and_then(|file| file.contents_utf8()).unwrap_or_default())
 }
 
-/// A program with what its first lines say of it.
-fn read(file: &'static str, source: &'static str) -> Hostile {
+/// Reads the header of a program.
+fn read(file: &'static str, source: &'static str) -> HostileBot {
     let comments: Vec<&str> = source.lines().skip(1).map_while(|line| line.strip_prefix("# ")).collect();
-    let line = |key: &str| comments.iter().find_map(|line| line.strip_prefix(key)).unwrap_or_default().trim();
-    let says = |what: &str| comments.iter().any(|line| line.trim() == what);
-    Hostile {
+    let value = |key: &str| comments.iter().find_map(|line| line.strip_prefix(key)).unwrap_or_default().trim();
+    let has = |flag: &str| comments.iter().any(|line| line.trim() == flag);
+    HostileBot {
         name: file.rsplit_once('.').map_or(file, |(name, _)| name),
         file,
         source,
         is_python: file.ends_with(".py"),
         trick: comments.first().copied().unwrap_or_default(),
-        verdicts: line("verdict:").split(" or ").collect(),
-        tiers: line("tiers:")
+        verdicts: value("verdict:").split(" or ").collect(),
+        tiers: value("tiers:")
             .split_whitespace()
             .filter_map(|name| [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == name))
             .collect(),
-        escapes: says("escapes"),
-        escapes_as_root: says("escapes as root"),
-        forks: says("forks"),
-        slow_rival: says("slow rival"),
+        escapes: has("escapes"),
+        escapes_as_root: has("escapes as root"),
+        forks: has("forks"),
+        slow_rival: has("slow rival"),
     }
 }
 
@@ -82,18 +82,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_program_says_what_it_tries_and_what_is_to_come_of_it() {
-        let programs = programs();
-        assert!(programs.len() > 100);
+    fn every_program_has_a_complete_header() {
+        let bots = bots();
+        assert!(bots.len() > 100);
         let verdicts = ["OK", "TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
-        for Hostile { name, trick, verdicts: expected, tiers, escapes, escapes_as_root, .. } in &programs {
+        for HostileBot { name, trick, verdicts: expected, tiers, escapes, escapes_as_root, .. } in &bots {
             assert!(trick.ends_with('.') && trick.len() < 120, "{name}: {trick}");
             assert!(!expected.is_empty() && expected.iter().all(|verdict| verdicts.contains(verdict)), "{name}: {expected:?}");
             assert!(tiers.contains(&Tier::A), "{name}: {tiers:?}");
             let escapes = *escapes || *escapes_as_root;
-            assert!(!escapes || !tiers.contains(&Tier::C), "{name}: what succeeds in the open is not held there");
+            assert!(
+                !escapes || !tiers.contains(&Tier::C),
+                "{name}: an attack that succeeds without a sandbox is not contained in tier C"
+            );
         }
-        let others = FOLDER.files().count() - programs.len();
-        assert_eq!(others, 2, "the shared module and the README are no programs");
+        let others = FOLDER.files().count() - bots.len();
+        assert_eq!(others, 2, "the shared module and the README");
     }
 }

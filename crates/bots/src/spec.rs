@@ -1,0 +1,281 @@
+//! The grammar of a built-in bot with options: `sage --time 300`.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::sage::Component;
+use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
+
+/// A built-in bot with options, as it is typed: its name, then `--simulations N`, `--time MS`, `--without PART` or
+/// `--net FILE`.
+///
+/// The file of a net is only named here. Who builds the bot reads it and adds the net with [`BotConfig::with_net`].
+///
+/// ```
+/// use pacman2_bots::BotSpec;
+///
+/// let spec: BotSpec = "sage --time=300 --without net".parse()?;
+/// assert_eq!((spec.built_in.name, spec.time_ms), ("sage", Some(300)));
+/// assert_eq!(spec.to_string(), "sage --time 300 --without net");
+///
+/// let error = "sage --time 0".parse::<BotSpec>().unwrap_err();
+/// assert_eq!(error.to_string(), "--time: expected a whole number from 1 to 60000, got \"0\"");
+/// # Ok::<(), pacman2_bots::ParseBotError>(())
+/// ```
+#[derive(Clone)]
+pub struct BotSpec {
+    /// The bot.
+    pub built_in: BuiltIn,
+    /// The number of simulations per turn.
+    pub simulations: Option<u32>,
+    /// The time per turn in milliseconds.
+    pub time_ms: Option<u64>,
+    /// The components of the search that are disabled.
+    pub without: Vec<Component>,
+    /// The weights file of the net.
+    pub net: Option<PathBuf>,
+}
+
+/// Why a text is no built-in bot with options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ParseBotError {
+    /// A quotation mark is missing.
+    Quotes,
+    /// There is no bot of this name.
+    UnknownBot(String),
+    /// There is no option of this name.
+    UnknownOption(String),
+    /// The option has no value.
+    MissingValue(&'static str),
+    /// The value of the option is not possible.
+    InvalidValue {
+        /// The option.
+        option: &'static str,
+        /// The values that are possible.
+        expected: String,
+        /// The value that was found.
+        found: String,
+    },
+    /// The option is given twice.
+    Repeated(&'static str),
+    /// Two options exclude each other.
+    Conflict(&'static str, &'static str),
+    /// The bot does not have the option.
+    Unsupported(BotConfigError),
+}
+
+const SIMULATIONS: &str = "--simulations";
+const TIME: &str = "--time";
+const WITHOUT: &str = "--without";
+const NET: &str = "--net";
+const OPTIONS: [&str; 4] = [SIMULATIONS, TIME, WITHOUT, NET];
+
+impl BotSpec {
+    /// The possible times per turn in milliseconds.
+    pub const TIME_MS: RangeInclusive<u64> = 1..=60_000;
+
+    /// A bot without options.
+    pub fn new(built_in: BuiltIn) -> BotSpec {
+        BotSpec { built_in, simulations: None, time_ms: None, without: Vec::new(), net: None }
+    }
+
+    /// Whether a text begins with the name of a built-in bot, whatever follows.
+    ///
+    /// ```
+    /// use pacman2_bots::BotSpec;
+    ///
+    /// assert!(BotSpec::is_meant("sage --fast") && BotSpec::is_meant("'sage'"));
+    /// assert!(!BotSpec::is_meant("./sage"));
+    /// ```
+    pub fn is_meant(text: &str) -> bool {
+        let words = shlex::split(text).unwrap_or_default();
+        words.first().is_some_and(|name| BuiltIn::named(name).is_some())
+    }
+
+    /// The configuration that this asks for, but for the net.
+    ///
+    /// # Errors
+    ///
+    /// If the bot does not have one of the options, `--net` included.
+    pub fn config(&self) -> Result<BotConfig, BotConfigError> {
+        let effort = match (self.simulations, self.time_ms) {
+            (Some(simulations), _) => Some(Effort::Simulations(simulations)),
+            (None, time) => time.map(|ms| Effort::Time(Duration::from_millis(ms))),
+        };
+        let mut config = BotConfig::new(self.built_in);
+        if let Some(effort) = effort {
+            config = config.with_effort(effort)?;
+        }
+        if self.net.is_some() {
+            config.check_searches()?;
+        }
+        self.without.iter().try_fold(config, |config, &component| config.without(component))
+    }
+
+    fn set(&mut self, option: &'static str, value: &str) -> Result<(), ParseBotError> {
+        let invalid = |expected: String| ParseBotError::InvalidValue { option, expected, found: value.to_owned() };
+        let is_repeated = match option {
+            SIMULATIONS => {
+                let number: Option<u32> = value.parse().ok().filter(|&number| number > 0);
+                let number = number.ok_or_else(|| invalid(format!("a whole number from 1 to {}", u32::MAX)))?;
+                self.simulations.replace(number).is_some()
+            }
+            TIME => {
+                let ms: Option<u64> = value.parse().ok().filter(|ms| Self::TIME_MS.contains(ms));
+                let (least, most) = (Self::TIME_MS.start(), Self::TIME_MS.end());
+                let ms = ms.ok_or_else(|| invalid(format!("a whole number from {least} to {most}")))?;
+                self.time_ms.replace(ms).is_some()
+            }
+            WITHOUT => {
+                let component = Component::ALL.into_iter().find(|component| component.name() == value);
+                let component = component.ok_or_else(|| invalid(Component::ALL.map(Component::name).join(", ")))?;
+                self.without.push(component);
+                false
+            }
+            _ => self.net.replace(value.into()).is_some(),
+        };
+        if is_repeated { Err(ParseBotError::Repeated(option)) } else { Ok(()) }
+    }
+}
+
+impl FromStr for BotSpec {
+    type Err = ParseBotError;
+
+    /// Parses a name and its options. Words are split and quoted as in a shell.
+    fn from_str(text: &str) -> Result<BotSpec, ParseBotError> {
+        let mut words = shlex::split(text).ok_or(ParseBotError::Quotes)?.into_iter();
+        let name = words.next().unwrap_or_default();
+        let mut spec = BotSpec::new(BuiltIn::named(&name).ok_or(ParseBotError::UnknownBot(name))?);
+        while let Some(word) = words.next() {
+            let (option, value) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            let known = OPTIONS.into_iter().find(|known| *known == option);
+            let option = known.ok_or_else(|| ParseBotError::UnknownOption(option.to_owned()))?;
+            let value = value.or_else(|| words.next()).ok_or(ParseBotError::MissingValue(option))?;
+            spec.set(option, &value)?;
+        }
+        if spec.simulations.is_some() && spec.time_ms.is_some() {
+            return Err(ParseBotError::Conflict(SIMULATIONS, TIME));
+        }
+        spec.config()?;
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for BotSpec {
+    /// The text that parses to the same bot.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.built_in.name)?;
+        self.simulations.map_or(Ok(()), |number| write!(f, " {SIMULATIONS} {number}"))?;
+        self.time_ms.map_or(Ok(()), |ms| write!(f, " {TIME} {ms}"))?;
+        self.without.iter().try_for_each(|component| write!(f, " {WITHOUT} {component}"))?;
+        let Some(net) = &self.net else { return Ok(()) };
+        let net = net.to_string_lossy();
+        write!(f, " {NET} {}", shlex::try_quote(&net).unwrap_or(std::borrow::Cow::Borrowed(&net)))
+    }
+}
+
+impl fmt::Display for ParseBotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseBotError::Quotes => f.write_str("a quotation mark is missing"),
+            ParseBotError::UnknownBot(name) => {
+                write!(f, "unknown built-in bot \"{name}\"; expected {}", BUILT_IN.map(|bot| bot.name).join(", "))
+            }
+            ParseBotError::UnknownOption(option) => write!(f, "unknown option \"{option}\"; expected {}", OPTIONS.join(", ")),
+            ParseBotError::MissingValue(option) => write!(f, "{option}: expected a value"),
+            ParseBotError::InvalidValue { option, expected, found } => {
+                write!(f, "{option}: expected {expected}, got \"{found}\"")
+            }
+            ParseBotError::Repeated(option) => write!(f, "{option} is given more than once"),
+            ParseBotError::Conflict(one, other) => write!(f, "{one} cannot be combined with {other}"),
+            ParseBotError::Unsupported(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ParseBotError {}
+
+impl From<BotConfigError> for ParseBotError {
+    fn from(error: BotConfigError) -> ParseBotError {
+        ParseBotError::Unsupported(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<String, String> {
+        text.parse().map(|spec: BotSpec| spec.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_name_and_its_options() {
+        for (text, expected) in [
+            ("greedy", "greedy"),
+            ("sage", "sage"),
+            ("sage --time 300", "sage --time 300"),
+            ("sage  --time=300", "sage --time 300"),
+            ("sage --without net --simulations 50 --without others", "sage --simulations 50 --without net --without others"),
+            ("sample --simulations 1", "sample --simulations 1"),
+            ("'sample' --time 60000", "sample --time 60000"),
+            ("sage --net 'a b.net'", "sage --net 'a b.net'"),
+        ] {
+            assert_eq!(parse(text).as_deref(), Ok(expected));
+            assert_eq!(parse(expected).as_deref(), Ok(expected));
+            assert!(BotSpec::is_meant(text));
+        }
+    }
+
+    #[test]
+    fn texts_that_name_no_built_in_bot() {
+        for text in ["", "sagey", "./sage", "python3 sage", "sage 'open", "--time 3", "bot sage"] {
+            assert!(parse(text).is_err() && !BotSpec::is_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn options_that_a_bot_does_not_have() {
+        for name in ["random", "greedy", "hunter"] {
+            for option in ["--time", "--simulations"] {
+                let error = format!("{name} {option} 5").parse::<BotSpec>().err();
+                assert_eq!(error, Some(ParseBotError::Unsupported(BotConfigError::DoesNotSimulate { name })));
+            }
+        }
+        for name in ["random", "sample", "greedy", "hunter"] {
+            for option in ["--without net", "--net mine.net"] {
+                let error = format!("{name} {option}").parse::<BotSpec>().err();
+                assert_eq!(error, Some(ParseBotError::Unsupported(BotConfigError::DoesNotSearch { name })));
+            }
+        }
+    }
+
+    #[test]
+    fn options_that_are_rejected() {
+        for (options, error) in [
+            ("--time 0", "--time: expected a whole number from 1 to 60000, got \"0\""),
+            ("--time 60001", "--time: expected a whole number from 1 to 60000, got \"60001\""),
+            ("--time -1", "--time: expected a whole number from 1 to 60000, got \"-1\""),
+            ("--simulations 0", "--simulations: expected a whole number from 1 to 4294967295, got \"0\""),
+            ("--simulations 4294967296", "--simulations: expected a whole number from 1 to 4294967295, got \"4294967296\""),
+            ("--simulations many", "--simulations: expected a whole number from 1 to 4294967295, got \"many\""),
+            ("--time 5 --simulations 5", "--simulations cannot be combined with --time"),
+            ("--time 5 --time 6", "--time is given more than once"),
+            ("--time", "--time: expected a value"),
+            ("--tmie 5", "unknown option \"--tmie\"; expected --simulations, --time, --without, --net"),
+            ("--without nett", "--without: expected net, others, last-turn, pruning, promise, got \"nett\""),
+            ("--keep-running", "unknown option \"--keep-running\"; expected --simulations, --time, --without, --net"),
+            ("--help", "unknown option \"--help\"; expected --simulations, --time, --without, --net"),
+            ("300", "unknown option \"300\"; expected --simulations, --time, --without, --net"),
+        ] {
+            assert_eq!(parse(&format!("sage {options}")).unwrap_err(), error);
+        }
+    }
+}

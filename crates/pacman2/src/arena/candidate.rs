@@ -1,0 +1,241 @@
+//! From a BOT argument to a bot of the arena, and from a bot of the arena to one that can play.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context;
+use pacman2_botzone::response::Verdict;
+use pacman2_maps::{Map, MapSize};
+use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_tournament::store::NewBot;
+use pacman2_tournament::{BotId, BotVersion, Store};
+use sha2::{Digest, Sha256};
+
+use super::game_limits::GameLimits;
+use crate::error::bad_input;
+use crate::resolve::{self, Manner};
+use crate::sandbox::Guard;
+use crate::{built_in, hash, map_source, text};
+
+/// The seed of the map on which a new bot plays a game against itself.
+const TRIAL_SEED: i32 = 1;
+/// The longest name or version of a bot, in characters.
+const MAX_NAME_LENGTH: usize = 64;
+
+/// A bot that is to be added, as it was typed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct BotSource<'a> {
+    /// The BOT argument.
+    pub(crate) text: &'a str,
+    /// The name of the bot; by default the name of its file.
+    pub(crate) name: Option<&'a str>,
+    /// The version of the bot; by default the next number.
+    pub(crate) version: Option<&'a str>,
+    /// Run the bot where it is instead of copying it.
+    pub(crate) in_place: bool,
+}
+
+/// Adds a bot to the arena: finds and compiles it, plays a trial game, and keeps a copy of its program.
+///
+/// # Errors
+///
+/// If the arena has a bot with this name and program already, or if the bot fails.
+pub(crate) fn add_bot(store: &mut Store, guard: &Guard, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
+    let candidate = Candidate::find(store, guard, source)?;
+    if let Some(bot) = &candidate.known {
+        return Err(bad_input(format!("{}: this program is in the arena already, as {}", source.text, bot.label())));
+    }
+    candidate.admit(store, guard)
+}
+
+/// Like [`add_bot`], but returns the known bot if the arena has one with this name and program.
+pub(crate) fn find_or_add_bot(store: &mut Store, guard: &Guard, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
+    Candidate::find(store, guard, source)?.admit(store, guard)
+}
+
+/// A bot on its way into the arena: found, then tried, then added.
+pub(crate) struct Candidate<'a> {
+    source: BotSource<'a>,
+    name: String,
+    program: String,
+    bot: resolve::Bot,
+    /// The bot of the arena that has this name and program, if there is one.
+    known: Option<BotVersion>,
+}
+
+impl<'a> Candidate<'a> {
+    /// Finds the bot, and compiles it if it is a source.
+    pub(crate) fn find(store: &Store, guard: &Guard, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
+        let name = source.name.map_or_else(|| default_name(source.text), str::to_owned);
+        check_names(&name, source.version)?;
+        let bot = resolve::Bot::find(source.text, guard)?;
+        let program = program_hash(source.text, &bot)?;
+        let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
+        Ok(Candidate { source: *source, name, program, bot, known })
+    }
+
+    fn admit(self, store: &mut Store, guard: &Guard) -> anyhow::Result<BotVersion> {
+        self.play_trial(store, guard).with_context(|| format!("{} was not added", text::harmless(&self.name)))?;
+        self.add_to(store)
+    }
+
+    /// Plays a game of the bot against itself, unless the arena knows it already.
+    pub(crate) fn play_trial(&self, store: &Store, guard: &Guard) -> anyhow::Result<()> {
+        if self.known.is_some() { Ok(()) } else { play_trial(&self.bot, guard, &GameLimits::of(store)?) }
+    }
+
+    /// Keeps a copy of the program, unless the arena knows it already.
+    pub(crate) fn add_to(self, store: &mut Store) -> anyhow::Result<BotVersion> {
+        let Candidate { source, name, program, known, .. } = self;
+        if let Some(bot) = known {
+            return Ok(bot);
+        }
+        let command = if source.in_place { absolute(source.text)? } else { copied(store, source.text, &program)? };
+        let version = source.version.map(str::to_owned);
+        store.add_bot(&NewBot { name, version, program, command }).map_err(bad_input)
+    }
+}
+
+/// Loads bots of the arena that are to play.
+///
+/// # Errors
+///
+/// If a program is gone or has changed since its bot was added.
+pub(crate) fn load_bots<'a>(
+    store: &Store,
+    guard: &Guard,
+    bots: impl IntoIterator<Item = &'a BotVersion>,
+) -> anyhow::Result<BTreeMap<BotId, resolve::Bot>> {
+    bots.into_iter().map(|bot| Ok((bot.id, load_bot(store, guard, bot)?))).collect()
+}
+
+fn load_bot(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
+    let copy = store.folder().join(&bot.command);
+    let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
+        copy.to_string_lossy().into_owned()
+    } else {
+        bot.command.clone()
+    };
+    let label = text::harmless(&bot.label());
+    let broken = || format!("{label} cannot play: its program is missing or broken; add it again as a new version");
+    let mut found = resolve::Bot::find(&text, guard).with_context(broken)?;
+    if program_hash(&bot.command, &found)? != bot.program {
+        return Err(bad_input(format!(
+            "{label} cannot play: its program has changed since it was added; add it again as a new version"
+        )));
+    }
+    found.name = bot.label();
+    Ok(found)
+}
+
+/// Returns what the games of a bot depend on: the hash of its program, and of its command line if it has one.
+fn program_hash(text: &str, bot: &resolve::Bot) -> anyhow::Result<String> {
+    let SeatInfo { program, .. } = bot.info(false);
+    let program = program.ok_or_else(|| bad_input(format!("{text}: its program cannot be read")))?;
+    let words = shlex::split(text).unwrap_or_default();
+    if bot.files.len() == 1 && words.len() <= 1 || built_in::is_meant(text) || Path::new(text).is_file() {
+        return Ok(program);
+    }
+    // It does not matter where the files are, but the other arguments matter.
+    let words: Vec<&str> = words.iter().map(|word| if Path::new(word).exists() { "FILE" } else { word }).collect();
+    Ok(hash::hexadecimal(&Sha256::digest(format!("{program} {}", words.join(" ")))))
+}
+
+/// Returns the name of a bot that was given none.
+fn default_name(text: &str) -> String {
+    if built_in::is_meant(text) {
+        return text.to_owned();
+    }
+    let words = shlex::split(text).unwrap_or_default();
+    let file = words.iter().rev().map(Path::new).find(|word| word.is_file()).unwrap_or(Path::new(text));
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    name.chars().filter(|&c| c != '@' && !c.is_control()).take(MAX_NAME_LENGTH).collect()
+}
+
+fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
+    for (what, text) in [("name", Some(name)), ("version", version)] {
+        let is_valid = |text: &str| {
+            let length = text.chars().count();
+            (1..=MAX_NAME_LENGTH).contains(&length) && text.trim() == text && !text.contains(|c: char| c == '@' || c.is_control())
+        };
+        if let Some(text) = text.filter(|text| !is_valid(text)) {
+            return Err(bad_input(format!(
+                "invalid {what} \"{}\"; expected 1 to {MAX_NAME_LENGTH} characters without \"@\", with no space at either end",
+                text::harmless(text)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down.
+fn play_trial(bot: &resolve::Bot, guard: &Guard, limits: &GameLimits) -> anyhow::Result<()> {
+    let manner = Manner { limits: limits.limits, as_process: false, ruleset: limits.ruleset, files: bot.files.clone() };
+    let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
+    let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
+    let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
+    let stop = AtomicBool::new(false);
+    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
+    for (number, played) in (1..).zip(&turns) {
+        for seat in Seat::ALL {
+            let Some(said) = &played.said[seat] else { continue };
+            let Some(complaint) = &said.complaint else { continue };
+            // A bot may choose illegal actions.
+            if said.verdict == Verdict::Ok {
+                continue;
+            }
+            let stderr = said.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
+            return Err(bad_input(format!(
+                "in a game against itself it got {} in turn {number}: {complaint}{}",
+                said.verdict.name(),
+                stderr.unwrap_or_default()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Copies the file of a bot into the store, and returns the command that runs the copy. Command lines, and programs that are
+/// found in PATH, stay where they are.
+fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
+    if built_in::is_meant(text) || !Path::new(text).is_file() {
+        return absolute(text);
+    }
+    let folder = store.folder_of_program(program);
+    let file = Path::new(text).file_name().unwrap_or_default();
+    let failed = || format!("cannot copy {text} to {}", folder.display());
+    fs::create_dir_all(&folder).with_context(failed)?;
+    let unfinished = folder.join(".unfinished");
+    fs::copy(text, &unfinished).with_context(failed)?;
+    fs::rename(&unfinished, folder.join(file)).with_context(failed)?;
+    let command = folder.join(file);
+    let command = command.strip_prefix(store.folder()).unwrap_or(&command);
+    Ok(command.to_string_lossy().into_owned())
+}
+
+/// Returns a command line that means the same in every current folder.
+fn absolute(text: &str) -> anyhow::Result<String> {
+    if built_in::is_meant(text) {
+        let here = env::current_dir().context("cannot find the current folder")?;
+        return Ok(built_in::from_folder(text, &here));
+    }
+    let canonical = |path: &Path| -> anyhow::Result<String> {
+        let path: PathBuf = fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))?;
+        Ok(path.to_string_lossy().into_owned())
+    };
+    if Path::new(text).is_file() {
+        return canonical(Path::new(text));
+    }
+    let words = shlex::split(text).unwrap_or_default();
+    let words = words.iter().enumerate().map(|(number, word)| {
+        let is_path = if number == 0 { Path::new(word).components().count() > 1 } else { Path::new(word).exists() };
+        if is_path { canonical(Path::new(word)) } else { Ok(word.clone()) }
+    });
+    let words = words.collect::<anyhow::Result<Vec<_>>>()?;
+    shlex::try_join(words.iter().map(String::as_str)).context("a command line cannot contain a zero byte")
+}

@@ -1,0 +1,64 @@
+//! `pacman2 arena init`, `add` and `retire`: the verbs that change which bots an arena has.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use pacman2_tournament::Store;
+use pacman2_tournament::store::ArenaSettings;
+use serde_json::json;
+
+use super::args::{AddArgs, InitArgs, RetireArgs};
+use super::candidate::add_bot;
+use super::options::bots_to_add;
+use super::sandbox::{policy, start_guardian};
+use super::store::{find_bot, open_store};
+use crate::built_in;
+use crate::error::bad_input;
+use crate::text::harmless;
+
+pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
+    let ruling = args.ruling;
+    let InitArgs { time_limit, memory_limit, turns, .. } = *args;
+    let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
+    Store::create(folder, &settings).map_err(bad_input)?;
+    writeln!(io::stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
+    let sources = bots_to_add(args)?;
+    let has_programs = sources.iter().any(|source| !built_in::is_meant(source.text));
+    if let Some(code) = start_guardian(has_programs)? {
+        return Ok(code);
+    }
+    let mut store = open_store(folder)?;
+    let guard = policy(has_programs, &args.sandbox);
+    guard.check_names(&args.bots)?;
+    let mut out = io::stdout();
+    for source in &sources {
+        let bot = add_bot(&mut store, &guard, source)?;
+        if args.json {
+            writeln!(out, "{}", json!(bot))?;
+        } else {
+            writeln!(out, "added {}", harmless(&bot.label()))?;
+        }
+    }
+    pacman2_runner::sweep();
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn retire(folder: &Path, args: &RetireArgs) -> anyhow::Result<ExitCode> {
+    let mut store = open_store(folder)?;
+    for text in &args.bots {
+        let bot = find_bot(&store.bots()?, text)?;
+        store.set_active(bot.id, args.back)?;
+        let label = harmless(&bot.label());
+        if args.back {
+            writeln!(io::stdout(), "reinstated {label}")?;
+        } else {
+            writeln!(io::stdout(), "retired {label}; its games are kept")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,54 @@
+//! `pacman2 arena run`: plays the games of a schedule that are not in the arena yet.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use pacman2_tournament::BotVersion;
+use pacman2_tournament::store::Filter;
+use serde_json::json;
+
+use super::args::RunArgs;
+use super::options::RunOptions;
+use super::progress::Progress;
+use super::runner::Runner;
+use super::sandbox::{policy, start_guardian, trust_by_label};
+use super::store::{is_program, lock_store, open_store};
+use super::table;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+
+pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
+    // The store is opened again after the guardian has started: a database must not be carried over to another process.
+    let bots = open_store(folder)?.bots()?;
+    let RunOptions { plan, players } = RunOptions::new(args, &bots)?;
+    let players: Vec<&BotVersion> = players.iter().collect();
+    let has_programs = players.iter().any(|bot| is_program(bot));
+    if let Some(code) = start_guardian(has_programs)? {
+        return Ok(code);
+    }
+    let mut store = open_store(folder)?;
+    let _lock = lock_store(&store)?;
+    let guard = policy(has_programs, &trust_by_label(&args.play.sandbox, &players));
+    guard.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
+    let stop = stop_on_interrupt()?;
+    let runner = Runner::new(&store, &guard, &players, args.play.games_at_once, &stop)?;
+    let mut progress = Progress::new(&bots, Some(plan.games()), args.json);
+    let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
+    pacman2_runner::sweep();
+    let (played, known, replayed) = progress.counts();
+    drop(progress);
+    let is_complete = is_complete?;
+    if args.json {
+        let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
+        writeln!(io::stdout(), "{end}")?;
+    } else {
+        table::print(&table::standings_of(&store, &store.games(&Filter::default())?, false)?)?;
+        let replayed = match replayed {
+            0 => String::new(),
+            _ => format!(", {replayed} played again because the machine had stalled"),
+        };
+        let end = if is_complete { "Complete" } else { "Interrupted; run the same command to continue" };
+        writeln!(io::stdout(), "{end}: {played} games played, {known} already known{replayed}.")?;
+    }
+    Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
+}

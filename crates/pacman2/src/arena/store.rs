@@ -1,0 +1,52 @@
+//! Opening an arena, locking it for a run, and finding a bot in it by name.
+
+use std::path::Path;
+
+use pacman2_tournament::store::RunLock;
+use pacman2_tournament::{BotVersion, Store};
+
+use crate::built_in;
+use crate::error::bad_input;
+use crate::text::harmless;
+
+/// The least similarity of a name that is suggested in place of an unknown one.
+const SIMILAR: f64 = 0.7;
+
+/// Opens the arena in a folder.
+pub(super) fn open_store(folder: &Path) -> anyhow::Result<Store> {
+    Store::open(folder).map_err(bad_input)
+}
+
+/// Locks the arena, so that no other process plays in it at the same time.
+pub(super) fn lock_store(store: &Store) -> anyhow::Result<RunLock> {
+    store.try_lock()?.ok_or_else(|| {
+        let folder = store.folder().display();
+        bad_input(format!("{folder}: another pacman2 is playing in this arena; wait until it ends, or stop it"))
+    })
+}
+
+/// Finds a bot by `NAME@VERSION`, or by `NAME`: then its newest active version, or the newest of all if none is active.
+pub(super) fn find_bot(bots: &[BotVersion], text: &str) -> anyhow::Result<BotVersion> {
+    let of_name = || bots.iter().rev().filter(|bot| bot.name == text);
+    let found = bots.iter().find(|bot| bot.label() == text);
+    let found = found.or_else(|| of_name().find(|bot| bot.is_active)).or_else(|| of_name().next());
+    found.cloned().ok_or_else(|| bad_input(format!("the arena has no bot \"{}\"{}", harmless(text), hint(bots, text))))
+}
+
+fn hint(bots: &[BotVersion], text: &str) -> String {
+    if bots.is_empty() {
+        return "; add bots with \"pacman2 arena add\"".to_owned();
+    }
+    let labels: Vec<String> = bots.iter().map(BotVersion::label).collect();
+    let similarity = |name: &&String| strsim::jaro_winkler(name, text);
+    let names = labels.iter().chain(bots.iter().map(|bot| &bot.name));
+    match names.max_by(|a, b| similarity(a).total_cmp(&similarity(b))).filter(|name| similarity(name) > SIMILAR) {
+        Some(similar) => format!("; did you mean {}?", harmless(similar)),
+        None => format!("; it has {}", harmless(&labels.join(", "))),
+    }
+}
+
+/// Returns whether a bot runs as a process.
+pub(super) fn is_program(bot: &BotVersion) -> bool {
+    !built_in::is_meant(&bot.command)
+}

@@ -1,0 +1,108 @@
+//! `pacman2 arena table`: the ranking of the bots.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use pacman2_tournament::standings::{Estimate, Standing, Standings, standings};
+use pacman2_tournament::store::Filter;
+use pacman2_tournament::{BotVersion, GameResult, Store};
+use serde_json::json;
+
+use super::args::TableArgs;
+use super::store::open_store;
+use crate::text::{fit_exactly, harmless};
+
+/// The sizes of maps that the details show together, in cells.
+const SIZE_BANDS: [[u32; 2]; 4] = [[36, 49], [50, 69], [70, 89], [90, 121]];
+
+pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
+    let store = open_store(folder)?;
+    let table = standings_of(&store, &store.games(&Filter::default())?, args.all)?;
+    if args.json {
+        writeln!(io::stdout(), "{}", json!(table))?;
+    } else {
+        print(&table)?;
+        if args.full {
+            print_details(&table)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the table of the active bots, or of all bots, after these games.
+pub(super) fn standings_of(store: &Store, games: &[GameResult], with_retired: bool) -> anyhow::Result<Standings> {
+    let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| with_retired || bot.is_active).collect();
+    Ok(standings(&bots, games, pacman2_web::arena::BOOTSTRAP_SEED))
+}
+
+/// Prints the table.
+pub(super) fn print(table: &Standings) -> io::Result<()> {
+    let mut out = io::stdout();
+    if table.bots.is_empty() {
+        writeln!(out, "The arena has no bots; add bots with \"pacman2 arena add BOT…\".")?;
+        return Ok(());
+    }
+    writeln!(out, "     bot                    rating     ± 95 %    points     ± 95 %   place  firsts   games  faults")?;
+    for Standing { bot, place, rating, points, games, mean_place, firsts, faults, .. } in &table.bots {
+        let name = fit_exactly(&harmless(&bot.label()), 20);
+        if *games == 0 {
+            writeln!(out, "{place:>3}  {name} {:>8} {:>10}  {:>8} {:>10}  {:>6} {:>7} {games:>7}", "–", "–", "–", "–", "–", "–")?;
+            continue;
+        }
+        let faults: Vec<String> = faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        writeln!(
+            out,
+            "{place:>3}  {name} {:>8.0} {:>10}  {:>8.2} {:>10}  {mean_place:>6.2} {:>6.1}% {games:>7}  {}",
+            rating.value,
+            margin(rating, 0),
+            points.value,
+            margin(points, 2),
+            100.0 * firsts,
+            faults.join(", ")
+        )?;
+    }
+    let &Standings { games, blocks, replayed, .. } = table;
+    let share = 100.0 * replayed as f64 / games.max(1) as f64;
+    let replayed = if replayed == 0 { String::new() } else { format!(", {replayed} ({share:.1} %) played again") };
+    writeln!(out, "{games} games in {blocks} blocks{replayed}")?;
+    Ok(())
+}
+
+/// Prints the points by seat and by size, and the matrix of pairs.
+fn print_details(table: &Standings) -> io::Result<()> {
+    let mut out = io::stdout();
+    let name = |bot: &BotVersion| fit_exactly(&harmless(&bot.label()), 20);
+    let cell = |points: Option<f64>| points.map_or_else(|| format!("{:>8}", "–"), |points| format!("{points:>8.2}"));
+    let sizes: BTreeSet<u32> = table.bots.iter().flat_map(|bot| bot.by_size.iter().map(|&(cells, ..)| cells)).collect();
+    let bands: Vec<[u32; 2]> = SIZE_BANDS.into_iter().filter(|[from, to]| sizes.range(from..=to).next().is_some()).collect();
+
+    writeln!(out, "\n     {:<20}{:>8}{:>8}{:>8}{:>8}", "points on seat", 0, 1, 2, 3)?;
+    for standing in &table.bots {
+        writeln!(out, "     {}{}", name(&standing.bot), standing.by_seat.map(cell).concat())?;
+    }
+    let headings: String = bands.iter().map(|[from, to]| format!("{:>8}", format!("{from}-{to}"))).collect();
+    writeln!(out, "\n     {:<20}{headings}", "points by cells")?;
+    for standing in &table.bots {
+        let of_band = |&[from, to]: &[u32; 2]| {
+            let sizes = standing.by_size.iter().filter(|(cells, ..)| (from..=to).contains(cells));
+            let (sum, games) = sizes.fold((0.0, 0), |(sum, all), &(_, mean, games)| (sum + mean * games as f64, all + games));
+            cell((games > 0).then(|| sum / games as f64))
+        };
+        writeln!(out, "     {}{}", name(&standing.bot), bands.iter().map(of_band).collect::<String>())?;
+    }
+    let numbers: String = (1..=table.bots.len()).map(|number| format!("{number:>8}")).collect();
+    writeln!(out, "\n     {:<20}{numbers}", "more points than")?;
+    for (standing, row) in table.bots.iter().zip(&table.matrix) {
+        let row: String = row.iter().map(|pair| cell(pair.as_ref().map(|pair| pair.points.value))).collect();
+        writeln!(out, "{:>3}  {}{row}", standing.place, name(&standing.bot))?;
+    }
+    Ok(())
+}
+
+/// Formats half the width of an interval, or a dash if there is none.
+fn margin(estimate: &Estimate, digits: usize) -> String {
+    let half = (estimate.high - estimate.low) / 2.0;
+    if half > 0.0 { format!("{half:.digits$}") } else { "–".to_owned() }
+}

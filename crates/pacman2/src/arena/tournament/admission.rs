@@ -1,0 +1,168 @@
+//! Admission: references and submissions are copied, compiled and tried before they play.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use pacman2_runner::{Language, Launch};
+use pacman2_tournament::{BotId, Store};
+use serde_json::json;
+
+use super::bilingual::Bilingual;
+use super::config::Config;
+use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
+use super::submissions::Submission;
+use crate::arena::candidate::{BotSource, Candidate};
+use crate::compile;
+use crate::error::{BadInput, bad_input};
+use crate::executables::find_in_path;
+use crate::sandbox::Guard;
+use crate::text::harmless;
+
+/// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
+/// language would fail through no fault of their own.
+pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow::Result<()> {
+    let bots = submissions.iter().filter_map(|submission| submission.bot.as_deref().ok());
+    for bot in bots.chain(config.references.iter().map(|reference| Path::new(&reference.command))) {
+        let tools = tools_for(bot);
+        let is_installed = tools.is_empty() || tools.iter().any(|tool| find_in_path(OsStr::new(tool)).is_some());
+        if !is_installed {
+            let (bot, tools) = (harmless(&bot.display().to_string()), tools.join(" or "));
+            return Err(bad_input(format!("{bot} needs {tools}, which is not installed; nothing was played")));
+        }
+    }
+    Ok(())
+}
+
+fn tools_for(bot: &Path) -> &'static [&'static str] {
+    match Language::of_file(bot).map(Language::launch) {
+        Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
+        Some(launch) => launch.tools(),
+        None => &[],
+    }
+}
+
+/// Admits bots to the arena of a tournament.
+pub(super) struct Admission<'a> {
+    pub(super) guard: &'a Guard,
+    /// The folder for copies of the submissions.
+    pub(super) entries: &'a Path,
+    pub(super) json: bool,
+    /// The BOT argument that plays each bot again.
+    pub(super) commands: BTreeMap<BotId, String>,
+}
+
+impl Admission<'_> {
+    /// Admits the references.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot play.
+    pub(super) fn admit_references(&mut self, store: &mut Store, config: &Config) -> anyhow::Result<Vec<AdmittedReference>> {
+        let mut references = Vec::new();
+        for reference in &config.references {
+            let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
+            let failed = || format!("the reference {} cannot play", reference.command);
+            let candidate = Candidate::find(store, self.guard, &source).with_context(failed)?;
+            candidate.play_trial(store, self.guard).with_context(failed)?;
+            let bot = candidate.add_to(store)?;
+            self.commands.insert(bot.id, reference.command.clone());
+            references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
+        }
+        Ok(references)
+    }
+
+    /// Admits or rejects every submission. Returns `None` if it was interrupted.
+    pub(super) fn admit_submissions(
+        &mut self,
+        store: &mut Store,
+        submissions: &[Submission],
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Vec<Participant>>> {
+        let mut participants = Vec::new();
+        for submission in submissions {
+            let bot = self.admit(store, submission)?;
+            // A trial that was interrupted proves nothing.
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            self.report(&submission.name, &bot)?;
+            participants.push(Participant { name: submission.name.clone(), bot });
+        }
+        Ok(Some(participants))
+    }
+
+    /// Admits or rejects a submission.
+    ///
+    /// # Errors
+    ///
+    /// If something is wrong with this machine; a bad submission is a rejection.
+    fn admit(&mut self, store: &mut Store, submission: &Submission) -> anyhow::Result<Result<BotId, Rejection>> {
+        let original = match &submission.bot {
+            Ok(original) => original,
+            Err(details) => return Ok(Err(Rejection { reason: RejectionReason::NoBot, details: details.clone() })),
+        };
+        if let Err(error) = fs::File::open(original) {
+            let details = Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
+            return Ok(Err(Rejection { reason: RejectionReason::NoBot, details }));
+        }
+        let copy = self.copy(original, &submission.name)?;
+        let text = copy.to_str().context("the name of the submission is not UTF-8")?;
+        let source = BotSource { text, name: Some(&submission.name), ..BotSource::default() };
+        let reject = |reason, error: anyhow::Error| -> anyhow::Result<Result<BotId, Rejection>> {
+            if error.downcast_ref::<BadInput>().is_none() {
+                return Err(error.context(format!("cannot admit {}", harmless(&submission.name))));
+            }
+            // The path of the copy means nothing to the author.
+            let folder = format!("{}{}", copy.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
+            let details = format!("{error:#}").replace(&folder, "");
+            Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
+        };
+        let candidate = match Candidate::find(store, self.guard, &source) {
+            Ok(candidate) => candidate,
+            Err(error) => {
+                let is_compiled = matches!(Language::of_file(original).map(Language::launch), Some(Launch::Compiler(_)));
+                let reason = if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun };
+                return reject(reason, error);
+            }
+        };
+        // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
+        let trial = candidate.play_trial(store, self.guard).or_else(|_| candidate.play_trial(store, self.guard));
+        if let Err(error) = trial {
+            return reject(RejectionReason::FailsTrial, error);
+        }
+        let bot = candidate.add_to(store)?;
+        self.commands.insert(bot.id, original.to_string_lossy().into_owned());
+        Ok(Ok(bot.id))
+    }
+
+    /// Copies the bot alone, without the files beside it. The copy is what plays.
+    fn copy(&self, original: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.entries.join(name);
+        let copy = folder.join(original.file_name().unwrap_or_default());
+        let failed = || format!("cannot copy {} to {}", original.display(), copy.display());
+        fs::create_dir_all(&folder).with_context(failed)?;
+        // An earlier copy may be write-protected, as the submission may be.
+        if copy.exists() {
+            fs::remove_file(&copy).with_context(failed)?;
+        }
+        fs::copy(original, &copy).with_context(failed)?;
+        Ok(copy)
+    }
+
+    fn report(&self, name: &str, bot: &Result<BotId, Rejection>) -> io::Result<()> {
+        if self.json {
+            let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
+            let event = json!({ "event": "entry", "name": name, "status": status });
+            return writeln!(io::stdout(), "{event}");
+        }
+        match bot {
+            Ok(_) => Ok(()),
+            Err(rejection) => writeln!(io::stdout(), "{}: {}; not admitted", harmless(name), rejection.reason.words().en),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The arguments of `pacman2 analyse`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+#[command(after_help = "\
+Without --turn, every turn of the match is analysed on all cores, and each seat's most costly
+actions are listed. With --turn, all legal actions of that turn are listed, the best first: the
+expected official score with its standard error, and the expected continuation. Of a map, turn 1
+is analysed.
+With --simulations, the output is the same every time; with --time it is not.
+
+Exit codes: 0 success, 2 bad input, 130 interrupted; partial results are printed all the same.
+
+Examples:
+  pacman2 analyse replays/last.json                       find costly actions
+  pacman2 analyse replays/last.json --seat 2 --time 1000  those of one seat, more precisely
+  pacman2 analyse replays/last.json --turn 37             every action of a turn
+  pacman2 analyse map.json --simulations 20000 --json     the first turn on a map, as JSON")]
+pub(crate) struct AnalyseArgs {
+    /// A replay, a Botzone match log, or a map as init data; "-" reads stdin
+    #[arg(value_name = "REPLAY|INIT")]
+    pub(crate) file: PathBuf,
+    /// Analyse turn N, before its actions; 1 is the first
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<usize>,
+    /// Analyse this seat only, 0 to 3
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(crate) seat: Option<u8>,
+    /// Time per turn in milliseconds [default: 1000 for a single turn, 100 for each turn of a match]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub(crate) time: Option<u64>,
+    /// Run N simulations per turn instead of using a clock
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) simulations: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

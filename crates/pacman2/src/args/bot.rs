@@ -1,0 +1,48 @@
+//! The arguments of `pacman2 bot`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pacman2_bots::BotSpec;
+use pacman2_bots::sage::Component;
+use pacman2_rules::ForfeitRuling;
+
+use super::values::{component, ruling};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pacman2 match \"pacman2 bot greedy --keep-running\" random random random
+  pacman2 match \"pacman2 bot sage --time 300 --keep-running\" greedy greedy greedy")]
+pub(crate) struct BotArgs {
+    /// The built-in bot: random, sample, greedy, hunter or sage
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) options: BotOptions,
+    /// Seed of the bot [default: the map's]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<i32>,
+    /// Ask to keep running after the first turn
+    #[arg(long)]
+    pub(crate) keep_running: bool,
+    /// Whether light hits a player that forfeits this turn
+    #[arg(long, value_name = "NAME", default_value = "sample", value_parser = ruling())]
+    pub(crate) ruling: ForfeitRuling,
+}
+
+/// Options of a built-in bot, which may follow its name wherever a BOT is expected
+#[derive(Clone, Args)]
+pub(crate) struct BotOptions {
+    /// Run N simulations per turn instead of using a clock; sage and sample only
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) simulations: Option<u32>,
+    /// Think for this long per turn, in milliseconds; sage (default 800) and sample only
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(BotSpec::TIME_MS))]
+    pub(crate) time: Option<u64>,
+    /// Disable a component of the search, to measure its worth; sage only, may be repeated
+    #[arg(long, value_name = "PART", value_parser = component())]
+    pub(crate) without: Vec<Component>,
+    /// Evaluate positions with the net in this weights file; sage only
+    #[arg(long, value_name = "FILE")]
+    pub(crate) net: Option<PathBuf>,
+}

@@ -1,0 +1,34 @@
+//! The arguments of `pacman2 check`.
+
+use clap::Args;
+
+use super::values::SandboxArgs;
+
+#[derive(Args)]
+#[command(after_help = "\
+BOT is what \"pacman2 match\" takes: a file, a command line in quotes, or a built-in bot. The check
+asks it in positions from games between built-in bots, in a new process for each, and then plays
+some turns of a game. Botzone's limits and the sandbox apply, as in a match.
+
+Exit codes: 0 no faults, 1 faults found, 2 bad input, 130 interrupted.
+
+Examples:
+  pacman2 check bot.py
+  pacman2 check \"node bot.js\" --json
+  pacman2 check ./mybot --time-limit 3000")]
+pub(crate) struct CheckArgs {
+    /// The bot to check
+    #[arg(value_name = "BOT")]
+    pub(crate) bot: String,
+    /// Time limit for a turn in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) time_limit: u64,
+    /// Memory limit for the bot in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) memory_limit: u64,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

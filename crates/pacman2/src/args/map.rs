@@ -1,0 +1,32 @@
+//! The arguments of `pacman2 map`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pacman2_maps::MapSize;
+
+use super::values::map_size;
+
+#[derive(Args)]
+#[command(group(clap::ArgGroup::new("source").args(["seed", "map"]).required(true).multiple(true)), after_help = "\
+Examples:
+  pacman2 map --seed 42
+  pacman2 map --seed 42 --size 8x9 --json > map.json
+  pacman2 map --map map.json --picture")]
+pub(crate) struct MapArgs {
+    /// Seed of the map, 0 to 2147483647
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(0..))]
+    pub(crate) seed: Option<i32>,
+    /// Columns and rows, 6 to 11 each [default: drawn from the seed]
+    #[arg(long, value_name = "WxH", value_parser = map_size, conflicts_with = "map")]
+    pub(crate) size: Option<MapSize>,
+    /// Check and show the init data in FILE instead; "-" reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// Print the map as init data: one line of JSON
+    #[arg(long, conflicts_with = "picture")]
+    pub(crate) json: bool,
+    /// Draw a picture that this project's tests can read, instead of the sample program's
+    #[arg(long)]
+    pub(crate) picture: bool,
+}

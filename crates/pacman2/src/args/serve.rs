@@ -1,0 +1,42 @@
+//! The arguments of `pacman2 serve`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::values::{SandboxArgs, token};
+
+#[derive(Args)]
+#[command(after_help = "\
+The printed address contains a token. Anyone who has it can start programs on this machine.
+Ctrl-C ends the server and all matches.
+
+Examples:
+  pacman2 serve --open
+  pacman2 serve --port 8000 --folder replays")]
+pub(crate) struct ServeArgs {
+    /// Address to listen on: 127.0.0.1 accepts this machine only, 0.0.0.0 every machine that can reach it
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub(crate) bind: IpAddr,
+    /// Port to listen on [default: 8770, or the next free one]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Folder with the replays to show; new matches are added to it
+    #[arg(long, value_name = "DIR", default_value = crate::replay_folder::REPLAYS)]
+    pub(crate) folder: PathBuf,
+    /// Show the arena in this folder at /arena
+    #[arg(long, value_name = "DIR")]
+    pub(crate) arena: Option<PathBuf>,
+    /// Open the viewer, or the arena, in a browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    /// Token to require [default: random]
+    #[arg(long, value_name = "TOKEN", value_parser = token)]
+    pub(crate) token: Option<String>,
+    /// Print address and token as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,106 @@
+//! Values that several verbs take, and how they are parsed.
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use pacman2_batch::InstructionSet;
+use pacman2_bots::sage::Component;
+use pacman2_maps::MapSize;
+use pacman2_rules::ForfeitRuling;
+use pacman2_runner::Tier;
+
+/// Which bots run in the sandbox
+#[derive(Clone, Default, Args)]
+pub(crate) struct SandboxArgs {
+    /// Run this bot outside the sandbox, with all your rights; BOT as typed above, or "all"
+    #[arg(long, value_name = "BOT")]
+    pub(crate) trust: Vec<String>,
+    /// Refuse to play if the sandbox is weaker than this tier
+    #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
+    pub(crate) require_tier: Option<Tier>,
+}
+
+/// A parser that accepts one of these values, each with its name and help.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = (T, &'static str, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<(T, &'static str, &'static str)> = values.into_iter().collect();
+    let described = |&(_, name, help): &(T, &'static str, &'static str)| {
+        let value = PossibleValue::new(name);
+        if help.is_empty() { value } else { value.help(help) }
+    };
+    let possible: Vec<PossibleValue> = values.iter().map(described).collect();
+    PossibleValuesParser::new(possible).try_map(move |typed| {
+        let value = values.iter().find(|(_, name, _)| name.eq_ignore_ascii_case(&typed)).map(|&(value, ..)| value);
+        value.ok_or("not a possible value")
+    })
+}
+
+/// `sample`, `judge` or `prose`; see docs/RULINGS.md.
+pub(crate) fn ruling() -> impl TypedValueParser<Value = ForfeitRuling> {
+    one_of(ForfeitRuling::ALL.map(|ruling| {
+        let help = match ruling {
+            ForfeitRuling::Sample => "Never, as in the wiki's sample program",
+            ForfeitRuling::Judge => "Only where a living player stands too, as in Botzone's judge",
+            ForfeitRuling::Prose => "Always, as in the wiki's text",
+        };
+        (ruling, ruling.name(), help)
+    }))
+}
+
+/// A tier that can be required: `A` or `B`.
+pub(crate) fn tier() -> impl TypedValueParser<Value = Tier> {
+    one_of([(Tier::A, "A", "Namespaces, Landlock and seccomp"), (Tier::B, "B", "Landlock and seccomp")])
+}
+
+/// `portable`, `avx2` or `avx512`.
+pub(crate) fn instruction_set() -> impl TypedValueParser<Value = InstructionSet> {
+    one_of(InstructionSet::ALL.map(|set| {
+        let help = match set {
+            InstructionSet::Portable => "Runs on every machine",
+            InstructionSet::Avx2 => "AVX2: most x86-64 machines since 2013",
+            InstructionSet::Avx512 => "AVX-512 with VBMI and BITALG: AMD since Zen 4, Intel since Ice Lake",
+        };
+        (set, set.name(), help)
+    }))
+}
+
+/// A component of sage's search.
+pub(crate) fn component() -> impl TypedValueParser<Value = Component> {
+    one_of(Component::ALL.map(|component| (component, component.name(), "")))
+}
+
+/// `WxH`, 6 to 11 each.
+pub(crate) fn map_size(text: &str) -> Result<MapSize, ValueError> {
+    let sides = text.split_once(['x', 'X', '×']);
+    let sides = sides.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match sides {
+        Some((width, height)) if pacman2_maps::SIDES.contains(&width) && pacman2_maps::SIDES.contains(&height) => {
+            Ok(MapSize { width: Some(width), height: Some(height) })
+        }
+        _ => Err(ValueError::MapSize),
+    }
+}
+
+/// A time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<f64, ValueError> {
+    let seconds: Option<f64> = text.parse().ok();
+    seconds.filter(|seconds| (0.01..=3600.0).contains(seconds)).ok_or(ValueError::Seconds)
+}
+
+/// A token for the server.
+pub(crate) fn token(text: &str) -> Result<String, ValueError> {
+    let is_safe = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
+    let is_token = is_safe && (8..=128).contains(&text.len());
+    is_token.then(|| text.to_owned()).ok_or(ValueError::Token)
+}
+
+/// Why a value was rejected. clap adds the value and its option.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(crate) enum ValueError {
+    #[error("expected columns x rows, 6 to 11 each, such as 9x8")]
+    MapSize,
+    #[error("expected a number from 0.01 to 3600")]
+    Seconds,
+    #[error("expected 8 to 128 letters, digits and -._~")]
+    Token,
+}

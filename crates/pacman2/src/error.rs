@@ -1,0 +1,42 @@
+//! Errors as the command line reports them: one message and an exit code.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use crate::text::harmless;
+
+/// The exit code for input that is rejected.
+const BAD_INPUT: u8 = 2;
+
+/// Input that is rejected. The message says what, where, and what was expected.
+#[derive(Debug)]
+pub(crate) struct BadInput(pub(crate) String);
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// Returns a [`BadInput`] with this message.
+pub(crate) fn bad_input(reason: impl fmt::Display) -> anyhow::Error {
+    BadInput(reason.to_string()).into()
+}
+
+/// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    // The reader of our output has closed it, which is not an error.
+    if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("pacman2: {}", sanitized(&format!("{error:#}")));
+    if error.downcast_ref::<BadInput>().is_some() { BAD_INPUT.into() } else { ExitCode::FAILURE }
+}
+
+/// Makes each line harmless: messages quote files and compilers.
+fn sanitized(text: &str) -> String {
+    text.lines().map(|line| harmless(&line.replace('\t', "    "))).collect::<Vec<_>>().join("\n")
+}

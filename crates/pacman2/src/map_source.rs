@@ -1,0 +1,86 @@
+//! Where maps come from: seeds, and files with init data.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Maze, Ruleset};
+use serde_json::Value;
+
+use crate::error::bad_input;
+use crate::files;
+use crate::text::harmless;
+
+/// Makes Botzone's map of a seed.
+pub(crate) fn generate(seed: i32, size: MapSize, ruleset: Ruleset) -> anyhow::Result<Map> {
+    Map::generate(seed, size, ruleset).map_err(bad_input)
+}
+
+/// Returns the maze with this turn limit, or as it is if none is given.
+pub(crate) fn with_turn_limit(maze: Maze, turn_limit: Option<u32>) -> anyhow::Result<Maze> {
+    let Some(turn_limit) = turn_limit else { return Ok(maze) };
+    let ruleset = Ruleset { turn_limit, ..*maze.ruleset() };
+    maze.with_ruleset(ruleset).map_err(bad_input)
+}
+
+/// The seed of a map that is read from a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Seed {
+    /// Takes precedence over the seed in the init data.
+    pub(crate) given: Option<i32>,
+    /// Is used if the init data has no seed.
+    pub(crate) default: i32,
+}
+
+/// Returns a seed that is drawn from the clock.
+pub(crate) fn random_seed() -> i32 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    (now.as_nanos() / 1000 % (1 << 31)) as i32
+}
+
+/// Reads the map in a file of init data or of a bot's input. `base` are the rules that the file does not set. Warnings go to
+/// stderr.
+pub(crate) fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
+    let file = InitData::read(file)?;
+    let (map, warnings) = file.map(seed, base)?;
+    file.warn(&warnings);
+    Ok(map)
+}
+
+/// A file of init data, not yet checked.
+pub(crate) struct InitData {
+    file: PathBuf,
+    value: Value,
+}
+
+impl InitData {
+    pub(crate) fn read(file: &Path) -> anyhow::Result<InitData> {
+        let value = files::read_json(file)?;
+        Ok(InitData { file: file.to_owned(), value: value["requests"].get(0).unwrap_or(&value).clone() })
+    }
+
+    /// Whether the map is generated from its seed. Otherwise the file spells it out.
+    pub(crate) fn is_generated(&self) -> bool {
+        ["static", "content"].into_iter().all(|key| self.value.get(key).is_none())
+    }
+
+    /// Returns the map, and warnings about it. `base` are the rules that the file does not set.
+    pub(crate) fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<String>)> {
+        let mut init_data = Cow::Borrowed(&self.value);
+        if let Some(given) = seed.given
+            && init_data.is_object()
+        {
+            init_data.to_mut()["seed"] = given.into();
+        }
+        pacman2_botzone::init_data::read(&init_data, seed.default, base)
+            .map_err(|error| bad_input(format!("{}: {error}", self.file.display())))
+    }
+
+    /// Prints warnings to stderr.
+    pub(crate) fn warn(&self, warnings: &[String]) {
+        for warning in warnings {
+            eprintln!("pacman2: warning: {}: {}", self.file.display(), harmless(warning));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Globaldata that outlives a match.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::bad_input;
+use crate::files;
+use crate::hash::hexadecimal;
+
+/// The folder in which each bot's globaldata is kept.
+pub(super) struct GlobaldataFolder<'a>(&'a Path);
+
+impl GlobaldataFolder<'_> {
+    /// Opens the folder, or makes it.
+    pub(super) fn open(folder: &Path) -> anyhow::Result<GlobaldataFolder<'_>> {
+        fs::create_dir_all(folder).map_err(|error| bad_input(format!("--globaldata {}: {error}", folder.display())))?;
+        Ok(GlobaldataFolder(folder))
+    }
+
+    /// A file named after the bot. A hash is added where the name is not a safe file name.
+    fn file(&self, bot: &str) -> PathBuf {
+        const MAX_CHARS: usize = 40;
+        let skipped = bot.chars().count().saturating_sub(MAX_CHARS);
+        let safe = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+        let short: String = bot.chars().skip(skipped).map(safe).collect();
+        if short == bot {
+            return self.0.join(format!("{short}.txt"));
+        }
+        let hash = hexadecimal(&Sha256::digest(bot)[..8]);
+        self.0.join(format!("{short}-{hash}.txt"))
+    }
+
+    /// Returns the bot's globaldata, empty if there is none yet.
+    pub(super) fn read(&self, bot: &str) -> anyhow::Result<String> {
+        let file = self.file(bot);
+        if file.exists() { files::read(&file) } else { Ok(String::new()) }
+    }
+
+    pub(super) fn write(&self, bot: &str, globaldata: &str) -> anyhow::Result<()> {
+        files::write(&self.file(bot), globaldata)
+    }
+}

@@ -1,0 +1,99 @@
+//! The checked options of a single match.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pacman2_maps::Map;
+use pacman2_match::referee::AskMode;
+use pacman2_rules::{BySeat, Ruleset};
+use pacman2_runner::Limits;
+
+use crate::args::MatchArgs;
+use crate::error::bad_input;
+use crate::files;
+use crate::map_source::{self, Seed, random_seed};
+use crate::sandbox::Guard;
+
+/// What a match is played with.
+pub(super) struct MatchOptions {
+    /// The BOT arguments.
+    pub(super) bots: BySeat<String>,
+    pub(super) map: Map,
+    /// Botzone's rules with the chosen forfeit ruling. The map may have others.
+    pub(super) ruleset: Ruleset,
+    pub(super) ask_mode: AskMode,
+    /// Whether built-in bots run as processes, too.
+    pub(super) as_process: bool,
+    pub(super) limits: Limits,
+    pub(super) guard: Guard,
+    pub(super) globaldata: Option<PathBuf>,
+    pub(super) replay: ReplayTarget,
+    /// The file for the page with the match, if a place is given.
+    pub(super) html: Option<PathBuf>,
+    /// Whether to open that page in a browser.
+    pub(super) open: bool,
+    /// The least time for which a terminal shows a turn.
+    pub(super) pace: Duration,
+    pub(super) json: bool,
+}
+
+/// Where the replay goes.
+pub(super) enum ReplayTarget {
+    Nowhere,
+    File(PathBuf),
+    /// A new file in the folder of replays.
+    Folder,
+}
+
+impl MatchOptions {
+    /// Checks the arguments, reads or makes the map, and finds the sandbox if there are programs to run.
+    pub(super) fn new(args: MatchArgs, has_programs: bool) -> anyhow::Result<MatchOptions> {
+        let guard = if has_programs { Guard::new(&args.sandbox) } else { Guard::idle() };
+        guard.check_names(&args.bots)?;
+        let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
+        let (map, limits) = (choose_map(&args, ruleset)?, limits(&args));
+        let replay = match args.replay {
+            _ if args.no_replay => ReplayTarget::Nowhere,
+            Some(path) => {
+                files::check_writable(&path)?;
+                ReplayTarget::File(path)
+            }
+            None => ReplayTarget::Folder,
+        };
+        args.html.as_deref().map_or(Ok(()), files::check_writable)?;
+        Ok(MatchOptions {
+            bots: BySeat(args.bots.try_into().map_err(|_| bad_input("expected four bots"))?),
+            map,
+            ruleset,
+            ask_mode: if args.one_by_one { AskMode::OneByOne } else { AskMode::AtOnce },
+            as_process: args.as_process,
+            limits,
+            guard,
+            globaldata: args.globaldata,
+            replay,
+            html: args.html,
+            open: args.open,
+            pace: Duration::from_millis(args.pace),
+            json: args.json,
+        })
+    }
+}
+
+fn choose_map(args: &MatchArgs, ruleset: Ruleset) -> anyhow::Result<Map> {
+    let mut map = match &args.map {
+        Some(file) => map_source::read(file, Seed { given: args.seed, default: random_seed() }, ruleset)?,
+        None => map_source::generate(args.seed.unwrap_or_else(random_seed), args.size.unwrap_or_default(), ruleset)?,
+    };
+    map.maze = map_source::with_turn_limit(map.maze, args.turns)?;
+    Ok(map)
+}
+
+fn limits(args: &MatchArgs) -> Limits {
+    if args.no_limits {
+        // A fork bomb is no use under a debugger either.
+        return Limits { tasks: Limits::default().tasks, ..Limits::NONE };
+    }
+    let time = Some(Duration::from_millis(args.time_limit));
+    let memory_bytes = Some(args.memory_limit * 1024 * 1024);
+    Limits { wall: time, cpu: time, memory_bytes, output_bytes: Some(args.output_limit), ..Limits::default() }
+}

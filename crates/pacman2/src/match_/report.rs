@@ -1,0 +1,127 @@
+//! The result of a match, as a table and as JSON.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use pacman2_botzone::response::Verdict;
+use pacman2_botzone::session::SessionTurn;
+use pacman2_maps::Map;
+use pacman2_match::player::Response;
+use pacman2_match::referee::MatchTurn;
+use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
+use pacman2_rules::Seat;
+use serde_json::json;
+
+use crate::text::{excerpt, fit_exactly, harmless};
+
+/// How many lines of a faulty bot's output are shown, and how many characters of a line.
+const MAX_LINES: usize = 10;
+const MAX_CHARS: usize = 200;
+
+/// A match that was played, or a part of one, and the files that it left.
+pub(super) struct Report<'a> {
+    pub(super) names: &'a [String; 4],
+    pub(super) map: &'a Map,
+    pub(super) replay: &'a Replay,
+    pub(super) turns: &'a [MatchTurn],
+    pub(super) replay_path: Option<&'a Path>,
+    pub(super) page_path: Option<&'a Path>,
+}
+
+impl Report<'_> {
+    pub(super) fn print_table(&self) -> anyhow::Result<()> {
+        let mut out = io::stdout();
+        match self.turns.last().map(|turn| &turn.turn) {
+            Some(SessionTurn { scores: Some(scores), state, .. }) => {
+                writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
+                for (seat, score) in scores.iter() {
+                    let name = fit_exactly(&self.names[seat.index()], 24);
+                    let strength = state.strength[seat];
+                    let place = 1 + state.strength.0.iter().filter(|&&other| other > strength).count();
+                    writeln!(out, "{seat:>4}  {name} {score:>7} {place:>6} {strength:>9}  {}", self.verdicts(seat))?;
+                }
+            }
+            _ => writeln!(out, "\nThe match was interrupted after {} turns.", self.turns.len())?,
+        }
+        self.print_faults(&mut out)?;
+        let replay = self.replay_path.map_or("no replay".to_owned(), |path| format!("replay {}", path.display()));
+        let page = self.page_path.map_or_else(String::new, |path| format!(", page {}", path.display()));
+        writeln!(out, "seed {}, {} turns, {replay}{page}", self.map.seed, self.turns.len())?;
+        Ok(())
+    }
+
+    /// Prints the first fault of each player that forfeited, and its output of that turn.
+    fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
+        for seat in Seat::ALL {
+            let faulty = (1..).zip(self.turns).find_map(|(number, turn)| {
+                let said = turn.said[seat].as_ref()?;
+                Some((number, said, said.complaint.as_ref()?))
+            });
+            let Some((turn, said, complaint)) = faulty else { continue };
+            let name = &self.names[seat.index()];
+            writeln!(out, "\n{seat} ({name}), turn {turn}, {}: {}", verdict(said), harmless(complaint))?;
+            for (stream, text) in [("output", &said.output), ("stderr", &said.stderr)] {
+                for line in text.lines().take(MAX_LINES) {
+                    writeln!(out, "  {stream}: {}", harmless(&excerpt(line, MAX_CHARS)))?;
+                }
+                if text.lines().nth(MAX_LINES).is_some() {
+                    writeln!(out, "  {stream}: … see the replay for the rest")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the verdicts of a seat.
+    fn verdicts(&self, seat: Seat) -> String {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for verdict in self.turns.iter().filter_map(|turn| turn.said[seat].as_ref().map(verdict)) {
+            match counts.iter_mut().find(|(name, _)| *name == verdict) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((verdict, 1)),
+            }
+        }
+        counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+    }
+
+    pub(super) fn print_json(&self) -> anyhow::Result<()> {
+        let scores = self.turns.last().and_then(|turn| turn.turn.scores);
+        let seat = |seat: Seat| {
+            let SeatInfo { name, program, .. } = &self.replay.public.seats[seat.index()];
+            let said = self.turns.iter().filter_map(|turn| turn.said[seat].as_ref());
+            let slowest = said.clone().map(|said| said.cost.wall).max().unwrap_or_default();
+            let fault = said.clone().find_map(|said| said.complaint.clone());
+            let verdict = self.replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
+            json!({
+                "name": name,
+                "program": program,
+                "sandbox": self.replay.private.sandbox[seat.index()],
+                "score": scores.map(|scores| scores[seat].points()),
+                "rank": scores.map(|scores| scores[seat].rank),
+                "last_verdict": verdict.map(TurnVerdict::name),
+                "fault": fault,
+                "slowest_answer_ms": slowest.as_millis() as u64,
+            })
+        };
+        let mut summary = json!({
+            "seed": self.map.seed,
+            "turns": self.turns.len(),
+            "finished": scores.is_some(),
+            "seats": Seat::ALL.map(seat),
+            "replay": self.replay_path,
+        });
+        if let Some(page) = self.page_path {
+            summary["page"] = page.to_string_lossy().into();
+        }
+        writeln!(io::stdout(), "{summary}")?;
+        Ok(())
+    }
+}
+
+/// A verdict for people: Botzone calls an illegal action OK.
+fn verdict(said: &Response) -> &'static str {
+    match said.verdict {
+        Verdict::Ok if said.complaint.is_some() => "illegal action",
+        verdict => verdict.name(),
+    }
+}

@@ -1,0 +1,166 @@
+//! Sums over many games.
+
+use pacman2_rules::{BySeat, Game, Seat};
+
+use super::rotation;
+
+/// What is counted of games, in whole numbers: the sum does not depend on the order of the games.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) games: u32,
+    pub(super) turns: u64,
+    pub(super) seats: BySeat<SeatTally>,
+    pub(super) checksum: u64,
+    /// The result of each bot if the seats rotate.
+    pub(super) rotated: Vec<rotation::Outcome>,
+}
+
+/// The sums over a seat's games.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SeatTally {
+    /// Scores, and their squares.
+    hundredths: i128,
+    hundredths_squared: i128,
+    /// Botzone's ranks; 4 is the best.
+    pub(super) ranks: u64,
+    /// Places; 1 is the best.
+    pub(super) places: u64,
+    /// Games in which no player was stronger in the end. Several players may share the first place.
+    pub(super) firsts: u32,
+    pub(super) strength: i64,
+}
+
+impl Tally {
+    /// Adds a game that is over. `later` games come after it: the checksum rotates each fingerprint as often as if all had
+    /// been folded in order.
+    pub(super) fn count(&mut self, game: &Game, later: u32) {
+        let state = game.state();
+        for (seat, score) in game.scores().iter() {
+            let hundredths = i128::from(score.hundredths);
+            let strength = state.strength[seat];
+            let stronger = state.strength.0.iter().filter(|&&other| other > strength).count();
+            self.seats[seat].add(&SeatTally {
+                hundredths,
+                hundredths_squared: hundredths * hundredths,
+                ranks: score.rank.into(),
+                places: 1 + stronger as u64,
+                firsts: (stronger == 0).into(),
+                strength: strength.into(),
+            });
+        }
+        self.games += 1;
+        self.turns += u64::from(state.turn);
+        self.checksum ^= state.fingerprint().rotate_left(later % u64::BITS);
+    }
+
+    pub(super) fn add(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.turns += other.turns;
+        self.checksum ^= other.checksum;
+        self.rotated.extend(&other.rotated);
+        for seat in Seat::ALL {
+            self.seats[seat].add(&other.seats[seat]);
+        }
+    }
+}
+
+impl SeatTally {
+    fn add(&mut self, other: &SeatTally) {
+        self.hundredths += other.hundredths;
+        self.hundredths_squared += other.hundredths_squared;
+        self.ranks += other.ranks;
+        self.places += other.places;
+        self.firsts += other.firsts;
+        self.strength += other.strength;
+    }
+
+    /// The mean score in points.
+    pub(super) fn mean_score(&self, games: u32) -> f64 {
+        mean(self.hundredths as f64 / 100.0, games)
+    }
+
+    /// The standard error of the mean score in points; a single game has none.
+    pub(super) fn standard_error(&self, games: u32) -> Option<f64> {
+        let n = f64::from(games);
+        let mean = self.hundredths as f64 / n;
+        let variance = (self.hundredths_squared as f64 / n - mean * mean).max(0.0) * n / (n - 1.0);
+        (games > 1).then(|| (variance / n).sqrt() / 100.0)
+    }
+}
+
+/// A mean; 0 if there are no games.
+pub(super) fn mean(sum: f64, games: u32) -> f64 {
+    sum / f64::from(games.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use pacman2_rules::State;
+
+    use super::*;
+
+    /// A game that ended with these strengths.
+    fn ended(strength: [i32; 4]) -> Game {
+        let (maze, state) = pacman2_rules::picture::read(
+            "
+            turn 100/100
+            +---+---+
+            | 0   1 |
+            +---+---+
+            | 2   3 |
+            +---+---+
+            ",
+        )
+        .unwrap();
+        Game::new(maze, State { strength: BySeat(strength), ..state })
+    }
+
+    fn tally(games: &[Game]) -> Tally {
+        let mut tally = Tally::default();
+        for (game, later) in games.iter().zip((0..games.len() as u32).rev()) {
+            tally.count(game, later);
+        }
+        tally
+    }
+
+    #[test]
+    fn mean_score_and_standard_error() {
+        // Seat 0 scores 40 and 20, seat 3 scores 10 and 70.
+        let tally = tally(&[ended([1, 0, 9, 0]), ended([1, 1, 4, 4])]);
+        let [first, .., last] = tally.seats.0;
+        assert_eq!((first.mean_score(2), first.standard_error(2)), (30.0, Some(10.0)));
+        assert_eq!((last.mean_score(2), last.standard_error(2)), (40.0, Some(30.0)));
+    }
+
+    #[test]
+    fn one_game_has_no_standard_error() {
+        assert_eq!(tally(&[ended([1, 2, 3, 4])]).seats[Seat::S0].standard_error(1), None);
+    }
+
+    #[test]
+    fn equal_players_share_a_place() {
+        let tally = tally(&[ended([5, 5, 1, 1])]);
+        let seats = tally.seats.0.map(|seat| (seat.ranks, seat.places, seat.firsts, seat.strength));
+        assert_eq!(seats, [(3, 1, 1, 5), (3, 1, 1, 5), (1, 3, 0, 1), (1, 3, 0, 1)]);
+    }
+
+    #[test]
+    fn sums_and_checksum_do_not_depend_on_the_order_of_adding() {
+        let games: Vec<Game> = (0..70).map(|strength| ended([strength, 1, 1, 1])).collect();
+        let in_order = games.iter().fold(0u64, |sum, game| sum.rotate_left(1) ^ game.state().fingerprint());
+        let whole = tally(&games);
+        assert_eq!(whole.checksum, in_order);
+
+        let (mut odd, mut even) = (Tally::default(), Tally::default());
+        for (number, game) in games.iter().enumerate().rev() {
+            if number % 2 == 0 { &mut even } else { &mut odd }.count(game, 69 - number as u32);
+        }
+        odd.add(&even);
+        assert_eq!((odd.games, odd.turns, odd.checksum), (70, 7000, in_order));
+        assert_eq!(odd.seats[Seat::S0].hundredths_squared, whole.seats[Seat::S0].hundredths_squared);
+
+        let mut swapped = games;
+        swapped.swap(3, 4);
+        assert_ne!(tally(&swapped).checksum, in_order);
+    }
+}

@@ -1,0 +1,45 @@
+//! Text on a terminal: untrusted text made harmless, and text fitted to a width.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Replaces control characters and marks of text direction, so that untrusted text cannot control the terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    let changes_direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || changes_direction(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Shortens a name or path to this width. The beginning goes, as the end says more.
+pub(crate) fn fit(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    let ends = name.char_indices().map(|(at, _)| &name[at..]);
+    format!("…{}", ends.into_iter().find(|end| end.width() < width).unwrap_or_default())
+}
+
+/// Shortens a name like [`fit`], or pads it with blanks to this width.
+pub(crate) fn fit_exactly(name: &str, width: usize) -> String {
+    let name = fit(name, width);
+    let blanks = " ".repeat(width.saturating_sub(name.width()));
+    name + &blanks
+}
+
+/// Shortens a line to this width. The end goes.
+pub(crate) fn fit_start(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let beginnings = line.char_indices().rev().map(|(at, _)| &line[..at]);
+    format!("{}…", beginnings.into_iter().find(|beginning| beginning.width() < width).unwrap_or_default())
+}
+
+/// Shortens a text to this many characters.
+pub(crate) fn excerpt(text: &str, chars: usize) -> String {
+    let short: String = text.chars().take(chars).collect();
+    if short.len() < text.len() { short + "…" } else { short }
+}
+
+/// Returns `1 turn`, `2 turns`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,311 @@
+//! The dicts and arrays that PettingZoo's `step` returns, reused when possible.
+//!
+//! Creating them costs more than the turn itself. A set of dicts is reused once its reference counts show that no Python code holds any
+//! part of it, so callers cannot notice. The row *PettingZoo* of `python crates/python/benches/speed.py` measures the gain; all of the
+//! crate's reliance on reference counts is in this file.
+
+use numpy::ndarray::{ArrayView, IxDyn};
+use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
+use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pacman2_batch::observe::{ACTIONS, View};
+use pacman2_rules::{BySeat, Score, Seat, SeatSet};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+/// The keys of all dicts, interned.
+pub(crate) struct Names {
+    pub(crate) players: [Py<PyString>; 4],
+    final_score: Py<PyString>,
+    rank: Py<PyString>,
+    observation: Py<PyString>,
+    action_mask: Py<PyString>,
+}
+
+impl Names {
+    pub(crate) fn new(py: Python<'_>) -> Names {
+        let name = |text: &str| PyString::intern(py, text).unbind();
+        Names {
+            players: Seat::ALL.map(|seat| name(&format!("player_{seat}"))),
+            final_score: name("final_score"),
+            rank: name("rank"),
+            observation: name("observation"),
+            action_mask: name("action_mask"),
+        }
+    }
+
+    pub(crate) fn player<'py>(&self, py: Python<'py>, seat: Seat) -> &Bound<'py, PyString> {
+        self.players[seat.index()].bind(py)
+    }
+}
+
+/// The form of observations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ObservationForm {
+    pub(crate) view: View,
+    /// Whether an observation is a dict with the mask of legal actions.
+    pub(crate) with_mask: bool,
+}
+
+/// The dicts of one turn with their contents.
+pub(crate) struct DictPool {
+    form: ObservationForm,
+    observations: Py<PyDict>,
+    rewards: Py<PyDict>,
+    terminations: Py<PyDict>,
+    truncations: Py<PyDict>,
+    infos: Py<PyDict>,
+    /// The observation of each player: a dict, or the array alone.
+    told: [Py<PyAny>; 4],
+    info: [Py<PyDict>; 4],
+    seen: FourArrays<u8>,
+    masks: FourArrays<i8>,
+    /// The players that have a row.
+    rows: SeatSet,
+    /// Whether an info holds more than the mask, or a player is terminated or truncated.
+    is_last: bool,
+}
+
+/// The flags of an array unless Python code changed them.
+const AS_MADE: i32 = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_WRITEABLE;
+
+/// Four views into one array.
+struct FourArrays<T> {
+    all: Py<PyArray2<T>>,
+    each: [Py<PyArrayDyn<T>>; 4],
+}
+
+impl DictPool {
+    pub(crate) fn new(py: Python<'_>, names: &Names, form: ObservationForm) -> PyResult<DictPool> {
+        let seen = FourArrays::new(py, form.view.shape())?;
+        let masks: FourArrays<i8> = FourArrays::new(py, &[ACTIONS])?;
+        let mut sheet = DictPool {
+            form,
+            observations: PyDict::new(py).unbind(),
+            rewards: PyDict::new(py).unbind(),
+            terminations: PyDict::new(py).unbind(),
+            truncations: PyDict::new(py).unbind(),
+            infos: PyDict::new(py).unbind(),
+            told: seen.each.each_ref().map(|array| array.clone_ref(py).into_any()),
+            info: [(); 4].map(|()| PyDict::new(py).unbind()),
+            seen,
+            masks,
+            rows: SeatSet::EMPTY,
+            is_last: false,
+        };
+        if form.with_mask {
+            for (seat, told) in sheet.told.iter_mut().enumerate() {
+                let both = PyDict::new(py);
+                both.set_item(&names.observation, &sheet.seen.each[seat])?;
+                both.set_item(&names.action_mask, &sheet.masks.each[seat])?;
+                *told = both.unbind().into_any();
+            }
+        }
+        sheet.reset_flags(py, names)?;
+        Ok(sheet)
+    }
+
+    /// Returns whether no other code holds any part of it and nothing was changed.
+    pub(crate) fn is_free(&self, py: Python<'_>, names: &Names) -> bool {
+        let dicts = [&self.observations, &self.rewards, &self.terminations, &self.truncations, &self.infos];
+        if self.is_last || !dicts.into_iter().all(|dict| has_refcount(dict, 1)) {
+            return false;
+        }
+        let mask_holders = if self.form.with_mask { 3 } else { 2 };
+        let told_holders = if self.form.with_mask { 1 } else { 2 };
+        let all_are_free = Seat::ALL.into_iter().all(|seat| {
+            let (index, given) = (seat.index(), isize::from(self.rows.contains(seat)));
+            has_refcount(&self.info[index], 1 + given)
+                && has_refcount(&self.told[index], told_holders + given)
+                && (!self.form.with_mask || has_refcount(&self.seen.each[index], 2))
+                && has_refcount(&self.masks.each[index], mask_holders)
+                && has_items(&self.info[index], [(names.action_mask.as_ptr(), self.masks.each[index].as_ptr())].into_iter())
+                && (!self.form.with_mask || self.has_observation_and_mask(py, names, index))
+        });
+        let rows = |value: fn(&DictPool, usize) -> *mut ffi::PyObject| {
+            self.rows.iter().map(move |seat| (names.players[seat.index()].as_ptr(), value(self, seat.index())))
+        };
+        all_are_free
+            && self.seen.is_pristine(py, self.form.view.shape())
+            && self.masks.is_pristine(py, &[ACTIONS])
+            && has_items(&self.observations, rows(|sheet, index| sheet.told[index].as_ptr()))
+            && has_items(&self.rewards, rows(|_, _| ANYTHING))
+            && has_items(&self.terminations, rows(|_, _| py_false()))
+            && has_items(&self.truncations, rows(|_, _| py_false()))
+            && has_items(&self.infos, rows(|sheet, index| sheet.info[index].as_ptr()))
+    }
+
+    fn has_observation_and_mask(&self, py: Python<'_>, names: &Names, index: usize) -> bool {
+        let both = [
+            (names.observation.as_ptr(), self.seen.each[index].as_ptr()),
+            (names.action_mask.as_ptr(), self.masks.each[index].as_ptr()),
+        ];
+        self.told[index].bind(py).cast::<PyDict>().is_ok_and(|told| has_items(told.as_unbound(), both.into_iter()))
+    }
+
+    /// Fills in a turn of these players in which no game ends. `write` writes observations and masks.
+    pub(crate) fn fill(
+        &mut self,
+        py: Python<'_>,
+        names: &Names,
+        rows: SeatSet,
+        write: impl FnOnce(&mut [u8], &mut [[u8; ACTIONS]; 4]),
+    ) -> PyResult<()> {
+        let (seen, masks) = (self.seen.all.bind(py), self.masks.all.bind(py));
+        let bytes = 4 * self.form.view.len();
+        if seen.len() != bytes || masks.len() != 4 * ACTIONS {
+            return Err(PyRuntimeError::new_err("arrays of this environment were resized; they belong to it"));
+        }
+        // SAFETY: both arrays have exactly these lengths, as just checked. No other code can reach them while this thread holds the
+        // interpreter, and `write` does not call Python. Every byte is a valid `i8`.
+        unsafe {
+            let seen = std::slice::from_raw_parts_mut(seen.data(), bytes);
+            write(seen, &mut *masks.data().cast());
+        }
+        if self.is_last {
+            self.reset_flags(py, names)?;
+        }
+        if self.rows != rows {
+            self.set_rows(py, names, rows)?;
+        }
+        Ok(())
+    }
+
+    fn set_rows(&mut self, py: Python<'_>, names: &Names, rows: SeatSet) -> PyResult<()> {
+        for dict in [&self.observations, &self.rewards, &self.terminations, &self.truncations, &self.infos] {
+            dict.bind(py).clear();
+        }
+        for seat in rows.iter() {
+            let name = names.player(py, seat);
+            self.observations.bind(py).set_item(name, &self.told[seat.index()])?;
+            self.rewards.bind(py).set_item(name, 0.0)?;
+            self.terminations.bind(py).set_item(name, false)?;
+            self.truncations.bind(py).set_item(name, false)?;
+            self.infos.bind(py).set_item(name, &self.info[seat.index()])?;
+        }
+        self.rows = rows;
+        Ok(())
+    }
+
+    fn reset_flags(&mut self, py: Python<'_>, names: &Names) -> PyResult<()> {
+        for (info, mask) in self.info.iter().zip(&self.masks.each) {
+            info.bind(py).clear();
+            info.bind(py).set_item(&names.action_mask, mask)?;
+        }
+        self.is_last = false;
+        self.set_rows(py, names, self.rows)
+    }
+
+    /// Sets rewards, and the flags of players for whom this turn is the last.
+    #[inline]
+    pub(crate) fn set_outcome(&mut self, py: Python<'_>, names: &Names, turn: &TurnOutcome) -> PyResult<()> {
+        for seat in self.rows.iter() {
+            self.rewards.bind(py).set_item(names.player(py, seat), turn.rewards[seat])?;
+        }
+        if turn.terminated.is_empty() && turn.truncated.is_empty() {
+            return Ok(());
+        }
+        self.is_last = true;
+        for seat in turn.terminated.iter() {
+            self.terminations.bind(py).set_item(names.player(py, seat), true)?;
+        }
+        for seat in turn.truncated.iter() {
+            self.truncations.bind(py).set_item(names.player(py, seat), true)?;
+        }
+        let Some(end) = &turn.end else { return Ok(()) };
+        for seat in self.rows.iter() {
+            let info = self.info[seat.index()].bind(py);
+            info.set_item(&names.final_score, end[seat].points())?;
+            info.set_item(&names.rank, end[seat].rank)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the result of a reset.
+    pub(crate) fn reset_output<'py>(&self, py: Python<'py>) -> ResetOutput<'py> {
+        (self.observations.bind(py).clone(), self.infos.bind(py).clone())
+    }
+
+    /// Returns the result of a step.
+    pub(crate) fn turn<'py>(&self, py: Python<'py>) -> StepOutput<'py> {
+        let [rewards, terminations, truncations] =
+            [&self.rewards, &self.terminations, &self.truncations].map(|dict| dict.bind(py).clone());
+        let (observations, infos) = self.reset_output(py);
+        (observations, rewards, terminations, truncations, infos)
+    }
+}
+
+/// Observations and infos.
+pub(crate) type ResetOutput<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
+
+/// Observations, rewards, terminations, truncations and infos.
+pub(crate) type StepOutput<'py> =
+    (Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
+
+/// The outcome of a turn.
+pub(crate) struct TurnOutcome {
+    pub(crate) rewards: BySeat<f32>,
+    pub(crate) terminated: SeatSet,
+    pub(crate) truncated: SeatSet,
+    /// The scores, if the game is over.
+    pub(crate) end: Option<BySeat<Score>>,
+}
+
+impl<T: Element + Default> FourArrays<T> {
+    fn new(py: Python<'_>, shape: &[usize]) -> PyResult<FourArrays<T>> {
+        let length: usize = shape.iter().product();
+        let all = PyArray2::<T>::zeros(py, [4, length], false);
+        let each = [0, 1, 2, 3].map(|number| {
+            // SAFETY: the quarter of `all` that begins there has exactly this shape, and the view keeps `all` alive.
+            unsafe {
+                let view = ArrayView::from_shape_ptr(IxDyn(shape), all.data().add(number * length));
+                PyArrayDyn::borrow_from_array(&view, all.clone().into_any()).unbind()
+            }
+        });
+        Ok(FourArrays { all: all.unbind(), each })
+    }
+
+    /// Returns whether only this pool holds the arrays, and their shape and flags are unchanged.
+    fn is_pristine(&self, py: Python<'_>, shape: &[usize]) -> bool {
+        has_refcount(&self.all, 5)
+            && self.all.bind(py).len() == 4 * shape.iter().product::<usize>()
+            && self.each.iter().all(|array| {
+                let array = array.bind(py);
+                // SAFETY: it is a live array.
+                let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+                array.shape() == shape && flags & AS_MADE == AS_MADE
+            })
+    }
+}
+
+/// Returns whether an object has exactly this reference count.
+#[inline]
+fn has_refcount<T>(object: &Py<T>, times: isize) -> bool {
+    // SAFETY: the object is alive, because it is held here.
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) == times }
+}
+
+/// Matches any value.
+const ANYTHING: *mut ffi::PyObject = std::ptr::null_mut();
+
+fn py_false() -> *mut ffi::PyObject {
+    // SAFETY: Python's `False` lives as long as Python does.
+    unsafe { ffi::Py_False() }
+}
+
+/// Returns whether a dict has exactly these keys and values, compared by identity, in this order.
+#[inline]
+fn has_items(dict: &Py<PyDict>, mut items: impl Iterator<Item = (*mut ffi::PyObject, *mut ffi::PyObject)>) -> bool {
+    let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the dict is alive and not changed while this runs; key and value are only compared.
+    while unsafe { ffi::PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) } != 0 {
+        if !items
+            .next()
+            .is_some_and(|(expected_key, expected)| expected_key == key && (expected == value || expected == ANYTHING))
+        {
+            return false;
+        }
+    }
+    items.next().is_none()
+}

@@ -1,0 +1,483 @@
+//! The core of PettingZoo's environment: a game, and the five dicts in which each turn of it is told.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use numpy::PyArray1;
+use pacman2_batch::observe::{COMPACT, ObservationTables, View, observe};
+use pacman2_batch::seed_of_game;
+use pacman2_maps::Map;
+use pacman2_rules::{Action, BySeat, Maze, Seat, SeatSet, State, scores};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::convert::{self, refuse};
+use crate::dict_pool::{DictPool, Names, ObservationForm, ResetOutput, StepOutput, TurnOutcome};
+use crate::game::Game;
+use crate::maze_source::MazeSource;
+use crate::rules::RuleKeywords;
+use crate::saved_game;
+use crate::vec::reward::{GameEnd, Reward, shares};
+
+/// A game for four learners, in dicts with their names as keys: what `pacman2.parallel_env()` is made of.
+#[pyclass(module = "pacman2._engine", subclass)]
+pub(crate) struct Table {
+    names: Names,
+    config: Config,
+    #[pyo3(get)]
+    render_mode: Option<String>,
+    max_cycles: Option<u32>,
+    source: MazeSource,
+    seeds: Seeds,
+    play: Option<Episode>,
+    pools: Vec<DictPool>,
+    /// Where the next sheet is looked for first.
+    turn_of_sheet: usize,
+}
+
+/// How a game is told, which no reset changes.
+#[derive(Clone, Copy)]
+struct Config {
+    form: ObservationForm,
+    reward: Reward,
+    black_death: bool,
+    copy: bool,
+}
+
+/// The seeds of games: one that was given, then those that follow from it.
+struct Seeds {
+    given: u64,
+    drawn: u64,
+}
+
+/// A game that was begun.
+struct Episode {
+    seed: i32,
+    maze: Arc<Maze>,
+    sight: ObservationTables,
+    start: State,
+    state: State,
+    turns: Vec<BySeat<Action>>,
+    /// Turns since the reset.
+    cycles: u32,
+    /// Who has a row in the next turn; nobody when all is over.
+    agents: SeatSet,
+}
+
+/// So many sheets are kept. A caller who lets go of a turn when the next comes needs two.
+const SHEETS: usize = 3;
+
+/// For so many turns at most there is room from the beginning.
+const MOST_TURNS_AT_FIRST: u32 = 100;
+
+#[pymethods]
+impl Table {
+    #[new]
+    #[pyo3(signature = (
+        *, observation = "compact", reward = "share", action_mask = "observation", max_cycles = None, black_death = false,
+        copy = true, render_mode = None, size = None, init_data = None, **rules,
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        observation: &str,
+        reward: &str,
+        action_mask: &str,
+        max_cycles: Option<&Bound<'_, PyAny>>,
+        black_death: bool,
+        copy: bool,
+        render_mode: Option<String>,
+        size: Option<&Bound<'_, PyAny>>,
+        init_data: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Table> {
+        let rules = RuleKeywords::read("Table", rules)?;
+        let form = ObservationForm { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
+        let names = Names::new(py);
+        Ok(Table {
+            config: Config { form, reward: named("reward", reward)?, black_death, copy },
+            render_mode,
+            max_cycles: max_cycles.map(cycles).transpose()?,
+            source: MazeSource::from_python(py, size, init_data, rules)?,
+            seeds: Seeds { given: convert::random_seed()? as u64, drawn: 0 },
+            play: None,
+            pools: Vec::with_capacity(SHEETS),
+            turn_of_sheet: 0,
+            names,
+        })
+    }
+
+    /// Begins a game: Botzone's map of that seed, or of the next one that follows from the last seed that was given.
+    /// Returns observations and infos.
+    #[pyo3(signature = (seed = None, options = None))]
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        seed: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<ResetOutput<'py>> {
+        // PettingZoo's customs want it; there is nothing that it could say.
+        let _ = options;
+        let seed = match seed {
+            Some(given) => self.seeds.begin(convert::seed(given)?),
+            None => self.seeds.next(),
+        };
+        self.play = Some(Episode::begin(self.source.map(seed)));
+        let place = self.dicts(py)?;
+        self.fill(py, place, SeatSet::FULL)?;
+        Ok(self.pools[place].reset_output(py))
+    }
+
+    /// Plays a turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
+    /// truncations and infos of all that had a row.
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
+        let play = self.play.as_mut().ok_or_else(no_game)?;
+        let actions = actions.cast::<PyDict>().map_err(|_| no_dict(actions))?;
+        let rows = play.agents;
+        if rows.is_empty() {
+            return nothing_to_tell(py, actions);
+        }
+        let actions = read_actions(py, &self.names, actions, play)?;
+        let turn = play.turn(&actions, self.config, self.max_cycles);
+        let place = self.dicts(py)?;
+        self.fill(py, place, rows)?;
+        let dicts = &mut self.pools[place];
+        dicts.set_outcome(py, &self.names, &turn)?;
+        Ok(dicts.turn(py))
+    }
+
+    /// The position as who sees all would tell it: the compact view of seat 0, `uint8` of 150.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let play = self.play()?;
+        let mut seen = [0; COMPACT];
+        observe(View::Compact, &play.maze, &play.state, Seat::S0, &mut seen);
+        Ok(PyArray1::from_slice(py, &seen))
+    }
+
+    /// The sides of an observation.
+    #[getter]
+    fn observation_shape(&self) -> Vec<usize> {
+        self.config.form.view.shape().to_vec()
+    }
+
+    /// Whether a game was begun.
+    #[getter]
+    fn has_begun(&self) -> bool {
+        self.play.is_some()
+    }
+
+    /// The players that have a row in the next turn.
+    #[getter]
+    fn agents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let agents = self.play.as_ref().map_or(SeatSet::EMPTY, |play| play.agents);
+        PyList::new(py, agents.iter().map(|seat| self.names.player(py, seat)).collect::<Vec<_>>())
+    }
+
+    /// After how many turns the game is cut short; None if only its own end ends it.
+    #[getter]
+    fn max_cycles(&self) -> Option<u32> {
+        self.max_cycles
+    }
+
+    #[setter]
+    fn set_max_cycles(&mut self, given: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        self.max_cycles = given.as_ref().map(cycles).transpose()?;
+        Ok(())
+    }
+
+    /// The game as a `Game` of its own, with all turns so far. To assign one puts it in its place: the next turn is played
+    /// from there.
+    #[getter]
+    fn game(&self) -> PyResult<Game> {
+        let play = self.play()?;
+        Ok(Game::with_turns(play.seed, play.history()))
+    }
+
+    #[setter]
+    fn set_game(&mut self, game: PyRef<'_, Game>) {
+        let play = Episode::goes_on(game.map_seed(), game.rules());
+        let agents = play.agents_now(self.config);
+        self.play = Some(Episode { agents, ..play });
+    }
+
+    /// Which actions a player may choose now, `int8` of 9; of the dead only to stay.
+    fn action_mask<'py>(&self, py: Python<'py>, agent: &str) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let seat = Seat::ALL.into_iter().find(|seat| agent.strip_prefix("player_") == Some(["0", "1", "2", "3"][seat.index()]));
+        let seat = seat.ok_or_else(|| PyKeyError::new_err(format!("there is no agent \"{agent}\"; {PLAYERS}")))?;
+        let play = self.play()?;
+        let mask = play.sight.action_masks(&play.maze, &play.state)[seat.index()];
+        Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
+    }
+
+    /// All that its future follows from, as bytes for [`Table::restore`].
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut bytes = vec![VERSION];
+        bytes.extend(self.seeds.given.to_le_bytes());
+        bytes.extend(self.seeds.drawn.to_le_bytes());
+        bytes.extend(self.max_cycles.unwrap_or(0).to_le_bytes());
+        if let Some(play) = &self.play {
+            bytes.extend(play.cycles.to_le_bytes());
+            bytes.push(u8::from(!play.agents.is_empty()));
+            bytes.extend(saved_game::write(play.seed, &play.history()));
+        }
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Goes on where an environment with the same options was saved.
+    #[pyo3(signature = (data, /))]
+    fn restore(&mut self, data: &[u8]) -> PyResult<()> {
+        let mut rest = data;
+        let mut take = |count: usize| {
+            let (taken, others) = rest.split_at_checked(count).ok_or_else(not_saved)?;
+            rest = others;
+            Ok::<_, PyErr>(taken)
+        };
+        if take(1)? != [VERSION] {
+            return Err(not_saved());
+        }
+        let mut numbers = [0; 3];
+        for (number, size) in numbers.iter_mut().zip([8, 8, 4]) {
+            *number = take(size)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        }
+        let play = if rest.is_empty() {
+            None
+        } else {
+            let (head, game) = rest.split_first_chunk::<5>().ok_or_else(not_saved)?;
+            let (seed, game) = saved_game::read(game).map_err(refuse)?;
+            let mut play = Episode::goes_on(seed, &game);
+            play.cycles = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+            play.agents = if head[4] == 0 { SeatSet::EMPTY } else { play.agents_now(self.config) };
+            Some(play)
+        };
+        self.play = play;
+        self.seeds = Seeds { given: numbers[0], drawn: numbers[1] };
+        self.max_cycles = Some(numbers[2] as u32).filter(|&cycles| cycles > 0);
+        Ok(())
+    }
+}
+
+const VERSION: u8 = 1;
+const PLAYERS: &str = "there are \"player_0\" to \"player_3\"";
+
+impl Table {
+    fn play(&self) -> PyResult<&Episode> {
+        self.play.as_ref().ok_or_else(no_game)
+    }
+
+    /// The place of a sheet that may be written on.
+    #[inline]
+    fn dicts(&mut self, py: Python<'_>) -> PyResult<usize> {
+        let count = self.pools.len();
+        if !self.config.copy && count > 0 {
+            return Ok(0);
+        }
+        for tried in 0..count {
+            let place = (self.turn_of_sheet + tried) % count;
+            if self.pools[place].is_free(py, &self.names) {
+                self.turn_of_sheet = (place + 1) % count;
+                return Ok(place);
+            }
+        }
+        let dicts = DictPool::new(py, &self.names, self.config.form)?;
+        if count < SHEETS {
+            self.pools.push(dicts);
+            return Ok(count);
+        }
+        // Whoever holds the old one keeps it.
+        let place = self.turn_of_sheet;
+        self.turn_of_sheet = (place + 1) % SHEETS;
+        self.pools[place] = dicts;
+        Ok(place)
+    }
+
+    #[inline]
+    fn fill(&mut self, py: Python<'_>, place: usize, rows: SeatSet) -> PyResult<()> {
+        let play = self.play.as_ref().ok_or_else(no_game)?;
+        let view = self.config.form.view;
+        self.pools[place].fill(py, &self.names, rows, |seen, masks| {
+            play.sight.observe_all(view, &play.state, seen);
+            *masks = play.sight.action_masks(&play.maze, &play.state);
+        })
+    }
+}
+
+impl Episode {
+    fn begin(map: Map) -> Episode {
+        let Map { seed, maze, start } = map;
+        let sight = ObservationTables::new(&maze);
+        let turns = Vec::with_capacity(maze.ruleset().turn_limit.min(MOST_TURNS_AT_FIRST) as usize);
+        let maze = Arc::new(maze);
+        Episode { seed, maze, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
+    }
+
+    /// A game that has come so far; its agents are not told yet.
+    fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Episode {
+        Episode {
+            seed,
+            maze: Arc::clone(game.maze()),
+            sight: ObservationTables::new(game.maze()),
+            start: game.turns().first().map_or(*game.state(), |first| first.before),
+            state: *game.state(),
+            turns: game.turns().iter().map(|turn| turn.actions).collect(),
+            cycles: 0,
+            agents: SeatSet::EMPTY,
+        }
+    }
+
+    fn history(&self) -> pacman2_rules::Game {
+        let mut game = pacman2_rules::Game::new(Arc::clone(&self.maze), self.start);
+        for actions in &self.turns {
+            game.play_with(actions, &mut ());
+        }
+        game
+    }
+
+    /// Who has a row if the game goes on from here.
+    fn agents_now(&self, config: Config) -> SeatSet {
+        match (self.state.is_over(&self.maze), config.black_death) {
+            (true, _) => SeatSet::EMPTY,
+            (false, true) => SeatSet::FULL,
+            (false, false) => self.state.alive,
+        }
+    }
+
+    #[inline]
+    fn turn(&mut self, actions: &BySeat<Action>, config: Config, max_cycles: Option<u32>) -> TurnOutcome {
+        let before = self.state.strength;
+        let goes_on = self.state.play(&self.maze, actions, &mut ());
+        self.turns.push(*actions);
+        self.cycles += 1;
+        let rows = self.agents;
+        let stay = if goes_on { self.agents_now(config) } else { SeatSet::EMPTY };
+        let terminated = rows.and(!stay);
+        let is_cut = goes_on && max_cycles.is_some_and(|most| self.cycles >= most);
+        self.agents = if is_cut { SeatSet::EMPTY } else { stay };
+        TurnOutcome {
+            rewards: self.rewards(config.reward, &before, terminated),
+            terminated,
+            truncated: if is_cut { stay } else { SeatSet::EMPTY },
+            end: (!goes_on).then(|| scores(&self.state.strength)),
+        }
+    }
+
+    /// What each gets for a turn; whoever is told no more turns gets what the game is worth to it as it stands.
+    #[inline]
+    fn rewards(&self, reward: Reward, before: &BySeat<i32>, terminated: SeatSet) -> BySeat<f32> {
+        let after = self.state.strength;
+        let mut rewards = BySeat([0.0; 4]);
+        if reward == Reward::Share && *before != after {
+            let (before, after) = (shares(&before.0), shares(&after.0));
+            rewards = BySeat::from_fn(|seat| after[seat.index()] - before[seat.index()]);
+        }
+        if reward != Reward::Share && !terminated.is_empty() {
+            let last = reward.at_end(&GameEnd::of(after.0));
+            for seat in terminated.iter() {
+                rewards[seat] = last[seat.index()];
+            }
+        }
+        rewards
+    }
+}
+
+impl Seeds {
+    fn begin(&mut self, seed: i32) -> i32 {
+        *self = Seeds { given: u64::from(seed as u32), drawn: 0 };
+        seed
+    }
+
+    fn next(&mut self) -> i32 {
+        self.drawn += 1;
+        seed_of_game(self.given, self.drawn) as i32
+    }
+}
+
+/// The orders of a turn. Of the dead nothing is wanted, and what is given is not looked at.
+#[inline]
+fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: &Episode) -> PyResult<BySeat<Action>> {
+    let mut actions = BySeat([Action::Stay; 4]);
+    let mut found = 0;
+    for seat in Seat::ALL {
+        let name = names.player(py, seat);
+        match given.get_item(name)? {
+            Some(action) => {
+                found += 1;
+                actions[seat] = match action.extract::<i64>() {
+                    Ok(number @ 0..9) => Action::ALL[number as usize],
+                    _ => return Err(no_action(name.to_string(), &action)),
+                }
+            }
+            None if play.state.alive.contains(seat) => return Err(missing(play, names, py, given)),
+            None => {}
+        }
+    }
+    if found != given.len() {
+        return Err(unknown(names, py, given));
+    }
+    Ok(actions)
+}
+
+#[cold]
+fn no_action(name: String, action: &Bound<'_, PyAny>) -> PyErr {
+    match convert::whole_number(&format!("the action of {name}"), action, 0..=8) {
+        Ok(_) => refuse(format!("the action of {name} changed while it was read")),
+        Err(error) => error,
+    }
+}
+
+#[cold]
+fn missing(play: &Episode, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
+    let lacks = |seat: &Seat| !actions.contains(names.player(py, *seat)).unwrap_or(false);
+    let missing: Vec<String> = play.state.alive.iter().filter(lacks).map(|seat| format!("\"player_{seat}\"")).collect();
+    PyValueError::new_err(format!("actions has nothing for {}; every living player needs an action", missing.join(", ")))
+}
+
+#[cold]
+fn unknown(names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
+    let known = |key: &Bound<'_, PyAny>| names.players.iter().any(|name| key.eq(name.bind(py)).unwrap_or(false));
+    let stranger = actions.keys().iter().find(|key| !known(key));
+    let stranger = stranger.map_or_else(|| "somebody".to_owned(), |key| convert::shown(&key));
+    PyValueError::new_err(format!("actions has an action for {stranger}; {PLAYERS}"))
+}
+
+#[cold]
+fn no_dict(actions: &Bound<'_, PyAny>) -> PyErr {
+    let sentence = format!("actions is {}; a dict with an action for each living player is wanted", convert::shown(actions));
+    PyTypeError::new_err(sentence)
+}
+
+#[cold]
+fn no_game() -> PyErr {
+    PyRuntimeError::new_err("no game was begun; call reset() first")
+}
+
+#[cold]
+fn not_saved() -> PyErr {
+    refuse("these bytes are not a saved environment of this version")
+}
+
+/// The turn of a game that is over.
+#[cold]
+fn nothing_to_tell<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<StepOutput<'py>> {
+    if !actions.is_empty() {
+        return Err(PyRuntimeError::new_err("the game is over and nobody can act; call reset() for the next one"));
+    }
+    let empty = || PyDict::new(py);
+    Ok((empty(), empty(), empty(), empty(), empty()))
+}
+
+pub(crate) fn named<T: FromStr<Err: ToString>>(what: &str, name: &str) -> PyResult<T> {
+    name.parse().map_err(|error: T::Err| refuse(format!("{what}: {}", error.to_string())))
+}
+
+fn with_mask(name: &str) -> PyResult<bool> {
+    match name {
+        "observation" => Ok(true),
+        "info" => Ok(false),
+        _ => Err(refuse(format!("action_mask is \"{name}\"; \"observation\" or \"info\" is possible"))),
+    }
+}
+
+fn cycles(given: &Bound<'_, PyAny>) -> PyResult<u32> {
+    Ok(convert::whole_number("max_cycles", given, 1..=u32::MAX.into())? as u32)
+}

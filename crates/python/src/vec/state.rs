@@ -1,0 +1,302 @@
+//! The games of a [`VecEngine`](super::VecEngine), and what a step tells of them. Nothing here knows Python.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use pacman2_batch::observe::View;
+use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
+use pacman2_rules::{Maze, Seat, State};
+
+use super::arguments::Seeds;
+use super::maps::MapSource;
+use super::reward::{GameEnd, Reward, UnknownNameError, shares};
+use super::threads::Threads;
+
+/// When a game that has ended makes room for the next: Gymnasium's three ways, under their values there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Autoreset {
+    NextStep,
+    SameStep,
+    Disabled,
+}
+
+impl Autoreset {
+    pub(super) const ALL: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Autoreset::NextStep => "NextStep",
+            Autoreset::SameStep => "SameStep",
+            Autoreset::Disabled => "Disabled",
+        }
+    }
+}
+
+impl FromStr for Autoreset {
+    type Err = UnknownNameError;
+
+    fn from_str(name: &str) -> Result<Autoreset, UnknownNameError> {
+        let known = Autoreset::ALL.into_iter().find(|mode| mode.name() == name);
+        let names = Autoreset::ALL.map(|mode| format!("\"{}\"", mode.name())).join(", ");
+        known.ok_or_else(|| UnknownNameError { kind: "autoreset mode", name: name.to_owned(), expected: names })
+    }
+}
+
+/// Where a step writes what it tells: games side by side, in each its four seats. Yes and no are bytes 1 and 0.
+pub(super) struct StepBuffers<'a> {
+    pub(super) observations: &'a mut [u8],
+    pub(super) rewards: &'a mut [f32],
+    pub(super) terminations: &'a mut [u8],
+    pub(super) truncations: &'a mut [u8],
+    pub(super) action_mask: &'a mut [u8],
+    pub(super) alive: &'a mut [u8],
+    pub(super) ended: &'a mut [u8],
+    pub(super) final_score: &'a mut [f32],
+    pub(super) rank: &'a mut [u8],
+    /// Empty but with [`Autoreset::SameStep`].
+    pub(super) final_observations: &'a mut [u8],
+}
+
+/// How games are begun, watched and rewarded.
+#[derive(Clone)]
+pub(super) struct VecConfig {
+    pub(super) view: View,
+    pub(super) reward: Reward,
+    pub(super) autoreset: Autoreset,
+}
+
+/// Many games.
+pub(super) struct VecState {
+    pub(super) config: VecConfig,
+    pub(super) maps: Arc<MapSource>,
+    pub(super) games: Games,
+    /// Games that are over and wait for a reset.
+    pub(super) over: Vec<usize>,
+    /// Whether a reset without a seed finds games that nobody has seen yet, and leaves them.
+    pub(super) untouched: bool,
+    /// How many games ended in the last step.
+    pub(super) num_ended: usize,
+    gains: Vec<[i32; 4]>,
+    strength: Vec<[i32; 4]>,
+    shares: Vec<[f32; 4]>,
+}
+
+impl VecState {
+    /// So many games of that seed.
+    pub(super) fn new(config: VecConfig, count: usize, seed: u64, maps: MapSource) -> VecState {
+        let maps = Arc::new(maps);
+        let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
+        let mut world = VecState {
+            config,
+            maps,
+            games,
+            over: Vec::new(),
+            untouched: true,
+            num_ended: 0,
+            gains: vec![[0; 4]; count],
+            strength: vec![[0; 4]; count],
+            shares: vec![[0.0; 4]; count],
+        };
+        (0..count).for_each(|game| world.look_at(game));
+        world
+    }
+
+    /// Begins games anew: all of them, or those of the mask.
+    pub(super) fn reset(&mut self, seeds: &Seeds, mask: Option<&[bool]>) {
+        let count = self.games.count();
+        match seeds {
+            Seeds::One(seed) if mask.is_none() => return self.begin_all_anew(*seed),
+            // Then the pool of maps is a new one too, so that all that follows depends on these seeds alone.
+            Seeds::Each(seeds) if mask.is_none() && !seeds.contains(&None) => {
+                seeds.iter().take(1).flatten().for_each(|&first| self.begin_all_anew(first));
+            }
+            _ => {}
+        }
+        for game in (0..count).filter(|&game| mask.is_none_or(|mask| mask[game])) {
+            let seed = match seeds {
+                Seeds::None => None,
+                Seeds::One(seed) => Some(seed_of_game(*seed, game as u64)),
+                Seeds::Each(seeds) => seeds[game],
+            };
+            match seed {
+                Some(seed) => self.begin_anew(game, seed),
+                None if self.untouched => {}
+                None => self.begin(game),
+            }
+        }
+        self.untouched = false;
+        self.find_over();
+    }
+
+    /// Begins all games anew, from that seed.
+    fn begin_all_anew(&mut self, seed: u64) {
+        let maps = self.maps.reseeded(seed);
+        let anew = VecState::new(self.config.clone(), self.games.count(), seed, maps);
+        *self = VecState { untouched: false, ..anew };
+    }
+
+    /// Begins a game anew, as the first of that seed in its place.
+    fn begin_anew(&mut self, game: usize, seed: u64) {
+        let now = StartPosition::new(Arc::clone(self.games.maze(game)), self.games.state(game));
+        let place = SlotState { seed, begun: 0, ..self.games.place(game) };
+        self.games.set_place(game, place, Arc::new(now));
+        self.begin(game);
+    }
+
+    /// Begins the next game in a place.
+    fn begin(&mut self, game: usize) {
+        self.games.begin(game);
+        self.look_at(game);
+    }
+
+    /// Puts a position in the place of a game, whose chance and seeds go on.
+    pub(super) fn put(&mut self, game: usize, start: StartPosition) {
+        self.untouched = false;
+        self.games.put(game, Arc::new(start));
+        self.look_at(game);
+        self.find_over();
+    }
+
+    /// Games as they were saved.
+    pub(super) fn restored(
+        config: VecConfig,
+        maps: MapSource,
+        untouched: bool,
+        places: Vec<(SlotState, StartPosition)>,
+    ) -> VecState {
+        let mut world = VecState { untouched, ..VecState::new(config, places.len(), 0, maps) };
+        for (game, (place, now)) in places.into_iter().enumerate() {
+            world.games.set_place(game, place, Arc::new(now));
+            world.look_at(game);
+        }
+        world.find_over();
+        world
+    }
+
+    /// Plays a turn of all games and tells of it.
+    pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, told: &mut StepBuffers<'_>) {
+        self.untouched = false;
+        threads.step(&mut self.games, actions, &mut self.gains);
+        self.add_gains();
+        told.terminations.fill(0);
+        told.truncations.fill(0);
+        told.ended.fill(0);
+        told.final_score.fill(0.0);
+        told.rank.fill(0);
+        self.reward_each_turn(told.rewards);
+        match self.config.autoreset {
+            // With `SameStep` only a game that was put there can have been over.
+            Autoreset::NextStep | Autoreset::SameStep => self.begin_all_over(),
+            Autoreset::Disabled => self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1)),
+        }
+        let seen = self.over.len();
+        self.over.extend(self.games.games_ended());
+        self.num_ended = self.over.len() - seen;
+        for place in seen..self.over.len() {
+            self.tell_end(self.over[place], told);
+        }
+        if self.config.autoreset == Autoreset::SameStep {
+            self.begin_at_once(told);
+        }
+        self.look(threads, told);
+    }
+
+    /// Tells of games without a turn: what a reset tells.
+    pub(super) fn tell(&mut self, threads: &Threads, told: &mut StepBuffers<'_>) {
+        self.num_ended = 0;
+        told.rewards.fill(0.0);
+        told.terminations.fill(0);
+        told.truncations.fill(0);
+        told.ended.fill(0);
+        told.final_score.fill(0.0);
+        told.rank.fill(0);
+        self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1));
+        self.look(threads, told);
+    }
+
+    /// Draws orders of those that the masks have, all as likely.
+    pub(super) fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
+        self.games.random_actions(actions);
+        // In a game that is over the living still draw, but there is nothing that they may do.
+        self.over.iter().for_each(|&game| actions[game] = [0; 4]);
+    }
+
+    /// A game's arena and position.
+    pub(super) fn position(&self, game: usize) -> (&Arc<Maze>, State) {
+        (self.games.maze(game), self.games.state(game))
+    }
+
+    /// Writes observations, masks, and who lives.
+    fn look(&mut self, threads: &Threads, told: &mut StepBuffers<'_>) {
+        threads.observe(&self.games, self.config.view, told.observations);
+        self.games.action_masks(told.action_mask);
+        self.games.alive(told.alive);
+    }
+
+    /// Finds the games that are over.
+    fn find_over(&mut self) {
+        let is_over = |game: &usize| {
+            let (maze, state) = self.position(*game);
+            state.is_over(maze)
+        };
+        self.over = (0..self.games.count()).filter(is_over).collect();
+    }
+
+    /// Takes note of the strengths with which a game goes on.
+    fn look_at(&mut self, game: usize) {
+        self.strength[game] = self.games.strength(game).0;
+        self.shares[game] = shares(&self.strength[game]);
+    }
+
+    fn add_gains(&mut self) {
+        let pairs = self.strength.as_flattened_mut().iter_mut().zip(self.gains.as_flattened());
+        pairs.for_each(|(strength, gain)| *strength += gain);
+    }
+
+    fn reward_each_turn(&mut self, rewards: &mut [f32]) {
+        if self.config.reward != Reward::Share {
+            return rewards.fill(0.0);
+        }
+        let (rewards, _) = rewards.as_chunks_mut::<4>();
+        for ((rewards, before), strength) in rewards.iter_mut().zip(&mut self.shares).zip(&self.strength) {
+            let after = shares(strength);
+            *rewards = std::array::from_fn(|seat| after[seat] - before[seat]);
+            *before = after;
+        }
+    }
+
+    /// Begins the next game wherever one was over before this step, in which nothing happened to it.
+    fn begin_all_over(&mut self) {
+        let mut over = std::mem::take(&mut self.over);
+        over.drain(..).for_each(|game| self.begin(game));
+        // The room is kept.
+        self.over = over;
+    }
+
+    fn tell_end(&self, game: usize, told: &mut StepBuffers<'_>) {
+        let end = GameEnd::of(self.strength[game]);
+        rows_mut(told.terminations, game).fill(1);
+        rows_mut(told.ended, game).fill(1);
+        rows_mut(told.final_score, game).copy_from_slice(&end.points);
+        rows_mut(told.rank, game).copy_from_slice(&end.ranks);
+        let rewards = rows_mut(told.rewards, game).iter_mut().zip(self.config.reward.at_end(&end));
+        rewards.for_each(|(reward, last)| *reward += last);
+    }
+
+    /// Keeps the last observations of the games that ended in this step, and begins the next ones.
+    fn begin_at_once(&mut self, told: &mut StepBuffers<'_>) {
+        let (view, seat_len) = (self.config.view, self.config.view.len());
+        for ended in self.games.ended() {
+            let rows = &mut told.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
+            for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {
+                pacman2_batch::observe::observe(view, &ended.maze, &ended.state, seat, row);
+            }
+        }
+        self.begin_all_over();
+    }
+}
+
+/// The four rows of a game.
+fn rows_mut<T>(of_all: &mut [T], game: usize) -> &mut [T] {
+    &mut of_all[4 * game..][..4]
+}

@@ -1,0 +1,107 @@
+//! Why a replay cannot be read, and how it differs from the rules.
+
+use pacman2_maps::MapError;
+use pacman2_rules::Seat;
+use serde_json::Value;
+
+use crate::{FORMAT, TurnVerdict, VERSION, line};
+
+/// Why a replay cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The text is not JSON.
+    #[error("not a replay: {0}")]
+    NotJson(serde_json::Error),
+    /// The JSON does not name the format.
+    #[error("not a replay: expected the key format with the value \"{FORMAT}\"", FORMAT = FORMAT)]
+    Format,
+    /// The replay is of another version.
+    #[error("expected a replay of version {VERSION}, got {0}", VERSION = VERSION)]
+    Version(Value),
+    /// A key is missing.
+    #[error("{path} is missing")]
+    Missing {
+        /// Keys and places in lists, such as `public.turns[3].position`.
+        path: String,
+    },
+    /// A value is not of the expected form.
+    #[error("{}expected {expected}, got {got}", prefix(.path))]
+    Value {
+        /// Keys and places in lists, such as `public.turns[3].actions`; empty for the value itself.
+        path: String,
+        /// What was expected.
+        expected: &'static str,
+        /// The value, in a few words.
+        got: String,
+    },
+    /// The map cannot be played.
+    #[error("the replay's map cannot be played: {0}")]
+    Map(#[from] MapError),
+}
+
+fn prefix(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!("{path}: ") }
+}
+
+/// The first difference between a replay and the rules.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayDifference {
+    /// A turn cannot be played as the replay has it, or ends differently.
+    #[error("turn {turn} differs: {mismatch}")]
+    Turn {
+        /// The turn, counted from 1.
+        turn: usize,
+        /// How it differs.
+        mismatch: TurnMismatch,
+    },
+    /// The replay has scores, but ends before the game does.
+    #[error("turn {turn} is missing: the game is not over, but the replay has scores")]
+    MissingTurn {
+        /// The first turn that is missing, counted from 1.
+        turn: usize,
+    },
+    /// The replay has other scores.
+    #[error("the scores are {} by the rules, {} in the replay", line(.expected), line(.found))]
+    Scores {
+        /// The scores by the rules, in points.
+        expected: Option<[f64; 4]>,
+        /// The scores in the replay, in points.
+        found: Option<[f64; 4]>,
+    },
+}
+
+/// How a turn of a replay differs from the rules.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TurnMismatch {
+    /// A living player has no action.
+    #[error("player {0} is alive, but has no action in the replay")]
+    NoAction(Seat),
+    /// A dead player has an action.
+    #[error("player {0} is dead, but has an action in the replay")]
+    ActionOfDead(Seat),
+    /// No run of a bot has both this action and this verdict.
+    #[error("player {0}'s action and verdict contradict each other")]
+    ActionAndVerdict(Seat),
+    /// The game was over before this turn.
+    #[error("the game was over before")]
+    GameOver,
+    /// The position after the turn has another fingerprint.
+    #[error("the position is {expected:016x} by the rules, {found:016x} in the replay")]
+    Position {
+        /// The fingerprint by the rules.
+        expected: u64,
+        /// The fingerprint in the replay.
+        found: u64,
+    },
+    /// The verdicts are others.
+    #[error("the verdicts are {} by the rules, {} in the replay", line(.expected), line(.found))]
+    Verdicts {
+        /// The verdicts by the rules.
+        expected: [Option<TurnVerdict>; 4],
+        /// The verdicts in the replay.
+        found: [Option<TurnVerdict>; 4],
+    },
+}

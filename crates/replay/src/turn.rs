@@ -1,0 +1,199 @@
+//! One turn of a replay: its public line and its verdicts.
+
+use std::fmt;
+
+use pacman2_botzone::action;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_rules::{BySeat, Cause, Event, Seat};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use crate::{ReplayError, TurnMismatch, is_all_none, parse};
+
+/// One turn. Lists have a value for each seat, `None` for players that were dead before the turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TurnInfo {
+    /// The actions that the players asked for, as Botzone's numbers; −10 where none could be read.
+    pub actions: [Option<i32>; 4],
+    /// The verdicts.
+    pub verdicts: [Option<TurnVerdict>; 4],
+    /// The taunts.
+    #[serde(skip_serializing_if = "is_all_none")]
+    pub taunts: [Option<String>; 4],
+    /// The [fingerprint](pacman2_rules::State::fingerprint) of the position after the turn; in JSON 16 hexadecimal digits.
+    #[serde(serialize_with = "hexadecimal")]
+    pub position: u64,
+}
+
+/// The verdict on a player's turn: Botzone's verdict on the run, or that the action is illegal, for which Botzone's own
+/// verdict is `OK`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TurnVerdict {
+    /// Botzone's verdict on the run. If it is `OK`, the action is legal.
+    Run(Verdict),
+    /// The run was `OK`, but the action is not legal.
+    Illegal,
+}
+
+impl TurnVerdict {
+    /// Returns the verdict's name in replays: `OK`, `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
+    ///
+    /// ```
+    /// use pacman2_replay::TurnVerdict;
+    ///
+    /// assert_eq!(TurnVerdict::Illegal.name(), "ILLEGAL");
+    /// assert_eq!(TurnVerdict::from_name("ILLEGAL"), Some(TurnVerdict::Illegal));
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            TurnVerdict::Run(verdict) => verdict.name(),
+            TurnVerdict::Illegal => "ILLEGAL",
+        }
+    }
+
+    /// Returns whether the run was `OK` and the action legal; the player forfeits otherwise.
+    #[must_use]
+    pub fn is_ok(self) -> bool {
+        self == TurnVerdict::Run(Verdict::Ok)
+    }
+
+    /// Returns the verdict with this name, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<TurnVerdict> {
+        if name == TurnVerdict::Illegal.name() {
+            return Some(TurnVerdict::Illegal);
+        }
+        Verdict::from_name(name).map(TurnVerdict::Run)
+    }
+}
+
+impl fmt::Display for TurnVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for TurnVerdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+fn hexadecimal<S: Serializer>(position: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{position:016x}"))
+}
+
+impl TurnInfo {
+    /// Reads a turn from the public part of a replay.
+    ///
+    /// # Errors
+    /// Fails with the path of the first value that is missing or not of the expected form.
+    ///
+    /// ```
+    /// use pacman2_replay::{TurnInfo, TurnVerdict};
+    /// use serde_json::json;
+    ///
+    /// let turn = TurnInfo::from_json(&json!({
+    ///     "actions": [1, 99, null, -1],
+    ///     "verdicts": ["OK", "ILLEGAL", null, "OK"],
+    ///     "position": "62d746a0d0f5a33c",
+    /// }));
+    /// assert_eq!(turn.unwrap().verdicts[1], Some(TurnVerdict::Illegal));
+    ///
+    /// let error = TurnInfo::from_json(&json!({ "actions": [1, 2] })).unwrap_err();
+    /// assert_eq!(error.to_string(), "actions: expected a list of four, got a list of 2");
+    /// ```
+    pub fn from_json(value: &Value) -> Result<TurnInfo, ReplayError> {
+        parse::read_turn(value)
+    }
+
+    /// Returns what a replay keeps of a turn.
+    #[must_use]
+    pub fn of(turn: &SessionTurn) -> TurnInfo {
+        let illegal = |seat: Seat| {
+            let of_seat = |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalAction { .. }, .. } if *dead == seat);
+            turn.report.events.iter().any(of_seat)
+        };
+        let verdict = |seat: Seat| match turn.responses[seat].as_ref()? {
+            ParsedResponse::Nothing(verdict) if *verdict != Verdict::Ok => Some(TurnVerdict::Run(*verdict)),
+            _ => Some(if illegal(seat) { TurnVerdict::Illegal } else { TurnVerdict::Run(Verdict::Ok) }),
+        };
+        let number = |seat: Seat| match turn.responses[seat].as_ref()? {
+            ParsedResponse::Nothing(_) => Some(action::UNREADABLE),
+            ParsedResponse::Action { number, .. } => Some(*number),
+        };
+        let taunt = |seat: Seat| match turn.responses[seat].as_ref()? {
+            ParsedResponse::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
+            ParsedResponse::Nothing(_) => None,
+        };
+        TurnInfo {
+            actions: Seat::ALL.map(number),
+            verdicts: Seat::ALL.map(verdict),
+            taunts: Seat::ALL.map(taunt),
+            position: turn.state.fingerprint(),
+        }
+    }
+
+    /// Plays this turn.
+    ///
+    /// # Errors
+    /// Fails if the turn cannot be played, or if it ends differently by the rules. The session has played the turn in the
+    /// second case.
+    pub fn play(&self, session: &mut Session) -> Result<SessionTurn, TurnMismatch> {
+        let responses = self.responses()?;
+        let alive = session.game().state().alive;
+        if let Some(seat) = Seat::ALL.into_iter().find(|&seat| responses[seat].is_some() != alive.contains(seat)) {
+            let is_alive = alive.contains(seat);
+            return Err(if is_alive { TurnMismatch::NoAction(seat) } else { TurnMismatch::ActionOfDead(seat) });
+        }
+        let turn = session.play(&responses).ok_or(TurnMismatch::GameOver)?;
+        let expected = TurnInfo::of(&turn);
+        if expected.position != self.position {
+            return Err(TurnMismatch::Position { expected: expected.position, found: self.position });
+        }
+        if expected.verdicts != self.verdicts {
+            return Err(TurnMismatch::Verdicts { expected: expected.verdicts, found: self.verdicts });
+        }
+        Ok(turn)
+    }
+
+    fn responses(&self) -> Result<BySeat<Option<ParsedResponse>>, TurnMismatch> {
+        let mut responses = BySeat::default();
+        for seat in Seat::ALL {
+            let index = seat.index();
+            responses[seat] = match (self.actions[index], self.verdicts[index]) {
+                (None, None) => None,
+                (Some(action::UNREADABLE), Some(TurnVerdict::Illegal)) => Some(ParsedResponse::Nothing(Verdict::Ok)),
+                (Some(number), Some(TurnVerdict::Run(Verdict::Ok) | TurnVerdict::Illegal)) => {
+                    Some(ParsedResponse::Action { number, taunt: self.taunts[index].clone() })
+                }
+                (Some(action::UNREADABLE), Some(TurnVerdict::Run(verdict))) => Some(ParsedResponse::Nothing(verdict)),
+                _ => return Err(TurnMismatch::ActionAndVerdict(seat)),
+            };
+        }
+        Ok(responses)
+    }
+}
+
+/// Returns the response that has nothing but an action and, if it is not empty, a taunt; `null` if nothing could be read.
+///
+/// ```
+/// use pacman2_botzone::response::ParsedResponse;
+/// use pacman2_replay::plain_response;
+/// use serde_json::json;
+///
+/// let parsed = ParsedResponse::Action { number: 3, taunt: Some(String::new()) };
+/// assert_eq!(plain_response(&parsed), json!({ "action": 3 }));
+/// ```
+#[must_use]
+pub fn plain_response(parsed: &ParsedResponse) -> Value {
+    match parsed {
+        ParsedResponse::Nothing(_) => Value::Null,
+        ParsedResponse::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => {
+            json!({ "action": number, "tauntText": taunt })
+        }
+        ParsedResponse::Action { number, .. } => json!({ "action": number }),
+    }
+}

@@ -1,0 +1,58 @@
+//! Why a timeline cannot be opened, played on or shown.
+
+use pacman2_botzone::match_log::MatchLogError;
+use pacman2_maps::MapError;
+use pacman2_replay::{ReplayDifference, ReplayError};
+use pacman2_rules::Seat;
+
+/// Why a timeline cannot be opened, played on or shown.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TimelineError {
+    /// The text is not JSON.
+    #[error("not JSON: {0}")]
+    NotJson(serde_json::Error),
+    /// The JSON is nothing that can be opened.
+    #[error("expected a replay, a match log of Botzone's or init data")]
+    UnknownFormat,
+    /// The replay, or a turn of it, cannot be read.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The match log cannot be read.
+    #[error(transparent)]
+    MatchLog(#[from] MatchLogError),
+    /// The map cannot be played.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// The turn differs from the rules.
+    #[error(transparent)]
+    Difference(#[from] ReplayDifference),
+    /// The match has no such turn.
+    #[error("no turn {turn}: the match has turns 0 to {last}")]
+    NoTurn {
+        /// The turn that was asked for.
+        turn: usize,
+        /// The last turn of the match.
+        last: usize,
+    },
+    /// A living player has no action.
+    #[error("player {0} is alive and has no action")]
+    NoAction(Seat),
+    /// The game is over.
+    #[error("the game is over")]
+    GameOver,
+    /// There is no built-in bot of this name.
+    #[error("unknown built-in bot \"{0}\"")]
+    UnknownBot(String),
+    /// The player is dead, or the game is over.
+    #[error("player {0} has nothing to decide")]
+    NothingToDecide(Seat),
+    /// The player receives no request after this turn.
+    #[error("player {seat} receives no request after turn {turn}")]
+    NoRequest {
+        /// The player.
+        seat: Seat,
+        /// The turn.
+        turn: usize,
+    },
+}

@@ -1,0 +1,5 @@
+//! Integration tests of the crate.
+
+mod compare;
+mod ratings;
+mod store;

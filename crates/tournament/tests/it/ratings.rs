@@ -1,0 +1,318 @@
+//! The numbers of the table for games with known strengths, and its independence of order and threads.
+
+use pacman2_rules::BySeat;
+use pacman2_tournament::standings::{Estimate, Standings, standings};
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, SeatResult};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+fn bot(number: i64) -> BotVersion {
+    BotVersion {
+        id: BotId(number),
+        name: format!("bot{number}"),
+        version: "1".into(),
+        program: String::new(),
+        command: String::new(),
+        added: 0,
+        is_active: true,
+    }
+}
+
+fn bots(count: i64) -> Vec<BotVersion> {
+    (0..count).map(bot).collect()
+}
+
+/// Returns a game from the bots, places and points of its seats.
+fn game(block: &str, bots: [i64; 4], places: [u8; 4], points: [i64; 4]) -> GameResult {
+    let seat = |seat: usize| SeatResult {
+        bot: BotId(bots[seat]),
+        hundredths: points[seat] * 100,
+        place: places[seat],
+        strength: 0,
+        fault: None,
+        slowest_us: 1500,
+    };
+    GameResult {
+        id: format!("{block} {bots:?}"),
+        block: block.into(),
+        seed: 0,
+        width: 5,
+        height: 6,
+        turns: 100,
+        seats: BySeat::from_fn(|at| seat(at.index())),
+        finished: 0,
+        seconds: 0.1,
+        replayed: 0,
+    }
+}
+
+/// Generates games from random values, the greatest of which is first. The model of the ratings holds exactly unless maps, seats or
+/// rounding disturb it; the strengths are the logarithms of the model's.
+struct World {
+    /// The mean value of each bot.
+    strengths: Vec<f64>,
+    /// The standard deviation of a random number that a map adds to a bot in all games of a block.
+    map_effect: f64,
+    /// The amount that each seat adds.
+    seats: [f64; 4],
+    /// The unit to which values are rounded, so that ties occur; 0 for no rounding.
+    grain: f64,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl World {
+    fn true_to_the_model(bots: usize, seed: u64) -> World {
+        let strengths = (0..bots).map(|bot| 2.0 * bot as f64 / (bots - 1) as f64).collect();
+        World { strengths, map_effect: 0.0, seats: [0.0; 4], grain: 0.0, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// Returns a realistic generator: correlated blocks, different seats, ties.
+    fn realistic(bots: usize, seed: u64) -> World {
+        World { map_effect: 1.0, seats: [0.3, 0.0, -0.3, 0.0], grain: 0.2, ..World::true_to_the_model(bots, seed) }
+    }
+
+    /// Returns a number between 0 and 1, exclusive.
+    fn uniform(&mut self) -> f64 {
+        ((self.rng.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    fn blocks(&mut self, count: usize) -> Vec<GameResult> {
+        (0..count).flat_map(|number| self.block(number)).collect()
+    }
+
+    /// Returns a block of four random bots, each once on each seat.
+    fn block(&mut self, number: usize) -> Vec<GameResult> {
+        let mut bots: Vec<usize> = (0..self.strengths.len()).collect();
+        shuffle(&mut bots, &mut self.rng);
+        let liking: Vec<f64> = bots.iter().map(|_| self.map_effect * self.normal()).collect();
+        let jobs = Block::of_four(number as i32, std::array::from_fn(|seat| BotId(bots[seat] as i64))).jobs;
+        let games = jobs.iter().enumerate();
+        games.map(|(round, job)| self.play(format!("{number} {round}"), job.seats.0.map(|bot| bot.0), &liking)).collect()
+    }
+
+    fn play(&mut self, id: String, bots: [i64; 4], liking: &[f64]) -> GameResult {
+        let values: [f64; 4] = std::array::from_fn(|seat| {
+            let bot = bots[seat] as usize;
+            let luck = -(-self.uniform().ln()).ln();
+            let value = self.strengths[bot] + liking[bot] + self.seats[seat] + luck;
+            if self.grain > 0.0 { (value / self.grain).round() * self.grain } else { value }
+        });
+        let sum: f64 = values.iter().map(|value| value.exp()).sum();
+        let places = values.map(|value| 1 + values.iter().filter(|&&other| other > value).count() as u8);
+        let points = std::array::from_fn(|seat| 10 * (5 - i64::from(places[seat])) + (100.0 * values[seat].exp() / sum) as i64);
+        let block = id.split(' ').next().expect("a number").to_owned();
+        GameResult { id, ..game(&block, bots, places, points) }
+    }
+}
+
+fn shuffle<T>(list: &mut [T], rng: &mut Xoshiro256PlusPlus) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, rng.next_u64() as usize % (last + 1));
+    }
+}
+
+/// Computes the table as if the games of a block were independent.
+fn game_by_game(bots: &[BotVersion], mut games: Vec<GameResult>, seed: u64) -> Standings {
+    games.iter_mut().for_each(|game| game.block = game.id.clone());
+    standings(bots, &games, seed)
+}
+
+/// Returns rating and points by bot.
+fn by_bot(table: &Standings) -> Vec<(Estimate, Estimate)> {
+    let mut lines: Vec<_> = table.bots.iter().map(|line| (line.bot.id, (line.rating, line.points))).collect();
+    lines.sort_by_key(|&(bot, _)| bot);
+    lines.into_iter().map(|(_, estimates)| estimates).collect()
+}
+
+/// Returns the lead of bot 0 over bot 1.
+fn first_pair(table: &Standings) -> Estimate {
+    let row = |bot: i64| table.bots.iter().position(|line| line.bot.id == BotId(bot)).expect("it is in the table");
+    table.matrix[row(0)][row(1)].expect("they met").points
+}
+
+/// Counts how often intervals contain the truth.
+#[derive(Default)]
+struct Coverage {
+    held: usize,
+    of: usize,
+}
+
+impl Coverage {
+    fn add(&mut self, interval: Estimate, truth: f64) {
+        self.held += usize::from(interval.low <= truth && truth <= interval.high);
+        self.of += 1;
+    }
+
+    fn percent(&self) -> f64 {
+        100.0 * self.held as f64 / self.of as f64
+    }
+}
+
+#[test]
+fn intervals_contain_known_strengths_in_95_of_100_cases() {
+    let strengths = World::true_to_the_model(6, 0).strengths;
+    // The strengths are symmetric around 1, so that is the centre.
+    let truth: Vec<f64> = strengths.iter().map(|strength| 1500.0 + 400.0 / 10_f64.ln() * (strength - 1.0)).collect();
+    let mut ratings = Coverage::default();
+    for run in 0..400 {
+        let games = World::true_to_the_model(6, 1000 + run).blocks(40);
+        for ((rating, _), &truth) in by_bot(&standings(&bots(6), &games, run)).into_iter().zip(&truth) {
+            ratings.add(rating, truth);
+        }
+    }
+    assert!((93.0..=97.0).contains(&ratings.percent()), "{:.1} %", ratings.percent());
+}
+
+/// Checks 400 tables with correlated blocks. The truth comes from a table of very many such blocks.
+fn check_coverage(blocks: usize) {
+    let bots = bots(6);
+    let truth = standings(&bots, &World::realistic(6, 1).blocks(20_000), 0);
+    let [mut ratings, mut points, mut pairs, mut naive] = [(); 4].map(|()| Coverage::default());
+    for run in 0..400 {
+        let games = World::realistic(6, 1000 + run).blocks(blocks);
+        let table = standings(&bots, &games, run);
+        let wrong_table = game_by_game(&bots, games, run);
+        for ((of_table, of_wrong), truth) in by_bot(&table).into_iter().zip(by_bot(&wrong_table)).zip(by_bot(&truth)) {
+            ratings.add(of_table.0, truth.0.value);
+            points.add(of_table.1, truth.1.value);
+            naive.add(of_wrong.0, truth.0.value);
+        }
+        pairs.add(first_pair(&table), first_pair(&truth).value);
+    }
+    for (what, coverage) in [("ratings", &ratings), ("points", &points), ("pairs", &pairs)] {
+        assert!((93.0..=97.0).contains(&coverage.percent()), "{what}: {:.1} %", coverage.percent());
+    }
+    // Ignoring the blocks gives intervals that are too narrow.
+    assert!(naive.percent() < 90.0, "{:.1} %", naive.percent());
+}
+
+#[test]
+fn intervals_from_many_blocks_have_their_nominal_coverage() {
+    check_coverage(60);
+}
+
+#[test]
+fn intervals_from_few_blocks_have_their_nominal_coverage() {
+    check_coverage(18);
+}
+
+#[test]
+fn the_table_does_not_depend_on_order_or_threads() {
+    let mut bots = bots(7);
+    let mut games = World::realistic(7, 5).blocks(50);
+    let table = standings(&bots, &games, 1);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    for threads in [1, 3] {
+        shuffle(&mut games, &mut rng);
+        shuffle(&mut bots, &mut rng);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        assert_eq!(pool.install(|| standings(&bots, &games, 1)), table);
+    }
+    let other = standings(&bots, &games, 2);
+    for (one, other) in table.bots.iter().zip(&other.bots) {
+        assert_eq!((one.rating.value, one.points.value), (other.rating.value, other.points.value));
+        assert_ne!(one.rating, other.rating, "the seed is that of the bootstrap");
+    }
+}
+
+#[test]
+fn a_table_computed_by_hand() {
+    let mut games = vec![
+        game("one", [0, 1, 2, 3], [1, 2, 3, 4], [90, 60, 30, 20]),
+        game("one", [1, 2, 3, 0], [1, 3, 3, 1], [70, 25, 25, 80]),
+        game("two", [0, 0, 1, 1], [1, 4, 2, 2], [100, 10, 40, 50]),
+        game("two", [0, 1, 2, 9], [4, 3, 2, 1], [1, 2, 3, 4]),
+    ];
+    games[0].seats.0[3].fault = Some(Fault { kind: "TLE".into(), turn: 3 });
+    games[1].seats.0[2].fault = Some(Fault { kind: "TLE".into(), turn: 9 });
+    games[0].seats.0[0].slowest_us = 2500;
+    games[1].width = 4;
+    games[2].replayed = 2;
+    let table = standings(&bots(5), &games, 0);
+    assert_eq!((table.games, table.blocks, table.replayed), (3, 2, 1), "bot 9 is not in the table, nor is its game");
+    assert_eq!(table.bots.iter().map(|line| line.bot.id.0).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    assert_eq!(table.bots.iter().map(|line| line.place).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    let first = &table.bots[0];
+    assert_eq!((first.points.value, first.games, first.mean_place, first.firsts), (70.0, 4, 1.75, 0.75));
+    assert_eq!(first.by_seat, [Some(95.0), Some(10.0), None, Some(80.0)]);
+    assert_eq!(first.by_size, [(24, 80.0, 1), (30, 200.0 / 3.0, 3)]);
+    assert_eq!((first.slowest_ms, first.faults.len()), (2.5, 0));
+    assert_eq!(table.bots[3].faults, [("TLE".to_owned(), 2)]);
+    // In the third game bot 0 has a mean of 55 points and bot 1 of 45, and two seats of each are above one of the other.
+    let meeting = table.matrix[0][1].expect("they met");
+    assert_eq!((meeting.points.value, meeting.stronger, meeting.games), (50.0 / 3.0, 2.0 / 3.0, 3));
+    let turned = table.matrix[1][0].expect("they met");
+    assert_eq!((turned.points.value, turned.games), (-meeting.points.value, 3));
+    assert_eq!((turned.points.low, turned.points.high), (-meeting.points.high, -meeting.points.low));
+    // Block sums are 40 in two games and 10 in one: 20/3 off the mean either way. Student's quantile is 12.7062 with one degree of freedom.
+    let reach = 12.7062 * (2.0_f64 * 2.0).sqrt() * (20.0 / 3.0) / 3.0;
+    assert!((meeting.points.high - meeting.points.value - reach).abs() < 1e-9, "{meeting:?} and not {reach}");
+    assert_eq!((table.matrix[0][0], table.matrix[0][4]), (None, None));
+}
+
+#[test]
+fn bots_without_games_are_last_with_the_central_rating() {
+    assert_eq!(standings(&[], &[], 0).bots, []);
+    let table = standings(&bots(6), &[game("one", [5, 2, 4, 1], [1, 2, 3, 4], [70, 60, 50, 40])], 0);
+    assert_eq!(table.bots.iter().map(|line| line.bot.id.0).collect::<Vec<_>>(), [5, 2, 4, 1, 0, 3]);
+    for line in &table.bots[4..] {
+        assert_eq!(line.rating, Estimate { value: 1500.0, low: 1500.0, high: 1500.0 });
+        assert_eq!((line.points.value, line.games, line.mean_place, line.firsts), (0.0, 0, 0.0, 0.0));
+        assert_eq!((line.by_seat, line.by_size.len()), ([None; 4], 0));
+    }
+    // A single block gives no interval.
+    assert!(table.bots.iter().all(|line| line.rating.low == line.rating.high && line.points.low == line.points.high));
+}
+
+#[test]
+fn a_single_bot_has_the_central_rating() {
+    let games = ["one", "two", "three"].map(|block| game(block, [0; 4], [1, 2, 3, 3], [80, 60, 30, 30]));
+    let table = standings(&bots(1), &games, 0);
+    let line = &table.bots[0];
+    assert_eq!((line.rating.value, line.points.value, line.games), (1500.0, 50.0, 12));
+    assert_eq!((line.rating.low, line.rating.high), (1500.0, 1500.0));
+    assert_eq!(table.matrix, [[None]]);
+}
+
+/// A bot that loses so rarely that it often has no loss at all.
+#[test]
+fn a_dominating_bot_is_within_its_interval() {
+    let strengths = [5.0, 0.0, 0.0, 0.0];
+    let world = |seed| World { strengths: strengths.to_vec(), ..World::true_to_the_model(4, seed) };
+    let truth = by_bot(&standings(&bots(4), &world(1).blocks(20_000), 0))[0].0.value;
+    let mut ratings = Coverage::default();
+    for run in 0..300 {
+        ratings.add(by_bot(&standings(&bots(4), &world(1000 + run).blocks(25), run))[0].0, truth);
+    }
+    assert!((92.0..=98.0).contains(&ratings.percent()), "{:.1} %", ratings.percent());
+}
+
+/// All resamples of its games are the same; only the prior represents a possible loss.
+#[test]
+fn a_bot_that_never_lost_has_a_wide_interval() {
+    let games: Vec<_> = (0..40).map(|block| game(&block.to_string(), [0, 1, 1, 1], [1, 2, 3, 4], [90, 60, 30, 20])).collect();
+    let table = standings(&bots(2), &games, 0);
+    let [best, other] = [&table.bots[0], &table.bots[1]];
+    assert!(best.rating.low > other.rating.high + 200.0, "{:?} {:?}", best.rating, other.rating);
+    assert!(best.rating.high > best.rating.value + 100.0 && best.rating.low < best.rating.value - 50.0, "{:?}", best.rating);
+}
+
+/// Bots without a chain of games between them cannot be compared, and the intervals show it.
+#[test]
+fn separate_groups_have_wide_intervals() {
+    let mut games = World::realistic(8, 3).blocks(400);
+    let whole = standings(&bots(8), &games, 0);
+    // Bots 0 to 3 play among themselves, and so do 4 to 7.
+    for game in &mut games {
+        let half = game.seats.0[0].bot.0 / 4;
+        game.seats.0.iter_mut().for_each(|seat| seat.bot = BotId(half * 4 + seat.bot.0 % 4));
+    }
+    let halves = standings(&bots(8), &games, 0);
+    for ((apart, _), (joined, _)) in by_bot(&halves).into_iter().zip(by_bot(&whole)) {
+        assert!(apart.high - apart.low > 1.5 * (joined.high - joined.low), "{apart:?} {joined:?}");
+    }
+}
