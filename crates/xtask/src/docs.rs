@@ -39,7 +39,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let root = root();
+    let root = paths::root();
     check(&root)?;
     if args.check {
         return Ok(());
@@ -104,8 +104,4 @@ fn prepare(out: &Path) -> anyhow::Result<PathBuf> {
     }
     fs::create_dir_all(&part).with_context(|| format!("cannot create {}", part.display()))?;
     Ok(part)
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is above this crate")
 }
