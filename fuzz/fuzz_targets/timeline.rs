@@ -17,13 +17,13 @@ fuzz_target!(|text: &str| {
     };
     let last = frames.len() - 1;
     for turn in [0, last / 2, last] {
-        assert!(ask(json!({ "ask": "xray", "film": 0, "turn": turn }))["ok"].is_object());
+        assert!(ask(json!({ "ask": "inspect", "timeline": 0, "turn": turn }))["ok"].is_object());
         for form in ["init", "picture"] {
-            assert!(ask(json!({ "ask": "text", "film": 0, "turn": turn, "as": form, "seat": 0 }))["ok"].is_string());
+            assert!(ask(json!({ "ask": "text", "timeline": 0, "turn": turn, "as": form, "seat": 0 }))["ok"].is_string());
         }
-        ask(json!({ "ask": "text", "film": 0, "turn": turn, "as": "input", "seat": 3 }));
+        ask(json!({ "ask": "text", "timeline": 0, "turn": turn, "as": "input", "seat": 3 }));
     }
-    let saved = ask(json!({ "ask": "save", "film": 0 }));
+    let saved = ask(json!({ "ask": "save", "timeline": 0 }));
     let again = ask(json!({ "ask": "open", "text": saved["ok"] }));
     assert_eq!(again["ok"]["frames"].as_array().map(Vec::len), Some(last + 1));
     assert_eq!(again["ok"]["head"]["complaint"], Value::Null);

@@ -1,6 +1,6 @@
-//! How fast games in lanes are, for each instruction set that this machine has. An item is a turn of one game.
+//! The speed of games in lanes, for each instruction set of this CPU. An item is a turn of one game.
 //!
-//! What is timed is right: it must come to what portable code comes to.
+//! Results are checked while they are timed: they must equal those of portable code.
 
 use std::sync::{Arc, LazyLock};
 
@@ -58,7 +58,7 @@ mod playouts {
     }
 }
 
-/// Games side by side, on maps of all three sizes, with orders that are known before.
+/// Games side by side, on maps of all three sizes, with actions prepared in advance.
 mod given_actions {
     use super::*;
 
@@ -77,12 +77,12 @@ mod given_actions {
 
     type Actions = Vec<Vec<[u8; 4]>>;
 
-    /// A turn's rewards, added to a number that tells all rewards so far.
+    /// Adds the rewards of a turn to a checksum of all rewards so far.
     fn add(sum: i64, rewards: &[[i32; 4]]) -> i64 {
         sum.wrapping_mul(31).wrapping_add(rewards.as_flattened().iter().map(|&reward| i64::from(reward)).sum())
     }
 
-    /// Orders drawn at random, and what tells all rewards when they are given.
+    /// Returns random actions, and the checksum of their rewards.
     fn record(mut games: Games) -> (Actions, i64) {
         let (mut rewards, mut sum) = (vec![[0; 4]; GAMES], 0);
         let actions = (0..TURNS).map(|_| {

@@ -1,7 +1,7 @@
-//! How fast many games are seen: a turn of each with orders that are known before, what everybody sees then, and what
-//! everybody may do. An item is a turn of one game.
+//! The speed of observations: a turn of each game with actions prepared in advance, then the observations and the action masks
+//! of all players. An item is a turn of one game.
 //!
-//! What is timed is right: the bytes that were written come to what portable code comes to.
+//! Results are checked while they are timed: the bytes written must equal those of portable code.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// So many games, each on a map of its own as Botzone makes them.
+/// Returns games, each on a map as Botzone generates them.
 fn games(set: InstructionSet, count: usize) -> Games {
     let start = |seed| {
         let map = Map::generate(seed, MapSize { width: None, height: None }, Ruleset::default()).expect("Botzone has maps");
@@ -27,7 +27,7 @@ fn games(set: InstructionSet, count: usize) -> Games {
     Games::new(set, count, 1, Arc::new((1..=2048).map(start).collect::<Vec<_>>()))
 }
 
-/// A learner: the orders that it will give, and room for everything that it wants to know.
+/// A learner: its actions, and buffers for everything that it observes.
 struct Learner {
     actions: Vec<Vec<[u8; 4]>>,
     rewards: Vec<[i32; 4]>,
@@ -63,7 +63,7 @@ impl Learner {
         }
     }
 
-    /// What was written last, added up.
+    /// Returns a checksum of what was written last.
     fn sum(&self) -> u64 {
         self.views.iter().chain(&self.masks).fold(0, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()))
     }
@@ -100,7 +100,7 @@ macro_rules! views {
 
 views!(compact Compact, compact_centred CompactCentred, planes Planes, planes_centred PlanesCentred);
 
-/// The parts of a turn of 1024 games, each by itself.
+/// The parts of a turn of 1024 games, each on its own.
 mod parts {
     use super::*;
 
@@ -123,7 +123,7 @@ mod parts {
     #[divan::bench(args = &*SETS)]
     fn sample(bencher: Bencher<'_, '_>, set: InstructionSet) {
         let mut games = games(set, COUNT);
-        let logits: Vec<f32> = (0..COUNT * 4 * ACTIONS).map(|place| (place * 31 % 101) as f32 / 30.0).collect();
+        let logits: Vec<f32> = (0..COUNT * 4 * ACTIONS).map(|index| (index * 31 % 101) as f32 / 30.0).collect();
         let (mut actions, mut log_probabilities) = (vec![[0; 4]; COUNT], vec![0.0; COUNT * 4]);
         bencher
             .counter(ItemsCount::new(COUNT))

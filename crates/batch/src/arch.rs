@@ -1,18 +1,21 @@
-//! Instruction sets, a file each, and the one place where it is decided which of them plays.
+//! Instruction sets, a file each, and [`dispatch`], the only place that chooses one.
 
 #[cfg_attr(target_arch = "x86_64", path = "arch/x86_64.rs")]
-#[cfg_attr(not(target_arch = "x86_64"), path = "arch/others.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "arch/portable_only.rs")]
 mod machine;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use machine::{has, with};
+pub(crate) use machine::{dispatch, is_available};
 
 use crate::lanes::Lanes;
 
-/// Some work that can be done with any instruction set.
+/// Work that can be done with any instruction set.
 pub(crate) trait Work {
-    type Done;
-    fn with<L: Lanes>(self) -> Self::Done;
+    /// What the work results in.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, so that they are compiled for the instruction set of `lanes`.
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }

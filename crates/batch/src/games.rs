@@ -1,70 +1,122 @@
-//! Many games, each on its own map: what learning and tournaments of built-in bots want.
+//! Many games, each on its own maze.
 //!
-//! Game by game they are in lanes, 64 to a block. What lanes cannot hold, because some number is too large for a byte, the
-//! rules themselves play on; nobody sees a difference.
+//! Games are in lanes, 64 to a block. Games that lanes cannot hold, because some number is too large for a byte, are played by
+//! `pacman2_rules` instead. The results are the same.
 
-mod observing;
-mod places;
+mod observations;
 mod sampling;
+mod slots;
 
 use std::mem;
 use std::sync::Arc;
 
-pub use places::SlotState;
-
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
+pub use self::slots::SlotState;
 use crate::arch::{self, Work};
-use crate::columns::{Columns, Numbering, Row};
-use crate::ground::own::{Own, OwnMap};
-use crate::ground::{self, Ground, INVALID, draw};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
-use crate::observe::lanes::Scene;
-use crate::rng::{Chance, GameRng, seed_of_game};
-use crate::turn::{After, Given, play};
+use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
+use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
+use crate::observe::simd::ViewTables;
+use crate::rng::{GameRng, LaneRngs, seed_of_game};
+use crate::soa_states::{Numbering, PackedState, SoaStates};
+use crate::turn::{Given, TurnOutcome, play};
 
-/// A map and the position on it with which games begin, made ready for lanes.
+/// Many games side by side.
+///
+/// Each game is in a numbered slot. When it ends, the next game of the slot begins, from a seed of its own: slot `g` has the
+/// seed [`seed_of_game`]`(seed, g)`, and the `n`-th game in the slot, counted from 0, has the `n`-th seed of that seed. So what
+/// happens in a slot depends neither on the number of games, nor on threads, nor on the instruction set.
+///
+/// A clone goes on like the original: use it to return to an earlier moment.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use pacman2_batch::{Games, InstructionSet, StartPosition};
+/// use pacman2_rules::picture;
+///
+/// let (maze, state) = picture::read("
+///     turn 98/100
+///     +---+---+---+---+---+
+///     | 0   .   .   .   1 |
+///     +---+---+---+---+---+
+/// ").unwrap();
+/// let starts = vec![Arc::new(StartPosition::new(maze, state))];
+/// let mut games = Games::new(InstructionSet::best(), 100, 1, Arc::new(starts));
+///
+/// // Seat 0 moves to the right (action 2 in `Action::ALL`), and eats a fruit. The others stay.
+/// let (actions, mut rewards) = ([[2, 0, 0, 0]; 100], [[0; 4]; 100]);
+/// games.step(&actions, &mut rewards);
+/// assert_eq!(rewards, [[1, 0, 0, 0]; 100]);
+/// games.step(&actions, &mut rewards);
+/// assert_eq!(games.ended().count(), 100);
+/// ```
+#[derive(Clone)]
+pub struct Games {
+    instruction_set: InstructionSet,
+    blocks: Vec<Block>,
+    count: usize,
+    source: Option<Arc<dyn StartSource>>,
+    keep_ended: bool,
+}
+
+/// A maze and a position on it with which games begin, prepared for lanes.
+///
+/// ```
+/// use pacman2_batch::StartPosition;
+/// use pacman2_rules::picture;
+///
+/// let (maze, state) = picture::read("
+///     turn 1/100
+///     +---+---+
+///     | 0   1 |
+///     +---+---+
+/// ").unwrap();
+/// let start = StartPosition::new(maze, state);
+/// assert_eq!(*start.state(), state);
+/// ```
 #[derive(Clone, Debug)]
 pub struct StartPosition {
     maze: Arc<Maze>,
     state: State,
-    map: OwnMap,
-    scene: Scene,
+    lane_maze: LaneMaze,
+    view_tables: ViewTables,
     /// `None` if lanes cannot hold it.
-    row: Option<Row>,
+    packed: Option<PackedState>,
 }
 
 impl StartPosition {
-    /// Games begin with this position.
+    /// Prepares a maze and a position.
     pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> StartPosition {
         let maze = maze.into();
         StartPosition {
-            map: OwnMap::new(&maze),
-            scene: Scene::new(&maze),
-            row: Row::new(&maze, &state, Numbering::WIDEST),
+            lane_maze: LaneMaze::new(&maze),
+            view_tables: ViewTables::new(&maze),
+            packed: PackedState::new(&maze, &state, Numbering::WIDEST),
             maze,
             state,
         }
     }
 
-    /// The map.
+    /// Returns the maze.
     pub fn maze(&self) -> &Arc<Maze> {
         &self.maze
     }
 
-    /// The position.
+    /// Returns the position.
     pub fn state(&self) -> &State {
         &self.state
     }
 }
 
-/// Where new games come from.
+/// Where new games come from. Implemented for functions, and for lists of starts that are equally likely.
 pub trait StartSource: Send + Sync {
-    /// What the game of that seed begins with: the same for the same seed. A game that is over before its first turn stays as
-    /// it is, and [`Games::ended`] does not tell of it.
+    /// Returns what the game of that seed begins with: the same for the same seed.
     ///
-    /// If this panics, so does what asked, and the games mean nothing afterwards.
+    /// A game that is over before its first turn stays as it is, and [`Games::ended`] does not report it. If this function
+    /// panics, so does its caller, and the games must not be used any more.
     fn start(&self, seed: u64) -> Arc<StartPosition>;
 }
 
@@ -74,175 +126,126 @@ impl<F: Fn(u64) -> Arc<StartPosition> + Send + Sync> StartSource for F {
     }
 }
 
-/// Starts of which each game begins with one, all as likely.
 impl StartSource for Vec<Arc<StartPosition>> {
+    /// Returns one of the starts, which are equally likely.
+    ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If the list is empty.
     fn start(&self, seed: u64) -> Arc<StartPosition> {
-        assert!(!self.is_empty(), "games have nothing to begin with: the list of starts is empty");
-        // The upper half of the product: a whole part below the length.
-        let place = ((u128::from(seed) * self.len() as u128) >> 64) as usize;
-        Arc::clone(&self[place])
+        assert!(!self.is_empty(), "the list of start positions is empty; expected at least one");
+        // The upper half of the product is below the length.
+        let index = ((u128::from(seed) * self.len() as u128) >> 64) as usize;
+        Arc::clone(&self[index])
     }
 }
 
-/// A game that has ended in the last step.
+/// A game that ended in the last step.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EndedGame {
-    /// Which game.
+    /// The number of its slot.
     pub game: usize,
-    /// Its map.
+    /// Its maze.
     pub maze: Arc<Maze>,
-    /// Its last position.
+    /// Its final position.
     pub state: State,
 }
 
-/// Many games side by side.
-///
-/// Game `g` of games of seed `s` has a seed of its own, [`seed_of_game`]`(s, g)`; and the `n`-th game in that place, counted
-/// from 0, has that seed's `n`-th. So what happens in a place depends neither on how many games there are, nor on threads,
-/// nor on the instruction set. A clone is a way back: it goes on like the original.
-#[derive(Clone)]
-pub struct Games {
-    instruction_set: InstructionSet,
-    blocks: Vec<Block>,
-    count: usize,
-    source: Option<Arc<dyn StartSource>>,
-    keeps_ended: bool,
-}
-
-#[derive(Clone)]
-struct Block {
-    columns: Columns,
-    ground: Own,
-    chance: Chance,
-    places: Vec<Place>,
-    /// Lanes that hold their games.
-    held: u64,
-    ended: Vec<Last>,
-    number: usize,
-}
-
-/// A game that has ended, as it was left.
-#[derive(Clone)]
-struct Last {
-    lane: usize,
-    start: Arc<StartPosition>,
-    position: LastPosition,
-}
-
-#[derive(Clone)]
-enum LastPosition {
-    InLane { row: Row, strength: BySeat<i32> },
-    Beside(Box<State>),
-}
-
-impl Last {
-    fn state(&self) -> State {
-        match &self.position {
-            LastPosition::InLane { row, strength } => {
-                State { strength: *strength, ..row.state(&self.start.maze, Numbering::WIDEST) }
-            }
-            LastPosition::Beside(state) => **state,
-        }
-    }
-}
-
-/// One place for games.
-#[derive(Clone)]
-struct Place {
-    start: Arc<StartPosition>,
-    seed: u64,
-    /// Games begun here.
-    begun: u64,
-    /// The position, if the lane does not hold it: its numbers are too large, or the game is over.
-    beside: Option<Box<State>>,
-}
-
 impl Games {
-    /// So many games of that seed, begun with what `source` has for them. A game that ends makes room for another at once.
+    /// Begins `count` games of that seed, from the positions that `source` returns. When a game ends, the next one begins at
+    /// once.
     ///
     /// # Panics
     ///
-    /// If this machine does not have the instruction set.
+    /// If this CPU does not have the instruction set.
     pub fn new(instruction_set: InstructionSet, count: usize, seed: u64, source: Arc<dyn StartSource>) -> Games {
-        assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
+        instruction_set.assert_available();
         let mut blocks = Vec::new();
         for number in 0..count.div_ceil(LANES) {
             let lanes = LANES.min(count - number * LANES);
             blocks.push(Block::new(number, lanes, seed, &*source));
         }
-        Games { instruction_set, blocks, count, source: Some(source), keeps_ended: false }
+        Games { instruction_set, blocks, count, source: Some(source), keep_ended: false }
     }
 
-    /// The same games, of which each stays as it is when it is over, and further orders for it change nothing.
+    /// Returns the same games, but without new ones: a game that is over stays as it is, and actions for it have no effect.
+    #[must_use = "the games are returned"]
     pub fn without_new_games(self) -> Games {
         Games { source: None, ..self }
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The map of a game.
+    /// Returns the maze of a game.
     ///
     /// # Panics
     ///
-    /// If there is no such game, as all that is asked by a game's number.
+    /// If there is no such game.
     pub fn maze(&self, game: usize) -> &Arc<Maze> {
-        &self.place_of(game).start.maze
+        &self.slot_at(game).start.maze
     }
 
-    /// The position of a game.
+    /// Returns the position of a game.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
     pub fn state(&self, game: usize) -> State {
-        let (block, place) = (&self.blocks[game / LANES], self.place_of(game));
-        match &place.beside {
+        let (block, slot) = (&self.blocks[game / LANES], self.slot_at(game));
+        match &slot.scalar_fallback {
             Some(state) => **state,
-            None => block.columns.row(game % LANES).state(&place.start.maze, Numbering::WIDEST),
+            None => block.states.packed(game % LANES).state(&slot.start.maze, Numbering::WIDEST),
         }
     }
 
-    /// Puts another position, on another map or the same, in the place of a game. Its chance goes on. If the position is over,
-    /// it stays as it is, and [`Games::ended`] does not tell of it.
+    /// Replaces the position of a game, and its maze. Its random numbers go on. If the position is over, it stays as it is, and
+    /// [`Games::ended`] does not report it.
     ///
     /// # Panics
     ///
     /// If there is no such game.
     pub fn put(&mut self, game: usize, start: Arc<StartPosition>) {
-        assert!(game < self.count, "there is no game {game}; there are {}", self.count);
+        self.assert_game(game);
         self.blocks[game / LANES].put(game % LANES, start);
     }
 
-    /// Plays a turn of all games.
+    /// Plays one turn of all games.
     ///
-    /// `actions` are places in [`Order::ALL`], a game's four seats side by side; what is no such place is
-    /// [`Order::Invalid`], and whoever gives it forfeits. Orders of the dead are not looked at. `rewards` become what each
-    /// seat has gained in strength, or lost. Which games ended, [`Games::ended`] says.
+    /// `actions` has the four seats of each game, as indices in [`Action::ALL`]. Other numbers are [`Action::Invalid`], with
+    /// which a player forfeits. Actions of the dead have no effect. `rewards` receives the strength that each seat has gained
+    /// or lost. [`Games::ended`] returns the games that ended.
     ///
     /// # Panics
     ///
-    /// If there are not just as many orders and rewards as games, or if the [source](Source::start) does.
+    /// If the number of actions or of rewards is not that of games, or if [`StartSource::start`] panics.
     pub fn step(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        self.check(actions.len(), "orders");
-        self.check(rewards.len(), "rewards");
+        self.assert_count(actions.len(), "actions");
+        self.assert_count(rewards.len(), "rewards");
         let blocks = self.blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-        arch::with(self.instruction_set, Step { blocks, source: succession(&self.source, self.keeps_ended) });
+        arch::dispatch(self.instruction_set, Step { blocks, source: automatic_source(&self.source, self.keep_ended) });
     }
 
-    /// The same on this thread and the others of rayon's pool. To wake these takes some microseconds, the time of a thousand
-    /// games: that pays with ten thousand games or more.
+    /// Plays one turn like [`Games::step`], on this thread and the others of rayon's pool.
+    ///
+    /// Waking the threads takes some microseconds, the time of a thousand games, which pays from ten thousand games on.
+    ///
+    /// # Panics
+    ///
+    /// As [`Games::step`].
     pub fn step_in_parallel(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        self.check(actions.len(), "orders");
-        self.check(rewards.len(), "rewards");
-        let (instruction_set, source) = (self.instruction_set, succession(&self.source, self.keeps_ended));
+        self.assert_count(actions.len(), "actions");
+        self.assert_count(rewards.len(), "rewards");
+        let (instruction_set, source) = (self.instruction_set, automatic_source(&self.source, self.keep_ended));
         let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
         let games_each = blocks_each * LANES;
         let parts = self.blocks.chunks_mut(blocks_each).zip(actions.chunks(games_each)).zip(rewards.chunks_mut(games_each));
         let mut steps = parts.map(|((blocks, actions), rewards)| {
             let blocks = blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-            move || arch::with(instruction_set, Step { blocks, source })
+            move || arch::dispatch(instruction_set, Step { blocks, source })
         });
         let first = steps.next();
         rayon::in_place_scope(|scope| {
@@ -251,71 +254,151 @@ impl Games {
         });
     }
 
-    /// The games that ended in the last step, with the positions in which they did.
+    /// Returns the games that ended in the last step, with their final positions.
     pub fn ended(&self) -> impl Iterator<Item = EndedGame> {
         self.blocks.iter().flat_map(|block| {
-            block.ended.iter().map(|last| EndedGame {
-                game: block.number * LANES + last.lane,
-                maze: Arc::clone(&last.start.maze),
-                state: last.state(),
+            block.ended.iter().map(|ended| EndedGame {
+                game: block.number * LANES + ended.lane,
+                maze: Arc::clone(&ended.start.maze),
+                state: ended.state(),
             })
         })
     }
 
-    /// Which games ended in the last step.
+    /// Returns the numbers of the games that ended in the last step.
     pub fn games_ended(&self) -> impl Iterator<Item = usize> {
-        self.blocks.iter().flat_map(|block| block.ended.iter().map(|last| block.number * LANES + last.lane))
+        self.blocks.iter().flat_map(|block| block.ended.iter().map(|ended| block.number * LANES + ended.lane))
     }
 
-    /// How strong everybody is in a game.
+    /// Returns the strengths in a game.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
     pub fn strength(&self, game: usize) -> BySeat<i32> {
-        match &self.place_of(game).beside {
+        match &self.slot_at(game).scalar_fallback {
             Some(state) => state.strength,
-            None => self.blocks[game / LANES].columns.strength(game % LANES),
+            None => self.blocks[game / LANES].states.strength(game % LANES),
         }
     }
 
-    /// Which orders are legal: for each seat bit `n` is set if the `n`-th of [`Order::ALL`] is. No bit is set for the dead.
-    /// In a game that is over the living have theirs as if it were not.
+    /// Writes which actions are legal: for each seat of each game, bit `n` is set if the `n`-th of [`Action::ALL`] is legal.
+    ///
+    /// For the dead no bit is set. In games that are over, the living have theirs as if the game went on.
     ///
     /// # Panics
     ///
-    /// If there is not room for just as many games.
+    /// If the length of `legal` is not the number of games.
     pub fn legal_actions(&self, legal: &mut [[u16; 4]]) {
-        self.check(legal.len(), "lists of legal orders");
+        self.assert_count(legal.len(), "lists of legal actions");
         let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
-        arch::with(self.instruction_set, LegalActions { blocks });
+        arch::dispatch(self.instruction_set, LegalActions { blocks });
     }
 
-    /// Draws legal orders, each as likely as any other to within one in 7281, as places in [`Order::ALL`]; the dead stay.
-    /// A game's chance is its own: it depends on nothing but its seed and how often this was asked since it began.
+    /// Draws legal actions, as indices in [`Action::ALL`]. They are uniform (bias below 1/7281). The dead stay.
+    ///
+    /// What is drawn in a game depends only on its seed and on the number of draws since it began.
     ///
     /// # Panics
     ///
-    /// If there is not room for just as many games.
+    /// If the length of `actions` is not the number of games.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use pacman2_batch::{Games, InstructionSet, StartPosition};
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, state) = picture::read("
+    ///     turn 90/100
+    ///     +---+---+---+---+---+
+    ///     | 0   .   .   .   1 |
+    ///     +---+---+---+---+---+
+    /// ").unwrap();
+    /// let starts = vec![Arc::new(StartPosition::new(maze, state))];
+    /// let mut games = Games::new(InstructionSet::best(), 64, 1, Arc::new(starts));
+    /// let mut actions = [[0; 4]; 64];
+    /// games.random_actions(&mut actions);
+    /// // Seat 0 can stay (0), or move right (2): the other sides are walled, and it is too weak to shoot.
+    /// assert!(actions.iter().all(|actions| [0, 2].contains(&actions[0])));
+    /// ```
     pub fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
-        self.check(actions.len(), "orders");
+        self.assert_count(actions.len(), "actions");
         let blocks = self.blocks.iter_mut().zip(actions.chunks_mut(LANES));
-        arch::with(self.instruction_set, AtRandom { blocks });
+        arch::dispatch(self.instruction_set, RandomActions { blocks });
     }
 
-    fn place_of(&self, game: usize) -> &Place {
-        assert!(game < self.count, "there is no game {game}; there are {}", self.count);
-        &self.blocks[game / LANES].places[game % LANES]
+    fn slot_at(&self, game: usize) -> &Slot {
+        self.assert_game(game);
+        &self.blocks[game / LANES].slots[game % LANES]
     }
 
-    fn check(&self, given: usize, what: &str) {
-        assert!(given == self.count, "{given} {what} for {} games", self.count);
+    fn assert_game(&self, game: usize) {
+        assert!(game < self.count, "game {game} is out of range; there are {} games", self.count);
+    }
+
+    fn assert_count(&self, given: usize, what: &str) {
+        assert!(given == self.count, "expected {} {what}, one per game, got {given}", self.count);
+    }
+}
+
+/// 64 games, or fewer in the last block.
+#[derive(Clone)]
+struct Block {
+    states: SoaStates,
+    mazes: LaneMazes,
+    rngs: LaneRngs,
+    slots: Vec<Slot>,
+    /// The lanes that hold their game, as bits.
+    held: u64,
+    /// The games that ended in the last step.
+    ended: Vec<EndedSlot>,
+    number: usize,
+}
+
+/// What is kept of a game beside its lane.
+#[derive(Clone)]
+struct Slot {
+    start: Arc<StartPosition>,
+    seed: u64,
+    /// Games that have begun in this slot.
+    games_begun: u64,
+    /// The position, if the lane does not hold it: its numbers are too large, or the game is over.
+    scalar_fallback: Option<Box<State>>,
+}
+
+/// A game that ended, and its lane.
+#[derive(Clone)]
+struct EndedSlot {
+    lane: usize,
+    start: Arc<StartPosition>,
+    position: EndPosition,
+}
+
+#[derive(Clone)]
+enum EndPosition {
+    InLane { packed: PackedState, strength: BySeat<i32> },
+    InFallback(Box<State>),
+}
+
+impl EndedSlot {
+    fn state(&self) -> State {
+        match &self.position {
+            EndPosition::InLane { packed, strength } => {
+                State { strength: *strength, ..packed.state(&self.start.maze, Numbering::WIDEST) }
+            }
+            EndPosition::InFallback(state) => **state,
+        }
     }
 }
 
 impl Block {
     fn new(number: usize, lanes: usize, seed: u64, source: &dyn StartSource) -> Block {
         let mut block = Block {
-            columns: Columns::empty(),
-            ground: Own::new(),
-            chance: Chance::new(),
-            places: Vec::with_capacity(lanes),
+            states: SoaStates::empty(),
+            mazes: LaneMazes::new(),
+            rngs: LaneRngs::new(),
+            slots: Vec::with_capacity(lanes),
             held: 0,
             ended: Vec::new(),
             number,
@@ -324,59 +407,59 @@ impl Block {
             let seed = seed_of_game(seed, (number * LANES + lane) as u64);
             let first = seed_of_game(seed, 0);
             let start = source.start(first);
-            block.places.push(Place { start: Arc::clone(&start), seed, begun: 1, beside: None });
-            block.chance.put(lane, &GameRng::new(first));
+            block.slots.push(Slot { start: Arc::clone(&start), seed, games_begun: 1, scalar_fallback: None });
+            block.rngs.put(lane, &GameRng::new(first));
             block.put(lane, start);
         }
         block
     }
 
-    /// Puts a game into a place, and returns what the one before began with.
+    /// Puts a game into a slot, and returns the start of the game before.
     fn put(&mut self, lane: usize, start: Arc<StartPosition>) -> Arc<StartPosition> {
-        match &start.row {
-            Some(row) => {
-                self.columns.put(lane, row);
-                self.ground.put(lane, &start.map);
+        match &start.packed {
+            Some(packed) => {
+                self.states.put(lane, packed);
+                self.mazes.put(lane, &start.lane_maze);
                 self.held |= 1 << lane;
-                self.places[lane].beside = None;
+                self.slots[lane].scalar_fallback = None;
             }
-            None => self.put_beside(lane, start.state),
+            None => self.put_in_fallback(lane, start.state),
         }
-        mem::replace(&mut self.places[lane].start, start)
+        mem::replace(&mut self.slots[lane].start, start)
     }
 
-    /// The position in that place is not held by its lane.
-    fn put_beside(&mut self, lane: usize, state: State) {
-        self.columns.clear(lane);
+    /// Puts a position into a slot whose lane cannot hold it.
+    fn put_in_fallback(&mut self, lane: usize, state: State) {
+        self.states.clear(lane);
         self.held &= !(1 << lane);
-        self.places[lane].beside = Some(Box::new(state));
+        self.slots[lane].scalar_fallback = Some(Box::new(state));
     }
 
-    /// Begins the next game in a place, and returns what the last one began with.
+    /// Begins the next game of a slot, and returns the start of the game before.
     fn begin(&mut self, lane: usize, source: &dyn StartSource) -> Arc<StartPosition> {
-        let place = &mut self.places[lane];
-        let seed = seed_of_game(place.seed, place.begun);
-        place.begun = place.begun.wrapping_add(1);
-        self.chance.put(lane, &GameRng::new(seed));
+        let slot = &mut self.slots[lane];
+        let seed = seed_of_game(slot.seed, slot.games_begun);
+        slot.games_begun = slot.games_begun.wrapping_add(1);
+        self.rngs.put(lane, &GameRng::new(seed));
         self.put(lane, source.start(seed))
     }
 
     #[inline(always)]
-    fn step<L: Lanes>(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
+    fn step<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
         self.ended.clear();
         let given_actions = by_column(actions);
-        let before = self.columns.strength;
+        let before = self.states.strength;
         let actions_of_living = by_seat!(seat => {
-            let (given, invalid) = (L::Bytes::load(&given_actions[seat]), L::Bytes::all(INVALID));
-            let dead = L::Bytes::load(&self.columns.cells[seat]).topmost();
-            L::Bytes::choose(given.below(invalid), given, invalid).only(!dead)
+            let (given, invalid) = (lanes.load(&given_actions[seat]), lanes.splat(INVALID));
+            let dead = lanes.load(&self.states.cells[seat]).sign_mask();
+            L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!dead)
         });
-        let After { goes_on, fits } = play::<L, _, Given>(&mut self.columns, &self.ground, actions_of_living);
-        tell_gains(&before, &self.columns.strength, rewards);
+        let TurnOutcome { goes_on, fits } = play::<L, _, Given>(lanes, &mut self.states, &self.mazes, actions_of_living);
+        write_gains(&before, &self.states.strength, rewards);
         let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
-        let (held, all) = (self.held, bits_below(self.places.len()));
+        let (held, all) = (self.held, bits_below(self.slots.len()));
         for lane in lanes_of(all & !held) {
-            rewards[lane] = self.play_beside(lane, actions[lane], source);
+            rewards[lane] = self.play_in_fallback(lane, actions[lane], source);
         }
         for lane in lanes_of(held & !staying) {
             self.leave(lane, goes_on >> lane & 1 == 0, &mut rewards[lane], source);
@@ -385,18 +468,18 @@ impl Block {
 
     /// Plays a turn of a game that its lane does not hold.
     #[cold]
-    fn play_beside(&mut self, lane: usize, actions: [u8; 4], source: Option<&dyn StartSource>) -> [i32; 4] {
-        let place = &mut self.places[lane];
-        let Some(state) = &mut place.beside else { return [0; 4] };
-        if state.is_over(&place.start.maze) {
+    fn play_in_fallback(&mut self, lane: usize, actions: [u8; 4], source: Option<&dyn StartSource>) -> [i32; 4] {
+        let slot = &mut self.slots[lane];
+        let Some(state) = &mut slot.scalar_fallback else { return [0; 4] };
+        if state.is_over(&slot.start.maze) {
             return [0; 4];
         }
         let before = state.strength;
         let actions = BySeat(actions.map(|action| Action::ALL.get(usize::from(action)).copied().unwrap_or(Action::Invalid)));
-        let goes_on = state.play(&place.start.maze, &actions, &mut ());
+        let goes_on = state.play(&slot.start.maze, &actions, &mut ());
         let state = **state;
         if !goes_on {
-            self.end(lane, LastPosition::Beside(Box::new(state)), source);
+            self.end(lane, EndPosition::InFallback(Box::new(state)), source);
         }
         Seat::ALL.map(|seat| state.strength[seat] - before[seat])
     }
@@ -404,25 +487,25 @@ impl Block {
     /// Takes a game out of its lane: it is over, or the lane cannot hold it any more.
     #[inline(never)]
     fn leave(&mut self, lane: usize, is_over: bool, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
-        let row = self.columns.row(lane);
+        let packed = self.states.packed(lane);
         if !is_over {
-            let state = row.state(&self.places[lane].start.maze, Numbering::WIDEST);
-            return self.put_beside(lane, state);
+            let state = packed.state(&self.slots[lane].start.maze, Numbering::WIDEST);
+            return self.put_in_fallback(lane, state);
         }
         // What a sole survivor receives is part of its reward.
-        let (kept, strength) = (self.columns.strength(lane), self.columns.final_strength(lane));
+        let (kept, strength) = (self.states.strength(lane), self.states.final_strength(lane));
         for (seat, reward) in Seat::ALL.into_iter().zip(rewards) {
             *reward += strength[seat] - kept[seat];
         }
-        self.end(lane, LastPosition::InLane { row, strength }, source);
+        self.end(lane, EndPosition::InLane { packed, strength }, source);
     }
 
-    fn end(&mut self, lane: usize, position: LastPosition, source: Option<&dyn StartSource>) {
+    fn end(&mut self, lane: usize, position: EndPosition, source: Option<&dyn StartSource>) {
         let last = match source {
-            Some(source) => Last { lane, start: self.begin(lane, source), position },
+            Some(source) => EndedSlot { lane, start: self.begin(lane, source), position },
             None => {
-                let last = Last { lane, start: Arc::clone(&self.places[lane].start), position };
-                self.put_beside(lane, last.state());
+                let last = EndedSlot { lane, start: Arc::clone(&self.slots[lane].start), position };
+                self.put_in_fallback(lane, last.state());
                 last
             }
         };
@@ -430,25 +513,25 @@ impl Block {
     }
 
     #[inline(always)]
-    fn legal_actions<L: Lanes>(&self, legal: &mut [[u16; 4]]) {
-        let mut walks = [Column([0; LANES]); 4];
+    fn legal_actions<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
+        let mut moves_or_stay = [Column([0; LANES]); 4];
         let mut shoots = [0u64; 4];
         each_seat!(seat {
-            let cells = L::Bytes::load(&self.columns.cells[seat]);
-            let alive = !cells.topmost();
-            let walk = Ground::<L>::open_sides(&self.ground, cells).halved().halved();
-            (walk + L::Bytes::all(1)).only(alive).store(&mut walks[seat]);
-            let strength = L::Bytes::load(&self.columns.strength[seat]);
-            shoots[seat] = (strength.above(Ground::<L>::terms(&self.ground).skill_cost) & alive).bits();
+            let cells = lanes.load(&self.states.cells[seat]);
+            let alive = !cells.sign_mask();
+            let moves = self.mazes.open_sides(lanes, cells).halved().halved();
+            (moves + lanes.splat(1)).masked(alive).store(&mut moves_or_stay[seat]);
+            let strength = lanes.load(&self.states.strength[seat]);
+            shoots[seat] = (strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive).bits();
         });
         for (lane, legal) in legal.iter_mut().enumerate() {
-            *legal =
-                [0, 1, 2, 3].map(|seat| u16::from(walks[seat].0[lane]) | if shoots[seat] >> lane & 1 != 0 { 0x1e0 } else { 0 });
+            *legal = [0, 1, 2, 3]
+                .map(|seat| u16::from(moves_or_stay[seat].0[lane]) | if shoots[seat] >> lane & 1 != 0 { 0x1e0 } else { 0 });
         }
-        for (place, legal) in self.places.iter().zip(legal) {
-            if let Some(state) = &place.beside {
+        for (slot, legal) in self.slots.iter().zip(legal) {
+            if let Some(state) = &slot.scalar_fallback {
                 *legal = Seat::ALL.map(|seat| {
-                    let actions = state.legal_actions(&place.start.maze, seat);
+                    let actions = state.legal_actions(&slot.start.maze, seat);
                     (0..).zip(Action::ALL).filter(|(_, action)| actions.contains(action)).map(|(bit, _)| 1 << bit).sum()
                 });
             }
@@ -456,47 +539,47 @@ impl Block {
     }
 
     #[inline(always)]
-    fn random_actions<L: Lanes>(&mut self, actions: &mut [[u8; 4]]) {
-        for (lane, place) in self.places.iter().enumerate() {
-            if let Some(state) = &place.beside {
-                let drawn = self.chance.generator(lane).actions(&place.start.maze, state);
-                actions[lane] = drawn.0.map(ground::place);
+    fn random_actions<L: Lanes>(&mut self, lanes: L, actions: &mut [[u8; 4]]) {
+        for (lane, slot) in self.slots.iter().enumerate() {
+            if let Some(state) = &slot.scalar_fallback {
+                let drawn = self.rngs.get(lane).actions(&slot.start.maze, state);
+                actions[lane] = drawn.0.map(action_byte);
             }
         }
-        let fractions = self.chance.draw::<L>();
-        let mut columns = [Column([0; LANES]); 4];
+        let fractions = self.rngs.draw(lanes);
+        let mut drawn = [Column([0; LANES]); 4];
         each_seat!(seat {
-            let cells = L::Bytes::load(&self.columns.cells[seat]);
-            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::terms(&self.ground).skill_cost);
-            draw::<L, _>(&self.ground, cells, can_shoot, &fractions[seat]).store(&mut columns[seat]);
+            let cells = lanes.load(&self.states.cells[seat]);
+            let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(self.mazes.ruleset(lanes).skill_cost);
+            draw_actions(lanes, &self.mazes, cells, can_shoot, &fractions[seat]).store(&mut drawn[seat]);
         });
         for (lane, actions) in actions.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
-            *actions = [0, 1, 2, 3].map(|seat| columns[seat].0[lane]);
+            *actions = [0, 1, 2, 3].map(|seat| drawn[seat].0[lane]);
         }
     }
 }
 
-/// Where the games come from that take the place of others by themselves, if any do.
-fn succession(source: &Option<Arc<dyn StartSource>>, keeps_ended: bool) -> Option<&dyn StartSource> {
-    source.as_deref().filter(|_| !keeps_ended)
+/// Returns the source of games that begin automatically, if any do.
+fn automatic_source(source: &Option<Arc<dyn StartSource>>, keep_ended: bool) -> Option<&dyn StartSource> {
+    source.as_deref().filter(|_| !keep_ended)
 }
 
-/// Orders seat by seat.
+/// Separates the seats of each game into columns.
 #[inline(always)]
 fn by_column(actions: &[[u8; 4]]) -> [Column<u8>; 4] {
     let mut all = [[0; 4]; LANES];
     all[..actions.len()].copy_from_slice(actions);
-    let mut columns = [Column([0; LANES]); 4];
-    // As numbers of 32 bits, which compilers take apart side by side.
+    let mut split = [Column([0; LANES]); 4];
+    // Through 32-bit numbers, which the compiler vectorizes.
     each_seat!(seat {
-        for (action, actions) in columns[seat].0.iter_mut().zip(&all) {
+        for (action, actions) in split[seat].0.iter_mut().zip(&all) {
             *action = (u32::from_le_bytes(*actions) >> (8 * seat)) as u8;
         }
     });
-    columns
+    split
 }
 
-/// The four of each game side by side.
+/// Puts the four seats of each game side by side.
 #[inline(always)]
 fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
     std::array::from_fn(|lane| {
@@ -505,9 +588,9 @@ fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
     })
 }
 
-/// What each has more than before.
+/// Writes the difference to the strengths before.
 #[inline(always)]
-fn tell_gains(before: &[Column<u8>; 4], after: &[Column<u8>; 4], gains: &mut [[i32; 4]]) {
+fn write_gains(before: &[Column<u8>; 4], after: &[Column<u8>; 4], gains: &mut [[i32; 4]]) {
     let (before, after) = (by_game(before), by_game(after));
     let pairs = after.as_flattened().iter().zip(before.as_flattened());
     for (gain, (&after, &before)) in gains.as_flattened_mut().iter_mut().zip(pairs) {
@@ -515,8 +598,9 @@ fn tell_gains(before: &[Column<u8>; 4], after: &[Column<u8>; 4], gains: &mut [[i
     }
 }
 
-/// What is kept of 64 games beside their walls. A game may have 256 bytes and its map.
-const _: () = assert!(size_of::<Columns>() + size_of::<Chance>() + LANES * size_of::<Place>() + size_of::<Own>() <= LANES * 256);
+/// A game takes at most 256 bytes, without its maze and walls.
+const _: () =
+    assert!(size_of::<SoaStates>() + size_of::<LaneRngs>() + LANES * size_of::<Slot>() + size_of::<LaneMazes>() <= LANES * 256);
 
 fn bits_below(count: usize) -> u64 {
     if count == LANES { !0 } else { (1 << count) - 1 }
@@ -528,18 +612,13 @@ struct Step<'a, B> {
 }
 
 impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
-    type Done = ();
+    type Output = ();
 
     #[inline(always)]
-    fn with<L: Lanes>(self) {
-        L::within(
-            #[inline(always)]
-            || {
-                for ((block, actions), rewards) in self.blocks {
-                    block.step::<L>(actions, rewards, self.source);
-                }
-            },
-        );
+    fn run<L: Lanes>(self, lanes: L) {
+        for ((block, actions), rewards) in self.blocks {
+            block.step(lanes, actions, rewards, self.source);
+        }
     }
 }
 
@@ -548,37 +627,27 @@ struct LegalActions<B> {
 }
 
 impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
-    type Done = ();
+    type Output = ();
 
     #[inline(always)]
-    fn with<L: Lanes>(self) {
-        L::within(
-            #[inline(always)]
-            || {
-                for (block, legal) in self.blocks {
-                    block.legal_actions::<L>(legal);
-                }
-            },
-        );
+    fn run<L: Lanes>(self, lanes: L) {
+        for (block, legal) in self.blocks {
+            block.legal_actions(lanes, legal);
+        }
     }
 }
 
-struct AtRandom<B> {
+struct RandomActions<B> {
     blocks: B,
 }
 
-impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for AtRandom<B> {
-    type Done = ();
+impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<B> {
+    type Output = ();
 
     #[inline(always)]
-    fn with<L: Lanes>(self) {
-        L::within(
-            #[inline(always)]
-            || {
-                for (block, actions) in self.blocks {
-                    block.random_actions::<L>(actions);
-                }
-            },
-        );
+    fn run<L: Lanes>(self, lanes: L) {
+        for (block, actions) in self.blocks {
+            block.random_actions(lanes, actions);
+        }
     }
 }

@@ -1,122 +1,62 @@
-//! The vocabulary of lanes: all that the twelve steps need to say of 64 games at once.
+//! The operations on 64 lanes, one game in each, that the twelve steps are written in.
 //!
-//! An instruction set is one file in `arch` that puts these few words into its own. Nothing else in this crate knows of
-//! instruction sets. The words know little of the game: [`Lanes::found`] looks into sets of cells, [`Lanes::steps_to_wall`]
-//! along lines with walls.
+//! [`Lanes`] is implemented once per instruction set, each in a file of `arch`; nothing else in this crate depends on
+//! instruction sets. Most operations know nothing of the game. [`Lanes::contains`] looks up cells in sets of cells, and
+//! [`Lanes::steps_to_wall`] looks along lines with walls.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// Games side by side.
 pub(crate) const LANES: usize = 64;
 
-/// One value for each of 64 games, where they are kept between turns.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Column<T, const N: usize = LANES>(pub(crate) [T; N]);
-
-/// What a register may be filled from, and written to.
+/// One instruction set, as a token: whoever has a value of such a type may use the instructions.
 ///
-/// # Safety
-///
-/// It has no padding, and any bits are a value.
-pub(crate) unsafe trait Bits: Copy {}
-
-// SAFETY: they are numbers, and numbers side by side.
-unsafe impl Bits for u8 {}
-// SAFETY: as above.
-unsafe impl Bits for u32 {}
-// SAFETY: as above.
-unsafe impl Bits for u64 {}
-// SAFETY: as above.
-unsafe impl Bits for [u8; 4] {}
-// SAFETY: as above.
-unsafe impl Bits for [u16; 4] {}
-
-/// A byte for each cell: what a lane looks up by its cell. Only the lower seven bits of an index count.
-#[derive(Clone, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Table(pub(crate) [u8; 128]);
-
-/// 64 sets of cells.
-///
-/// A set is two words, for cells below 64 and from 64 on, each in a column of its own. Within a column a lane's word is at
-/// its [slot].
-pub(crate) type Sets = [Column<u64>; 2];
-
-/// Where in a column of [`Sets`] the word of a lane is: where AVX-512 has it when it puts the four seats of a game side by
-/// side, so that nothing need be moved there.
-pub(crate) const fn slot(lane: usize) -> usize {
-    lane % 16 / 2 * 8 + lane / 16 * 2 + lane % 2
-}
-
-/// The [slot] of each lane, to be looked up where that is quicker than to compute it.
-pub(crate) static SLOTS: Column<u8> = {
-    let mut slots = [0; LANES];
-    let mut lane = 0;
-    while lane < LANES {
-        slots[lane] = slot(lane) as u8;
-        lane += 1;
-    }
-    Column(slots)
-};
-
-/// Where in a column of generators' words the word of a lane is: those of lanes that leave the same rest divided by four are
-/// side by side, so that halves of words fall beside the bytes of their lanes.
-pub(crate) const fn word_slot(lane: usize) -> usize {
-    lane % 4 * 16 + lane / 4
-}
-
-/// The lanes of a mask, as bits.
-#[inline(always)]
-pub(crate) fn lanes_of(bits: u64) -> impl Iterator<Item = usize> {
-    let mut rest = bits;
-    std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros() as usize;
-        let any = rest != 0;
-        rest &= rest.wrapping_sub(1);
-        any.then_some(lane % LANES)
-    })
-}
-
-/// Room for the lines of a field along which somebody walks or shines in one direction, and in all four.
-pub(crate) const LINES_ONE_WAY: u8 = 12;
-pub(crate) const LINES: usize = 4 * LINES_ONE_WAY as usize;
-
-/// The walls of 64 maps. For each line bit `p` is set if one stops whoever leaves position `p` of it.
-pub(crate) type Walls = Column<[u16; LINES]>;
-
-/// One instruction set.
+/// All values are made from a token, directly or through other values. Operations on values therefore need no token.
 pub(crate) trait Lanes: Copy + Send + Sync + 'static {
-    /// Yes or no, 64 times.
+    /// A yes or no for each lane.
     type Mask: Mask;
-    /// 64 bytes.
+    /// A byte for each lane.
     type Bytes: Bytes<Mask = Self::Mask>;
-    /// 64 words of 32 bits.
+    /// A word of 32 bits for each lane.
     type Words: Words<Fractions = <Self::Bytes as Bytes>::Fractions>;
 
-    /// Does some work with this instruction set's own instructions.
-    fn within<R>(work: impl FnOnce() -> R) -> R;
+    /// Returns the same byte in each lane.
+    fn splat(self, value: u8) -> Self::Bytes;
+    /// Loads a column of bytes.
+    fn load(self, column: &Column<u8>) -> Self::Bytes;
+    /// Loads a column of words, which are in the order of [`word_index`].
+    fn load_words(self, column: &Column<u32>) -> Self::Words;
+    /// Returns the mask of these bits; lane 0 is the lowest bit.
+    fn mask(self, bits: u64) -> Self::Mask;
 
-    /// Whose cell is in its lane's set: an answer for each seat. Cells are below 128.
-    fn found(sets: &Sets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
+    /// Returns the mask without any lane.
+    #[inline(always)]
+    fn none(self) -> Self::Mask {
+        self.mask(0)
+    }
 
-    /// For each seat how many steps it is from a position on a line to the next wall, round the field if need be; as many as
-    /// the line is long or more, 31 at most, if there is no wall. Of positions beyond the line's end the answer means
-    /// nothing.
+    /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.
+    fn contains(self, sets: &CellSets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
+
+    /// Counts, for each seat, the steps from a position on a line to the next wall, wrapping around.
+    ///
+    /// Without a wall on the line the result is at least the line's length and at most 31. For positions beyond the end of the
+    /// line it is unspecified.
     #[inline(always)]
     fn steps_to_wall(
+        self,
         walls: &Walls,
         lines: [Self::Bytes; 4],
         positions: [Self::Bytes; 4],
         lengths: [Self::Bytes; 4],
     ) -> [Self::Bytes; 4] {
-        by_seat!(seat => steps_to_wall(walls, lines[seat], positions[seat], lengths[seat]))
+        by_seat!(seat => steps_to_wall(self, walls, lines[seat], positions[seat], lengths[seat]))
     }
 }
 
-/// Steps to walls, lane by lane.
+/// Counts steps to walls, lane by lane.
 #[inline(always)]
-fn steps_to_wall<B: Bytes>(walls: &Walls, line: B, position: B, length: B) -> B {
+fn steps_to_wall<L: Lanes>(lanes: L, walls: &Walls, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
     let (mut lines, mut positions, mut lengths) = (Column([0; LANES]), Column([0; LANES]), Column([0; LANES]));
     line.store(&mut lines);
     position.store(&mut positions);
@@ -124,24 +64,19 @@ fn steps_to_wall<B: Bytes>(walls: &Walls, line: B, position: B, length: B) -> B 
     let mut steps = Column([0; LANES]);
     for lane in 0..LANES {
         let walls = u32::from(walls.0[lane][usize::from(lines.0[lane]).min(LINES - 1)]);
-        // Twice, once around the field.
+        // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
     }
-    B::load(&steps)
+    lanes.load(&steps)
 }
 
-/// Yes or no for each lane.
+/// A yes or no for each lane.
 pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
-    /// As bits, lane 0 the lowest.
-    fn from_bits(bits: u64) -> Self;
+    /// Returns the mask as bits; lane 0 is the lowest bit.
     fn bits(self) -> u64;
 
-    #[inline(always)]
-    fn none() -> Self {
-        Self::from_bits(0)
-    }
-
+    /// Returns whether any lane is in the mask.
     #[inline(always)]
     fn any(self) -> bool {
         self.bits() != 0
@@ -153,53 +88,125 @@ pub(crate) trait Bytes:
     Copy + Add<Output = Self> + Sub<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {
     type Mask: Mask;
-    /// A fraction for each lane, in parts of 2¹⁶.
+    /// A fraction for each lane, in units of 2⁻¹⁶.
     type Fractions;
-    fn all(value: u8) -> Self;
-    fn load(column: &Column<u8>) -> Self;
     fn store(self, column: &mut Column<u8>);
-    /// Lanes in the mask have `these`, the others `those`.
-    fn choose(mask: Self::Mask, these: Self, those: Self) -> Self;
-    /// The same in the lanes of the mask, 0 elsewhere.
-    fn only(self, mask: Self::Mask) -> Self;
-    /// More by `other` in the lanes of the mask.
-    fn plus(self, mask: Self::Mask, other: Self) -> Self;
-    /// Less by `other` in the lanes of the mask.
-    fn minus(self, mask: Self::Mask, other: Self) -> Self;
-    /// The sum, or 255 if it is more.
-    fn plus_at_most(self, other: Self) -> Self;
-    /// Less by one in the lanes of the mask, where it is not 0.
-    fn count_down(self, mask: Self::Mask) -> Self;
-    /// With sign; 0 where it is negative.
-    fn at_least_zero(self) -> Self;
+    /// Returns `if_set` in the lanes of the mask and `if_clear` in the others.
+    fn select(mask: Self::Mask, if_set: Self, if_clear: Self) -> Self;
+    /// Returns the bytes in the lanes of the mask and 0 in the others.
+    fn masked(self, mask: Self::Mask) -> Self;
+    /// Adds `other` in the lanes of the mask.
+    fn masked_add(self, mask: Self::Mask, other: Self) -> Self;
+    /// Subtracts `other` in the lanes of the mask.
+    fn masked_sub(self, mask: Self::Mask, other: Self) -> Self;
+    /// Returns the sum, or 255 if it is larger.
+    fn saturating_add(self, other: Self) -> Self;
+    /// Subtracts 1 in the lanes of the mask where the byte is not 0.
+    fn masked_decrement(self, mask: Self::Mask) -> Self;
+    /// Returns the larger of the signed byte and 0.
+    fn max_zero_i8(self) -> Self;
     fn equals(self, other: Self) -> Self::Mask;
-    /// Where this is less, both without sign.
-    fn below(self, other: Self) -> Self::Mask;
-    /// Where this is more, both with sign.
-    fn above(self, other: Self) -> Self::Mask;
-    /// Where the topmost bit is set.
-    fn topmost(self) -> Self::Mask;
-    /// The table's bytes at these indices, of which the topmost bit does not count.
+    /// Returns where the unsigned byte is less than `other`.
+    fn lt_u8(self, other: Self) -> Self::Mask;
+    /// Returns where the signed byte is greater than `other`.
+    fn gt_i8(self, other: Self) -> Self::Mask;
+    /// Returns where the highest bit is set.
+    fn sign_mask(self) -> Self::Mask;
+    /// Looks up the bytes in a table; the highest bit is ignored.
     fn look_up(self, table: &Table) -> Self;
-    /// From one of four tables: in each lane the one whose number `which` is, 0 where it is none of them.
+    /// Looks up the bytes in one of four tables: that of number `which` in each lane. Returns 0 where there is none.
     fn look_up_in(self, tables: &[Table; 4], which: Self) -> Self;
-    /// How many bits are set.
     fn count_ones(self) -> Self;
-    /// Halves of numbers below 128, rounded down.
+    /// Halves numbers below 128, rounding down.
     fn halved(self) -> Self;
-    /// The upper four bits, as a number.
-    fn sixteenth(self) -> Self;
-    /// The whole part of this times a fraction, less than 16.
-    fn part(self, fractions: &Self::Fractions) -> Self;
+    /// Returns the upper four bits, as a number.
+    fn high_nibble(self) -> Self;
+    /// Multiplies by fractions and returns the integer parts, which must be below 16.
+    fn mul_hi(self, fractions: &Self::Fractions) -> Self;
 }
 
-/// A word of a generator of chance for each lane, kept at its [slot](word_slot). Sums wrap.
+/// A word of a random number generator for each lane, in the order of [`word_index`]. Sums wrap.
 pub(crate) trait Words: Copy + Add<Output = Self> + BitXor<Output = Self> {
     type Fractions;
-    fn load(column: &Column<u32>) -> Self;
     fn store(self, column: &mut Column<u32>);
-    fn shifted_left<const BITS: u32>(self) -> Self;
-    fn rotated_left<const BITS: u32>(self) -> Self;
-    /// The lower and the upper halves.
+    fn shift_left<const BITS: u32>(self) -> Self;
+    fn rotate_left<const BITS: u32>(self) -> Self;
+    /// Returns the lower and the upper halves.
     fn halves(self) -> [Self::Fractions; 2];
 }
+
+/// One value for each of 64 games, in memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Column<T, const N: usize = LANES>(pub(crate) [T; N]);
+
+/// Plain old data: what a register may be loaded from and stored to.
+///
+/// # Safety
+///
+/// The type has no padding, and all bit patterns are valid.
+pub(crate) unsafe trait Pod: Copy {}
+
+// SAFETY: integers have no padding and no invalid bit patterns.
+unsafe impl Pod for u8 {}
+// SAFETY: integers have no padding and no invalid bit patterns.
+unsafe impl Pod for u32 {}
+// SAFETY: integers have no padding and no invalid bit patterns.
+unsafe impl Pod for u64 {}
+
+/// A byte for each cell, indexed by the lower seven bits of a lane's byte.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Table(pub(crate) [u8; 128]);
+
+/// A set of cells for each lane.
+///
+/// A set is two words, for the cells below 64 and for those from 64 on, each in a column of its own. Within a column the word
+/// of a lane is at [`set_index`].
+pub(crate) type CellSets = [Column<u64>; 2];
+
+/// Returns the index of a lane's word in a column of [`CellSets`].
+///
+/// This is the order in which AVX-512 has the lanes after putting the four seats of each game side by side, so that no
+/// further permutation is needed.
+pub(crate) const fn set_index(lane: usize) -> usize {
+    lane % 16 / 2 * 8 + lane / 16 * 2 + lane % 2
+}
+
+/// The [`set_index`] of each lane, for where a lookup is faster than the computation.
+pub(crate) static SET_INDEX: Column<u8> = {
+    let mut indices = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        indices[lane] = set_index(lane) as u8;
+        lane += 1;
+    }
+    Column(indices)
+};
+
+/// Returns the index of a lane's word in a column of generator words.
+///
+/// Lanes that are equal modulo 4 are side by side, so that halves of words end up in the place of their lane's byte.
+pub(crate) const fn word_index(lane: usize) -> usize {
+    lane % 4 * 16 + lane / 4
+}
+
+/// Returns the lanes of a mask given as bits.
+#[inline(always)]
+pub(crate) fn lanes_of(bits: u64) -> impl Iterator<Item = usize> {
+    let mut rest = bits;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros() as usize;
+        let any = rest != 0;
+        rest &= rest.wrapping_sub(1);
+        any.then_some(lane % LANES)
+    })
+}
+
+/// Room for the lines of a maze that can be walked or lit along in one direction.
+pub(crate) const LINES_PER_DIRECTION: u8 = 12;
+/// Room for the lines in all four directions.
+pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
+
+/// The walls of 64 mazes. Bit `p` of a line is set if a wall stops whoever leaves position `p` of that line.
+pub(crate) type Walls = Column<[u16; LINES]>;

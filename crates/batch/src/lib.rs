@@ -1,52 +1,56 @@
-//! **Many games at once.** The rules of crate `rules`, for 64 games side by side: game `n` is lane `n` of every register.
+//! **Many games at once.** The rules of `pacman2_rules`, for 64 games side by side, one in each *lane* of a vector register.
 //!
-//! Two uses:
-//!
-//! - [`Playouts`]: one position, many random games, for who searches. Lanes stay full: where a game ends the next begins. A
-//!   [`Tally`] tells what each player got, by its first order.
-//! - [`Games`]: many games, each on its own map with its own settings, for who learns and for tournaments. Positions can be
-//!   set and read, orders are given, rewards and ends are told; where a game ends another begins, from a seed of its own.
+//! - [`Playouts`]: random games from one position, for search. A [`Tally`] sums up what each player got, by its first action.
+//! - [`Games`]: many games, each on its own maze with its own ruleset, for learning and tournaments. Positions can be set and
+//!   read, actions are given, rewards and ends are returned. When a game ends, the next one begins, from a seed of its own.
+//! - [`observe`]: positions as arrays of bytes, for learning.
 //!
 //! ```
 //! use pacman2_batch::{InstructionSet, Playouts};
-//! use pacman2_rules::{Order, Direction, Seat, picture};
+//! use pacman2_rules::{Action, Direction, Seat, picture};
 //!
-//! let (arena, state) = picture::read("
+//! let (maze, state) = picture::read("
 //!     turn 98/100
 //!     +---+---+---+---+---+
 //!     | 0   .   .   .   1 |
 //!     +---+---+---+---+---+
 //! ").unwrap();
-//! let tally = Playouts::new(&arena, InstructionSet::best()).play(&state, 1, 0..1000);
-//! let mean_strength = |order: Order| {
-//!     let place = Order::ALL.iter().position(|&other| other == order).unwrap();
-//!     let sums = tally.by_first_order[Seat::S0][place];
-//!     sums.strength as f64 / sums.games as f64
+//! let tally = Playouts::new(&maze, InstructionSet::best()).play(&state, 1, 0..1000);
+//! let mean_strength = |action: Action| {
+//!     let totals = tally.by_first_action[Seat::S0][action.index().unwrap()];
+//!     totals.strength as f64 / totals.games as f64
 //! };
-//! assert!(mean_strength(Order::Move(Direction::Right)) > mean_strength(Order::Stay));
+//! assert!(mean_strength(Action::Move(Direction::Right)) > mean_strength(Action::Stay));
 //! ```
 //!
-//! How it is made, from the bottom up: `lanes` is a small vocabulary of 64 bytes and 64 masks, which each instruction set in
-//! `arch` puts into its own words; `ground` answers what the steps ask of maps; `turn` has the twelve steps, written once;
-//! `chance` draws orders. What does not fit lanes of bytes is played by `rules` itself. Everything here equals `rules`, its
-//! judge, to the last bit, with every instruction set, any number of games and of threads.
+//! From the bottom up: `lanes` has the operations on 64 lanes, which each file in `arch` implements for an instruction set;
+//! `maze_tables` answers what the steps ask about mazes; `turn` has the twelve steps, written once; `rng` draws random numbers.
+//! Games that do not fit lanes of bytes are played by `pacman2_rules`. All results equal those of `pacman2_rules` exactly, with
+//! every instruction set and any number of games and threads.
+//!
+//! # Unsafe code
+//!
+//! Vector instructions need `unsafe`: a CPU without them must not execute them. All of it is in `arch/avx2.rs` and
+//! `arch/avx512.rs`, apart from `Pod` in `lanes.rs`, the trait of what a register may be loaded from. Only the detection of CPU
+//! features makes the token types `Avx2` and `Avx512`, and every vector is made from a token. So the rest of the crate is safe
+//! code.
 
 #[macro_use]
 mod seats;
 
 mod arch;
-mod columns;
 mod games;
-mod ground;
 mod instruction_set;
 mod lanes;
+mod maze_tables;
 pub mod observe;
 mod playouts;
+#[cfg(test)]
+mod reference;
 mod rng;
 mod signature;
+mod soa_states;
 mod turn;
-#[cfg(test)]
-mod twin;
 
 pub use games::{EndedGame, Games, SlotState, StartPosition, StartSource};
 pub use instruction_set::{InstructionSet, ParseInstructionSetError};

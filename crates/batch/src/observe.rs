@@ -1,119 +1,126 @@
-//! What a player sees, as bytes for who learns: views of a position, and masks of what may be ordered.
+//! Observations for learning: what a player sees, as bytes, and masks of the actions it may take.
 //!
-//! [`observe`] and [`action_mask`] say it plainly, of one position: they are the specification. [`Games`](crate::Games) write
-//! the same for all their games at once, from lanes.
+//! [`observe`] and [`action_mask`] handle one position and specify the format. [`Games`](crate::Games) write the same for all
+//! their games at once, from lanes. [`ObservationTables`] are faster for many positions on one maze.
 //!
-//! Every player sees the whole board; views differ in the order of the players, who are told from the one that looks on, and,
-//! where they are centred, in where the field is cut open. Numbers above 255 are told as 255, and those below 0 as 0.
+//! Every player sees the whole board. Views of different players differ in the order of the players, which starts with the
+//! observer, and centred views also in where the board is cut open. Numbers above 255 become 255, and those below 0 become 0.
 //!
 //! A [compact](View::Compact) view of a player is [`COMPACT`] bytes:
 //!
-//! | from | what |
+//! | from | content |
 //! |---|---|
-//! | 0 | the cells, 11 rows of 11, the field in the upper left corner; bits [`WALLS`] … [`FIELD`] of each; 0 beside the field |
-//! | [`PLAYERS`] | four players of [`PLAYER`] bytes each, the one that looks on first, then the next seats, seat 0 after 3: [`ROW`], [`COL`], [`ALIVE`], [`STRENGTH`], [`BOOST_TURNS_LEFT`]; of the dead what they had, where they last stood |
+//! | 0 | the cells, 11 rows of 11, with the board in the upper left corner; bits [`WALLS`] … [`FIELD`] of each; 0 outside the board |
+//! | [`PLAYERS`] | four players of [`PLAYER`] bytes each, first the observer, then the next seats in turn: [`ROW`], [`COL`], [`ALIVE`], [`STRENGTH`], [`BOOST_TURNS_LEFT`]; for the dead what they had, where they died |
 //! | [`TURNS_LEFT`] | turns to the end of the game |
-//! | [`TURNS_UNTIL_BIRTH`] | turns until the generators bear, the coming one included |
-//! | [`WIDTH`], [`HEIGHT`] | of the field |
-//! | [`SEAT`] | of who looks on |
-//! | [`GENERATOR_INTERVAL`] … [`SKILL_COST`] | settings |
+//! | [`TURNS_UNTIL_SPAWN`] | turns until the generators spawn fruit, including that turn |
+//! | [`WIDTH`], [`HEIGHT`] | size of the board |
+//! | [`SEAT`] | seat of the observer |
+//! | [`GENERATOR_INTERVAL`] … [`SKILL_COST`] | the ruleset |
 //!
 //! A view as [planes](View::Planes) is [`PLANES`] planes of 11 rows of 11: one for each bit of a cell, 0 or 1, from the lowest;
-//! then two for each player, in the same order, with its strength and its boost's turns left in the one cell where it stands,
-//! 0 for the dead; then [`TURNS_LEFT_PLANE`] and [`TURNS_UNTIL_BIRTH_PLANE`], with that number on all of the field.
+//! then two for each player, in the same order, with its strength and the turns left of its boost in the one cell where it
+//! stands, 0 for the dead; then [`TURNS_LEFT_PLANE`] and [`TURNS_UNTIL_SPAWN_PLANE`], with that number in all cells of the board.
 //!
-//! In a centred view the field is rolled, as it wraps around, so that who looks on stands, or last stood, in row `height / 2`
-//! and column `width / 2`. Walls, fruit, generators and rows and columns of players move along; the field stays in the corner.
+//! In a centred view the board, which wraps around, is rolled so that the observer stands, or died, in row `height / 2` and
+//! column `width / 2`. Walls, fruit, generators and the rows and columns of players move along; the board stays in the corner.
 
-pub(crate) mod lanes;
-mod plain;
-mod sight;
+mod reference;
+pub(crate) mod simd;
+mod tables;
 
-pub use plain::{action_mask, observe};
-pub use sight::ObservationTables;
+pub use reference::{action_mask, observe};
+pub use tables::ObservationTables;
 
 use std::fmt;
 use std::str::FromStr;
 
 use pacman2_rules::{MAX_CELLS, MAX_SIDE};
 
-/// Bytes of a compact view: of one player.
+/// The length of a compact view of one player.
 pub const COMPACT: usize = 150;
-/// Where the players are.
+/// The offset of the players.
 pub const PLAYERS: usize = MAX_CELLS;
-/// Bytes of one of them.
+/// The length of a player.
 pub const PLAYER: usize = 5;
-/// Of a player: the row where it stands, 0 at the top.
+/// In a player: the row where it stands, 0 at the top.
 pub const ROW: usize = 0;
-/// Of a player: the column where it stands, 0 at the left.
+/// In a player: the column where it stands, 0 at the left.
 pub const COL: usize = 1;
-/// Of a player: 1 if it lives, 0 if not.
+/// In a player: 1 if it is alive, else 0.
 pub const ALIVE: usize = 2;
-/// Of a player: its strength, boost included.
+/// In a player: its strength, boost included.
 pub const STRENGTH: usize = 3;
-/// Of a player: for how many more turns its boost lasts.
+/// In a player: for how many more turns its boost lasts.
 pub const BOOST_TURNS_LEFT: usize = 4;
-/// Where the turns to the end of the game are.
+/// The offset of the turns to the end of the game.
 pub const TURNS_LEFT: usize = PLAYERS + 4 * PLAYER;
-/// Where the turns until the generators bear are.
-pub const TURNS_UNTIL_BIRTH: usize = TURNS_LEFT + 1;
-/// Where the field's columns are.
+/// The offset of the turns until fruit spawns.
+pub const TURNS_UNTIL_SPAWN: usize = TURNS_LEFT + 1;
+/// The offset of the number of columns.
 pub const WIDTH: usize = TURNS_LEFT + 2;
-/// Where the field's rows are.
+/// The offset of the number of rows.
 pub const HEIGHT: usize = TURNS_LEFT + 3;
-/// Where the seat of who looks on is.
+/// The offset of the observer's seat.
 pub const SEAT: usize = TURNS_LEFT + 4;
-/// Where the turns from one birth of fruit to the next are.
+/// The offset of the turns from one spawn of fruit to the next.
 pub const GENERATOR_INTERVAL: usize = TURNS_LEFT + 5;
-/// Where the turns that a boost lasts are.
+/// The offset of the turns that a boost lasts.
 pub const LARGE_FRUIT_DURATION: usize = TURNS_LEFT + 6;
-/// Where the strength that a boost lends is.
+/// The offset of the strength of a boost.
 pub const LARGE_FRUIT_ENHANCEMENT: usize = TURNS_LEFT + 7;
-/// Where the strength that a light costs is.
+/// The offset of the strength that a light costs.
 pub const SKILL_COST: usize = TURNS_LEFT + 8;
 
-/// Of a cell: the four bits of walls in [`pacman2_rules::Direction::ALL`], as who stands there meets them.
+/// In a cell: the walls as met by a player in it, one bit for each of [`Direction::ALL`](pacman2_rules::Direction::ALL).
 pub const WALLS: u8 = 0b1111;
-/// Of a cell: small fruit.
+/// In a cell: small fruit.
 pub const SMALL_FRUIT: u8 = 1 << 4;
-/// Of a cell: large fruit.
+/// In a cell: large fruit.
 pub const LARGE_FRUIT: u8 = 1 << 5;
-/// Of a cell: a generator.
+/// In a cell: a generator.
 pub const GENERATOR: u8 = 1 << 6;
-/// Of a cell: it belongs to the field.
+/// In a cell: it belongs to the board.
 pub const FIELD: u8 = 1 << 7;
 
-/// How many planes there are.
+/// The number of planes.
 pub const PLANES: usize = 18;
-/// The first plane of the players; each has one for its strength and one for its boost's turns left.
+/// The first plane of the players. Each has one for its strength and one for the turns left of its boost.
 pub const PLAYER_PLANES: usize = 8;
 /// The plane of the turns to the end of the game.
 pub const TURNS_LEFT_PLANE: usize = 16;
-/// The plane of the turns until the generators bear.
-pub const TURNS_UNTIL_BIRTH_PLANE: usize = 17;
+/// The plane of the turns until fruit spawns.
+pub const TURNS_UNTIL_SPAWN_PLANE: usize = 17;
 
-/// How many orders have a place in a mask: those of [`pacman2_rules::Order::ALL`].
+/// The length of a mask: one byte for each of [`Action::ALL`](pacman2_rules::Action::ALL).
 pub const ACTIONS: usize = 9;
 
-/// A way to show a position to a player.
+/// A format of observations.
+///
+/// ```
+/// use pacman2_batch::observe::View;
+///
+/// assert_eq!("planes_centred".parse(), Ok(View::PlanesCentred));
+/// assert_eq!(View::Planes.shape(), [18, 11, 11]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum View {
-    /// Codes of cells, and numbers.
+    /// A byte per cell, then numbers.
     #[default]
     Compact,
-    /// Planes.
+    /// One plane per feature.
     Planes,
-    /// Codes of cells and numbers, who looks on in the middle.
+    /// Compact, with the observer in the middle.
     CompactCentred,
-    /// Planes, who looks on in the middle.
+    /// Planes, with the observer in the middle.
     PlanesCentred,
 }
 
 impl View {
-    /// All of them.
+    /// All views.
     pub const ALL: [View; 4] = [View::Compact, View::Planes, View::CompactCentred, View::PlanesCentred];
 
-    /// Its name: `compact`, `planes`, `compact_centred` or `planes_centred`.
+    /// Returns the name: `compact`, `planes`, `compact_centred` or `planes_centred`.
     pub const fn name(self) -> &'static str {
         match self {
             View::Compact => "compact",
@@ -123,7 +130,7 @@ impl View {
         }
     }
 
-    /// Bytes for one player.
+    /// Returns the number of bytes for one player.
     #[expect(clippy::len_without_is_empty, reason = "no view is empty")]
     pub const fn len(self) -> usize {
         match self {
@@ -132,7 +139,7 @@ impl View {
         }
     }
 
-    /// The same as the sides of an array.
+    /// Returns the shape of the array for one player.
     pub const fn shape(self) -> &'static [usize] {
         match self {
             View::Compact | View::CompactCentred => &[COMPACT],
@@ -140,7 +147,7 @@ impl View {
         }
     }
 
-    /// Whether who looks on is in the middle.
+    /// Returns whether the observer is in the middle.
     pub const fn is_centred(self) -> bool {
         matches!(self, View::CompactCentred | View::PlanesCentred)
     }
@@ -155,19 +162,20 @@ impl fmt::Display for View {
 impl FromStr for View {
     type Err = ParseViewError;
 
+    /// Parses a [name](View::name).
+    ///
+    /// # Errors
+    ///
+    /// If there is no view of that name.
     fn from_str(name: &str) -> Result<View, ParseViewError> {
-        View::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| ParseViewError(name.to_owned()))
+        let found = View::ALL.into_iter().find(|view| view.name() == name);
+        found.ok_or_else(|| ParseViewError { name: name.to_owned() })
     }
 }
 
-/// A name of no view.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseViewError(String);
-
-impl fmt::Display for ParseViewError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is no view; compact, planes, compact_centred and planes_centred are", self.0)
-    }
+/// The error of parsing a name that is not the name of a [`View`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown view \"{name}\"; expected compact, planes, compact_centred or planes_centred")]
+pub struct ParseViewError {
+    name: String,
 }
-
-impl std::error::Error for ParseViewError {}

@@ -1,8 +1,8 @@
-//! One position, many random games: what a search wants to know.
+//! Random games from one position, as a search needs them.
 //!
-//! Four blocks of 64 lanes take turns. A lane whose game ends gets the next one, so that lanes stay full. Game number `n` of
-//! a run is the same wherever and beside whatever it is played: its chance comes from [`seed_of_game`]. The tally is made of
-//! sums of whole numbers, in which the order of games does not matter.
+//! Four blocks of 64 lanes take turns. When a game ends, the next one begins in its lane, so that lanes stay full. Game `n` of
+//! a run is the same wherever and beside whatever it is played: its random numbers come from [`seed_of_game`]. A tally consists
+//! of sums of integers, so that the order of games does not matter.
 
 use std::iter::Sum;
 use std::ops::{AddAssign, Range};
@@ -12,194 +12,270 @@ use pacman2_rules::{BySeat, Maze, Seat, State};
 use rayon::prelude::*;
 
 use crate::arch::{self, Work};
-use crate::columns::{Columns, Numbering, Row};
-use crate::ground::shared::Shared;
-use crate::ground::{Ground, draw, place};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, LANES, Lanes, Mask, lanes_of};
-use crate::rng::{Chance, GameRng, part, seed_of_game};
-use crate::turn::{After, Legal, play};
+use crate::maze_tables::shared::SharedMaze;
+use crate::maze_tables::{MazeTables, action_byte, draw_actions};
+use crate::rng::{GameRng, LaneRngs, draw_index, seed_of_game};
+use crate::soa_states::{Numbering, PackedState, SoaStates};
+use crate::turn::{Legal, TurnOutcome, play};
 
-/// Random games on one map.
+/// Random games on one maze.
+///
+/// ```
+/// use pacman2_batch::{InstructionSet, Playouts};
+/// use pacman2_rules::{Seat, picture};
+///
+/// let (maze, state) = picture::read("
+///     turn 98/100
+///     +---+---+---+---+---+
+///     | 0   .   .   .   1 |
+///     +---+---+---+---+---+
+/// ").unwrap();
+/// let tally = Playouts::new(&maze, InstructionSet::best()).play(&state, 1, 0..100);
+/// assert_eq!(tally.games, 100);
+/// let by_action = &tally.by_first_action[Seat::S0];
+/// assert_eq!(by_action.iter().map(|totals| totals.games).sum::<u64>(), 100);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Playouts {
     maze: Maze,
     instruction_set: InstructionSet,
-    /// The map for lanes; `None` if the rules play.
-    shared: Option<Box<Shared>>,
+    /// The maze for lanes; `None` if `pacman2_rules` plays.
+    shared: Option<Box<SharedMaze>>,
 }
 
-/// What came of random games from one position.
+/// The results of random games from one position. Tallies can be added.
+///
+/// ```
+/// use pacman2_batch::{InstructionSet, Playouts};
+/// use pacman2_rules::picture;
+///
+/// let (maze, state) = picture::read("
+///     turn 98/100
+///     +---+---+---+---+---+
+///     | 0   .   .   .   1 |
+///     +---+---+---+---+---+
+/// ").unwrap();
+/// let playouts = Playouts::new(&maze, InstructionSet::best());
+/// let mut tally = playouts.play(&state, 1, 0..30);
+/// tally += playouts.play(&state, 1, 30..100);
+/// assert_eq!(tally, playouts.play(&state, 1, 0..100));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Games played.
     pub games: u64,
     /// Turns played in all of them.
     pub turns: u64,
-    /// For each seat, by the place of its first order in [`Order::ALL`](pacman2_rules::Order::ALL), what it got in the games that it
-    /// began with it. For who was dead from the beginning all games are with the first order, to stay.
+    /// For each seat, what it got in the games that it began with each action, by
+    /// [`Action::index`](pacman2_rules::Action::index).
+    /// For players that were dead from the beginning, all games count for the first action, to stay.
     pub by_first_action: BySeat<[PlayerTotals; 9]>,
 }
 
 /// What one player got in some games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PlayerTotals {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// The sum of its official scores, in hundredths.
+    /// The sum of the official scores, in hundredths.
     pub hundredths: i64,
-    /// The sum of its strengths in the end.
+    /// The sum of the final strengths.
     pub strength: i64,
 }
 
 impl Playouts {
-    /// Random games on the map of that arena.
+    /// Prepares random games on a maze.
     ///
     /// # Panics
     ///
-    /// If this machine does not have the instruction set.
+    /// If this CPU does not have the instruction set.
     pub fn new(maze: &Maze, instruction_set: InstructionSet) -> Playouts {
-        assert!(instruction_set.is_available(), "this machine does not have {instruction_set}");
-        // Portable lanes are slower than the rules: these look only at those to whom something happens.
+        instruction_set.assert_available();
+        // Portable lanes are slower than `pacman2_rules`, which skips the players that a step does not concern.
         let in_lanes = instruction_set != InstructionSet::Portable;
-        let shared = in_lanes.then(|| Shared::new(maze)).flatten().map(Box::new);
+        let shared = in_lanes.then(|| SharedMaze::new(maze)).flatten().map(Box::new);
         Playouts { maze: maze.clone(), instruction_set, shared }
     }
 
-    /// Plays the games of these numbers in the run of that seed, from `start` to their ends, on one thread.
+    /// Plays games from `start` to their ends, on one thread: those of the numbers `games` in the run of that seed.
     ///
-    /// All orders are legal, and each is as likely as any other to within one in 7281. Of a game that is over nothing is
-    /// played, and the tally is empty.
+    /// All actions are legal and uniform (bias below 1/7281). If `start` is over, the tally is empty.
     pub fn play(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
         self.tally(start, seed, games)
     }
 
-    /// The same on all threads of rayon's pool.
+    /// Plays games like [`Playouts::play`], on all threads of rayon's pool.
+    ///
+    /// ```
+    /// use pacman2_batch::{InstructionSet, Playouts};
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, state) = picture::read("
+    ///     turn 98/100
+    ///     +---+---+---+---+---+
+    ///     | 0   .   .   .   1 |
+    ///     +---+---+---+---+---+
+    /// ").unwrap();
+    /// let playouts = Playouts::new(&maze, InstructionSet::best());
+    /// assert_eq!(playouts.play_in_parallel(&state, 1, 0..9000), playouts.play(&state, 1, 0..9000));
+    /// ```
     pub fn play_in_parallel(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
-        // So few that to wake a thread for them would not pay.
-        const FEW: u64 = 4096;
+        // Waking a thread does not pay for fewer games.
+        const GAMES_PER_THREAD: u64 = 4096;
         let count = games.end.saturating_sub(games.start);
-        let threads = count.div_ceil(FEW).min(rayon::current_num_threads() as u64);
-        let supply = Supply(AtomicU64::new(games.start), games.end);
-        (0..threads).into_par_iter().map(|_| self.tally(start, seed, supply.numbers())).sum()
+        let threads = count.div_ceil(GAMES_PER_THREAD).min(rayon::current_num_threads() as u64);
+        let queue = NumberQueue { next: AtomicU64::new(games.start), end: games.end };
+        (0..threads).into_par_iter().map(|_| self.tally(start, seed, queue.numbers())).sum()
     }
 
     fn tally(&self, start: &State, seed: u64, games: impl Iterator<Item = u64>) -> Tally {
         let mut tally = Tally::default();
         if !start.is_over(&self.maze) {
-            self.play_each(start, seed, games, |end| tally.count(&end));
+            self.play_each(start, seed, games, |finished| tally.count(&finished));
         }
         tally
     }
 
-    /// A number that changes when any of these games ends in another way: the sum of their ends' fingerprints, each
-    /// multiplied by one more than twice the game's number, so that it matters which game ended how.
+    /// Returns a number that changes if any of these games ends differently.
+    ///
+    /// It is the sum of the fingerprints of the final positions, each multiplied by twice the game's number plus one, so that
+    /// it matters which game ended how.
+    ///
+    /// ```
+    /// use pacman2_batch::{InstructionSet, Playouts};
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, state) = picture::read("
+    ///     turn 98/100
+    ///     +---+---+---+---+---+
+    ///     | 0   .   .   .   1 |
+    ///     +---+---+---+---+---+
+    /// ").unwrap();
+    /// let portable = Playouts::new(&maze, InstructionSet::Portable);
+    /// let best = Playouts::new(&maze, InstructionSet::best());
+    /// assert_eq!(best.signature(&state, 1, 0..100), portable.signature(&state, 1, 0..100));
+    /// ```
+    #[must_use]
     pub fn signature(&self, start: &State, seed: u64, games: Range<u64>) -> u64 {
         let mut signature = 0u64;
         if !start.is_over(&self.maze) {
-            self.play_each(start, seed, games, |end| {
-                let weight = end.number.wrapping_mul(2).wrapping_add(1);
-                signature = signature.wrapping_add(end.state().fingerprint().wrapping_mul(weight));
+            self.play_each(start, seed, games, |finished| {
+                let weight = finished.number.wrapping_mul(2).wrapping_add(1);
+                signature = signature.wrapping_add(finished.state().fingerprint().wrapping_mul(weight));
             });
         }
         signature
     }
 
-    /// Plays the games and shows how each ends, in any order.
-    fn play_each(&self, start: &State, seed: u64, mut games: impl Iterator<Item = u64>, mut ended: impl FnMut(End<'_>)) {
-        // One machine code for all games and for all that may be done with an end: these loops are long.
+    /// Plays the games and reports the end of each, in any order.
+    fn play_each(
+        &self,
+        start: &State,
+        seed: u64,
+        mut games: impl Iterator<Item = u64>,
+        mut on_end: impl FnMut(FinishedGame<'_>),
+    ) {
+        // The loops below are long. With trait objects they are compiled once for all callers.
         let games: &mut dyn Iterator<Item = u64> = &mut games;
-        let ended: &mut dyn FnMut(End<'_>) = &mut ended;
+        let on_end: &mut dyn FnMut(FinishedGame<'_>) = &mut on_end;
         let numbering = Numbering::of(&self.maze);
-        match (&self.shared, Row::new(&self.maze, start, numbering)) {
-            (Some(shared), Some(row)) => {
-                let start = Start::new(&self.maze, start, row, seed);
-                arch::with(self.instruction_set, Run { maze: &self.maze, shared, start, numbering, games, ended });
+        match (&self.shared, PackedState::new(&self.maze, start, numbering)) {
+            (Some(shared), Some(packed)) => {
+                let start = RunStart::new(&self.maze, start, packed, seed);
+                arch::dispatch(self.instruction_set, Run { maze: &self.maze, shared, start, numbering, games, on_end });
             }
-            // What lanes cannot hold, the rules play.
-            _ => play_plainly(&self.maze, start, seed, games, ended),
+            _ => play_scalar(&self.maze, start, seed, games, on_end),
         }
     }
 }
 
-/// Numbers of games, up to an end, of which several threads take theirs: so they end at the same time, and lanes are empty
-/// only then.
-struct Supply(AtomicU64, u64);
+/// Numbers of games from which several threads take theirs. They finish at about the same time, and only then are lanes empty.
+struct NumberQueue {
+    next: AtomicU64,
+    end: u64,
+}
 
-impl Supply {
+impl NumberQueue {
     fn numbers(&self) -> impl Iterator<Item = u64> {
-        let Supply(next, end) = self;
-        let some = move |first: u64| first..first.saturating_add(LANES as u64).min(*end);
-        let take = move |first: u64| (first < *end).then(|| some(first).end);
-        std::iter::from_fn(move || next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()).flat_map(some)
+        let portion = move |first: u64| first..first.saturating_add(LANES as u64).min(self.end);
+        let take = move |first: u64| (first < self.end).then(|| portion(first).end);
+        std::iter::from_fn(move || self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()).flat_map(portion)
     }
 }
 
-/// Plays the games one after another.
-fn play_plainly(maze: &Maze, start: &State, seed: u64, games: &mut dyn Iterator<Item = u64>, ended: &mut dyn FnMut(End<'_>)) {
+/// Plays games that lanes cannot hold, one after another, with `pacman2_rules`.
+fn play_scalar(
+    maze: &Maze,
+    start: &State,
+    seed: u64,
+    games: &mut dyn Iterator<Item = u64>,
+    on_end: &mut dyn FnMut(FinishedGame<'_>),
+) {
     for number in games {
-        let mut generator = GameRng::new(seed_of_game(seed, number));
-        let first = generator.clone().actions(maze, start).map(place).0;
+        let mut rng = GameRng::new(seed_of_game(seed, number));
+        let first_actions = rng.clone().actions(maze, start).map(action_byte).0;
         let mut state = *start;
-        state.play_out(maze, || generator.turn());
-        ended(End { number, first, turns: state.turn - start.turn, at: At::State(state) });
+        state.play_out(maze, || rng.turn());
+        on_end(FinishedGame { number, first_actions, turns: state.turn - start.turn, position: FinalPosition::State(state) });
     }
 }
 
-/// How a game ended.
-struct End<'a> {
+/// A game that has ended.
+struct FinishedGame<'a> {
     number: u64,
-    /// The places of first orders in [`Order::ALL`](pacman2_rules::Order::ALL).
-    first: [u8; 4],
+    /// The first actions, as indices.
+    first_actions: [u8; 4],
     turns: u32,
-    at: At<'a>,
+    position: FinalPosition<'a>,
 }
 
-enum At<'a> {
-    Lane { lane: usize, columns: &'a Columns, maze: &'a Maze, numbering: Numbering },
+enum FinalPosition<'a> {
+    Lane { lane: usize, states: &'a SoaStates, maze: &'a Maze, numbering: Numbering },
     State(State),
 }
 
-impl End<'_> {
+impl FinishedGame<'_> {
     #[inline]
     fn strength(&self) -> BySeat<i32> {
-        match &self.at {
-            At::Lane { lane, columns, .. } => columns.final_strength(*lane),
-            At::State(state) => state.strength,
+        match &self.position {
+            FinalPosition::Lane { lane, states, .. } => states.final_strength(*lane),
+            FinalPosition::State(state) => state.strength,
         }
     }
 
     fn state(&self) -> State {
-        match &self.at {
-            At::Lane { lane, columns, maze, numbering } => {
-                State { strength: columns.final_strength(*lane), ..columns.row(*lane).state(maze, *numbering) }
+        match &self.position {
+            FinalPosition::Lane { lane, states, maze, numbering } => {
+                State { strength: states.final_strength(*lane), ..states.packed(*lane).state(maze, *numbering) }
             }
-            At::State(state) => *state,
+            FinalPosition::State(state) => *state,
         }
     }
 }
 
 impl Tally {
     #[inline]
-    fn count(&mut self, end: &End<'_>) {
-        let strength = end.strength();
+    fn count(&mut self, finished: &FinishedGame<'_>) {
+        let strength = finished.strength();
         let hundredths = hundredths(&strength);
         self.games += 1;
-        self.turns += u64::from(end.turns);
+        self.turns += u64::from(finished.turns);
         for seat in Seat::ALL {
-            let sums = &mut self.by_first_action[seat][usize::from(end.first[seat.index()])];
-            sums.games += 1;
-            sums.hundredths += hundredths[seat];
-            sums.strength += i64::from(strength[seat]);
+            let totals = &mut self.by_first_action[seat][usize::from(finished.first_actions[seat.index()])];
+            totals.games += 1;
+            totals.hundredths += hundredths[seat];
+            totals.strength += i64::from(strength[seat]);
         }
     }
 }
 
-/// The official scores in hundredths, as [`pacman2_rules::scores`] has them.
+/// Returns the official scores in hundredths, as [`pacman2_rules::scores`] does.
 ///
-/// Quotients of whole numbers, rounded to a binary fraction of 53 bits, are cut to the right whole number: a sum of four
-/// numbers of 32 bits has 34, so none that is not whole comes nearer to a whole one than a 2³⁴th. Four divisions of this kind
-/// take the time of one of the other.
+/// Floating-point quotients, rounded to 53 bits, are truncated to the right integer: the sum of four 32-bit numbers has 34 bits,
+/// so no quotient that is not an integer comes closer to one than 2⁻³⁴. Four of these divisions take the time of one integer
+/// division.
 fn hundredths(strength: &BySeat<i32>) -> BySeat<i64> {
     let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
     let total = if total == 0 { 1.0 } else { total as f64 };
@@ -215,10 +291,10 @@ impl AddAssign for Tally {
         self.games += other.games;
         self.turns += other.turns;
         for seat in Seat::ALL {
-            for (sums, others) in self.by_first_action[seat].iter_mut().zip(other.by_first_action[seat]) {
-                sums.games += others.games;
-                sums.hundredths += others.hundredths;
-                sums.strength += others.strength;
+            for (totals, others) in self.by_first_action[seat].iter_mut().zip(other.by_first_action[seat]) {
+                totals.games += others.games;
+                totals.hundredths += others.hundredths;
+                totals.strength += others.strength;
             }
         }
     }
@@ -234,140 +310,137 @@ impl Sum for Tally {
 }
 
 /// What all games of a run begin with.
-struct Start {
-    row: Row,
+struct RunStart {
+    packed: PackedState,
     seed: u64,
     turns_left: u32,
-    /// For each seat the places of its legal orders in [`Order::ALL`](pacman2_rules::Order::ALL), and how many they are.
+    /// The legal actions of each seat, as indices, and how many there are.
     legal: [([u8; 9], usize); 4],
 }
 
-impl Start {
-    fn new(maze: &Maze, state: &State, row: Row, seed: u64) -> Start {
+impl RunStart {
+    fn new(maze: &Maze, state: &State, packed: PackedState, seed: u64) -> RunStart {
         let legal = Seat::ALL.map(|seat| {
             let actions = state.legal_actions(maze, seat);
-            let mut places = [0; 9];
-            for (at, &action) in places.iter_mut().zip(actions) {
-                *at = place(action);
+            let mut indices = [0; 9];
+            for (index, &action) in indices.iter_mut().zip(actions) {
+                *index = action_byte(action);
             }
-            (places, actions.len())
+            (indices, actions.len())
         });
-        Start { row, seed, turns_left: maze.ruleset().turn_limit - state.turn, legal }
+        RunStart { packed, seed, turns_left: maze.ruleset().turn_limit - state.turn, legal }
     }
 
-    /// The first orders that a generator gives.
+    /// Returns the first actions that a generator draws.
     #[inline]
-    fn first_actions(&self, mut generator: GameRng) -> [u8; 4] {
-        let halves = generator.halves();
+    fn first_actions(&self, mut rng: GameRng) -> [u8; 4] {
+        let halves = rng.halves();
         by_seat!(seat => {
-            let (places, count) = &self.legal[seat];
-            places[part(halves[seat], *count)]
+            let (indices, count) = &self.legal[seat];
+            indices[draw_index(halves[seat], *count)]
         })
     }
 }
 
-/// Blocks that take turns, so that what is written for one lane at a time has arrived when a whole column is read again.
+/// Blocks that take turns, so that writes to single lanes have completed before their column is loaded again.
 const BLOCKS: usize = 4;
 
 /// 64 games of a run.
 struct Block {
-    columns: Columns,
-    chance: Chance,
+    states: SoaStates,
+    rngs: LaneRngs,
     numbers: [u64; LANES],
-    first: [[u8; 4]; LANES],
-    /// Lanes with a game in them.
+    first_actions: [[u8; 4]; LANES],
+    /// The lanes with a game in them, as bits.
     busy: u64,
 }
 
 impl Block {
     fn empty() -> Block {
-        let (columns, chance) = (Columns::empty(), Chance::new());
-        Block { columns, chance, numbers: [0; LANES], first: [[0; 4]; LANES], busy: 0 }
+        let (states, rngs) = (SoaStates::empty(), LaneRngs::new());
+        Block { states, rngs, numbers: [0; LANES], first_actions: [[0; 4]; LANES], busy: 0 }
     }
 
     /// Begins the game of that number in a lane, or leaves the lane without a game.
     #[inline]
-    fn begin(&mut self, lane: usize, number: Option<u64>, start: &Start) {
+    fn begin(&mut self, lane: usize, number: Option<u64>, start: &RunStart) {
         let Some(number) = number else {
-            self.columns.clear(lane);
+            self.states.clear(lane);
             self.busy &= !(1 << lane);
             return;
         };
-        let generator = GameRng::new(seed_of_game(start.seed, number));
-        self.columns.put(lane, &start.row);
-        self.chance.put(lane, &generator);
+        let rng = GameRng::new(seed_of_game(start.seed, number));
+        self.states.put(lane, &start.packed);
+        self.rngs.put(lane, &rng);
         self.numbers[lane] = number;
-        self.first[lane] = start.first_actions(generator);
+        self.first_actions[lane] = start.first_actions(rng);
         self.busy |= 1 << lane;
     }
 
-    /// Plays a turn of random orders in all lanes.
+    /// Plays one turn with random actions in all lanes.
     #[inline(always)]
-    fn turn<L: Lanes>(&mut self, shared: &Shared) -> After<L::Mask> {
-        let fractions = self.chance.draw::<L>();
+    fn turn<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) -> TurnOutcome<L::Mask> {
+        let fractions = self.rngs.draw(lanes);
         let actions = by_seat!(seat => {
-            let cells = L::Bytes::load(&self.columns.cells[seat]);
-            let can_shoot = L::Bytes::load(&self.columns.strength[seat]).above(Ground::<L>::terms(shared).skill_cost);
-            draw::<L, _>(shared, cells, can_shoot, &fractions[seat])
+            let cells = lanes.load(&self.states.cells[seat]);
+            let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(shared.ruleset(lanes).skill_cost);
+            draw_actions(lanes, shared, cells, can_shoot, &fractions[seat])
         });
-        play::<L, _, Legal>(&mut self.columns, shared, actions)
+        play::<L, _, Legal>(lanes, &mut self.states, shared, actions)
     }
 }
 
-/// A run of games, of which it is yet to be said with which instruction set it is played.
+/// A run of games, to be played with any instruction set.
 struct Run<'a> {
     maze: &'a Maze,
-    shared: &'a Shared,
-    start: Start,
+    shared: &'a SharedMaze,
+    start: RunStart,
     numbering: Numbering,
     games: &'a mut dyn Iterator<Item = u64>,
-    ended: &'a mut dyn FnMut(End<'_>),
+    on_end: &'a mut dyn FnMut(FinishedGame<'_>),
 }
 
 impl Work for Run<'_> {
-    type Done = ();
+    type Output = ();
 
-    fn with<L: Lanes>(mut self) {
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) {
         let mut blocks: Vec<Block> = (0..BLOCKS).map(|_| Block::empty()).collect();
         for lane in 0..LANES {
             for block in &mut blocks {
                 block.begin(lane, self.games.next(), &self.start);
             }
         }
-        let shared = self.shared;
-        L::within(
-            #[inline(always)]
-            || {
-                while blocks.iter().any(|block| block.busy != 0) {
-                    for block in &mut blocks {
-                        let After { goes_on, fits } = block.turn::<L>(shared);
-                        let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
-                        for lane in lanes_of(block.busy & !staying) {
-                            self.leave(block, lane, goes_on >> lane & 1 != 0);
-                        }
-                    }
+        while blocks.iter().any(|block| block.busy != 0) {
+            for block in &mut blocks {
+                let TurnOutcome { goes_on, fits } = block.turn(lanes, self.shared);
+                let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
+                for lane in lanes_of(block.busy & !staying) {
+                    self.replace(block, lane, goes_on >> lane & 1 != 0);
                 }
-            },
-        );
+            }
+        }
     }
 }
 
 impl Run<'_> {
-    /// Ends the game in a lane, which goes on only if the lane cannot hold it any more, and begins another.
+    /// Ends the game in a lane and begins another. If the game goes on, the lane cannot hold it any more, and `pacman2_rules`
+    /// plays the rest.
     #[inline(never)]
-    fn leave(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
+    fn replace(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
         let (maze, numbering) = (self.maze, self.numbering);
-        let columns = &block.columns;
-        let mut turns = self.start.turns_left - columns.turns_left(lane);
-        let mut at = At::Lane { lane, columns, maze, numbering };
+        let states = &block.states;
+        let mut turns = self.start.turns_left - states.turns_left(lane);
+        let mut position = FinalPosition::Lane { lane, states, maze, numbering };
         if goes_on {
-            let mut state = columns.row(lane).state(maze, numbering);
-            let (turn, mut generator) = (state.turn, block.chance.generator(lane));
-            state.play_out(maze, || generator.turn());
+            let mut state = states.packed(lane).state(maze, numbering);
+            let (turn, mut rng) = (state.turn, block.rngs.get(lane));
+            state.play_out(maze, || rng.turn());
             turns += state.turn - turn;
-            at = At::State(state);
+            position = FinalPosition::State(state);
         }
-        (self.ended)(End { number: block.numbers[lane], first: block.first[lane], turns, at });
+        let (number, first_actions) = (block.numbers[lane], block.first_actions[lane]);
+        (self.on_end)(FinishedGame { number, first_actions, turns, position });
         block.begin(lane, self.games.next(), &self.start);
     }
 }

@@ -1,16 +1,16 @@
-//! Seats in lanes: the same for each of four, spelt out.
+//! The same code for each of the four seats, unrolled.
 //!
-//! A loop over four seats might be kept as a loop, and then what it goes over is in memory and not in registers: that makes
-//! random play half as fast. So these words write the four out.
+//! A loop over four seats may stay a loop, and then what it indexes is in memory instead of registers. That halves the speed of
+//! random play, so these macros unroll it.
 
-/// The same for each seat.
+/// Runs a block for each seat.
 macro_rules! each_seat {
     ($seat:ident $body:block) => {
         each_of!($seat in [0, 1, 2, 3] $body)
     };
 }
 
-/// The same for each seat but one.
+/// Runs a block for each of the other seats.
 macro_rules! each_other {
     ($other:ident of $seat:ident $body:block) => {{
         let [first, second, third] = others($seat);
@@ -27,16 +27,27 @@ macro_rules! each_of {
     }};
 }
 
-/// What is so of any of three others.
+/// Evaluates a mask for each of the other seats, and combines the three with "or".
 macro_rules! any_other {
-    ($other:ident of $seat:ident => $is:expr) => {{
-        let mut any = L::Mask::none();
-        each_other!($other of $seat { any = any | $is; });
-        any
+    ($other:ident of $seat:ident => $mask:expr) => {{
+        let [first, second, third] = others($seat);
+        let first = {
+            let $other: usize = first;
+            $mask
+        };
+        let second = {
+            let $other: usize = second;
+            $mask
+        };
+        let third = {
+            let $other: usize = third;
+            $mask
+        };
+        first | second | third
     }};
 }
 
-/// A value for each seat.
+/// Evaluates an expression for each seat.
 macro_rules! by_seat {
     ($seat:ident => $value:expr) => {
         [
@@ -60,13 +71,13 @@ macro_rules! by_seat {
     };
 }
 
-/// The place of two seats in a list of all pairs of seats.
+/// Returns the index of two seats in the list of all pairs of seats.
 #[inline(always)]
 pub(crate) const fn pair(one: usize, other: usize) -> usize {
     [[0, 0, 1, 2], [0, 0, 3, 4], [1, 3, 0, 5], [2, 4, 5, 0]][one][other]
 }
 
-/// The seats but one.
+/// Returns the three other seats.
 #[inline(always)]
 pub(crate) const fn others(seat: usize) -> [usize; 3] {
     [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]][seat]

@@ -1,163 +1,165 @@
-//! **The rules again, 64 games at a time.** The twelve steps of `pacman2_rules::State::play`, in the same order and under the same
-//! names; that file says what they are, and a test holds each lane against it after every turn.
+//! **The rules for 64 games at a time.** The twelve steps of `pacman2_rules::State::play`, in the same order and under the same
+//! names. That file specifies them, and a test compares each lane with it after every turn.
 //!
-//! What is an `if` there is a mask here: all lanes do everything, and masks say in which of them it counts. Where something
-//! happens to few, a lane may be looked at by itself. In pseudo-code, each line for all lanes, with seats `i` and `j`:
+//! What is an `if` there is a mask here: every lane computes everything, and masks select the lanes in which it counts. Rare
+//! events are handled lane by lane. In pseudocode, where each line stands for all lanes, and `i` and `j` are seats:
 //!
 //! ```text
-//! 1  for i: illegal[i]?  strength[i] = 0, cell[i] is marked dead, no order
-//!           target[i] = table[order[i]][cell[i]]
+//! 1  for i: illegal[i]?  strength[i] = 0, cell[i] is marked dead, no action
+//!           target[i] = table[action[i]][cell[i]]
 //!           any j: target[i] == cell[j] and strength[j] > strength[i]?  target[i] = cell[i]
 //! 2  cell = target
 //! 3  met[i, j] = cell[i] == cell[j], both alive
 //!    any lane met?  eaten[i] = any j: met and strength[j] > strength[i]
 //!                   winners gain their share of the halves of the eaten; the eaten lose them, marked dead
 //! 4  for i: shoots?  strength[i] -= cost
-//!           for j: place[j] - first[i] < count[i]?  strength[j] -= loss, strength[i] += gain
+//!           for j: coordinate[j] - first[i] < count[i]?  strength[j] -= loss, strength[i] += gain
 //! 5  strength = max(strength, 0); 0?  marked dead
-//! 6  lane by lane where generators are due: small |= births & !large
-//! 7  found[i] = bit cell[i] of (small | large), cell[i] being nowhere for the dead and those in company
+//! 6  lane by lane where generators are due: small |= spawn_cells & !large
+//! 7  found[i] = bit cell[i] of (small | large), for the living who stand alone
 //!    lane by lane where found: take the fruit; small?  strength[i] += 1, else strength and boost
 //! 8  alive[i] and boost[i] == 1?  strength[i] -= enhancement; boost[i] -= 1 down to 0
 //! 9  as 5
 //! 10, 12  turns_left -= 1; 0?  over
-//! 11 not two alive?  over
+//! 11 fewer than two alive?  over
 //! ```
 
 use std::array;
 
-use crate::columns::{Columns, DEAD};
-use crate::ground::{FIRST_LIGHT, Ground, INVALID};
-use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, SLOTS, Sets, Table, lanes_of, slot};
+use crate::lanes::{Bytes, CellSets, Column, LANES, Lanes, Mask, SET_INDEX, Table, lanes_of, set_index};
+use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables};
 use crate::seats::{others, pair};
+use crate::soa_states::{DEAD, SoaStates};
 
-/// Whether orders can be illegal.
-pub(crate) trait Actions {
-    const MAY_BE_ILLEGAL: bool;
-}
-
-/// Orders drawn among the legal ones.
-pub(crate) struct Legal;
-
-impl Actions for Legal {
-    const MAY_BE_ILLEGAL: bool = false;
-}
-
-/// Orders that somebody gave.
-pub(crate) struct Given;
-
-impl Actions for Given {
-    const MAY_BE_ILLEGAL: bool = true;
-}
-
-/// Plays one turn of 64 games; returns in which of them the game goes on, and in which of these numbers are still small
-/// enough for another turn. The orders of the dead must be to stay.
+/// Plays one turn of 64 games. The actions of the dead must be to stay.
 #[inline(always)]
-pub(crate) fn play<L: Lanes, G: Ground<L>, O: Actions>(
-    columns: &mut Columns,
-    ground: &G,
+pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
+    lanes: L,
+    states: &mut SoaStates,
+    mazes: &M,
     actions: [L::Bytes; 4],
-) -> After<L::Mask> {
-    let mut turn = Turn::<L, G>::new(columns, ground, actions);
-    turn.check_actions::<O>(); // 1
-    turn.move_all(); //            2
-    turn.fight(); //               3
-    turn.fire_lights::<O>(); //          4
-    turn.remove_dead_after_lights::<O>(); //   5
-    turn.spawn_fruit(); //          6
-    turn.eat_fruit(); //           7
-    turn.expire_boosts(); //     8
-    turn.remove_dead_after_boosts::<O>(); // 9
-    let goes_on = turn.count(); // 10 and 12
-    let last = turn.last_one_stands(); // 11
-    After { goes_on: goes_on & !last, fits: turn.fits() }
+) -> TurnOutcome<L::Mask> {
+    let mut turn = Turn::new(lanes, states, mazes, actions);
+    turn.check_actions::<S>(); //            1
+    turn.move_all(); //                      2
+    turn.fight(); //                         3
+    turn.fire_lights::<S>(); //              4
+    turn.remove_dead_after_lights::<S>(); // 5
+    turn.spawn_fruit(); //                   6
+    turn.eat_fruit(); //                     7
+    turn.expire_boosts(); //                 8
+    turn.remove_dead_after_boosts::<S>(); // 9
+    let turns_left = turn.count_turn(); //   10 and 12
+    let last = turn.last_one_stands(); //    11
+    TurnOutcome { goes_on: turns_left & !last, fits: turn.fits() }
 }
 
-/// What there is to know after a turn.
-pub(crate) struct After<M> {
+/// What a turn results in, beside the new states.
+pub(crate) struct TurnOutcome<M> {
     /// Where the game goes on.
     pub(crate) goes_on: M,
-    /// Where all numbers will still fit after another turn.
+    /// Where no number can outgrow its byte in another turn.
     pub(crate) fits: M,
 }
 
+/// Where actions come from: whether they may be illegal.
+pub(crate) trait ActionSource {
+    const MAY_BE_ILLEGAL: bool;
+}
+
+/// Actions drawn among the legal ones.
+pub(crate) struct Legal;
+
+impl ActionSource for Legal {
+    const MAY_BE_ILLEGAL: bool = false;
+}
+
+/// Actions given by the caller.
+pub(crate) struct Given;
+
+impl ActionSource for Given {
+    const MAY_BE_ILLEGAL: bool = true;
+}
+
 /// A turn in progress.
-struct Turn<'a, L: Lanes, G: Ground<L>> {
-    columns: &'a mut Columns,
-    ground: &'a G,
+struct Turn<'a, L: Lanes, M: MazeTables<L>> {
+    lanes: L,
+    states: &'a mut SoaStates,
+    mazes: &'a M,
     actions: [L::Bytes; 4],
-    sights: [G::Sight; 4],
+    ahead: [M::Ahead; 4],
     /// With [`DEAD`] for the dead.
     cells: [L::Bytes; 4],
-    /// Where everyone is about to be.
+    /// Where each player is about to be.
     targets: [L::Bytes; 4],
     strength: [L::Bytes; 4],
     boost_turns_left: [L::Bytes; 4],
-    /// Who died this turn of an illegal order.
+    /// Players that died this turn of an illegal action.
     forfeited: [L::Mask; 4],
     /// Which two of the living stand on the same cell after step 2, by [`pair`].
     met: [L::Mask; 6],
     /// Whether any two do, in any lane.
-    somebody_met: bool,
+    any_met: bool,
 }
 
-impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
+impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     #[inline(always)]
-    fn new(columns: &'a mut Columns, ground: &'a G, actions: [L::Bytes; 4]) -> Turn<'a, L, G> {
-        let cells = by_seat!(seat => L::Bytes::load(&columns.cells[seat]));
-        let nobody = L::Mask::none();
+    fn new(lanes: L, states: &'a mut SoaStates, mazes: &'a M, actions: [L::Bytes; 4]) -> Turn<'a, L, M> {
+        let cells = by_seat!(seat => lanes.load(&states.cells[seat]));
         Turn {
-            ground,
+            lanes,
+            mazes,
             actions,
-            sights: ground.sights(&cells, &actions),
+            ahead: mazes.ahead(lanes, &cells, &actions),
             cells,
             targets: cells,
-            strength: by_seat!(seat => L::Bytes::load(&columns.strength[seat])),
-            boost_turns_left: by_seat!(seat => L::Bytes::load(&columns.boost_turns_left[seat])),
-            forfeited: [nobody; 4],
-            met: [nobody; 6],
-            somebody_met: false,
-            columns,
+            strength: by_seat!(seat => lanes.load(&states.strength[seat])),
+            boost_turns_left: by_seat!(seat => lanes.load(&states.boost_turns_left[seat])),
+            forfeited: [lanes.none(); 4],
+            met: [lanes.none(); 6],
+            any_met: false,
+            states,
         }
     }
 
-    /// 1. Seat by seat: who gives an illegal order forfeits; who would walk to somebody stronger is frightened and stays.
+    /// 1. Seat by seat: a player with an illegal action forfeits; a player that would move to a stronger one is frightened and
+    ///    stays.
     #[inline(always)]
-    fn check_actions<O: Actions>(&mut self) {
+    fn check_actions<S: ActionSource>(&mut self) {
         each_seat!(seat {
-            if O::MAY_BE_ILLEGAL {
+            if S::MAY_BE_ILLEGAL {
                 self.forfeit(seat);
             }
-            let target = self.ground.walk(self.cells[seat], self.actions[seat], self.sights[seat]);
-            // The cells are those from before anyone moves; those of the dead and the forfeited equal no living one's.
+            let target = self.mazes.walk(self.lanes, self.cells[seat], self.actions[seat], self.ahead[seat]);
+            // The cells are those from before anyone moves. Those of the dead and the forfeited equal no living player's.
             let frightened = any_other!(other of seat =>
-                target.equals(self.cells[other]) & self.strength[other].above(self.strength[seat]));
-            self.targets[seat] = L::Bytes::choose(frightened, self.cells[seat], target);
+                target.equals(self.cells[other]) & self.strength[other].gt_i8(self.strength[seat]));
+            self.targets[seat] = L::Bytes::select(frightened, self.cells[seat], target);
         });
     }
 
-    /// Who gives an illegal order dies of it.
+    /// Removes a player whose action is illegal.
     #[inline(always)]
     fn forfeit(&mut self, seat: usize) {
         let actions = self.actions[seat];
-        let walled = self.ground.walled(self.cells[seat], actions, self.sights[seat]);
-        let shoots = !actions.below(L::Bytes::all(FIRST_LIGHT));
-        let weak = !self.strength[seat].above(self.ground.terms().skill_cost);
-        let invalid = !actions.below(L::Bytes::all(INVALID));
+        let walled = self.mazes.hits_wall(self.lanes, self.cells[seat], actions, self.ahead[seat]);
+        let shoots = !actions.lt_u8(self.lanes.splat(FIRST_SHOT));
+        let weak = !self.strength[seat].gt_i8(self.mazes.ruleset(self.lanes).skill_cost);
+        let invalid = !actions.lt_u8(self.lanes.splat(INVALID));
         let illegal = self.alive(seat) & (walled | shoots & weak | invalid);
         self.forfeited[seat] = illegal;
-        self.actions[seat] = actions.only(!illegal);
-        self.strength[seat] = self.strength[seat].only(!illegal);
-        self.bury(seat, illegal);
+        self.actions[seat] = actions.masked(!illegal);
+        self.strength[seat] = self.strength[seat].masked(!illegal);
+        self.mark_dead(seat, illegal);
     }
 
-    /// 2. All who walk walk, at the same time.
+    /// 2. All moves happen at the same time.
     #[inline(always)]
     fn move_all(&mut self) {
         self.cells = self.targets;
     }
 
-    /// 3. Where several stand on one cell, the strongest eat the weaker.
+    /// 3. Where several players stand on one cell, the strongest eat the weaker.
     #[inline(always)]
     fn fight(&mut self) {
         each_seat!(seat {
@@ -168,278 +170,280 @@ impl<'a, L: Lanes, G: Ground<L>> Turn<'a, L, G> {
             });
         });
         let [a, b, c, d, e, f] = self.met;
-        self.somebody_met = (a | b | c | d | e | f).any();
-        if self.somebody_met {
+        self.any_met = (a | b | c | d | e | f).any();
+        if self.any_met {
             self.fight_out();
         }
     }
 
-    /// The fights of step 3.
+    /// Resolves the fights of step 3.
     #[inline(always)]
     fn fight_out(&mut self) {
         let met = self.met;
         let strength = self.strength;
         let halves = by_seat!(seat => strength[seat].halved());
         let eaten = by_seat!(seat =>
-            any_other!(other of seat => met[pair(seat, other)] & strength[other].above(strength[seat])));
+            any_other!(other of seat => met[pair(seat, other)] & strength[other].gt_i8(strength[seat])));
         each_seat!(seat {
             // Rulings halved-with-the-boost and loot-rounds-twice.
-            let mut loot = L::Bytes::all(0);
-            let (mut two, mut three) = (L::Mask::none(), L::Mask::none());
+            let mut loot = self.lanes.splat(0);
+            let (mut two, mut three) = (self.lanes.none(), self.lanes.none());
             each_other!(other of seat {
                 let meets = met[pair(seat, other)];
-                loot = loot.plus(meets & eaten[other], halves[other]);
+                loot = loot.masked_add(meets & eaten[other], halves[other]);
                 let shares = meets & !eaten[other];
                 three = three | two & shares;
                 two = two | shares;
             });
-            let mut share = L::Bytes::choose(two, loot.halved(), loot);
+            let mut share = L::Bytes::select(two, loot.halved(), loot);
             if three.any() {
-                share = L::Bytes::choose(three, loot.look_up(&THIRDS), share);
+                share = L::Bytes::select(three, loot.look_up(&THIRDS), share);
             }
-            self.strength[seat] = L::Bytes::choose(eaten[seat], strength[seat] - halves[seat], strength[seat] + share);
-            self.actions[seat] = self.actions[seat].only(!eaten[seat]);
-            self.bury(seat, eaten[seat]);
+            self.strength[seat] = L::Bytes::select(eaten[seat], strength[seat] - halves[seat], strength[seat] + share);
+            self.actions[seat] = self.actions[seat].masked(!eaten[seat]);
+            self.mark_dead(seat, eaten[seat]);
         });
     }
 
-    /// 4. Lights: each shooter pays, and takes from everyone in its light's way. Nobody dies of it yet (ruling
+    /// 4. Lights: each shooter pays, and takes from every player that its light reaches. Nobody dies of it yet (ruling
     ///    light-counts-the-dying).
     #[inline(always)]
-    fn fire_lights<O: Actions>(&mut self) {
-        // Most maps have no need of the one, most games none of the other; to leave them out is 5 % faster.
-        match (self.ground.shines_home(), self.ground.odd_cost()) {
-            (false, None) => self.shine_in::<O, false, false>(L::Mask::none()),
-            (true, None) => self.shine_in::<O, true, false>(L::Mask::none()),
-            (_, Some(odd)) => self.shine_in::<O, true, true>(odd),
+    fn fire_lights<S: ActionSource>(&mut self) {
+        // Most mazes need no check of the shooter's own cell, and most rulesets no rounding. Leaving them out gains 5 %.
+        match (self.mazes.light_may_return(), self.mazes.odd_skill_cost(self.lanes)) {
+            (false, None) => self.fire_lights_with::<S, false, false>(self.lanes.none()),
+            (true, None) => self.fire_lights_with::<S, true, false>(self.lanes.none()),
+            (_, Some(odd)) => self.fire_lights_with::<S, true, true>(odd),
         }
     }
 
     #[inline(always)]
-    fn shine_in<O: Actions, const HOME: bool, const ODD: bool>(&mut self, odd: L::Mask) {
-        let exposed = if O::MAY_BE_ILLEGAL && self.somebody_forfeited() { self.cells_of_the_exposed() } else { self.cells };
-        let spots = by_seat!(seat => self.ground.spot(exposed[seat]));
-        let terms = self.ground.terms();
+    fn fire_lights_with<S: ActionSource, const MAY_RETURN: bool, const ODD: bool>(&mut self, odd: L::Mask) {
+        let exposed = if S::MAY_BE_ILLEGAL && self.any_forfeited() { self.exposed_cells() } else { self.cells };
+        let coordinates = by_seat!(seat => self.mazes.coordinates(self.lanes, exposed[seat]));
+        let ruleset = self.mazes.ruleset(self.lanes);
         each_seat!(shooter {
             let actions = self.actions[shooter];
-            let shoots = L::Bytes::all(FIRST_LIGHT - 1).below(actions);
-            let light = self.ground.light(self.cells[shooter], spots[shooter], actions, self.sights[shooter]);
-            self.strength[shooter] = self.strength[shooter].minus(shoots, terms.skill_cost);
+            let shoots = self.lanes.splat(FIRST_SHOT - 1).lt_u8(actions);
+            let light =
+                self.mazes.light(self.lanes, self.cells[shooter], coordinates[shooter], actions, self.ahead[shooter]);
+            self.strength[shooter] = self.strength[shooter].masked_sub(shoots, ruleset.skill_cost);
             each_other!(victim of shooter {
-                let mut hit = self.ground.lit(light, spots[victim]);
-                if HOME {
-                    // Ruling light-never-hits-home: the shooter's own cell is never in its way.
+                let mut hit = self.mazes.reaches(self.lanes, light, coordinates[victim]);
+                if MAY_RETURN {
+                    // Ruling light-never-hits-home: a light never reaches the shooter's own cell.
                     hit = hit & !exposed[victim].equals(self.cells[shooter]);
                 }
-                self.strength[victim] = self.strength[victim].minus(hit, terms.hit_loss);
-                self.strength[shooter] = self.strength[shooter].plus(hit, terms.hit_gain);
+                self.strength[victim] = self.strength[victim].masked_sub(hit, ruleset.hit_loss);
+                self.strength[shooter] = self.strength[shooter].masked_add(hit, ruleset.hit_gain);
                 if ODD {
                     // Both have been rounded down, which is away from zero where they are negative.
-                    self.round_towards_zero(victim, hit & odd);
-                    self.round_towards_zero(shooter, hit & odd);
+                    self.round_toward_zero(victim, hit & odd);
+                    self.round_toward_zero(shooter, hit & odd);
                 }
             });
         });
     }
 
-    /// Ruling light-rounds-toward-zero: victim and shooter are each rounded by themselves.
+    /// Ruling light-rounds-toward-zero: victim and shooter are rounded separately.
     #[inline(always)]
-    fn round_towards_zero(&mut self, seat: usize, rounded: L::Mask) {
-        let negative = self.strength[seat].topmost();
-        self.strength[seat] = self.strength[seat].plus(rounded & negative, L::Bytes::all(1));
+    fn round_toward_zero(&mut self, seat: usize, rounded: L::Mask) {
+        let negative = self.strength[seat].sign_mask();
+        self.strength[seat] = self.strength[seat].masked_add(rounded & negative, self.lanes.splat(1));
     }
 
-    /// 5. Whoever has no strength left after the lights dies with 0.
+    /// 5. Players without strength after the lights die with strength 0.
     #[inline(always)]
-    fn remove_dead_after_lights<O: Actions>(&mut self) {
-        self.bury_the_weak::<O>();
-        if O::MAY_BE_ILLEGAL && self.somebody_forfeited() {
-            let [_, prose] = self.ground.forfeit_ruling();
+    fn remove_dead_after_lights<S: ActionSource>(&mut self) {
+        self.remove_dead::<S>();
+        if S::MAY_BE_ILLEGAL && self.any_forfeited() {
+            let [_, prose] = self.mazes.forfeit_rulings(self.lanes);
             each_seat!(seat {
-                self.strength[seat] = self.strength[seat].only(!(self.forfeited[seat] & prose));
+                self.strength[seat] = self.strength[seat].masked(!(self.forfeited[seat] & prose));
             });
         }
     }
 
-    /// Whoever has no strength left dies with 0.
+    /// Lets players without strength die with strength 0.
     ///
-    /// The dead are not changed: they have some strength, or had none before. Only of the forfeited it may be negative, and
-    /// it stays so.
+    /// Players that are dead already keep theirs, which is not negative. Only that of the forfeited may be, and stays so.
     #[inline(always)]
-    fn bury_the_weak<O: Actions>(&mut self) {
+    fn remove_dead<S: ActionSource>(&mut self) {
         let before = self.strength;
         each_seat!(seat {
-            self.strength[seat] = before[seat].at_least_zero();
-            self.bury(seat, self.strength[seat].equals(L::Bytes::all(0)));
+            self.strength[seat] = before[seat].max_zero_i8();
+            self.mark_dead(seat, self.strength[seat].equals(self.lanes.splat(0)));
         });
-        if O::MAY_BE_ILLEGAL && self.somebody_forfeited() {
+        if S::MAY_BE_ILLEGAL && self.any_forfeited() {
             each_seat!(seat {
-                self.strength[seat] = L::Bytes::choose(self.forfeited[seat], before[seat], self.strength[seat]);
+                self.strength[seat] = L::Bytes::select(self.forfeited[seat], before[seat], self.strength[seat]);
             });
         }
     }
 
-    /// 6. In their turn the generators bear small fruit around them, wherever no fruit lies yet.
+    /// 6. When they are due, generators spawn small fruit around them, wherever there is no fruit yet.
     #[inline(always)]
     fn spawn_fruit(&mut self) {
-        let turns_left = L::Bytes::load(&self.columns.generator_turns_left) - L::Bytes::all(1);
-        let due = turns_left.equals(L::Bytes::all(0));
-        let turns_left = L::Bytes::choose(due, self.ground.terms().generator_interval, turns_left);
-        turns_left.store(&mut self.columns.generator_turns_left);
+        let turns_left = self.lanes.load(&self.states.generator_turns_left) - self.lanes.splat(1);
+        let due = turns_left.equals(self.lanes.splat(0));
+        let turns_left = L::Bytes::select(due, self.mazes.ruleset(self.lanes).generator_interval, turns_left);
+        turns_left.store(&mut self.states.generator_turns_left);
         // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
         for lane in lanes_of(due.bits()) {
-            let Columns { small_fruits, large_fruits, .. } = &mut *self.columns;
-            for (word, births) in self.ground.births(lane).into_iter().enumerate() {
-                small_fruits[word].0[slot(lane)] |= births & !large_fruits[word].0[slot(lane)];
+            let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
+            for (word, spawn_cells) in self.mazes.spawn_cells(lane).into_iter().enumerate() {
+                small_fruits[word].0[set_index(lane)] |= spawn_cells & !large_fruits[word].0[set_index(lane)];
             }
         }
     }
 
-    /// 7. Whoever stands alone on a fruit eats it.
+    /// 7. Players that stand alone on a fruit eat it.
     #[inline(always)]
     fn eat_fruit(&mut self) {
-        let places = self.places_of_eaters();
-        let eats = L::found(&self.all_fruits(), &places);
+        let cells = self.cells_of_eaters();
+        let eats = self.lanes.contains(&self.all_fruits(), &cells);
+        let ruleset = self.mazes.ruleset(self.lanes);
         each_seat!(seat {
-            let large = self.take(places[seat], eats[seat]);
-            self.strength[seat] = self.strength[seat].plus(eats[seat] & !large, L::Bytes::all(1));
-            let unboosted = self.boost_turns_left[seat].equals(L::Bytes::all(0));
-            self.strength[seat] = self.strength[seat].plus(large & unboosted, self.ground.terms().large_fruit_enhancement);
-            self.boost_turns_left[seat] = self.boost_turns_left[seat].plus(large, self.ground.terms().large_fruit_duration);
+            let large = self.take_fruit(cells[seat], eats[seat]);
+            self.strength[seat] = self.strength[seat].masked_add(eats[seat] & !large, self.lanes.splat(1));
+            let unboosted = self.boost_turns_left[seat].equals(self.lanes.splat(0));
+            self.strength[seat] = self.strength[seat].masked_add(large & unboosted, ruleset.large_fruit_enhancement);
+            self.boost_turns_left[seat] = self.boost_turns_left[seat].masked_add(large, ruleset.large_fruit_duration);
         });
     }
 
     #[inline(always)]
-    fn all_fruits(&self) -> Sets {
-        let Columns { small_fruits, large_fruits, .. } = &*self.columns;
-        [0, 1].map(|word| Column(array::from_fn(|slot| small_fruits[word].0[slot] | large_fruits[word].0[slot])))
+    fn all_fruits(&self) -> CellSets {
+        let SoaStates { small_fruits, large_fruits, .. } = &*self.states;
+        [0, 1].map(|word| Column(array::from_fn(|index| small_fruits[word].0[index] | large_fruits[word].0[index])))
     }
 
-    /// Takes the fruit from under those who eat, and returns who of them eats a large one.
+    /// Removes the fruit that these players eat, and returns who of them eats a large one.
     #[inline(always)]
-    fn take(&mut self, places: L::Bytes, eaters: L::Mask) -> L::Mask {
+    fn take_fruit(&mut self, cells_of_eaters: L::Bytes, eaters: L::Mask) -> L::Mask {
         let mut cells = Column([0; LANES]);
-        places.store(&mut cells);
+        cells_of_eaters.store(&mut cells);
         let mut eaters_of_large = 0;
         for lane in lanes_of(eaters.bits()) {
             let cell = cells.0[lane];
-            let (word, slot, fruit) = (usize::from(cell >> 6 & 1), usize::from(SLOTS.0[lane]) % LANES, 1 << (cell & 63));
-            let small = &mut self.columns.small_fruits[word].0[slot];
+            let (word, index, fruit) = (usize::from(cell >> 6 & 1), usize::from(SET_INDEX.0[lane]) % LANES, 1 << (cell & 63));
+            let small = &mut self.states.small_fruits[word].0[index];
             // Ruling both-fruits: the small one first.
             let is_large = *small & fruit == 0;
             *small &= !fruit;
-            self.columns.large_fruits[word].0[slot] &= !(fruit * u64::from(is_large));
+            self.states.large_fruits[word].0[index] &= !(fruit * u64::from(is_large));
             eaters_of_large |= u64::from(is_large) << lane;
         }
-        L::Mask::from_bits(eaters_of_large)
+        self.lanes.mask(eaters_of_large)
     }
 
-    /// The cells of those who stand alone; where no fruit is for the others.
+    /// Returns the cells of those who stand alone, and a cell without fruit for the others.
     #[inline(always)]
-    fn places_of_eaters(&self) -> [L::Bytes; 4] {
-        let nowhere = L::Bytes::all(FRUITLESS);
-        let places = by_seat!(seat => L::Bytes::choose(self.cells[seat].topmost(), nowhere, self.cells[seat]));
-        if !self.somebody_met {
-            return places;
+    fn cells_of_eaters(&self) -> [L::Bytes; 4] {
+        let no_fruit = self.lanes.splat(NEVER_FRUIT);
+        let cells = by_seat!(seat => L::Bytes::select(self.cells[seat].sign_mask(), no_fruit, self.cells[seat]));
+        if !self.any_met {
+            return cells;
         }
         by_seat!(seat => {
             let in_company = any_other!(other of seat => self.met[pair(seat, other)] & self.alive(other));
-            L::Bytes::choose(in_company, nowhere, places[seat])
+            L::Bytes::select(in_company, no_fruit, cells[seat])
         })
     }
 
-    /// 8. Boosts have one turn less, and end.
+    /// 8. Boosts count down, and end.
     #[inline(always)]
     fn expire_boosts(&mut self) {
+        let enhancement = self.mazes.ruleset(self.lanes).large_fruit_enhancement;
         each_seat!(seat {
-            // Ruling boost-counts-the-turn-of-eating: also those of fruit eaten a moment ago.
+            // Ruling boost-counts-the-turn-of-eating: this includes the boosts of fruit eaten a moment ago.
             let (before, alive) = (self.boost_turns_left[seat], self.alive(seat));
-            before.count_down(alive).store(&mut self.columns.boost_turns_left[seat]);
-            let ending = alive & before.equals(L::Bytes::all(1));
-            self.strength[seat] = self.strength[seat].minus(ending, self.ground.terms().large_fruit_enhancement);
+            before.masked_decrement(alive).store(&mut self.states.boost_turns_left[seat]);
+            let ending = alive & before.equals(self.lanes.splat(1));
+            self.strength[seat] = self.strength[seat].masked_sub(ending, enhancement);
         });
     }
 
-    /// 9. Whoever has no strength left without its boost dies with 0.
+    /// 9. Players without strength after their boost die with strength 0.
     #[inline(always)]
-    fn remove_dead_after_boosts<O: Actions>(&mut self) {
-        // Nobody else can have lost any since step 5.
-        self.bury_the_weak::<O>();
+    fn remove_dead_after_boosts<S: ActionSource>(&mut self) {
+        // Nobody else can have lost strength since step 5.
+        self.remove_dead::<S>();
         each_seat!(seat {
-            self.cells[seat].store(&mut self.columns.cells[seat]);
-            self.strength[seat].store(&mut self.columns.strength[seat]);
+            self.cells[seat].store(&mut self.states.cells[seat]);
+            self.strength[seat].store(&mut self.states.strength[seat]);
         });
     }
 
-    /// 10 and 12. One more turn has been played; returns where that was not the last one.
+    /// 10 and 12. Counts the turn, and returns where it was not the last one.
     #[inline(always)]
-    fn count(&mut self) -> L::Mask {
-        let turns_left = L::Bytes::load(&self.columns.turns_left) - L::Bytes::all(1);
-        turns_left.store(&mut self.columns.turns_left);
-        let counted = turns_left.equals(L::Bytes::all(0));
+    fn count_turn(&mut self) -> L::Mask {
+        let turns_left = self.lanes.load(&self.states.turns_left) - self.lanes.splat(1);
+        turns_left.store(&mut self.states.turns_left);
+        let counted = turns_left.equals(self.lanes.splat(0));
         let mut goes_on = !counted;
         for lane in lanes_of(counted.bits()) {
             // Long games are counted by up to 255 turns at a time.
-            let beyond = &mut self.columns.turns_beyond[lane];
+            let beyond = &mut self.states.turns_beyond[lane];
             let next = (*beyond).min(u8::MAX.into());
             *beyond -= next;
-            self.columns.turns_left.0[lane] = next as u8;
+            self.states.turns_left.0[lane] = next as u8;
             if next > 0 {
-                goes_on = goes_on | L::Mask::from_bits(1 << lane);
+                goes_on = goes_on | self.lanes.mask(1 << lane);
             }
         }
         goes_on
     }
 
-    /// 11. The game ends when at most one player lives. [`Columns::final_strength`] says what a sole survivor receives, for
-    ///     it need not fit.
+    /// 11. The game ends when at most one player lives. [`SoaStates::final_strength`] adds what a sole survivor receives, which
+    ///     may not fit a byte.
     #[inline(always)]
     fn last_one_stands(&self) -> L::Mask {
         let [a, b, c, d] = by_seat!(seat => self.alive(seat));
         !(a & b | c & d | (a | b) & (c | d))
     }
 
-    /// Where there is not so much strength that a number might outgrow its byte in the next turn.
+    /// Returns where the players together are weak enough that no number can outgrow its byte in the next turn.
     #[inline(always)]
     fn fits(&self) -> L::Mask {
         let [a, b, c, d] = self.strength;
-        let total = a.plus_at_most(b).plus_at_most(c.plus_at_most(d));
-        !self.ground.terms().most_strength.below(total)
+        let total = a.saturating_add(b).saturating_add(c.saturating_add(d));
+        !self.mazes.ruleset(self.lanes).max_total_strength.lt_u8(total)
     }
 
-    /// The dead are nowhere.
+    /// Marks the cell of a player that has died, so that it equals no living player's.
     #[inline(always)]
-    fn bury(&mut self, seat: usize, dead: L::Mask) {
-        self.cells[seat] = self.cells[seat] | L::Bytes::all(DEAD).only(dead);
+    fn mark_dead(&mut self, seat: usize, dead: L::Mask) {
+        self.cells[seat] = self.cells[seat] | self.lanes.splat(DEAD).masked(dead);
     }
 
     #[inline(always)]
     fn alive(&self, seat: usize) -> L::Mask {
-        !self.cells[seat].topmost()
+        !self.cells[seat].sign_mask()
     }
 
     #[inline(always)]
-    fn somebody_forfeited(&self) -> bool {
+    fn any_forfeited(&self) -> bool {
         let [a, b, c, d] = self.forfeited;
         (a | b | c | d).any()
     }
 
-    /// Everyone's cells, as if those of the forfeited whom lights hit all the same were alive (ruling
+    /// Returns the cells as if those players were alive that forfeited and are hit by lights all the same (ruling
     /// light-on-the-forfeited).
     #[inline(always)]
-    fn cells_of_the_exposed(&self) -> [L::Bytes; 4] {
-        let [judge, prose] = self.ground.forfeit_ruling();
+    fn exposed_cells(&self) -> [L::Bytes; 4] {
+        let [judge, prose] = self.mazes.forfeit_rulings(self.lanes);
         by_seat!(seat => {
-            let cell = self.cells[seat] & L::Bytes::all(!DEAD);
+            let cell = self.cells[seat] & self.lanes.splat(!DEAD);
             let beside_the_living = any_other!(other of seat => cell.equals(self.cells[other]));
             let exposed = self.forfeited[seat] & (prose | judge & beside_the_living);
-            L::Bytes::choose(exposed, cell, self.cells[seat])
+            L::Bytes::select(exposed, cell, self.cells[seat])
         })
     }
 }
 
-/// A cell of no field: no fruit ever lies there.
-const FRUITLESS: u8 = 127;
+/// A cell of no maze: it never has fruit.
+const NEVER_FRUIT: u8 = 127;
 
 /// Thirds, rounded down.
 static THIRDS: Table = {

@@ -1,4 +1,4 @@
-//! Botzone's bits: what its two matrices say of a cell.
+//! Botzone's bits: the numbers of its two matrices for a cell.
 
 use pacman2_rules::{BySeat, Cell, CellSet, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
 
@@ -11,14 +11,40 @@ pub(crate) const SMALL_FRUIT: u8 = 16;
 /// The bit of large fruit in `content`.
 pub(crate) const LARGE_FRUIT: u8 = 32;
 
-/// What `static` says of a cell: 1, 2, 4, 8 for walls up, right, down, left, 16 for a generator.
+/// Returns the number of a cell in `static`: 1, 2, 4, 8 for walls up, right, down, left; 16 for a generator.
+///
+/// ```
+/// use pacman2_rules::picture;
+///
+/// let (maze, _) = picture::read("
+///     +---+---+
+///     | 0   1 |
+///     +---+---+
+/// ").unwrap();
+/// let bits: Vec<u8> = maze.cells().map(|cell| pacman2_maps::static_bits(&maze, cell)).collect();
+/// assert_eq!(bits, [1 + 4 + 8, 1 + 2 + 4]);
+/// ```
+#[must_use]
 pub fn static_bits(maze: &Maze, cell: Cell) -> u8 {
     let walls = Direction::ALL.map(|direction| u8::from(maze.walls(cell).stands(direction)) << direction.index());
     let generator = if maze.generators().contains(cell) { GENERATOR } else { 0 };
     walls.iter().sum::<u8>() | generator
 }
 
-/// What `content` says of a cell: 1, 2, 4, 8 for living players, 16 for small fruit, 32 for large fruit.
+/// Returns the number of a cell in `content`: 1, 2, 4, 8 for living players, 16 for small fruit, 32 for large fruit.
+///
+/// ```
+/// use pacman2_rules::picture;
+///
+/// let (maze, state) = picture::read("
+///     +----+----+
+///     | 03   o  |
+///     +----+----+
+/// ").unwrap();
+/// let bits: Vec<u8> = maze.cells().map(|cell| pacman2_maps::content_bits(&state, cell)).collect();
+/// assert_eq!(bits, [1 + 8, 32]);
+/// ```
+#[must_use]
 pub fn content_bits(state: &State, cell: Cell) -> u8 {
     let players: u8 = state.standing_on(cell).iter().map(player).sum();
     let small = if state.small_fruits.contains(cell) { SMALL_FRUIT } else { 0 };
@@ -26,12 +52,12 @@ pub fn content_bits(state: &State, cell: Cell) -> u8 {
     players | small | large
 }
 
-/// The bit of a player in `content`.
+/// Returns the bit of a player in `content`.
 pub(crate) fn player(seat: Seat) -> u8 {
     1 << seat.index()
 }
 
-/// The map that these bits describe, given row by row. Each player must stand somewhere.
+/// Returns the map of these bits, given row by row. Each player must be on a cell.
 pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], ruleset: Ruleset) -> Result<Map, MapError> {
     let squares = walls.iter().map(|&bits| square(bits)).collect();
     let spec = MazeSpec { width, height: (walls.len() / usize::from(width)) as u8, squares, ruleset };

@@ -1,11 +1,10 @@
-//! Botzone's random map, from the seed up: the same seed makes the same map as Botzone's judge makes.
+//! Botzone's map generator: the same seed gives the same map as Botzone's judge.
 //!
-//! The ten steps and their numbers are the judge's procedure as it was observed from outside; 150 of the judge's own
-//! maps, in `fixtures/botzone-maps.txt`, bear them out. An order of draws, an odd bound or a limit that looks arbitrary
-//! is what Botzone's maps come out of, and follows from nothing else. Each draw decides all that come after it, so none
-//! may be added, saved or moved.
+//! The ten steps and their numbers are the judge's procedure as observed from outside; 150 of the judge's own maps, in
+//! `fixtures/botzone-maps.txt`, confirm them. The order of draws, odd bounds and limits that look arbitrary are Botzone's and
+//! have no other reason. Each draw determines all later ones, so none may be added, saved or moved.
 //!
-//! Only the top-left quadrant is drawn, with the middle row and column where a side is odd; the rest is its images.
+//! Only the top-left quadrant is generated, with the middle row and column if a side is odd. The rest is mirrored.
 
 use std::iter::successors;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -13,12 +12,12 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use self::Direction::{Down, Left, Right, Up};
 use crate::glibc::GlibcRand;
 
-/// A map in Botzone's own bits. Both matrices are rows of columns, and north is the row before.
+/// A map in Botzone's bits. Both matrices are lists of rows; north is the previous row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grid {
-    /// How many columns.
+    /// The number of columns.
     pub(crate) width: u8,
-    /// How many rows.
+    /// The number of rows.
     pub(crate) height: u8,
     /// Botzone's `static`: 1, 2, 4, 8 for a wall to the north, east, south, west; 16 for a generator.
     pub(crate) walls: Vec<Vec<u8>>,
@@ -26,24 +25,24 @@ pub(crate) struct Grid {
     pub(crate) content: Vec<Vec<u8>>,
 }
 
-/// The map that Botzone makes from `seed`. A width or height that is given (6 to 11) replaces the drawn one.
+/// Returns Botzone's map of a seed. A given width or height (6 to 11) replaces the drawn one.
 pub(crate) fn generate(seed: i32, width: Option<u8>, height: Option<u8>) -> Grid {
     let mut rand = GlibcRand::new(seed);
-    // Both sides are drawn even where they are given.
+    // Both sides are drawn even if they are given.
     let drawn_width = draw_side(&mut rand);
     let drawn_height = draw_side(&mut rand);
     let width = width.unwrap_or(drawn_width);
     let height = height.unwrap_or(drawn_height);
     loop {
-        // A map without room is given up, and the next one goes on with the same sequence of random numbers.
-        if let Some(grid) = furnish(width, height, &mut rand) {
+        // A map without room is discarded; the next one continues the sequence of random numbers.
+        if let Some(grid) = attempt(width, height, &mut rand) {
             return grid;
         }
     }
 }
 
-/// Steps 2 to 10; nothing where step 8 or 9 found no room.
-fn furnish(width: u8, height: u8, rand: &mut GlibcRand) -> Option<Grid> {
+/// Steps 2 to 10. Returns `None` if step 8 or 9 finds no room.
+fn attempt(width: u8, height: u8, rand: &mut GlibcRand) -> Option<Grid> {
     let (mut grid, quadrant) = wall_every_cell(width, height);
     let generator = draw_generator(quadrant, rand);
     let opened_borders = carve(&mut grid, quadrant, generator, rand);
@@ -56,13 +55,13 @@ fn furnish(width: u8, height: u8, rand: &mut GlibcRand) -> Option<Grid> {
     Some(grid)
 }
 
-/// Step 1, once for the width and once for the height: short sides are rare.
+/// Step 1, once for the width and once for the height: draws a side. Short sides are rare.
 fn draw_side(rand: &mut GlibcRand) -> u8 {
     let shortest = if rand.below(0, 3) == 0 { 6 } else { 9 };
     rand.below(shortest, 12) as u8
 }
 
-/// Step 2: the grid, every cell walled on all sides, and the quadrant of it that the next steps draw.
+/// Step 2: returns a grid with all walls, and the quadrant that the next steps fill.
 fn wall_every_cell(width: u8, height: u8) -> (Grid, Quadrant) {
     let (rows, cols) = (usize::from(height), usize::from(width));
     let grid = Grid { width, height, walls: vec![vec![ALL_WALLS; cols]; rows], content: vec![vec![0; cols]; rows] };
@@ -70,15 +69,15 @@ fn wall_every_cell(width: u8, height: u8) -> (Grid, Quadrant) {
     (grid, quadrant)
 }
 
-/// Step 3: where the quadrant's generator stands. It gets its bits in step 7, once there are mirror images of it.
+/// Step 3: draws the cell of the quadrant's generator. Step 7 sets its bits, and those of its mirror images.
 fn draw_generator(quadrant: Quadrant, rand: &mut GlibcRand) -> Spot {
     quadrant.inner().draw_spot(rand)
 }
 
-/// Step 4: opens walls depth first, until every cell of the quadrant is counted off. Returns the borders opened on the
-/// way, as wall bits.
+/// Step 4: opens walls by depth-first search until all cells of the quadrant are visited. Returns the borders opened on
+/// the way, as wall bits.
 fn carve(grid: &mut Grid, quadrant: Quadrant, generator: Spot, rand: &mut GlibcRand) -> u8 {
-    // The column first, unlike everywhere else.
+    // Column first, unlike everywhere else.
     let col = rand.below(0, quadrant.cols);
     let row = rand.below(0, quadrant.rows);
     let mut carving = Carving {
@@ -90,12 +89,12 @@ fn carve(grid: &mut Grid, quadrant: Quadrant, generator: Spot, rand: &mut GlibcR
         unmarked: quadrant.rows * quadrant.cols,
         opened_borders: 0,
     };
-    // Whether every cell was counted off makes no difference to the steps that follow.
+    // The next steps do not depend on whether all cells were visited.
     let _ = carving.visit(Spot { row, col });
     carving.opened_borders
 }
 
-/// Step 4 under way.
+/// Step 4 in progress.
 struct Carving<'a> {
     grid: &'a mut Grid,
     quadrant: Quadrant,
@@ -107,15 +106,15 @@ struct Carving<'a> {
 }
 
 impl Carving<'_> {
-    /// Carves on from `spot`, and breaks off as soon as every cell is counted off. No cell is visited twice, so the
-    /// recursion is no deeper than the quadrant has cells, 36 at most.
+    /// Continues at `spot`, and breaks when all cells are marked. No cell is visited twice, so the recursion is at most 36
+    /// deep, the cells of the largest quadrant.
     fn visit(&mut self, spot: Spot) -> ControlFlow<()> {
-        self.count_off(spot)?;
+        self.mark(spot)?;
         for direction in direction_order(self.rand.below(0, 24)) {
             match self.quadrant.neighbour(spot, direction) {
                 None => self.open_border_once(spot, direction),
                 Some(next) if self.marked[next.row][next.col] => {}
-                Some(next) if next == self.generator => self.count_off(next)?,
+                Some(next) if next == self.generator => self.mark(next)?,
                 Some(next) => {
                     self.grid.open(spot, direction);
                     self.grid.open(next, direction.opposite());
@@ -126,7 +125,7 @@ impl Carving<'_> {
         Continue(())
     }
 
-    fn count_off(&mut self, spot: Spot) -> ControlFlow<()> {
+    fn mark(&mut self, spot: Spot) -> ControlFlow<()> {
         self.marked[spot.row][spot.col] = true;
         self.unmarked -= 1;
         if self.unmarked == 0 { Break(()) } else { Continue(()) }
@@ -140,14 +139,13 @@ impl Carving<'_> {
     }
 }
 
-/// The 24 orders of the four directions, sorted as words over the alphabet up, right, down, left: six begin with each
-/// direction, two with each pair.
+/// Returns one of the 24 permutations of the directions, in lexicographic order of up, right, down, left.
 fn direction_order(index: usize) -> [Direction; 4] {
     let mut rest = Direction::ALL.to_vec();
     [index / 6, index / 2 % 3, index % 2, 0].map(|nth| rest.remove(nth))
 }
 
-/// Step 5: a quadrant without a way out on some side gets one there.
+/// Step 5: opens one border on each side of the quadrant that has no open one.
 fn open_missing_borders(grid: &mut Grid, quadrant: Quadrant, opened_borders: u8, rand: &mut GlibcRand) {
     let (last_row, last_col) = (quadrant.rows - 1, quadrant.cols - 1);
     for direction in [Left, Right, Up, Down] {
@@ -164,11 +162,11 @@ fn open_missing_borders(grid: &mut Grid, quadrant: Quadrant, opened_borders: u8,
     }
 }
 
-/// Step 6: opens a quarter of the quadrant's rim, and copies each cell to its images.
+/// Step 6: opens a quarter of the quadrant's rim and copies each cell to its mirror images.
 fn open_rim_and_mirror(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) {
     for spot in quadrant.spots() {
         open_rim(grid, quadrant, spot, rand);
-        even_out_middle(grid, spot);
+        symmetrise_middle(grid, spot);
         mirror_walls(grid, spot);
     }
 }
@@ -186,8 +184,8 @@ fn open_rim(grid: &mut Grid, quadrant: Quadrant, spot: Spot, rand: &mut GlibcRan
     }
 }
 
-/// A cell of the middle row or column is its own image, so its far side has to look like its near one.
-fn even_out_middle(grid: &mut Grid, spot: Spot) {
+/// Makes a cell of the middle row or column symmetric, since it is its own mirror image.
+fn symmetrise_middle(grid: &mut Grid, spot: Spot) {
     let on_middle_row = 2 * spot.row + 1 == usize::from(grid.height);
     let on_middle_col = 2 * spot.col + 1 == usize::from(grid.width);
     let walls = &mut grid.walls[spot.row][spot.col];
@@ -215,8 +213,8 @@ fn swap_north_south(walls: u8) -> u8 {
     walls & (EAST | WEST) | (walls & NORTH) << 2 | (walls & SOUTH) >> 2
 }
 
-/// Step 7: walls the generators again, on their own side and on their neighbours'. The carving may have started at the
-/// generator, and steps 5 and 6 open borders without looking whose they are.
+/// Step 7: restores the walls around the generators, on both sides. Step 4 can start at the generator, and steps 5 and 6
+/// open borders of any cell.
 fn wall_generators(grid: &mut Grid, generator: Spot) {
     for image in grid.images(generator) {
         grid.walls[image.row][image.col] = GENERATOR | ALL_WALLS;
@@ -227,26 +225,26 @@ fn wall_generators(grid: &mut Grid, generator: Spot) {
     }
 }
 
-/// Step 8: player 0 in the quadrant, the others at its images.
+/// Step 8: places player 0 in the quadrant and the others at its mirror images.
 fn place_players(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<()> {
     let spot = find_room(grid, quadrant, rand)?;
-    grid.place_with_images(spot, PLAYERS);
+    grid.place_mirrored(spot, PLAYERS);
     Some(())
 }
 
-/// Step 9: a large fruit and its images.
+/// Step 9: places a large fruit and its mirror images.
 fn place_large_fruits(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<()> {
     let spot = find_room(grid, quadrant, rand)?;
-    grid.place_with_images(spot, [LARGE_FRUIT; 4]);
+    grid.place_mirrored(spot, [LARGE_FRUIT; 4]);
     Some(())
 }
 
-/// A free cell of the quadrant that is not exposed, if one is found within the tries that each step has of its own.
+/// Draws a free cell of the quadrant that is not exposed. Each step has its own number of tries.
 fn find_room(grid: &Grid, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<Spot> {
     (0..TRIES).map(|_| quadrant.inner().draw_spot(rand)).find(|&spot| grid.is_free(spot) && !is_exposed(grid, quadrant, spot))
 }
 
-/// Whether a shot from here could leave the quadrant. It would go on to hit the shooter's own mirror image.
+/// Returns whether a shot from here can leave the quadrant. It would hit the shooter's own mirror image.
 fn is_exposed(grid: &Grid, quadrant: Quadrant, spot: Spot) -> bool {
     Direction::ALL.into_iter().any(|direction| {
         let onward = |&from: &Spot| quadrant.neighbour(from, direction);
@@ -256,11 +254,11 @@ fn is_exposed(grid: &Grid, quadrant: Quadrant, spot: Spot) -> bool {
     })
 }
 
-/// Step 10: small fruits on some of the cells that are still free.
+/// Step 10: places small fruit on some of the free cells.
 fn scatter_small_fruits(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) {
     for spot in quadrant.inner().spots() {
         if grid.is_free(spot) && rand.below(0, 7) <= 2 {
-            grid.place_with_images(spot, [SMALL_FRUIT; 4]);
+            grid.place_mirrored(spot, [SMALL_FRUIT; 4]);
         }
     }
 }
@@ -272,15 +270,15 @@ const WEST: u8 = 8;
 const ALL_WALLS: u8 = NORTH | EAST | SOUTH | WEST;
 const GENERATOR: u8 = 16;
 
-/// How many cells steps 8 and 9 may each try before the map is given up. The number is no slip for 1000: for 18 of the
-/// fixtures Botzone ran out of tries, at the players as well as at the large fruits, and any other limit misses them.
+/// The number of tries of steps 8 and 9 before the map is discarded. It is 1001, not 1000: in 18 of the fixtures Botzone ran
+/// out of tries, for players as well as for large fruit, and any other limit gives other maps.
 const TRIES: usize = 1001;
 
 const PLAYERS: [u8; 4] = [1, 2, 4, 8];
 const SMALL_FRUIT: u8 = 16;
 const LARGE_FRUIT: u8 = 32;
 
-/// A cell's place, counted from the top-left corner.
+/// A row and a column, from the top-left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Spot {
     row: usize,
@@ -296,10 +294,10 @@ enum Direction {
 }
 
 impl Direction {
-    /// In the order in which Botzone sorts them.
+    /// All directions in Botzone's order.
     const ALL: [Self; 4] = [Up, Right, Down, Left];
 
-    /// The bit of the wall on this side of a cell.
+    /// Returns the bit of the wall on this side of a cell.
     fn wall(self) -> u8 {
         match self {
             Up => NORTH,
@@ -319,7 +317,7 @@ impl Direction {
     }
 }
 
-/// The part of the grid that is drawn, from the top-left corner on.
+/// The part of the grid that is generated, from the top-left corner.
 #[derive(Debug, Clone, Copy)]
 struct Quadrant {
     rows: usize,
@@ -327,8 +325,8 @@ struct Quadrant {
 }
 
 impl Quadrant {
-    /// All but the last row and column. Botzone puts nothing on those: their cells are their own images where a side is
-    /// odd, and it makes no difference for even ones.
+    /// Returns the quadrant without its last row and column, where Botzone puts nothing: if a side is odd, those cells are
+    /// their own mirror images. It does the same for even sides.
     fn inner(self) -> Self {
         Self { rows: self.rows - 1, cols: self.cols - 1 }
     }
@@ -339,12 +337,12 @@ impl Quadrant {
         Spot { row, col }
     }
 
-    /// Row by row.
+    /// Returns all spots, row by row.
     fn spots(self) -> impl Iterator<Item = Spot> {
         (0..self.rows).flat_map(move |row| (0..self.cols).map(move |col| Spot { row, col }))
     }
 
-    /// The next cell that way, unless it lies outside.
+    /// Returns the next spot in a direction, or `None` if it is outside the quadrant.
     fn neighbour(self, spot: Spot, direction: Direction) -> Option<Spot> {
         let (row, col) = match direction {
             Up => (spot.row.checked_sub(1)?, spot.col),
@@ -357,19 +355,19 @@ impl Quadrant {
 }
 
 impl Grid {
-    /// Takes away the wall on this side of the cell; the other side of that wall belongs to the neighbour.
+    /// Removes the wall on this side of the cell. The other side of the wall belongs to the neighbour.
     fn open(&mut self, spot: Spot, direction: Direction) {
         self.walls[spot.row][spot.col] &= !direction.wall();
     }
 
-    /// The cell and its images across the vertical axis, across the horizontal one and across both: the players' order.
+    /// Returns the spot and its mirror images across the vertical axis, the horizontal axis and both: the order of players.
     fn images(&self, Spot { row, col }: Spot) -> [Spot; 4] {
         let far_row = usize::from(self.height) - 1 - row;
         let far_col = usize::from(self.width) - 1 - col;
         [(row, col), (row, far_col), (far_row, col), (far_row, far_col)].map(|(row, col)| Spot { row, col })
     }
 
-    /// The next cell that way; behind the border it is the one at the other end.
+    /// Returns the next spot in a direction, around the edges.
     fn wrapped_neighbour(&self, Spot { row, col }: Spot, direction: Direction) -> Spot {
         let (rows, cols) = (usize::from(self.height), usize::from(self.width));
         let (row, col) = match direction {
@@ -381,12 +379,12 @@ impl Grid {
         Spot { row, col }
     }
 
-    /// Whether neither a generator nor anything else stands here.
+    /// Returns whether nothing is on the spot, not even a generator.
     fn is_free(&self, spot: Spot) -> bool {
         self.walls[spot.row][spot.col] & GENERATOR == 0 && self.content[spot.row][spot.col] == 0
     }
 
-    fn place_with_images(&mut self, spot: Spot, contents: [u8; 4]) {
+    fn place_mirrored(&mut self, spot: Spot, contents: [u8; 4]) {
         for (image, content) in self.images(spot).into_iter().zip(contents) {
             self.content[image.row][image.col] = content;
         }
@@ -406,7 +404,7 @@ mod tests {
             }
             let (seed, expected) = parse_fixture(line);
             assert_eq!(generate(seed, None, None), expected, "seed {seed}");
-            // Sides that happen to be the drawn ones change nothing, since they are drawn all the same.
+            // Given sides that equal the drawn ones change nothing, since sides are drawn in any case.
             let given = generate(seed, Some(expected.width), Some(expected.height));
             assert_eq!(given, expected, "seed {seed}, sides given");
             maps += 1;
@@ -452,7 +450,7 @@ mod tests {
         }
     }
 
-    /// Tenths of a per cent, as counted over 300,000 seeds. Some thousand come near.
+    /// Shares in tenths of a percent, counted over 300,000 seeds. 5,000 seeds come close.
     #[test]
     fn maps_are_as_varied_as_botzones() {
         let seeds = 5000;
@@ -477,7 +475,7 @@ mod tests {
         assert!(matches!(most_often, Some(5 | 6)), "20 to 24 small fruits are most often: {by_fruits:?}");
     }
 
-    /// One line of the fixture: seed, width, height and both matrices, two hexadecimal digits a cell.
+    /// Reads a line of the fixture: seed, width, height and both matrices, two hexadecimal digits a cell.
     fn parse_fixture(line: &str) -> (i32, Grid) {
         let fields: Vec<&str> = line.split(' ').collect();
         let [seed, width, height, walls, content] = fields[..] else { panic!("five fields: {line}") };
@@ -490,7 +488,7 @@ mod tests {
         (seed.parse().unwrap(), grid)
     }
 
-    /// Whether each count's share of the whole is the expected one, within a tolerance; all in tenths of a per cent.
+    /// Checks each count's share of the total within a tolerance, all in tenths of a percent.
     fn check_shares(what: &str, counts: &[i32], expected: &[i32], tolerance: i32) {
         let total: i32 = counts.iter().sum();
         let shares: Vec<i32> = counts.iter().map(|count| (count * 1000 + total / 2) / total).collect();
@@ -498,7 +496,7 @@ mod tests {
         assert!(near && shares.len() == expected.len(), "{what}: {shares:?} instead of {expected:?}");
     }
 
-    /// What holds for every map that Botzone makes.
+    /// Checks what holds for every map that Botzone generates.
     fn check_laws(grid: &Grid, map: &str) {
         let (rows, cols) = (usize::from(grid.height), usize::from(grid.width));
         assert_eq!((grid.walls.len(), grid.content.len()), (rows, rows), "{map}");
@@ -506,12 +504,12 @@ mod tests {
         for spot in spots(grid) {
             check_cell(grid, spot, map);
         }
-        check_furniture(grid, map);
+        check_content(grid, map);
         check_connected(grid, map);
         check_no_player_in_line_of_fire(grid, map);
     }
 
-    /// Known bits, walls on both sides, and images that mirror the cell.
+    /// Checks known bits, two-sided walls, and mirror images.
     fn check_cell(grid: &Grid, spot: Spot, map: &str) {
         let walls = walls_at(grid, spot);
         assert!(walls < GENERATOR || walls == GENERATOR | ALL_WALLS, "{map}: {walls} at {spot:?}");
@@ -528,8 +526,8 @@ mod tests {
         assert!(fruit(spot) == fruit(aside) && fruit(spot) == fruit(below), "{map}: fruit at {spot:?}");
     }
 
-    /// Four generators, four large fruits, each player in its quadrant, nothing on top of anything else.
-    fn check_furniture(grid: &Grid, map: &str) {
+    /// Checks four generators, four large fruits, each player in its quadrant, and at most one thing on a cell.
+    fn check_content(grid: &Grid, map: &str) {
         let count = |wanted: fn(&Grid, Spot) -> bool| spots(grid).filter(|&spot| wanted(grid, spot)).count();
         assert_eq!(count(|grid, spot| walls_at(grid, spot) & GENERATOR != 0), 4, "{map}: generators");
         assert_eq!(count(|grid, spot| content_at(grid, spot) == LARGE_FRUIT), 4, "{map}: large fruits");
@@ -549,7 +547,7 @@ mod tests {
         }
     }
 
-    /// Every cell but the generators can be walked to from every other.
+    /// Checks that every cell without a generator can be reached from every other.
     fn check_connected(grid: &Grid, map: &str) {
         let mut reached: Vec<Spot> = spots(grid).filter(|&spot| content_at(grid, spot) == PLAYERS[0]).collect();
         let mut next = 0;
@@ -565,7 +563,7 @@ mod tests {
         assert_eq!(reached.len() + 4, spots(grid).count(), "{map}: connected");
     }
 
-    /// A shot flies on, across the border too, until a wall stops it or it is back at its shooter.
+    /// Follows each shot, around the edges, to a wall or back to its shooter.
     fn check_no_player_in_line_of_fire(grid: &Grid, map: &str) {
         for shooter in spots(grid).filter(|&spot| is_player(grid, spot)) {
             for direction in Direction::ALL {

@@ -1,31 +1,31 @@
-//! The random numbers of glibc's `srand` and `rand`, from which Botzone's judge draws its maps.
+//! The random numbers of glibc's `srand` and `rand`, from which Botzone's judge generates its maps.
 
-/// How many numbers back the sum reaches: glibc's default generator is its `TYPE_3`, of degree 31 and separation 3.
+/// The distance of the older summand: glibc's default generator is its `TYPE_3`, of degree 31 and separation 3.
 const DEGREE: usize = 31;
 
-/// How many numbers back the nearer one of the sum lies.
+/// The distance of the newer summand.
 const SEPARATION: usize = 3;
 
-/// How many numbers `srand` throws away, so that the seed's words have mixed before the first draw.
+/// The number of values that `srand` discards, to mix the words of the seed before the first draw.
 const WARM_UP: usize = 10 * DEGREE;
 
-/// glibc's additive feedback generator: each number is the sum of the ones 31 and 3 places before it.
+/// glibc's additive feedback generator: each number is the sum of those 31 and 3 places before it.
 ///
-/// It is our own because the C library's is one global of the whole process and differs between platforms.
+/// The C library's own is global to the process and differs between platforms.
 #[derive(Debug, Clone)]
 pub(crate) struct GlibcRand {
-    /// The last 31 numbers, as a ring. Unsigned, because the sums are meant to wrap.
+    /// The last 31 numbers, as a ring. Unsigned, because the sums wrap.
     state: [u32; DEGREE],
-    /// Where the oldest of them lies; the next number replaces it.
+    /// The index of the oldest, which the next number replaces.
     oldest: usize,
 }
 
 impl GlibcRand {
-    /// The generator as `srand(seed)` leaves it.
+    /// Returns the generator in the state after `srand(seed)`.
     pub(crate) fn new(seed: i32) -> Self {
         let mut rand = Self {
             state: seed_words(seed),
-            // The word that glibc replaces first, so the three before it count as the newest.
+            // The word that glibc replaces first; the three before it count as the newest.
             oldest: SEPARATION,
         };
         for _ in 0..WARM_UP {
@@ -34,26 +34,25 @@ impl GlibcRand {
         rand
     }
 
-    /// `rand()`: a number below 2³¹.
+    /// Returns `rand()`, a number below 2³¹.
     pub(crate) fn next(&mut self) -> u32 {
         let nearer = (self.oldest + DEGREE - SEPARATION) % DEGREE;
         let number = self.state[self.oldest].wrapping_add(self.state[nearer]);
         self.state[self.oldest] = number;
         self.oldest = (self.oldest + 1) % DEGREE;
-        // The lowest bit is the least random one, and glibc keeps it to itself.
+        // glibc drops the lowest bit, which is the least random.
         number >> 1
     }
 
-    /// `RB(from, to)`: a number from `from` up to, and without, `to`. With `from` 0 it is `rand() % to`, slightly uneven
-    /// as Botzone's is.
+    /// Returns `RB(from, to)`: a number from `from` to below `to`, slightly biased as Botzone's is.
     pub(crate) fn below(&mut self, from: usize, to: usize) -> usize {
         self.next() as usize % (to - from) + from
     }
 }
 
-/// The words that `srand` fills its state with: each is 16807 times the one before, modulo 2³¹ − 1.
+/// Returns the words that `srand` fills its state with: each is 16807 times the one before, modulo 2³¹ − 1.
 fn seed_words(seed: i32) -> [u32; DEGREE] {
-    // From 0 nothing but zeros would follow.
+    // Zero would only produce zeros.
     let mut word = if seed == 0 { 1 } else { seed };
     std::array::from_fn(|_| {
         let this = word;
@@ -62,8 +61,8 @@ fn seed_words(seed: i32) -> [u32; DEGREE] {
     })
 }
 
-/// 16807 · `word` modulo 2³¹ − 1, in the steps that glibc takes to stay within 32 bits. They are copied rather than
-/// replaced by one product in 64 bits, since their result for a negative word is part of the sequence too.
+/// Returns 16807 · `word` modulo 2³¹ − 1, in the steps by which glibc stays within 32 bits. One product in 64 bits would not
+/// do, since the steps' result for a negative word is part of the sequence.
 fn next_seed_word(word: i32) -> i32 {
     let (high, low) = (word / 127_773, word % 127_773);
     let product = 16_807 * low - 2_836 * high;

@@ -1,5 +1,7 @@
 //! Where games begin: Botzone's random maps, reproduced from the seed, and custom maps, validated.
 
+#![forbid(unsafe_code)]
+
 mod bits;
 mod custom;
 mod error;

@@ -1,18 +1,18 @@
-//! What looks odd on a custom map, though the sample program plays it all the same.
+//! Warnings: what looks odd on a custom map, although the sample program plays it.
 
 use pacman2_rules::{Cell, CellSet, Direction, Maze, Seat};
 
 use crate::Map;
 use crate::bits::{LARGE_FRUIT, SMALL_FRUIT, static_bits};
 
-/// A sentence for each kind of oddity.
+/// Returns a sentence for each kind of oddity.
 pub(crate) fn find(map: &Map, content: &[u8]) -> Vec<String> {
     let maze = &map.maze;
     let mut sentences = Vec::new();
     if !is_symmetric(maze, content) {
         sentences.push("the map is not symmetric along both axes".to_owned());
     }
-    let mut tell = |cells: CellSet, what: &str| {
+    let mut warn = |cells: CellSet, what: &str| {
         if let Some(first) = cells.iter().next() {
             let place = format!("row {}, column {}", maze.row(first), maze.col(first));
             let more = if cells.len() > 1 { format!(" and {} more", cells.len() - 1) } else { String::new() };
@@ -20,18 +20,18 @@ pub(crate) fn find(map: &Map, content: &[u8]) -> Vec<String> {
         }
     };
     let occupied = |bits: u8| -> CellSet { maze.cells().filter(|cell| content[cell.index()] & bits != 0).collect() };
-    tell(maze.cells().filter(|&cell| has_one_sided_wall(maze, cell)).collect(), "a wall stops only one direction");
-    tell(maze.generators().iter().filter(|&cell| is_accessible(maze, cell)).collect(), "a generator is not walled in");
-    let reached = reach(maze, map.start.cells[Seat::S0]);
-    tell(
+    warn(maze.cells().filter(|&cell| has_one_sided_wall(maze, cell)).collect(), "a wall stops only one direction");
+    warn(maze.generators().iter().filter(|&cell| is_accessible(maze, cell)).collect(), "a generator is not walled in");
+    let reached = reachable(maze, map.start.cells[Seat::S0]);
+    warn(
         maze.cells().filter(|&cell| !(reached | maze.generators()).contains(cell)).collect(),
         "a cell is out of player 0's reach",
     );
     let shared = maze.cells().filter(|cell| (content[cell.index()] & 15).count_ones() > 1);
-    tell(shared.collect(), "players share a cell");
-    tell(occupied(15) & maze.generators(), "a player stands on a generator");
-    tell(occupied(SMALL_FRUIT | LARGE_FRUIT) & maze.generators(), "fruit lies on a generator");
-    tell(occupied(SMALL_FRUIT) & occupied(LARGE_FRUIT), "both kinds of fruit share a cell");
+    warn(shared.collect(), "players share a cell");
+    warn(occupied(15) & maze.generators(), "a player stands on a generator");
+    warn(occupied(SMALL_FRUIT | LARGE_FRUIT) & maze.generators(), "fruit lies on a generator");
+    warn(occupied(SMALL_FRUIT) & occupied(LARGE_FRUIT), "both kinds of fruit share a cell");
     sentences
 }
 
@@ -50,7 +50,7 @@ fn is_symmetric(maze: &Maze, content: &[u8]) -> bool {
     })
 }
 
-/// The number with these two bits exchanged.
+/// Returns the number with two bits exchanged.
 fn swap(bits: u8, one: u8, other: u8) -> u8 {
     let differ = (bits & one != 0) != (bits & other != 0);
     if differ { bits ^ (one | other) } else { bits }
@@ -70,8 +70,8 @@ fn is_accessible(maze: &Maze, cell: Cell) -> bool {
     })
 }
 
-/// The cells that can be walked to.
-fn reach(maze: &Maze, from: Cell) -> CellSet {
+/// Returns the cells that a player can walk to.
+fn reachable(maze: &Maze, from: Cell) -> CellSet {
     let mut reached = CellSet::of(from);
     let mut fresh = vec![from];
     while let Some(cell) = fresh.pop() {

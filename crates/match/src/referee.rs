@@ -127,9 +127,7 @@ pub fn explain(mut responses: BySeat<Option<Response>>, session: &Session, turn:
         let Some(response) = &mut responses[seat] else { continue };
         let complaint = match (action, &turn.responses[seat]) {
             (Action::Move(direction), _) => Complaint::Wall(direction),
-            (Action::Shoot(_), _) => {
-                Complaint::TooWeakToShoot { cost: session.map().maze.ruleset().skill_cost.into(), strength: strength.into() }
-            }
+            (Action::Shoot(_), _) => Complaint::TooWeakToShoot { cost: session.map().maze.ruleset().skill_cost, strength },
             (_, Some(ParsedResponse::Action { number, .. })) => Complaint::UnknownAction(*number),
             _ => continue,
         };

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let attempts: Vec<Attempt> = variants(args).map(|(tier, control_groups)| Attempt::run(tier, control_groups)).collect();
     let machine = Machine::inspect();
     let steps = steps(&machine, &attempts);
-    let report = Report { requested: args.tier.map(Tier::from), attempts, machine, steps };
+    let report = Report { requested: args.tier, attempts, machine, steps };
     let text = if args.json { report.json() } else { report.text(Style::of_stdout()) };
     io::stdout().write_all(text.as_bytes())?;
     Ok(if report.tier().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -105,7 +105,7 @@ impl Attempt {
 
 /// Returns the variants that a match would try, best first, without those that the arguments exclude.
 fn variants(args: &DoctorArgs) -> impl Iterator<Item = (Tier, bool)> {
-    let requested = args.tier.map(Tier::from);
+    let requested = args.tier;
     let with_groups = !args.without_control_groups;
     let all = [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)];
     all.into_iter().filter(move |&(tier, groups)| requested.is_none_or(|requested| requested == tier) && (with_groups || !groups))

@@ -12,6 +12,8 @@ mod built_in;
 mod check;
 mod compile;
 mod doctor;
+#[cfg(test)]
+mod documented;
 mod error;
 mod executables;
 mod files;

@@ -12,7 +12,7 @@ use anyhow::Context;
 use pacman2_bots::Effort;
 use pacman2_runner::Tier;
 use pacman2_tournament::Store;
-use pacman2_web::server::{AnalysisRequest, Backend, MatchOptions, SeatedBot, Server, Stop};
+use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
@@ -49,11 +49,11 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let has_arena = arena.is_some();
     let server = Server::new(listener, &folder, token.clone()).context("cannot start the server")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("cannot install the handler for Ctrl-C")?;
 
-    let address = server.address();
+    let address = server.url();
     // The arena's page needs no token.
     let arena = address.split_once("/#").filter(|_| has_arena).map(|(server, _)| format!("{server}/arena"));
     if !is_local {
@@ -160,39 +160,39 @@ struct LocalBackend {
 }
 
 impl Backend for LocalBackend {
-    fn sit(&self, text: &str, table: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, String> {
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
         let MatchOptions { limits, ruleset } = *options;
         let sit = || {
             let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
             let bot = Bot::find(text, guard)?;
-            let files = table.iter().flat_map(|bot| resolve::files_of(bot)).collect();
+            let files = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
             let manner = Manner { limits, as_process: false, ruleset, files };
             let seated = bot.sit(&manner, guard, String::new())?;
             sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
             anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })
         };
-        sit().map_err(|error| format!("{error:#}"))
+        sit().map_err(|error| format!("{error:#}").into())
     }
 
-    fn built_in(&self) -> Vec<&'static str> {
+    fn built_in_bots(&self) -> Vec<&'static str> {
         pacman2_bots::BUILT_IN.iter().map(|bot| bot.name).collect()
     }
 
-    fn keep(&self, replay: &str) -> Result<String, String> {
+    fn save_replay(&self, replay: &str) -> Result<String, BackendError> {
         let _lock = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         let path = replay_folder::add(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    fn analyse(&self, question: &AnalysisRequest<'_>, goes_on: &dyn Fn() -> bool) -> Value {
-        let &AnalysisRequest { game, turn, given, effort } = question;
+    fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value {
+        let &AnalysisRequest { game, turn, actions, effort } = request;
         let effort = match effort {
             pacman2_web::server::AnalysisEffort::Time(time) => Effort::Time(time),
             pacman2_web::server::AnalysisEffort::Simulations(number) => Effort::Simulations(number),
         };
-        match given {
-            Some(given) => analyse_played(game, turn, given, effort, goes_on),
-            None => analyse_position(game, turn, effort, goes_on),
+        match actions {
+            Some(actions) => analyse_played(game, turn, actions, effort, keep_going),
+            None => analyse_position(game, turn, effort, keep_going),
         }
     }
 }

@@ -9,15 +9,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use serde_json::json;
 
 /// How long a browser's start is watched for failure.
 const WATCH: Duration = Duration::from_secs(2);
 
 /// Returns the page with the viewer and a match, complete in one file.
 pub(crate) fn page(replay: &str) -> String {
-    let home = json!({ "home": "file", "version": env!("CARGO_PKG_VERSION") });
-    pacman2_web::page::html(&home, Some(replay)).html
+    pacman2_web::page::html(pacman2_web::page::Host::File, Some(replay)).html
 }
 
 /// Creates a file in the temporary folder for a page. It is not removed.

@@ -6,7 +6,6 @@ use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
 use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo};
 use pacman2_rules::{BySeat, Game};
-use serde_json::json;
 
 /// The replay of a game, in the format of `docs/REPLAY.md`.
 pub(crate) fn replay(map: Map, game: &Game, names: &BySeat<String>) -> String {
@@ -19,6 +18,5 @@ pub(crate) fn replay(map: Map, game: &Game, names: &BySeat<String>) -> String {
 
 /// The viewer with that replay, whole in one file.
 pub(crate) fn page(replay: &str) -> String {
-    let home = json!({ "home": "file", "version": env!("CARGO_PKG_VERSION") });
-    pacman2_web::page::html(&home, Some(replay)).html
+    pacman2_web::page::html(pacman2_web::page::Host::File, Some(replay)).html
 }

@@ -323,7 +323,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).observe("flat", 0),
             ValueError,
-            '"flat" is no view; compact, planes',
+            'unknown view "flat"; expected compact, planes',
         ),
         (
             lambda: pacman2.Game(1).render("human"),

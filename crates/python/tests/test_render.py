@@ -111,7 +111,7 @@ def test_the_page_contains_the_replay(played: Played) -> None:
     for game in (pacman2.Game(7), played(), shot()):
         page = game.render("html")
         assert page.startswith("<!doctype html>")
-        data = page.split('id="film-data">')[1].split("</script>")[0]
+        data = page.split('id="replay-data">')[1].split("</script>")[0]
         assert json.loads(data) == json.loads(game.replay())
 
 

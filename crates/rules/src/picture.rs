@@ -18,7 +18,7 @@
 //! - Between cells: `|` and `---` are walls. A one-sided wall, which custom maps can have, is an arrow that points where a
 //!   player can go: `>`, `<`, `^`, `v`. The maze wraps around, so the outer edges are drawn twice.
 //! - The first line: turns played and turn limit, turns until fruit spawns and the interval, cost of a shot, strength and
-//!   duration of a boost, and the [forfeit ruling](ForfeitRuling).
+//!   duration of a boost, and the [forfeit ruling](crate::ForfeitRuling).
 //! - The last lines: strengths, turns left of a boost, and the cells where the dead last stood.
 //!
 //! A picture may lack any part of the first line and any of the last lines. The defaults are Botzone's settings before the

@@ -35,9 +35,9 @@ impl Timeline {
             "height": maze.height(),
             "walls": maze.cells().map(walls).collect::<Value>(),
             "generators": cells(maze.generators()),
-            "births": cells(maze.spawn_cells()),
+            "spawn_cells": cells(maze.spawn_cells()),
             "seed": self.map().seed,
-            "settings": rules,
+            "ruleset": rules,
             "seats": Seat::ALL.into_iter().map(seat).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
             "complaint": self.difference.as_ref().map(ToString::to_string),
@@ -73,7 +73,7 @@ impl Timeline {
             "large_fruits": cells(state.large_fruits),
             "over": state.is_over(maze),
             "events": played.map_or(json!([]), |(index, _, info)| self.events(*index, info)),
-            "said": Seat::ALL.into_iter().map(|seat| played.and_then(|(index, _, info)| self.answer(*index, info, seat))).collect::<Value>(),
+            "answers": Seat::ALL.into_iter().map(|seat| played.and_then(|(index, _, info)| self.answer(*index, info, seat))).collect::<Value>(),
             "delta": Seat::ALL.into_iter().map(|seat| played.map_or(0, |(_, turn, _)| turn.report.strength_delta[seat])).collect::<Value>(),
         }))
     }
@@ -111,7 +111,7 @@ impl Timeline {
         // Hits hold the strength that is left, but a page shows what was gained and lost.
         let mut strength = before.strength;
         let events = turn.report.events.iter().map(|event| match *event {
-            Event::Acted { seat, action } => json!({ "event": "ordered", "seat": seat.index(), "order": action::to_number(action) }),
+            Event::Acted { seat, action } => json!({ "event": "acted", "seat": seat.index(), "action": action::to_number(action) }),
             Event::Frightened { seat, direction, by } => {
                 json!({ "event": "frightened", "seat": seat.index(), "direction": direction.to_string(), "by": seats(by) })
             }
@@ -130,10 +130,10 @@ impl Timeline {
             }
             Event::Fired { seat, from, direction, cost } => {
                 strength[seat] -= cost;
-                let (path, is_whole) = light_path(maze, from, direction);
+                let (path, wraps) = light_path(maze, from, direction);
                 json!({
                     "event": "fired", "seat": seat.index(), "from": from.index(), "direction": direction.to_string(), "cost": cost,
-                    "way": path, "whole": is_whole,
+                    "ray": path, "wraps": wraps,
                 })
             }
             Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
@@ -154,7 +154,7 @@ impl Timeline {
                 json!({ "event": "died", "seat": seat.index(), "cell": cell.index(), "lost": lost, "cause": cause })
             }
             Event::Settled { seat, gained } => json!({ "event": "settled", "seat": seat.index(), "gained": gained }),
-            Event::FruitSpawned { cells: spawned } => json!({ "event": "born", "cells": cells(spawned) }),
+            Event::FruitSpawned { cells: spawned } => json!({ "event": "spawned", "cells": cells(spawned) }),
             Event::Ate { seat, cell, fruit, gained } => {
                 let fruit = match fruit {
                     Fruit::Small => "small",
@@ -183,7 +183,7 @@ impl Timeline {
             |(seat, action)| match action {
                 Action::Shoot(direction) => {
                     let (path, _) = light_path(maze, state.cells[seat], direction);
-                    Some(json!({ "seat": seat.index(), "direction": direction.to_string(), "way": path }))
+                    Some(json!({ "seat": seat.index(), "direction": direction.to_string(), "ray": path }))
                 }
                 _ => None,
             },

@@ -1,22 +1,22 @@
 //! The timelines that a page has open, behind one function: a query in JSON goes in, an answer in JSON comes out.
 //!
-//! A query is an object with the key `ask`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`.
+//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`.
 //!
-//! | `ask` | with | answer |
+//! | `op` | with | answer |
 //! |---|---|---|
 //! | `open` | `text` | a timeline |
 //! | `map` | `seed`, `width`, `height` (both or neither) | a timeline |
-//! | `branch` | `film`, `turn`, `names` | a timeline |
-//! | `push` | `film`, and a replay's public `turn` and its private part, `backstage` | the new frame |
-//! | `play` | `film`, `actions` | the new frame |
-//! | `decide` | `film`, `bot`, `seat` | an action |
-//! | `xray` | `film`, `turn` | distances, lights and legal actions |
-//! | `text` | `film`, `turn`, `as`, `seat` | a text |
-//! | `save` | `film` | a replay |
-//! | `close` | `film` | `null` |
+//! | `branch` | `timeline`, `turn`, `names` | a timeline |
+//! | `push` | `timeline`, and a replay's public `turn` and its private part, `backstage` | the new frame |
+//! | `play` | `timeline`, `actions` | the new frame |
+//! | `decide` | `timeline`, `bot`, `seat` | an action |
+//! | `inspect` | `timeline`, `turn` | distances, lights and legal actions |
+//! | `text` | `timeline`, `turn`, `as`, `seat` | a text |
+//! | `save` | `timeline` | a replay |
+//! | `close` | `timeline` | `null` |
 //! | `bots` | | the built-in bots |
 //!
-//! A timeline is `{"head": …, "frames": […]}`. The key `film` of its head is the number by which later queries name it.
+//! A timeline is `{"head": …, "frames": […]}`. The key `timeline` of its head is the number by which later queries name it.
 
 use pacman2_botzone::action;
 use pacman2_maps::MapSize;
@@ -31,9 +31,9 @@ use crate::{TextForm, Timeline, TimelineError, json_view};
 /// use pacman2_timeline::timelines::Timelines;
 ///
 /// let mut timelines = Timelines::default();
-/// let answer = timelines.ask(r#"{"ask": "map", "seed": 42}"#);
+/// let answer = timelines.ask(r#"{"op": "map", "seed": 42}"#);
 /// assert!(answer.starts_with(r#"{"ok":"#));
-/// assert_eq!(timelines.ask(r#"{"ask": "dance"}"#), r#"{"error":"unknown query \"dance\""}"#);
+/// assert_eq!(timelines.ask(r#"{"op": "dance"}"#), r#"{"error":"unknown query \"dance\""}"#);
 /// ```
 #[derive(Default)]
 pub struct Timelines {
@@ -53,7 +53,7 @@ impl Timelines {
     }
 
     fn answer(&mut self, query: &Query) -> Result<Value, QueryError> {
-        match query.text("ask")? {
+        match query.text("op")? {
             "open" => self.insert(Timeline::open(query.text("text")?)?),
             "map" => {
                 let size = MapSize { width: query.number("width").ok(), height: query.number("height").ok() };
@@ -79,7 +79,7 @@ impl Timelines {
                 Ok(timeline.frame(timeline.turns())?)
             }
             "decide" => Ok(action::to_number(self.timeline(query)?.decide(query.text("bot")?, query.seat()?)?).into()),
-            "xray" => Ok(self.timeline(query)?.inspect(query.number("turn")?)?),
+            "inspect" => Ok(self.timeline(query)?.inspect(query.number("turn")?)?),
             "text" => {
                 let form = match query.text("as")? {
                     "init" => TextForm::Init,
@@ -93,7 +93,7 @@ impl Timelines {
             "save" => Ok(self.timeline(query)?.to_replay().write().into()),
             "close" => {
                 self.timeline(query)?;
-                self.timelines[query.number::<usize>("film")?] = None;
+                self.timelines[query.number::<usize>("timeline")?] = None;
                 Ok(Value::Null)
             }
             "bots" => Ok(json_view::built_in_bots()),
@@ -103,14 +103,14 @@ impl Timelines {
 
     fn insert(&mut self, timeline: Timeline) -> Result<Value, QueryError> {
         let mut head = timeline.head();
-        head["film"] = self.timelines.len().into();
+        head["timeline"] = self.timelines.len().into();
         let frames = (0..=timeline.turns()).map(|turn| timeline.frame(turn)).collect::<Result<Vec<_>, _>>()?;
         self.timelines.push(Some(timeline));
         Ok(json!({ "head": head, "frames": frames }))
     }
 
     fn timeline(&mut self, query: &Query) -> Result<&mut Timeline, QueryError> {
-        let number: usize = query.number("film")?;
+        let number: usize = query.number("timeline")?;
         self.timelines.get_mut(number).and_then(Option::as_mut).ok_or(QueryError::NoTimeline(number))
     }
 }

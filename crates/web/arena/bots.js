@@ -1,11 +1,11 @@
-// A bot: what it is worth, where it is strong, how it fails, and what its earlier versions were.
+// A bot: its rating, its results by seat and map size, its forfeits, and its earlier versions.
 
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { faultyGames } from "./games.js";
-import { meetingText } from "./meetings.js";
-import { digits, duration, moment, percent, signed } from "./numbers.js";
-import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./parts.js";
+import { headToHeadText } from "./head-to-head.js";
+import { digits, duration, moment, percent, signed } from "./format.js";
+import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { barPlot, intervalPlot } from "./plots.js";
 import { faultLinks } from "./standings.js";
 
@@ -15,9 +15,9 @@ const botWords = words(
     rating: "Rating",
     points: "Points",
     meanPlace: "Mean place",
-    firsts: "Firsts",
+    firsts: "First places",
     played: "Games",
-    faults: "Faults",
+    faults: "Forfeits",
     slowest: "Slowest answer",
     added: "Added",
     bySeat: "Points by seat",
@@ -26,20 +26,20 @@ const botWords = words(
     bySize: "Points by size of the map, in cells",
     sizeTold: (/** @type {number} */ cells, /** @type {string} */ points, /** @type {string} */ games) =>
       `${cells} cells ${points} (${games} games)`,
-    line: "The line is its mean.",
+    line: "The line shows the mean.",
     history: "Versions",
     version: "Version",
     program: "Program",
-    meetings: "Meetings",
-    other: "Against",
-    difference: "Points more",
+    headToHead: "Head to head",
+    other: "Opponent",
+    difference: "Points ahead",
     stronger: "Stronger",
-    allGames: "All its games",
-    faulty: "Latest games in which it forfeited",
-    compare: "Compare it",
-    noGames: "It has played no game yet.",
-    never: "never sat",
-    empty: "There is no bot yet.",
+    allGames: "All games",
+    faulty: "Latest games with a forfeit",
+    compare: "Compare",
+    noGames: "This bot has not played yet.",
+    never: "no games",
+    empty: "There are no bots yet.",
   },
   {
     bot: "程序",
@@ -48,7 +48,7 @@ const botWords = words(
     meanPlace: "平均名次",
     firsts: "第一率",
     played: "局数",
-    faults: "判负",
+    faults: "出局",
     slowest: "最慢回答",
     added: "加入时间",
     bySeat: "各座位得分",
@@ -60,37 +60,37 @@ const botWords = words(
     history: "历史版本",
     version: "版本",
     program: "程序散列值",
-    meetings: "交手",
+    headToHead: "对阵",
     other: "对手",
     difference: "分差",
     stronger: "更强",
-    allGames: "它的全部对局",
-    faulty: "最近被判负的对局",
-    compare: "与别的版本比较",
-    noGames: "它还没有下完的对局。",
-    never: "没坐过",
+    allGames: "全部对局",
+    faulty: "最近出局的对局",
+    compare: "比较",
+    noGames: "这个程序还没有对局。",
+    never: "无对局",
     empty: "还没有程序。",
   },
 );
 
-/** So many of the latest faults are shown. */
+/** How many of the latest forfeits are shown. */
 const faultsShown = 5;
 
 /**
- * The bot that an address means: by its label, else the newest version of that name; if it names none, the best.
+ * The bot that the address names: by its label, or else the newest version of that name. Without a name, the best bot.
  * @param {ArenaPage} page
  * @param {string} key
  */
-export function wishedBot(page, key) {
-  const wish = page.wish.get(key) ?? "";
+export function requestedBot(page, key) {
+  const params = page.params.get(key) ?? "";
   const { bots, standings } = page.source;
-  if (!wish) return standings?.bots[0]?.bot;
-  return bots.find((bot) => labelOf(bot) === wish) ?? bots.filter(({ name }) => name === wish).at(-1);
+  if (!params) return standings?.bots[0]?.bot;
+  return bots.find((bot) => labelOf(bot) === params) ?? bots.filter(({ name }) => name === params).at(-1);
 }
 
 /** @type {ArenaPart} */
 export function mountBots(page, place) {
-  const choice = botChoice("", (chosen) => (location.hash = wayTo({ view: "bots", bot: chosen })));
+  const choice = botChoice("", (chosen) => (location.hash = linkTo({ view: "bots", bot: chosen })));
   const content = el("div");
   const faultTitle = el("h2");
   const faulty = el("ol", { class: "games" });
@@ -106,7 +106,7 @@ export function mountBots(page, place) {
     redraw(faulty, ...rows);
   };
   const show = () => {
-    const bot = wishedBot(page, "bot") ?? page.source.bots[0];
+    const bot = requestedBot(page, "bot") ?? page.source.bots[0];
     choice.show(botWords.bot, page.source.bots, bot ? labelOf(bot) : "");
     faultTitle.textContent = botWords.faulty;
     const line = bot && page.standingOf(bot.id);
@@ -134,22 +134,22 @@ function botParts(page, line, wide) {
     el(
       "p",
       { class: "ways" },
-      el("a", { class: "way", href: wayTo({ view: "games", bot: labelOf(bot) }), "data-key": "all games" }, t.allGames),
+      el("a", { class: "way", href: linkTo({ view: "games", bot: labelOf(bot) }), "data-key": "all games" }, t.allGames),
       el("a", { class: "way", href: compareWay(bot, versions), "data-key": "compare" }, t.compare),
     ),
     el("div", { class: "plots" }, seatPlot(line, half), sizePlot(line, half)),
     el("h2", {}, t.history),
     historyOf(page, versions),
     versions.length > 1 && historyPlot(page, versions, wide - 26),
-    el("h2", {}, t.meetings),
-    meetingsOf(page, bot),
+    el("h2", {}, t.headToHead),
+    headToHeadTable(page, bot),
   ];
 }
 
-/** Against its version before, if there is one. @param {ArenaBot} bot @param {ArenaBot[]} versions */
+/** A link to the comparison with the previous version, if there is one. @param {ArenaBot} bot @param {ArenaBot[]} versions */
 function compareWay(bot, versions) {
   const before = versions[versions.indexOf(bot) - 1];
-  return wayTo({ view: "compare", new: labelOf(bot), old: before ? labelOf(before) : "" });
+  return linkTo({ view: "compare", new: labelOf(bot), old: before ? labelOf(before) : "" });
 }
 
 /** @param {Standing} line */
@@ -165,8 +165,8 @@ function factsOf(line) {
     [t.faults, ...faultLinks(line)],
     [t.slowest, duration(line.slowest_ms)],
   ];
-  const told = facts.map(([name, ...value]) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value)));
-  return el("dl", { class: "facts" }, ...told);
+  const shown = facts.map(([name, ...value]) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value)));
+  return el("dl", { class: "facts" }, ...shown);
 }
 
 /** @param {Standing} line @param {number} wide */
@@ -175,7 +175,7 @@ function seatPlot({ by_seat: bySeat, points }, wide) {
   const bars = bySeat.map((value, seat) => ({
     name: t.seat(seat),
     value,
-    told: t.seatTold(seat, value === null ? t.never : digits(value, 1)),
+    label: t.seatTold(seat, value === null ? t.never : digits(value, 1)),
   }));
   return plotSheet(t.bySeat, barPlot(t.bySeat, bars, points.value, wide));
 }
@@ -186,14 +186,14 @@ function sizePlot({ by_size: bySize, points }, wide) {
   const bars = bySize.map(([cells, value, games]) => ({
     name: String(cells),
     value,
-    told: t.sizeTold(cells, digits(value, 1), digits(games)),
+    label: t.sizeTold(cells, digits(value, 1), digits(games)),
   }));
   return plotSheet(t.bySize, barPlot(t.bySize, bars, points.value, wide));
 }
 
 /** @param {string} title @param {SVGElement} plot */
 function plotSheet(title, plot) {
-  return el("figure", { class: "sheet" }, el("h2", {}, title), plot, el("figcaption", { class: "soft" }, botWords.line));
+  return el("figure", { class: "card" }, el("h2", {}, title), plot, el("figcaption", { class: "soft" }, botWords.line));
 }
 
 /** @param {ArenaPage} page @param {ArenaBot[]} versions */
@@ -202,15 +202,15 @@ function historyOf(page, versions) {
   const heads = [t.version, t.rating, t.points, t.played, t.faults, t.added, t.program].map((text) => columnHead(text));
   const rows = versions.map((bot) => {
     const line = page.standingOf(bot.id);
-    const told = line?.games ? line : null;
+    const shown = line?.games ? line : null;
     return el(
       "tr",
       { "data-old": !bot.is_active },
       el("th", { scope: "row" }, botLink(bot, "version")),
-      el("td", {}, told ? estimateText(told.rating, 0) : "–"),
-      el("td", {}, told ? estimateText(told.points, 1) : "–"),
+      el("td", {}, shown ? estimateText(shown.rating, 0) : "–"),
+      el("td", {}, shown ? estimateText(shown.points, 1) : "–"),
       el("td", {}, digits(line?.games ?? 0)),
-      el("td", { class: "faults" }, ...(told ? faultLinks(told) : ["–"])),
+      el("td", { class: "faults" }, ...(shown ? faultLinks(shown) : ["–"])),
       el("td", {}, moment(bot.added)),
       el("td", {}, el("code", {}, bot.program.slice(0, 12))),
     );
@@ -222,28 +222,28 @@ function historyOf(page, versions) {
 function historyPlot(page, versions, wide) {
   const lines = versions.flatMap((bot) => page.standingOf(bot.id) ?? []).filter(({ games }) => games);
   const rows = lines.map(({ bot, rating }) => ({ name: nameOf(bot), estimate: rating }));
-  return lines.length > 1 && el("div", { class: "sheet" }, intervalPlot(botWords.rating, rows, wide, 0));
+  return lines.length > 1 && el("div", { class: "card" }, intervalPlot(botWords.rating, rows, wide, 0));
 }
 
 /** @param {ArenaPage} page @param {ArenaBot} bot */
-function meetingsOf(page, bot) {
+function headToHeadTable(page, bot) {
   const t = botWords;
   const standings = /** @type {Standings} */ (page.source.standings);
   const own = standings.matrix[standings.bots.findIndex((line) => line.bot.id === bot.id)] ?? [];
   const heads = [t.other, t.difference, t.stronger, t.played].map((text) => columnHead(text));
   const rows = standings.bots.flatMap(({ bot: other }, number) => {
-    const meeting = own[number];
-    if (!meeting || other.id === bot.id) return [];
-    const { points } = meeting;
+    const record = own[number];
+    if (!record || other.id === bot.id) return [];
+    const { points } = record;
     const between = el("span", { class: "estimate-ends" }, `${signed(points.low)} … ${signed(points.high)}`);
     return el(
       "tr",
-      { title: meetingText(bot, other, meeting) },
+      { title: headToHeadText(bot, other, record) },
       el("th", { scope: "row" }, botLink(other, "against")),
       el("td", {}, el("b", {}, signed(points.value)), " ", between),
-      el("td", {}, percent(meeting.stronger)),
-      el("td", {}, digits(meeting.games)),
+      el("td", {}, percent(record.stronger)),
+      el("td", {}, digits(record.games)),
     );
   });
-  return tableOf(t.meetings, heads, rows);
+  return tableOf(t.headToHead, heads, rows);
 }

@@ -1,14 +1,14 @@
-// Two bots side by side, and what became of it where they met.
+// Two bots side by side, and the result of their common games.
 
 import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { wishedBot } from "./bots.js";
-import { isSure } from "./meetings.js";
-import { digits, duration, percent, signed } from "./numbers.js";
-import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, wayTo } from "./parts.js";
+import { requestedBot } from "./bots.js";
+import { isSure } from "./head-to-head.js";
+import { digits, duration, percent, signed } from "./format.js";
+import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { faultLinks } from "./standings.js";
 
-/** @typedef {{ points: string, low: string, high: string, games: string }} ComparedTold */
+/** @typedef {{ points: string, low: string, high: string, games: string }} ComparisonTexts */
 
 const compareWords = words(
   {
@@ -16,25 +16,25 @@ const compareWords = words(
     older: "against",
     swap: "Swap",
     title: "Side by side",
-    what: "What",
+    what: "Property",
     rating: "Rating",
     points: "Points",
     meanPlace: "Mean place",
-    firsts: "Firsts",
+    firsts: "First places",
     played: "Games",
-    faults: "Faults",
+    faults: "Forfeits",
     slowest: "Slowest answer",
     seat: (/** @type {number} */ seat) => `Points as player ${seat}`,
-    better: (/** @type {ComparedTold} */ t) =>
-      `Better where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
-    worse: (/** @type {ComparedTold} */ t) =>
-      `Worse where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
-    unclear: (/** @type {ComparedTold} */ t) =>
-      `Cannot tell from where they met: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
-    never: "They never sat at the same table.",
-    ask: "To have it decided with games of its own: ",
-    same: "This is one and the same bot; choose another one.",
-    empty: "Two bots with games are needed.",
+    better: (/** @type {ComparisonTexts} */ t) =>
+      `Stronger in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+    worse: (/** @type {ComparisonTexts} */ t) =>
+      `Weaker in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+    unclear: (/** @type {ComparisonTexts} */ t) =>
+      `No clear difference in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+    never: "These bots have no common games.",
+    ask: "To decide it with additional games, run: ",
+    same: "Both are the same bot; choose another one.",
+    empty: "A comparison needs two bots with games.",
   },
   {
     newer: "程序",
@@ -47,7 +47,7 @@ const compareWords = words(
     meanPlace: "平均名次",
     firsts: "第一率",
     played: "局数",
-    faults: "判负",
+    faults: "出局",
     slowest: "最慢回答",
     seat: (seat) => `${seat} 号玩家得分`,
     better: (t) => `同场时更好：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}），共 ${t.games} 局。`,
@@ -63,7 +63,7 @@ const compareWords = words(
 /** @type {ArenaPart} */
 export function mountCompare(page, place) {
   const go = (/** @type {ArenaBot} */ one, /** @type {ArenaBot} */ other) => {
-    location.hash = wayTo({ view: "compare", new: labelOf(one), old: labelOf(other) });
+    location.hash = linkTo({ view: "compare", new: labelOf(one), old: labelOf(other) });
   };
   const find = (/** @type {string} */ label) => page.source.bots.find((bot) => labelOf(bot) === label);
   const newer = botChoice("", (label) => withBoth((_, other) => go(find(label) ?? other, other)));
@@ -74,7 +74,7 @@ export function mountCompare(page, place) {
 
   /** @param {(one: ArenaBot, other: ArenaBot) => void} then */
   const withBoth = (then) => {
-    const one = wishedBot(page, "new");
+    const one = requestedBot(page, "new");
     const other = one && otherThan(page, one);
     if (one && other) then(one, other);
   };
@@ -93,15 +93,15 @@ export function mountCompare(page, place) {
 }
 
 /**
- * Whom to compare with if nobody said: the version before, else the best of the others.
+ * The bot to compare with by default: the previous version, or else the best other bot.
  * @param {ArenaPage} page
  * @param {ArenaBot} one
  */
 function otherThan(page, one) {
   const lines = page.source.standings?.bots ?? [];
   const before = page.source.bots.filter(({ name, id }) => name === one.name && id < one.id).at(-1);
-  const wished = page.wish.get("old") ? wishedBot(page, "old") : undefined;
-  return wished ?? before ?? lines.find(({ bot }) => bot.id !== one.id)?.bot;
+  const requested = page.params.get("old") ? requestedBot(page, "old") : undefined;
+  return requested ?? before ?? lines.find(({ bot }) => bot.id !== one.id)?.bot;
 }
 
 /** @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
@@ -117,21 +117,21 @@ function comparison(page, one, other) {
   ];
 }
 
-/** A word that a shell takes as it is: somebody may copy it there. @param {string} text */
+/** Quotes a word for a shell, because readers may copy the command. @param {string} text */
 const shellWord = (text) => (/^[\p{L}\p{N}_.@-]+$/u.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 /** @param {ArenaBot} bot */
 const botHead = (bot) => el("th", { scope: "col" }, botLink(bot, "compared"));
 
-/** What their meetings say. @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
+/** The result of the common games, as a sentence. @param {ArenaPage} page @param {ArenaBot} one @param {ArenaBot} other */
 function verdictOn({ source: { standings } }, one, other) {
   const at = (/** @type {ArenaBot} */ { id }) => standings?.bots.findIndex(({ bot }) => bot.id === id) ?? -1;
-  const meeting = standings?.matrix[at(one)]?.[at(other)];
-  if (!meeting) return compareWords.never;
-  const { points, games } = meeting;
-  const told = { points: signed(points.value), low: signed(points.low), high: signed(points.high), games: digits(games) };
-  if (!isSure(points)) return compareWords.unclear(told);
-  return points.value > 0 ? compareWords.better(told) : compareWords.worse(told);
+  const record = standings?.matrix[at(one)]?.[at(other)];
+  if (!record) return compareWords.never;
+  const { points, games } = record;
+  const texts = { points: signed(points.value), low: signed(points.low), high: signed(points.high), games: digits(games) };
+  if (!isSure(points)) return compareWords.unclear(texts);
+  return points.value > 0 ? compareWords.better(texts) : compareWords.worse(texts);
 }
 
 /** @param {Standing[]} lines */
@@ -149,8 +149,8 @@ function comparedRows(lines) {
     [t.slowest, (line) => [duration(line.slowest_ms)]],
     ...[0, 1, 2, 3].map((seat) => /** @type {Fact} */ ([t.seat(seat), (line) => [pointsOnSeat(line, seat)]])),
   ];
-  return facts.map(([name, tell]) => {
-    const cells = lines.map((line) => el("td", {}, ...tell(line)));
+  return facts.map(([name, valueOf]) => {
+    const cells = lines.map((line) => el("td", {}, ...valueOf(line)));
     return el("tr", {}, el("th", { scope: "row" }, name), ...cells);
   });
 }

@@ -1,25 +1,25 @@
-// The games, the newest first, as many of them as are wanted.
+// The list of games, newest first.
 
-import { el, foreign, harmless } from "../viewer/dom.js";
+import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { faultKinds, faultSign, meaningOf } from "./faults.js";
-import { digits, moment } from "./numbers.js";
-import { botChoice, botLink, labelOf, redraw, wayTo } from "./parts.js";
+import { digits, moment } from "./format.js";
+import { botChoice, botLink, labelOf, redraw, linkTo } from "./components.js";
 
 const gameWords = words(
   {
     bot: "Bot",
     anyBot: "all bots",
-    fault: "Faults",
+    fault: "Forfeits",
     anyGame: "all games",
-    anyFault: "games with a fault",
+    anyFault: "games with a forfeit",
     seed: "Seed of the map",
     more: "Show older games",
     fresh: (/** @type {string} */ games) => `Show ${games} new games`,
-    none: "No such game has been played.",
+    none: "There are no such games.",
     map: (/** @type {number} */ seed, /** @type {string} */ size) => `seed ${seed} · ${size}`,
     turns: (/** @type {number} */ turns) => `${turns} turns`,
-    replayed: (/** @type {number} */ times) => `played again ${times} times since the machine stood still`,
+    replayed: (/** @type {number} */ times) => `replayed ${times} times because the machine stalled`,
     watch: "Watch",
     watchThat: (/** @type {string} */ id) => `Watch game ${id}`,
     place: (/** @type {number} */ place) => `place ${place}`,
@@ -29,9 +29,9 @@ const gameWords = words(
   {
     bot: "程序",
     anyBot: "全部程序",
-    fault: "判负",
+    fault: "出局",
     anyGame: "全部对局",
-    anyFault: "有判负的对局",
+    anyFault: "有出局的对局",
     seed: "地图种子",
     more: "显示更早的对局",
     fresh: (games) => `显示 ${games} 局新对局`,
@@ -47,7 +47,7 @@ const gameWords = words(
   },
 );
 
-const gamesAtATime = 50;
+const gamesPerPage = 50;
 const noFilter = { bot: "", fault: "", seed: "" };
 
 /** @type {ArenaPart} */
@@ -55,19 +55,19 @@ export function mountGames(page, place) {
   /** @type {ArenaGame[]} */
   let games = [];
   let more = false;
-  /** What is shown, and of how many games: while nothing of that changes, nothing is asked for. */
+  /** The filter and the number of games on display. As long as they are the same, nothing is loaded. */
   let shown = "";
   let total = -1;
-  /** What was last asked for: what comes later than the next question is not shown. */
+  /** The number of the last question. Answers to earlier ones are ignored. */
   let questions = 0;
 
-  const wished = () => ({
-    bot: page.wish.get("bot") ?? "",
-    fault: page.wish.get("fault") ?? "",
-    seed: page.wish.get("seed") ?? "",
+  const requested = () => ({
+    bot: page.params.get("bot") ?? "",
+    fault: page.params.get("fault") ?? "",
+    seed: page.params.get("seed") ?? "",
   });
   const choose = (/** @type {Partial<GameFilter>} */ change) => {
-    location.hash = wayTo({ view: "games", ...wished(), ...change });
+    location.hash = linkTo({ view: "games", ...requested(), ...change });
   };
   const bot = botChoice("", (chosen) => choose({ bot: chosen }));
   const faultText = el("span");
@@ -75,8 +75,8 @@ export function mountGames(page, place) {
   const seedText = el("span");
   const seed = el("input", { inputmode: "numeric", pattern: "[0-9]*", size: 10, autocomplete: "off" });
   seed.addEventListener("change", () => choose({ seed: seed.value.replace(/\D/g, "") }));
-  const trouble = el("p", { class: "trouble", role: "alert", hidden: true });
-  const fresh = el("button", { type: "button", class: "chief", hidden: true, onclick: () => void load(gamesAtATime) });
+  const problem = el("p", { class: "trouble", role: "alert", hidden: true });
+  const fresh = el("button", { type: "button", class: "primary", hidden: true, onclick: () => void load(gamesPerPage) });
   const list = el("ol", { class: "games" });
   const older = el("button", { type: "button", hidden: true, onclick: () => void extend() });
   const filters = el(
@@ -86,26 +86,26 @@ export function mountGames(page, place) {
     el("label", { class: "field" }, faultText, fault),
     el("label", { class: "field" }, seedText, seed),
   );
-  place.append(filters, trouble, fresh, list, older);
+  place.append(filters, problem, fresh, list, older);
 
   /** @param {string | null} before @param {number} limit */
   const ask = async (before, limit) => {
     const question = ++questions;
     try {
-      const answer = await page.source.games(wished(), before, limit);
+      const answer = await page.source.games(requested(), before, limit);
       if (question !== questions) return null;
-      trouble.hidden = true;
+      problem.hidden = true;
       return answer;
     } catch (error) {
       if (question !== questions) return null;
-      trouble.textContent = /** @type {Error} */ (error).message;
-      trouble.hidden = false;
+      problem.textContent = /** @type {Error} */ (error).message;
+      problem.hidden = false;
       return { games: [], more: false };
     }
   };
   /** @param {number} limit */
   const load = async (limit) => {
-    shown = JSON.stringify(wished());
+    shown = JSON.stringify(requested());
     total = page.source.standings?.games ?? 0;
     const answer = await ask(null, limit);
     if (!answer) return;
@@ -113,7 +113,7 @@ export function mountGames(page, place) {
     draw();
   };
   const extend = async () => {
-    const answer = await ask(games.at(-1)?.id ?? null, gamesAtATime);
+    const answer = await ask(games.at(-1)?.id ?? null, gamesPerPage);
     if (!answer) return;
     games.push(...answer.games);
     more = answer.more;
@@ -127,7 +127,7 @@ export function mountGames(page, place) {
   };
   const show = () => {
     const t = gameWords;
-    const filter = wished();
+    const filter = requested();
     const known = page.source.bots.some((bot) => labelOf(bot) === filter.bot);
     bot.show(t.bot, page.source.bots, known ? filter.bot : "", t.anyBot);
     const kinds = [["", t.anyGame], ["any", t.anyFault], ...faultKinds.map((kind) => [kind, `${kind}: ${meaningOf(kind)}`])];
@@ -140,13 +140,13 @@ export function mountGames(page, place) {
     const now = page.source.standings?.games ?? 0;
     if (shown !== JSON.stringify(filter)) {
       games = [];
-      void load(gamesAtATime);
+      void load(gamesPerPage);
     } else if (now === total) {
       draw();
-    } else if (games.length <= gamesAtATime && scrollY < 200) {
-      void load(gamesAtATime);
+    } else if (games.length <= gamesPerPage && scrollY < 200) {
+      void load(gamesPerPage);
     } else {
-      // Who reads further down is not moved.
+      // A reader further down keeps the list as it is.
       draw();
       fresh.textContent = t.fresh(digits(now - total));
       fresh.hidden = now <= total;
@@ -155,7 +155,7 @@ export function mountGames(page, place) {
   return { show };
 }
 
-/** Some games of a bot, in which it forfeited. @param {ArenaPage} page @param {ArenaBot} bot @param {number} limit */
+/** The latest games in which a bot forfeited. @param {ArenaPage} page @param {ArenaBot} bot @param {number} limit */
 export async function faultyGames(page, bot, limit) {
   const { games } = await page.source.games({ ...noFilter, bot: labelOf(bot), fault: "any" }, null, limit);
   return games.map((game) => gameRow(page, game));
@@ -168,14 +168,14 @@ function gameRow(page, game) {
   const short = id.slice(0, 12);
   const about = [moment(finished), t.map(seed, `${width}×${height}`), t.turns(turns), replayed ? t.replayed(replayed) : ""];
   const way = page.source.pageOf(game);
-  const said = { class: "watch", "aria-label": t.watchThat(short), "data-key": `game ${id}` };
+  const attributes = { class: "watch", "aria-label": t.watchThat(short), "data-key": `game ${id}` };
   const when = el("span", {}, about.filter(Boolean).join(" · "));
   return el(
     "li",
     { class: "game" },
-    el("div", { class: "game-about" }, when, el("code", { title: harmless(id) }, harmless(short))),
+    el("div", { class: "game-about" }, when, el("code", { title: visibleText(id) }, visibleText(short))),
     el("ul", { class: "game-seats" }, ...game.seats.map((seat, number) => gameSeat(page, seat, number, id))),
-    way !== null && el("a", { href: way, target: "_blank", rel: "noopener", ...said }, t.watch),
+    way !== null && el("a", { href: way, target: "_blank", rel: "noopener", ...attributes }, t.watch),
   );
 }
 
@@ -186,8 +186,8 @@ function gameSeat(page, { bot: id, hundredths, place, fault }, number, game) {
   return el(
     "li",
     { class: "game-seat", "data-first": place === 1 },
-    el("span", { class: `seat seat-${number}` }, el("span", { class: "unseen" }, gameWords.seat(number)), digit),
-    bot ? botLink(bot, `${game} ${number}`) : foreign(gameWords.unknown),
+    el("span", { class: `seat seat-${number}` }, el("span", { class: "visually-hidden" }, gameWords.seat(number)), digit),
+    bot ? botLink(bot, `${game} ${number}`) : untrusted(gameWords.unknown),
     el("b", { title: gameWords.place(place) }, digits(hundredths / 100, 1)),
     fault && faultSign(fault),
   );

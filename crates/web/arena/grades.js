@@ -1,8 +1,8 @@
-// What came of the submissions of a class, in a report that has grades.
+// The grades of a class, in a report that contains them.
 
-import { el, foreign, harmless } from "../viewer/dom.js";
+import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { language, words } from "../viewer/language.js";
-import { columnHead, estimateText, redraw, tableOf } from "./parts.js";
+import { columnHead, estimateText, redraw, tableOf } from "./components.js";
 
 const gradeWords = words(
   {
@@ -10,7 +10,7 @@ const gradeWords = words(
     name: "Submission",
     grade: "Grade",
     points: "Points",
-    note: "What to know",
+    note: "Notes",
     fine: "It played.",
     failed: "It failed: ",
   },
@@ -42,9 +42,9 @@ function gradeRow({ name, grade, points, status, note_zh: zh, note_en: en }) {
   return el(
     "tr",
     { "data-failed": failed },
-    el("th", { scope: "row" }, foreign(name)),
-    el("td", {}, harmless(String(grade))),
+    el("th", { scope: "row" }, untrusted(name)),
+    el("td", {}, visibleText(String(grade))),
     el("td", {}, points ? estimateText(points, 1) : "–"),
-    el("td", { class: "note" }, failed && el("b", {}, gradeWords.failed), foreign(note || (failed ? status : gradeWords.fine))),
+    el("td", { class: "note" }, failed && el("b", {}, gradeWords.failed), untrusted(note || (failed ? status : gradeWords.fine))),
   );
 }

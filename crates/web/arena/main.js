@@ -1,4 +1,4 @@
-// Where the page begins: takes what it shows from where it is, and gives every part its place.
+// The entry point: loads the data and mounts the views.
 
 import { el, svg } from "../viewer/dom.js";
 import { language, onLanguage, setLanguage, words } from "../viewer/language.js";
@@ -6,18 +6,18 @@ import { mountBots } from "./bots.js";
 import { mountCompare } from "./compare.js";
 import { mountGames } from "./games.js";
 import { mountGrades } from "./grades.js";
-import { mountMeetings } from "./meetings.js";
-import { digits } from "./numbers.js";
-import { wayTo } from "./parts.js";
+import { mountHeadToHead } from "./head-to-head.js";
+import { digits } from "./format.js";
+import { linkTo } from "./components.js";
 import { reportSource, serverSource } from "./source.js";
 import { mountStandings } from "./standings.js";
 
 const pageWords = words(
   {
     arena: "Arena",
-    parts: "Parts of the page",
+    parts: "Views",
     table: "Table",
-    meetings: "Meetings",
+    headToHead: "Head to head",
     games: "Games",
     bots: "Bots",
     compare: "Compare",
@@ -28,9 +28,9 @@ const pageWords = words(
   },
   {
     arena: "竞技场",
-    parts: "页面各部分",
+    parts: "页面视图",
     table: "排名",
-    meetings: "交手",
+    headToHead: "对阵",
     games: "对局",
     bots: "程序",
     compare: "比较",
@@ -41,21 +41,21 @@ const pageWords = words(
   },
 );
 
-/** @typedef {"table" | "meetings" | "games" | "bots" | "compare" | "grades"} ViewName */
+/** @typedef {"table" | "headToHead" | "games" | "bots" | "compare" | "grades"} ViewName */
 /** @type {[ViewName, ArenaPart][]} */
 const parts = [
   ["grades", mountGrades],
   ["table", mountStandings],
-  ["meetings", mountMeetings],
+  ["headToHead", mountHeadToHead],
   ["games", mountGames],
   ["bots", mountBots],
   ["compare", mountCompare],
 ];
 
 /** @param {string} id */
-const placeOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const elementOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** What pages of this server remember; one that was opened from a disk may not be allowed to. @param {string} key */
+/** The stored value, if there is one. Storage may be forbidden for a page from a disk. @param {string} key */
 function remembered(key) {
   try {
     return localStorage.getItem(key);
@@ -69,24 +69,24 @@ function remember(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Then it is asked again the next time.
+    // The value is not kept.
   }
 }
 
 /** @param {string | null} theme */
-function wear(theme) {
+function applyTheme(theme) {
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 }
 
 function isDark() {
-  const worn = document.documentElement.dataset.theme;
-  return worn ? worn === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const theme = document.documentElement.dataset.theme;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 /** @param {boolean} isLive */
 function mountHeader(isLive) {
   const matches = el("a", { class: "way", href: "/", hidden: !isLive });
-  const tongue = el("button", {
+  const languageButton = el("button", {
     type: "button",
     onclick: () => {
       setLanguage(language() === "zh" ? "en" : "zh");
@@ -96,7 +96,7 @@ function mountHeader(isLive) {
   const theme = el("button", {
     type: "button",
     onclick: () => {
-      wear(isDark() ? "light" : "dark");
+      applyTheme(isDark() ? "light" : "dark");
       remember("pacman2-theme", document.documentElement.dataset.theme ?? "");
     },
   }, "◐");
@@ -105,59 +105,59 @@ function mountHeader(isLive) {
     svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
   const game = el("span", { class: "arena-game" });
   const title = el("span");
-  placeOf("header").append(el("h1", {}, tree, game, title), matches, tongue, theme);
+  elementOf("header").append(el("h1", {}, tree, game, title), matches, languageButton, theme);
   return () => {
     const zh = language() === "zh";
     document.documentElement.lang = zh ? "zh-CN" : "en";
     game.textContent = zh ? "吃豆人2" : "Pacman2";
     title.textContent = pageWords.arena;
     matches.textContent = pageWords.matches;
-    tongue.textContent = zh ? "English" : "中文";
-    tongue.lang = zh ? "en" : "zh-CN";
+    languageButton.textContent = zh ? "English" : "中文";
+    languageButton.lang = zh ? "en" : "zh-CN";
     theme.title = pageWords.theme;
     theme.setAttribute("aria-label", pageWords.theme);
   };
 }
 
 function begin() {
-  wear(remembered("pacman2-theme"));
+  applyTheme(remembered("pacman2-theme"));
   setLanguage((remembered("pacman2-language") ?? navigator.language).startsWith("zh") ? "zh" : "en");
   /** @type {ArenaReport | null} */
-  const report = JSON.parse(placeOf("arena-data").textContent ?? "null");
-  const readGames = () => JSON.parse(placeOf("arena-games").textContent ?? '""');
-  const trouble = el("p", { class: "trouble", role: "alert", hidden: true });
-  const tell = (/** @type {string} */ why) => {
-    trouble.textContent = why;
-    trouble.hidden = !why;
+  const report = JSON.parse(elementOf("arena-data").textContent ?? "null");
+  const readGames = () => JSON.parse(elementOf("arena-games").textContent ?? '""');
+  const problem = el("p", { class: "trouble", role: "alert", hidden: true });
+  const showProblem = (/** @type {string} */ why) => {
+    problem.textContent = why;
+    problem.hidden = !why;
   };
-  const source = report ? reportSource(report, readGames) : serverSource(() => show(), tell);
+  const source = report ? reportSource(report, readGames) : serverSource(() => show(), showProblem);
   /** @type {Map<number, Standing>} */
   let lines = new Map();
   /** @type {ArenaPage} */
   const page = {
     source,
-    wish: new URLSearchParams(),
-    withOld: false,
+    params: new URLSearchParams(),
+    showsOld: false,
     standingOf: (id) => lines.get(id),
     botOf: (id) => source.bots.find((bot) => bot.id === id),
   };
 
   const views = parts.filter(([name]) => name !== "grades" || source.grades).map(([name, mount]) => {
     const place = el("section", { class: `view view-${name}`, hidden: true });
-    const link = el("a", { href: wayTo({ view: name }) });
+    const link = el("a", { href: linkTo({ view: name }) });
     return { name, link, place, show: mount(page, place).show };
   });
   const nav = el("nav", { class: "views" }, ...views.map(({ link }) => link));
-  placeOf("arena").append(nav, trouble, ...views.map(({ place }) => place));
-  const sayHeader = mountHeader(source.isLive);
+  elementOf("arena").append(nav, problem, ...views.map(({ place }) => place));
+  const localizeHeader = mountHeader(source.isLive);
 
   const show = () => {
-    sayHeader();
+    localizeHeader();
     nav.setAttribute("aria-label", pageWords.parts);
     document.title = pageWords.title(digits(source.standings?.games ?? 0));
     lines = new Map(source.standings?.bots.map((line) => [line.bot.id, line]));
-    page.wish = new URLSearchParams(location.hash.slice(1));
-    const chosen = views.find(({ name }) => name === page.wish.get("view")) ?? views[0];
+    page.params = new URLSearchParams(location.hash.slice(1));
+    const chosen = views.find(({ name }) => name === page.params.get("view")) ?? views[0];
     for (const { name, link, place } of views) {
       link.textContent = pageWords[name];
       if (name === chosen.name) link.setAttribute("aria-current", "page");
@@ -165,19 +165,19 @@ function begin() {
       place.hidden = name !== chosen.name;
       place.setAttribute("aria-label", pageWords[name]);
     }
-    // As long as the server has told nothing, there is nothing to be said of it.
+    // There is nothing to show before the server's first answer.
     if (source.standings) chosen.show();
     if (source.standings) document.body.dataset.ready = String(Math.round(performance.now()));
   };
   onLanguage(show);
   addEventListener("hashchange", () => {
-    const before = page.wish.get("view");
+    const before = page.params.get("view");
     show();
-    if (page.wish.get("view") !== before) scrollTo(0, 0);
+    if (page.params.get("view") !== before) scrollTo(0, 0);
   });
   let wide = innerWidth;
   addEventListener("resize", () => {
-    // A phone's bars come and go, which changes nothing here.
+    // A phone's browser bars change the height only.
     if (innerWidth === wide) return;
     wide = innerWidth;
     show();

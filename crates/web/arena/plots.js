@@ -1,15 +1,15 @@
-// Drawings: intervals on a common scale, and bars.
+// Plots: intervals on a common scale, and bars.
 
-import { harmless, svg } from "../viewer/dom.js";
-import { digits, ends, roundNumbers } from "./numbers.js";
+import { visibleText, svg } from "../viewer/dom.js";
+import { digits, ends, roundNumbers } from "./format.js";
 
-/** A letter is about so wide. */
+/** The approximate width of a letter. */
 const letterWidth = 7.2;
 const rowHeight = 26;
 const axisHeight = 26;
 
 /**
- * The ends of a scale on which all of these have room.
+ * The ends of a scale that fits all estimates.
  * @param {Estimate[]} estimates
  * @returns {[number, number]}
  */
@@ -21,7 +21,7 @@ export function scaleOf(estimates) {
 }
 
 /**
- * An interval as a bar with its best guess, as wide as a column of a table.
+ * An interval as a bar with a dot at the estimate, as wide as a table column.
  * @param {Estimate} estimate
  * @param {[number, number]} scale
  */
@@ -37,9 +37,9 @@ export function intervalBar({ value, low, high }, [from, to]) {
   );
 }
 
-/** As much of a text as has room. @param {string} text @param {number} room */
+/** Cuts a text to the available width. @param {string} text @param {number} room */
 function cut(text, room) {
-  // What is wider than a Latin letter counts twice.
+  // Wide characters count about twice as much as Latin letters.
   let left = room / letterWidth;
   let end = 0;
   for (const char of text) {
@@ -51,7 +51,7 @@ function cut(text, room) {
 }
 
 /**
- * Intervals one below the other.
+ * Intervals below each other.
  * @param {string} title
  * @param {{ name: string, estimate: Estimate }[]} rows
  * @param {number} wide
@@ -64,7 +64,7 @@ export function intervalPlot(title, rows, wide, decimals) {
   const high = rows.length * rowHeight;
   const [from, to] = scaleOf(rows.map(({ estimate }) => estimate));
   const x = (/** @type {number} */ number) => left + 8 + ((number - from) / (to - from)) * (right - left - 8);
-  const told = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
+  const label = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
   const grid = roundNumbers(from, to, (right - left) / 80).flatMap((number) => [
     svg("line", { class: "plot-grid", x1: x(number), x2: x(number), y1: 0, y2: high }),
     svg("text", { x: x(number), y: high + 17, "text-anchor": "middle" }, digits(number, Number.isInteger(number) ? 0 : 1)),
@@ -74,21 +74,21 @@ export function intervalPlot(title, rows, wide, decimals) {
     return svg(
       "g",
       {},
-      svg("title", {}, told[row]),
+      svg("title", {}, label[row]),
       svg("rect", { class: "plot-catch", x: 0, y: y - rowHeight / 2, width, height: rowHeight }),
-      svg("text", { class: "plot-name", x: left, y: y + 4, "text-anchor": "end" }, cut(harmless(name), left - 4)),
+      svg("text", { class: "plot-name", x: left, y: y + 4, "text-anchor": "end" }, cut(visibleText(name), left - 4)),
       svg("path", { class: "plot-interval", d: `M${x(low)} ${y - 5}v10m0-5H${x(high)}m0-5v10` }),
       svg("circle", { class: "interval-dot", cx: x(value), cy: y, r: 4.5 }),
     );
   });
   const size = { width, height: high + axisHeight, viewBox: `0 0 ${width} ${high + axisHeight}` };
-  return svg("svg", { class: "plot", role: "img", "aria-label": `${title}: ${told.join("; ")}`, ...size }, ...grid, ...drawn);
+  return svg("svg", { class: "plot", role: "img", "aria-label": `${title}: ${label.join("; ")}`, ...size }, ...grid, ...drawn);
 }
 
 /**
- * Bars beside each other, from 0 up; a line tells the mean of all.
+ * Bars beside each other, starting at 0, with a line at the mean.
  * @param {string} title
- * @param {{ name: string, value: number | null, told: string }[]} bars
+ * @param {{ name: string, value: number | null, label: string }[]} bars
  * @param {number} mean
  * @param {number} wide
  */
@@ -103,15 +103,15 @@ export function barPlot(title, bars, mean, wide) {
     svg("line", { class: "plot-grid", x1: left, x2: width, y1: y(number), y2: y(number) }),
     svg("text", { x: left - 6, y: y(number) + 4, "text-anchor": "end" }, digits(number)),
   ]);
-  // Names that have no room are left out, every other one or more.
+  // Without room for all names, only every second, third … is shown.
   const stride = Math.ceil((Math.max(...bars.map(({ name }) => name.length)) * letterWidth + 4) / step);
-  const drawn = bars.map(({ name, value, told }, number) => {
+  const drawn = bars.map(({ name, value, label }, number) => {
     const middle = left + (number + 0.5) * step;
     const bar = { x: middle - thick / 2, y: y(value ?? 0), width: thick, height: y(0) - y(value ?? 0), rx: 3 };
     return svg(
       "g",
       {},
-      svg("title", {}, told),
+      svg("title", {}, label),
       svg("rect", { class: "plot-catch", x: middle - step / 2, y: 0, width: step, height: top + tall }),
       value !== null && svg("rect", { class: "plot-bar", ...bar }),
       number % stride === 0 && svg("text", { x: middle, y: top + tall + 17, "text-anchor": "middle" }, name),
@@ -124,6 +124,6 @@ export function barPlot(title, bars, mean, wide) {
   });
   const line = svg("line", { class: "plot-mean", x1: left, x2: width, y1: y(mean), y2: y(mean) });
   const size = { width, height: top + tall + axisHeight, viewBox: `0 0 ${width} ${top + tall + axisHeight}` };
-  const told = `${title}: ${bars.map(({ told }) => told).join("; ")}`;
-  return svg("svg", { class: "plot", role: "img", "aria-label": told, ...size }, ...grid, ...drawn, line, ...values);
+  const label = `${title}: ${bars.map(({ label }) => label).join("; ")}`;
+  return svg("svg", { class: "plot", role: "img", "aria-label": label, ...size }, ...grid, ...drawn, line, ...values);
 }

@@ -1,6 +1,6 @@
-// Where the page gets what it shows: from what was put into it, or from the server from which it came.
+// The data of the page: from the report in the page itself, or from the server.
 
-import { harmless } from "../viewer/dom.js";
+import { visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 
 const sourceWords = words(
@@ -14,13 +14,13 @@ const sourceWords = words(
   },
 );
 
-/** How often the server is asked whether there is anything new. */
+/** How often the server is asked for changes. */
 const askEveryMs = 2000;
 
 /**
- * What a report brought along.
+ * The data of a report.
  * @param {ArenaReport} report
- * @param {() => string} read reads a line for each game, the oldest first
+ * @param {() => string} read returns one line per game, oldest first
  * @returns {ArenaSource}
  */
 export function reportSource({ standings, bots, grades }, read) {
@@ -32,7 +32,7 @@ export function reportSource({ standings, bots, grades }, read) {
     bots,
     grades,
     games: async (filter, before, limit) => {
-      // There may be a hundred thousand of them: who does not ask does not wait for them.
+      // There may be a hundred thousand lines, so they are read only when games are shown.
       lines ??= read().split("\n").slice(0, -1);
       const wanted = choose(bots, filter);
       const found = [];
@@ -44,13 +44,13 @@ export function reportSource({ standings, bots, grades }, read) {
       }
       return { games: found.slice(0, limit), more: found.length > limit };
     },
-    // Each step of the way is escaped, so that it leads to a file and nowhere else.
+    // Each path component is escaped, so that the link can only lead to a file.
     pageOf: ({ file }) => (file ? `./${file.split("/").map(encodeURIComponent).join("/")}` : null),
   };
 }
 
 /**
- * Tells which games are wanted: first by their lines, which is quick, then exactly.
+ * A filter for games: a quick check of the line, and an exact one of the parsed game.
  * @param {ArenaBot[]} bots
  * @param {GameFilter} filter
  */
@@ -68,7 +68,7 @@ function choose(bots, { bot, fault, seed }) {
 }
 
 /**
- * A game from its line, which ../src/arena.rs wrote.
+ * Parses the line of a game, which ../src/arena.rs wrote.
  * @param {string} line
  * @returns {ArenaGame}
  */
@@ -91,12 +91,12 @@ function gameOf(line) {
 }
 
 /**
- * A server, which is asked again and again as long as somebody looks.
- * @param {() => void} changed is told when there is something new
- * @param {(why: string) => void} trouble is told what is wrong, and with an empty text that nothing is any more
+ * The data of a server, which is polled while the page is visible.
+ * @param {() => void} changed called after new data arrived
+ * @param {(why: string) => void} problem called with an error message, or with an empty text when all is well again
  * @returns {ArenaSource}
  */
-export function serverSource(changed, trouble) {
+export function serverSource(changed, problem) {
   let stamp = "";
   /** @type {ArenaSource} */
   const source = {
@@ -122,9 +122,9 @@ export function serverSource(changed, trouble) {
         source.standings = JSON.parse(table.text);
         if (isNew) changed();
       }
-      trouble("");
+      problem("");
     } catch (error) {
-      trouble(/** @type {Error} */ (error).message);
+      problem(/** @type {Error} */ (error).message);
     }
   };
   const lookAgain = async () => {
@@ -150,7 +150,7 @@ async function ask(path) {
   try {
     why = JSON.parse(text).error ?? why;
   } catch {
-    // Whatever this is, it is not our server's.
+    // The response is not from our server.
   }
-  throw new Error(sourceWords.refused(harmless(why)));
+  throw new Error(sourceWords.refused(visibleText(why)));
 }

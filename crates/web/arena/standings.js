@@ -1,10 +1,10 @@
-// The table: who is how good, as far as one can tell.
+// The standings: ratings, points and forfeits of all bots.
 
-import { el, harmless } from "../viewer/dom.js";
+import { el, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { meaningOf } from "./faults.js";
-import { digits, duration, percent } from "./numbers.js";
-import { botLink, columnHead, estimateText, labelOf, nameOf, oldChoice, redraw, tableOf, wayTo } from "./parts.js";
+import { digits, duration, percent } from "./format.js";
+import { botLink, columnHead, estimateText, labelOf, nameOf, oldChoice, redraw, tableOf, linkTo } from "./components.js";
 import { intervalBar, intervalPlot, scaleOf } from "./plots.js";
 
 const standingWords = words(
@@ -12,25 +12,25 @@ const standingWords = words(
     title: "Table",
     games: (/** @type {string} */ games, /** @type {string} */ blocks) => `${games} games in ${blocks} blocks. `,
     replayed: (/** @type {string} */ games, /** @type {string} */ share) =>
-      `${games} (${share}) were played again since the machine had stood still. `,
-    noneReplayed: "None had to be played again. ",
-    intervals: "Intervals hold the true value in 95 of 100 cases; whose intervals lie apart, differ.",
+      `${games} (${share}) were replayed because the machine stalled. `,
+    noneReplayed: "None had to be replayed. ",
+    intervals: "The 95 % intervals contain the true value in 95 of 100 cases. Bots whose intervals do not overlap differ in strength.",
     place: "Place",
     bot: "Bot",
     rating: "Rating",
-    ratingHint: "on the scale of Elo, 1500 in the middle",
+    ratingHint: "on the Elo scale, centred on 1500",
     points: "Points",
     pointsHint: "mean of the official score",
     meanPlace: "Mean place",
-    firsts: "Firsts",
-    firstsHint: "games in which nobody was stronger",
+    firsts: "First places",
+    firstsHint: "share of games in which no player was stronger",
     played: "Games",
-    faults: "Faults",
+    faults: "Forfeits",
     slowest: "Slowest answer",
     retired: "old",
     ratings: "Ratings",
     noFaults: "none",
-    empty: "No game has been played yet.",
+    empty: "No games have been played yet.",
     times: (/** @type {string} */ meaning, /** @type {string} */ times) => `${meaning}: ${times} times`,
   },
   {
@@ -49,7 +49,7 @@ const standingWords = words(
     firsts: "第一率",
     firstsHint: "没有人比它更强的对局所占比例",
     played: "局数",
-    faults: "判负",
+    faults: "出局",
     slowest: "最慢回答",
     retired: "旧版",
     ratings: "等级分区间",
@@ -59,7 +59,7 @@ const standingWords = words(
   },
 );
 
-/** So many bots are plotted. */
+/** How many bots are plotted. */
 const plottedAtMost = 60;
 
 /** @type {ArenaPart} */
@@ -68,7 +68,7 @@ export function mountStandings(page, place) {
   const about = el("p", { class: "about" });
   const table = el("div");
   const title = el("h2");
-  const plot = el("div", { class: "sheet" });
+  const plot = el("div", { class: "card" });
   place.append(about, old.field, table, title, plot);
 
   const show = () => {
@@ -112,7 +112,7 @@ function standingHeads() {
 
 /**
  * @param {Standing} line
- * @param {number} number its place among those shown
+ * @param {number} number the place among the bots on display
  * @param {[number, number]} scale
  */
 function standingRow(line, number, scale) {
@@ -132,14 +132,14 @@ function standingRow(line, number, scale) {
   );
 }
 
-/** How often a bot forfeited, by kind, each the way to those games. @param {Standing} line */
+/** The number of forfeits by kind, each with a link to those games. @param {Standing} line */
 export function faultLinks({ bot, faults }) {
   if (!faults.length) return [el("span", { class: "soft" }, standingWords.noFaults)];
   return faults.map(([kind, times]) => {
-    const told = standingWords.times(meaningOf(kind), digits(times));
-    const href = wayTo({ view: "games", bot: labelOf(bot), fault: kind });
+    const label = standingWords.times(meaningOf(kind), digits(times));
+    const href = linkTo({ view: "games", bot: labelOf(bot), fault: kind });
     const key = `fault ${kind} ${labelOf(bot)}`;
-    const spoken = el("span", { class: "unseen" }, ` ${told}`);
-    return el("a", { class: "fault-link", href, title: told, "data-key": key }, harmless(kind), " ", digits(times), spoken);
+    const spoken = el("span", { class: "visually-hidden" }, ` ${label}`);
+    return el("a", { class: "fault-link", href, title: label, "data-key": key }, visibleText(kind), " ", digits(times), spoken);
   });
 }

@@ -1,4 +1,4 @@
-// The shapes that the page works with. They are written by crates/tournament (game.rs, standings.rs) and by ../src/arena.rs.
+// The shapes of the page's data, written by crates/tournament (game.rs, standings.rs) and ../src/arena.rs.
 
 /** A number with its 95 % interval. */
 interface Estimate {
@@ -7,7 +7,7 @@ interface Estimate {
   high: number;
 }
 
-/** A version of a bot. Name and version come from strangers. */
+/** A version of a bot. Name and version are untrusted. */
 interface ArenaBot {
   id: number;
   name: string;
@@ -18,7 +18,7 @@ interface ArenaBot {
   is_active: boolean;
 }
 
-/** A bot's line in the table. */
+/** A bot's line of the standings. */
 interface Standing {
   bot: ArenaBot;
   place: number;
@@ -33,8 +33,8 @@ interface Standing {
   slowest_ms: number;
 }
 
-/** What a bot got at the tables at which it met another. */
-interface Meeting {
+/** A bot's record against another bot, over their common games. */
+interface HeadToHead {
   points: Estimate;
   stronger: number;
   games: number;
@@ -42,7 +42,7 @@ interface Meeting {
 
 interface Standings {
   bots: Standing[];
-  matrix: (Meeting | null)[][];
+  matrix: (HeadToHead | null)[][];
   games: number;
   blocks: number;
   replayed: number;
@@ -67,59 +67,59 @@ interface ArenaGame {
   finished: number;
   replayed: number;
   seats: ArenaSeat[];
-  /** Where its page lies, seen from a report. */
+  /** The path of the game's page, relative to the report. */
   file?: string;
 }
 
-/** Which games are wanted; what is empty does not matter. */
+/** A filter for games. Empty values match all. */
 interface GameFilter {
   bot: string;
   fault: string;
   seed: string;
 }
 
-/** What came of a submission of a class. */
+/** The result of a class member's submission. */
 interface Grade {
   name: string;
   grade: string | number;
   points: Estimate | null;
-  /** `ok`, or another word. */
+  /** `ok` or another word. */
   status: string;
   note_zh: string;
   note_en: string;
 }
 
-/** What a report brings along. */
+/** The data of a report. */
 interface ArenaReport {
   standings: Standings;
   bots: ArenaBot[];
   grades: Grade[] | null;
 }
 
-/** Where the page gets what it shows. */
+/** Where the page's data come from. */
 interface ArenaSource {
   isLive: boolean;
   grades: Grade[] | null;
-  /** All that the table shows; null as long as there is nothing. */
+  /** The standings; null before the first answer. */
   standings: Standings | null;
   bots: ArenaBot[];
-  /** Some games, the newest first. */
+  /** Some games, newest first. */
   games(filter: GameFilter, before: string | null, limit: number): Promise<{ games: ArenaGame[]; more: boolean }>;
-  /** The way to the page of a game, if it has one. */
+  /** The address of a game's page, if there is one. */
   pageOf(game: ArenaGame): string | null;
 }
 
-/** What all parts of the page share. */
+/** What all views share. */
 interface ArenaPage {
   source: ArenaSource;
-  /** What the address says behind its #. */
-  wish: URLSearchParams;
-  /** Whether old versions are shown among the others. */
-  withOld: boolean;
-  /** The standing and its place among those shown, by bot. */
+  /** The parameters after the # of the address. */
+  params: URLSearchParams;
+  /** Whether old versions are shown. */
+  showsOld: boolean;
+  /** The standing of a bot, by id. */
   standingOf(id: number): Standing | undefined;
   botOf(id: number): ArenaBot | undefined;
 }
 
-/** A part of the page: draws itself whenever something has changed. */
+/** A view. `show` draws it again after every change. */
 type ArenaPart = (page: ArenaPage, place: HTMLElement) => { show(): void };

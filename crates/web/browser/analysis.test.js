@@ -1,149 +1,149 @@
-// The analysis by the server's engine: what each may expect, mistakes, and hints for who plays.
+// The analysis: expected points, mistakes, and hints.
 
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { played, served } from "./games.js";
-import { atTurn, axeFile, becomes, fitsFingers, isInChinese, nobodyIsKeptOut, textOf } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { playMatch, startServer } from "./fixtures.js";
+import { waitForTurn, axeFile, waitUntil, assertTouchable, assertChinese, assertAccessible, textOf } from "./page-helpers.js";
+import { tempPath, pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** What the server says of a turn, as far as it is made up here. @typedef {{ turn: number, loss: (number | null)[] }} Told */
+/** The part of a turn's analysis that the tests invent. @typedef {{ turn: number, loss: (number | null)[] }} InventedTurn */
 
-stage();
+harness();
 
-/** A server with a match of 12 turns in its folder. @param {string} folder @param {import("./stage.js").Stage} stage */
-async function withMatch(folder, stage) {
-  await mkdir(place(folder));
-  const game = await played(`${folder}-game`, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--turns", "12"]);
-  await copyFile(game.replay, path.join(place(folder), "game.json"));
-  return served(folder, stage);
+/** A server with a match of 12 turns in its folder. @param {string} folder @param {import("./harness.js").Harness} harness */
+async function withMatch(folder, harness) {
+  await mkdir(tempPath(folder));
+  const game = await playMatch(`${folder}-game`, ["greedy", "greedy", "sample", "random"], ["--seed", "27", "--turns", "12"]);
+  await copyFile(game.replay, path.join(tempPath(folder), "game.json"));
+  return startServer(folder, harness);
 }
 
-/** The engine answers at once: it thinks for a few simulations only. @param {Page} page */
-const quickly = (page) =>
+/** Reduces the engine's effort to a few simulations. @param {Page} page */
+const withFewSimulations = (page) =>
   page.route("**/api/analyse", async (route) => {
     const { time_ms: _, ...question } = route.request().postDataJSON();
     await route.continue({ postData: JSON.stringify({ ...question, simulations: 64 }) });
   });
 
-/** The engine says what a test wants of turns. @param {Page} page @param {(turn: number) => (number | null)[]} lossOf */
-const saying = (page, lossOf) =>
+/** Replaces the engine's answers by invented ones. @param {Page} page @param {(turn: number) => (number | null)[]} lossOf */
+const withAnalyses = (page, lossOf) =>
   page.route("**/api/analyse", async (route) => {
     const { turns } = route.request().postDataJSON();
     const rest = { visits: 9, error: 0.5, line: [] };
-    const told = turns.map((/** @type {number} */ turn) => ({
+    const turnsOfAnswer = turns.map((/** @type {number} */ turn) => ({
       turn, simulations: 20, points: [50 + turn, 40, 30, 20], given: [0, 4, -1, -10], loss: lossOf(turn),
       seats: Array(4).fill([{ action: 5, points: 60, ...rest }, { action: 0, points: 48, ...rest }]),
     }));
-    const body = told.map((/** @type {Told} */ turn) => `event: turn\ndata: ${JSON.stringify(turn)}\n\n`).join("");
+    const body = turnsOfAnswer.map((/** @type {InventedTurn} */ turn) => `event: turn\ndata: ${JSON.stringify(turn)}\n\n`).join("");
     await route.fulfill({ contentType: "text/event-stream", body });
   });
 
 const analyse = (/** @type {Page} */ page, name = "Analyse the match") => page.getByRole("button", { name, exact: true });
 const chart = (/** @type {Page} */ page) => page.locator("#analysis svg.bars");
 
-scene("a match is analysed from the watched turn on, and its mistakes lead to their turns", async (stage) => {
-  const server = await withMatch("mistakes", stage);
-  const page = await stage.open(`${server.address}&replay=game.json&turn=7`);
-  await atTurn(page, 7, 12);
+pageTest("the analysis starts at the shown turn, and its mistakes link to their turns", async (harness) => {
+  const server = await withMatch("mistakes", harness);
+  const page = await harness.open(`${server.address}&replay=game.json&turn=7`);
+  await waitForTurn(page, 7, 12);
   /** @type {number[][]} */
   const wanted = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/api/analyse")) wanted.push(request.postDataJSON().turns);
   });
-  await saying(page, (turn) => (turn === 9 ? [0, 12.3, 0, 0] : turn === 4 ? [3.25, 0, 0, 30] : [0, 0, 0, null]));
-  assert.equal(await chart(page).isVisible(), false, "nothing is analysed unasked");
+  await withAnalyses(page, (turn) => (turn === 9 ? [0, 12.3, 0, 0] : turn === 4 ? [3.25, 0, 0, 30] : [0, 0, 0, null]));
+  assert.equal(await chart(page).isVisible(), false, "nothing is analysed without a request");
   await analyse(page).click();
-  await becomes(() => page.locator("#analysis li[data-turn] button").allInnerTexts(), (told) => told.length === 3);
+  await waitUntil(() => page.locator("#analysis li[data-turn] button").allInnerTexts(), (texts) => texts.length === 3);
   assert.deepEqual(wanted, [[8, 7, 9, 10, 11, 12, 6, 5, 4, 3, 2, 1]]);
   const buttons = page.locator("#analysis li[data-turn] button");
-  const told = await buttons.evaluateAll((all) => all.map((one) => one.lastChild?.textContent));
-  assert.deepEqual(told, [
+  const sentences = await buttons.evaluateAll((all) => all.map((one) => one.lastChild?.textContent));
+  assert.deepEqual(sentences, [
     "turn 4: shooting right was worth 3.3 points more than moving up",
-    "turn 4: shooting right was worth 30 points more than an illegal order",
+    "turn 4: shooting right was worth 30 points more than an illegal action",
     "turn 9: shooting right was worth 12 points more than shooting up",
   ]);
   const label = await chart(page).getAttribute("aria-label");
   assert.match(label ?? "", /After turn 7: player 0 58\.0, player 1 40\.0.*Mistakes marked: 3/);
   assert.equal(await chart(page).locator(".bars-mistake").count(), 3);
   await page.getByRole("button", { name: /turn 9: shooting right/ }).press("Enter");
-  await atTurn(page, 9);
-  await becomes(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 1, "the better order is on the board");
-  assert.match(await textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*go up 48\.0/);
+  await waitForTurn(page, 9);
+  await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 1, "the better action is on the board");
+  assert.match(await textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*move up 48\.0/);
   await page.keyboard.press("ArrowRight");
-  await becomes(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 0);
+  await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 0);
   await analyse(page).click();
   assert.equal(await chart(page).isVisible(), false);
 });
 
-scene("what nobody wants any more is not asked on", async (stage) => {
-  const server = await withMatch("cancelled", stage);
-  const page = await stage.open(`${server.address}&replay=game.json`);
-  await atTurn(page, 0, 12);
+pageTest("requests that are no longer needed are aborted", async (harness) => {
+  const server = await withMatch("cancelled", harness);
+  const page = await harness.open(`${server.address}&replay=game.json`);
+  await waitForTurn(page, 0, 12);
   /** @type {string[]} */
   const ended = [];
   page.on("requestfailed", (request) => ended.push(request.failure()?.errorText ?? ""));
-  // The engine thinks for ever.
+  // The engine never answers.
   await page.route("**/api/analyse", () => {});
   const asked = () => page.waitForRequest("**/api/analyse");
   const [first] = await Promise.all([asked(), analyse(page).click()]);
   assert.equal(first.postDataJSON().turns[0], 1);
   const [second] = await Promise.all([asked(), page.keyboard.press("End")]);
-  assert.equal(second.postDataJSON().turns[0], 12, "what is looked at now comes first");
-  await becomes(async () => ended.length, 1);
+  assert.equal(second.postDataJSON().turns[0], 12, "the shown turn comes first");
+  await waitUntil(async () => ended.length, 1);
   await page.getByRole("button", { name: "Matches" }).click();
-  await becomes(async () => ended.length, 2, "another film");
+  await waitUntil(async () => ended.length, 2, "another match");
   assert.deepEqual(new Set(ended), new Set(["net::ERR_ABORTED"]));
 });
 
-scene("who plays is given a hint by the engine, and it goes with the turn", async (stage) => {
-  await mkdir(place("hint"));
-  const server = await served("hint", stage);
-  const page = await stage.open(server.address);
-  await quickly(page);
+pageTest("a player gets a hint from the engine, which disappears after the turn", async (harness) => {
+  await mkdir(tempPath("hint"));
+  const server = await startServer("hint", harness);
+  const page = await harness.open(server.address);
+  await withFewSimulations(page);
   await page.getByLabel("Player 0").first().selectOption("human");
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await becomes(() => textOf(page, "#seat"), /choose for turn 1/);
+  await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
   const hint = page.getByRole("button", { name: "Hint", exact: true });
   await hint.waitFor();
   await page.keyboard.press("h");
-  await becomes(() => textOf(page, ".hint [role=status]"), /Player 0, best: \S.*, [\d.]+ points/);
-  assert.ok((await page.locator(".hint-list li").count()) >= 2, "and the alternatives");
+  await waitUntil(() => textOf(page, ".hint [role=status]"), /Player 0, best: \S.*, [\d.]+ points/);
+  assert.ok((await page.locator(".hint-list li").count()) >= 2, "alternatives are listed");
   const drawn = () => page.locator("#board path[stroke-width='13']").count();
-  await becomes(drawn, 1);
+  await waitUntil(drawn, 1);
   await page.getByRole("button", { name: "stay", exact: true }).click();
-  await atTurn(page, 1);
-  await becomes(drawn, 0);
+  await waitForTurn(page, 1);
+  await waitUntil(drawn, 0);
   assert.equal(await page.locator(".hint-list li").count(), 0);
   await hint.click();
-  await becomes(drawn, 1);
-  assert.equal(await chart(page).isVisible(), false, "a match that is being played is not analysed");
+  await waitUntil(drawn, 1);
+  assert.equal(await chart(page).isVisible(), false, "a match in progress is not analysed");
 });
 
-scene("under What if there are hints too", async (stage) => {
-  const server = await withMatch("branch", stage);
-  const page = await stage.open(`${server.address}&replay=game.json&turn=3`);
-  await quickly(page);
+pageTest("there are hints under What if, too", async (harness) => {
+  const server = await withMatch("branch", harness);
+  const page = await harness.open(`${server.address}&replay=game.json&turn=3`);
+  await withFewSimulations(page);
   await page.getByRole("tab", { name: "What if" }).click();
   await page.getByRole("button", { name: "Play on from turn 3" }).click();
   await page.getByRole("button", { name: "Hint", exact: true }).click();
-  await becomes(() => textOf(page, ".hint [role=status]"), /Player 0, best: /);
+  await waitUntil(() => textOf(page, ".hint [role=status]"), /Player 0, best: /);
 });
 
-scene("without the token nothing is analysed, and the page asks for it", async (stage) => {
-  const server = await withMatch("stranger", stage);
-  stage.expect(/status of 401/);
-  const page = await stage.open(`${server.origin}/#replay=game.json`);
+pageTest("without the token, the page asks for it", async (harness) => {
+  const server = await withMatch("stranger", harness);
+  harness.expect(/status of 401/);
+  const page = await harness.open(`${server.origin}/#replay=game.json`);
   await analyse(page).click();
-  const dialog = page.getByRole("dialog", { name: "The server wants its token" });
+  const dialog = page.getByRole("dialog", { name: "The server needs its token" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await becomes(() => textOf(page, ".analysis-head [role=status]"), /No analysis: The server says: the token is missing/);
+  await waitUntil(() => textOf(page, ".analysis-head [role=status]"), /No analysis: The server says: the token is missing/);
 });
 
-scene("a page in a file has no engine and shows nothing of it", async (stage) => {
-  const game = await played("alone", ["greedy", "random", "random", "random"], ["--seed", "27", "--turns", "2"]);
-  const page = await stage.open(game.page);
+pageTest("a page in a file has no analysis", async (harness) => {
+  const game = await playMatch("alone", ["greedy", "random", "random", "random"], ["--seed", "27", "--turns", "2"]);
+  const page = await harness.open(game.page);
   assert.equal(await page.locator("#analysis, .hint").count(), 0);
 });
 
@@ -154,27 +154,27 @@ for (const { phone, dark, language } of /** @type {const} */ ([
   { phone: false, dark: false, language: "zh" },
 ])) {
   const how = `${phone ? "a phone" : "a wide screen"}, ${dark ? "dark" : "light"}, ${language}`;
-  scene(`the analysis on ${how}`, async (stage) => {
-    const server = await withMatch(`looks-${phone}-${dark}`, stage);
-    const page = await stage.open(`${server.address}&replay=game.json&turn=9`, {
+  pageTest(`the analysis on ${how}`, async (harness) => {
+    const server = await withMatch(`looks-${phone}-${dark}`, harness);
+    const page = await harness.open(`${server.address}&replay=game.json&turn=9`, {
       phone,
       dark,
       locale: language === "zh" ? "zh-CN" : "en-GB",
       before: (context) => context.addInitScript({ path: axeFile }),
     });
-    await saying(page, (turn) => (turn % 3 ? [0, 0, 0, 0] : [2, turn, 0, 30]));
+    await withAnalyses(page, (turn) => (turn % 3 ? [0, 0, 0, 0] : [2, turn, 0, 30]));
     await analyse(page, language === "zh" ? "分析对局" : undefined).click();
-    await becomes(() => page.locator("#analysis li[data-turn]").count(), 12);
-    await fitsFingers(page, how);
-    await nobodyIsKeptOut(page, how);
-    const speaks = async () => language === "zh" && isInChinese(page, [`looks-${phone}-${dark}`, "game.json"]);
-    await speaks();
+    await waitUntil(() => page.locator("#analysis li[data-turn]").count(), 12);
+    await assertTouchable(page, how);
+    await assertAccessible(page, how);
+    const checkChinese = async () => language === "zh" && assertChinese(page, [`looks-${phone}-${dark}`, "game.json"]);
+    await checkChinese();
     await page.locator("#tab-2").click();
-    await page.locator("#panel-2 button.chief").click();
+    await page.locator("#panel-2 button.primary").click();
     await page.locator(".hint button").click();
-    await becomes(() => page.locator(".hint-list:visible li").count(), 2);
-    await fitsFingers(page, `${how}: a hint`);
-    await nobodyIsKeptOut(page, `${how}: a hint`, "#seat");
-    await speaks();
+    await waitUntil(() => page.locator(".hint-list:visible li").count(), 2);
+    await assertTouchable(page, `${how}: a hint`);
+    await assertAccessible(page, `${how}: a hint`, "#seat");
+    await checkChinese();
   });
 }

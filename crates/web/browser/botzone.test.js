@@ -1,45 +1,45 @@
-// The page that Botzone can show as this game's player, fed by a stand-in for the object that Botzone gives its pages.
+// The page as Botzone's player page, with a mock of Botzone's infoProvider.
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
-import { matchLogOf, served, wholeGame } from "./games.js";
-import { atTurn, becomes, sentences, textOf, turnOf } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { matchLogOf, startServer, playWholeGame } from "./fixtures.js";
+import { waitForTurn, waitUntil, sentences, textOf, shownTurn } from "./page-helpers.js";
+import { tempPath, pageTest, harness } from "./harness.js";
 
-/** @type {Awaited<ReturnType<typeof wholeGame>>} */
+/** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
 /** @type {any[]} */
 let logs;
-stage(async () => {
-  game = await wholeGame("whole");
+harness(async () => {
+  game = await playWholeGame("whole");
   logs = (await matchLogOf(game.replay)).log.log;
-  await mkdir(place("replays"));
+  await mkdir(tempPath("replays"));
 });
 
 /**
- * Opens the page with the stand-in. What the page tells Botzone is kept in `told`, by name.
- * @param {import("./stage.js").Stage} stage
+ * Opens the page with the mock, which records the page's calls.
+ * @param {import("./harness.js").Harness} harness
  * @param {{ log: any[], live: boolean, player: number, second: boolean }} match
  */
-async function atBotzone(stage, match) {
-  const server = await served("replays", stage);
-  return stage.open(`${server.origin}/botzone-player.html`, {
-    before: (context) => context.addInitScript(standIn, match),
+async function openAtBotzone(harness, match) {
+  const server = await startServer("replays", harness);
+  return harness.open(`${server.origin}/botzone-player.html`, {
+    before: (context) => context.addInitScript(installMockProvider, match),
   });
 }
 
 /** Runs in the page. @param {{ log: any[], live: boolean, player: number, second: boolean }} match */
-function standIn({ log, live, player, second }) {
+function installMockProvider({ log, live, player, second }) {
   /** @type {Record<string, any>} */
-  const told = {};
+  const callsTo = {};
   const keep = (/** @type {string} */ name) => (/** @type {any[]} */ ...given) => {
-    (told[name] ??= []).push(given.length > 1 ? given : given[0]);
+    (callsTo[name] ??= []).push(given.length > 1 ? given : given[0]);
   };
   const names = ["setSeekCallback", "setPauseCallback", "setPlayCallback", "setReadHistoryCallback", "notifyFinishedLoading",
     "notifyInitComplete", "notifyPlayerMove", "setNewLogCallback", "setNewRequestCallback", "setGameOverCallback", "setSize"];
   const newer = ["setDisplayCallback", "setRequestCallback", "setGameOverCallback", "setMinSize"];
   Object.assign(window, {
-    told,
+    callsTo,
     infoProvider: {
       getMatchInitData: () => "",
       getLogList: () => log,
@@ -54,23 +54,23 @@ function standIn({ log, live, player, second }) {
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** Calls back what the page has given. @param {Page} page @param {string} name @param {unknown} [given] */
+/** Calls a callback that the page has registered. @param {Page} page @param {string} name @param {unknown} [given] */
 const callBack = (page, name, given) =>
-  page.evaluate(([name, given]) => /** @type {any} */ (window).told[/** @type {string} */ (name)][0](given), [name, given]);
+  page.evaluate(([name, given]) => /** @type {any} */ (window).callsTo[/** @type {string} */ (name)][0](given), [name, given]);
 
 /** @param {Page} page @param {string} name */
-const told = (page, name) => page.evaluate((key) => /** @type {any} */ (window).told[key] ?? [], name);
+const callsTo = (page, name) => page.evaluate((key) => /** @type {any} */ (window).callsTo[key] ?? [], name);
 
-scene("a replay at Botzone", async (stage) => {
-  const page = await atBotzone(stage, { log: logs, live: false, player: -1, second: true });
-  await atTurn(page, 0, 100);
+pageTest("Botzone shows a replay", async (harness) => {
+  const page = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });
+  await waitForTurn(page, 0, 100);
   assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["Ann", "<b>Bob</b>", "Cem", "Dai"]);
-  assert.equal((await told(page, "notifyFinishedLoading")).length, 1);
-  assert.equal((await told(page, "v2.setMinSize")).length, 1);
+  assert.equal((await callsTo(page, "notifyFinishedLoading")).length, 1);
+  assert.equal((await callsTo(page, "v2.setMinSize")).length, 1);
   await callBack(page, "setSeekCallback", 0.5);
-  await atTurn(page, 50, 100);
+  await waitForTurn(page, 50, 100);
   await callBack(page, "setPlayCallback");
-  await becomes(() => turnOf(page), ([turn]) => turn > 50);
+  await waitUntil(() => shownTurn(page), ([turn]) => turn > 50);
   await callBack(page, "setPauseCallback");
   await page.getByRole("button", { name: "Play (space)" }).waitFor();
   await page.keyboard.press("End");
@@ -78,7 +78,7 @@ scene("a replay at Botzone", async (stage) => {
   assert.equal(await page.getByRole("button", { name: "Matches" }).isVisible(), false);
 });
 
-/** What the judge shows, as it comes in while a match is played. */
+/** The judge's displays, as they arrive during a match. */
 const displays = () => logs.filter((_, index) => index % 2 === 0).map(({ output }) => output.display);
 
 for (const second of [true, false]) {
@@ -86,44 +86,44 @@ for (const second of [true, false]) {
   const display = second ? "v2.setDisplayCallback" : "setNewLogCallback";
   const request = second ? "v2.setRequestCallback" : "setNewRequestCallback";
 
-  scene(`a match at Botzone is watched live, by ${offer}`, async (stage) => {
-    const page = await atBotzone(stage, { log: [], live: true, player: -1, second });
+  pageTest(`a match on Botzone is watched live, by ${offer}`, async (harness) => {
+    const page = await openAtBotzone(harness, { log: [], live: true, player: -1, second });
     for (const [turn, item] of displays().slice(0, 4).entries()) {
       await callBack(page, display, item);
-      await atTurn(page, turn, turn);
+      await waitForTurn(page, turn, turn);
     }
     assert.equal((await sentences(page)).length, 4);
     await page.keyboard.press("Home");
     await callBack(page, display, displays()[4]);
-    await becomes(() => turnOf(page), [0, 4], "who looks back is left alone");
+    await waitUntil(() => shownTurn(page), [0, 4], "a viewer of an earlier turn is not moved");
   });
 
-  scene(`a human plays at Botzone, by ${offer}`, async (stage) => {
-    const page = await atBotzone(stage, { log: [], live: true, player: 2, second });
+  pageTest(`a human plays on Botzone, by ${offer}`, async (harness) => {
+    const page = await openAtBotzone(harness, { log: [], live: true, player: 2, second });
     await callBack(page, display, displays()[0]);
-    await atTurn(page, 0, 0);
+    await waitForTurn(page, 0, 0);
     assert.equal(await page.locator("#seat").isVisible(), false);
     await callBack(page, request, {});
-    await becomes(() => textOf(page, "#seat"), /Player 2: choose for turn 1/);
+    await waitUntil(() => textOf(page, "#seat"), /Player 2: choose for turn 1/);
     await page.getByRole("button", { name: "stay", exact: true }).click();
-    await becomes(() => told(page, "notifyPlayerMove"), [{ action: -1, tauntText: "" }]);
-    await becomes(() => textOf(page, "#seat"), /Waiting for the others/);
+    await waitUntil(() => callsTo(page, "notifyPlayerMove"), [{ action: -1, tauntText: "" }]);
+    await waitUntil(() => textOf(page, "#seat"), /Waiting for the others/);
     await callBack(page, display, displays()[1]);
-    await atTurn(page, 1, 1);
+    await waitForTurn(page, 1, 1);
     await callBack(page, request, {});
-    await becomes(() => textOf(page, "#seat"), /Player 2: choose for turn 2/);
+    await waitUntil(() => textOf(page, "#seat"), /Player 2: choose for turn 2/);
     await page.keyboard.press("x");
-    await becomes(async () => (await told(page, "notifyPlayerMove")).length, 2);
+    await waitUntil(async () => (await callsTo(page, "notifyPlayerMove")).length, 2);
   });
 }
 
-scene("at Botzone without its object, or with nonsense from it, the page stands", async (stage) => {
-  const page = await atBotzone(stage, { log: ["nonsense", null, 7], live: true, player: 9, second: true });
+pageTest("the page survives a missing or broken infoProvider", async (harness) => {
+  const page = await openAtBotzone(harness, { log: ["nonsense", null, 7], live: true, player: 9, second: true });
   await callBack(page, "v2.setDisplayCallback", "{ not JSON");
   await callBack(page, "v2.setDisplayCallback", null);
   await callBack(page, "v2.setDisplayCallback", displays()[0]);
-  await atTurn(page, 0, 0);
-  const server = await served("replays", stage);
-  const bare = await stage.open(`${server.origin}/botzone-player.html`);
+  await waitForTurn(page, 0, 0);
+  const server = await startServer("replays", harness);
+  const bare = await harness.open(`${server.origin}/botzone-player.html`);
   await bare.getByRole("heading", { name: /Pacman2/ }).waitFor();
 });

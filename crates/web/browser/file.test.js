@@ -1,29 +1,29 @@
-// The page as a file that is opened from a disk: what it shows, in which language, by keyboard, and how fast.
+// The page as a file from a disk: content, language, keyboard, speed.
 
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
-import { wholeGame } from "./games.js";
-import { allWords, atTurn, becomes, isInChinese, openTab, sentences, textOf, turnOf, visit } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { playWholeGame } from "./fixtures.js";
+import { allTexts, waitForTurn, waitUntil, assertChinese, openTab, sentences, textOf, shownTurn, goToTurn } from "./page-helpers.js";
+import { pageTest, harness } from "./harness.js";
 
-/** @type {Awaited<ReturnType<typeof wholeGame>>} */
+/** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
-stage(async () => {
-  game = await wholeGame("whole");
+harness(async () => {
+  game = await playWholeGame("whole");
 });
 
-scene("a file from the disk shows its match, offline and asking nobody", async ({ open }) => {
+pageTest("a file shows its match offline, without any request", async ({ open }) => {
   /** @type {string[]} */
   const asked = [];
   const page = await open(game.page, {
     offline: true,
     before: async (context) => void context.on("request", (request) => asked.push(request.url())),
   });
-  assert.deepEqual(await turnOf(page), [0, 100]);
-  assert.match(await textOf(page, "#happened"), /The beginning\s+Nobody has moved yet/);
+  assert.deepEqual(await shownTurn(page), [0, 100]);
+  assert.match(await textOf(page, "#happened"), /Start\s+No player has acted yet/);
   assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
   await page.keyboard.press("End");
-  await atTurn(page, 100, 100);
+  await waitForTurn(page, 100, 100);
   assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
   assert.match(await textOf(page, "#happened"), /The game is over/);
   assert.match(await textOf(page, "#players"), /Final score/i);
@@ -32,24 +32,24 @@ scene("a file from the disk shows its match, offline and asking nobody", async (
   assert.deepEqual(asked.filter((url) => url.split("#")[0] !== game.page && !/^(data|blob):/.test(url)), []);
 });
 
-scene("an address with a turn in it leads to that turn", async ({ open }) => {
+pageTest("the turn in the address is shown", async ({ open }) => {
   const page = await open(`${game.page}#turn=24`);
-  assert.deepEqual(await turnOf(page), [24, 100]);
+  assert.deepEqual(await shownTurn(page), [24, 100]);
   assert.match(await textOf(page, "#happened"), /^Turn 24\s/);
   assert.equal((await sentences(page)).length, 4);
   const there = await sentences(page);
-  await visit(page, 60);
+  await goToTurn(page, 60);
   assert.notDeepEqual(await sentences(page), there);
-  await visit(page, 24);
+  await goToTurn(page, 24);
   assert.deepEqual(await sentences(page), there);
   for (const [asked, shown] of [["1000", 100], ["-3", 0], ["x", 0], ["2.4", 2]]) {
     await page.evaluate((wanted) => (location.hash = `turn=${wanted}`), asked);
     await page.reload();
-    await becomes(() => turnOf(page), [shown, 100], `turn=${asked}`);
+    await waitUntil(() => shownTurn(page), [shown, 100], `turn=${asked}`);
   }
 });
 
-scene("it speaks the browser's language, and the other one at the press of a button", async ({ open }) => {
+pageTest("the page uses the browser's language, and a button switches it", async ({ open }) => {
   const chinese = await open(`${game.page}#turn=24`, { locale: "zh-CN" });
   assert.match(await textOf(chinese, "#happened"), /第 24 回合/);
   for (const name of ["播放（空格）", "打开…", "最后一回合（End）", "快捷键与帮助"]) {
@@ -59,31 +59,31 @@ scene("it speaks the browser's language, and the other one at the press of a but
   await chinese.getByRole("dialog").waitFor();
   await chinese.keyboard.press("Escape");
   for (const name of ["程序", "图层", "如果……", "分享", "表格"]) await openTab(chinese, name);
-  await isInChinese(chinese);
+  await assertChinese(chinese);
 
   await chinese.getByRole("button", { name: "English", exact: true }).click();
   assert.equal(await chinese.locator("html").getAttribute("lang"), "en");
   assert.match(await textOf(chinese, "#happened"), /^Turn 24\s/);
   const closed = (await chinese.locator("dialog:not([open])").evaluateAll((all) => all.map((one) => one.textContent))).join();
-  const english = (await allWords(chinese)).filter((text) => !closed.includes(text));
+  const english = (await allTexts(chinese)).filter((text) => !closed.includes(text));
   const left = english.filter((text) => /[\u4e00-\u9fff]/.test(text.replace(/中文|吃豆人2/, "")));
   assert.deepEqual(left, [], "Chinese in the English page");
   assert.deepEqual(english.filter((text) => /undefined|NaN|\[object/.test(text)), []);
   await chinese.reload();
-  await becomes(() => textOf(chinese, "#happened"), /^Turn 24\s/, "the choice is remembered");
+  await waitUntil(() => textOf(chinese, "#happened"), /^Turn 24\s/, "the choice is remembered");
 
   const american = await open(game.page, { locale: "en-US" });
   assert.equal(await american.locator("html").getAttribute("lang"), "en");
   await american.getByRole("button", { name: "中文", exact: true }).click();
-  assert.match(await textOf(american, "#happened"), /开局\s+还没有人行动/);
+  assert.match(await textOf(american, "#happened"), /开局\s+还没有玩家行动/);
 });
 
-scene("all of it can be done by keyboard", async ({ open }) => {
+pageTest("everything can be done by keyboard", async ({ open }) => {
   const page = await open(game.page);
   const { keyboard } = page;
   const press = async (/** @type {string} */ key, /** @type {number} */ turn) => {
     await keyboard.press(key);
-    await becomes(() => turnOf(page), [turn, 100], key);
+    await waitUntil(() => shownTurn(page), [turn, 100], key);
   };
   await press("ArrowRight", 1);
   await press("Shift+ArrowRight", 11);
@@ -94,15 +94,15 @@ scene("all of it can be done by keyboard", async ({ open }) => {
   await press("ArrowRight", 100);
   await press("Home", 0);
   await keyboard.press("]");
-  const first = (await becomes(() => turnOf(page), ([turn]) => turn > 0))[0];
-  assert.match(await textOf(page, "#happened"), /born|shot|died|ate \d/);
+  const first = (await waitUntil(() => shownTurn(page), ([turn]) => turn > 0))[0];
+  assert.match(await textOf(page, "#happened"), /spawned|shot|died|ate \d/);
   await keyboard.press("]");
-  await becomes(() => turnOf(page), ([turn]) => turn > first);
+  await waitUntil(() => shownTurn(page), ([turn]) => turn > first);
   await press("[", first);
 
   await keyboard.press("Space");
   await page.getByRole("button", { name: "Pause (space)" }).waitFor();
-  await becomes(() => turnOf(page), ([turn]) => turn > first, "it plays");
+  await waitUntil(() => shownTurn(page), ([turn]) => turn > first, "it plays");
   await keyboard.press("Space");
   await page.getByRole("button", { name: "Play (space)" }).waitFor();
 
@@ -117,48 +117,48 @@ scene("all of it can be done by keyboard", async ({ open }) => {
   await keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keys" });
   await help.waitFor();
-  assert.match(await help.innerText(), /play or pause[\s\S]*this help/);
+  assert.match(await help.innerText(), /play or pause[\s\S]*show this help/);
   await keyboard.press("Home");
-  assert.notEqual((await turnOf(page))[0], 0, "a key works through a dialog");
+  assert.notEqual((await shownTurn(page))[0], 0, "a key works through a dialog");
   await keyboard.press("Escape");
   await help.waitFor({ state: "hidden" });
   await press("Home", 0);
 });
 
-scene("all of it can be done by mouse", async ({ open }) => {
+pageTest("everything can be done by mouse", async ({ open }) => {
   const page = await open(game.page);
   const click = async (/** @type {string} */ name, /** @type {number} */ turn) => {
     await page.getByRole("button", { name, exact: true }).click();
-    await becomes(() => turnOf(page), [turn, 100], name);
+    await waitUntil(() => shownTurn(page), [turn, 100], name);
   };
   await click("Last turn (End)", 100);
   await click("One turn back (←)", 99);
   await click("First turn (Home)", 0);
-  await click("One turn on (→)", 1);
-  await page.getByLabel("Events").selectOption("births");
+  await click("One turn forward (→)", 1);
+  await page.getByLabel("Events").selectOption("spawns");
   await click("Next event (])", 20);
   await click("Next event (])", 40);
   await click("Previous event ([)", 20);
-  await visit(page, 84);
+  await goToTurn(page, 84);
   await page.getByLabel("Speed").selectOption("16×");
   await page.getByRole("button", { name: "Play (space)" }).click();
-  await becomes(() => turnOf(page), [100, 100], "it plays to the end");
+  await waitUntil(() => shownTurn(page), [100, 100], "it plays to the end");
   await page.getByRole("button", { name: "Play (space)" }).waitFor();
 
   const chart = page.getByRole("img", { name: /^Strength over time/ });
   const { width = 0 } = await chart.boundingBox() ?? {};
   await chart.click({ position: { x: width / 2, y: 80 } });
-  await becomes(() => turnOf(page), ([turn]) => turn > 30 && turn < 70, "a click on the chart leads there");
+  await waitUntil(() => shownTurn(page), ([turn]) => turn > 30 && turn < 70, "a click on the chart goes to its turn");
 
   await page.locator("#board svg[role=application]").hover({ position: { x: 60, y: 60 } });
-  await becomes(() => textOf(page, "#cell"), /^Row 0, column 0\s+Here[\s\S]*Walls[\s\S]*Turns to get here/);
+  await waitUntil(() => textOf(page, "#cell"), /^Row 0, column 0\s+Here[\s\S]*Walls[\s\S]*Turns to get here/);
   await page.getByRole("button", { name: "Keep player 2 in the middle (3)" }).click();
   assert.equal(await page.locator("#players button[aria-pressed=true]").count(), 1);
 });
 
-scene("one tab is open at a time", async ({ open }) => {
+pageTest("one tab is open at a time", async ({ open }) => {
   const page = await open(game.page);
-  const shown = () => page.locator("#tabs > .sheet > [role=tabpanel]:visible").evaluateAll((all) =>
+  const shown = () => page.locator("#tabs > .card > [role=tabpanel]:visible").evaluateAll((all) =>
     all.map((panel) => document.getElementById(panel.getAttribute("aria-labelledby") ?? "")?.textContent));
   const names = ["Bots", "Overlays", "What if", "Share", "Table"];
   assert.deepEqual(await shown(), ["Bots"]);
@@ -168,13 +168,13 @@ scene("one tab is open at a time", async ({ open }) => {
   }
   await page.getByRole("tab", { name: "Table" }).press("ArrowRight");
   assert.deepEqual(await shown(), ["Bots"]);
-  await visit(page, 5);
+  await goToTurn(page, 5);
   await page.locator("input[type=file]").setInputFiles(game.replay);
-  await atTurn(page, 0, 100);
-  assert.deepEqual(await shown(), ["Bots"], "another match opens no more of them");
+  await waitForTurn(page, 0, 100);
+  assert.deepEqual(await shown(), ["Bots"], "another match keeps the tab");
 });
 
-scene("the focus goes everywhere, is seen, and is never caught", async ({ open }) => {
+pageTest("the focus reaches everything, is visible, and is never trapped", async ({ open }) => {
   const page = await open(game.page);
   const wanted = await page.evaluate(() => {
     const focusable = "button:not(:disabled):not([tabindex='-1']), select, input, summary, [tabindex='0']";
@@ -199,24 +199,24 @@ scene("the focus goes everywhere, is seen, and is never caught", async ({ open }
       };
     });
     if (!stop) break;
-    assert.ok(stop.outlined, `the focus cannot be seen on ${stop.name}`);
-    assert.ok(stop.inWindow, `${stop.name} has the focus out of sight`);
+    assert.ok(stop.outlined, `the focus is invisible on ${stop.name}`);
+    assert.ok(stop.inWindow, `${stop.name} is focused outside the window`);
     seen.add(stop.number);
   }
-  assert.equal(seen.size, wanted, "not all is reached, or the focus is caught");
+  assert.equal(seen.size, wanted, "the focus does not reach everything");
 
-  // The cells of the board, one by one, and out again.
+  // The cells of the board, by keyboard.
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("Enter");
-  await becomes(() => textOf(page, "#cell"), /Row \d+, column \d+[\s\S]*player 0/);
+  await waitUntil(() => textOf(page, "#cell"), /Row \d+, column \d+[\s\S]*player 0/);
   const first = await textOf(page, "#cell h2");
   await page.keyboard.press("ArrowRight");
-  await becomes(() => textOf(page, "#cell h2"), (title) => title !== first);
+  await waitUntil(() => textOf(page, "#cell h2"), (title) => title !== first);
   await page.keyboard.press("Escape");
-  await becomes(() => textOf(page, "#cell"), /Point at a cell/);
+  await waitUntil(() => textOf(page, "#cell"), /Point at a cell/);
 });
 
-scene("scrubbing shows the turn that the slider stands at", async ({ open, say }) => {
+pageTest("the slider shows its turn", async ({ open, say }) => {
   const page = await open(game.page, { calm: false, before: (context) => context.addInitScript(measureFrames) });
   const texts = await page.evaluate(async () => {
     const slider = /** @type {HTMLInputElement} */ (document.querySelector("input[type=range]"));
@@ -249,7 +249,7 @@ scene("scrubbing shows the turn that the slider stands at", async ({ open, say }
   say(`scrubbing over 100 turns: ${ms(median)} of script a turn in the median, 95 % below ${ms(most)}, at most ${ms(worst)}`);
 });
 
-/** Runs in the page: adds up how long the page's own work for the next frames takes. */
+/** Runs in the page: measures the time of the page's animation frames. */
 function measureFrames() {
   const measured = /** @type {any} */ (window);
   measured.scriptMs = 0;
@@ -262,21 +262,21 @@ function measureFrames() {
     });
 }
 
-scene("who cannot see is told the turn", async ({ open }) => {
+pageTest("screen readers hear the turn", async ({ open }) => {
   const page = await open(game.page);
   const heard = page.locator("#announcer");
   assert.equal(await heard.getAttribute("aria-live"), "polite");
   await page.keyboard.press("ArrowRight");
-  const told = await sentences(page);
-  await becomes(() => heard.innerText(), `Turn 1: ${told.map((sentence, seat) => `${seat} ${sentence}`).join(". ")}.`);
+  const texts = await sentences(page);
+  await waitUntil(() => heard.innerText(), `Turn 1: ${texts.map((sentence, seat) => `${seat} ${sentence}`).join(". ")}.`);
   await page.keyboard.press("End");
-  await becomes(() => heard.innerText(), /^Turn 100: .*The game is over\.$/);
+  await waitUntil(() => heard.innerText(), /^Turn 100: .*The game is over\.$/);
 });
 
-scene("where less motion is wanted nothing moves", async ({ open }) => {
+pageTest("with reduced motion, nothing moves", async ({ open }) => {
   const still = await open(game.page, { calm: true });
   await still.keyboard.press("ArrowRight");
-  await atTurn(still, 1);
+  await waitForTurn(still, 1);
   const board = () => still.locator("#board svg").first().innerHTML();
   const moments = await still.evaluate(async () => {
     const picture = document.querySelector("#board svg");
@@ -290,14 +290,14 @@ scene("where less motion is wanted nothing moves", async ({ open }) => {
   assert.ok(moments[0] <= 2 && moments[1] === 0, `${moments}`);
   const rested = await board();
   await still.keyboard.press("ArrowRight");
-  await atTurn(still, 2);
+  await waitForTurn(still, 2);
   assert.notEqual(await board(), rested);
 });
 
-scene("the position can be read as a table", async ({ open }) => {
+pageTest("the position can be read as a table", async ({ open }) => {
   const page = await open(`${game.page}#turn=40`);
   const panel = await openTab(page, "Table");
   const strengths = await page.locator(".players-strength").allInnerTexts();
-  await becomes(() => panel.locator("tbody td:nth-child(4)").allInnerTexts(), strengths);
+  await waitUntil(() => panel.locator("tbody td:nth-child(4)").allInnerTexts(), strengths);
   assert.match(await panel.innerText(), /After turn 40[\s\S]*Small fruit/);
 });

@@ -1,4 +1,4 @@
-// Measures the page: what it weighs, when it is there, and what a step through a match takes. No test; run it by
+// Measures the page: size, start time, and the time of a step through a match. This is no test; run it with
 //   PACMAN2=target/release/pacman2 CHROMIUM=/usr/bin/chromium node crates/web/browser/measure.js
 
 import { execFileSync } from "node:child_process";
@@ -23,7 +23,7 @@ const spread = (values) => {
 };
 
 const html = readFileSync(file, "utf8");
-const bare = html.replace(/(id="film-data">)[^<]*/, "$1null");
+const bare = html.replace(/(id="replay-data">)[^<]*/, "$1null");
 console.log(`page without a replay: ${gzipSync(bare, { level: 9 }).length} bytes, gzipped`);
 console.log(`file of a match of 100 turns: ${html.length} characters, ${readFileSync(file).length} bytes`);
 
@@ -38,7 +38,7 @@ for (let run = 0; run < RUNS; run++) {
   await page.waitForFunction(() => document.body.dataset.ready);
   ready.push(Number(await page.evaluate(() => document.body.dataset.ready)));
   if (run === RUNS - 1) {
-    // A step is its own script and that of the frame which follows, where the slow parts wait for.
+    // A step includes the script of the next animation frame.
     steps = await page.evaluate(async () => {
       const slider = /** @type {HTMLInputElement} */ (document.querySelector("input[type=range]"));
       const frame = () => new Promise((/** @type {(time: number) => void} */ done) => requestAnimationFrame(done));

@@ -1,25 +1,25 @@
-// What a person brings to the page: files chosen and dropped, good ones and bad ones.
+// Opening files: chosen and dropped, valid and invalid.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { matchLogOf, played, wholeGame } from "./games.js";
-import { atTurn, becomes, turnOf } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { matchLogOf, playMatch, playWholeGame } from "./fixtures.js";
+import { waitForTurn, waitUntil, shownTurn } from "./page-helpers.js";
+import { pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** The match of the page that things are brought to. @type {Awaited<ReturnType<typeof played>>} */
+/** The match that the page shows at first. @type {Awaited<ReturnType<typeof playMatch>>} */
 let shown;
-/** @type {Awaited<ReturnType<typeof played>>} */
+/** @type {Awaited<ReturnType<typeof playMatch>>} */
 let whole;
-/** Its match log, as it is downloaded from Botzone. @type {Awaited<ReturnType<typeof matchLogOf>>} */
+/** Its match log, as downloaded from Botzone. @type {Awaited<ReturnType<typeof matchLogOf>>} */
 let log;
-stage(async () => {
-  shown = await played("shown", ["random", "random", "random", "random"], ["--seed", "3", "--turns", "4"]);
-  whole = await wholeGame("whole");
+harness(async () => {
+  shown = await playMatch("shown", ["random", "random", "random", "random"], ["--seed", "3", "--turns", "4"]);
+  whole = await playWholeGame("whole");
   log = await matchLogOf(whole.replay);
 });
 
-/** Drops a file onto the page, as a mouse does. @param {Page} page @param {string} name @param {string} text */
+/** Drops a file on the page. @param {Page} page @param {string} name @param {string} text */
 async function drop(page, name, text) {
   const dataTransfer = await page.evaluateHandle(([name, text]) => {
     const dragged = new DataTransfer();
@@ -27,7 +27,7 @@ async function drop(page, name, text) {
     return dragged;
   }, [name, text]);
   await page.dispatchEvent("#page", "dragenter", { dataTransfer });
-  assert.equal(await page.locator(".open-veil").isVisible(), true, "it is not said that a file may be dropped");
+  assert.equal(await page.locator(".open-veil").isVisible(), true, "the drop hint is missing");
   await page.dispatchEvent("#page", "dragover", { dataTransfer });
   await page.dispatchEvent("#page", "drop", { dataTransfer });
   assert.equal(await page.locator(".open-veil").isVisible(), false);
@@ -35,65 +35,65 @@ async function drop(page, name, text) {
 
 const alerts = (/** @type {Page} */ page) => page.getByRole("alert").allInnerTexts();
 
-scene("one of Botzone's match logs is dropped on the page", async ({ open }) => {
+pageTest("a match log from Botzone can be dropped on the page", async ({ open }) => {
   const page = await open(shown.page);
-  await atTurn(page, 0, 4);
+  await waitForTurn(page, 0, 4);
   await drop(page, "match.json", JSON.stringify(log.log));
-  await atTurn(page, 0, 100);
+  await waitForTurn(page, 0, 100);
   assert.deepEqual(await alerts(page), []);
   const names = await page.locator(".players-name").allInnerTexts();
   assert.match(names[2], /sample/);
   await page.keyboard.press("End");
-  await atTurn(page, 100, 100);
+  await waitForTurn(page, 100, 100);
   assert.deepEqual(await page.locator(".players-score").allInnerTexts(), whole.scores);
 });
 
-scene("files are chosen: a match log, a replay, init data", async ({ open }) => {
+pageTest("a match log, a replay and init data can be chosen", async ({ open }) => {
   const page = await open(shown.page);
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Open…" }).click();
   await (await chooser).setFiles(log.file);
-  await atTurn(page, 0, 100);
+  await waitForTurn(page, 0, 100);
   const input = page.locator("input[type=file]");
   await input.setInputFiles(shown.replay);
-  await atTurn(page, 0, 4);
+  await waitForTurn(page, 0, 4);
   await input.setInputFiles({ name: "map.json", mimeType: "application/json", buffer: Buffer.from(log.log.initdata) });
-  await atTurn(page, 0, 0);
+  await waitForTurn(page, 0, 0);
   assert.deepEqual(await alerts(page), []);
 });
 
-scene("what cannot be opened is said in a sentence, and what was shown stays", async ({ open }) => {
+pageTest("a file that cannot be opened is reported, and the shown match stays", async ({ open }) => {
   const page = await open(`${shown.page}#turn=2`);
   const input = page.locator("input[type=file]");
-  const refused = async (/** @type {string} */ name, /** @type {string | Buffer} */ content, /** @type {RegExp} */ why) => {
+  const assertRejected = async (/** @type {string} */ name, /** @type {string | Buffer} */ content, /** @type {RegExp} */ why) => {
     await input.setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
-    const texts = await becomes(() => alerts(page), (all) => all.some((text) => why.test(text)), name);
+    const texts = await waitUntil(() => alerts(page), (all) => all.some((text) => why.test(text)), name);
     assert.ok(texts.every((text) => text.trim().split("\n").length <= 3), String(texts));
-    assert.deepEqual(await turnOf(page), [2, 4], name);
+    assert.deepEqual(await shownTurn(page), [2, 4], name);
     await page.getByRole("button", { name: "Close the message" }).click();
     await page.getByRole("alert").filter({ visible: true }).waitFor({ state: "hidden" });
   };
-  await refused("<b>broken.json", '{"logs": [', /^<b>broken\.json cannot be opened: \S/);
-  await refused("empty.json", "", /^empty\.json cannot be opened: \S/);
-  await refused("bytes.json", Buffer.from([0, 255, 254, 1, 2]), /^bytes\.json cannot be opened: \S/);
-  await refused("other.json", '{"hello": [1, 2, 3]}', /^other\.json cannot be opened: \S/);
-  await refused("deep.json", "[".repeat(100_000), /^deep\.json cannot be opened: \S/);
+  await assertRejected("<b>broken.json", '{"logs": [', /^<b>broken\.json cannot be opened: \S/);
+  await assertRejected("empty.json", "", /^empty\.json cannot be opened: \S/);
+  await assertRejected("bytes.json", Buffer.from([0, 255, 254, 1, 2]), /^bytes\.json cannot be opened: \S/);
+  await assertRejected("other.json", '{"hello": [1, 2, 3]}', /^other\.json cannot be opened: \S/);
+  await assertRejected("deep.json", "[".repeat(100_000), /^deep\.json cannot be opened: \S/);
   const replay = await readFile(shown.replay, "utf8");
-  await refused("half.json", replay.slice(0, replay.length / 2), /^half\.json cannot be opened: \S/);
+  await assertRejected("half.json", replay.slice(0, replay.length / 2), /^half\.json cannot be opened: \S/);
   assert.equal(await page.locator("b").filter({ hasText: "broken" }).count(), 0);
 });
 
-scene("a file that is much too large is refused before it is read", async ({ open }) => {
+pageTest("a file that is too large is rejected before it is read", async ({ open }) => {
   const page = await open(shown.page);
   await drop(page, "small.json", "nothing");
-  await becomes(() => alerts(page), (all) => all.some((text) => /^small\.json cannot be opened/.test(text)));
+  await waitUntil(() => alerts(page), (all) => all.some((text) => /^small\.json cannot be opened/.test(text)));
   await page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     const piece = "[0,0,0,0,0,0,0],".repeat(65536);
     dataTransfer.items.add(new File(Array(65).fill(piece), "large.json"));
     dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
   });
-  const refusal = /^large\.json is larger than 64 MB and was not opened\./;
-  await becomes(() => alerts(page), (all) => all.some((text) => refusal.test(text)));
-  assert.deepEqual(await turnOf(page), [0, 4]);
+  const rejection = /^large\.json is larger than 64 MB and was not opened\./;
+  await waitUntil(() => alerts(page), (all) => all.some((text) => rejection.test(text)));
+  assert.deepEqual(await shownTurn(page), [0, 4]);
 });

@@ -1,18 +1,18 @@
-// What the page says about bots that do known things, good and bad. Nothing that they say is ever markup.
+// The page's sentences about bots with known answers, valid and invalid. No text of a bot is ever markup.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
-import { PATIENT, order, pacman2, played, run, writeBot, writeMap } from "./games.js";
-import { atTurn, becomes, openTab, sentences, textOf, turnOf, visit } from "./reading.js";
-import { place, scene, stage } from "./stage.js";
+import { GENEROUS_LIMITS, answer, pacman2, playMatch, run, writeBot, writeMap } from "./fixtures.js";
+import { waitForTurn, waitUntil, openTab, sentences, textOf, shownTurn, goToTurn } from "./page-helpers.js";
+import { tempPath, pageTest, harness } from "./harness.js";
 
-/** @typedef {Awaited<ReturnType<typeof played>>} Game */
+/** @typedef {Awaited<ReturnType<typeof playMatch>>} Game */
 /** @type {Game} */
 let known;
 /** @type {Game} */
 let hostile;
 
-/** Taunts keep 40 bytes. */
+/** Taunts are cut to 40 bytes. */
 const scriptTaunt = "<script>window.__pwned=1</script>";
 const imageTaunt = "<img src=x onerror=window.__pwned=1>";
 const bidiTaunt = "\u202e\u2066\u001b[31mred\u001b[0m\u0007";
@@ -24,41 +24,41 @@ const hostileDebug = {
 const hostileName = "<b>bold<img src=x onerror=__pwned=1>\u202e.js";
 const lastWords = "cannot go on </pre><script>window.__pwned=1</script>\u001b[2J\u202e";
 
-stage(async () => {
-  // Player 0 has a large fruit beside it, player 2 stands on a small one.
+harness(async () => {
+  // Player 0 is beside a large fruit; player 2 is on a small one.
   const map = await writeMap("map.json", { "0,0": 1, "0,1": 32, "0,5": 2, "1,1": 4 | 16, "5,5": 8 });
   const bots = [
-    writeBot("hunter.js", [order(1), order(5), order(-1), order(2)]),
-    writeBot("target.js", [order(-1)]),
-    writeBot("coward.js", [order(-1), order(-1), order(0), order(-1)]),
-    writeBot("babbler.js", [order(-1), order(-1), '"I would rather not"']),
+    writeBot("hunter.js", [answer(1), answer(5), answer(-1), answer(2)]),
+    writeBot("target.js", [answer(-1)]),
+    writeBot("coward.js", [answer(-1), answer(-1), answer(0), answer(-1)]),
+    writeBot("babbler.js", [answer(-1), answer(-1), '"I would rather not"']),
   ];
-  known = await played("known", await Promise.all(bots), ["--map", map, ...PATIENT]);
+  known = await playMatch("known", await Promise.all(bots), ["--map", map, ...GENEROUS_LIMITS]);
   const crash = `(console.error(${JSON.stringify(lastWords)}), process.exit(3))`;
   const bad = [
-    writeBot(hostileName, [order(-1, { tauntText: scriptTaunt, debug: hostileDebug })]),
-    writeBot("image.js", [order(-1, { tauntText: imageTaunt, debug: "</pre><img src=x onerror=window.__pwned=1>" })]),
-    writeBot("bidi.js", [order(-1, { tauntText: bidiTaunt }), order(0, { tauntText: "x".repeat(200) })]),
-    writeBot("crash.js", [order(-1), order(-1), crash]),
+    writeBot(hostileName, [answer(-1, { tauntText: scriptTaunt, debug: hostileDebug })]),
+    writeBot("image.js", [answer(-1, { tauntText: imageTaunt, debug: "</pre><img src=x onerror=window.__pwned=1>" })]),
+    writeBot("bidi.js", [answer(-1, { tauntText: bidiTaunt }), answer(0, { tauntText: "x".repeat(200) })]),
+    writeBot("crash.js", [answer(-1), answer(-1), crash]),
   ];
-  hostile = await played("hostile", await Promise.all(bad), ["--map", map, "--turns", "5", ...PATIENT]);
+  hostile = await playMatch("hostile", await Promise.all(bad), ["--map", map, "--turns", "5", ...GENEROUS_LIMITS]);
 });
 
-scene("each turn is told in plain sentences", async ({ open }) => {
+pageTest("each turn is described in sentences", async ({ open }) => {
   const page = await open(known.page);
-  const told = [
-    [1, ["went right; ate a large fruit: +10 for 10 turns", "stayed", "ate a small fruit: +1", "stayed"]],
+  const expectedTurns = [
+    [1, ["moved right; ate a large fruit: +10 for 10 turns", "stayed", "ate a small fruit: +1", "stayed"]],
     [2, ["shot right (−4), hit 1: +6", "hit by 0's light: −6; died: no strength left", "stayed", "stayed"]],
     [3, ["stayed", "froze: 0 is stronger", "died: its answer was not JSON"]],
-    [4, [/^went down; ate 2: \+1; the last one standing: \+0 small fruit$/, "was eaten by 0: −1"]],
+    [4, [/^moved down; ate 2: \+1; the last one standing: \+0 small fruit$/, "was eaten by 0: −1"]],
   ];
-  for (const [turn, wanted] of /** @type {[number, (string | RegExp)[]][]} */ (told)) {
-    await visit(page, turn);
-    const said = await sentences(page);
-    assert.equal(said.length, wanted.length, `turn ${turn}: ${said}`);
+  for (const [turn, wanted] of /** @type {[number, (string | RegExp)[]][]} */ (expectedTurns)) {
+    await goToTurn(page, turn);
+    const shown = await sentences(page);
+    assert.equal(shown.length, wanted.length, `turn ${turn}: ${shown}`);
     wanted.forEach((sentence, index) => {
-      if (typeof sentence === "string") assert.equal(said[index], sentence, `turn ${turn}`);
-      else assert.match(said[index], sentence, `turn ${turn}`);
+      if (typeof sentence === "string") assert.equal(shown[index], sentence, `turn ${turn}`);
+      else assert.match(shown[index], sentence, `turn ${turn}`);
     });
   }
   assert.match(await textOf(page, "#happened"), /The game is over/);
@@ -68,25 +68,25 @@ scene("each turn is told in plain sentences", async ({ open }) => {
     "died in turn 2: 0's light", "died in turn 4: eaten by 0", "died in turn 3: its answer was not JSON",
   ]);
   await page.getByRole("button", { name: "中文", exact: true }).click();
-  await visit(page, 2);
+  await goToTurn(page, 2);
   const [shooter, victim] = await sentences(page);
   assert.match(shooter, /向右.*（−4），击中 1 号：\+6$/);
   assert.match(victim, /^被 0 号.*击中：−6；死亡：/);
-  await visit(page, 3);
+  await goToTurn(page, 3);
   assert.match((await sentences(page)).join("|"), /^没有动\|.*0 号更强\|死亡：.*JSON/);
 });
 
-scene("a dead bot's fault is named, in its last turn and later", async ({ open }) => {
+pageTest("a dead bot's error is shown in its last turn and later", async ({ open }) => {
   const page = await open(`${known.page}#turn=3`);
   const panel = await openBot(page, 3);
   assert.match(await panel.innerText(), /Died in turn 3: its answer was not JSON\.[\s\S]*NJ/);
   await panel.getByRole("button", { name: "Answer" }).click();
   assert.equal(await page.getByRole("dialog").locator("pre").innerText(), "I would rather not");
   await page.keyboard.press("Escape");
-  await visit(page, 4);
+  await goToTurn(page, 4);
   assert.match(await panel.innerText(), /Died in turn 3: its answer was not JSON\./);
   await panel.getByRole("button", { name: "Go to turn 3" }).click();
-  await atTurn(page, 3);
+  await waitForTurn(page, 3);
 
   const other = await open(`${hostile.page}#turn=3`);
   const crashed = await openBot(other, 3);
@@ -95,7 +95,7 @@ scene("a dead bot's fault is named, in its last turn and later", async ({ open }
   await crashed.getByText("stderr", { exact: true }).click();
   const stderr = crashed.locator("pre").last();
   const shown = lastWords.replace("\u001b", "⟨U+001B⟩").replace("\u202e", "⟨U+202E⟩");
-  await becomes(() => stderr.innerText(), (text) => text.includes(shown));
+  await waitUntil(() => stderr.innerText(), (text) => text.includes(shown));
 });
 
 /** @param {import("playwright-core").Page} page @param {number} seat */
@@ -104,8 +104,8 @@ async function openBot(page, seat) {
   return page.locator("#details-panel");
 }
 
-/** What strangers' markup would make, if it were any. @param {import("playwright-core").Page} page */
-function strangers(page) {
+/** What injected markup would create. @param {import("playwright-core").Page} page */
+function injectedContent(page) {
   return page.evaluate(() => ({
     handlers: [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames().filter((name) => name.startsWith("on"))),
     scripts: document.querySelectorAll("script").length,
@@ -116,12 +116,12 @@ function strangers(page) {
   }));
 }
 
-scene("what bots and files say is text and nothing else", async ({ open }) => {
+pageTest("texts of bots and files are never markup", async ({ open }) => {
   const page = await open(hostile.page, { before: (context) => context.grantPermissions(["clipboard-read", "clipboard-write"]) });
   const inert = { scripts: 4, images: 0, bold: 0, handlers: [], pwned: "no", unseen: false };
-  assert.deepEqual(await strangers(page), inert);
+  assert.deepEqual(await injectedContent(page), inert);
   assert.equal(await page.locator(".players-name").first().innerText(), `./${hostileName}`.replace("\u202e", "⟨U+202E⟩"));
-  await visit(page, 1);
+  await goToTurn(page, 1);
   const panel = page.locator("#details-panel");
   await openBot(page, 0);
   assert.match(await panel.innerText(), /Taunt\s+<script>window\.__pwned=1<\/script>/);
@@ -132,29 +132,29 @@ scene("what bots and files say is text and nothing else", async ({ open }) => {
   assert.match(await panel.locator("pre").first().innerText(), /<\/pre><img src=x onerror=window\.__pwned=1>/);
   await openBot(page, 2);
   assert.match(await panel.innerText(), /Taunt\s+⟨U\+202E⟩⟨U\+2066⟩⟨U\+001B⟩\[31mred⟨U\+001B⟩\[0m⟨U\+0007⟩/);
-  await visit(page, 2);
-  await becomes(() => panel.innerText(), /Taunt\s+x{40}\s/);
+  await goToTurn(page, 2);
+  await waitUntil(() => panel.innerText(), /Taunt\s+x{40}\s/);
   for (const seat of [0, 1, 2, 3]) {
     for (const text of ["Input", "Request", "Answer"]) {
       await openBot(page, seat);
       await panel.getByRole("button", { name: text, exact: true }).click();
-      assert.deepEqual(await strangers(page), inert, `${text} of ${seat}`);
+      assert.deepEqual(await injectedContent(page), inert, `${text} of ${seat}`);
       await page.keyboard.press("Escape");
     }
   }
   for (const name of ["Overlays", "What if", "Share", "Table"]) await openTab(page, name);
-  assert.deepEqual(await strangers(page), inert);
-  // As an image, too, it is harmless: a picture is drawn of it.
+  assert.deepEqual(await injectedContent(page), inert);
+  // A saved picture is harmless, too.
   await openTab(page, "Share");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "SVG" }).click();
   const drawn = await readFile(await (await download).path(), "utf8");
   assert.ok(!/<script|<img|<b>|onerror=["']/.test(drawn) && drawn.includes("&lt;script&gt;"));
-  for (let turn = 3; turn <= 5; turn += 1) await visit(page, turn);
-  assert.deepEqual(await strangers(page), inert);
+  for (let turn = 3; turn <= 5; turn += 1) await goToTurn(page, turn);
+  assert.deepEqual(await injectedContent(page), inert);
 });
 
-scene("a bot draws over the board through its debug", async ({ open }) => {
+pageTest("a bot draws over the board through its debug", async ({ open }) => {
   const page = await open(`${hostile.page}#turn=1`);
   const texts = () => page.locator("#board svg text").evaluateAll((all) => all.map((one) => one.textContent));
   assert.ok(!(await texts()).includes("ok"));
@@ -162,26 +162,26 @@ scene("a bot draws over the board through its debug", async ({ open }) => {
   const group = panel.getByRole("group", { name: "Drawn by the bots" });
   assert.equal(await group.getByRole("checkbox").count(), 1, "only player 0 draws");
   await group.getByRole("checkbox").check();
-  await becomes(texts, (all) => all.includes("ok") && all.includes("<b>x") && all.includes("⟨U+2"));
+  await waitUntil(texts, (all) => all.includes("ok") && all.includes("<b>x") && all.includes("⟨U+2"));
   assert.equal(await page.locator("#board [fill='#ff0000']").count(), 1);
   assert.equal(await page.locator("#board [fill*=url]").count(), 0);
   assert.ok((await page.locator("#board [fill-opacity^='0.63']").count()) > 0, "heat of strength 9");
   await group.getByRole("checkbox").uncheck();
-  await becomes(texts, (all) => !all.includes("ok"));
+  await waitUntil(texts, (all) => !all.includes("ok"));
 
   await panel.getByRole("group", { name: "Turns to get there" }).getByRole("checkbox").first().check();
-  // The farthest of the open field's corners, the round way being walled off.
-  await becomes(texts, (all) => all.includes("10"));
-  assert.deepEqual((await strangers(page)).pwned, "no");
+  // The farthest corner; the way across the border is walled off.
+  await waitUntil(texts, (all) => all.includes("10"));
+  assert.deepEqual((await injectedContent(page)).pwned, "no");
 });
 
-scene("how well a bot was shut in stands in its panel, and that it was not is a warning", async ({ open }) => {
+pageTest("a bot's panel shows its sandbox tier, and warns if there was none", async ({ open }) => {
   const replay = JSON.parse(await readFile(known.replay, "utf8"));
   replay.private.sandbox = ["A", "B", null, "C"];
-  await writeFile(place("boxed.json"), JSON.stringify(replay));
+  await writeFile(tempPath("boxed.json"), JSON.stringify(replay));
   await pacman2("replay", "convert", "boxed.json", "boxed.html");
   for (const [locale, lines, hints] of /** @type {const} */ ([
-    ["en-GB", ["Sandbox: A", "Sandbox: B", "No sandbox (C)"], [/view of the files/, /no namespaces/, /all rights/]],
+    ["en-GB", ["Sandbox: A", "Sandbox: B", "No sandbox (C)"], [/own view of the files/, /no namespaces/, /all rights/]],
     ["zh-CN", ["沙箱：A", "沙箱：B", "没有沙箱（C）"], [/文件视图/, /没有自己的命名空间/, /全部权限/]],
   ])) {
     const page = await open(`${known.page.replace("known.html", "boxed.html")}#turn=1`, { locale });
@@ -191,16 +191,16 @@ scene("how well a bot was shut in stands in its panel, and that it was not is a 
       assert.match(await line.getAttribute("title") ?? "", hints[at]);
       assert.equal(await line.getAttribute("data-fault"), seat === 3 ? "" : null);
     }
-    assert.doesNotMatch(await (await openBot(page, 2)).innerText(), /sandbox|沙箱/i, "who is no process has none");
+    assert.doesNotMatch(await (await openBot(page, 2)).innerText(), /sandbox|沙箱/i, "a built-in bot has no tier");
     await openBot(page, 3);
     for (const turn of [0, 3]) {
-      await visit(page, turn);
+      await goToTurn(page, turn);
       assert.ok(await page.getByText(lines[2], { exact: true }).isVisible(), `turn ${turn}`);
     }
   }
 });
 
-scene("what a bot was given can be given to it again", async ({ open }) => {
+pageTest("a bot's input can be saved and used again", async ({ open }) => {
   const page = await open(`${known.page}#turn=2`);
   const panel = await openBot(page, 0);
   await panel.getByRole("button", { name: "Input", exact: true }).click();
@@ -221,15 +221,15 @@ scene("what a bot was given can be given to it again", async ({ open }) => {
   assert.deepEqual(JSON.parse(await dialog.locator("pre").innerText()), JSON.parse(input).requests[1]);
 });
 
-scene("a replay that breaks off is shown as far as it goes", async ({ open }) => {
+pageTest("a replay that differs from the rules is shown up to that turn", async ({ open }) => {
   const replay = JSON.parse(await readFile(known.replay, "utf8"));
-  // A wall is where player 0 goes down in turn 2 now: the rules say otherwise than the replay.
+  // In turn 2, player 0 would now move into a wall, so the replay differs from the rules.
   replay.public.turns[1].actions[0] = 0;
-  await writeFile(place("odd.json"), JSON.stringify(replay));
+  await writeFile(tempPath("odd.json"), JSON.stringify(replay));
   await pacman2("replay", "convert", known.replay, "fine.html");
   const fine = await open(known.page.replace("known.html", "fine.html"));
   assert.equal(await fine.locator("#complaint").isVisible(), false);
-  await fine.locator("input[type=file]").setInputFiles(place("odd.json"));
-  await becomes(() => turnOf(fine), ([turn]) => turn === 0);
-  await becomes(() => fine.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => /turn 2/.test(text)));
+  await fine.locator("input[type=file]").setInputFiles(tempPath("odd.json"));
+  await waitUntil(() => shownTurn(fine), ([turn]) => turn === 0);
+  await waitUntil(() => fine.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => /turn 2/.test(text)));
 });

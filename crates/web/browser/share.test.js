@@ -1,16 +1,16 @@
-// What can be taken out of the page: links, texts, pictures, animations, the replay.
+// Sharing: links, texts, pictures, animations, the replay.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { pacman2, wholeGame } from "./games.js";
-import { atTurn, becomes, openTab, turnOf } from "./reading.js";
-import { scene, stage } from "./stage.js";
+import { pacman2, playWholeGame } from "./fixtures.js";
+import { waitForTurn, waitUntil, openTab, shownTurn } from "./page-helpers.js";
+import { pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** @type {Awaited<ReturnType<typeof wholeGame>>} */
+/** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
-stage(async () => {
-  game = await wholeGame("whole");
+harness(async () => {
+  game = await playWholeGame("whole");
 });
 
 const mayCopy = {
@@ -21,7 +21,7 @@ const mayCopy = {
 /** @param {Page} page */
 const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** Saves a file by way of a button, and returns its name and what is in it. @param {Page} page @param {string} button */
+/** Saves a file with a button, and returns its name and content. @param {Page} page @param {string} button */
 async function saved(page, button) {
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: button, exact: true }).click();
@@ -29,17 +29,17 @@ async function saved(page, button) {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()), path: await file.path() };
 }
 
-scene("a link leads to the turn", async ({ open }) => {
+pageTest("a link leads to the turn", async ({ open }) => {
   const page = await open(`${game.page}#turn=31`, mayCopy);
   await openTab(page, "Share");
   await page.getByRole("button", { name: "Copy link to this turn" }).click();
   await page.getByText("Copied.").waitFor();
   const link = await copied(page);
   assert.equal(link, `${game.page}#turn=31`);
-  await atTurn(await open(link), 31, 100);
+  await waitForTurn(await open(link), 31, 100);
 });
 
-scene("the position is copied as init data, picture, request and whole input", async ({ open }) => {
+pageTest("the position is copied as init data, picture, request and whole input", async ({ open }) => {
   const page = await open(`${game.page}#turn=31`, mayCopy);
   const panel = await openTab(page, "Share");
   const copy = async (/** @type {string} */ as, seat = "") => {
@@ -60,7 +60,7 @@ scene("the position is copied as init data, picture, request and whole input", a
   assert.deepEqual(input.requests[31], request);
 });
 
-scene("a replay is saved that is the replay", async ({ open }) => {
+pageTest("a replay is saved that is the replay", async ({ open }) => {
   const page = await open(game.page);
   await openTab(page, "Share");
   const { path } = await saved(page, "Save replay");
@@ -69,7 +69,7 @@ scene("a replay is saved that is the replay", async ({ open }) => {
   assert.deepEqual(await turns(path), await turns(game.replay));
 });
 
-scene("pictures are saved as PNG and SVG", async ({ open }) => {
+pageTest("pictures are saved as PNG and SVG", async ({ open }) => {
   const page = await open(`${game.page}#turn=31`);
   await openTab(page, "Share");
   const png = await saved(page, "PNG");
@@ -87,16 +87,16 @@ scene("pictures are saved as PNG and SVG", async ({ open }) => {
   }, svg.bytes.toString());
   assert.equal(drawn.root, "svg");
   assert.ok(drawn.shapes > 5);
-  assert.deepEqual(drawn.unknown, [], "a picture of its own has nothing of the page");
+  assert.deepEqual(drawn.unknown, [], "a saved picture does not depend on the page");
 });
 
-scene("some turns are saved as a GIF that moves", async ({ open }) => {
+pageTest("some turns are saved as a GIF that moves", async ({ open }) => {
   const page = await open(game.page);
   const panel = await openTab(page, "Share");
   await panel.getByLabel("from turn").fill("20");
   await panel.getByLabel("to", { exact: true }).fill("26");
   await panel.getByRole("button", { name: "Make GIF" }).click();
-  await becomes(() => panel.innerText(), /The animation has \d+ KB/);
+  await waitUntil(() => panel.innerText(), /The animation has \d+ KB/);
   const gif = await saved(page, "Save GIF");
   assert.match(gif.name, /-20-26\.gif$/);
   assert.equal(gif.bytes.subarray(0, 6).toString("latin1"), "GIF89a");
@@ -110,10 +110,10 @@ scene("some turns are saved as a GIF that moves", async ({ open }) => {
     return Math.max(image.naturalWidth, image.naturalHeight);
   }, gif.bytes.toString("base64"));
   assert.equal(size, 480);
-  assert.deepEqual(await turnOf(page), [0, 100]);
+  assert.deepEqual(await shownTurn(page), [0, 100]);
 });
 
-/** How many pictures a GIF has. @param {Buffer} bytes */
+/** The number of frames of a GIF. @param {Buffer} bytes */
 function framesOf(bytes) {
   const table = (/** @type {number} */ flags) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
   let at = 13 + table(bytes[10]);
@@ -129,6 +129,6 @@ function framesOf(bytes) {
     at += isPicture ? 10 + table(bytes[at + 9]) + 1 : 2;
     skipBlocks();
   }
-  assert.equal(at, bytes.length - 1, "the GIF goes on after its end");
+  assert.equal(at, bytes.length - 1, "the GIF has data after its end");
   return frames;
 }

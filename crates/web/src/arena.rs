@@ -1,6 +1,6 @@
-//! The page of an arena: its table, meetings, games and bots, live or as a report that is whole in itself.
+//! The page of an arena: standings, head-to-head results, games and bots; live on a server, or as a report in one file.
 //!
-//! It is written as the viewer is, in `arena/`, and takes from the viewer what both need.
+//! Its sources are in `arena/`, by the same conventions as the viewer's, and share some of the viewer's modules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,17 +17,17 @@ macro_rules! files {
     ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../arena/", $name)))),*] };
 }
 
-/// Each module after those that it imports.
+/// The modules in the order of their imports.
 const MODULES: [(&str, &str); 14] = files![
     "../viewer/dom.js",
     "../viewer/language.js",
-    "numbers.js",
+    "format.js",
     "faults.js",
     "source.js",
-    "parts.js",
+    "components.js",
     "plots.js",
     "standings.js",
-    "meetings.js",
+    "head-to-head.js",
     "games.js",
     "bots.js",
     "compare.js",
@@ -36,71 +36,81 @@ const MODULES: [(&str, &str); 14] = files![
 ];
 const STYLES: [(&str, &str); 2] = files!["../viewer/base.css", "arena.css"];
 const FRAME: &str = include_str!("../arena/index.html");
-/// What the chance of the table's bootstrap comes from: the same games show the same intervals everywhere.
+/// The seed of the bootstrap behind the intervals. It is constant, so that the same games show the same intervals everywhere.
 pub const BOOTSTRAP_SEED: u64 = 1;
-/// Decimals that numbers keep on their way to the page, as a power of ten.
-const DECIMALS: f64 = 1000.0;
+/// Numbers are rounded to three decimals.
+const ROUNDING: f64 = 1000.0;
 
 static STYLE: LazyLock<String> = LazyLock::new(|| STYLES.map(|(_, text)| page::without_comments(text)).concat());
 static SCRIPT: LazyLock<String> = LazyLock::new(|| page::join(&MODULES));
 
-/// The page as one text. With `data`, which [`report`] makes, it needs nothing else and shows that; without, it asks the
-/// server from which it came.
+/// Returns the page as one HTML text. With `data`, which [`report`] makes, it shows that; without, it asks the server that
+/// it came from.
+///
+/// # Examples
+/// ```
+/// use pacman2_web::arena;
+///
+/// assert!(arena::page(None).contains("connect-src 'self'"));
+/// let report = serde_json::json!({ "standings": null, "bots": [], "games": "", "grades": null });
+/// assert!(arena::page(Some(&report)).contains("connect-src 'none'"), "a report sends no requests");
+/// ```
 pub fn page(data: Option<&Value>) -> String {
     assemble(data).html
 }
 
-/// The page that asks the server, with its policy.
-pub(crate) fn live() -> Page {
+/// Returns the page that asks the server, with its Content-Security-Policy.
+pub(crate) fn live_page() -> Page {
     assemble(None)
 }
 
-/// What a report shows. `file` names the page of a game, if there is one, by its way from the report; `grades` is a list of
-/// objects with `name`, `grade`, `points` (as an estimate, or null), `status` (`ok` or another word), `note_zh` and `note_en`.
+/// Returns the data of a report. `game_page` returns the path of a game's page relative to the report, if there is one.
+/// `grades` is a list of objects with `name`, `grade`, `points` (an estimate or null), `status` (`ok` or another word),
+/// `note_zh` and `note_en`.
 pub fn report(
     standings: &Standings,
     bots: &[BotVersion],
     games: &[GameResult],
-    file: impl Fn(&GameResult) -> Option<String>,
+    game_page: impl Fn(&GameResult) -> Option<String>,
     grades: Option<Value>,
 ) -> Value {
     json!({
-        "standings": plain(standings),
-        "bots": plain(bots),
-        "games": lines(games, file),
+        "standings": public_json(standings),
+        "bots": public_json(bots),
+        "games": game_lines(games, game_page),
         "grades": grades,
     })
 }
 
-/// As JSON for everybody: how a bot is started stays with its owner, and numbers are as long as somebody reads them.
-pub(crate) fn plain(value: &(impl Serialize + ?Sized)) -> Value {
+/// Returns a value as JSON for everybody: without the bots' commands, which are private, and with rounded numbers.
+pub(crate) fn public_json(value: &(impl Serialize + ?Sized)) -> Value {
     let mut value = serde_json::to_value(value).expect("plain data always has a JSON form");
-    tidy(&mut value);
+    make_public(&mut value);
     value
 }
 
-fn tidy(value: &mut Value) {
+fn make_public(value: &mut Value) {
     match value {
-        Value::Array(values) => values.iter_mut().for_each(tidy),
+        Value::Array(values) => values.iter_mut().for_each(make_public),
         Value::Object(fields) => {
             fields.remove("command");
-            fields.values_mut().for_each(tidy);
+            fields.values_mut().for_each(make_public);
         }
         Value::Number(number) if number.is_f64() => {
-            let rounded = number.as_f64().map(|number| (number * DECIMALS).round() / DECIMALS);
+            let rounded = number.as_f64().map(|number| (number * ROUNDING).round() / ROUNDING);
             *value = json!(rounded);
         }
         _ => {}
     }
 }
 
-/// A line for each game: a hundred thousand of them are read at once, and only those are looked at that are shown.
-/// `arena/source.js` reads them.
-fn lines(games: &[GameResult], file: impl Fn(&GameResult) -> Option<String>) -> String {
+/// Writes one line per game. The page can load a hundred thousand of them and parse only those that it shows; see
+/// `arena/source.js`.
+fn game_lines(games: &[GameResult], game_page: impl Fn(&GameResult) -> Option<String>) -> String {
     let mut lines = String::with_capacity(games.len() * 120);
     for game in games {
         let GameResult { id, seed, width, height, turns, finished, replayed, seats, .. } = game;
-        // Writing to a text does not fail.
+        // Writing to a String cannot fail.
         let _ = write!(lines, "{id} {seed} {width} {height} {turns} {finished} {replayed}");
         for (_, seat) in seats.iter() {
             let (kind, turn) = seat.fault.as_ref().map_or(("", 0), |fault| (fault.kind.as_str(), fault.turn));
@@ -110,9 +120,9 @@ fn lines(games: &[GameResult], file: impl Fn(&GameResult) -> Option<String>) -> 
                 seat.bot.0, seat.hundredths, seat.place, seat.strength, seat.slowest_us
             );
         }
-        // The rest of the line, for it may hold anything but a new line.
-        let file = file(game).filter(|file| !file.contains('\n')).unwrap_or_default();
-        let _ = writeln!(lines, " {file}");
+        // The path is last, because it may contain spaces.
+        let path = game_page(game).filter(|path| !path.contains('\n')).unwrap_or_default();
+        let _ = writeln!(lines, " {path}");
     }
     lines
 }
@@ -126,27 +136,27 @@ fn assemble(data: Option<&Value>) -> Page {
         page::hash(script),
         page::hash(style),
     );
-    let (data, games) = data.map_or(("null".to_owned(), "null".to_owned()), apart);
+    let (data, games) = data.map_or(("null".to_owned(), "null".to_owned()), split_games);
     let values = [
         ("{csp}", csp.as_str()),
         ("{style}", style),
-        ("{data}", &embedded(&data)),
-        ("{games}", &embedded(&games)),
+        ("{data}", &escape_json(&data)),
+        ("{games}", &escape_json(&games)),
         ("{script}", script),
     ];
     Page { html: page::fill(FRAME, &values), csp }
 }
 
-/// The games by themselves: there are many of them, and the page reads them only when somebody wants to see some.
-fn apart(data: &Value) -> (String, String) {
+/// Splits a report into the rest and the games, which are large and parsed only when they are shown.
+fn split_games(data: &Value) -> (String, String) {
     let fields = data.as_object().into_iter().flatten().filter(|(name, _)| *name != "games");
     let rest: BTreeMap<&String, &Value> = fields.collect();
     (json!(rest).to_string(), data["games"].to_string())
 }
 
-/// JSON that no browser takes for markup, and without the two characters that end a line for some readers only.
-fn embedded(json: &str) -> String {
-    page::data(json).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+/// Escapes JSON so that no browser takes it for markup, including the two characters that some readers take for a line end.
+fn escape_json(json: &str) -> String {
+    page::escape_json(json).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 #[cfg(test)]
@@ -166,18 +176,18 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_arena_is_part_of_the_page() {
+    fn every_arena_file_is_listed() {
         let listed: HashSet<&str> = MODULES.iter().chain(&STYLES).map(|(name, _)| *name).collect();
         for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("arena")).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".js") || name.ends_with(".css") {
-                assert!(listed.contains(name.as_str()), "{name} is not part of the page");
+                assert!(listed.contains(name.as_str()), "{name} is not listed");
             }
         }
     }
 
     #[test]
-    fn a_module_comes_after_those_that_it_imports() {
+    fn modules_are_in_the_order_of_their_imports() {
         let mut joined = HashSet::new();
         for (name, text) in MODULES {
             for import in imports(text).map(last) {
@@ -187,15 +197,15 @@ mod tests {
         }
     }
 
-    /// The names of the words in each language, block by block: a block of words is `words(`, an object in each language,
-    /// and `);`, and its names stand four spaces from the edge.
+    /// Returns the keys of each language, block by block. A block of texts is `words(`, an object for each language, and
+    /// `);`, with its keys indented by four spaces.
     fn words(text: &str) -> Vec<[Vec<&str>; 2]> {
         let is_name = |line: &&str| line.starts_with("    ") && !line[4..].starts_with(' ');
         text.split("= words(\n")
             .skip(1)
             .map(|rest| {
                 let block = rest.split("\n);").next().unwrap();
-                let (english, chinese) = block.split_once("\n  },\n  {").expect("a block of words has two languages");
+                let (english, chinese) = block.split_once("\n  },\n  {").expect("a block of texts has two languages");
                 [english, chinese]
                     .map(|half| half.lines().filter(is_name).filter_map(|line| line.trim().split(':').next()).collect())
             })
@@ -203,40 +213,40 @@ mod tests {
     }
 
     #[test]
-    fn all_that_the_page_says_it_says_in_both_languages() {
-        let mut said = 0;
+    fn every_text_exists_in_both_languages() {
+        let mut count = 0;
         for (name, text) in &MODULES[2..] {
             let blocks = words(text);
-            assert_eq!(blocks.len(), text.matches("words(").count(), "{name} has words in another form");
+            assert_eq!(blocks.len(), text.matches("words(").count(), "{name} has texts in another form");
             for [english, chinese] in blocks {
                 assert_eq!(english, chinese, "{name}");
-                said += english.len();
+                count += english.len();
             }
         }
-        assert!(said > 100, "{said} texts were found");
+        assert!(count > 100, "only {count} texts were found");
     }
 
     #[test]
     fn no_name_becomes_markup() {
         let name = "</script><img src=x onerror=alert(1)>\u{2028}<!--";
         let html = page(Some(&json!({ "bots": [{ "name": name }] })));
-        assert!(!html.contains("<img") && !html.contains('\u{2028}'), "the name stands there as it is");
-        let told = html.split("id=\"arena-data\">").nth(1).unwrap().split("</script>").next().unwrap();
-        let value: Value = serde_json::from_str(told).unwrap();
+        assert!(!html.contains("<img") && !html.contains('\u{2028}'), "the name is not escaped");
+        let embedded = html.split("id=\"arena-data\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let value: Value = serde_json::from_str(embedded).unwrap();
         assert_eq!(value["bots"][0]["name"], name);
     }
 
     #[test]
-    fn how_a_bot_is_started_is_not_told_and_numbers_are_short() {
-        let bot = json!({ "command": "/home/somebody/bot.py", "name": "a", "rating": 1500.123456, "games": 12 });
-        assert_eq!(plain(&bot), json!({ "name": "a", "rating": 1500.123, "games": 12 }));
+    fn public_json_has_no_commands_and_rounds_numbers() {
+        let bot = json!({ "command": "/home/owner/bot.py", "name": "a", "rating": 1500.123456, "games": 12 });
+        assert_eq!(public_json(&bot), json!({ "name": "a", "rating": 1500.123, "games": 12 }));
     }
 
     #[test]
-    fn a_page_without_data_is_light() {
+    fn a_page_without_data_is_small() {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         std::io::Write::write_all(&mut packed, page(None).as_bytes()).unwrap();
         let bytes = packed.finish().unwrap().len();
-        assert!(bytes <= 60_000, "the page weighs {bytes} bytes, packed");
+        assert!(bytes <= 60_000, "the page has {bytes} bytes, gzipped");
     }
 }

@@ -1,6 +1,5 @@
-//! A human as a player: asked at the desk, answered from outside, with or without a clock.
+//! A human as a match player: a match asks, a page answers, with or without a clock.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,97 +11,103 @@ use pacman2_match::player::{Player, Request, ResourceUsage, Response};
 use pacman2_rules::{Action, BySeat, Seat};
 use serde_json::json;
 
-/// How soon a match that is abandoned is noticed.
-const GLANCE: Duration = Duration::from_millis(20);
+/// How often a waiting match checks whether it was abandoned.
+const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// Where a match waits for its humans.
+/// The actions that the humans of a match choose. The match waits here, and a page answers with [`HumanInput::choose`].
 pub struct HumanInput {
     questions: Mutex<BySeat<Option<Question>>>,
     answered: Condvar,
-    tell: Box<dyn Fn(&Waiting) + Send + Sync>,
+    on_change: Box<dyn Fn(&Waiting) + Send + Sync>,
 }
 
-/// What a human is asked.
+/// A turn for which a human is asked.
 struct Question {
     turn: u32,
     deadline: Option<Instant>,
     choice: Option<HumanAction>,
 }
 
-/// What a human chose.
+/// What a human chose for a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HumanAction {
-    /// Botzone's number of the action; anything can be asked for.
+    /// Botzone's number of the action. Any number is accepted; the referee judges it.
     pub action: i32,
-    /// What it says along with it.
+    /// A text that the others see.
     pub taunt: Option<String>,
 }
 
-/// Whom a match waits for.
+/// The humans that a match waits for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Waiting {
-    /// The turn that is about to be played, 1 for the first; 0 if nobody is waited for.
+    /// The turn that is about to be played, 1 for the first; 0 if the match waits for no human.
     pub turn: u32,
     /// The seats that have not chosen yet.
     pub seats: Vec<Seat>,
-    /// How much time the first of them has left; `None` without a clock.
-    pub left: Option<Duration>,
+    /// The time until the first deadline; `None` without a clock.
+    pub time_left: Option<Duration>,
 }
 
-/// Why a choice was not taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An action came for a seat or a turn that the match is not waiting for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the match is not waiting for an action of player {seat} in turn {turn}")]
 pub struct NotExpectedError {
     seat: Seat,
     turn: u32,
 }
 
-impl fmt::Display for NotExpectedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "player {} is not asked for an order in turn {}", self.seat, self.turn)
-    }
-}
-
-impl std::error::Error for NotExpectedError {}
-
 impl HumanInput {
-    /// A desk that tells `tell` whenever it waits for others than before.
-    pub fn new(tell: impl Fn(&Waiting) + Send + Sync + 'static) -> HumanInput {
-        HumanInput { questions: Mutex::default(), answered: Condvar::new(), tell: Box::new(tell) }
+    /// Creates the input of one match. It calls `on_change` whenever the match waits for other humans than before.
+    pub fn new(on_change: impl Fn(&Waiting) + Send + Sync + 'static) -> HumanInput {
+        HumanInput { questions: Mutex::default(), answered: Condvar::new(), on_change: Box::new(on_change) }
     }
 
-    /// Hands in what a human chose for a turn.
+    /// Sets the action of a human for a turn.
+    ///
+    /// # Errors
+    /// Fails if the match is not waiting for this seat in this turn.
+    ///
+    /// # Examples
+    /// ```
+    /// use pacman2_rules::Seat;
+    /// use pacman2_web::human::{HumanAction, HumanInput};
+    ///
+    /// let input = HumanInput::new(|_| {});
+    /// let error = input.choose(Seat::S1, 3, HumanAction { action: -1, taunt: None }).unwrap_err();
+    /// assert_eq!(error.to_string(), "the match is not waiting for an action of player 1 in turn 3");
+    /// ```
     pub fn choose(&self, seat: Seat, turn: u32, choice: HumanAction) -> Result<(), NotExpectedError> {
         let mut questions = self.questions();
         match &mut questions[seat] {
             Some(question) if question.turn == turn && question.choice.is_none() => question.choice = Some(choice),
             _ => return Err(NotExpectedError { seat, turn }),
         }
-        (self.tell)(&waiting(&questions));
+        (self.on_change)(&waiting(&questions));
         self.answered.notify_all();
         Ok(())
     }
 
-    /// Whom it waits for now.
+    /// Returns the humans that the match waits for now.
     pub fn waiting(&self) -> Waiting {
         waiting(&self.questions())
     }
 
-    /// Waits for a choice, for the deadline, or until the match is abandoned.
+    /// Waits for a choice, the deadline, or the end of an abandoned match.
     fn wait(&self, seat: Seat, turn: u32, deadline: Option<Instant>, stop: &AtomicBool) -> Option<HumanAction> {
         let mut questions = self.questions();
         questions[seat] = Some(Question { turn, deadline, choice: None });
-        (self.tell)(&waiting(&questions));
+        (self.on_change)(&waiting(&questions));
         loop {
-            let left = deadline.map_or(GLANCE, |deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = deadline.map_or(STOP_POLL, |deadline| deadline.saturating_duration_since(Instant::now()));
             let chosen = questions[seat].as_ref().is_some_and(|question| question.choice.is_some());
             if chosen || left.is_zero() || stop.load(Ordering::Relaxed) {
                 break;
             }
-            questions = self.answered.wait_timeout(questions, left.min(GLANCE)).unwrap_or_else(PoisonError::into_inner).0;
+            questions = self.answered.wait_timeout(questions, left.min(STOP_POLL)).unwrap_or_else(PoisonError::into_inner).0;
         }
         let choice = questions[seat].take().and_then(|question| question.choice);
         if choice.is_none() {
-            (self.tell)(&waiting(&questions));
+            (self.on_change)(&waiting(&questions));
         }
         choice
     }
@@ -119,46 +124,46 @@ fn waiting(questions: &BySeat<Option<Question>>) -> Waiting {
     Waiting {
         turn: open().map(|(_, question)| question.turn).next().unwrap_or(0),
         seats: open().map(|(seat, _)| seat).collect(),
-        left: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        time_left: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
     }
 }
 
-/// A human on a seat.
+/// A human in a seat.
 pub struct Human {
-    desk: Arc<HumanInput>,
-    clock: Option<Duration>,
-    /// As on Botzone, being too slow is forgiven once a game.
-    forgiven: bool,
+    input: Arc<HumanInput>,
+    time_limit: Option<Duration>,
+    /// Whether the human was already too slow once, which Botzone forgives once per game.
+    was_forgiven: bool,
 }
 
 impl Human {
-    /// A human who is asked at `desk` and has so much time for each order.
-    pub fn new(desk: Arc<HumanInput>, clock: Option<Duration>) -> Human {
-        Human { desk, clock, forgiven: false }
+    /// Creates a human who is asked through `input`, and has `time_limit` for each action; no limit if `None`.
+    pub fn new(input: Arc<HumanInput>, time_limit: Option<Duration>) -> Human {
+        Human { input, time_limit, was_forgiven: false }
     }
 
-    /// What the judge hears, and what was wrong.
-    fn hear(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<Complaint>) {
+    /// Turns a choice, or a missing one, into what the referee gets, and a complaint.
+    fn respond(&mut self, choice: Option<HumanAction>) -> (ParsedResponse, Option<Complaint>) {
         if let Some(HumanAction { action, taunt }) = choice {
             return (ParsedResponse::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
         }
-        let limit = self.clock.unwrap_or_default();
-        if self.forgiven {
-            return (ParsedResponse::Nothing(Verdict::Tle), Some(Complaint::Late(limit)));
+        let late = Complaint::Late(self.time_limit.unwrap_or_default());
+        if self.was_forgiven {
+            return (ParsedResponse::Nothing(Verdict::Tle), Some(late));
         }
-        self.forgiven = true;
+        self.was_forgiven = true;
         let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
-        (stay, Some(Complaint::Other(format!("{}; forgiven once, as a stay", Complaint::Late(limit)))))
+        (stay, Some(Complaint::Other(format!("{late}; forgiven once per game, the player stays"))))
     }
 }
 
 impl Player for Human {
-    fn ask(&mut self, asked: &Request<'_>) -> Response {
+    fn ask(&mut self, request: &Request<'_>) -> Response {
         let begin = Instant::now();
-        let deadline = self.clock.and_then(|clock| begin.checked_add(clock));
-        let choice = self.desk.wait(asked.seat, asked.game.state().turn + 1, deadline, asked.stop);
+        let deadline = self.time_limit.and_then(|limit| begin.checked_add(limit));
+        let choice = self.input.wait(request.seat, request.game.state().turn + 1, deadline, request.stop);
         let wall = begin.elapsed();
-        let (heard, complaint) = self.hear(choice);
-        Response { complaint, ..Response::new(heard, ResourceUsage { wall, ..ResourceUsage::default() }) }
+        let (response, complaint) = self.respond(choice);
+        Response { complaint, ..Response::new(response, ResourceUsage { wall, ..ResourceUsage::default() }) }
     }
 }

@@ -1,4 +1,13 @@
-//! The viewer: one page for three homes, and the server that is one of them.
+//! The viewer of matches and of arenas, and the server that shows them.
+//!
+//! - [`page`] puts the viewer together: one HTML text that holds everything it needs;
+//! - `arena` does the same for the page of an arena;
+//! - `server` serves both pages, plays matches, and answers the pages' questions;
+//! - `human` is a match player whose actions come from a page.
+//!
+//! All but [`page`] need the feature `server`, which is on by default.
+
+#![forbid(unsafe_code)]
 
 #[cfg(feature = "server")]
 pub mod arena;

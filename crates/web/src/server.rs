@@ -1,5 +1,7 @@
-//! The server: the viewer at home on this machine. It shows the replays of a folder, plays matches and lets humans sit
-//! down. What it may be asked is in `route`; who may ask it, in `door`.
+//! The server behind `pacman2 serve`: it shows the replays of a folder, plays matches, and lets humans play in them.
+//!
+//! [`Server`] is the entry point. What only the program around it can do (find bots, keep replays, run an engine) comes
+//! through the trait [`Backend`]. `routes` lists all requests; the module `auth` decides who may make them.
 
 mod analysis;
 mod arena;
@@ -11,14 +13,15 @@ mod matches;
 mod response;
 mod stream;
 
+use std::error::Error;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Path as InPath, State};
+use axum::extract::{DefaultBodyLimit, Path as UrlPath, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -32,83 +35,25 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::human::HumanAction;
-use crate::page::{self, Page};
+use crate::page::{self, Host, Page};
 use analysis::Analyses;
 pub use analysis::{AnalysisEffort, AnalysisRequest};
 use arena::Arena;
-use auth::Door;
+use auth::Auth;
 use folder::Folder;
 use match_request::MatchRequest;
-use matches::Hall;
+use matches::Matches;
 use response::{ApiError, JsonBody, json};
 use stream::Streams;
 
-/// How long answers that are under way may take when the server ends.
-const FAREWELL: Duration = Duration::from_secs(1);
-/// The largest description of a match.
-const WISH_BYTES: usize = 1024 * 1024;
-/// The largest order.
-const ORDER_BYTES: usize = 16 * 1024;
+/// How long running requests may go on after the server was asked to stop.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
+/// The largest body that starts a match.
+const MATCH_REQUEST_BYTES: usize = 1024 * 1024;
+/// The largest body with a human's action.
+const ACTION_BYTES: usize = 16 * 1024;
 
-/// What the server leaves to the program that runs it.
-pub trait Backend: Send + Sync + 'static {
-    /// Finds the bot that `text` names and lets it sit down at a table of four, or tells in a sentence why not. It may
-    /// take long.
-    fn sit(&self, text: &str, table: &[String; 4], manner: &MatchOptions) -> Result<SeatedBot, String>;
-
-    /// The names of the bots that are always there, for `sit`.
-    fn built_in(&self) -> Vec<&'static str>;
-
-    /// Keeps a replay in the folder, and returns its name there.
-    fn keep(&self, replay: &str) -> Result<String, String>;
-
-    /// Has an engine think a position over, for as long as `goes_on` and the question's effort last, and returns what it says,
-    /// as an object in JSON. The server has no engine itself.
-    fn analyse(&self, question: &AnalysisRequest<'_>, goes_on: &dyn Fn() -> bool) -> Value;
-}
-
-/// How bots are run.
-#[derive(Clone, Copy, Debug)]
-pub struct MatchOptions {
-    /// What they may use.
-    pub limits: Limits,
-    /// The rules of the match, as far as its init data does not give them: the forfeit ruling above all.
-    pub ruleset: Ruleset,
-}
-
-/// Who sat down.
-pub struct SeatedBot {
-    /// As the replay knows it.
-    pub info: SeatInfo,
-    /// As the referee asks it.
-    pub player: Box<dyn Player>,
-    /// How well it is shut in; `None` if it is no process.
-    pub tier: Option<Tier>,
-}
-
-/// Asks a server to end; every clone asks the same one.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<watch::Sender<bool>>);
-
-impl Stop {
-    /// Asks.
-    pub fn request(&self) {
-        self.0.send_replace(true);
-    }
-
-    /// Waits until it is asked for.
-    async fn requested(&self) {
-        let _ = self.0.subscribe().wait_for(|asked| *asked).await;
-    }
-}
-
-/// A token that nobody can guess.
-pub fn new_token() -> io::Result<String> {
-    let [high, low] = [getrandom::u64()?, getrandom::u64()?];
-    Ok(format!("{high:016x}{low:016x}"))
-}
-
-/// A server that listens but does not answer yet.
+/// A server that listens, but does not answer yet.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -118,154 +63,279 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server on `listener` that shows the replays in `folder`, and does something only for who knows the `token`.
+    /// Creates a server on `listener` that shows the replays in `folder`. Requests that change anything need `token`.
+    ///
+    /// # Errors
+    /// Fails if the listener cannot be made non-blocking, or its address cannot be read.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::net::TcpListener;
+    /// use std::path::Path;
+    ///
+    /// use pacman2_web::server::{Server, new_token};
+    ///
+    /// let server = Server::new(TcpListener::bind("127.0.0.1:0")?, Path::new("replays"), new_token()?)?;
+    /// assert!(server.url().starts_with("http://127.0.0.1:"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(listener: TcpListener, folder: &Path, token: String) -> io::Result<Server> {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         Ok(Server { listener, address, folder: folder.to_owned(), token, arena: None })
     }
 
-    /// Shows an arena too.
+    /// Shows an arena, too.
+    #[must_use]
     pub fn with_arena(mut self, arena: Store) -> Server {
         self.arena = Some(arena);
         self
     }
 
-    /// Where a browser finds it, with the token.
-    pub fn address(&self) -> String {
-        // Nobody can go to "any address".
+    /// Returns the address to open in a browser. It contains the token.
+    pub fn url(&self) -> String {
+        // A browser cannot connect to the unspecified address.
         let host = match self.address.ip() {
             ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
-            std::net::IpAddr::V4(ip) => ip.to_string(),
-            std::net::IpAddr::V6(ip) => format!("[{ip}]"),
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
         };
         format!("http://{host}:{}/#token={}", self.address.port(), self.token)
     }
 
-    /// Serves until `stop` asks it to end; then no match is running any more.
-    pub fn run(self, outside: impl Backend, stop: &Stop) -> io::Result<()> {
+    /// Serves until `stop` is requested, and abandons the running matches before it returns.
+    ///
+    /// # Errors
+    /// Fails if the asynchronous runtime cannot be started or the listener breaks.
+    pub fn run(self, backend: impl Backend, stop: &StopSignal) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let hall = Arc::new(Hall::new(outside));
-        let served = runtime.block_on(self.serve(Arc::clone(&hall), stop));
-        hall.close();
-        // Whoever is still looking for a bot, or compiling it, is not waited for.
+        let matches = Arc::new(Matches::new(backend));
+        let result = runtime.block_on(self.serve(Arc::clone(&matches), stop));
+        matches.close();
+        // Does not wait for a request that is still compiling a bot.
         runtime.shutdown_background();
-        served
+        result
     }
 
-    async fn serve(self, hall: Arc<Hall>, stop: &Stop) -> io::Result<()> {
-        let home = json!({
-            "home": "server",
-            "version": env!("CARGO_PKG_VERSION"),
-            "folder": self.folder.display().to_string(),
-            "bots": hall.outside().built_in(),
-        });
-        let house = Arc::new(House {
-            page: page::html(&home, None),
-            botzone_player: page::botzone_player(),
-            door: Door::new(self.address, self.token),
+    async fn serve(self, matches: Arc<Matches>, stop: &StopSignal) -> io::Result<()> {
+        let bots = matches.backend().built_in_bots();
+        let app = Arc::new(AppState {
+            page: page::html(Host::Server { folder: &self.folder, bots: &bots }, None),
+            botzone_player: page::html(Host::Botzone, None),
+            auth: Auth::new(self.address, self.token),
             folder: Arc::new(Folder::new(self.folder)),
-            hall,
+            matches,
             analyses: Analyses::new(),
             streams: Streams::new(),
             arena: self.arena.map(|store| Arc::new(Arena::new(store))),
             stop: stop.clone(),
         });
-        tokio::spawn(stream::watch_folder(Arc::clone(&house)));
+        tokio::spawn(stream::watch_folder(Arc::clone(&app)));
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let asked = stop.clone();
-        let serving = axum::serve(listener, route(house)).with_graceful_shutdown(async move { asked.requested().await });
+        let shutdown = stop.clone();
+        let serving = axum::serve(listener, routes(app)).with_graceful_shutdown(async move { shutdown.requested().await });
         tokio::select! {
-            served = serving => served,
-            () = async { stop.requested().await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+            result = serving => result,
+            () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => Ok(()),
         }
     }
 }
 
-/// All that the answers need.
-struct House {
+/// What the server leaves to the program that runs it.
+pub trait Backend: Send + Sync + 'static {
+    /// Finds the bot that `text` names and starts it for a match. `lineup` are the four texts of the match, including
+    /// `human`. The call may take long: it may compile a program.
+    ///
+    /// # Errors
+    /// Returns in one sentence why the bot cannot play. The server answers 400 with this sentence.
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError>;
+
+    /// Returns the names that [`Backend::seat_bot`] always accepts, for the page's list.
+    fn built_in_bots(&self) -> Vec<&'static str>;
+
+    /// Saves a replay in the server's folder, and returns its file name.
+    ///
+    /// # Errors
+    /// Returns in one sentence why the replay cannot be saved. The match's page shows it.
+    fn save_replay(&self, replay: &str) -> Result<String, BackendError>;
+
+    /// Analyses a position with an engine and returns the analysis as a JSON object. The engine thinks until the effort
+    /// is spent or `keep_going` returns `false`.
+    fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value;
+}
+
+/// Why a [`Backend`] could not do something. The server only reports it.
+pub type BackendError = Box<dyn Error + Send + Sync>;
+
+/// How the bots of a match are run.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchOptions {
+    /// Limits of each bot, before the time factor of its language.
+    pub limits: Limits,
+    /// The rules of the match, as far as its init data does not give them: the forfeit ruling above all.
+    pub ruleset: Ruleset,
+}
+
+/// A bot that is ready to play.
+pub struct SeatedBot {
+    /// What the replay says about it.
+    pub info: SeatInfo,
+    /// The bot as the referee sees it.
+    pub player: Box<dyn Player>,
+    /// The tier of its sandbox; `None` if it is no process.
+    pub tier: Option<Tier>,
+}
+
+/// Tells a running [`Server`] to stop. All clones of a signal are the same signal.
+///
+/// # Examples
+/// ```
+/// use std::net::TcpListener;
+/// use std::path::Path;
+///
+/// use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, new_token};
+///
+/// /// A backend without bots.
+/// struct Spectators;
+///
+/// impl Backend for Spectators {
+///     fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
+///         Err("no bot can play here".into())
+///     }
+///     fn built_in_bots(&self) -> Vec<&'static str> {
+///         Vec::new()
+///     }
+///     fn save_replay(&self, _: &str) -> Result<String, BackendError> {
+///         Err("replays are not saved here".into())
+///     }
+///     fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> serde_json::Value {
+///         serde_json::Value::Null
+///     }
+/// }
+///
+/// let server = Server::new(TcpListener::bind("127.0.0.1:0")?, Path::new("."), new_token()?)?;
+/// let stop = StopSignal::default();
+/// let remote = stop.clone();
+/// let running = std::thread::spawn(move || server.run(Spectators, &stop));
+/// remote.request();
+/// running.join().unwrap()?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct StopSignal(Arc<watch::Sender<bool>>);
+
+impl StopSignal {
+    /// Asks the server to stop. Further calls have no effect.
+    pub fn request(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Waits until the signal is given.
+    async fn requested(&self) {
+        let _ = self.0.subscribe().wait_for(|requested| *requested).await;
+    }
+}
+
+/// Returns a random token of 32 hexadecimal digits.
+///
+/// # Errors
+/// Fails if the operating system has no random numbers.
+///
+/// # Examples
+/// ```
+/// let token = pacman2_web::server::new_token()?;
+/// assert_eq!(token.len(), 32);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn new_token() -> io::Result<String> {
+    let [high, low] = [getrandom::u64()?, getrandom::u64()?];
+    Ok(format!("{high:016x}{low:016x}"))
+}
+
+/// What the request handlers share.
+struct AppState {
     page: Page,
     botzone_player: Page,
-    door: Door,
+    auth: Auth,
     folder: Arc<Folder>,
-    hall: Arc<Hall>,
+    matches: Arc<Matches>,
     analyses: Analyses,
     streams: Streams,
     arena: Option<Arc<Arena>>,
-    stop: Stop,
+    stop: StopSignal,
 }
 
-type InHouse = State<Arc<House>>;
+type App = State<Arc<AppState>>;
 
-fn route(house: Arc<House>) -> Router {
+fn routes(app: Arc<AppState>) -> Router {
     Router::new()
-        .route(auth::PAGE, get(|house: InHouse| async move { show(&house.page) }))
-        .route(auth::FRAMED_PAGE, get(|house: InHouse| async move { show(&house.botzone_player) }))
+        .route(auth::PAGE, get(|app: App| async move { html_response(&app.page) }))
+        .route(auth::FRAMED_PAGE, get(|app: App| async move { html_response(&app.botzone_player) }))
         .route("/api/replays", get(list_replays))
         .route("/api/replays/{name}", get(read_replay))
-        .route("/api/events", get(stream::of_house))
-        .route("/api/matches", get(list_matches).post(start_match).layer(DefaultBodyLimit::max(WISH_BYTES)))
-        .route("/api/matches/{id}/events", get(stream::of_match))
-        .route("/api/matches/{id}/seats/{seat}", post(choose).layer(DefaultBodyLimit::max(ORDER_BYTES)))
-        .route("/api/matches/{id}/abandon", post(abandon))
+        .route("/api/events", get(stream::list_changes))
+        .route("/api/matches", get(list_matches).post(start_match).layer(DefaultBodyLimit::max(MATCH_REQUEST_BYTES)))
+        .route("/api/matches/{id}/events", get(stream::match_events))
+        .route("/api/matches/{id}/seats/{seat}", post(choose_action).layer(DefaultBodyLimit::max(ACTION_BYTES)))
+        .route("/api/matches/{id}/abandon", post(abandon_match))
         .route("/analysis.js", get(analysis::script))
-        .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::QUESTION_BYTES)))
+        .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)))
         .merge(arena::routes())
         .fallback(|uri: Uri| async move { ApiError::not_found(format!("there is nothing at {}", uri.path())) })
-        .method_not_allowed_fallback(|| async { ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here") })
-        .layer(middleware::from_fn_with_state(Arc::clone(&house), auth::guard))
-        .with_state(house)
+        .method_not_allowed_fallback(|| async {
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed here; see the list of requests")
+        })
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), auth::guard))
+        .with_state(app)
 }
 
-fn show(page: &Page) -> Response {
+fn html_response(page: &Page) -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::CONTENT_SECURITY_POLICY, page.csp.clone())];
     (headers, page.html.clone()).into_response()
 }
 
-async fn list_replays(house: InHouse) -> Result<Response, ApiError> {
-    let folder = Arc::clone(&house.folder);
-    Ok(json(StatusCode::OK, &response::aside(move || folder.list()).await??))
+async fn list_replays(app: App) -> Result<Response, ApiError> {
+    let folder = Arc::clone(&app.folder);
+    Ok(json(StatusCode::OK, &response::blocking(move || folder.list()).await??))
 }
 
-async fn read_replay(house: InHouse, InPath(name): InPath<String>) -> Result<Response, ApiError> {
-    let folder = Arc::clone(&house.folder);
-    let text = response::aside(move || folder.read(&name)).await??;
+async fn read_replay(app: App, UrlPath(name): UrlPath<String>) -> Result<Response, ApiError> {
+    let folder = Arc::clone(&app.folder);
+    let text = response::blocking(move || folder.read(&name)).await??;
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-async fn list_matches(house: InHouse) -> Response {
-    json(StatusCode::OK, &house.hall.list())
+async fn list_matches(app: App) -> Response {
+    json(StatusCode::OK, &app.matches.list())
 }
 
-async fn start_match(house: InHouse, JsonBody(wish): JsonBody<MatchRequest>) -> Result<Response, ApiError> {
-    let hall = Arc::clone(&house.hall);
-    let started = response::aside(move || hall.start(wish)).await??;
+async fn start_match(app: App, JsonBody(request): JsonBody<MatchRequest>) -> Result<Response, ApiError> {
+    let matches = Arc::clone(&app.matches);
+    let started = response::blocking(move || matches.start(&request)).await??;
     Ok(json(StatusCode::CREATED, &started))
 }
 
-/// A human's order.
+/// The body with a human's action.
 #[derive(serde::Deserialize)]
-struct Ordered {
+struct ActionBody {
     turn: u32,
     action: i32,
     taunt: Option<String>,
 }
 
-async fn choose(
-    house: InHouse,
-    InPath((id, seat)): InPath<(String, usize)>,
-    JsonBody(Ordered { turn, action, taunt }): JsonBody<Ordered>,
+async fn choose_action(
+    app: App,
+    UrlPath((id, seat)): UrlPath<(String, usize)>,
+    JsonBody(ActionBody { turn, action, taunt }): JsonBody<ActionBody>,
 ) -> Result<Response, ApiError> {
-    let live = house.hall.find(&id)?;
-    let seat = Seat::new(seat).ok_or_else(|| ApiError::not_found(format!("there is no seat {seat}; 0 to 3 are possible")))?;
-    live.desk
-        .choose(seat, turn, HumanAction { action, taunt })
-        .map_err(|not_asked| ApiError::new(StatusCode::CONFLICT, not_asked))?;
+    let live = app.matches.find(&id)?;
+    let seat = Seat::new(seat).ok_or_else(|| ApiError::not_found(format!("seat must be between 0 and 3, got {seat}")))?;
+    live.humans.choose(seat, turn, HumanAction { action, taunt }).map_err(|error| ApiError::new(StatusCode::CONFLICT, error))?;
     Ok(json(StatusCode::OK, &json!({})))
 }
 
-async fn abandon(house: InHouse, InPath(id): InPath<String>) -> Result<Response, ApiError> {
-    house.hall.find(&id)?.abandon();
+async fn abandon_match(app: App, UrlPath(id): UrlPath<String>) -> Result<Response, ApiError> {
+    app.matches.find(&id)?.abandon();
     Ok(json(StatusCode::OK, &json!({})))
 }

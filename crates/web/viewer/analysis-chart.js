@@ -1,8 +1,9 @@
-// What each player may expect, over time: a row of bars for each, below the strengths and on the same scale of turns.
+// Expected points over time: a row of bars for each player, on the same scale of turns as the chart of strengths.
 
+import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { analysisWords, mistakeSentence, pointsText } from "./analysis-words.js";
-import { allSeats, seatShapes } from "./players.js";
+import { seatShapes } from "./players.js";
 
 const barRow = 36;
 const barGap = 16;
@@ -11,9 +12,9 @@ const barsHeight = barsTop + 4 * (barRow + barGap) - 8;
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
- * @param {(turn: number) => void} visit
+ * @param {(turn: number) => void} goToTurn
  */
-export function barChart(viewer, visit) {
+export function barChart(viewer, goToTurn) {
   const title = el("h3");
   const root = svg("svg", { class: "bars", role: "img", height: barsHeight });
   const tag = svg("text", { y: 12, "text-anchor": "middle" });
@@ -34,7 +35,7 @@ export function barChart(viewer, visit) {
   const scale = { left: 34, right: 0, turns: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.right - scale.left);
 
-  /** The scale of the chart of strengths above, as it stands there. */
+  /** Takes the scale of the chart of strengths above. */
   const fit = () => {
     const zero = document.querySelector("#chart line.chart-zero");
     const wide = root.getBoundingClientRect().width || 300;
@@ -45,15 +46,15 @@ export function barChart(viewer, visit) {
   };
 
   /**
-   * @param {(turn: number) => Four<number> | null} expected what each may expect after a turn
+   * @param {(turn: number) => Four<number> | null} expected the expected points after a turn
    * @param {import("./analysis-words.js").Mistake[]} mistakes
    */
   const draw = (expected, mistakes) => {
-    const { film, turn, last } = viewer;
+    const { timeline, turn, last } = viewer;
     title.textContent = analysisWords.bars;
-    if (!film) return;
+    if (!timeline) return;
     fit();
-    const known = film.frames.map((frame) => expected(frame.turn));
+    const known = timeline.frames.map((frame) => expected(frame.turn));
     const most = Math.max(20, ...known.flatMap((points) => points ?? []));
     const width = Math.max(0.8 * (x(1) - x(0)), 1);
     for (const seat of allSeats) {
@@ -63,7 +64,7 @@ export function barChart(viewer, visit) {
       const bar = (/** @type {Four<number> | null} */ points, /** @type {number} */ at) => {
         if (!points) return "";
         const high = (Math.max(points[seat], 0) / most) * barRow;
-        // The first and the last bar are half as wide: nothing lies beyond the turns.
+        // The first and last bar are half as wide, because no turns lie beyond.
         const [from, to] = [Math.max(x(at) - width / 2, scale.left), Math.min(x(at) + width / 2, scale.right)];
         return `M${from.toFixed(1)} ${base}V${(base - high).toFixed(1)}H${to.toFixed(1)}V${base}z`;
       };
@@ -74,8 +75,8 @@ export function barChart(viewer, visit) {
       marks.replaceChildren(...own.map((mistake) => {
         const size = mistake.loss < 5 ? 0.65 : mistake.loss < 15 ? 1 : 1.3;
         const at = `translate(${x(mistake.turn).toFixed(1)} ${base - barRow - 1}) scale(${size})`;
-        const told = svg("title", {}, mistakeSentence(mistake));
-        return svg("path", { class: "bars-mistake", d: "M-5.5-10h11L0 0z", transform: at }, told);
+        const tooltip = svg("title", {}, mistakeSentence(mistake));
+        return svg("path", { class: "bars-mistake", d: "M-5.5-10h11L0 0z", transform: at }, tooltip);
       }));
     }
     cursor.setAttribute("transform", `translate(${x(Math.min(turn, last)).toFixed(1)} 0)`);
@@ -83,12 +84,12 @@ export function barChart(viewer, visit) {
     const t = analysisWords;
     const now = known[turn];
     const each = now ? allSeats.map((seat) => t.bar(seat, pointsText(now[seat]))).join(t.join) : t.unknown;
-    root.setAttribute("aria-label", t.told(turn, each, mistakes.length));
+    root.setAttribute("aria-label", t.chartLabel(turn, each, mistakes.length));
   };
 
   const go = (/** @type {PointerEvent} */ event) => {
     const part = (event.clientX - root.getBoundingClientRect().left - scale.left) / (scale.right - scale.left);
-    visit(Math.round(part * scale.turns));
+    goToTurn(Math.round(part * scale.turns));
   };
   root.addEventListener("pointerdown", (event) => {
     if (event.button) return;

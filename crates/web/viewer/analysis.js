@@ -1,26 +1,27 @@
-// The analysis of a match by the server's engine: what each player may expect, what it could do best, and what it lost by.
-// It is a script of its own, which the page of a server fetches; a page in a file has no engine and does without.
+// The analysis of a match by the server's engine: expected points, best actions, and mistakes. This is a separate script
+// that a server's page loads. A page in a file has no engine and does without.
 
-import { askAnalysis, filmOf, hasToken, whyNot } from "./analysis-ask.js";
+import { allSeats } from "./board-geometry.js";
+import { askAnalysis, analysisSource, hasToken, failureOf } from "./analysis-ask.js";
 import { barChart } from "./analysis-chart.js";
-import { bestOrders, mountHint, orderMark } from "./analysis-hint.js";
+import { bestActions, mountHint, actionMark } from "./analysis-hint.js";
 import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js";
-import { el } from "./dom.js";
+import { el, setText } from "./dom.js";
 import { setLanguage } from "./language.js";
-import { allSeats, seatChip, setText } from "./players.js";
+import { seatChip } from "./players.js";
 
-/** @typedef {import("./analysis-words.js").Analysed} Analysed */
+/** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 
 const analysisKey = "pacman2-analysis";
 /** How long the engine thinks about a turn. */
 const turnMs = 100;
-/** Who leafs through turns is not followed at once, and who found the server busy comes back. */
+/** Delays: after a change of turn, so that leafing through turns starts no requests; and after the server was busy. */
 const settleMs = 250;
 const busyMs = 2000;
-/** So many mistakes are listed. */
+/** How many mistakes are listed. */
 const mistakesListed = 12;
 
-/** What is known of films, by turn. @type {WeakMap<Film, Map<number, Analysed>>} */
+/** The known analyses of each timeline, by turn. @type {WeakMap<Timeline, Map<number, AnalysedTurn>>} */
 const analyses = new WeakMap();
 
 /** @param {import("./viewer.js").Viewer} viewer */
@@ -28,19 +29,19 @@ export function mountAnalysis(viewer) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(analysisStyle);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  // This script has words of its own, in the page's language.
-  const listen = () => setLanguage(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
-  listen();
-  viewer.on("language", listen);
+  // This script has its own copy of the language module.
+  const followLanguage = () => setLanguage(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
+  followLanguage();
+  viewer.on("language", followLanguage);
 
-  const visit = (/** @type {number} */ turn) => {
+  const goToTurn = (/** @type {number} */ turn) => {
     if (viewer.playing) viewer.play(false);
     viewer.go(turn);
   };
   const title = el("h2");
   const toggle = el("button", { type: "button", onclick: () => turn(!on) });
   const status = el("span", { class: "analysis-status", role: "status" });
-  const chart = barChart(viewer, visit);
+  const chart = barChart(viewer, goToTurn);
   const bestTitle = el("h3");
   const best = el("div", { class: "analysis-best" });
   const mistakesTitle = el("h3");
@@ -48,40 +49,40 @@ export function mountAnalysis(viewer) {
   const note = el("p", { class: "analysis-status" });
   const found = el("div", {}, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
   const head = el("div", { class: "analysis-head" }, title, toggle, status);
-  const place = el("section", { id: "analysis", class: "sheet" }, head, found);
-  document.getElementById("chart")?.after(place);
+  const section = el("section", { id: "analysis", class: "card" }, head, found);
+  document.getElementById("chart")?.after(section);
 
   let on = hasToken() && remembered();
-  /** The stream that is being read. @type {AbortController | null} */
+  /** Aborts the running request. @type {AbortController | null} */
   let asking = null;
   let due = 0;
   let drawing = 0;
   let hinting = false;
-  let trouble = "";
-  /** The better orders that are drawn on the board. @type {string[]} */
+  let problem = "";
+  /** The overlays of the better actions on the board. @type {string[]} */
   let marks = [];
 
-  /** @type {() => Map<number, Analysed>} */
-  const known = () => (viewer.film && analyses.get(viewer.film)) ?? new Map();
-  /** The last turn before which somebody has something to order. */
-  const lastTurn = () => viewer.last + (viewer.film?.frames[viewer.last].over ? 0 : 1);
-  /** A match that is being played leaves the machine to its players. */
+  /** @type {() => Map<number, AnalysedTurn>} */
+  const known = () => (viewer.timeline && analyses.get(viewer.timeline)) ?? new Map();
+  /** The last turn that can be analysed. */
+  const lastTurn = () => viewer.last + (viewer.timeline?.frames[viewer.last].over ? 0 : 1);
+  /** Whether the match is in progress. Its analysis waits, to leave the machine to the players. */
   const isPlayed = () => {
-    const { film, last, choosing, addresses } = viewer;
-    return !!film && !film.frames[last].over && (choosing.size > 0 || "match" in (addresses.get(film) ?? {}));
+    const { timeline, last, choosing, addresses } = viewer;
+    return !!timeline && !timeline.frames[last].over && (choosing.size > 0 || "match" in (addresses.get(timeline) ?? {}));
   };
-  /** Whether all is known of a turn; of one that has been played since, it is not. @param {number} number */
+  /** Whether a turn is fully analysed. An analysis from before the turn was played lacks the losses. @param {number} number */
   const isKnown = (number) => {
     const analysed = known().get(number);
     return !!analysed && (!!analysed.given || number > viewer.last);
   };
-  /** The turns that are not known, those first that are closest to what is looked at. */
+  /** The turns to analyse, those closest to the shown turn first. */
   const missing = () => {
     const { turn } = viewer;
     const turns = Array.from({ length: lastTurn() }, (_, index) => index + 1).filter((number) => !isKnown(number));
     const later = turns.filter((number) => number > turn);
     const earlier = turns.filter((number) => number <= turn).reverse();
-    // What could be done now, what was just done, what comes, what was.
+    // The next turn, the last one, all later turns, all earlier ones.
     return [...later.slice(0, 1), ...earlier.slice(0, 1), ...later.slice(1), ...earlier.slice(1)];
   };
 
@@ -96,43 +97,43 @@ export function mountAnalysis(viewer) {
   };
   const work = async () => {
     stop();
-    const { film } = viewer;
+    const { timeline } = viewer;
     const turns = missing();
     askDraw();
-    if (!on || !film || hinting || isPlayed() || !turns.length) return;
+    if (!on || !timeline || hinting || isPlayed() || !turns.length) return;
     const controller = (asking = new AbortController());
-    const told = analyses.get(film) ?? new Map();
-    analyses.set(film, told);
-    let heard = 0;
+    const results = analyses.get(timeline) ?? new Map();
+    analyses.set(timeline, results);
+    let received = 0;
     let full = false;
     try {
-      await askAnalysis({ ...filmOf(viewer, film), turns, time_ms: turnMs }, controller.signal, (analysed) => {
-        told.set(analysed.turn, analysed);
-        heard += 1;
-        trouble = "";
+      await askAnalysis({ ...analysisSource(viewer, timeline), turns, time_ms: turnMs }, controller.signal, (analysed) => {
+        results.set(analysed.turn, analysed);
+        received += 1;
+        problem = "";
         askDraw();
       });
     } catch (error) {
-      const why = whyNot(error, controller.signal);
+      const why = failureOf(error, controller.signal);
       full = why?.full ?? false;
-      // What went wrong once is tried again when somebody wishes it.
+      // An error is not retried until the user asks again.
       if (why && !full) {
-        trouble = why.message;
+        problem = why.message;
         on = false;
       }
     }
     if (asking !== controller) return;
     asking = null;
-    // The server's time may have been up before the last turn.
+    // The server's time limit may have ended the answer early.
     if (full) plan(busyMs);
-    else if (heard && missing().length) plan(0);
+    else if (received && missing().length) plan(0);
     askDraw();
   };
 
   /** @param {boolean} wanted */
   const turn = (wanted) => {
     on = wanted;
-    trouble = "";
+    problem = "";
     remember(on);
     if (on) void work();
     else stop();
@@ -142,23 +143,23 @@ export function mountAnalysis(viewer) {
   const mistakes = () => [...known().values()].flatMap(mistakesOf);
   /** @param {number} turn @returns {Four<number> | null} */
   const expected = (turn) => {
-    const { film, last } = viewer;
-    const frame = film?.frames[turn];
+    const { timeline, last } = viewer;
+    const frame = timeline?.frames[turn];
     if (turn === last && frame?.over) return /** @type {Four<number>} */ (frame.players.map(({ score }) => score));
     return known().get(turn + 1)?.points ?? null;
   };
   const mark = (/** @type {import("./analysis-words.js").Mistake[]} */ all) => {
     const here = on ? all.filter(({ turn }) => turn === viewer.turn) : [];
-    const wanted = here.map(({ turn, seat, better }) => orderMark(viewer, turn - 1, seat, better));
+    const wanted = here.map(({ turn, seat, better }) => actionMark(viewer, turn - 1, seat, better));
     if (String(wanted) === String(marks)) return;
     for (const old of marks) viewer.overlays.delete(old);
     for (const made of wanted) viewer.overlays.add(made);
     marks = wanted;
-    viewer.tell("view");
+    viewer.notify("view");
   };
 
   let listed = "";
-  /** The worst mistakes, in the order in which they were made. @param {import("./analysis-words.js").Mistake[]} all */
+  /** Lists the worst mistakes in the order of their turns. @param {import("./analysis-words.js").Mistake[]} all */
   const listMistakes = (all) => {
     const worst = [...all].sort((a, b) => b.loss - a.loss).slice(0, mistakesListed);
     worst.sort((a, b) => a.turn - b.turn || a.seat - b.seat);
@@ -170,7 +171,7 @@ export function mountAnalysis(viewer) {
       const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
       list.replaceChildren(...worst.map((mistake) => {
         const { seat, turn } = mistake;
-        const go = el("button", { type: "button", onclick: () => visit(turn) }, seatChip(seat), mistakeSentence(mistake));
+        const go = el("button", { type: "button", onclick: () => goToTurn(turn) }, seatChip(seat), mistakeSentence(mistake));
         return el("li", { "data-turn": turn }, go);
       }));
       if (focused >= 0) list.children[Math.min(focused, worst.length - 1)]?.querySelector("button")?.focus();
@@ -183,10 +184,10 @@ export function mountAnalysis(viewer) {
   const draw = () => {
     drawing = 0;
     const t = analysisWords;
-    const all = on && viewer.film ? mistakes() : [];
+    const all = on && viewer.timeline ? mistakes() : [];
     mark(all);
-    place.hidden = !viewer.film;
-    if (!viewer.film) return;
+    section.hidden = !viewer.timeline;
+    if (!viewer.timeline) return;
     setText(title, t.title);
     setText(toggle, t.analyse);
     toggle.title = t.analyseHint;
@@ -194,7 +195,7 @@ export function mountAnalysis(viewer) {
     const last = lastTurn();
     const done = known().size;
     const going = done < last ? t.progress(done, last) : "";
-    setText(status, trouble ? t.broken(trouble) : !on ? "" : isPlayed() && done < last ? t.waits : going);
+    setText(status, problem ? t.broken(problem) : !on ? "" : isPlayed() && done < last ? t.waits : going);
     found.hidden = !on || (isPlayed() && !done);
     if (found.hidden) return;
     chart.draw(expected, all);
@@ -204,15 +205,15 @@ export function mountAnalysis(viewer) {
     bestTitle.hidden = best.hidden = !now;
     setText(bestTitle, t.options(viewer.turn + 1));
     const seats = allSeats.filter((seat) => now?.seats[seat].length);
-    best.replaceChildren(...seats.map((seat) => bestOrders(seat, now?.seats[seat] ?? [])));
+    best.replaceChildren(...seats.map((seat) => bestActions(seat, now?.seats[seat] ?? [])));
   };
   const askDraw = () => {
     drawing ||= requestAnimationFrame(draw);
   };
 
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     stop();
-    trouble = "";
+    problem = "";
     plan();
     draw();
   });
@@ -221,11 +222,11 @@ export function mountAnalysis(viewer) {
     askDraw();
   });
   viewer.on("turn", () => {
-    // What is under way goes on where it helps; else what is looked at now comes first.
+    // A running request continues unless the shown turn is missing.
     if (!isKnown(Math.min(viewer.turn + 1, lastTurn()))) plan();
     askDraw();
   });
-  // A match that has ended, or a seat that is played or no longer is.
+  // A match ended, or a seat was taken or left.
   let played = false;
   viewer.on(["playing", "view"], () => {
     if (played === isPlayed()) return;
@@ -234,7 +235,7 @@ export function mountAnalysis(viewer) {
     askDraw();
   });
   viewer.on("language", askDraw);
-  new ResizeObserver(askDraw).observe(place);
+  new ResizeObserver(askDraw).observe(section);
   mountHint(viewer, {
     begin: () => {
       hinting = true;
@@ -262,6 +263,6 @@ function remember(on) {
   try {
     localStorage.setItem(analysisKey, on ? "on" : "off");
   } catch {
-    // Then it is asked for again the next time.
+    // The choice is not kept.
   }
 }

@@ -1,23 +1,23 @@
-// What the players say, in bubbles above them.
+// Speech bubbles above the players.
 
-import { harmless, svg } from "./dom.js";
-import { boardRing, boardSeats, boardUnit, wrapped } from "./board-field.js";
-import { alter, alterText, seatPaint } from "./board-paint.js";
+import { setAttr, setText, svg, visibleText } from "./dom.js";
+import { allSeats, boardRing, boardUnit, wrapped } from "./board-geometry.js";
+import { seatPaint } from "./board-paint.js";
 
 const tauntLetters = 18;
 const bubbleHeight = 36;
 
 export class Bubbles {
   /**
-   * @param {SVGGElement} air where they are drawn
+   * @param {SVGGElement} front the layer of the bubbles
    * @param {import("./board-paint.js").Paint} paint
    */
-  constructor(air, paint) {
-    this.bubbles = boardSeats.map((seat) => {
-      const shape = svg("path", { fill: paint.sheet, stroke: seatPaint(paint, seat), "stroke-width": 3 });
+  constructor(front, paint) {
+    this.bubbles = allSeats.map((seat) => {
+      const shape = svg("path", { fill: paint.card, stroke: seatPaint(paint, seat), "stroke-width": 3 });
       const text = svg("text", { "font-size": 25, "font-weight": 500, fill: paint.ink });
       const group = svg("g", { display: "none" }, shape, text);
-      air.append(group);
+      front.append(group);
       return { group, shape, text, half: 0 };
     });
   }
@@ -26,24 +26,24 @@ export class Bubbles {
    * @param {Seat} seat
    * @param {string} taunt
    */
-  speak(seat, taunt) {
+  setTaunt(seat, taunt) {
     const bubble = this.bubbles[seat];
-    const letters = [...harmless(taunt.trim())];
+    const letters = [...visibleText(taunt.trim())];
     const text = letters.length > tauntLetters ? `${letters.slice(0, tauntLetters - 1).join("")}…` : letters.join("");
-    alterText(bubble.text, text);
-    // Chinese characters are as wide as they are high; others about half of it.
+    setText(bubble.text, text);
+    // Chinese characters are about twice as wide as others.
     bubble.half = [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 13 : 7.5), 14);
-    alter(bubble.group, "display", text ? "inline" : "none");
+    setAttr(bubble.group, "display", text ? "inline" : "none");
   }
 
   /**
-   * Brings the bubbles above their speakers, wherever these stand in the shifted picture; inside, and beside each other.
+   * Moves the bubbles above their players in the shifted picture, within its borders and without overlaps.
    * @param {import("./board-scene.js").Scene} scene
    */
   float({ poses, offset, width, height }) {
     /** @type {{ middle: number, half: number, top: number }[]} */
     const taken = [];
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const { group, shape, text, half } = this.bubbles[seat];
       if (group.getAttribute("display") === "none") continue;
       const x = wrapped(poses[seat].x + offset.x, width);
@@ -56,10 +56,10 @@ export class Bubbles {
       while (taken.some(hidden)) top += away * (bubbleHeight + 6);
       taken.push({ middle, half, top });
       const edge = away > 0 ? top : top + bubbleHeight;
-      alter(shape, "d", `M${middle - half} ${edge}H${x - 7}L${x} ${edge - away * 13}L${x + 7} ${edge}H${middle + half}`
+      setAttr(shape, "d", `M${middle - half} ${edge}H${x - 7}L${x} ${edge - away * 13}L${x + 7} ${edge}H${middle + half}`
         + `V${edge + away * bubbleHeight}H${middle - half}Z`);
-      alter(text, "x", middle);
-      alter(text, "y", top + 27);
+      setAttr(text, "x", middle);
+      setAttr(text, "y", top + 27);
     }
   }
 }

@@ -1,32 +1,32 @@
-// The colours of the board, and how its elements are changed.
+// The colours of the board.
 
 /** @typedef {ReturnType<typeof scenePaint>} Paint */
 
 const paintNames = /** @type {const} */ ([
-  "paper", "sheet", "ink", "soft", "line", "jade", "jade-soft", "gold", "gold-soft", "light", "danger", "wall", "floor",
+  "paper", "card", "ink", "soft", "line", "jade", "jade-soft", "gold", "gold-soft", "light", "danger", "wall", "floor",
   "p0", "p1", "p2", "p3",
 ]);
 
 /** @type {Map<string | null, Record<(typeof paintNames)[number], string>>} */
-const paintKnown = new Map();
+const paintCache = new Map();
 
 /**
- * The colours: for the page as variables that follow its theme, for an image as they are in a theme.
+ * The colours: variables that follow the theme for the page, or values of a fixed theme for an image.
  * @param {"light" | "dark" | null} theme
  */
 export function scenePaint(theme) {
-  const known = paintKnown.get(theme);
-  if (known) return known;
+  const cached = paintCache.get(theme);
+  if (cached) return cached;
   const paint = /** @type {Record<(typeof paintNames)[number], string>} */ ({});
   const root = document.documentElement;
-  const worn = root.dataset.theme;
-  // The other theme is put on for as long as it takes to read its colours; nothing is drawn in between.
+  const current = root.dataset.theme;
+  // Applies the theme just long enough to read its colours. The browser draws nothing meanwhile.
   if (theme) root.dataset.theme = theme;
   const style = getComputedStyle(root);
   for (const name of paintNames) paint[name] = theme ? style.getPropertyValue(`--${name}`).trim() : `var(--${name})`;
-  if (worn) root.dataset.theme = worn;
+  if (current) root.dataset.theme = current;
   else delete root.dataset.theme;
-  paintKnown.set(theme, paint);
+  paintCache.set(theme, paint);
   return paint;
 }
 
@@ -36,21 +36,3 @@ export function scenePaint(theme) {
  * @param {Seat} seat
  */
 export const seatPaint = (paint, seat) => paint[/** @type {const} */ (["p0", "p1", "p2", "p3"])[seat]];
-
-/**
- * Sets an attribute if it is another; an unchanged picture costs nothing.
- * @param {Element} element
- * @param {string} name
- * @param {string | number} value
- */
-export function alter(element, name, value) {
-  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
-}
-
-/**
- * @param {Element} element
- * @param {string | number} text
- */
-export function alterText(element, text) {
-  if (element.textContent !== String(text)) element.textContent = String(text);
-}

@@ -1,25 +1,24 @@
-// The picture of a position. The page's board and the saved images are drawn by this same code.
+// The picture of a position, for the page's board and for saved images.
 
-import { svg } from "./dom.js";
+import { setAttr, setText, svg } from "./dom.js";
 import { Bubbles } from "./board-bubbles.js";
 import {
-  boardFigures, boardRing, boardSeats, boardShapes, boardUnit, middleOf, openingPath, shapeAt, shapesOn, shortWay, wallPaths,
-  wayPath,
-} from "./board-field.js";
-import { alter, alterText, seatPaint } from "./board-paint.js";
+  allSeats, boardFigures, boardRing, boardShapes, boardUnit, centreOf, openingPath, rayPath, shapeAt, shapesOn, wallPaths, wrappedDelta,
+} from "./board-geometry.js";
+import { seatPaint } from "./board-paint.js";
 
-/** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose where a player's figure is drawn, and how */
+/** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose the position, scale and opacity of a player's figure */
 
 /**
- * Side by side where several share a cell.
+ * The poses of all players. Players in the same cell are drawn side by side.
  * @param {Head} head
  * @param {{ cell: Cell, alive: boolean }[]} players
  * @returns {Pose[]}
  */
 export function posesOf(head, players) {
   return players.map(({ cell, alive }, seat) => {
-    const here = boardSeats.filter((other) => players[other].alive && players[other].cell === cell);
-    const { x, y } = middleOf(head, cell);
+    const here = allSeats.filter((other) => players[other].alive && players[other].cell === cell);
+    const { x, y } = centreOf(head, cell);
     const index = here.indexOf(/** @type {Seat} */ (seat));
     if (!alive || here.length === 1) return { x, y, scale: 1, opacity: alive ? 1 : 0 };
     const aside = here.length === 3 && index === 2 ? 0 : index % 2 ? 25 : -25;
@@ -43,12 +42,12 @@ export class Scene {
     this.height = head.height * boardUnit;
     this.id = `scene-${(sceneCount += 1)}`;
     this.offset = { x: 0, y: 0 };
-    /** @type {Pose[]} Where the figures are at this moment, on their way perhaps beyond the edge. */
+    /** @type {Pose[]} The current poses, possibly beyond a border while they move. */
     this.poses = [];
     const box = { x: -boardRing, y: -boardRing, width: this.width + 2 * boardRing, height: this.height + 2 * boardRing };
     this.box = box;
     this.world = svg("g", {});
-    this.air = svg("g", {});
+    this.front = svg("g", {});
     const edge = `M0 0v${this.height}h${this.width}v${-this.height}z`;
     const veil = `M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`
       + `M-5 -5v${this.height + 10}h${this.width + 10}v${-this.height - 10}z`;
@@ -57,7 +56,7 @@ export class Scene {
       this.world,
       svg("path", { d: veil, fill: paint.paper, "fill-opacity": 0.72 }),
       svg("path", { d: edge, fill: "none", stroke: paint.wall, "stroke-opacity": 0.4 }),
-      this.air);
+      this.front);
     this.root = svg("svg", {
       viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`,
       "font-family": sceneFont,
@@ -66,17 +65,17 @@ export class Scene {
       "stroke-linecap": "round",
       "stroke-linejoin": "round",
     }, svg("defs", {}, svg("clipPath", { id: `${this.id}-box` }, svg("rect", box))), this.picture);
-    this.drawGround();
+    this.drawMaze();
     this.overlay = this.layer("overlay");
     this.fruit = this.layer("fruit");
     this.small = svg("path", { fill: paint.jade });
     this.large = svg("path", { fill: paint.light, stroke: paint.gold, "stroke-width": 4 });
     this.leaves = svg("path", { fill: paint.jade });
-    /** Fruit on its way: what is just growing or just being eaten. */
-    this.passing = svg("path", { fill: paint.jade });
-    this.fruit.append(this.large, this.leaves, this.small, this.passing);
+    /** Fruit that is just spawning or being eaten. */
+    this.transient = svg("path", { fill: paint.jade });
+    this.fruit.append(this.large, this.leaves, this.small, this.transient);
     this.marks = this.layer("marks");
-    this.beams = boardSeats.map((seat) => {
+    this.beams = allSeats.map((seat) => {
       const glow = svg("path", { fill: "none", stroke: seatPaint(paint, seat), "stroke-width": 20, "stroke-opacity": 0.5 });
       const core = svg("path", { fill: "none", stroke: paint.light, "stroke-width": 9 });
       this.marks.append(svg("g", {}, glow, core));
@@ -86,16 +85,16 @@ export class Scene {
     this.flashes = svg("path", { fill: "none", stroke: paint.danger, "stroke-width": 6 });
     this.marks.append(this.bursts, this.flashes);
     const fallen = this.layer("fallen");
-    this.fallen = boardSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
+    this.fallen = allSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
     const figures = this.layer("figures");
-    this.figures = boardSeats.map((seat) => this.figure(seat));
+    this.figures = allSeats.map((seat) => this.figure(seat));
     figures.append(...this.figures.map(({ group }) => group));
     this.cursor = this.layer("cursor");
-    this.bubbles = new Bubbles(this.air, paint);
+    this.bubbles = new Bubbles(this.front, paint);
   }
 
   /**
-   * A layer that repeats itself round the field, so that what crosses an edge comes in on the other side.
+   * Adds a layer that is repeated around the maze, so that what crosses a border enters on the other side.
    * @param {string} name
    */
   layer(name) {
@@ -110,7 +109,7 @@ export class Scene {
     return layer;
   }
 
-  drawGround() {
+  drawMaze() {
     const { head, paint, width, height } = this;
     const walls = wallPaths(head);
     let lines = "";
@@ -120,17 +119,17 @@ export class Scene {
       svg("rect", { x: 0, y: 0, width, height, fill: paint.floor }),
       svg("path", { d: shapesOn(head, boardShapes.square, head.generators), fill: paint["gold-soft"] }),
       svg("path", { d: lines, stroke: paint.line, "stroke-width": 1.5, "stroke-opacity": 0.6 }));
-    // Above every floor, also that of the repeated fields, which would cover one half of the walls on the edge.
+    // Above all floors, because a repeated floor would cover half of the walls on the border.
     this.layer("walls").append(
       svg("path", { d: `M0 0H${width}M0 0V${height}`, stroke: paint.jade, "stroke-width": 3, "stroke-dasharray": "1 12" }),
       svg("path", { d: openingPath(head), fill: "none", stroke: paint.jade, "stroke-width": 5, "stroke-opacity": 0.7 }),
       svg("path", { d: walls.both, stroke: paint.wall, "stroke-width": 10 }),
       svg("path", { d: walls.one, stroke: paint.wall, "stroke-width": 5, "stroke-dasharray": "12 10" }));
     const towers = this.layer("towers");
-    this.trees = svg("path", { d: shapesOn(head, boardShapes.tree, head.births), fill: paint.jade });
+    this.trees = svg("path", { d: shapesOn(head, boardShapes.tree, head.spawn_cells), fill: paint.jade });
     this.countdowns = head.generators.map((cell) => {
-      const { x, y } = middleOf(head, cell);
-      return svg("text", { x, y: y + 32, "font-size": 32, fill: paint.sheet });
+      const { x, y } = centreOf(head, cell);
+      return svg("text", { x, y: y + 32, "font-size": 32, fill: paint.card });
     });
     towers.append(this.trees,
       svg("path", { d: shapesOn(head, boardShapes.tower, head.generators), fill: paint.gold }),
@@ -150,7 +149,7 @@ export class Scene {
       svg("g", { transform: "translate(0 -11)" },
         svg("path", { d: boardFigures[seat], fill: colour, stroke: paint.floor, "stroke-width": 10, "paint-order": "stroke" }),
         svg("path", { d: boardFigures[seat], fill: colour, stroke: colour, "stroke-width": 3 }),
-        svg("text", { y: 12, "font-size": 33, fill: paint.sheet }, seat),
+        svg("text", { y: 12, "font-size": 33, fill: paint.card }, seat),
         ring),
       strength, boost, badge);
     return { group, ring, strength, boost, badge };
@@ -166,31 +165,31 @@ export class Scene {
   }
 
   /**
-   * The whole picture of a frame at rest.
+   * Draws a frame without motion.
    * @param {Frame} frame
    */
   show(frame) {
     this.showTime(frame);
     this.showFruit(frame.small_fruits, frame.large_fruits);
-    this.pass("", 1);
+    this.showTransient("", 1);
     this.showMarks(frame);
     const poses = posesOf(this.head, frame.players);
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const { strength, boost, alive } = frame.players[seat];
       this.pose(seat, poses[seat]);
-      this.tell(seat, strength, boost);
-      this.lay(seat, frame, alive ? 0 : 1);
-      const fright = frame.events.some((event) => event.event === "frightened" && event.seat === seat);
-      this.say(seat, (fright ? "!" : "") + boardSigned(frame.delta[seat]), fright || frame.delta[seat] < 0);
-      this.bubbles.speak(seat, frame.said[seat]?.taunt ?? "");
+      this.showNumbers(seat, strength, boost);
+      this.showCross(seat, frame, alive ? 0 : 1);
+      const isFrightened = frame.events.some((event) => event.event === "frightened" && event.seat === seat);
+      this.showBadge(seat, (isFrightened ? "!" : "") + boardSigned(frame.delta[seat]), isFrightened || frame.delta[seat] < 0);
+      this.bubbles.setTaunt(seat, frame.answers[seat]?.taunt ?? "");
     }
     this.bubbles.float(this);
   }
 
   /** @param {Frame} frame */
   showTime(frame) {
-    for (const text of this.countdowns ?? []) alterText(text, frame.generator_turns_left);
-    if (this.trees) alter(this.trees, "fill-opacity", frame.generator_turns_left <= 3 ? 0.5 : 0.14);
+    for (const text of this.countdowns ?? []) setText(text, frame.generator_turns_left);
+    if (this.trees) setAttr(this.trees, "fill-opacity", frame.generator_turns_left <= 3 ? 0.5 : 0.14);
   }
 
   /**
@@ -198,39 +197,39 @@ export class Scene {
    * @param {Cell[]} large
    */
   showFruit(small, large) {
-    // Where both lie, the small one moves into the corner.
+    // A small fruit moves into the corner if a large one is there, too.
     const seeds = small.map((cell) => {
-      const { x, y } = middleOf(this.head, cell);
+      const { x, y } = centreOf(this.head, cell);
       return shapeAt(boardShapes.seed, large.includes(cell) ? { x: x + 32, y: y + 32 } : { x, y });
     });
-    alter(this.small, "d", seeds.join(""));
-    alter(this.large, "d", shapesOn(this.head, boardShapes.peach, large));
-    alter(this.leaves, "d", shapesOn(this.head, boardShapes.leaf, large));
+    setAttr(this.small, "d", seeds.join(""));
+    setAttr(this.large, "d", shapesOn(this.head, boardShapes.peach, large));
+    setAttr(this.leaves, "d", shapesOn(this.head, boardShapes.leaf, large));
   }
 
   /**
-   * Fruit that is growing or being eaten.
+   * Draws fruit that is spawning or being eaten.
    * @param {string} path
    * @param {number} opacity
    */
-  pass(path, opacity) {
-    alter(this.passing, "d", path);
-    alter(this.passing, "opacity", opacity);
+  showTransient(path, opacity) {
+    setAttr(this.transient, "d", path);
+    setAttr(this.transient, "opacity", opacity);
   }
 
   /**
-   * What the turn has left to see: lights, hits and fights, subdued.
+   * Draws the traces of the turn: lights, hits and fights, dimmed.
    * @param {Frame} frame
    */
   showMarks(frame) {
-    alter(this.marks, "opacity", 0.7);
-    for (const seat of boardSeats) this.beam(seat, null, 0);
+    setAttr(this.marks, "opacity", 0.7);
+    for (const seat of allSeats) this.beam(seat, null, 0);
     let bursts = "";
     let flashes = "";
     for (const event of frame.events) {
       if (event.event === "fired") this.beam(event.seat, event, 1);
-      if (event.event === "fought") bursts += shapeAt(boardShapes.burst, middleOf(this.head, event.cell), 1.05);
-      if (event.event === "hit") flashes += shapeAt(boardShapes.flash, middleOf(this.head, frame.players[event.victim].cell));
+      if (event.event === "fought") bursts += shapeAt(boardShapes.burst, centreOf(this.head, event.cell), 1.05);
+      if (event.event === "hit") flashes += shapeAt(boardShapes.flash, centreOf(this.head, frame.players[event.victim].cell));
     }
     this.strike(bursts, flashes);
   }
@@ -238,11 +237,11 @@ export class Scene {
   /**
    * @param {Seat} seat
    * @param {Extract<GameEvent, { event: "fired" }> | null} fired
-   * @param {number} part how far the light has got, 0 to 1
+   * @param {number} part the drawn part of the light, 0 to 1
    */
   beam(seat, fired, part) {
-    const path = fired ? wayPath(this.head, fired.from, fired.direction, (fired.way.length + 0.42) * part, (seat - 1.5) * 7) : "";
-    for (const line of this.beams[seat]) alter(line, "d", path);
+    const path = fired ? rayPath(this.head, fired.from, fired.direction, (fired.ray.length + 0.42) * part, (seat - 1.5) * 7) : "";
+    for (const line of this.beams[seat]) setAttr(line, "d", path);
   }
 
   /**
@@ -250,8 +249,8 @@ export class Scene {
    * @param {string} flashes
    */
   strike(bursts, flashes) {
-    alter(this.bursts, "d", bursts);
-    alter(this.flashes, "d", flashes);
+    setAttr(this.bursts, "d", bursts);
+    setAttr(this.flashes, "d", flashes);
   }
 
   /**
@@ -261,73 +260,73 @@ export class Scene {
   pose(seat, pose) {
     this.poses[seat] = pose;
     const { group } = this.figures[seat];
-    alter(group, "transform", `translate(${pose.x.toFixed(1)} ${pose.y.toFixed(1)}) scale(${pose.scale.toFixed(3)})`);
-    alter(group, "opacity", pose.opacity.toFixed(2));
+    setAttr(group, "transform", `translate(${pose.x.toFixed(1)} ${pose.y.toFixed(1)}) scale(${pose.scale.toFixed(3)})`);
+    setAttr(group, "opacity", pose.opacity.toFixed(2));
   }
 
   /**
-   * The numbers on a figure.
+   * Shows strength and boost of a figure.
    * @param {Seat} seat
    * @param {number} strength
    * @param {number} boost
    */
-  tell(seat, strength, boost) {
+  showNumbers(seat, strength, boost) {
     const figure = this.figures[seat];
-    alterText(figure.strength, strength);
-    alterText(figure.boost, boost || "");
-    alter(figure.ring, "d", boostArc(boost / this.head.settings.large_fruit_duration));
+    setText(figure.strength, strength);
+    setText(figure.boost, boost || "");
+    setAttr(figure.ring, "d", boostArc(boost / this.head.ruleset.large_fruit_duration));
   }
 
   /**
-   * A short note beside a figure: what it gained or lost, or who frightened it.
+   * Shows a badge beside a figure: a change of strength, or who frightened the player.
    * @param {Seat} seat
    * @param {string} text
    * @param {boolean} bad
-   * @param {number} [rise] while it is news, 0 to 1: larger, and going up
+   * @param {number} [rise] the progress of its animation, 0 to 1
    */
-  say(seat, text, bad, rise) {
+  showBadge(seat, text, bad, rise) {
     const { badge } = this.figures[seat];
-    alterText(badge, text);
-    alter(badge, "fill", bad ? this.paint.danger : this.paint.jade);
-    alter(badge, "font-size", rise === undefined ? 23 : 34);
-    alter(badge, "y", rise === undefined ? -27 : Math.round(-22 - 16 * rise));
+    setText(badge, text);
+    setAttr(badge, "fill", bad ? this.paint.danger : this.paint.jade);
+    setAttr(badge, "font-size", rise === undefined ? 23 : 34);
+    setAttr(badge, "y", rise === undefined ? -27 : Math.round(-22 - 16 * rise));
   }
 
   /**
-   * The cross where somebody died.
+   * Draws the cross of a dead player.
    * @param {Seat} seat
    * @param {Frame} frame
    * @param {number} opacity
    */
-  lay(seat, frame, opacity) {
+  showCross(seat, frame, opacity) {
     const { cell } = frame.players[seat];
-    const { x, y } = middleOf(this.head, cell);
+    const { x, y } = centreOf(this.head, cell);
     const others = [...frame.players.map((player) => player.cell), ...frame.small_fruits, ...frame.large_fruits];
     const alone = others.filter((other) => other === cell).length === 1;
     const [aside, down] = alone ? [0, 0] : [seat % 2 ? 29 : -29, seat < 2 ? -29 : 29];
-    alter(this.fallen[seat], "transform", `translate(${x + aside} ${y + down}) scale(${alone ? 0.8 : 0.42})`);
-    alter(this.fallen[seat], "opacity", (opacity * 0.6).toFixed(2));
+    setAttr(this.fallen[seat], "transform", `translate(${x + aside} ${y + down}) scale(${alone ? 0.8 : 0.42})`);
+    setAttr(this.fallen[seat], "opacity", (opacity * 0.6).toFixed(2));
   }
 
   /**
-   * Shifts the field round its edges.
+   * Shifts the maze around its borders.
    * @param {number} x
    * @param {number} y
    */
   shift(x, y) {
-    // At most half a field either way, which is as far as the repeated layers reach.
-    this.offset = { x: shortWay(x, this.width), y: shortWay(y, this.height) };
-    alter(this.world, "transform", `translate(${this.offset.x.toFixed(1)} ${this.offset.y.toFixed(1)})`);
+    // At most half a maze either way; the repeated layers reach no further.
+    this.offset = { x: wrappedDelta(x, this.width), y: wrappedDelta(y, this.height) };
+    setAttr(this.world, "transform", `translate(${this.offset.x.toFixed(1)} ${this.offset.y.toFixed(1)})`);
     this.bubbles.float(this);
   }
 
-  /** Puts a seat's figure into the middle. @param {Seat} seat */
+  /** Moves a player's figure to the centre. @param {Seat} seat */
   centre(seat) {
     const { x, y } = this.towards(seat);
     this.shift(x, y);
   }
 
-  /** What brings the figure of a seat into the middle. @param {Seat} seat */
+  /** The shift that moves a player's figure to the centre. @param {Seat} seat */
   towards(seat) {
     const { head, poses } = this;
     const middle = (/** @type {number} */ cells) => (Math.floor(cells / 2) + 0.5) * boardUnit;
@@ -338,7 +337,7 @@ export class Scene {
 /** @param {number} value */
 export const boardSigned = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "");
 
-/** A ring round a figure, clockwise from the top. @param {number} part */
+/** A ring around a figure, clockwise from the top. @param {number} part */
 function boostArc(part) {
   if (part <= 0) return "";
   const angle = Math.min(part, 0.999) * 2 * Math.PI;

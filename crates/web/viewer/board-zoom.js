@@ -1,7 +1,6 @@
-// Zooming into the board and moving about in it: buttons, ctrl and wheel, two fingers, dragging.
+// Zooming and panning of the board: buttons, Ctrl and wheel, two fingers, dragging.
 
-import { el } from "./dom.js";
-import { alter } from "./board-paint.js";
+import { el, setAttr } from "./dom.js";
 
 const zoomMost = 5;
 
@@ -11,9 +10,9 @@ const zoomMost = 5;
  */
 export function boardZoom(stage, sceneNow) {
   let factor = 1;
-  /** What is in the middle, as parts of the whole. */
+  /** The centre of the view, as a fraction of the picture. */
   let middle = { x: 0.5, y: 0.5 };
-  /** @type {Map<number, { x: number, y: number }>} Fingers and buttons that are down. */
+  /** @type {Map<number, { x: number, y: number }>} Pressed pointers. */
   const held = new Map();
   let dragged = false;
 
@@ -27,14 +26,14 @@ export function boardZoom(stage, sceneNow) {
       y: Math.min(Math.max(middle.y, half), 1 - half),
     };
     const [x, y] = [box.x + (middle.x - half) * box.width, box.y + (middle.y - half) * box.height];
-    alter(root, "viewBox", `${x} ${y} ${box.width / factor} ${box.height / factor}`);
+    setAttr(root, "viewBox", `${x} ${y} ${box.width / factor} ${box.height / factor}`);
     stage.classList.toggle("board-zoomed", factor > 1);
     smaller.disabled = whole.disabled = factor === 1;
     larger.disabled = factor === zoomMost;
   };
 
   /**
-   * What lies at a place of the screen stays there.
+   * Zooms around a point of the screen.
    * @param {number} wanted
    * @param {{ x: number, y: number }} [at]
    */
@@ -60,25 +59,25 @@ export function boardZoom(stage, sceneNow) {
     zoomTo(factor * Math.exp(-event.deltaY / 200), { x: event.clientX, y: event.clientY });
   }, { passive: false });
 
-  /** Where the fingers are together, and how far apart. */
-  const grip = () => {
+  /** The centre of the pressed pointers, and their distance. */
+  const pinch = () => {
     const [a, b = a] = [...held.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.hypot(a.x - b.x, a.y - b.y) };
   };
   stage.addEventListener("pointerdown", (event) => {
     held.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    // Fingers are held anyway.
+    // Touch pointers are captured implicitly.
     if (event.pointerType === "mouse") stage.setPointerCapture(event.pointerId);
   });
   stage.addEventListener("pointermove", (event) => {
     const at = held.get(event.pointerId);
     if (!at) return;
     const now = { x: event.clientX, y: event.clientY };
-    // A trembling click is no dragging.
+    // Ignores small movements during a click.
     if (!dragged && Math.hypot(now.x - at.x, now.y - at.y) < 6) return;
-    const before = grip();
+    const before = pinch();
     held.set(event.pointerId, now);
-    const after = grip();
+    const after = pinch();
     if (factor === 1 && held.size < 2) return;
     dragged = true;
     const { width, height } = stage.getBoundingClientRect();
@@ -88,11 +87,11 @@ export function boardZoom(stage, sceneNow) {
   for (const kind of /** @type {const} */ (["pointerup", "pointercancel"])) {
     stage.addEventListener(kind, (event) => {
       held.delete(event.pointerId);
-      // Not before the click that ends a dragging has passed.
+      // Reset only after the click event that ends a drag.
       if (!held.size) setTimeout(() => (dragged = false));
     });
   }
-  // Two fingers are ours, one may scroll the page.
+  // Two fingers pan the board; one finger scrolls the page.
   stage.addEventListener("touchstart", (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
 
   return {
@@ -100,7 +99,7 @@ export function boardZoom(stage, sceneNow) {
     larger,
     whole,
     reset,
-    /** Whether the picture is just being moved. */
+    /** Whether the picture is being dragged. */
     dragging: () => dragged,
     /**
      * @param {string} less
@@ -109,8 +108,8 @@ export function boardZoom(stage, sceneNow) {
      */
     name(less, more, all) {
       for (const [button, name] of /** @type {const} */ ([[smaller, less], [larger, more], [whole, all]])) {
-        alter(button, "aria-label", name);
-        alter(button, "title", name);
+        setAttr(button, "aria-label", name);
+        setAttr(button, "title", name);
       }
     },
   };

@@ -1,86 +1,86 @@
-// The board: the field as a picture that wraps, to be watched, pointed at, walked over with keys, zoomed and played on.
+// The board: a picture of the maze to watch, point at, explore with keys, zoom, and play on.
 
-import { el, svg } from "./dom.js";
+import { el, setAttr, setText, svg } from "./dom.js";
 import { words } from "./language.js";
 import {
-  boardSeats, boardShapes, boardSteps, boardUnit, boardWays, nextCell, shapesOn, shortWay, wrapped,
-} from "./board-field.js";
-import { alter, alterText, scenePaint, seatPaint } from "./board-paint.js";
+  allSeats, boardDirections, boardShapes, boardSteps, boardUnit, neighbourOf, shapesOn, wrapped, wrappedDelta,
+} from "./board-geometry.js";
+import { scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
 import { boardZoom } from "./board-zoom.js";
 import { cellFacts } from "./cell.js";
 import { eased, plainMotion, runFor, turnMotion } from "./motion.js";
-import { drawOverlays, xrayOf } from "./overlays.js";
+import { drawOverlays, inspectionAt } from "./overlays.js";
 import { PACE } from "./viewer.js";
 
 const boardWords = words(
   {
     board: (/** @type {number} */ rows, /** @type {number} */ columns) =>
-      `Field of ${rows} rows and ${columns} columns. Enter: walk over the cells with the arrow keys; Escape: back.`,
-    role: "playing field",
+      `Maze of ${rows} rows and ${columns} columns. Press Enter to explore the cells with the arrow keys, Escape to leave.`,
+    role: "maze",
     empty: "No game is open.",
     larger: "Zoom in",
     smaller: "Zoom out",
-    whole: "Whole field",
-    choose: "Click a marked cell to walk there, your own to stay.",
+    whole: "Whole maze",
+    choose: "Click a marked cell to move there, or your own cell to stay.",
   },
   {
-    board: (rows, columns) => `${rows} 行 ${columns} 列的场地。按回车后可用方向键逐格查看，按 Esc 退出。`,
-    role: "场地",
+    board: (rows, columns) => `${rows} 行 ${columns} 列的迷宫。按回车后可用方向键逐格查看，按 Esc 退出。`,
+    role: "迷宫",
     empty: "还没有打开对局。",
     larger: "放大",
     smaller: "缩小",
     whole: "显示全部",
-    choose: "点击标出的格子走过去，点击自己的格子则停留。",
+    choose: "点击标出的格子移动过去，点击自己的格子则不动。",
   },
 );
 
-/** How long a turn takes that is stepped to by hand, and a step back. */
+/** The duration of a single step forward and back, in milliseconds. */
 const stepMs = 900;
 const backMs = 180;
-/** Below this nobody could tell the acts of a turn apart. */
+/** Below this duration, the phases of a turn are not animated. */
 const briefMs = 200;
 
 /**
- * A frame as a picture of its own, for images.
- * @param {Film} film
+ * A frame as a standalone picture.
+ * @param {Timeline} timeline
  * @param {number} turn
  * @param {{ theme?: "light" | "dark", followed?: Seat | null, title?: string }} [options]
  */
-export function still(film, turn, { theme = "light", followed = null, title } = {}) {
-  const scene = new Scene(film.head, scenePaint(theme));
-  scene.show(film.frames[turn]);
+export function still(timeline, turn, { theme = "light", followed = null, title } = {}) {
+  const scene = new Scene(timeline.head, scenePaint(theme));
+  scene.show(timeline.frames[turn]);
   if (followed !== null) scene.centre(followed);
-  alter(scene.root, "width", scene.box.width);
-  alter(scene.root, "height", scene.box.height);
+  setAttr(scene.root, "width", scene.box.width);
+  setAttr(scene.root, "height", scene.box.height);
   if (title) scene.root.prepend(svg("title", {}, title));
   return scene.root;
 }
 
 /** @type {Mount} */
-export function mountBoard(viewer, place) {
+export function mountBoard(viewer, container) {
   const stage = el("div", { class: "board-stage" });
   const empty = el("p", { class: "board-empty" });
   const hint = el("p", { class: "board-hint" });
-  const speaker = el("div", { class: "unseen", role: "status" });
+  const liveRegion = el("div", { class: "visually-hidden", role: "status" });
   /** @type {Scene | null} */
   let scene = null;
   const zoom = boardZoom(stage, () => scene);
   const tools = el("div", { class: "board-tools" }, hint, zoom.smaller, zoom.larger, zoom.whole);
-  place.append(stage, empty, tools, speaker);
+  container.append(stage, empty, tools, liveRegion);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   /** @type {import("./motion.js").Running | null} */
   let running = null;
-  /** How far the picture still is from where it belongs. */
+  /** The remaining shift while the picture slides. */
   let lag = { x: 0, y: 0 };
   /** @type {import("./motion.js").Running | null} */
   let sliding = null;
   /** @type {Seat | null} */
   let followed = null;
-  /** Walking over the cells with the keys. */
+  /** Whether the arrow keys explore the cells. */
   let exploring = false;
-  /** A clicked cell stays the one that is told about. */
+  /** Whether a click has pinned the pointed cell. */
   let pinned = false;
   /** @type {SVGPathElement} */
   let chosen;
@@ -95,14 +95,14 @@ export function mountBoard(viewer, place) {
     scene.shift(aim.x + lag.x, aim.y + lag.y);
   };
 
-  /** The picture slides to another player's place. */
+  /** Slides the picture to another player. */
   const refollow = () => {
     if (!scene || followed === viewer.followed) return;
     sliding?.stop();
     followed = viewer.followed;
     const was = scene.offset;
     const aim = followed === null ? { x: 0, y: 0 } : scene.towards(followed);
-    const far = { x: shortWay(was.x - aim.x, scene.width), y: shortWay(was.y - aim.y, scene.height) };
+    const far = { x: wrappedDelta(was.x - aim.x, scene.width), y: wrappedDelta(was.y - aim.y, scene.height) };
     const slide = (/** @type {number} */ part) => {
       lag = { x: far.x * (1 - eased(part)), y: far.y * (1 - eased(part)) };
       follow();
@@ -120,11 +120,11 @@ export function mountBoard(viewer, place) {
 
   const drawTurn = () => {
     running?.stop();
-    const { film, turn, before } = viewer;
-    if (!scene || !film || !viewer.frame) return;
+    const { timeline, turn, before } = viewer;
+    if (!scene || !timeline || !viewer.frame) return;
     const ms = viewer.playing ? 1000 / (PACE * viewer.speed) : stepMs;
     if (calm.matches || Math.abs(turn - before) !== 1 || document.hidden) return settle();
-    const [from, to] = [film.frames[before], viewer.frame];
+    const [from, to] = [timeline.frames[before], viewer.frame];
     const draw = turn > before && ms > briefMs ? turnMotion(scene, from, to) : plainMotion(scene, from, to);
     const moment = (/** @type {number} */ part) => {
       draw(part);
@@ -134,18 +134,18 @@ export function mountBoard(viewer, place) {
     running = runFor(turn > before ? ms * 0.94 : backMs, moment, settle);
   };
 
-  /** The seats that this page plays, each with the cells that it may go to. */
+  /** The seats that this page plays, each with the cells it may move to. */
   const choices = () => {
-    const { film, last, turn, choosing } = viewer;
-    if (!film || turn !== last || !choosing.size) return [];
-    const legal = xrayOf(viewer, last)?.legal;
-    return boardSeats.flatMap((seat) => {
+    const { timeline, last, turn, choosing } = viewer;
+    if (!timeline || turn !== last || !choosing.size) return [];
+    const legal = inspectionAt(viewer, last)?.legal;
+    return allSeats.flatMap((seat) => {
       const choose = choosing.get(seat);
-      const { cell, alive } = film.frames[last].players[seat];
+      const { cell, alive } = timeline.frames[last].players[seat];
       const actions = legal?.[seat] ?? [];
       if (!choose || !alive || !actions.length) return [];
-      const ways = boardWays.filter((way) => actions.includes(boardSteps[way].action));
-      const cells = new Map(ways.map((way) => [nextCell(film.head, cell, way), boardSteps[way].action]));
+      const ways = boardDirections.filter((way) => actions.includes(boardSteps[way].action));
+      const cells = new Map(ways.map((way) => [neighbourOf(timeline.head, cell, way), boardSteps[way].action]));
       return [{ seat, cells: cells.set(cell, -1), choose }];
     });
   };
@@ -169,13 +169,13 @@ export function mountBoard(viewer, place) {
     const key = `${viewer.turn} ${[...viewer.overlays].join()}`;
     if (key !== overlaid) drawOverlays(viewer, scene);
     overlaid = key;
-    alter(outline, "d", viewer.cell === null ? "" : shapesOn(head, "M-44 -44L44 -44L44 44L-44 44Z", [viewer.cell]));
+    setAttr(outline, "d", viewer.cell === null ? "" : shapesOn(head, "M-44 -44L44 -44L44 44L-44 44Z", [viewer.cell]));
     const [choice] = choices();
-    alter(chosen, "d", choice ? shapesOn(head, boardShapes.corners, [...choice.cells.keys()]) : "");
-    alter(chosen, "stroke", choice ? seatPaint(paint, choice.seat) : "none");
-    alterText(hint, choice ? boardWords.choose : "");
+    setAttr(chosen, "d", choice ? shapesOn(head, boardShapes.corners, [...choice.cells.keys()]) : "");
+    setAttr(chosen, "stroke", choice ? seatPaint(paint, choice.seat) : "none");
+    setText(hint, choice ? boardWords.choose : "");
   };
-  // Overlays and the pointed-at cell are drawn once per painted frame, however often they change in between.
+  // Overlays and the pointed cell are drawn once per animation frame.
   const askView = () => {
     asked ||= requestAnimationFrame(drawView);
   };
@@ -205,10 +205,10 @@ export function mountBoard(viewer, place) {
     viewer.point(pinned ? cell : null);
   });
 
-  /** What the cell under the keys holds, in one breath. */
-  const speak = () => {
+  /** Announces the content of the explored cell. */
+  const announceCell = () => {
     const { title, facts } = viewer.cell === null ? { title: "", facts: [] } : cellFacts(viewer, viewer.cell);
-    alterText(speaker, [title, ...facts.map(([label, text]) => `${label}: ${text}`)].join(". "));
+    setText(liveRegion, [title, ...facts.map(([label, text]) => `${label}: ${text}`)].join(". "));
   };
   /** @param {boolean} wanted */
   const explore = (wanted) => {
@@ -217,7 +217,7 @@ export function mountBoard(viewer, place) {
     const seat = viewer.followed ?? [...viewer.choosing.keys()][0] ?? 0;
     if (wanted && viewer.cell === null) viewer.point(viewer.frame?.players[seat].cell ?? 0);
     if (!wanted) viewer.point(null);
-    speak();
+    announceCell();
   };
   stage.addEventListener("keydown", (event) => {
     const way = /** @type {Record<string, Direction>} */ ({
@@ -229,8 +229,8 @@ export function mountBoard(viewer, place) {
     else if (event.key === "Escape") explore(false);
     else if (event.key === "Enter" || event.key === " ") viewer.cell !== null && decide(viewer.cell);
     else if (way) {
-      viewer.point(nextCell(scene.head, viewer.cell ?? 0, way));
-      speak();
+      viewer.point(neighbourOf(scene.head, viewer.cell ?? 0, way));
+      announceCell();
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -238,18 +238,18 @@ export function mountBoard(viewer, place) {
   stage.addEventListener("focusout", () => exploring && explore(false));
 
   const label = () => {
-    alterText(empty, viewer.film ? "" : boardWords.empty);
+    setText(empty, viewer.timeline ? "" : boardWords.empty);
     zoom.name(boardWords.smaller, boardWords.larger, boardWords.whole);
     if (!scene) return;
-    alter(scene.root, "aria-label", boardWords.board(scene.head.height, scene.head.width));
-    alter(scene.root, "aria-roledescription", boardWords.role);
+    setAttr(scene.root, "aria-label", boardWords.board(scene.head.height, scene.head.width));
+    setAttr(scene.root, "aria-roledescription", boardWords.role);
   };
 
   const open = () => {
     running?.stop();
     sliding?.stop();
-    const { film } = viewer;
-    scene = film && new Scene(film.head, scenePaint(null));
+    const { timeline } = viewer;
+    scene = timeline && new Scene(timeline.head, scenePaint(null));
     stage.replaceChildren(...(scene ? [scene.root] : []));
     empty.hidden = Boolean(scene);
     tools.hidden = !scene;
@@ -259,8 +259,8 @@ export function mountBoard(viewer, place) {
     const { root, paint, cursor } = scene;
     root.classList.add("board-picture");
     root.style.setProperty("--board-ratio", String(scene.box.width / scene.box.height));
-    alter(root, "tabindex", 0);
-    alter(root, "role", "application");
+    setAttr(root, "tabindex", 0);
+    setAttr(root, "role", "application");
     chosen = svg("path", { fill: "none", "stroke-width": 7 });
     outline = svg("path", { fill: "none", stroke: paint.ink, "stroke-width": 4, "stroke-opacity": 0.75 });
     cursor.append(chosen, outline);
@@ -272,7 +272,7 @@ export function mountBoard(viewer, place) {
     askView();
   };
 
-  viewer.on("film", open);
+  viewer.on("timeline", open);
   viewer.on("turn", () => {
     drawTurn();
     askView();
@@ -285,7 +285,7 @@ export function mountBoard(viewer, place) {
   viewer.on("language", () => {
     label();
     askView();
-    if (exploring) speak();
+    if (exploring) announceCell();
   });
   label();
   open();

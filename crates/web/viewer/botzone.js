@@ -1,35 +1,35 @@
-// The page as Botzone's player page of this game: it is fed by the object that Botzone calls infoProvider.
+// The page as Botzone's player page. Botzone feeds it through an object named infoProvider.
 
 import { words } from "./language.js";
 import { showMessage, reasonOf } from "./open.js";
 
 const botzoneWords = words(
-  { nobody: "This page is Botzone's player page of the game: it shows matches where Botzone's infoProvider feeds it." },
-  { nobody: "这是本游戏在 Botzone 上的播放器页面：要由 Botzone 的 infoProvider 提供对局。" },
+  { nobody: "This page is the game's player page for Botzone. It shows a match only inside Botzone, which provides infoProvider." },
+  { nobody: "这是本游戏在 Botzone 上的播放器页面，只有在 Botzone 提供 infoProvider 时才能显示对局。" },
 );
 
 /**
- * What Botzone offers, as far as it is used here. Any of it may be missing: there have been several versions.
- * @typedef {{ [name: string]: ((...given: any[]) => any) | undefined }} Offer
+ * The part of Botzone's interface that is used here. Every function may be missing, because there are several versions.
+ * @typedef {{ [name: string]: ((...value: any[]) => any) | undefined }} ProviderApi
  */
 
-/** @param {unknown} given what may also be JSON in a string @returns {any} */
-function parsed(given) {
-  if (typeof given !== "string") return given ?? null;
+/** @param {unknown} value may also be JSON in a string @returns {any} */
+function parsed(value) {
+  if (typeof value !== "string") return value ?? null;
   try {
-    return JSON.parse(given);
+    return JSON.parse(value);
   } catch {
     return null;
   }
 }
 
-/** The judge's display in what was given: itself, or an item of a log around it. @param {unknown} given @returns {any} */
-function displayIn(given) {
-  const item = parsed(given);
+/** The judge's display: the value itself, or part of a log item. @param {unknown} value @returns {any} */
+function displayIn(value) {
+  const item = parsed(value);
   return parsed(item?.output?.display ?? item?.display ?? item);
 }
 
-/** Whether this is what a match begins with: its init data. @param {any} display */
+/** Whether a display begins a match, that is, contains init data. @param {any} display */
 function begins(display) {
   return display !== null && typeof display === "object" && "static" in display;
 }
@@ -38,34 +38,34 @@ function begins(display) {
  * @param {import("./viewer.js").Viewer} viewer
  * @param {object | undefined} infoProvider
  */
-export function playOnBotzone(viewer, infoProvider) {
+export function runOnBotzone(viewer, infoProvider) {
   if (!infoProvider) return showMessage(botzoneWords.nobody, "note");
-  const first = /** @type {Offer} */ (infoProvider);
-  const second = /** @type {Offer} */ (/** @type {unknown} */ (first.v2 ?? {}));
+  const first = /** @type {ProviderApi} */ (infoProvider);
+  const second = /** @type {ProviderApi} */ (/** @type {unknown} */ (first.v2 ?? {}));
   /**
-   * Calls what may not be there, or not work where the page happens to be.
-   * @param {Offer} offer
+   * Calls a function that may be missing or fail.
+   * @param {ProviderApi} offer
    * @param {string} name
-   * @param {...any} given
+   * @param {...any} value
    */
-  const call = (offer, name, ...given) => {
+  const call = (offer, name, ...value) => {
     try {
-      return offer[name]?.(...given);
+      return offer[name]?.(...value);
     } catch {
       return undefined;
     }
   };
   const ask = (/** @type {string} */ name) => call(first, name);
   const seat = Number(ask("getPlayerID") ?? -1);
-  const plays = seat >= 0 && seat < 4;
-  const live = plays || Boolean(ask("isLive"));
+  const isPlaying = seat >= 0 && seat < 4;
+  const live = isPlaying || Boolean(ask("isLive"));
 
-  /** The log so far, the judge's items and the players' in turn. @type {any[]} */
+  /** The log so far: items of the judge and of the players in turn. @type {any[]} */
   let items = [];
-  /** The log is whole; what is told besides is in it. */
+  /** Whether the log is complete. Later displays are already in it. */
   let whole = false;
-  /** @type {Film | null} */
-  let film = null;
+  /** @type {Timeline | null} */
+  let timeline = null;
   let complaint = "";
   let due = 0;
 
@@ -85,9 +85,9 @@ export function playOnBotzone(viewer, infoProvider) {
     }
   };
 
-  /** Another reading of the match: the film that is shown grows, unless it turned out to be another one. @param {Film} fresh */
+  /** Shows a new reading of the log. The shown timeline grows, unless it is of another match. @param {Timeline} fresh */
   const take = (fresh) => {
-    const shown = film && viewer.film === film ? film : null;
+    const shown = timeline && viewer.timeline === timeline ? timeline : null;
     if (shown && fresh.head.seed === shown.head.seed && fresh.frames.length >= shown.frames.length) {
       viewer.engine.close(shown);
       Object.assign(shown.head, fresh.head);
@@ -95,17 +95,17 @@ export function playOnBotzone(viewer, infoProvider) {
       shown.frames.push(...fresh.frames.slice(shown.frames.length));
       viewer.grown();
     } else {
-      film = fresh;
-      viewer.show(film, live ? fresh.frames.length - 1 : 0);
+      timeline = fresh;
+      viewer.show(timeline, live ? fresh.frames.length - 1 : 0);
       viewer.live = live && !viewer.frame?.over;
-      viewer.tell("playing");
+      viewer.notify("playing");
     }
   };
 
-  /** Many displays may come at once; the log is read when they have come. */
+  /** Many displays may arrive at once; the log is read after the last. */
   const soon = () => (due ||= window.setTimeout(open));
-  const hear = (/** @type {unknown} */ given) => {
-    const display = displayIn(given);
+  const receiveDisplay = (/** @type {unknown} */ value) => {
+    const display = displayIn(value);
     if (whole || display === null || typeof display !== "object") return null;
     if (begins(display)) items = [];
     else items.push(...(items.length ? [] : [{ output: {} }]), {});
@@ -113,15 +113,15 @@ export function playOnBotzone(viewer, infoProvider) {
     soon();
     return null;
   };
-  const history = (/** @type {unknown} */ given) => {
-    const displays = parsed(given);
+  const history = (/** @type {unknown} */ value) => {
+    const displays = parsed(value);
     if (whole || !Array.isArray(displays) || !displays.length) return;
     items = [];
-    displays.forEach(hear);
+    displays.forEach(receiveDisplay);
   };
   const request = () => {
     open();
-    if (!plays) return null;
+    if (!isPlaying) return null;
     const at = /** @type {Seat} */ (seat);
     let chosen = false;
     viewer.choose(at, (action) => {
@@ -136,28 +136,28 @@ export function playOnBotzone(viewer, infoProvider) {
   };
   const end = () => {
     open();
-    if (plays) viewer.choose(/** @type {Seat} */ (seat), null);
+    if (isPlaying) viewer.choose(/** @type {Seat} */ (seat), null);
     return null;
   };
 
-  // The log that is there already: all of it in a replay. A display may be missing in the items of players.
+  // The existing log; all of it for a replay. Items of players may have no display.
   const list = parsed(ask("getLogList"));
   if (Array.isArray(list) && begins(displayIn(list[0]))) {
     const count = list.length - ((list.length + 1) % 2);
     const read = list.map((item, index) => (index % 2 ? (parsed(item) ?? {}) : { output: { display: displayIn(item) } }));
     items = read.slice(0, count);
     open();
-    whole = !live && film !== null;
-    if (!whole && !film) items = [];
+    whole = !live && timeline !== null;
+    if (!whole && !timeline) items = [];
   }
 
-  if (plays) viewer.follow(/** @type {Seat} */ (seat));
+  if (isPlaying) viewer.follow(/** @type {Seat} */ (seat));
   if (second.setDisplayCallback) {
-    call(second, "setDisplayCallback", hear);
+    call(second, "setDisplayCallback", receiveDisplay);
     call(second, "setRequestCallback", request);
     call(second, "setGameOverCallback", end);
   } else {
-    call(first, "setNewLogCallback", hear);
+    call(first, "setNewLogCallback", receiveDisplay);
     call(first, "setNewRequestCallback", request);
     call(first, "setGameOverCallback", end);
     call(first, "setReadHistoryCallback", history);

@@ -1,37 +1,36 @@
-// What there is to know about the cell that is pointed at.
+// The facts about the pointed cell.
 
-import { el } from "./dom.js";
+import { el, setText } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardSteps, boardWays, nextCell } from "./board-field.js";
-import { alterText } from "./board-paint.js";
-import { xrayOf } from "./overlays.js";
+import { allSeats, boardDirections, boardSteps, neighbourOf } from "./board-geometry.js";
+import { inspectionAt } from "./overlays.js";
 
 const cellWords = words(
   {
-    hint: "Point at a cell to learn about it.",
+    hint: "Point at a cell to see its content.",
     title: (/** @type {number} */ row, /** @type {number} */ column) => `Row ${row}, column ${column}`,
     here: "Here",
     nothing: "nothing",
     small: "small fruit",
     large: "large fruit",
-    generator: (/** @type {number} */ turns) => `generator, bears fruit in ${turns} ${turns === 1 ? "turn" : "turns"}`,
-    birth: "fruit is born here",
+    generator: (/** @type {number} */ turns) => `generator, spawns fruit in ${turns} ${turns === 1 ? "turn" : "turns"}`,
+    spawn: "fruit spawns here",
     player: (/** @type {Seat} */ seat, /** @type {number} */ strength) => `player ${seat} (strength ${strength})`,
     dead: (/** @type {Seat} */ seat) => `player ${seat}, dead`,
     walls: "Walls",
     none: "none",
-    closed: "all round",
+    closed: "on all sides",
     up: "above",
     right: "right",
     down: "below",
     left: "left",
-    only: (/** @type {string} */ way) => `${way} (only from here)`,
-    into: (/** @type {string} */ way) => `${way} (only from there)`,
+    only: (/** @type {string} */ way) => `${way} (blocks only the way out)`,
+    into: (/** @type {string} */ way) => `${way} (blocks only the way in)`,
     reach: "Turns to get here",
     turns: (/** @type {Seat} */ seat, /** @type {number} */ turns) => `player ${seat}: ${turns}`,
-    never: "nobody can",
+    never: "unreachable",
     crossed: "Crossed this turn by",
-    could: "Could be crossed now by",
+    could: "Could now be crossed by",
     light: (/** @type {Seat} */ seat) => `player ${seat}'s light`,
     comma: ", ",
   },
@@ -43,7 +42,7 @@ const cellWords = words(
     small: "小豆",
     large: "大豆",
     generator: (turns) => `豆子产生器，${turns} 回合后产豆`,
-    birth: "会长出豆子",
+    spawn: "会长出豆子",
     player: (seat, strength) => `玩家 ${seat}（力量 ${strength}）`,
     dead: (seat) => `玩家 ${seat}（已死亡）`,
     walls: "墙",
@@ -57,7 +56,7 @@ const cellWords = words(
     into: (way) => `${way}（只挡进来）`,
     reach: "到这里所需回合",
     turns: (seat, turns) => `玩家 ${seat}：${turns}`,
-    never: "谁也到不了",
+    never: "无法到达",
     crossed: "本回合穿过这里的金光",
     could: "现在能射到这里的金光",
     light: (seat) => `玩家 ${seat} 的金光`,
@@ -66,41 +65,41 @@ const cellWords = words(
 );
 
 /**
- * The facts about a cell, each a label and what is to be said.
+ * The facts about a cell, as labels and texts.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {Cell} cell
  */
 export function cellFacts(viewer, cell) {
-  const { film, frame, turn } = viewer;
-  if (!film || !frame) return { title: "", facts: /** @type {[string, string][]} */ ([]) };
-  const { head } = film;
+  const { timeline, frame, turn } = viewer;
+  if (!timeline || !frame) return { title: "", facts: /** @type {[string, string][]} */ ([]) };
+  const { head } = timeline;
   const join = (/** @type {(string | false)[]} */ parts) => parts.filter(Boolean).join(cellWords.comma);
   const things = [
     head.generators.includes(cell) && cellWords.generator(frame.generator_turns_left),
     frame.small_fruits.includes(cell) && cellWords.small,
     frame.large_fruits.includes(cell) && cellWords.large,
-    ...boardSeats.filter((seat) => frame.players[seat].cell === cell).map((seat) => {
+    ...allSeats.filter((seat) => frame.players[seat].cell === cell).map((seat) => {
       const { alive, strength } = frame.players[seat];
       return alive ? cellWords.player(seat, strength) : cellWords.dead(seat);
     }),
-    head.births.includes(cell) && cellWords.birth,
+    head.spawn_cells.includes(cell) && cellWords.spawn,
   ];
-  const sides = boardWays.map((way) => {
+  const sides = boardDirections.map((way) => {
     const { wall, back } = boardSteps[way];
     const out = head.walls[cell] & wall;
-    const into = head.walls[nextCell(head, cell, way)] & boardSteps[back].wall;
+    const into = head.walls[neighbourOf(head, cell, way)] & boardSteps[back].wall;
     if (out && into) return cellWords[way];
     return out ? cellWords.only(cellWords[way]) : into && cellWords.into(cellWords[way]);
   }).filter((side) => typeof side === "string");
-  const closed = sides.length === 4 && sides.every((side, index) => side === cellWords[boardWays[index]]);
-  const xray = xrayOf(viewer, turn);
-  const reach = boardSeats.map((seat) => {
-    const turns = xray?.reach[seat]?.[cell];
+  const closed = sides.length === 4 && sides.every((side, index) => side === cellWords[boardDirections[index]]);
+  const inspection = inspectionAt(viewer, turn);
+  const reach = allSeats.map((seat) => {
+    const turns = inspection?.reach[seat]?.[cell];
     return typeof turns === "number" && cellWords.turns(seat, turns);
   });
-  /** @param {{ seat: Seat, way: Cell[] }[]} lights */
+  /** @param {{ seat: Seat, ray: Cell[] }[]} lights */
   const lights = (lights) => {
-    const seats = new Set(lights.filter(({ way }) => way.includes(cell)).map(({ seat }) => seat));
+    const seats = new Set(lights.filter(({ ray }) => ray.includes(cell)).map(({ seat }) => seat));
     return join([...seats].map(cellWords.light));
   };
   const fired = frame.events.flatMap((event) => (event.event === "fired" ? [event] : []));
@@ -110,39 +109,39 @@ export function cellFacts(viewer, cell) {
     [cellWords.walls, closed ? cellWords.closed : join(sides) || cellWords.none],
     [cellWords.reach, join(reach) || cellWords.never],
     [cellWords.crossed, lights(fired) || cellWords.none],
-    [cellWords.could, lights(xray?.lights ?? []) || cellWords.none],
+    [cellWords.could, lights(inspection?.lights ?? []) || cellWords.none],
   ];
   return { title: cellWords.title(Math.floor(cell / head.width), cell % head.width), facts };
 }
 
 /** @type {Mount} */
-export function mountCell(viewer, place) {
+export function mountCell(viewer, container) {
   const title = el("h2");
   const hint = el("p", { class: "cell-hint" });
   const list = el("dl", { class: "cell-facts" });
-  place.classList.add("cell-place", "sheet");
-  place.append(title, hint, list);
+  container.classList.add("cell-place", "card");
+  container.append(title, hint, list);
   let asked = 0;
 
   const draw = () => {
     asked = 0;
-    const { film, cell } = viewer;
+    const { timeline, cell } = viewer;
     const { title: name, facts } = cell === null ? { title: "", facts: [] } : cellFacts(viewer, cell);
-    place.hidden = !film;
+    container.hidden = !timeline;
     title.hidden = !name;
-    alterText(title, name);
-    alterText(hint, name ? "" : cellWords.hint);
+    setText(title, name);
+    setText(hint, name ? "" : cellWords.hint);
     while (list.children.length > facts.length * 2) list.lastElementChild?.remove();
     while (list.children.length < facts.length * 2) list.append(el("dt"), el("dd"));
     facts.forEach(([label, text], index) => {
-      alterText(list.children[2 * index], label);
-      alterText(list.children[2 * index + 1], text);
+      setText(list.children[2 * index], label);
+      setText(list.children[2 * index + 1], text);
     });
   };
-  // Not more often than the page is painted.
+  // Once per animation frame.
   const ask = () => {
     asked ||= requestAnimationFrame(draw);
   };
-  viewer.on(["film", "turn", "view", "language"], ask);
+  viewer.on(["timeline", "turn", "view", "language"], ask);
   draw();
 }

@@ -1,12 +1,13 @@
-// Strength over time: a step line for each player, the turn's events below, and the shown turn across all of it.
+// Strength over time: a step line for each player, the events below, and a cursor at the shown turn.
 
+import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatShapes } from "./players.js";
+import { seatShapes } from "./players.js";
 import { minus } from "./sentences.js";
-import { visit } from "./transport.js";
+import { goToTurn } from "./transport.js";
 
-/** @typedef {"died" | "fired" | "fought" | "born"} Marked */
+/** @typedef {"died" | "fired" | "fought" | "spawned"} Marked */
 
 const chartWords = words(
   {
@@ -14,8 +15,8 @@ const chartWords = words(
     died: "deaths",
     fired: "lights",
     fought: "fights",
-    born: "births",
-    told: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
+    spawned: "spawns",
+    label: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
       `Strength over time. After turn ${turn}: ${strengths.map((strength, seat) => `${seat} has ${strength}`).join(", ")}.`,
   },
   {
@@ -23,20 +24,20 @@ const chartWords = words(
     died: "死亡",
     fired: "金光",
     fought: "战斗",
-    born: "新生",
-    told: (turn, strengths) =>
+    spawned: "产豆",
+    label: (turn, strengths) =>
       `力量变化图。第 ${turn} 回合后：${strengths.map((strength, seat) => `${seat} 号 ${strength}`).join("，")}。`,
   },
 );
 
 /** @type {Marked[]} */
-const chartRows = ["died", "fired", "fought", "born"];
-/** Signs of the events, about (0, 0). @type {Record<Marked, string>} */
+const chartRows = ["died", "fired", "fought", "spawned"];
+/** Symbols of the events, centred on (0, 0). @type {Record<Marked, string>} */
 const chartSigns = {
   died: "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5",
   fired: "M1.8-5.5L-3.2.8h2.6L-1.8 5.5 3.2-.8H.6z",
   fought: "M0-5.5L1.4-1.4 5.5 0 1.4 1.4 0 5.5-1.4 1.4-5.5 0-1.4-1.4z",
-  born: "M0 4.5C-5.5 2-4-4.5 0-4.5S5.5 2 0 4.5z",
+  spawned: "M0 4.5C-5.5 2-4-4.5 0-4.5S5.5 2 0 4.5z",
 };
 const chartDashes = [null, "8 3", "2 2.5", "8 3 2 3"];
 const plotHeight = 184;
@@ -45,11 +46,11 @@ const rowHeight = 15;
 const axisHeight = 22;
 
 /** @type {Mount} */
-export function mountChart(viewer, place) {
+export function mountChart(viewer, container) {
   const title = el("h2", { class: "chart-title" });
   const root = svg("svg", { class: "chart", role: "img" });
-  place.classList.add("sheet");
-  place.append(title, root);
+  container.classList.add("card");
+  container.append(title, root);
   const scale = { width: 0, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);
   const y = (/** @type {number} */ strength) => plotTop + ((scale.high - strength) / (scale.high - scale.low)) * plotHeight;
@@ -71,25 +72,25 @@ export function mountChart(viewer, place) {
   root.append(grid, ghost, cursor, marks, ...lines.flatMap(({ parts }) => parts), ...points, ...labels.map(({ label }) => label));
   root.setAttribute("height", String(height));
 
-  /** How many frames are drawn already. */
+  /** How many frames are drawn. */
   let drawn = 0;
   let growing = false;
-  /** As wide as it was last laid out: to ask for that anew would have the page laid out in the middle of its changes. */
+  /** The width from the last layout. Reading it from the page would force another layout. */
   let wide = 0;
 
-  /** Takes the scale that fits the film; says whether it is another one. */
+  /** Fits the scale to the timeline. Returns whether it changed. */
   const fit = () => {
-    const film = viewer.film;
-    if (!film) return false;
-    const strengths = film.frames.flatMap(({ players }) => players.map(({ strength }) => strength));
+    const timeline = viewer.timeline;
+    if (!timeline) return false;
+    const strengths = timeline.frames.flatMap(({ players }) => players.map(({ strength }) => strength));
     const before = JSON.stringify(scale);
     const most = Math.max(...strengths, 4) + 1;
     const step = (scale.step = roundStep(most / 5));
     scale.high = Math.ceil(most / step) * step;
     scale.low = Math.floor(Math.min(...strengths, 0) / step) * step;
-    // A film that grows has room for some turns, so that few of them change the scale.
-    const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, film.head.settings.turn_limit);
-    scale.turns = Math.max(growing && !film.frames[viewer.last].over ? room : 1, viewer.last);
+    // A growing timeline gets some room, so that few turns change the scale.
+    const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, timeline.head.ruleset.turn_limit);
+    scale.turns = Math.max(growing && !timeline.frames[viewer.last].over ? room : 1, viewer.last);
     scale.width = Math.max(wide, 240);
     scale.left = scale.width < 560 ? 34 : 58;
     scale.right = 35 + 8 * String(scale.high).length;
@@ -118,9 +119,9 @@ export function mountChart(viewer, place) {
     });
   };
 
-  /** Draws the frames that are not drawn yet. */
+  /** Draws the new frames. */
   const extend = () => {
-    const frames = viewer.film?.frames ?? [];
+    const frames = viewer.timeline?.frames ?? [];
     for (; drawn < frames.length; drawn++) {
       const frame = frames[drawn];
       for (const { draw } of lines) draw(frame);
@@ -148,7 +149,7 @@ export function mountChart(viewer, place) {
     const gap = 17;
     const lowest = plotTop + plotHeight - 3;
     const places = order.map(({ seat }) => y(frame.players[seat].strength));
-    // Pushed apart downwards, then back up where they would leave the plot.
+    // Pushes overlapping labels down, and back up at the bottom of the plot.
     places.forEach((_, i) => (places[i] = Math.max(places[i], i ? places[i - 1] + gap : plotTop)));
     for (let i = 3; i >= 0; i--) places[i] = Math.min(places[i], i < 3 ? places[i + 1] - gap : lowest);
     order.forEach(({ seat, label, text }, i) => {
@@ -156,7 +157,7 @@ export function mountChart(viewer, place) {
       text.textContent = minus(frame.players[seat].strength);
     });
     const strengths = frame.players.map(({ strength }) => strength);
-    root.setAttribute("aria-label", chartWords.told(frame.turn, strengths));
+    root.setAttribute("aria-label", chartWords.label(frame.turn, strengths));
   };
 
   const showCursor = () => {
@@ -166,7 +167,7 @@ export function mountChart(viewer, place) {
     if (!frame) return;
     points.forEach((point, seat) => {
       const { strength } = frame.players[seat];
-      // Equals stand side by side.
+      // Equal values are drawn side by side.
       const equals = allSeats.filter((other) => frame.players[other].strength === strength);
       const aside = 11 * (equals.indexOf(allSeats[seat]) - (equals.length - 1) / 2);
       point.setAttribute("transform", `translate(${(x(turn) + aside).toFixed(1)} ${y(strength).toFixed(1)})`);
@@ -177,8 +178,8 @@ export function mountChart(viewer, place) {
     drawn = 0;
     marks.replaceChildren();
     for (const { clear } of lines) clear();
-    root.classList.toggle("chart-empty", !viewer.film);
-    if (!viewer.film) return;
+    root.classList.toggle("chart-empty", !viewer.timeline);
+    if (!viewer.timeline) return;
     drawGrid();
     extend();
     showCursor();
@@ -197,17 +198,17 @@ export function mountChart(viewer, place) {
   root.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     root.setPointerCapture(event.pointerId);
-    visit(viewer, turnAt(event));
+    goToTurn(viewer, turnAt(event));
   });
   root.addEventListener("pointermove", (event) => {
     const turn = turnAt(event);
     ghost.setAttribute("visibility", event.pointerType === "mouse" ? "visible" : "hidden");
     ghost.setAttribute("transform", `translate(${x(turn).toFixed(1)} 0)`);
-    if (root.hasPointerCapture(event.pointerId)) visit(viewer, turn);
+    if (root.hasPointerCapture(event.pointerId)) goToTurn(viewer, turn);
   });
   root.addEventListener("pointerleave", () => ghost.setAttribute("visibility", "hidden"));
 
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     growing = false;
     fit();
     redraw();
@@ -227,7 +228,7 @@ export function mountChart(viewer, place) {
 }
 
 /**
- * A step line that grows: strong while its player lives, faint after its death.
+ * A growing step line, faint after the player's death.
  * @param {Seat} seat
  * @param {(turn: number) => number} x
  * @param {(strength: number) => number} y
@@ -279,7 +280,7 @@ function chartSign(kind, x, y, name) {
 }
 
 /**
- * Whose events of a kind these are; null for everybody's.
+ * The seats of the events of a kind; null for events without a single player.
  * @param {GameEvent[]} events
  * @param {Marked} kind
  * @returns {(Seat | null)[]}
@@ -291,7 +292,7 @@ function seatsOfEvents(events, kind) {
   });
 }
 
-/** The least of 1, 2, 5, 10, 20, 50, … that is not below a number. @param {number} number */
+/** The smallest of 1, 2, 5, 10, 20, 50, … that is at least `number`. @param {number} number */
 function roundStep(number) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(number, 1)));
   return [1, 2, 5, 10].map((step) => step * ten).find((step) => step >= number) ?? 10 * ten;

@@ -1,11 +1,12 @@
-// What each bot said in the turn that is shown and what it cost, and the texts that went in and came out.
+// Each bot's answer in the shown turn, its resource usage, and its input and output texts.
 
-import { el, harmless } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { allSeats, seatChip, setText } from "./players.js";
-import { causeName, deathOf, faultName, minus, orderName } from "./sentences.js";
-import { showText } from "./texts.js";
-import { visit } from "./transport.js";
+import { seatChip } from "./players.js";
+import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
+import { showText } from "./text-dialog.js";
+import { goToTurn } from "./transport.js";
 
 /** @typedef {"action" | "taunt" | "wall" | "cpu" | "memory" | "output" | "complaint"} Fact */
 /** @typedef {"input" | "request" | "answer"} BotText */
@@ -19,28 +20,28 @@ const detailsWords = words(
     cpu: "CPU time",
     memory: "Memory",
     output: "Output",
-    complaint: "Complaint",
+    complaint: "Problem",
     debug: "debug",
     stderr: "stderr",
     limit: (/** @type {string} */ value, /** @type {string} */ limit) => `${value} of ${limit}`,
     bytes: (/** @type {number} */ bytes) => `${bytes} ${bytes === 1 ? "byte" : "bytes"}`,
-    nothingYet: "The match begins here; nobody has been asked yet.",
-    nothingKnown: "Nothing is known of its answer.",
+    nothingYet: "The match begins here. No bot has been asked yet.",
+    nothingKnown: "Its answer was not recorded.",
     died: (/** @type {number} */ turn, /** @type {string} */ why) => `Died in turn ${turn}: ${why}.`,
     deadFromStart: "Dead from the start.",
-    visit: (/** @type {number} */ turn) => `Go to turn ${turn}`,
+    goToTurn: (/** @type {number} */ turn) => `Go to turn ${turn}`,
     input: "Input",
     request: "Request",
     answer: "Answer",
-    inputHint: "All that the program is given on its standard input, ready to feed again",
+    inputHint: "The whole standard input of the program, ready to be used again",
     requestHint: "The request of this turn alone",
-    answerHint: "What it wrote, or the response that was understood",
+    answerHint: "The output of the program, or else the response that was read",
     tierA: "Sandbox: A",
     tierB: "Sandbox: B",
     tierC: "No sandbox (C)",
-    tierAHint: "It had namespaces and a view of the files of its own, behind Landlock and seccomp",
-    tierBHint: "It was behind Landlock and seccomp, but had no namespaces of its own",
-    tierCHint: "It ran with all rights of who started the match",
+    tierAHint: "The program ran in its own namespaces with its own view of the files, restricted by Landlock and seccomp",
+    tierBHint: "The program was restricted by Landlock and seccomp, but had no namespaces of its own",
+    tierCHint: "The program ran with all rights of the user who started the match",
     texts: "Texts of this turn",
     textOf: (/** @type {string} */ what, /** @type {Seat} */ seat, /** @type {number} */ turn) =>
       `${what} of player ${seat}, turn ${turn}`,
@@ -59,22 +60,22 @@ const detailsWords = words(
     limit: (value, limit) => `${value} / ${limit}`,
     bytes: (bytes) => `${bytes} 字节`,
     nothingYet: "对局由此开始，还没有询问任何程序。",
-    nothingKnown: "它的回答没有记录。",
+    nothingKnown: "没有它的回答的记录。",
     died: (turn, why) => `第 ${turn} 回合死亡：${why}。`,
     deadFromStart: "开局即已死亡。",
-    visit: (turn) => `转到第 ${turn} 回合`,
+    goToTurn: (turn) => `转到第 ${turn} 回合`,
     input: "输入",
     request: "请求",
     answer: "回答",
-    inputHint: "程序从标准输入读到的全部内容，可以原样再喂给程序",
+    inputHint: "程序从标准输入读到的全部内容，可以原样再次输入给程序",
     requestHint: "仅本回合的请求",
-    answerHint: "程序写出的内容，或读懂的响应",
+    answerHint: "程序的输出；没有记录时为解析出的响应",
     tierA: "沙箱：A",
     tierB: "沙箱：B",
     tierC: "没有沙箱（C）",
     tierAHint: "程序有自己的命名空间和文件视图，并受 Landlock 和 seccomp 限制",
     tierBHint: "程序受 Landlock 和 seccomp 限制，但没有自己的命名空间",
-    tierCHint: "程序拥有启动对局者的全部权限",
+    tierCHint: "程序拥有启动对局的用户的全部权限",
     texts: "本回合的文本",
     textOf: (what, seat, turn) => `${seat} 号玩家第 ${turn} 回合的${what}`,
   },
@@ -86,15 +87,15 @@ const detailFacts = ["action", "taunt", "wall", "cpu", "memory", "output", "comp
 const botTexts = ["input", "request", "answer"];
 
 /** @type {Mount} */
-export function mountDetails(viewer, place) {
-  /** Which bot is open; it stays so from turn to turn and from film to film. @type {Seat} */
+export function mountDetails(viewer, container) {
+  /** The selected bot. It stays selected across turns and timelines. @type {Seat} */
   let open = 0;
-  const title = el("h2", { class: "unseen" });
+  const title = el("h2", { class: "visually-hidden" });
   const tabs = allSeats.map((seat) => botTab(seat, () => choose(seat)));
   const panel = botPanel(viewer);
   panel.box.id = "details-panel";
   const list = el("div", { role: "tablist", class: "details-tabs" }, ...tabs.map(({ tab }) => tab));
-  place.append(title, list, panel.box);
+  container.append(title, list, panel.box);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: 3, ArrowRight: 1 }[event.key];
     if (!step || event.shiftKey) return;
@@ -104,14 +105,14 @@ export function mountDetails(viewer, place) {
   });
 
   const show = () => {
-    const { film, frame } = viewer;
-    if (!film || !frame) return;
+    const { timeline, frame } = viewer;
+    if (!timeline || !frame) return;
     tabs.forEach(({ tab }, seat) => {
-      const said = frame.said[seat];
-      tab.toggleAttribute("data-fault", said !== null && said.verdict !== "OK");
+      const answer = frame.answers[seat];
+      tab.toggleAttribute("data-fault", answer !== null && answer.verdict !== "OK");
       tab.toggleAttribute("data-dead", !frame.players[seat].alive);
     });
-    panel.show(film, frame, open);
+    panel.show(timeline, frame, open);
   };
   /** @param {Seat} seat */
   function choose(seat) {
@@ -126,14 +127,14 @@ export function mountDetails(viewer, place) {
     });
     panel.box.setAttribute("aria-labelledby", tabs[open].tab.id);
   };
-  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, harmless(viewer.film?.head.seats[seat].name ?? "")));
+  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, visibleText(viewer.timeline?.head.seats[seat].name ?? "")));
   const showWords = () => {
     title.textContent = detailsWords.title;
     list.setAttribute("aria-label", detailsWords.title);
     panel.label();
     show();
   };
-  viewer.on("film", showNames);
+  viewer.on("timeline", showNames);
   viewer.on(["turn", "grown"], show);
   viewer.on("language", showWords);
   showTabs();
@@ -154,23 +155,23 @@ function botTab(seat, onclick) {
   return { tab, name };
 }
 
-/** The panel of the bot that is open. @param {import("./viewer.js").Viewer} viewer */
+/** The panel of the selected bot. @param {import("./viewer.js").Viewer} viewer */
 function botPanel(viewer) {
   const facts = detailFacts.map((fact) => {
     const fill = el("span");
     const bar = el("span", { class: "details-bar", hidden: true }, fill);
-    const value = el("bdi", { class: "foreign" });
+    const value = el("bdi", { class: "untrusted" });
     const head = el("dt");
     return { fact, fill, bar, value, head, row: el("div", { class: `details-${fact}` }, head, el("dd", {}, value, bar)) };
   });
   const list = el("dl", { class: "details-facts" }, ...facts.map(({ row }) => row));
   const noteSentence = el("span");
-  const noteComplaint = el("bdi", { class: "foreign" });
+  const noteComplaint = el("bdi", { class: "untrusted" });
   const note = el("p", { class: "details-note" }, noteSentence, " ", noteComplaint);
   const sandbox = el("p", { class: "details-note" });
   const visitButton = el("button", { type: "button" });
   let visited = 0;
-  visitButton.addEventListener("click", () => visit(viewer, visited));
+  visitButton.addEventListener("click", () => goToTurn(viewer, visited));
   const debug = foldedText(true);
   const stderr = foldedText(false);
   /** @type {Seat} */
@@ -198,24 +199,24 @@ function botPanel(viewer) {
         button.title = detailsWords[`${botTexts[index]}Hint`];
       });
     },
-    show: (/** @type {Film} */ film, /** @type {Frame} */ frame, /** @type {Seat} */ seat) => {
+    show: (/** @type {Timeline} */ timeline, /** @type {Frame} */ frame, /** @type {Seat} */ seat) => {
       shown = seat;
-      const said = frame.said[seat];
+      const answer = frame.answers[seat];
       const dead = !frame.players[seat].alive;
-      const found = dead ? deathOf(film, seat) : null;
+      const found = dead ? deathOf(timeline, seat) : null;
       visited = found?.turn ?? 0;
-      note.hidden = said !== null && !dead;
+      note.hidden = answer !== null && !dead;
       note.toggleAttribute("data-fault", found?.death.cause.cause === "illegal");
       setText(noteSentence, noteText(frame, dead, found));
       const elsewhere = found !== null && found.turn !== frame.turn;
-      setText(noteComplaint, elsewhere ? harmless(film.frames[found.turn].said[seat]?.complaint ?? "") : "");
+      setText(noteComplaint, elsewhere ? visibleText(timeline.frames[found.turn].answers[seat]?.complaint ?? "") : "");
       visitButton.hidden = !elsewhere;
-      setText(visitButton, detailsWords.visit(visited));
-      list.hidden = texts.hidden = said === null;
-      if (said) for (const fact of facts) showFact(fact, limitsOf(film.head, seat), said);
-      showTier(sandbox, film.head.seats[seat].tier);
-      debug.show(said?.debug === undefined ? "" : debugText(said.debug));
-      stderr.show(said?.stderr ?? "");
+      setText(visitButton, detailsWords.goToTurn(visited));
+      list.hidden = texts.hidden = answer === null;
+      if (answer) for (const fact of facts) showFact(fact, limitsOf(timeline.head, seat), answer);
+      showTier(sandbox, timeline.head.seats[seat].tier);
+      debug.show(answer?.debug === undefined ? "" : debugText(answer.debug));
+      stderr.show(answer?.stderr ?? "");
     },
   };
 }
@@ -228,7 +229,7 @@ function noteText(frame, dead, found) {
 }
 
 /**
- * How well a bot's program was shut in; that it was not is a warning.
+ * Shows the sandbox tier of a bot's program. No sandbox is a warning.
  * @param {HTMLElement} line
  * @param {Head["seats"][Seat]["tier"]} tier
  */
@@ -239,13 +240,13 @@ function showTier(line, tier) {
   line.title = tier ? detailsWords[`tier${tier}Hint`] : "";
 }
 
-/** A text that can be folded away, and is not there if it is empty. @param {boolean} open */
+/** A collapsible text that is hidden if it is empty. @param {boolean} open */
 function foldedText(open) {
   const summary = el("summary");
-  const text = el("pre", { class: "foreign", dir: "auto" });
+  const text = el("pre", { class: "untrusted", dir: "auto" });
   const box = el("details", { class: "details-fold", open }, summary, text);
   let wanted = "";
-  const write = () => box.open && setText(text, harmless(wanted));
+  const write = () => box.open && setText(text, visibleText(wanted));
   box.addEventListener("toggle", write);
   return {
     box,
@@ -261,13 +262,13 @@ function foldedText(open) {
 /**
  * @param {{ fact: Fact, row: HTMLElement, value: Element, bar: HTMLElement, fill: HTMLElement }} parts
  * @param {Head["limits"]} limits
- * @param {Said} said
+ * @param {Answer} answer
  */
-function showFact({ fact, row, value, bar, fill }, limits, said) {
-  const [text, part] = factText(fact, limits, said);
+function showFact({ fact, row, value, bar, fill }, limits, answer) {
+  const [text, part] = factText(fact, limits, answer);
   row.hidden = text === null;
-  setText(value, harmless(text ?? ""));
-  if (fact === "action") row.toggleAttribute("data-fault", said.verdict !== "OK");
+  setText(value, visibleText(text ?? ""));
+  if (fact === "action") row.toggleAttribute("data-fault", answer.verdict !== "OK");
   bar.hidden = part === null;
   if (part === null) return;
   fill.style.transform = `scaleX(${Math.min(part, 1)})`;
@@ -275,7 +276,7 @@ function showFact({ fact, row, value, bar, fill }, limits, said) {
 }
 
 /**
- * What a seat was allowed: a slower language has more time, and who is no program has no limits.
+ * The limits of a seat: the time limit is multiplied by the language's factor; built-in bots have no limits.
  * @param {Head} head
  * @param {Seat} seat
  * @returns {Head["limits"]}
@@ -287,30 +288,30 @@ function limitsOf({ limits, seats }, seat) {
 }
 
 /**
- * A fact in words, and how much of its limit it takes; null where that is not known.
- * @typedef {[string | null, number | null]} Told
+ * A fact as a text, and the used fraction of its limit; null if that is unknown.
+ * @typedef {[string | null, number | null]} FactText
  */
 
 /**
  * @param {Fact} fact
  * @param {Head["limits"]} limits
- * @param {Said} said
- * @returns {Told}
+ * @param {Answer} answer
+ * @returns {FactText}
  */
-function factText(fact, limits, said) {
+function factText(fact, limits, answer) {
   switch (fact) {
     case "action":
-      return [actionText(said), null];
+      return [actionText(answer), null];
     case "taunt":
     case "complaint":
-      return [said[fact] ?? null, null];
+      return [answer[fact] ?? null, null];
     case "wall":
     case "cpu":
-      return measured(said[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);
+      return measured(answer[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);
     case "memory":
-      return measured(said.memory_bytes, limits.memory_mb && limits.memory_mb * 1048576, memoryText);
+      return measured(answer.memory_bytes, limits.memory_mb && limits.memory_mb * 1048576, memoryText);
     case "output":
-      return measured(said.output_bytes, limits.output_bytes, outputText);
+      return measured(answer.output_bytes, limits.output_bytes, outputText);
   }
 }
 
@@ -318,17 +319,17 @@ function factText(fact, limits, said) {
  * @param {number | undefined} value
  * @param {number | null} limit
  * @param {(value: number) => string} name
- * @returns {Told}
+ * @returns {FactText}
  */
 function measured(value, limit, name) {
   if (value === undefined) return [null, null];
   return limit ? [detailsWords.limit(name(value), name(limit)), value / limit] : [name(value), null];
 }
 
-/** @param {Said} said */
+/** @param {Answer} answer */
 function actionText({ action, verdict }) {
-  const told = action >= -1 && action < 8 ? `${orderName(action)} (${minus(action)})` : "";
-  return verdict === "OK" ? told || faultName(action, verdict) : [told, verdict].filter(Boolean).join(" — ");
+  const name = action >= -1 && action < 8 ? `${actionName(action)} (${minus(action)})` : "";
+  return verdict === "OK" ? name || faultName(action, verdict) : [name, verdict].filter(Boolean).join(" — ");
 }
 
 /** @param {number} us */
@@ -348,7 +349,7 @@ function outputText(bytes) {
   return bytes < 1048576 ? detailsWords.bytes(bytes) : memoryText(bytes);
 }
 
-/** A bot's debug, set out if it is JSON. @param {unknown} debug */
+/** A bot's debug value, indented if it is JSON. @param {unknown} debug */
 function debugText(debug) {
   if (typeof debug !== "string") return setOut(debug);
   try {
@@ -359,7 +360,7 @@ function debugText(debug) {
   }
 }
 
-/** JSON over several lines, but plain lists on one. @param {unknown} value */
+/** Indented JSON with flat lists on one line. @param {unknown} value */
 function setOut(value) {
   const list = /\[\n\s+([^[\]{}]*?)\n\s*\]/g;
   return JSON.stringify(value, null, 2).replace(list, (_, items) => `[${items.replace(/\n\s+/g, " ")}]`);
@@ -370,9 +371,9 @@ function setOut(value) {
  * @param {BotText} kind
  * @param {Seat} seat
  */
-function textOf({ film, frame, turn, engine }, kind, seat) {
-  const said = frame?.said[seat];
-  if (!film || !said) return "";
-  if (kind !== "answer") return engine.text(film, turn - 1, kind, seat);
-  return said.output || JSON.stringify({ response: { action: said.action, tauntText: said.taunt } });
+function textOf({ timeline, frame, turn, engine }, kind, seat) {
+  const answer = frame?.answers[seat];
+  if (!timeline || !answer) return "";
+  if (kind !== "answer") return engine.text(timeline, turn - 1, kind, seat);
+  return answer.output || JSON.stringify({ response: { action: answer.action, tauntText: answer.taunt } });
 }

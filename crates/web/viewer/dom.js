@@ -1,4 +1,4 @@
-// Elements without markup: whatever a bot or a file says becomes text, never anything else.
+// Elements without markup: all texts of bots and files stay text.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
@@ -6,7 +6,7 @@
 /**
  * @template {Element} E
  * @param {E} element
- * @param {Attributes} attributes `onclick` and the like are listeners; false, null and undefined leave one out
+ * @param {Attributes} attributes functions are event listeners; false, null and undefined are omitted
  * @param {Child[]} children
  * @returns {E}
  */
@@ -46,21 +46,40 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-// Control characters and those that turn the direction of writing would change how the text around them looks.
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
 /**
- * A stranger's text with everything unseen made visible.
- * @param {string} text
+ * Sets an attribute only if it differs, to avoid work for the browser.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number} value
  */
-export function harmless(text) {
-  return text.replace(UNSEEN, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+export function setAttr(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }
 
 /**
- * A stranger's text as an element that keeps to itself.
+ * Sets a text only if it differs, to avoid work for the browser.
+ * @param {Element} element
+ * @param {string | number} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== String(text)) element.textContent = String(text);
+}
+
+// Control characters, and characters that change the direction of the text around them.
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/**
+ * An untrusted text with invisible characters made visible.
  * @param {string} text
  */
-export function foreign(text) {
-  return el("bdi", { class: "foreign" }, harmless(text));
+export function visibleText(text) {
+  return text.replace(INVISIBLE, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/**
+ * An untrusted text as an element that does not affect the direction of its surroundings.
+ * @param {string} text
+ */
+export function untrusted(text) {
+  return el("bdi", { class: "untrusted" }, visibleText(text));
 }

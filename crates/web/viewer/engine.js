@@ -1,4 +1,5 @@
-// The rules, maps and built-in bots: crates/timeline as WebAssembly, asked in JSON. crates/film/src/wasm.rs is its other side.
+// The engine: crate pacman2-timeline as WebAssembly. Questions and answers are JSON; crates/timeline/src/wasm.rs is the other
+// side.
 
 /**
  * @typedef {{
@@ -14,13 +15,13 @@
  */
 
 /**
- * Unpacks the module that travels in the page: gzip in base64.
+ * Unpacks the WebAssembly module that the page contains, as gzip in base64.
  * @param {string} base64
  * @returns {Promise<ArrayBuffer>}
  */
 export async function unpackEngine(base64) {
   const text = atob(base64);
-  // By a plain loop: `Uint8Array.from` takes ten milliseconds for it, and nobody sees anything until then.
+  // A plain loop, because `Uint8Array.from` takes ten milliseconds, and the page is empty until then.
   const packed = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
@@ -46,38 +47,38 @@ export async function startEngine(bytes) {
   const result = (start) => new Uint8Array(module.memory.buffer, start, module.length());
 
   /**
-   * @param {Record<string, unknown>} question
+   * @param {string} op
+   * @param {Record<string, unknown>} [values]
    * @returns {any}
    */
-  const ask = (question) => {
-    const bytes = encoder.encode(JSON.stringify(question));
+  const ask = (op, values) => {
+    const bytes = encoder.encode(JSON.stringify({ op, ...values }));
     const answer = JSON.parse(decoder.decode(result(module.ask(put(bytes), bytes.length))));
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer.ok;
   };
-  /** @param {Film} film */
-  const number = (film) => film.head.film;
-  // What nobody on the page holds any more, the module need not keep either.
-  const forgotten = new FinalizationRegistry((/** @type {number} */ film) => ask({ ask: "close", film }));
-  /** @param {Record<string, unknown>} question @returns {Film} */
-  const film = (question) => {
-    const made = ask(question);
-    forgotten.register(made, number(made), made);
-    return made;
+  /** @param {string} op @param {Timeline} timeline @param {Record<string, unknown>} [values] */
+  const askOf = (op, timeline, values) => ask(op, { timeline: timeline.head.timeline, ...values });
+  // When the page drops a timeline, the engine drops it, too.
+  const registry = new FinalizationRegistry((/** @type {number} */ timeline) => ask("close", { timeline }));
+  /** @param {Timeline} timeline */
+  const registered = (timeline) => {
+    registry.register(timeline, timeline.head.timeline, timeline);
+    return timeline;
   };
 
   return {
-    open: (text) => film({ ask: "open", text }),
-    push: (film, { turn, backstage }) => void film.frames.push(ask({ ask: "push", film: number(film), turn, backstage })),
-    map: (seed, size) => film({ ask: "map", seed, ...size }),
-    branch: (root, turn, names) => film({ ask: "branch", film: number(root), turn, names }),
-    play: (film, actions) => void film.frames.push(ask({ ask: "play", film: number(film), actions })),
-    decide: (film, bot, seat) => ask({ ask: "decide", film: number(film), bot, seat }),
-    xray: (film, turn) => ask({ ask: "xray", film: number(film), turn }),
-    text: (film, turn, as, seat) => ask({ ask: "text", film: number(film), turn, as, seat }),
-    save: (film) => ask({ ask: "save", film: number(film) }),
-    close: (film) => void (forgotten.unregister(film) && ask({ ask: "close", film: number(film) })),
-    builtIn: () => ask({ ask: "bots" }),
+    open: (text) => registered(ask("open", { text })),
+    push: (timeline, { turn, backstage }) => void timeline.frames.push(askOf("push", timeline, { turn, backstage })),
+    map: (seed, size) => registered(ask("map", { seed, ...size })),
+    branch: (root, turn, names) => registered(askOf("branch", root, { turn, names })),
+    play: (timeline, actions) => void timeline.frames.push(askOf("play", timeline, { actions })),
+    decide: (timeline, bot, seat) => askOf("decide", timeline, { bot, seat }),
+    inspect: (timeline, turn) => askOf("inspect", timeline, { turn }),
+    text: (timeline, turn, as, seat) => askOf("text", timeline, { turn, as, seat }),
+    save: (timeline) => askOf("save", timeline),
+    close: (timeline) => void (registry.unregister(timeline) && askOf("close", timeline)),
+    builtIn: () => ask("bots"),
     gif: (width, height) => {
       module.gif(width, height);
       return {

@@ -1,44 +1,45 @@
-// At home on a server: start a match, watch those that are running, and look at the replays of its folder. It is shown as
-// long as no film is.
+// The start page: on a server, it starts matches, and lists running matches and the replays of the folder. It is visible
+// while no timeline is shown.
 
-import { el, foreign, harmless } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, untrusted, visibleText } from "./dom.js";
 import { language, words } from "./language.js";
 import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
-import { allSeats, seatChip } from "./players.js";
-import { getText, post, rememberPlace, takeToken } from "./server.js";
+import { seatChip } from "./players.js";
+import { getText, post, rememberLocation, takeToken } from "./server.js";
 
 const homeWords = words(
   {
     running: "Running matches",
-    nobodyPlays: "No match is running.",
+    noMatches: "No match is running.",
     turn: (/** @type {number} */ turn, /** @type {number} */ turns) => `turn ${turn} of ${turns}`,
     watch: "Watch",
     abandon: "Abandon",
-    unkept: (/** @type {string} */ why) => `Not in the folder: ${why}`,
+    notSaved: (/** @type {string} */ why) => `Replay not saved: ${why}`,
     replays: "Replays",
     folder: (/** @type {string} */ folder) => `in the folder ${folder}`,
-    noReplays: "The folder is empty. Every match leaves its replay here.",
+    noReplays: "The folder is empty. The replay of every match is saved here.",
     turns: (/** @type {number} */ turns) => `${turns} turns`,
     unfinished: "abandoned",
     broken: (/** @type {string} */ why) => `Cannot be read: ${why}`,
     more: (/** @type {number} */ number) => `Show ${number} more`,
-    file: "Open a replay or one of Botzone's match logs, or drop one here.",
+    file: "Open a replay or a match log from Botzone, or drop one here.",
   },
   {
     running: "进行中的对局",
-    nobodyPlays: "没有正在进行的对局。",
+    noMatches: "没有正在进行的对局。",
     turn: (turn, turns) => `第 ${turn}/${turns} 回合`,
     watch: "观看",
     abandon: "中止",
-    unkept: (why) => `没能存进文件夹：${why}`,
+    notSaved: (why) => `录像保存失败：${why}`,
     replays: "录像",
     folder: (folder) => `在文件夹 ${folder}`,
     noReplays: "文件夹是空的。每场对局的录像都会存到这里。",
     turns: (turns) => `${turns} 回合`,
-    unfinished: "未下完",
-    broken: (why) => `读不出来：${why}`,
+    unfinished: "已中止",
+    broken: (why) => `无法读取：${why}`,
     more: (number) => `再显示 ${number} 个`,
     file: "打开一份录像或 Botzone 的对局记录，也可以直接拖进来。",
   },
@@ -52,27 +53,27 @@ const homeWords = words(
  * }} MatchListed
  */
 /**
- * A file of its folder; a broken one has nothing but an error.
+ * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
  *   scores?: Four<number> | null, finished?: boolean, error?: string,
  * }} ReplayListed
  */
 
-/** So many replays are shown at first, and so many more each time that more are wanted. */
-const replaysAtATime = 50;
+/** How many replays are shown at first, and added each time. */
+const replaysPerPage = 50;
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
- * @param {HTMLElement} place
- * @param {{ home: string, folder?: string, bots?: string[] }} home
+ * @param {HTMLElement} container
+ * @param {{ host: string, folder?: string, bots?: string[] }} host
  */
-export function mountHome(viewer, place, home) {
-  if (home.home !== "server") {
-    const hint = place.appendChild(el("p", { class: "home-hint" }));
-    const say = () => void (hint.textContent = homeWords.file);
-    viewer.on("language", say);
-    say();
+export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
+  if (host !== "server") {
+    const hint = container.appendChild(el("p", { class: "home-hint" }));
+    const localize = () => void (hint.textContent = homeWords.file);
+    viewer.on("language", localize);
+    localize();
     return;
   }
   takeToken();
@@ -82,13 +83,13 @@ export function mountHome(viewer, place, home) {
   let matches = [];
   /** @type {ReplayListed[]} */
   let replays = [];
-  let shown = replaysAtATime;
-  /** What was last wished to be shown: what comes later than the next wish is not. */
-  let wishes = 0;
+  let shown = replaysPerPage;
+  /** The number of the last request. Responses to earlier ones are ignored. */
+  let requests = 0;
 
-  const strip = el("div", { class: "home-strip sheet", hidden: true });
-  place.before(strip);
-  const trouble = el("p", { class: "home-trouble", role: "alert", hidden: true });
+  const strip = el("div", { class: "home-strip card", hidden: true });
+  container.before(strip);
+  const problem = el("p", { class: "home-trouble", role: "alert", hidden: true });
   const runningTitle = el("h2");
   const runningList = el("ul", { class: "home-list" });
   const replaysTitle = el("h2");
@@ -97,14 +98,14 @@ export function mountHome(viewer, place, home) {
   const more = el("button", {
     type: "button",
     onclick: () => {
-      shown += replaysAtATime;
+      shown += replaysPerPage;
       showReplays();
     },
   });
   const start = el("div");
-  mountMatchForm(viewer, start, home.bots ?? [], (id, humans) => watch(id, humans));
-  place.append(
-    trouble,
+  mountMatchForm(viewer, start, bots, (id, humans) => watch(id, humans));
+  container.append(
+    problem,
     el(
       "div",
       { class: "home-columns" },
@@ -112,13 +113,13 @@ export function mountHome(viewer, place, home) {
       el(
         "div",
         { class: "home-lists" },
-        el("div", { class: "sheet" }, runningTitle, runningList),
-        el("div", { class: "sheet" }, replaysTitle, folderName, replayList, more),
+        el("div", { class: "card" }, runningTitle, runningList),
+        el("div", { class: "card" }, replaysTitle, folderName, replayList, more),
       ),
     ),
   );
 
-  /** Does what a person asked for; why it cannot be done, stays until it is read. @param {() => Promise<unknown>} step */
+  /** Runs an action of the user. Its error is shown until the user closes it. @param {() => Promise<unknown>} step */
   const attempt = async (step) => {
     try {
       await step();
@@ -127,16 +128,16 @@ export function mountHome(viewer, place, home) {
     }
   };
   /**
-   * Does what the page asks for by itself; what cannot be done is told as long as it cannot.
+   * Runs an action of the page itself. Its error is shown until the action succeeds again.
    * @param {() => Promise<void>} step
    */
-  const tryTo = async (step) => {
+  const attemptSilently = async (step) => {
     try {
       await step();
-      trouble.hidden = true;
+      problem.hidden = true;
     } catch (error) {
-      trouble.textContent = harmless(/** @type {Error} */ (error).message);
-      trouble.hidden = false;
+      problem.textContent = visibleText(/** @type {Error} */ (error).message);
+      problem.hidden = false;
     }
   };
   /**
@@ -145,7 +146,7 @@ export function mountHome(viewer, place, home) {
    * @param {number | null} [turn]
    */
   const watch = (id, started, turn = null) => {
-    wishes++;
+    requests++;
     scrollTo(0, 0);
     watchMatch(viewer, id, strip, started, turn);
   };
@@ -155,12 +156,12 @@ export function mountHome(viewer, place, home) {
    */
   const openReplay = (name, turn) =>
     attempt(async () => {
-      const wish = ++wishes;
+      const request = ++requests;
       const text = await getText(`/api/replays/${encodeURIComponent(name)}`);
-      if (wish !== wishes) return;
-      const film = viewer.engine.open(text);
-      viewer.addresses.set(film, { replay: name, turn: turn ? String(turn) : "" });
-      viewer.show(film, turn);
+      if (request !== requests) return;
+      const timeline = viewer.engine.open(text);
+      viewer.addresses.set(timeline, { replay: name, turn: turn ? String(turn) : "" });
+      viewer.show(timeline, turn);
       scrollTo(0, 0);
     });
   const showRunning = () => {
@@ -172,42 +173,42 @@ export function mountHome(viewer, place, home) {
           "li",
           { class: "home-row" },
           namesOf(seats, null),
-          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.unkept(harmless(error ?? ""))),
+          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(visibleText(error ?? ""))),
           el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
           running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
         );
       });
-    runningList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.nobodyPlays)]));
+    runningList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noMatches)]));
   };
   const showReplays = () => {
     const rows = replays.slice(0, shown).map((replay) => el("li", {}, replayRow(replay, () => openReplay(replay.name, 0))));
     replayList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noReplays)]));
     more.hidden = replays.length <= shown;
-    more.textContent = homeWords.more(Math.min(replaysAtATime, replays.length - shown));
+    more.textContent = homeWords.more(Math.min(replaysPerPage, replays.length - shown));
   };
-  const say = () => {
+  const localize = () => {
     runningTitle.textContent = homeWords.running;
     replaysTitle.textContent = homeWords.replays;
-    folderName.textContent = homeWords.folder(harmless(home.folder ?? ""));
+    folderName.textContent = homeWords.folder(visibleText(folder));
     showRunning();
     showReplays();
   };
   const loadMatches = () =>
-    tryTo(async () => {
+    attemptSilently(async () => {
       matches = JSON.parse(await getText("/api/matches"));
       showRunning();
     });
   const loadReplays = () =>
-    tryTo(async () => {
+    attemptSilently(async () => {
       replays = JSON.parse(await getText("/api/replays"));
       showReplays();
     });
 
-  // A browser keeps few connections to a server: only who looks at the lists listens for news of them.
+  // Browsers allow few connections per server, so only the visible start page listens.
   /** @type {EventSource | null} */
   let news = null;
   const listen = () => {
-    const wanted = !viewer.film && !document.hidden;
+    const wanted = !viewer.timeline && !document.hidden;
     if (wanted === !!news) return;
     news?.close();
     news = null;
@@ -216,16 +217,16 @@ export function mountHome(viewer, place, home) {
     news.addEventListener("open", () => Promise.all([loadMatches(), loadReplays()]));
     news.addEventListener("matches", loadMatches);
     news.addEventListener("replays", loadReplays);
-    // It comes back by itself; that it is gone, an attempt to ask tells.
+    // EventSource reconnects. A request finds out whether the server is gone.
     news.addEventListener("error", loadMatches);
   };
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     listen();
-    rememberPlace((viewer.film && viewer.addresses.get(viewer.film)) ?? {});
+    rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {});
   });
   document.addEventListener("visibilitychange", listen);
-  viewer.on("language", say);
-  say();
+  viewer.on("language", localize);
+  localize();
 
   const { replay, match, turn } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (match) watch(match, null, turn ? Number(turn) : null);
@@ -239,7 +240,7 @@ export function mountHome(viewer, place, home) {
  */
 function namesOf(seats, scores) {
   const name = (/** @type {Seat} */ seat) =>
-    el("span", { class: "home-name" }, seatChip(seat), foreign(seats[seat]), scores && el("b", {}, scores[seat].toFixed(1)));
+    el("span", { class: "home-name" }, seatChip(seat), untrusted(seats[seat]), scores && el("b", {}, scores[seat].toFixed(1)));
   return el("span", { class: "home-names" }, ...allSeats.map(name));
 }
 
@@ -249,16 +250,16 @@ function namesOf(seats, scores) {
  */
 function replayRow({ name, modified_ms: modified, seats, turns, scores, finished, error }, open) {
   if (!seats) {
-    const why = el("span", { class: "home-about" }, homeWords.broken(harmless(error ?? "")));
-    return el("div", { class: "home-row home-broken" }, foreign(name), why);
+    const why = el("span", { class: "home-about" }, homeWords.broken(visibleText(error ?? "")));
+    return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
-  const tongue = language() === "zh" ? "zh-CN" : "en-GB";
-  const when = new Date(modified).toLocaleString(tongue, { dateStyle: "medium", timeStyle: "short" });
+  const languageButton = language() === "zh" ? "zh-CN" : "en-GB";
+  const when = new Date(modified).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
   const about = [when, homeWords.turns(turns ?? 0), finished ? "" : homeWords.unfinished].filter(Boolean).join(" · ");
   return el(
     "button",
     { type: "button", class: "home-row", onclick: open },
     namesOf(seats, scores),
-    el("span", { class: "home-about" }, about, " · ", foreign(name)),
+    el("span", { class: "home-about" }, about, " · ", untrusted(name)),
   );
 }

@@ -1,8 +1,8 @@
-// The keyboard, and the help that lists its keys.
+// Keyboard shortcuts, and the help that lists them.
 
 import { el } from "./dom.js";
 import { words } from "./language.js";
-import { visit, visitEvent } from "./transport.js";
+import { goToTurn, goToEvent } from "./transport.js";
 
 const keyWords = words(
   {
@@ -10,18 +10,18 @@ const keyWords = words(
     close: "Close",
     space: "Space",
     play: "play or pause",
-    step: "one turn back or on",
-    ten: "ten turns back or on",
-    event: "previous or next event, of the kind chosen beside the steps",
+    step: "one turn back or forward",
+    ten: "ten turns back or forward",
+    event: "previous or next event of the selected kind",
     ends: "first or last turn",
-    follow: "keep player 0, 1, 2 or 3 in the middle of the board; again: no longer",
-    help: "this help",
+    follow: "keep player 0, 1, 2 or 3 in the middle of the board; press again to stop",
+    help: "show this help",
     escape: "close a window",
     human: "When you play",
-    walk: "walk up, left, down, right",
+    walk: "move up, left, down, right",
     shoot: "shoot up, left, down, right",
     stay: "stay",
-    hint: "a hint, on a server",
+    hint: "show a hint (on a server)",
   },
   {
     title: "按键",
@@ -30,26 +30,26 @@ const keyWords = words(
     play: "播放或暂停",
     step: "后退或前进一回合",
     ten: "后退或前进十回合",
-    event: "上一个或下一个事件（种类在步进按钮旁选择）",
+    event: "上一个或下一个所选种类的事件",
     ends: "开局或最后一回合",
     follow: "让 0、1、2、3 号玩家保持在画面中央；再按一次取消",
     help: "显示本帮助",
     escape: "关闭窗口",
     human: "亲自上场时",
-    walk: "向上、左、下、右走",
+    walk: "向上、左、下、右移动",
     shoot: "向上、左、下、右发射金光",
     stay: "不动",
     hint: "提示（需要服务器）",
   },
 );
 
-/** The keys of who plays: up, right, down, left, as Botzone numbers directions. */
+/** The keys for up, right, down, left, in Botzone's order. */
 const walkKeys = "wdsa";
 
 /** @type {HTMLDialogElement | null} */
 let helpDialog = null;
 
-/** Shows all keys. */
+/** Shows the list of keys. */
 export function openHelp() {
   const t = keyWords;
   const row = (/** @type {string[]} */ keys, /** @type {string} */ meaning) =>
@@ -80,7 +80,7 @@ export function openHelp() {
       row(["X"], t.stay),
       row(["H"], t.hint),
     ),
-    el("form", { method: "dialog" }, el("button", { class: "chief" }, t.close)),
+    el("form", { method: "dialog" }, el("button", { class: "primary" }, t.close)),
   );
   if (!dialog.open) dialog.showModal();
 }
@@ -89,13 +89,13 @@ export function openHelp() {
 export function listenToKeys(viewer) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (document.querySelector("dialog[open]") || isTaken(event)) return;
-    if ((viewer.film || /[?？]/.test(event.key)) && pressKey(viewer, event)) event.preventDefault();
+    if (document.querySelector("dialog[open]") || isUsedByFocus(event)) return;
+    if ((viewer.timeline || /[?？]/.test(event.key)) && handleKey(viewer, event)) event.preventDefault();
   });
 }
 
-/** Whether the key means something to what has the focus. @param {KeyboardEvent} event */
-function isTaken(event) {
+/** Whether the focused element uses the key itself. @param {KeyboardEvent} event */
+function isUsedByFocus(event) {
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (!target) return false;
   if (target instanceof HTMLInputElement && target.type === "range") {
@@ -109,27 +109,27 @@ function isTaken(event) {
 }
 
 /**
- * Does what a key means; says whether it means anything.
+ * Handles a key. Returns whether it has a meaning.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {KeyboardEvent} event
  */
-function pressKey(viewer, event) {
+function handleKey(viewer, event) {
   const far = event.shiftKey ? 10 : 1;
   switch (event.key) {
     case " ":
       viewer.play(!viewer.playing);
       return true;
     case "ArrowLeft":
-      visit(viewer, viewer.turn - far);
+      goToTurn(viewer, viewer.turn - far);
       return true;
     case "ArrowRight":
-      visit(viewer, viewer.turn + far);
+      goToTurn(viewer, viewer.turn + far);
       return true;
     case "Home":
-      visit(viewer, 0);
+      goToTurn(viewer, 0);
       return true;
     case "End":
-      visit(viewer, viewer.last);
+      goToTurn(viewer, viewer.last);
       return true;
     case "?":
     case "？":
@@ -137,11 +137,11 @@ function pressKey(viewer, event) {
       return true;
     case "[":
     case "【":
-      visitEvent(viewer, -1);
+      goToEvent(viewer, -1);
       return true;
     case "]":
     case "】":
-      visitEvent(viewer, 1);
+      goToEvent(viewer, 1);
       return true;
     case "1":
     case "2":
@@ -157,16 +157,16 @@ function pressKey(viewer, event) {
 }
 
 /**
- * An order for the seat that this page plays.
+ * Chooses an action for the seat that this page plays.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {KeyboardEvent} event
  */
 function chooseByKey(viewer, event) {
   const key = event.key.toLowerCase();
   const direction = key.length === 1 ? walkKeys.indexOf(key) : -1;
-  if (!viewer.film || !viewer.choosing.size || (direction < 0 && key !== "x")) return false;
+  if (!viewer.timeline || !viewer.choosing.size || (direction < 0 && key !== "x")) return false;
   const action = direction < 0 ? -1 : direction + (event.shiftKey ? 4 : 0);
   const seat = /** @type {Seat} */ (Math.min(...viewer.choosing.keys()));
-  if (viewer.engine.xray(viewer.film, viewer.last).legal[seat].includes(action)) viewer.choosing.get(seat)?.(action);
+  if (viewer.engine.inspect(viewer.timeline, viewer.last).legal[seat].includes(action)) viewer.choosing.get(seat)?.(action);
   return true;
 }

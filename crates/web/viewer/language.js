@@ -1,4 +1,4 @@
-// Chinese and English. Each module keeps its own words beside it; `tsc` sees to it that none is missing in either.
+// Chinese and English. Each module has its own texts; `tsc` checks that both languages have the same keys.
 
 /** @typedef {"en" | "zh"} Language */
 
@@ -18,7 +18,7 @@ export function setLanguage(wanted) {
 }
 
 /**
- * Is told when the language changes.
+ * Adds a listener for changes of the language.
  * @param {() => void} listener
  */
 export function onLanguage(listener) {
@@ -26,7 +26,7 @@ export function onLanguage(listener) {
 }
 
 /**
- * Words in both languages; the ones of the current language are read from what is returned.
+ * Texts in both languages. The returned object reads those of the current language.
  * @template {Record<string, string | ((...values: any[]) => string)>} W
  * @param {W} en
  * @param {{ [K in keyof W]: W[K] extends string ? string : W[K] }} zh

@@ -1,22 +1,22 @@
-// Where the page begins: finds out in which home it is, starts the engine, and gives every component its place.
+// The entry point: finds out where the page runs, starts the engine, and mounts the components.
 
 import { mountBoard } from "./board.js";
-import { playOnBotzone } from "./botzone.js";
+import { runOnBotzone } from "./botzone.js";
 import { mountCell } from "./cell.js";
 import { mountChart } from "./chart.js";
 import { mountDetails } from "./details.js";
 import { el, svg } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
-import { mountHappened } from "./happened.js";
+import { mountTurnSummary } from "./turn-summary.js";
 import { mountHome } from "./home.js";
 import { listenToKeys, openHelp } from "./keys.js";
 import { language, onLanguage, setLanguage, words } from "./language.js";
 import { acceptFiles, showMessage } from "./open.js";
 import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
-import { mountSeat } from "./seat.js";
+import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
-import { mountTable } from "./table.js";
+import { mountPositionTable } from "./position-table.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { mountWhatIf } from "./whatif.js";
@@ -31,8 +31,8 @@ const pageWords = words(
     whatIf: "What if",
     share: "Share",
     state: "Table",
-    broken: (/** @type {string} */ why) => `Shown as far as it can be. ${why}`,
-    noWasm: "The page's engine cannot be started in this browser: WebAssembly and DecompressionStream are needed.",
+    broken: (/** @type {string} */ why) => `The match is shown up to the first error. ${why}`,
+    noWasm: "This browser cannot start the page's engine, which needs WebAssembly and DecompressionStream.",
   },
   {
     matches: "对局",
@@ -43,18 +43,18 @@ const pageWords = words(
     whatIf: "如果……",
     share: "分享",
     state: "表格",
-    broken: (why) => `只能显示到出错为止。${why}`,
+    broken: (why) => `对局只显示到第一处错误为止。${why}`,
     noWasm: "此浏览器无法启动页面的引擎：需要 WebAssembly 和 DecompressionStream。",
   },
 );
 
 /** @param {string} id */
-const place = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const elementById = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** @param {string} id */
-const embedded = (id) => place(id).textContent ?? "";
+const embedded = (id) => elementById(id).textContent ?? "";
 
-/** What the page remembers; a page that was opened from a disk may not be allowed to. @param {string} key */
+/** The stored value, if there is one. Storage may be forbidden for a page from a disk. @param {string} key */
 function remembered(key) {
   try {
     return localStorage.getItem(key);
@@ -71,11 +71,11 @@ function remember(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Then it is asked again the next time.
+    // The value is not kept.
   }
 }
 
-/** The parameters behind the # of the address. */
+/** The parameters after the # of the address. */
 function fragment() {
   return new URLSearchParams(location.hash.slice(1));
 }
@@ -83,32 +83,32 @@ function fragment() {
 function chooseLanguage() {
   const wanted = remembered("pacman2-language") ?? navigator.language;
   setLanguage(wanted.startsWith("zh") ? "zh" : "en");
-  const tell = () => {
+  const notify = () => {
     document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   };
-  onLanguage(tell);
-  tell();
+  onLanguage(notify);
+  notify();
 }
 
 /** @param {string | null} theme */
-function wear(theme) {
+function applyTheme(theme) {
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
 }
 
 function isDark() {
-  const worn = document.documentElement.dataset.theme;
-  return worn ? worn === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const theme = document.documentElement.dataset.theme;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 /**
  * @param {Viewer} viewer
- * @param {{ home: string }} home
+ * @param {{ host: string }} host
  */
-function mountHeader(viewer, home) {
-  const matches = el("button", { type: "button", onclick: () => viewer.show(null), hidden: home.home !== "server" });
+function mountHeader(viewer, { host }) {
+  const matches = el("button", { type: "button", onclick: () => viewer.show(null), hidden: host !== "server" });
   const open = el("span");
-  const tongue = el("button", {
+  const languageButton = el("button", {
     type: "button",
     onclick: () => {
       setLanguage(language() === "zh" ? "en" : "zh");
@@ -119,28 +119,28 @@ function mountHeader(viewer, home) {
     type: "button",
     onclick: () => {
       const next = isDark() ? "light" : "dark";
-      wear(next);
+      applyTheme(next);
       remember("pacman2-theme", next);
-      viewer.tell("view");
+      viewer.notify("view");
     },
   }, "◐");
   const help = el("button", { type: "button", onclick: () => openHelp() }, "?");
   const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
     svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
     svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
-  place("header").append(el("h1", {}, tree, "吃豆人2 Pacman2"), matches, open, tongue, theme, help);
+  elementById("header").append(el("h1", {}, tree, "吃豆人2 Pacman2"), matches, open, languageButton, theme, help);
   acceptFiles(viewer, open);
-  const say = () => {
+  const localize = () => {
     matches.textContent = pageWords.matches;
-    tongue.textContent = language() === "zh" ? "English" : "中文";
-    tongue.lang = language() === "zh" ? "en" : "zh-CN";
+    languageButton.textContent = language() === "zh" ? "English" : "中文";
+    languageButton.lang = language() === "zh" ? "en" : "zh-CN";
     for (const [button, label] of /** @type {const} */ ([[theme, pageWords.theme], [help, pageWords.help]])) {
       button.title = label;
       button.setAttribute("aria-label", label);
     }
   };
-  viewer.on("language", say);
-  say();
+  viewer.on("language", localize);
+  localize();
 }
 
 /** @param {Viewer} viewer */
@@ -151,10 +151,10 @@ function mountTabs(viewer) {
     [() => pageWords.overlays, mountOverlays],
     [() => pageWords.whatIf, mountWhatIf],
     [() => pageWords.share, mountShare],
-    [() => pageWords.state, mountTable],
+    [() => pageWords.state, mountPositionTable],
   ];
   const list = el("div", { class: "page-tabs", role: "tablist" });
-  const sheet = el("div", { class: "sheet" }, list);
+  const card = el("div", { class: "card" }, list);
   const buttons = tabs.map(([, mount], number) => {
     const content = el("div");
     const named = { id: `panel-${number}`, "aria-labelledby": `tab-${number}` };
@@ -162,7 +162,7 @@ function mountTabs(viewer) {
     const button = el("button", { type: "button", role: "tab", id: `tab-${number}`, "aria-controls": panel.id });
     button.addEventListener("click", () => choose(number));
     list.append(button);
-    sheet.append(panel);
+    card.append(panel);
     mount(viewer, content);
     return { button, panel };
   });
@@ -173,8 +173,8 @@ function mountTabs(viewer) {
       button.tabIndex = number === chosen ? 0 : -1;
       panel.hidden = number !== chosen;
     });
-    // Who was hidden did not keep up.
-    viewer.tell("view");
+    // Hidden panels are not kept up to date.
+    viewer.notify("view");
   };
   list.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -186,69 +186,69 @@ function mountTabs(viewer) {
     choose(next);
     buttons[next].button.focus();
   });
-  const say = () => buttons.forEach(({ button }, number) => {
+  const localize = () => buttons.forEach(({ button }, number) => {
     button.textContent = tabs[number][0]();
   });
-  viewer.on("language", say);
-  say();
+  viewer.on("language", localize);
+  localize();
   choose(0);
-  place("tabs").append(sheet);
+  elementById("tabs").append(card);
 }
 
-/** Shows the film, or where there is none, what can be watched. @param {Viewer} viewer */
+/** Shows the timeline, or the start page if there is none. @param {Viewer} viewer */
 function mountStage(viewer) {
   const show = () => {
-    const { film } = viewer;
-    place("grid").hidden = !film;
-    place("home").hidden = !!film;
-    const complaint = place("complaint");
-    complaint.hidden = !film?.head.complaint;
-    complaint.textContent = film?.head.complaint ? pageWords.broken(film.head.complaint) : "";
+    const { timeline } = viewer;
+    elementById("grid").hidden = !timeline;
+    elementById("home").hidden = !!timeline;
+    const complaint = elementById("complaint");
+    complaint.hidden = !timeline?.head.complaint;
+    complaint.textContent = timeline?.head.complaint ? pageWords.broken(timeline.head.complaint) : "";
   };
-  viewer.on(["film", "language"], show);
-  mountBoard(viewer, place("board"));
-  mountSeat(viewer, place("seat"));
-  mountTransport(viewer, place("transport"));
-  mountChart(viewer, place("chart"));
-  mountPlayers(viewer, place("players"));
-  mountHappened(viewer, place("happened"));
-  mountCell(viewer, place("cell"));
+  viewer.on(["timeline", "language"], show);
+  mountBoard(viewer, elementById("board"));
+  mountActionPad(viewer, elementById("seat"));
+  mountTransport(viewer, elementById("transport"));
+  mountChart(viewer, elementById("chart"));
+  mountPlayers(viewer, elementById("players"));
+  mountTurnSummary(viewer, elementById("happened"));
+  mountCell(viewer, elementById("cell"));
   mountTabs(viewer);
   listenToKeys(viewer);
   show();
 }
 
-/** A film in the page itself, at the turn of the address. @param {Viewer} viewer */
+/** Opens the replay in the page itself, at the turn of the address. @param {Viewer} viewer */
 function openEmbedded(viewer) {
-  const text = embedded("film-data");
+  const text = embedded("replay-data");
   if (text === "null") return;
   try {
-    const film = viewer.engine.open(text);
-    viewer.addresses.set(film, {});
-    viewer.show(film, Number(fragment().get("turn") ?? 0));
+    const timeline = viewer.engine.open(text);
+    viewer.addresses.set(timeline, {});
+    viewer.show(timeline, Number(fragment().get("turn") ?? 0));
   } catch (error) {
     showMessage(/** @type {Error} */ (error).message, "error");
   }
 }
 
 async function begin() {
-  wear(remembered("pacman2-theme"));
+  applyTheme(remembered("pacman2-theme"));
   chooseLanguage();
-  /** @type {{ home: string }} */
-  const home = JSON.parse(embedded("home-data"));
+  /** @type {{ host: string }} */
+  const host = JSON.parse(embedded("host-data"));
   const engine = await unpackEngine(embedded("engine-data")).then(startEngine);
   const viewer = new Viewer(engine);
-  mountHeader(viewer, home);
+  mountHeader(viewer, host);
   mountStage(viewer);
-  if (home.home === "botzone") {
+  if (host.host === "botzone") {
     const { infoProvider, parent } = /** @type {any} */ (window);
-    playOnBotzone(viewer, infoProvider ?? parent.infoProvider);
+    runOnBotzone(viewer, infoProvider ?? parent.infoProvider);
   } else {
-    mountHome(viewer, place("home"), home);
+    mountHome(viewer, elementById("home"), host);
     openEmbedded(viewer);
   }
-  // What only a server can do; the page does not wait for it.
-  if (home.home === "server") {
+  // Only a server has the script of the analysis. The page does not wait for it.
+  if (host.host === "server") {
     void import(/** @type {string} */ ("./analysis.js")).then(({ mountAnalysis }) => mountAnalysis(viewer));
   }
   addEventListener("hashchange", () => {
@@ -259,5 +259,5 @@ async function begin() {
 }
 
 begin().catch((error) => {
-  place("page").append(el("p", { role: "alert" }, pageWords.noWasm, " ", String(error)));
+  elementById("page").append(el("p", { role: "alert" }, pageWords.noWasm, " ", String(error)));
 });

@@ -1,9 +1,10 @@
-// The form from which a match starts: who sits where, on which map, with how much time.
+// The form that starts a match: players, map, and limits.
 
-import { el, foreign } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, untrusted } from "./dom.js";
 import { words } from "./language.js";
 import { showMessage } from "./open.js";
-import { allSeats, seatChip } from "./players.js";
+import { seatChip } from "./players.js";
 import { post } from "./server.js";
 
 const formWords = words(
@@ -14,26 +15,26 @@ const formWords = words(
     program: "A program …",
     programOf: (/** @type {number} */ seat) => `The program of player ${seat}`,
     hint: "bot.py, bot.cpp, ./mybot, or a command line",
-    clock: "Time for a human's order",
-    noClock: "no clock",
+    clock: "Time for a human's action",
+    noClock: "no limit",
     seconds: (/** @type {number} */ number) => `${number} s`,
     more: "Map, turns, limits",
     seed: "Seed",
-    drawn: "drawn",
+    drawn: "random",
     width: "Columns",
     height: "Rows",
     turns: "Turns",
-    ruling: "Light on who gives an illegal order",
+    ruling: "Light on a player that forfeits",
     sample: "never hits, as in the wiki's sample program",
     judge: "hits where a living player stands, as in Botzone's judge",
     prose: "always hits, as in the wiki's prose",
-    limit: "Milliseconds for a program's answer",
-    oneByOne: "Ask one after another: fair on few cores",
-    map: "A map of your own, as init data",
+    limit: "Time for a program's answer, in ms",
+    oneByOne: "Ask bots one after another (fairer on few cores)",
+    map: "Your own map, as init data",
     start: "Start",
     starting: "Finding the bots …",
     mapBroken: "The map is not JSON.",
-    odd: (/** @type {string} */ warning) => `The map is odd: ${warning}.`,
+    odd: (/** @type {string} */ warning) => `Unusual map: ${warning}.`,
   },
   {
     title: "新对局",
@@ -42,7 +43,7 @@ const formWords = words(
     program: "程序……",
     programOf: (seat) => `${seat} 号玩家的程序`,
     hint: "bot.py、bot.cpp、./mybot 或一条命令",
-    clock: "真人每步限时",
+    clock: "真人每个动作的时限",
     noClock: "不限时",
     seconds: (number) => `${number} 秒`,
     more: "地图、回合数与限制",
@@ -51,55 +52,55 @@ const formWords = words(
     width: "列数",
     height: "行数",
     turns: "回合数",
-    ruling: "金光对命令不合法的玩家",
+    ruling: "金光照到本回合出局的玩家",
     sample: "从不命中（维基样例程序）",
     judge: "同格有存活玩家时命中（Botzone 裁判）",
-    prose: "总是命中（维基文字）",
-    limit: "程序每步限时（毫秒）",
-    oneByOne: "逐个询问：核少时更公平",
+    prose: "总是命中（维基正文）",
+    limit: "程序每次回答的时限（毫秒）",
+    oneByOne: "逐个询问程序（核少时更公平）",
     map: "自备地图（初始化数据）",
     start: "开始",
     starting: "正在准备程序……",
     mapBroken: "地图不是有效的 JSON。",
-    odd: (warning) => `地图有些特别：${warning}`,
+    odd: (warning) => `地图不同寻常：${warning}`,
   },
 );
 
 const humanClocks = [0, 5, 10, 20, 30, 60];
 const mapSides = ["", 6, 7, 8, 9, 10, 11];
 const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
-/** In the list of bots, what stands for a program that is typed. */
+/** The list item for a program that the user types. */
 const typedProgram = "…";
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
- * @param {HTMLElement} place
- * @param {string[]} bots the names of those that are always there
+ * @param {HTMLElement} container
+ * @param {string[]} bots the built-in bots
  * @param {(id: string, humans: Seat[]) => void} started
  */
-export function mountMatchForm(viewer, place, bots, started) {
-  /** What is written on the form, in the words of the moment. @type {(() => void)[]} */
-  const sayings = [];
+export function mountMatchForm(viewer, container, bots, started) {
+  /** Functions that set the texts of the form in the current language. @type {(() => void)[]} */
+  const localizers = [];
   /**
    * @template {Element} E
    * @param {E} element
    * @param {() => string} text
    */
-  const said = (element, text) => {
-    sayings.push(() => void (element.textContent = text()));
+  const localized = (element, text) => {
+    localizers.push(() => void (element.textContent = text()));
     return element;
   };
   /**
    * @param {() => string} text
    * @param {HTMLElement} input
    */
-  const field = (text, input) => el("label", { class: "home-field" }, said(el("span"), text), input);
+  const field = (text, input) => el("label", { class: "home-field" }, localized(el("span"), text), input);
   /**
    * @param {(string | number)[]} values
    * @param {(value: any) => string} text
    */
   const select = (values, text) =>
-    el("select", {}, ...values.map((value) => said(el("option", { value: String(value) }), () => text(value))));
+    el("select", {}, ...values.map((value) => localized(el("option", { value: String(value) }), () => text(value))));
   const count = (/** @type {number} */ min, /** @type {number} */ max) =>
     el("input", { type: "number", inputmode: "numeric", min, max });
 
@@ -116,7 +117,7 @@ export function mountMatchForm(viewer, place, bots, started) {
       typed.required = !typed.hidden;
       if (!typed.hidden) typed.focus();
     });
-    sayings.push(() => {
+    localizers.push(() => {
       choice.setAttribute("aria-label", formWords.player(seat));
       typed.setAttribute("aria-label", formWords.programOf(seat));
       typed.placeholder = formWords.hint;
@@ -127,7 +128,7 @@ export function mountMatchForm(viewer, place, bots, started) {
 
   const clock = select(humanClocks, (seconds) => (seconds ? formWords.seconds(seconds) : formWords.noClock));
   const seed = count(0, 2147483647);
-  sayings.push(() => (seed.placeholder = formWords.drawn));
+  localizers.push(() => (seed.placeholder = formWords.drawn));
   const [width, height] = [0, 1].map(() => select(mapSides, (side) => (side === "" ? formWords.drawn : String(side))));
   const turns = count(1, 10000);
   turns.placeholder = "100";
@@ -136,10 +137,10 @@ export function mountMatchForm(viewer, place, bots, started) {
   limit.placeholder = "1000";
   const oneByOne = el("input", { type: "checkbox" });
   const map = el("textarea", { rows: 3, spellcheck: "false" });
-  const start = el("button", { class: "chief" });
-  const trouble = el("pre", { class: "home-trouble", role: "alert", hidden: true });
+  const start = el("button", { class: "primary" });
+  const problem = el("pre", { class: "home-trouble", role: "alert", hidden: true });
 
-  const wish = () => ({
+  const matchRequest = () => ({
     seats: seats.map(({ bot }) => bot()),
     clock_ms: Number(clock.value) * 1000 || null,
     seed: seed.value === "" ? null : Number(seed.value),
@@ -152,36 +153,36 @@ export function mountMatchForm(viewer, place, bots, started) {
     map: map.value.trim() ? mapOfForm(map.value) : null,
   });
   let busy = false;
-  const sayStart = () => {
+  const localizeStart = () => {
     start.textContent = busy ? formWords.starting : formWords.start;
     start.disabled = busy;
   };
   const submit = async () => {
     busy = true;
-    sayStart();
-    trouble.hidden = true;
+    localizeStart();
+    problem.hidden = true;
     try {
-      const wished = wish();
-      const { id, warnings } = await post("/api/matches", wished);
+      const request = matchRequest();
+      const { id, warnings } = await post("/api/matches", request);
       for (const warning of warnings) showMessage(formWords.odd(warning), "note");
-      started(id, allSeats.filter((seat) => wished.seats[seat] === "human"));
+      started(id, allSeats.filter((seat) => request.seats[seat] === "human"));
     } catch (error) {
-      trouble.replaceChildren(foreign(/** @type {Error} */ (error).message));
-      trouble.hidden = false;
+      problem.replaceChildren(untrusted(/** @type {Error} */ (error).message));
+      problem.hidden = false;
     }
     busy = false;
-    sayStart();
+    localizeStart();
   };
   const form = el(
     "form",
-    { class: "home-form sheet" },
-    said(el("h2"), () => formWords.title),
+    { class: "home-form card" },
+    localized(el("h2"), () => formWords.title),
     ...seats.map(({ row }) => row),
     field(() => formWords.clock, clock),
     el(
       "details",
       {},
-      said(el("summary"), () => formWords.more),
+      localized(el("summary"), () => formWords.more),
       el(
         "div",
         { class: "home-fields" },
@@ -192,21 +193,21 @@ export function mountMatchForm(viewer, place, bots, started) {
         field(() => formWords.map, map),
         field(() => formWords.ruling, ruling),
         field(() => formWords.limit, limit),
-        el("label", { class: "check" }, oneByOne, said(el("span"), () => formWords.oneByOne)),
+        el("label", { class: "check" }, oneByOne, localized(el("span"), () => formWords.oneByOne)),
       ),
     ),
-    trouble,
+    problem,
     start,
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
-  sayings.push(sayStart);
-  const say = () => sayings.forEach((saying) => saying());
-  viewer.on("language", say);
-  say();
-  place.append(form);
+  localizers.push(localizeStart);
+  const localizeAll = () => localizers.forEach((localize) => localize());
+  viewer.on("language", localizeAll);
+  localizeAll();
+  container.append(form);
 }
 
 /** @param {string} text */

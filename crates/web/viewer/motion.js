@@ -1,13 +1,13 @@
-// How one position becomes the next: the turn's events in the order of the rules, so that cause and effect are seen.
+// The animation from one position to the next: the events of the turn in the order of the rules.
 
-import { boardSeats, boardShapes, boardSteps, boardUnit, middleOf, shapeAt, shapesOn, shortWay } from "./board-field.js";
+import { allSeats, boardShapes, boardSteps, boardUnit, centreOf, shapeAt, shapesOn, wrappedDelta } from "./board-geometry.js";
 import { boardSigned, posesOf } from "./board-scene.js";
 
-/** @typedef {{ at: number, till: number, draw: (part: number) => void, begin: () => void, begun: boolean }} Act */
+/** @typedef {{ at: number, till: number, draw: (part: number) => void, begin: () => void, begun: boolean }} MotionStep */
 /** @typedef {{ stop: () => void }} Running */
 
 /**
- * Draws again and again for a while; 0 to 1 is how much of it is over.
+ * Calls `draw` with the progress, 0 to 1, for a while.
  * @param {number} ms
  * @param {(part: number) => void} draw
  * @param {() => void} done
@@ -38,7 +38,7 @@ export const eased = (part) => part * part * (3 - 2 * part);
 const between = (from, to, part) => from + (to - from) * part;
 
 /**
- * Figures go straight to where another frame has them: for stepping back, and where a turn is too short to tell more.
+ * Moves the figures straight to their new places. For steps back, and turns too short for more.
  * @param {import("./board-scene.js").Scene} scene
  * @param {Frame} from
  * @param {Frame} to
@@ -48,11 +48,11 @@ export function plainMotion(scene, from, to) {
   const end = posesOf(scene.head, to.players);
   scene.show(to);
   return (/** @type {number} */ part) => {
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const [a, b] = [start[seat], end[seat]];
       scene.pose(seat, {
-        x: a.x + shortWay(b.x - a.x, scene.width) * eased(part),
-        y: a.y + shortWay(b.y - a.y, scene.height) * eased(part),
+        x: a.x + wrappedDelta(b.x - a.x, scene.width) * eased(part),
+        y: a.y + wrappedDelta(b.y - a.y, scene.height) * eased(part),
         scale: between(a.scale, b.scale, part),
         opacity: between(a.opacity, b.opacity, part),
       });
@@ -61,7 +61,7 @@ export function plainMotion(scene, from, to) {
 }
 
 /**
- * A turn as a play in acts. What is returned draws any moment of it, moments in order.
+ * An animation of a turn in phases. The returned function draws any moment; calls must be in order of time.
  * @param {import("./board-scene.js").Scene} scene
  * @param {Frame} before
  * @param {Frame} after
@@ -75,41 +75,41 @@ export function turnMotion(scene, before, after) {
   const large = new Set(before.large_fruits);
   let bursts = "";
   let flashes = "";
-  /** @type {Act[]} */
-  const acts = [];
+  /** @type {MotionStep[]} */
+  const motions = [];
   let clock = 0;
 
   /**
-   * An act of the stage that the clock stands at.
+   * Adds a motion that starts at the current time.
    * @param {number} length
    * @param {(part: number) => void} draw
-   * @param {() => void} [begin] once, when it starts
+   * @param {() => void} [begin] called once, at the start
    * @param {number} [wait]
    */
   const act = (length, draw, begin = () => {}, wait = 0) => {
-    acts.push({ at: clock + wait, till: clock + wait + length, draw, begin, begun: false });
+    motions.push({ at: clock + wait, till: clock + wait + length, draw, begin, begun: false });
   };
   /**
-   * A change of strength, with its number going up beside the figure.
+   * Animates a change of strength, with a rising number beside the figure.
    * @param {Seat} seat
    * @param {number} change
    * @param {number} length
    * @param {number} [wait]
    */
   const change = (seat, change, length, wait) => {
-    act(length, (part) => scene.say(seat, boardSigned(change), change < 0, part), () => {
+    act(length, (part) => scene.showBadge(seat, boardSigned(change), change < 0, part), () => {
       strength[seat] += change;
-      scene.tell(seat, strength[seat], before.players[seat].boost);
+      scene.showNumbers(seat, strength[seat], before.players[seat].boost);
     }, wait);
   };
   /**
-   * A stage for events of one kind, if there are any.
+   * Adds a phase with all events of a kind, if there are any.
    * @template {GameEvent["event"]} K
    * @param {K} kind
    * @param {number} length
    * @param {(event: Extract<GameEvent, { event: K }>) => void} play
    */
-  const stage = (kind, length, play) => {
+  const phase = (kind, length, play) => {
     const events = after.events.filter((event) => event.event === kind);
     for (const event of events) play(/** @type {Extract<GameEvent, { event: K }>} */ (event));
     if (events.length) clock += length;
@@ -120,7 +120,7 @@ export function turnMotion(scene, before, after) {
     for (const seat of dead) {
       act(0.7, (part) => {
         poses[seat].opacity = Math.min(poses[seat].opacity, 1 - part);
-        scene.lay(seat, after, part);
+        scene.showCross(seat, after, part);
       });
     }
     if (dead.length) clock += 0.7;
@@ -131,21 +131,21 @@ export function turnMotion(scene, before, after) {
   };
 
   deaths((cause) => cause === "illegal");
-  stage("frightened", 0.7, ({ seat, by }) => {
+  phase("frightened", 0.7, ({ seat, by }) => {
     act(0.7, shaken(seat));
-    act(0.7, (part) => scene.say(seat, `!${by.join("")}`, true, part));
+    act(0.7, (part) => scene.showBadge(seat, `!${by.join("")}`, true, part));
   });
 
-  // Everybody who lived is led to where it now stands or falls, beside those whom it meets there.
+  // Each player moves to its place after the turn, beside those that it meets there.
   const reached = posesOf(head, after.players.map(({ cell }, seat) => ({ cell, alive: before.players[seat].alive })));
   const walks = new Map(after.events.flatMap((event) => (event.event === "moved" ? [[event.seat, event]] : [])));
-  for (const seat of boardSeats) {
+  for (const seat of allSeats) {
     const walk = walks.get(seat);
     const [a, b] = [first[seat], reached[seat]];
     if (!before.players[seat].alive || (!walk && a.x === b.x && a.y === b.y)) continue;
     const step = walk ? boardSteps[walk.direction] : { x: 0, y: 0 };
-    const [from, to] = walk ? [middleOf(head, walk.from), middleOf(head, walk.to)] : [a, a];
-    // Over the edge it goes on straight; the repeated picture brings it in on the other side.
+    const [from, to] = walk ? [centreOf(head, walk.from), centreOf(head, walk.to)] : [a, a];
+    // Movement continues straight across a border; the repeated layers show it on the other side.
     const end = { x: b.x - to.x + from.x + step.x * boardUnit, y: b.y - to.y + from.y + step.y * boardUnit };
     act(1, (part) => {
       poses[seat].x = part < 1 ? between(a.x, end.x, eased(part)) : b.x;
@@ -153,12 +153,12 @@ export function turnMotion(scene, before, after) {
       poses[seat].scale = between(a.scale, b.scale, part);
     });
   }
-  if (acts.some(({ at, till }) => at === clock && till === clock + 1)) clock += 1;
+  if (motions.some(({ at, till }) => at === clock && till === clock + 1)) clock += 1;
 
-  stage("fought", 1.1, ({ cell, winners, eaten, share }) => {
+  phase("fought", 1.1, ({ cell, winners, eaten, share }) => {
     act(0.5, (part) => {
-      scene.strike(bursts + shapeAt(boardShapes.burst, middleOf(head, cell), 1.2 * eased(part)), flashes);
-      if (part === 1) bursts += shapeAt(boardShapes.burst, middleOf(head, cell), 1.05);
+      scene.strike(bursts + shapeAt(boardShapes.burst, centreOf(head, cell), 1.2 * eased(part)), flashes);
+      if (part === 1) bursts += shapeAt(boardShapes.burst, centreOf(head, cell), 1.05);
     });
     for (const seat of winners) if (share) change(seat, share, 0.7, 0.4);
     for (const seat of eaten) {
@@ -172,7 +172,7 @@ export function turnMotion(scene, before, after) {
   });
   deaths((cause) => cause === "eaten");
 
-  stage("fired", 0, (fired) => {
+  phase("fired", 0, (fired) => {
     const { seat, cost } = fired;
     act(0.5, (part) => scene.beam(seat, fired, part));
     change(seat, -cost, 0.4);
@@ -183,7 +183,7 @@ export function turnMotion(scene, before, after) {
       if (event.event === "fired") break;
       if (event.event !== "hit") continue;
       gain += event.gained;
-      const flash = shapeAt(boardShapes.flash, middleOf(head, after.players[event.victim].cell));
+      const flash = shapeAt(boardShapes.flash, centreOf(head, after.players[event.victim].cell));
       act(0.6, shaken(event.victim), () => scene.strike(bursts, (flashes += flash)));
       change(event.victim, -event.lost, 0.6);
     }
@@ -192,31 +192,31 @@ export function turnMotion(scene, before, after) {
   });
   deaths((cause) => cause === "light");
 
-  stage("born", 0.7, ({ cells }) => {
-    act(0.7, (part) => scene.pass(shapesOn(head, boardShapes.seed, cells, eased(part)), 1), () => {
+  phase("spawned", 0.7, ({ cells }) => {
+    act(0.7, (part) => scene.showTransient(shapesOn(head, boardShapes.seed, cells, eased(part)), 1), () => {
       if (scene.trees) scene.trees.setAttribute("fill-opacity", "0.5");
     });
     act(0, () => {
       for (const cell of cells) small.add(cell);
       scene.showFruit([...small], [...large]);
-      scene.pass("", 1);
+      scene.showTransient("", 1);
     }, undefined, 0.7);
   });
-  stage("ate", 0.6, ({ seat, cell, fruit, gained }) => {
+  phase("ate", 0.6, ({ seat, cell, fruit, gained }) => {
     const shape = fruit === "small" ? boardShapes.seed : boardShapes.peach;
-    act(0.6, (part) => scene.pass(shapesOn(head, shape, [cell], 1 + part), 1 - part), () => {
+    act(0.6, (part) => scene.showTransient(shapesOn(head, shape, [cell], 1 + part), 1 - part), () => {
       (fruit === "small" ? small : large).delete(cell);
       scene.showFruit([...small], [...large]);
     });
     change(seat, gained, 0.6);
   });
-  stage("boost-ended", 0.6, ({ seat, lost }) => change(seat, -lost, 0.6));
+  phase("boost-ended", 0.6, ({ seat, lost }) => change(seat, -lost, 0.6));
   deaths((cause) => cause === "boost-ended");
 
-  // Who is left over takes the room of those who are gone.
+  // Survivors take the room of the dead.
   const last = posesOf(head, after.players);
-  if (boardSeats.some((seat) => after.players[seat].alive && last[seat].scale !== reached[seat].scale)) {
-    for (const seat of boardSeats.filter((one) => after.players[one].alive)) {
+  if (allSeats.some((seat) => after.players[seat].alive && last[seat].scale !== reached[seat].scale)) {
+    for (const seat of allSeats.filter((step) => after.players[step].alive)) {
       act(0.3, (part) => {
         poses[seat].x = between(reached[seat].x, last[seat].x, part);
         poses[seat].y = between(reached[seat].y, last[seat].y, part);
@@ -226,19 +226,19 @@ export function turnMotion(scene, before, after) {
     clock += 0.3;
   }
 
-  // The stage as it was before.
-  scene.show({ ...before, events: [], delta: [0, 0, 0, 0], said: after.said });
+  // Starts with the position before the turn.
+  scene.show({ ...before, events: [], delta: [0, 0, 0, 0], answers: after.answers });
   scene.marks.setAttribute("opacity", "1");
   const draw = (/** @type {number} */ part) => {
     const now = part * clock;
-    for (const one of acts) {
-      if (now < one.at || one.till < 0) continue;
-      if (!one.begun) one.begin();
-      one.begun = true;
-      one.draw(one.till > one.at ? Math.min((now - one.at) / (one.till - one.at), 1) : 1);
-      if (now >= one.till) one.till = -1;
+    for (const step of motions) {
+      if (now < step.at || step.till < 0) continue;
+      if (!step.begun) step.begin();
+      step.begun = true;
+      step.draw(step.till > step.at ? Math.min((now - step.at) / (step.till - step.at), 1) : 1);
+      if (now >= step.till) step.till = -1;
     }
-    for (const seat of boardSeats) {
+    for (const seat of allSeats) {
       const { x, y, scale, opacity, shake } = poses[seat];
       scene.pose(seat, { x: x + shake, y, scale, opacity });
     }

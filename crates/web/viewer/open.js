@@ -1,13 +1,13 @@
-// Opens what a person brings: a file chosen or dropped. And the bar that says what went wrong, here and elsewhere.
+// Opening files, chosen or dropped; and the message bar.
 
-import { el, foreign } from "./dom.js";
+import { el, untrusted } from "./dom.js";
 import { words } from "./language.js";
 
 const openWords = words(
   {
     open: "Open…",
-    openHint: "A replay, a match log downloaded from Botzone, or init data; or drop it on the page",
-    drop: "Drop to open: a replay, a match log of Botzone’s, or init data",
+    openHint: "Open a replay, a match log from Botzone, or init data; or drop it on the page",
+    drop: "Drop to open: a replay, a match log from Botzone, or init data",
     close: "Close the message",
     tooLarge: (/** @type {string} */ name) => `${name} is larger than 64 MB and was not opened.`,
     unreadable: (/** @type {string} */ name) => `${name} cannot be read.`,
@@ -24,13 +24,13 @@ const openWords = words(
   },
 );
 
-const MOST_BYTES = 64 * 1048576;
+const MAX_BYTES = 64 * 1048576;
 
 /** @type {HTMLElement | null} */
 let messageBar = null;
 
 /**
- * Tells the person something at the edge of the page: an error stays until it is closed, a note goes by itself.
+ * Shows a message at the edge of the page. Errors stay until they are closed; notes disappear.
  * @param {string} text
  * @param {"error" | "note"} [kind]
  */
@@ -38,20 +38,20 @@ export function showMessage(text, kind = "error") {
   messageBar ??= document.body.appendChild(el("div", { class: "message-bar" }));
   const close = el("button", { type: "button", "aria-label": openWords.close, title: openWords.close }, "✕");
   const role = kind === "error" ? "alert" : "status";
-  const message = el("div", { class: `message message-${kind}`, role }, foreign(text), close);
+  const message = el("div", { class: `message message-${kind}`, role }, untrusted(text), close);
   close.addEventListener("click", () => message.remove());
   if (kind === "note") setTimeout(() => message.remove(), 6000);
   messageBar.append(message);
   while (messageBar.children.length > 3) messageBar.firstElementChild?.remove();
 }
 
-/** What was thrown, as a sentence. @param {unknown} thrown */
+/** The message of a thrown value. @param {unknown} thrown */
 export function reasonOf(thrown) {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /**
- * Shows what a text holds, or says why that cannot be. What is wrong with a film that can be shown, the page says itself.
+ * Opens a text, or shows why it cannot be opened.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {string} text
  * @param {string} name
@@ -66,32 +66,32 @@ function openText(viewer, text, name) {
 
 /** @param {import("./viewer.js").Viewer} viewer @param {File} file */
 async function openFile(viewer, file) {
-  if (file.size > MOST_BYTES) return showMessage(openWords.tooLarge(file.name));
+  if (file.size > MAX_BYTES) return showMessage(openWords.tooLarge(file.name));
   const text = await file.text().catch(() => null);
   if (text === null) return showMessage(openWords.unreadable(file.name));
   openText(viewer, text, file.name);
 }
 
 /**
- * A button to choose a file, and the whole window to drop one.
+ * A button to choose a file; files can also be dropped on the page.
  * @type {Mount}
  */
-export function acceptFiles(viewer, place) {
+export function acceptFiles(viewer, container) {
   const input = el("input", { type: "file", hidden: true });
   const button = el("button", { type: "button", onclick: () => input.click() });
   const veil = el("div", { class: "open-veil", hidden: true });
-  place.append(button, input);
+  container.append(button, input);
   document.body.append(veil);
   const take = (/** @type {FileList | undefined | null} */ files) => {
     if (files?.[0]) void openFile(viewer, files[0]);
   };
   input.addEventListener("change", () => {
     take(input.files);
-    // The same file may be chosen again.
+    // Allows to choose the same file again.
     input.value = "";
   });
 
-  // A drag is over the window until the last element that it entered is left.
+  // A drag enters nested elements before it leaves outer ones, so they are counted.
   let entered = 0;
   const show = () => (veil.hidden = entered === 0);
   /**

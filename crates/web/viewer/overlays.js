@@ -1,9 +1,9 @@
-// Layers over the field that can be switched on: how far everybody is, whose light would go where, and what a bot draws itself.
+// Overlays of the board: reach of each player, possible lights, and the bots' own drawings.
 
-import { el, foreign, harmless, svg } from "./dom.js";
+import { el, setAttr, setText, svg, untrusted, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { boardSeats, boardShapes, middleOf, shapesOn, wayPath } from "./board-field.js";
-import { alter, alterText, seatPaint } from "./board-paint.js";
+import { allSeats, boardShapes, centreOf, rayPath, shapesOn } from "./board-geometry.js";
+import { seatPaint } from "./board-paint.js";
 
 const overlayWords = words(
   {
@@ -18,25 +18,25 @@ const overlayWords = words(
   },
 );
 
-/** @type {WeakMap<Film, XRay[]>} */
-const xrays = new WeakMap();
+/** @type {WeakMap<Timeline, Inspection[]>} */
+const inspections = new WeakMap();
 
 /**
- * What the engine knows about a position; asked once.
+ * The engine's view of a position, cached.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
- * @returns {XRay | null}
+ * @returns {Inspection | null}
  */
-export function xrayOf(viewer, turn) {
-  const { film, engine } = viewer;
-  if (!film?.frames[turn]) return null;
-  const known = xrays.get(film) ?? [];
-  xrays.set(film, known);
-  return (known[turn] ??= engine.xray(film, turn));
+export function inspectionAt(viewer, turn) {
+  const { timeline, engine } = viewer;
+  if (!timeline?.frames[turn]) return null;
+  const known = inspections.get(timeline) ?? [];
+  inspections.set(timeline, known);
+  return (known[turn] ??= engine.inspect(timeline, turn));
 }
 
 /**
- * What a bot's debug draws: cells with text and colour, and a heat for each cell. Null where it draws nothing.
+ * The drawing in a bot's debug value: marked cells, and a heat value for each cell. Null if there is none.
  * @param {Head} head
  * @param {unknown} debug
  * @returns {{ cells: { cell: Cell, text: string, colour: string | null }[], heat: number[] } | null}
@@ -59,7 +59,7 @@ function drawingOf(head, debug) {
     const [row, column, text, colour] = item;
     return [{
       cell: row * head.width + column,
-      text: ["string", "number"].includes(typeof text) ? [...harmless(String(text))].slice(0, 4).join("") : "",
+      text: ["string", "number"].includes(typeof text) ? [...visibleText(String(text))].slice(0, 4).join("") : "",
       colour: typeof colour === "string" && /^#([\da-f]{3}|[\da-f]{6})$/i.test(colour) ? colour : null,
     }];
   });
@@ -69,7 +69,7 @@ function drawingOf(head, debug) {
 }
 
 /**
- * Draws the layers that are on.
+ * Draws the active overlays.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {import("./board-scene.js").Scene} scene
  */
@@ -77,11 +77,11 @@ export function drawOverlays(viewer, scene) {
   const { overlays, turn, frame } = viewer;
   const { head, paint } = scene;
   const drawn = new OverlayPen(scene.overlay);
-  const xray = overlays.size ? xrayOf(viewer, turn) : null;
-  // Tints first, then ways, then numbers: what is read lies on top.
-  const reaching = boardSeats.filter((seat) => overlays.has(`reach-${seat}`) && xray?.reach[seat]);
-  const drawing = boardSeats.flatMap((seat) => {
-    const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.said[seat]?.debug) : null;
+  const inspection = overlays.size ? inspectionAt(viewer, turn) : null;
+  // Tints first, then paths, then numbers on top.
+  const reaching = allSeats.filter((seat) => overlays.has(`reach-${seat}`) && inspection?.reach[seat]);
+  const drawing = allSeats.flatMap((seat) => {
+    const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.answers[seat]?.debug) : null;
     return found ? [{ seat, ...found }] : [];
   });
   const tint = (/** @type {Cell[]} */ cells, /** @type {string} */ fill, /** @type {number} */ opacity) => {
@@ -90,9 +90,9 @@ export function drawOverlays(viewer, scene) {
   for (const seat of reaching) {
     /** @type {Cell[][]} */
     const rings = [];
-    xray?.reach[seat]?.forEach((turns, cell) => {
-      // Of several only who is there first gives the cell its colour.
-      const beaten = reaching.some((other) => other !== seat && (xray.reach[other]?.[cell] ?? Infinity) <= (turns ?? Infinity));
+    inspection?.reach[seat]?.forEach((turns, cell) => {
+      // Among several players, the first to arrive gives the cell its colour.
+      const beaten = reaching.some((other) => other !== seat && (inspection.reach[other]?.[cell] ?? Infinity) <= (turns ?? Infinity));
       if (turns !== null && !beaten) (rings[Math.min(turns, 12)] ??= []).push(cell);
     });
     rings.forEach((cells, turns) => tint(cells, seatPaint(paint, seat), 0.5 - turns * 0.036));
@@ -108,22 +108,22 @@ export function drawOverlays(viewer, scene) {
     }
   }
   if (overlays.has("lights") && frame) {
-    for (const { seat, direction, way } of xray?.lights ?? []) {
-      const path = wayPath(head, frame.players[seat].cell, direction, way.length + 0.42, (seat - 1.5) * 9);
+    for (const { seat, direction, ray } of inspection?.lights ?? []) {
+      const path = rayPath(head, frame.players[seat].cell, direction, ray.length + 0.42, (seat - 1.5) * 9);
       drawn.path(path, { stroke: seatPaint(paint, seat), "stroke-width": 6, "stroke-dasharray": "3 14" });
     }
   }
-  // What an analysis draws: whose it is, a path, and perhaps its dashes.
+  // Overlays of an analysis: seat, path, and dashes.
   for (const name of overlays) {
     const [, seat, d, dashes = ""] = name.split("|");
     const stroke = seatPaint(paint, /** @type {Seat} */ (Number(seat)));
     if (d) drawn.path(d, { stroke, "stroke-width": 13, "stroke-dasharray": dashes });
   }
   for (const [index, seat] of reaching.entries()) {
-    xray?.reach[seat]?.forEach((turns, cell) => {
+    inspection?.reach[seat]?.forEach((turns, cell) => {
       if (!turns) return;
-      const { x, y } = middleOf(head, cell);
-      // Alone in the middle of the lower edge; with others each in its corner.
+      const { x, y } = centreOf(head, cell);
+      // A single number is centred at the bottom; several have a corner each.
       const aside = reaching.length === 1 ? 0 : index % 2 ? 30 : -30;
       const low = reaching.length === 1 || index > 1 || reaching.length === 2;
       drawn.text(turns, x + aside, low ? y + 43 : y - 24, 25, seatPaint(paint, seat), paint.floor);
@@ -131,14 +131,14 @@ export function drawOverlays(viewer, scene) {
   }
   for (const { cells } of drawing) {
     for (const { cell, text } of cells) {
-      const { x, y } = middleOf(head, cell);
+      const { x, y } = centreOf(head, cell);
       if (text) drawn.text(text, x, y - 20, 26, paint.ink, paint.floor);
     }
   }
   drawn.end();
 }
 
-/** Draws with the elements of the last time, so that leafing through turns builds nothing new. */
+/** Reuses the elements of the last drawing, so that a change of turn creates none. */
 class OverlayPen {
   /** @param {SVGGElement} layer */
   constructor(layer) {
@@ -157,7 +157,7 @@ class OverlayPen {
     const element = group.children[this.used[kind]] ?? group.appendChild(svg(kind));
     this.used[kind] += 1;
     for (const { name } of [...element.attributes]) if (!(name in attributes)) element.removeAttribute(name);
-    for (const [name, value] of Object.entries(attributes)) alter(element, name, value);
+    for (const [name, value] of Object.entries(attributes)) setAttr(element, name, value);
     return element;
   }
 
@@ -179,10 +179,10 @@ class OverlayPen {
    */
   text(text, x, y, size, fill, halo) {
     const style = { "font-size": size, fill, stroke: halo, "stroke-width": 7, "paint-order": "stroke" };
-    alterText(this.next("text", { x, y, ...style }), text);
+    setText(this.next("text", { x, y, ...style }), text);
   }
 
-  /** Away with what was not used again. */
+  /** Removes unused elements. */
   end() {
     for (const kind of /** @type {const} */ (["path", "text"])) {
       while (this.groups[kind].children.length > this.used[kind]) this.groups[kind].lastElementChild?.remove();
@@ -191,10 +191,10 @@ class OverlayPen {
 }
 
 /** @type {Mount} */
-export function mountOverlays(viewer, place) {
+export function mountOverlays(viewer, container) {
   const list = el("div", { class: "overlays" });
-  place.append(list);
-  /** Which seats' bots draw, as far as the film has been looked through. @type {Set<Seat>} */
+  container.append(list);
+  /** The seats whose bots draw, among the frames checked so far. @type {Set<Seat>} */
   const drawing = new Set();
   let seen = 0;
 
@@ -219,30 +219,30 @@ export function mountOverlays(viewer, place) {
   /** @param {Seat} seat */
   const player = (seat) => {
     const digit = el("b", { class: `overlays-seat overlays-seat-${seat}` }, seat);
-    return [digit, foreign(viewer.film?.head.seats[seat].name ?? "")];
+    return [digit, untrusted(viewer.timeline?.head.seats[seat].name ?? "")];
   };
 
   const build = () => {
-    const { film } = viewer;
-    list.hidden = !film;
-    if (!film) return;
-    const bots = boardSeats.filter((seat) => drawing.has(seat));
+    const { timeline } = viewer;
+    list.hidden = !timeline;
+    if (!timeline) return;
+    const bots = allSeats.filter((seat) => drawing.has(seat));
     list.replaceChildren(
-      group(overlayWords.reach, ...boardSeats.map((seat) => check(`reach-${seat}`, ...player(seat)))),
+      group(overlayWords.reach, ...allSeats.map((seat) => check(`reach-${seat}`, ...player(seat)))),
       check("lights", overlayWords.lights),
       ...(bots.length ? [group(overlayWords.debug, ...bots.map((seat) => check(`debug-${seat}`, ...player(seat))))] : []));
   };
   const look = () => {
-    const { film } = viewer;
+    const { timeline } = viewer;
     const known = drawing.size;
-    for (; film && seen < film.frames.length; seen += 1) {
-      for (const seat of boardSeats) {
-        if (!drawing.has(seat) && drawingOf(film.head, film.frames[seen].said[seat]?.debug)) drawing.add(seat);
+    for (; timeline && seen < timeline.frames.length; seen += 1) {
+      for (const seat of allSeats) {
+        if (!drawing.has(seat) && drawingOf(timeline.head, timeline.frames[seen].answers[seat]?.debug)) drawing.add(seat);
       }
     }
     if (drawing.size !== known) build();
   };
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     drawing.clear();
     seen = 0;
     build();

@@ -1,6 +1,7 @@
-// Who plays and how they stand: strength, boost, and the score if the game ended now.
+// The players: strength, boost, and the score if the game ended now.
 
-import { el, harmless, svg } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, setText, svg, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { causeName, deathOf, minus, signed } from "./sentences.js";
 
@@ -35,9 +36,6 @@ const playersWords = words(
   },
 );
 
-/** The seats in order. @type {Four<Seat>} */
-export const allSeats = [0, 1, 2, 3];
-
 /** The players' shapes in a square of 24: circle, square, triangle, diamond. */
 export const seatShapes = [
   "M12 1a11 11 0 1 0 .01 0z",
@@ -56,24 +54,15 @@ export function seatChip(seat) {
   );
 }
 
-/**
- * Changes a text only if it is another one: the browser has nothing to lay out otherwise.
- * @param {Element} element
- * @param {string} text
- */
-export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
 const aimIcon = "M12 4a8 8 0 1 0 .01 0zM12 1v6M12 17v6M1 12h6M17 12h6";
 
 /** @type {Mount} */
 export function mountPlayers(viewer, place) {
   const heads = [0, 1, 2, 3].map(() => el("th", { scope: "col" }));
-  const title = el("h2", { class: "unseen" });
-  const followHead = heads[3].appendChild(el("span", { class: "unseen" }));
+  const title = el("h2", { class: "visually-hidden" });
+  const followHead = heads[3].appendChild(el("span", { class: "visually-hidden" }));
   const rows = allSeats.map((seat) => playerRow(viewer, seat));
-  place.classList.add("sheet");
+  place.classList.add("card");
   place.append(
     title,
     el(
@@ -85,19 +74,19 @@ export function mountPlayers(viewer, place) {
   );
 
   const show = () => {
-    const { film, frame } = viewer;
-    if (!film || !frame) return;
+    const { timeline, frame } = viewer;
+    if (!timeline || !frame) return;
     const t = playersWords;
     setText(heads[2], frame.over ? t.scoreFinal : t.scoreNow);
     const most = Math.max(...frame.players.map(({ score }) => score), 1);
-    for (const row of rows) row.show(film, frame, most);
+    for (const row of rows) row.show(timeline, frame, most);
   };
   const showView = () => {
     rows.forEach(({ follow }, seat) => follow.setAttribute("aria-pressed", String(viewer.followed === seat)));
   };
   const showNames = () => {
     rows.forEach(({ name }, seat) => {
-      setText(name, harmless(viewer.film?.head.seats[seat].name ?? ""));
+      setText(name, visibleText(viewer.timeline?.head.seats[seat].name ?? ""));
       name.title = name.textContent ?? "";
     });
   };
@@ -112,7 +101,7 @@ export function mountPlayers(viewer, place) {
     });
     show();
   };
-  viewer.on("film", showNames);
+  viewer.on("timeline", showNames);
   viewer.on(["turn", "grown"], show);
   viewer.on("view", showView);
   viewer.on("language", showWords);
@@ -123,7 +112,7 @@ export function mountPlayers(viewer, place) {
 
 /** @param {import("./viewer.js").Viewer} viewer @param {Seat} seat */
 function playerRow(viewer, seat) {
-  const name = el("bdi", { class: "foreign players-name" });
+  const name = el("bdi", { class: "untrusted players-name" });
   const state = el("span", { class: "players-state" });
   const strength = el("span", { class: "players-strength" });
   const delta = el("span", { class: "players-delta" });
@@ -147,11 +136,11 @@ function playerRow(viewer, seat) {
     row,
     follow,
     name,
-    show: (/** @type {Film} */ film, /** @type {Frame} */ frame, /** @type {number} */ most) => {
+    show: (/** @type {Timeline} */ timeline, /** @type {Frame} */ frame, /** @type {number} */ most) => {
       const player = frame.players[seat];
       const change = frame.delta[seat];
       row.toggleAttribute("data-dead", !player.alive);
-      setText(state, stateText(film, player, seat));
+      setText(state, stateText(timeline, player, seat));
       setText(strength, minus(player.strength));
       setText(delta, change ? signed(change) : "");
       delta.toggleAttribute("data-loss", change < 0);
@@ -162,9 +151,9 @@ function playerRow(viewer, seat) {
   };
 }
 
-/** @param {Film} film @param {PlayerNow} player @param {Seat} seat */
-function stateText(film, player, seat) {
+/** @param {Timeline} timeline @param {PlayerNow} player @param {Seat} seat */
+function stateText(timeline, player, seat) {
   if (player.alive) return player.boost ? playersWords.boost(player.boost) : playersWords.alive;
-  const found = deathOf(film, seat);
+  const found = deathOf(timeline, seat);
   return found ? playersWords.dead(found.turn, causeName(found.death.cause)) : playersWords.deadFromStart;
 }

@@ -1,5 +1,6 @@
-// What a turn did to each player, in one plain sentence made of the turn's events in their order.
+// One sentence per player about a turn, made from the turn's events in their order.
 
+import { boardDirections } from "./board-geometry.js";
 import { words } from "./language.js";
 
 /** @typedef {Extract<GameEvent, { event: "died" }>} Death */
@@ -12,16 +13,16 @@ const sentenceWords = words(
     left: "left",
     seats: (/** @type {Seat[]} */ seats) => seats.join(", ").replace(/, (?!.*,)/, " and "),
     join: "; ",
-    orderStay: "stay",
-    orderGo: (/** @type {string} */ way) => `go ${way}`,
-    orderShoot: (/** @type {string} */ way) => `shoot ${way}`,
-    orderNone: (/** @type {string} */ number) => `no action ${number}`,
+    actionStay: "stay",
+    actionMove: (/** @type {string} */ direction) => `move ${direction}`,
+    actionShoot: (/** @type {string} */ direction) => `shoot ${direction}`,
+    actionUnknown: (/** @type {string} */ number) => `unknown action ${number}`,
     stayed: "stayed",
-    went: (/** @type {string} */ way) => `went ${way}`,
+    went: (/** @type {string} */ direction) => `moved ${direction}`,
     froze: (/** @type {string} */ by, /** @type {number} */ count) => `froze: ${by} ${count > 1 ? "are" : "is"} stronger`,
-    meantToShoot: (/** @type {string} */ way) => `meant to shoot ${way}`,
-    shot: (/** @type {string} */ way, /** @type {string} */ cost) => `shot ${way} (${cost})`,
-    hitNobody: ", hit nobody",
+    meantToShoot: (/** @type {string} */ direction) => `meant to shoot ${direction}`,
+    shot: (/** @type {string} */ direction, /** @type {string} */ cost) => `shot ${direction} (${cost})`,
+    hitNothing: ", hit nobody",
     hit: (/** @type {string} */ victims, /** @type {string} */ gain) => `, hit ${victims}: ${gain}`,
     wasHit: (/** @type {string} */ by, /** @type {number} */ count, /** @type {string} */ loss) =>
       count > 1 ? `hit by the lights of ${by}: ${loss}` : `hit by ${by}'s light: ${loss}`,
@@ -29,7 +30,7 @@ const sentenceWords = words(
     wasEaten: (/** @type {string} */ by, /** @type {string} */ loss) => `was eaten by ${by}: ${loss}`,
     ateSmall: (/** @type {string} */ gain) => `ate a small fruit: ${gain}`,
     ateLarge: (/** @type {string} */ gain, /** @type {number} */ turns) => `ate a large fruit: ${gain} for ${turns} turns`,
-    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost ${turns} turns longer`,
+    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost extended by ${turns} turns`,
     boostEnded: (/** @type {string} */ loss) => `boost ended: ${loss}`,
     settled: (/** @type {string} */ gain) => `strength back to 0: ${gain}`,
     inherited: (/** @type {string} */ gain) => `the last one standing: ${gain} small fruit`,
@@ -40,13 +41,13 @@ const sentenceWords = words(
     noStrengthUnboosted: "no strength left without the boost",
     TLE: "it took too long",
     MLE: "it used too much memory",
-    OLE: "it wrote too much",
+    OLE: "its output was too long",
     NJ: "its answer was not JSON",
     RE: "its program failed",
-    wall: (/** @type {string} */ way) => `cannot go ${way}, a wall is there`,
-    tooWeak: (/** @type {string} */ way) => `too weak to shoot ${way}`,
-    noAction: "its answer named no action",
-    born: (/** @type {number} */ count) => `${count || "No"} small fruit ${count > 1 ? "were" : "was"} born`,
+    wall: (/** @type {string} */ direction) => `cannot move ${direction}: a wall is there`,
+    tooWeak: (/** @type {string} */ direction) => `too weak to shoot ${direction}`,
+    noAction: "its answer contained no action",
+    spawned: (/** @type {number} */ count) => `${count || "No"} small fruit spawned`,
   },
   {
     up: "上",
@@ -55,16 +56,16 @@ const sentenceWords = words(
     left: "左",
     seats: (seats) => `${seats.join("、")} 号`,
     join: "；",
-    orderStay: "不动",
-    orderGo: (way) => `向${way}走`,
-    orderShoot: (way) => `向${way}发射金光`,
-    orderNone: (number) => `不存在的动作 ${number}`,
+    actionStay: "不动",
+    actionMove: (direction) => `向${direction}移动`,
+    actionShoot: (direction) => `向${direction}发射金光`,
+    actionUnknown: (number) => `未知动作 ${number}`,
     stayed: "没有动",
-    went: (way) => `向${way}走`,
+    went: (direction) => `向${direction}移动`,
     froze: (by) => `被恐吓，未动：${by}更强`,
-    meantToShoot: (way) => `本想向${way}发射金光`,
-    shot: (way, cost) => `向${way}发射金光（${cost}）`,
-    hitNobody: "，没有击中任何人",
+    meantToShoot: (direction) => `本想向${direction}发射金光`,
+    shot: (direction, cost) => `向${direction}发射金光（${cost}）`,
+    hitNothing: "，没有击中任何人",
     hit: (victims, gain) => `，击中 ${victims}：${gain}`,
     wasHit: (by, _, loss) => `被 ${by}的金光击中：${loss}`,
     ate: (eaten, gain) => `吃掉 ${eaten}：${gain}`,
@@ -82,51 +83,48 @@ const sentenceWords = words(
     noStrengthUnboosted: "增益结束后力量耗尽",
     TLE: "程序超时",
     MLE: "程序占用内存过多",
-    OLE: "程序输出过多",
+    OLE: "程序输出过长",
     NJ: "输出不是 JSON",
     RE: "程序运行出错",
-    wall: (way) => `不能向${way}走，那里有墙`,
-    tooWeak: (way) => `力量不足，不能向${way}发射金光`,
-    noAction: "回答里没有动作",
-    born: (count) => (count ? `新生 ${count} 颗小豆` : "没有新生的小豆"),
+    wall: (direction) => `不能向${direction}移动，那里有墙`,
+    tooWeak: (direction) => `力量不足，不能向${direction}发射金光`,
+    noAction: "输出里没有动作",
+    spawned: (count) => (count ? `长出 ${count} 颗小豆` : "没有长出小豆"),
   },
 );
-
-/** Botzone's order of directions: actions 0 to 3 walk there, 4 to 7 shoot there. @type {Direction[]} */
-const sentenceWays = ["up", "right", "down", "left"];
 
 /** A number with its sign. @param {number} number */
 export function signed(number) {
   return number < 0 ? minus(number) : `${number ? "+" : "±"}${number || 0}`;
 }
 
-/** A number with a proper minus. @param {number} number */
+/** A number with a real minus sign. @param {number} number */
 export function minus(number) {
   return String(number).replace("-", "−");
 }
 
 /** @param {Direction} direction */
-const wayName = (direction) => sentenceWords[direction];
+const directionName = (direction) => sentenceWords[direction];
 
 /** An action in words. @param {Action} action */
-export function orderName(action) {
-  if (action === -1) return sentenceWords.orderStay;
-  const way = sentenceWays[action & 3];
-  if (!(action >= 0 && action < 8)) return sentenceWords.orderNone(minus(action));
-  return action < 4 ? sentenceWords.orderGo(wayName(way)) : sentenceWords.orderShoot(wayName(way));
+export function actionName(action) {
+  if (action === -1) return sentenceWords.actionStay;
+  const direction = boardDirections[action & 3];
+  if (!(action >= 0 && action < 8)) return sentenceWords.actionUnknown(minus(action));
+  return action < 4 ? sentenceWords.actionMove(directionName(direction)) : sentenceWords.actionShoot(directionName(direction));
 }
 
 /**
- * Why an answer was not carried out.
+ * Why an action was not executed.
  * @param {Action | null} action
- * @param {Said["verdict"]} verdict
+ * @param {Answer["verdict"]} verdict
  */
 export function faultName(action, verdict) {
   if (verdict !== "OK" && verdict !== "ILLEGAL") return sentenceWords[verdict];
   if (action === null || (verdict === "OK" && action < -1)) return sentenceWords.noAction;
-  if (action < 0 || action > 7) return orderName(action);
-  const way = wayName(sentenceWays[action & 3]);
-  return action < 4 ? sentenceWords.wall(way) : sentenceWords.tooWeak(way);
+  if (action < 0 || action > 7) return actionName(action);
+  const direction = directionName(boardDirections[action & 3]);
+  return action < 4 ? sentenceWords.wall(direction) : sentenceWords.tooWeak(direction);
 }
 
 /** A cause of death in a few words. @param {Cause} cause */
@@ -144,58 +142,58 @@ export function causeName(cause) {
 }
 
 /**
- * For each player what happened to it in the turn that led to frame `turn`; null for who had been dead before.
- * @param {Film} film
+ * What happened to each player in the turn before frame `turn`; null for players that were already dead.
+ * @param {Timeline} timeline
  * @param {number} turn
  * @returns {Four<string | null>}
  */
-export function sentencesOf(film, turn) {
-  const { events } = film.frames[turn];
-  const before = film.frames[turn - 1]?.players;
-  const tell = (/** @type {Seat} */ seat) =>
-    before?.[seat].alive ? partsOf(film, events, seat).join(sentenceWords.join) || sentenceWords.stayed : null;
-  return [tell(0), tell(1), tell(2), tell(3)];
+export function sentencesOf(timeline, turn) {
+  const { events } = timeline.frames[turn];
+  const before = timeline.frames[turn - 1]?.players;
+  const describe = (/** @type {Seat} */ seat) =>
+    before?.[seat].alive ? partsOf(timeline, events, seat).join(sentenceWords.join) || sentenceWords.stayed : null;
+  return [describe(0), describe(1), describe(2), describe(3)];
 }
 
 /**
- * @param {Film} film
+ * @param {Timeline} timeline
  * @param {GameEvent[]} events
  * @param {Seat} seat
  */
-function partsOf(film, events, seat) {
+function partsOf(timeline, events, seat) {
   const t = sentenceWords;
-  const duration = film.head.settings.large_fruit_duration;
+  const duration = timeline.head.ruleset.large_fruit_duration;
   /** @type {string[]} */
   const parts = [];
   let looted = 0;
-  let hitTold = false;
+  let hitsReported = false;
   for (const event of events) {
     if (event.event === "fought") {
       if (event.winners.includes(seat)) parts.push(t.ate(t.seats(event.eaten), signed(event.share)));
     } else if (event.event === "hit") {
-      // All hits of a turn are told at the first of them.
-      if (event.victim === seat && !hitTold) {
-        hitTold = true;
+      // All hits of a turn are reported at the first one.
+      if (event.victim === seat && !hitsReported) {
+        hitsReported = true;
         const hits = hitsAmong(events).filter(({ victim }) => victim === seat);
         const by = t.seats(hits.map(({ shooter }) => shooter));
         parts.push(t.wasHit(by, hits.length, signed(-sumUp(hits.map(({ lost }) => lost)))));
       }
-    } else if (event.event !== "born" && event.seat === seat) {
+    } else if (event.event !== "spawned" && event.seat === seat) {
       switch (event.event) {
-        case "ordered":
-          if (event.order >= 4 && isThwarted(events, seat)) parts.push(t.meantToShoot(wayName(sentenceWays[event.order & 3])));
+        case "acted":
+          if (event.action >= 4 && wasEatenFirst(events, seat)) parts.push(t.meantToShoot(directionName(boardDirections[event.action & 3])));
           break;
         case "frightened":
           parts.push(t.froze(t.seats(event.by), event.by.length));
           break;
         case "moved":
-          parts.push(t.went(wayName(event.direction)));
+          parts.push(t.went(directionName(event.direction)));
           break;
         case "looted":
           looted = event.lost;
           break;
         case "fired":
-          parts.push(t.shot(wayName(event.direction), signed(-event.cost)) + hitsOf(events, seat));
+          parts.push(t.shot(directionName(event.direction), signed(-event.cost)) + hitsOf(events, seat));
           break;
         case "died":
           parts.push(deathPart(event, looted));
@@ -219,8 +217,8 @@ function partsOf(film, events, seat) {
   return parts;
 }
 
-/** Whether it was eaten before it could shoot. @param {GameEvent[]} events @param {Seat} seat */
-function isThwarted(events, seat) {
+/** Whether a player was eaten before it could shoot. @param {GameEvent[]} events @param {Seat} seat */
+function wasEatenFirst(events, seat) {
   return events.some((event) => event.event === "died" && event.seat === seat && event.cause.cause === "eaten");
 }
 
@@ -232,7 +230,7 @@ function hitsAmong(events) {
 /** @param {GameEvent[]} events @param {Seat} seat */
 function hitsOf(events, seat) {
   const hits = hitsAmong(events).filter(({ shooter }) => shooter === seat);
-  if (!hits.length) return sentenceWords.hitNobody;
+  if (!hits.length) return sentenceWords.hitNothing;
   const victims = sentenceWords.seats(hits.map(({ victim }) => victim));
   return sentenceWords.hit(victims, signed(sumUp(hits.map(({ gained }) => gained))));
 }
@@ -248,23 +246,23 @@ function deathPart(death, looted) {
 }
 
 /**
- * What the generators did in the turn that led to frame `turn`; null in most turns.
- * @param {Film} film
+ * What the generators did in the turn before frame `turn`; null in most turns.
+ * @param {Timeline} timeline
  * @param {number} turn
  */
-export function birthSentence(film, turn) {
-  for (const event of film.frames[turn].events) if (event.event === "born") return sentenceWords.born(event.cells.length);
+export function spawnSentence(timeline, turn) {
+  for (const event of timeline.frames[turn].events) if (event.event === "spawned") return sentenceWords.spawned(event.cells.length);
   return null;
 }
 
 /**
- * How and when a player died, if it did.
- * @param {Film} film
+ * When and how a player died, if it did.
+ * @param {Timeline} timeline
  * @param {Seat} seat
  * @returns {{ turn: number, death: Death } | null}
  */
-export function deathOf(film, seat) {
-  for (const { turn, events } of film.frames) {
+export function deathOf(timeline, seat) {
+  for (const { turn, events } of timeline.frames) {
     for (const event of events) if (event.event === "died" && event.seat === seat) return { turn, death: event };
   }
   return null;

@@ -1,14 +1,14 @@
-// Asking the server: for texts by anybody, for deeds with the token.
+// Requests to the server. Reading needs no token; changes do.
 
-import { el, harmless } from "./dom.js";
+import { el, visibleText } from "./dom.js";
 import { words } from "./language.js";
 
 const serverWords = words(
   {
     unreachable: "The server does not answer. Is it still running in the terminal?",
     refused: (/** @type {string} */ why) => `The server says: ${why}`,
-    tokenTitle: "The server wants its token",
-    tokenWhy: "Only who knows the token may play here. Open the address that the terminal shows, or paste it here.",
+    tokenTitle: "The server needs its token",
+    tokenWhy: "You need the token to play here. Open the address that the terminal shows, or paste it here.",
     address: "Address or token",
     use: "Use it",
     cancel: "Cancel",
@@ -26,10 +26,10 @@ const serverWords = words(
 
 export const tokenKey = "pacman2-token";
 
-/** The server did not do what it was asked for. */
-export class Refusal extends Error {
+/** An error response, or no response. */
+export class ServerError extends Error {
   /**
-   * @param {number} status 0 where it could not be reached
+   * @param {number} status 0 if the server did not respond
    * @param {string} message
    */
   constructor(status, message) {
@@ -38,7 +38,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Keeps the token that came in the address, and takes it out of sight. */
+/** Stores the token from the address, and removes it there. */
 export function takeToken() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const token = parts.get("token");
@@ -48,24 +48,24 @@ export function takeToken() {
   history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
 }
 
-/** Where the page is, in its address, so that it can be loaded anew or sent on. @param {Record<string, string>} parts */
-export function rememberPlace(parts) {
+/** Sets the parameters of the address, for reloads and links. @param {Record<string, string>} parts */
+export function rememberLocation(parts) {
   const given = Object.entries(parts).filter(([, value]) => value);
   const fragment = String(new URLSearchParams(given));
   history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
 }
 
 /**
- * Asks the server for something.
+ * Requests a text.
  * @param {string} path
  * @returns {Promise<string>}
  */
 export async function getText(path) {
-  return answerOf(() => fetch(path));
+  return readResponse(() => fetch(path));
 }
 
 /**
- * Asks the server to do something, with the token; whoever has none is asked for it.
+ * Sends a POST request with the token, and asks for the token if it is missing.
  * @param {string} path
  * @param {unknown} [body]
  * @returns {Promise<any>}
@@ -74,18 +74,18 @@ export async function post(path, body = {}) {
   const ask = () => {
     const authorization = `Bearer ${sessionStorage.getItem(tokenKey) ?? ""}`;
     const headers = { Authorization: authorization, "Content-Type": "application/json" };
-    return answerOf(() => fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
+    return readResponse(() => fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
   };
   try {
     return JSON.parse(await ask());
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 401 || !(await askForToken())) throw error;
+    if (!(error instanceof ServerError) || error.status !== 401 || !(await askForToken())) throw error;
     return JSON.parse(await ask());
   }
 }
 
 /** @param {() => Promise<Response>} ask */
-export async function answerOf(ask) {
+export async function readResponse(ask) {
   let status = 0;
   let text = "";
   try {
@@ -94,21 +94,21 @@ export async function answerOf(ask) {
     text = await response.text();
     if (response.ok) return text;
   } catch {
-    throw new Refusal(0, serverWords.unreachable);
+    throw new ServerError(0, serverWords.unreachable);
   }
   let why = String(status);
   try {
     why = JSON.parse(text).error ?? why;
   } catch {
-    // Whatever this is, it is not our server's.
+    // The response is not from our server.
   }
-  throw new Refusal(status, serverWords.refused(harmless(why)));
+  throw new ServerError(status, serverWords.refused(visibleText(why)));
 }
 
 /** @type {HTMLDialogElement | null} */
 let tokenDialog = null;
 
-/** Whether a token was given. @returns {Promise<boolean>} */
+/** Asks for the token. Resolves to whether one was given. @returns {Promise<boolean>} */
 export function askForToken() {
   const t = serverWords;
   tokenDialog ??= document.body.appendChild(el("dialog", { class: "home-dialog" }));
@@ -127,7 +127,7 @@ export function askForToken() {
       el(
         "div",
         { class: "home-buttons" },
-        el("button", { value: "use", class: "chief" }, t.use),
+        el("button", { value: "use", class: "primary" }, t.use),
         el("button", { type: "button", onclick: () => dialog.close() }, t.cancel),
       ),
     ),

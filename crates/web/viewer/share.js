@@ -1,13 +1,13 @@
-// Takes out of the page what it shows: a link, the position as text, the replay, a picture, an animation.
+// Sharing: links, the position as text, the replay, pictures, animations.
 
+import { allSeats } from "./board-geometry.js";
 import { still } from "./board.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
-import { allSeats } from "./players.js";
-import { copyToClipboard, offerFile } from "./texts.js";
+import { copyToClipboard, offerFile } from "./text-dialog.js";
 
-/** @typedef {"init" | "picture" | "request" | "input"} Telling */
+/** @typedef {"init" | "picture" | "request" | "input"} PositionForm */
 
 const shareWords = words(
   {
@@ -20,19 +20,19 @@ const shareWords = words(
     of: "of player",
     copy: "Copy",
     copied: "Copied.",
-    uncopied: "The browser did not let the page copy.",
-    initNote: "Init data holds walls and fruit and where players stand, but no strengths, boosts or deaths.",
+    copyFailed: "The browser does not allow this page to copy.",
+    initNote: "Init data contains walls, fruit and the positions of the players, but no strengths, boosts or deaths.",
     replay: "Save replay",
     frame: "Save picture",
     animation: "Animation",
     from: "from turn",
     to: "to",
-    pace: "turns a second",
+    pace: "turns per second",
     make: "Make GIF",
     cancel: "Cancel",
     made: (/** @type {string} */ size) => `The animation has ${size}.`,
     save: "Save GIF",
-    undrawn: "The browser could not draw the picture.",
+    drawFailed: "The browser could not draw the picture.",
   },
   {
     link: "复制本回合的链接",
@@ -44,7 +44,7 @@ const shareWords = words(
     of: "玩家",
     copy: "复制",
     copied: "已复制。",
-    uncopied: "浏览器不允许本页复制。",
+    copyFailed: "浏览器不允许本页复制。",
     initNote: "初始化数据只含墙、豆子和玩家位置，不含力量、增益和死亡。",
     replay: "保存录像",
     frame: "保存图片",
@@ -56,37 +56,37 @@ const shareWords = words(
     cancel: "取消",
     made: (size) => `动画大小为 ${size}。`,
     save: "保存 GIF",
-    undrawn: "浏览器未能画出图片。",
+    drawFailed: "浏览器未能画出图片。",
   },
 );
 
-/** The longer sides in pixels. */
+/** The longer side, in pixels. */
 const PICTURE_SIDE = 1600;
 const ANIMATION_SIDE = 480;
-/** How much longer the last turn is shown, in hundredths of a second. */
+/** How long the last turn of an animation is shown, in hundredths of a second. */
 const LAST_HUNDREDTHS = 200;
-/** From how many pictures, spread over it, an animation takes its colours. */
+/** How many pictures of an animation its palette is made from. */
 const SAMPLES = 6;
 
-/** Where this page can be found, at this turn. @param {number} turn */
-function linkTo(turn) {
+/** The address of this page at a turn. @param {number} turn */
+function linkToTurn(turn) {
   const [page, fragment = ""] = location.href.split("#");
-  const wanted = new URLSearchParams(fragment);
-  wanted.set("turn", String(turn));
-  return `${page}#${wanted}`;
+  const params = new URLSearchParams(fragment);
+  params.set("turn", String(turn));
+  return `${page}#${params}`;
 }
 
 /**
- * The board as a picture of its own.
- * @param {Film} film
+ * The board as a standalone picture.
+ * @param {Timeline} timeline
  * @param {Seat | null} followed
  * @param {number} turn
  * @param {number} side
  */
-function pictureOf(film, followed, turn, side) {
+function pictureOf(timeline, followed, turn, side) {
   const chosen = document.documentElement.dataset.theme;
   const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  const drawn = still(film, turn, { theme: dark ? "dark" : "light", followed, title: `Pacman2 · ${turn}` });
+  const drawn = still(timeline, turn, { theme: dark ? "dark" : "light", followed, title: `Pacman2 · ${turn}` });
   const { width, height } = drawn.viewBox.baseVal;
   const scale = side / Math.max(width, height);
   drawn.setAttribute("width", String(Math.round(width * scale)));
@@ -104,7 +104,7 @@ async function paint(drawn, canvas) {
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;
   const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (!context) throw new Error(shareWords.undrawn);
+  if (!context) throw new Error(shareWords.drawFailed);
   context.drawImage(image, 0, 0, width, height);
   return context;
 }
@@ -115,9 +115,9 @@ function sizeText(bytes) {
 }
 
 /** @type {Mount} */
-export function mountShare(viewer, place) {
+export function mountShare(viewer, container) {
   const status = el("p", { class: "share-note", role: "status" });
-  /** What is to be called how when the language changes. @type {[Element, keyof typeof shareWords][]} */
+  /** Elements whose text depends on the language. @type {[Element, keyof typeof shareWords][]} */
   const named = [];
   /** @template {Element} E @param {keyof typeof shareWords} key @param {E} element @returns {E} */
   const called = (key, element) => {
@@ -126,13 +126,13 @@ export function mountShare(viewer, place) {
   };
   const labelled = (/** @type {keyof typeof shareWords} */ key, /** @type {HTMLElement} */ control) =>
     el("label", { class: "share-choice" }, called(key, el("span")), control);
-  /** A button whose work may fail with a sentence. @param {keyof typeof shareWords | null} key @param {() => unknown} work */
+  /** A button whose action may fail with a message. @param {keyof typeof shareWords | null} key @param {() => unknown} work */
   const button = (key, work, text = "") => {
     const made = el("button", { type: "button" }, text);
     made.addEventListener("click", async () => {
       status.textContent = "";
       try {
-        if (viewer.film) await work();
+        if (viewer.timeline) await work();
       } catch (thrown) {
         showMessage(reasonOf(thrown));
       }
@@ -140,39 +140,39 @@ export function mountShare(viewer, place) {
     return key ? called(key, made) : made;
   };
   const copy = async (/** @type {string} */ text) => {
-    status.textContent = (await copyToClipboard(text)) ? shareWords.copied : shareWords.uncopied;
+    status.textContent = (await copyToClipboard(text)) ? shareWords.copied : shareWords.copyFailed;
   };
-  const film = () => /** @type {Film} */ (viewer.film);
-  const fileName = (/** @type {string} */ rest) => `pacman2-${film().head.seed}${rest}`;
+  const timeline = () => /** @type {Timeline} */ (viewer.timeline);
+  const fileName = (/** @type {string} */ rest) => `pacman2-${timeline().head.seed}${rest}`;
   const row = (/** @type {(Node | false)[]} */ ...children) => el("div", { class: "share-row" }, ...children);
 
-  /** @type {Telling[]} */
-  const tellings = ["init", "picture", "request", "input"];
-  const telling = el("select", {}, ...tellings.map((value) => called(value, el("option", { value }))));
+  /** @type {PositionForm[]} */
+  const positionForms = ["init", "picture", "request", "input"];
+  const formSelect = el("select", {}, ...positionForms.map((value) => called(value, el("option", { value }))));
   const seat = el("select", {}, ...allSeats.map((value) => el("option", { value }, value)));
   const ofSeat = labelled("of", seat);
   const initNote = called("initNote", el("p", { class: "share-note" }));
-  const tell = () => {
-    const as = /** @type {Telling} */ (telling.value);
-    return copy(viewer.engine.text(film(), viewer.turn, as, /** @type {Seat} */ (Number(seat.value))));
+  const copyPosition = () => {
+    const as = /** @type {PositionForm} */ (formSelect.value);
+    return copy(viewer.engine.text(timeline(), viewer.turn, as, /** @type {Seat} */ (Number(seat.value))));
   };
-  const showTelling = () => {
-    ofSeat.hidden = telling.value !== "request" && telling.value !== "input";
-    initNote.hidden = telling.value !== "init";
+  const showForm = () => {
+    ofSeat.hidden = formSelect.value !== "request" && formSelect.value !== "input";
+    initNote.hidden = formSelect.value !== "init";
   };
-  telling.addEventListener("change", showTelling);
+  formSelect.addEventListener("change", showForm);
 
-  const saveReplay = () => offerFile(fileName(".json"), viewer.engine.save(film()), "application/json");
+  const saveReplay = () => offerFile(fileName(".json"), viewer.engine.save(timeline()), "application/json");
   const saveSvg = () => {
-    const text = new XMLSerializer().serializeToString(pictureOf(film(), viewer.followed, viewer.turn, PICTURE_SIDE));
+    const text = new XMLSerializer().serializeToString(pictureOf(timeline(), viewer.followed, viewer.turn, PICTURE_SIDE));
     offerFile(fileName(`-${viewer.turn}.svg`), text, "image/svg+xml");
   };
   const savePng = async () => {
     const name = fileName(`-${viewer.turn}.png`);
     const canvas = el("canvas");
-    await paint(pictureOf(film(), viewer.followed, viewer.turn, PICTURE_SIDE), canvas);
+    await paint(pictureOf(timeline(), viewer.followed, viewer.turn, PICTURE_SIDE), canvas);
     const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => canvas.toBlob(done));
-    if (!blob) throw new Error(shareWords.undrawn);
+    if (!blob) throw new Error(shareWords.drawFailed);
     offerFile(name, blob, "image/png");
   };
 
@@ -181,13 +181,13 @@ export function mountShare(viewer, place) {
   const pace = el("select", {}, ...[1, 2, 4, 8].map((value) => el("option", { value, selected: value === 2 }, value)));
   const progress = el("progress", { hidden: true, value: 0 });
   const result = el("span", { class: "share-row" });
-  /** Stops what is being drawn. @type {(() => void) | null} */
+  /** Cancels the animation that is being made. @type {(() => void) | null} */
   let cancel = null;
   const stop = called("cancel", el("button", { type: "button", hidden: true, onclick: () => cancel?.() }));
   const animate = async () => {
     const first = viewer.within(from.valueAsNumber);
     const last = Math.max(first, to.value ? viewer.within(to.valueAsNumber) : viewer.last);
-    const shown = film();
+    const shown = timeline();
     const name = fileName(`-${first}-${last}.gif`);
     const hundredths = Math.round(100 / Number(pace.value));
     const canvas = el("canvas");
@@ -207,7 +207,7 @@ export function mountShare(viewer, place) {
       for (let turn = first; turn <= last; turn++) {
         progress.value = turn - first;
         gif.add(await pixels(turn), turn === last ? LAST_HUNDREDTHS : hundredths);
-        // The page stays alive between pictures.
+        // Lets the page respond between pictures.
         await new Promise((done) => setTimeout(done));
         if (!going) return;
       }
@@ -227,15 +227,15 @@ export function mountShare(viewer, place) {
     if (working) result.replaceChildren();
   };
 
-  const link = button("link", () => copy(linkTo(viewer.turn)));
-  // What was opened or played on in this page alone cannot be found by an address.
-  const showLink = () => (link.hidden = !viewer.film || !viewer.addresses.has(viewer.film));
-  viewer.on(["film", "view"], showLink);
+  const link = button("link", () => copy(linkToTurn(viewer.turn)));
+  // A link cannot lead to what exists in this page alone.
+  const showLink = () => (link.hidden = !viewer.timeline || !viewer.addresses.has(viewer.timeline));
+  viewer.on(["timeline", "view"], showLink);
   showLink();
 
-  place.append(
+  container.append(
     row(link, button("replay", saveReplay)),
-    row(labelled("as", telling), ofSeat, button("copy", tell)),
+    row(labelled("as", formSelect), ofSeat, button("copy", copyPosition)),
     initNote,
     row(called("frame", el("span", { class: "share-label" })), button(null, saveSvg, "SVG"), button(null, savePng, "PNG")),
     row(called("animation", el("span", { class: "share-label" })), labelled("from", from), labelled("to", to)),
@@ -246,7 +246,7 @@ export function mountShare(viewer, place) {
   const showEnds = () => {
     from.max = to.max = String(viewer.last);
   };
-  viewer.on("film", () => {
+  viewer.on("timeline", () => {
     cancel?.();
     from.value = "0";
     to.value = String(viewer.last);
@@ -263,6 +263,6 @@ export function mountShare(viewer, place) {
   viewer.on("language", showWords);
   to.value = String(viewer.last);
   showEnds();
-  showTelling();
+  showForm();
   showWords();
 }

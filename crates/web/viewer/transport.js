@@ -1,10 +1,10 @@
-// The controls of time: scrub, step, jump to events, play; and the clock that plays.
+// Playback: slider, steps, jumps to events, play and pause, and the timer behind them.
 
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
 import { PACE, SPEEDS } from "./viewer.js";
 
-/** @typedef {"any" | "died" | "fired" | "fought" | "born"} SoughtEvent */
+/** @typedef {"any" | "died" | "fired" | "fought" | "spawned"} SoughtEvent */
 
 const transportWords = words(
   {
@@ -15,7 +15,7 @@ const transportWords = words(
     back: "One turn back (←)",
     play: "Play (space)",
     pause: "Pause (space)",
-    on: "One turn on (→)",
+    on: "One turn forward (→)",
     eventOn: "Next event (])",
     last: "Last turn (End)",
     sought: "Events",
@@ -23,10 +23,10 @@ const transportWords = words(
     died: "deaths",
     fired: "lights",
     fought: "fights",
-    born: "births",
+    spawned: "spawns",
     speed: "Speed",
     live: "Live",
-    liveHint: "Show new turns as they come",
+    liveHint: "Show new turns as they arrive",
   },
   {
     turn: (turn, last) => `第 ${turn} / ${last} 回合`,
@@ -44,7 +44,7 @@ const transportWords = words(
     died: "死亡",
     fired: "金光",
     fought: "战斗",
-    born: "新生豆子",
+    spawned: "产豆",
     speed: "速度",
     live: "直播",
     liveHint: "新的回合一到就显示",
@@ -52,7 +52,7 @@ const transportWords = words(
 );
 
 /** @type {SoughtEvent[]} */
-const soughtEvents = ["any", "died", "fired", "fought", "born"];
+const soughtEvents = ["any", "died", "fired", "fought", "spawned"];
 /** What the event buttons and the keys [ and ] look for. @type {SoughtEvent} */
 let soughtEvent = "any";
 
@@ -68,30 +68,30 @@ const transportIcons = {
 };
 
 /**
- * Somebody wants to look at a turn: what plays stops there.
+ * Goes to a turn and stops the playback.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {number} turn
  */
-export function visit(viewer, turn) {
+export function goToTurn(viewer, turn) {
   if (viewer.playing) viewer.play(false);
   viewer.go(turn);
 }
 
 /**
- * Visits the nearest turn before or after with an event of the kind that is looked for.
+ * Goes to the previous or next event of the selected kind.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {-1 | 1} step
  */
-export function visitEvent(viewer, step) {
+export function goToEvent(viewer, step) {
   const there = viewer.turnsWith(soughtEvent).filter((turn) => (turn - viewer.turn) * step > 0);
   const turn = step < 0 ? there.at(-1) : there[0];
-  if (turn !== undefined) visit(viewer, turn);
+  if (turn !== undefined) goToTurn(viewer, turn);
 }
 
 /** @type {Mount} */
-export function mountTransport(viewer, place) {
+export function mountTransport(viewer, container) {
   const slider = el("input", { type: "range", id: "transport-slider", class: "transport-slider", min: 0, step: 1 });
-  slider.addEventListener("input", () => visit(viewer, Number(slider.value)));
+  slider.addEventListener("input", () => goToTurn(viewer, Number(slider.value)));
   const label = el("label", { for: slider.id, class: "transport-turn" });
 
   /** @type {{ key: keyof typeof transportIcons, button: HTMLButtonElement }[]} */
@@ -100,20 +100,20 @@ export function mountTransport(viewer, place) {
   const button = (/** @type {keyof typeof transportIcons} */ key, /** @type {() => void} */ onclick) => {
     const path = key === "play" ? playIcon : svg("path", { d: transportIcons[key] });
     const icon = svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, fill: "currentColor", "aria-hidden": "true" }, path);
-    const made = el("button", { type: "button", class: key === "play" ? "chief" : "", onclick }, icon);
+    const made = el("button", { type: "button", class: key === "play" ? "primary" : "", onclick }, icon);
     buttons.push({ key, button: made });
     return made;
   };
   const group = el(
     "div",
     { class: "transport-steps", role: "group" },
-    button("first", () => visit(viewer, 0)),
-    button("eventBack", () => visitEvent(viewer, -1)),
-    button("back", () => visit(viewer, viewer.turn - 1)),
+    button("first", () => goToTurn(viewer, 0)),
+    button("eventBack", () => goToEvent(viewer, -1)),
+    button("back", () => goToTurn(viewer, viewer.turn - 1)),
     button("play", () => viewer.play(!viewer.playing)),
-    button("on", () => visit(viewer, viewer.turn + 1)),
-    button("eventOn", () => visitEvent(viewer, 1)),
-    button("last", () => visit(viewer, viewer.last)),
+    button("on", () => goToTurn(viewer, viewer.turn + 1)),
+    button("eventOn", () => goToEvent(viewer, 1)),
+    button("last", () => goToTurn(viewer, viewer.last)),
   );
 
   const kinds = soughtEvents.map((kind) => el("option", { value: kind }));
@@ -129,8 +129,8 @@ export function mountTransport(viewer, place) {
     viewer.go(viewer.last);
     follow(true);
   });
-  place.classList.add("sheet");
-  place.append(
+  container.classList.add("card");
+  container.append(
     el("div", { class: "transport-scrub" }, label, live),
     slider,
     el(
@@ -142,12 +142,12 @@ export function mountTransport(viewer, place) {
     ),
   );
 
-  // Whether turns still come. Who stands at the last one of such a film follows it; who goes back does not.
+  // Whether new turns are still coming. At the last turn, the page follows them; further back, it does not.
   let streaming = false;
   const follow = (/** @type {boolean} */ on) => {
     if (on === viewer.live) return;
     viewer.live = on;
-    viewer.tell("playing");
+    viewer.notify("playing");
   };
   const showLive = () => {
     live.hidden = !streaming;
@@ -188,10 +188,10 @@ export function mountTransport(viewer, place) {
     showTurn();
     showPlaying();
   };
-  const isOver = () => viewer.film?.frames[viewer.last].over ?? true;
-  viewer.on("film", () => (streaming = false));
+  const isOver = () => viewer.timeline?.frames[viewer.last].over ?? true;
+  viewer.on("timeline", () => (streaming = false));
   viewer.on("grown", () => {
-    streaming = (streaming || viewer.live || viewer.film?.head.source === "replay") && !isOver();
+    streaming = (streaming || viewer.live || viewer.timeline?.head.source === "replay") && !isOver();
     showTurn();
     showLive();
   });
@@ -200,7 +200,7 @@ export function mountTransport(viewer, place) {
     showTurn();
   });
   viewer.on("playing", () => {
-    // Who is at the last turn follows, unless the page has ended it.
+    // At the last turn, the page follows new turns unless the match has ended.
     if (viewer.live) streaming = true;
     else if (viewer.turn === viewer.last) streaming = false;
     showPlaying();
@@ -210,7 +210,7 @@ export function mountTransport(viewer, place) {
   runClock(viewer);
 }
 
-/** Advances what plays. @param {import("./viewer.js").Viewer} viewer */
+/** Advances the turn during playback. @param {import("./viewer.js").Viewer} viewer */
 function runClock(viewer) {
   let then = 0;
   let due = 0;
@@ -218,7 +218,7 @@ function runClock(viewer) {
   const tick = (/** @type {number} */ now) => {
     waiting = 0;
     if (!viewer.playing) return;
-    // A page that was hidden for long does not leap; a slow one skips turns to keep the pace.
+    // A page that was hidden does not jump far ahead; a slow page skips turns.
     due += (Math.min(Math.max(now - then, 0), 500) * PACE * viewer.speed) / 1000;
     then = now;
     const steps = Math.floor(due);
@@ -230,7 +230,7 @@ function runClock(viewer) {
   viewer.on("playing", () => {
     if (!viewer.playing || waiting) return;
     then = performance.now();
-    // The first turn comes soon, so that one sees that it plays.
+    // The first turn comes early, as feedback.
     due = 0.75;
     waiting = requestAnimationFrame(tick);
   });

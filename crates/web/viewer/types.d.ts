@@ -1,30 +1,30 @@
-// The shapes that the page works with. They are written by crates/timeline (Film, Frame, What, …) and by crates/web
-// (Home, Live…); `tsc` holds the page's modules against them. A cell is a number: row × width + column.
+// The shapes of the page's data, written by crates/timeline (Timeline, Frame, …) and crates/web (live matches); `tsc`
+// checks the page's modules against them. A cell is a number: row × width + column.
 
 /** A player: 0, 1, 2 or 3. */
 type Seat = 0 | 1 | 2 | 3;
 type Cell = number;
 type Direction = "up" | "right" | "down" | "left";
-/** Botzone's number of an action: -1 stay, 0–3 go up, right, down, left, 4–7 shoot there. */
+/** Botzone's number of an action: -1 stay; 0–3 move up, right, down, left; 4–7 shoot in that direction. */
 type Action = number;
 type Fruit = "small" | "large";
 type Four<T> = [T, T, T, T];
 
-/** All that does not change during a match. */
+/** Everything that stays the same during a match. */
 interface Head {
-  /** The engine's handle of this film. */
-  film: number;
-  /** What it was opened from. */
+  /** The engine's id of this timeline. */
+  timeline: number;
+  /** What the timeline was opened from. */
   source: "replay" | "match-log" | "map" | "what-if";
   width: number;
   height: number;
-  /** For each cell the walls that stop who leaves it: 1 up, 2 right, 4 down, 8 left. */
+  /** The walls that block the way out of each cell: 1 up, 2 right, 4 down, 8 left. */
   walls: number[];
   generators: Cell[];
-  /** Where the generators bear fruit. */
-  births: Cell[];
+  /** The cells where fruit spawns. */
+  spawn_cells: Cell[];
   seed: number;
-  settings: {
+  ruleset: {
     generator_interval: number;
     skill_cost: number;
     large_fruit_duration: number;
@@ -33,46 +33,46 @@ interface Head {
     ruling: "sample" | "judge" | "prose";
   };
   /**
-   * Who sits where. The names come from strangers. `time_factor`: how many times the limit of time holds for a program;
-   * null for who has no limits. `tier`: how well the program was shut in; null for who is no process.
+   * The players. Names are untrusted. `time_factor` multiplies the time limit of a program; null without limits. `tier` is
+   * the program's sandbox tier; null if the player is no process.
    */
   seats: Four<{ name: string; program: string | null; time_factor: number | null; tier: "A" | "B" | "C" | null }>;
   limits: { time_ms: number | null; memory_mb: number | null; output_bytes: number | null };
-  /** What is wrong with what was opened, though it can be shown as far as it goes. In English. */
+  /** Why only a part of the match is shown, in English. */
   complaint: string | null;
 }
 
 /** A position, and the turn that led to it. */
 interface Frame {
-  /** How many turns have been played; frames[n].turn === n. */
+  /** The number of turns played; frames[n].turn === n. */
   turn: number;
   generator_turns_left: number;
   players: Four<PlayerNow>;
   small_fruits: Cell[];
   large_fruits: Cell[];
   over: boolean;
-  /** What happened in the turn that led here, in order; empty in frame 0. */
+  /** The events of the turn that led here, in order; empty in frame 0. */
   events: GameEvent[];
-  /** What each player said in that turn; null for who was dead, all null in frame 0. */
-  said: Four<Said | null>;
-  /** How strengths changed in that turn, as Botzone books it. */
+  /** The players' answers in that turn; null for dead players and in frame 0. */
+  answers: Four<Answer | null>;
+  /** The change of each strength in that turn, by Botzone's accounting. */
   delta: Four<number>;
 }
 
 interface PlayerNow {
   cell: Cell;
   strength: number;
-  /** Turns that its boost has left, 0 without one. */
+  /** The remaining turns of the boost; 0 without one. */
   boost: number;
   alive: boolean;
-  /** The score in points if the game ended now; the final one if it is over. */
+  /** The score in points if the game ended now; the final score if it is over. */
   score: number;
-  /** 1 for the strongest; equals share a place. */
+  /** 1 for the strongest; equal strengths share a place. */
   place: number;
 }
 
-/** What a player asked for, and what it cost. What is not known is missing. */
-interface Said {
+/** A player's answer and its resource usage. Unknown values are missing. */
+interface Answer {
   action: Action;
   verdict: "OK" | "TLE" | "MLE" | "OLE" | "NJ" | "RE" | "ILLEGAL";
   taunt?: string;
@@ -84,43 +84,43 @@ interface Said {
   complaint?: string;
   debug?: unknown;
   stderr?: string;
-  /** The beginning of what it wrote. */
+  /** The beginning of the output. */
   output?: string;
 }
 
-/** One thing that happened; mirrors rules::Event. */
+/** One event; mirrors rules::Event. */
 type GameEvent =
-  | { event: "ordered"; seat: Seat; order: Action }
+  | { event: "acted"; seat: Seat; action: Action }
   | { event: "frightened"; seat: Seat; direction: Direction; by: Seat[] }
   | { event: "moved"; seat: Seat; from: Cell; to: Cell; direction: Direction }
   | { event: "fought"; cell: Cell; winners: Seat[]; eaten: Seat[]; loot: number; share: number }
   | { event: "looted"; seat: Seat; lost: number }
-  /** `way`: the cells that the light crosses, in order, without the shooter's own. `whole`: it ran once round the field. */
-  | { event: "fired"; seat: Seat; from: Cell; direction: Direction; cost: number; way: Cell[]; whole: boolean }
-  /** `gained` and `lost` are what this one hit changed. */
+  /** `ray`: the cells that the light crosses, in order, without the shooter's. `wraps`: it ran once around the maze. */
+  | { event: "fired"; seat: Seat; from: Cell; direction: Direction; cost: number; ray: Cell[]; wraps: boolean }
+  /** `gained` and `lost`: the changes by this hit alone. */
   | { event: "hit"; shooter: Seat; victim: Seat; gained: number; lost: number }
   | { event: "died"; seat: Seat; cell: Cell; lost: number; cause: Cause }
   | { event: "settled"; seat: Seat; gained: number }
-  | { event: "born"; cells: Cell[] }
+  | { event: "spawned"; cells: Cell[] }
   | { event: "ate"; seat: Seat; cell: Cell; fruit: Fruit; gained: number }
   | { event: "boost-counted"; seat: Seat; turns_left: number }
   | { event: "boost-ended"; seat: Seat; lost: number }
   | { event: "inherited"; seat: Seat; fruits: number };
 
 type Cause =
-  /** `order`: null where nothing could be understood; `verdict` of the answer. */
-  | { cause: "illegal"; action: Action; verdict: Said["verdict"] }
+  /** `action`: null if none could be read; `verdict` of the answer. */
+  | { cause: "illegal"; action: Action; verdict: Answer["verdict"] }
   | { cause: "eaten"; by: Seat[] }
   | { cause: "light"; by: Seat[] }
   | { cause: "boost-ended" };
 
-/** What a position holds for whoever asks about its cells. */
-interface XRay {
-  /** For each seat and cell the least number of turns to get there through the maze; null: never, or dead. */
+/** Details of a position. */
+interface Inspection {
+  /** For each seat and cell, the least number of turns to get there; null if unreachable, or for dead players. */
   reach: Four<(number | null)[] | null>;
-  /** The lights that living players could fire now; empty for those too weak. */
-  lights: { seat: Seat; direction: Direction; way: Cell[] }[];
-  /** For each seat the actions that are legal now; empty for the dead or when the game is over. */
+  /** The lights that living players can fire now. */
+  lights: { seat: Seat; direction: Direction; ray: Cell[] }[];
+  /** The legal actions of each seat; empty for dead players and after the game. */
   legal: Four<Action[]>;
 }
 
@@ -129,53 +129,53 @@ interface BuiltIn {
   description: string;
 }
 
-/** The rules, maps and built-in bots, as the page may ask them. All throw an Error with one clear English sentence. */
+/** The rules, maps and built-in bots. All functions throw an Error with one English sentence. */
 interface Engine {
-  /** Opens a replay, one of Botzone's match logs, or init data. */
-  open(text: string): Film;
-  /** Plays on a film that is still being played: a turn as the server streams it. */
-  push(film: Film, turn: StreamedTurn): void;
-  /** Botzone's map of a seed, as a film without turns. */
-  map(seed: number, size: { width: number; height: number } | null): Film;
-  /** A film of its own with the first `turn` turns of another. */
-  branch(film: Film, turn: number, names: Four<string>): Film;
-  /** Plays a turn of a film from `map` or `branch`; null for the dead. */
-  play(film: Film, actions: Four<Action | null>): void;
-  /** What a built-in bot would do in the last position of a film. */
-  decide(film: Film, bot: string, seat: Seat): Action;
-  /** What a position holds for whoever asks about its cells. */
-  xray(film: Film, turn: number): XRay;
-  /** A position as text. `input` is all that the program is given on its standard input for the answer of turn + 1. */
-  text(film: Film, turn: number, as: "init" | "picture" | "request" | "input", seat: Seat): string;
-  /** The whole film as a replay. */
-  save(film: Film): string;
-  /** Forgets a film. */
-  close(film: Film): void;
+  /** Opens a replay, a match log from Botzone, or init data. */
+  open(text: string): Timeline;
+  /** Plays the next turn of a live match, as the server streams it. */
+  push(timeline: Timeline, turn: StreamedTurn): void;
+  /** Botzone's map of a seed, as a timeline without turns. */
+  map(seed: number, size: { width: number; height: number } | null): Timeline;
+  /** A new timeline with the first `turn` turns of another. */
+  branch(timeline: Timeline, turn: number, names: Four<string>): Timeline;
+  /** Plays a turn of a timeline from `map` or `branch`; null for dead players. */
+  play(timeline: Timeline, actions: Four<Action | null>): void;
+  /** The action that a built-in bot chooses in the last position. */
+  decide(timeline: Timeline, bot: string, seat: Seat): Action;
+  /** Details of a position. */
+  inspect(timeline: Timeline, turn: number): Inspection;
+  /** A position as text. `input` is the whole standard input of the program for its answer in turn + 1. */
+  text(timeline: Timeline, turn: number, as: "init" | "picture" | "request" | "input", seat: Seat): string;
+  /** The match as a replay. */
+  save(timeline: Timeline): string;
+  /** Drops a timeline. */
+  close(timeline: Timeline): void;
   builtIn(): BuiltIn[];
-  /** Begins an animated GIF. Pixels are RGBA, row by row. */
+  /** Starts an animated GIF. Pixels are RGBA, row by row. */
   gif(width: number, height: number): {
-    /** Takes note of the colours of a picture, before the first one is added. */
+    /** Adds the colours of a picture to the palette, before the first frame. */
     learn(pixels: Uint8ClampedArray): void;
     add(pixels: Uint8ClampedArray, hundredths: number): void;
-    /** The file, and the end of it. */
+    /** Returns the file and ends the animation. */
     end(): Uint8Array;
   };
 }
 
-/** A film: its head, and the frames so far. */
-interface Film {
+/** A match: its head, and the frames so far. */
+interface Timeline {
   head: Head;
   frames: Frame[];
 }
 
-/** A turn of a match that is being played, as it will stand in its replay. */
+/** A turn of a live match, as in its replay. */
 interface StreamedTurn {
   turn: unknown;
   backstage: unknown;
 }
 
-/** The places of a component that the page gives it. */
+/** Mounts a component in an element of the page. */
 type Mount = (viewer: import("./viewer.js").Viewer, place: HTMLElement) => void;
 
-/** The style of the analysis, which its script brings along. */
+/** The style sheet of the analysis, which its script contains. */
 declare const analysisStyle: string;

@@ -1,18 +1,18 @@
-// What the page is looking at. Components read it, change it by its methods, and are told of changes.
+// The state of the page: what is shown, and how. Components read it, change it by its methods, and listen to its events.
 
 import { onLanguage } from "./language.js";
 
 /**
- * - film: another film is shown, or none
- * - grown: the film has new frames
+ * - timeline: another timeline is shown, or none
+ * - grown: the timeline has new frames
  * - turn: another frame is shown
- * - playing: it started, stopped, or the speed changed
- * - view: who is followed, overlays, what is pointed at
- * - language: the words changed
- * @typedef {"film" | "grown" | "turn" | "playing" | "view" | "language"} Kind
+ * - playing: playback started or stopped, or its speed changed
+ * - view: the followed player, the overlays or the pointed cell changed
+ * - language: the language changed
+ * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "language"} Kind
  */
 
-/** Turns a second at speed 1. */
+/** Turns per second at speed 1. */
 export const PACE = 1.5;
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
@@ -20,35 +20,35 @@ export class Viewer {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    /** @type {Film | null} */
-    this.film = null;
-    /** The frame that is shown. */
+    /** @type {Timeline | null} */
+    this.timeline = null;
+    /** The shown frame. */
     this.turn = 0;
-    /** The frame that was shown before, for who wants to show how one became the other. */
+    /** The previously shown frame, for animations. */
     this.before = 0;
     this.playing = false;
     this.speed = 1;
-    /** New frames are shown as they come. */
+    /** Whether new frames are shown as they arrive. */
     this.live = false;
-    /** @type {Seat | null} Stays in the middle of the board. */
+    /** @type {Seat | null} The player in the middle of the board. */
     this.followed = null;
     /** @type {Cell | null} The cell that is pointed at, or has the focus. */
     this.cell = null;
     /**
-     * Overlays that are on: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and what an analysis draws.
+     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and those of an analysis.
      * @type {Set<string>}
      */
     this.overlays = new Set();
     /**
-     * Where films can be found again: the parts of an address, for those that have one.
-     * @type {WeakMap<Film, Record<string, string>>}
+     * The parameters of an address that lead to a timeline, if there are any.
+     * @type {WeakMap<Timeline, Record<string, string>>}
      */
     this.addresses = new WeakMap();
-    /** Seats that this page plays, and what is done when one has chosen. @type {Map<Seat, (action: Action) => void>} */
+    /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
     this.listeners = new Map();
-    onLanguage(() => this.tell("language"));
+    onLanguage(() => this.notify("language"));
   }
 
   /**
@@ -63,22 +63,22 @@ export class Viewer {
   }
 
   /** @param {Kind} kind */
-  tell(kind) {
+  notify(kind) {
     for (const listener of this.listeners.get(kind) ?? []) listener();
   }
 
-  /** The last frame there is. */
+  /** The last frame. */
   get last() {
-    return this.film ? this.film.frames.length - 1 : 0;
+    return this.timeline ? this.timeline.frames.length - 1 : 0;
   }
 
-  /** The frame that is shown. */
+  /** The shown frame. */
   get frame() {
-    return this.film ? this.film.frames[this.turn] : null;
+    return this.timeline ? this.timeline.frames[this.turn] : null;
   }
 
   /**
-   * The turn of the film that is nearest; what is no number, as an address may have it, is the beginning.
+   * The nearest existing turn; 0 for what is no number.
    * @param {number} turn
    */
   within(turn) {
@@ -86,23 +86,23 @@ export class Viewer {
   }
 
   /**
-   * @param {Film | null} film
+   * @param {Timeline | null} timeline
    * @param {number} [turn]
    */
-  show(film, turn = 0) {
-    this.film = film;
+  show(timeline, turn = 0) {
+    this.timeline = timeline;
     this.turn = this.before = this.within(turn);
     this.playing = false;
     this.live = false;
     this.cell = null;
-    this.tell("film");
-    this.tell("playing");
-    this.tell("turn");
+    this.notify("timeline");
+    this.notify("playing");
+    this.notify("turn");
   }
 
-  /** The film has got frames; who looked at the last one sees the new one. */
+  /** Call this after adding frames to the timeline. */
   grown() {
-    this.tell("grown");
+    this.notify("grown");
     if (this.live) this.go(this.last);
   }
 
@@ -115,33 +115,33 @@ export class Viewer {
     if (wanted === this.turn) return;
     this.before = this.turn;
     this.turn = wanted;
-    this.tell("turn");
+    this.notify("turn");
   }
 
   /** @param {boolean} playing */
   play(playing) {
     if (playing && this.turn === this.last && !this.live) this.go(0);
     this.playing = playing;
-    this.tell("playing");
+    this.notify("playing");
   }
 
   /** @param {number} speed */
   setSpeed(speed) {
     this.speed = speed;
-    this.tell("playing");
+    this.notify("playing");
   }
 
   /** @param {Seat | null} seat */
   follow(seat) {
     this.followed = seat;
-    this.tell("view");
+    this.notify("view");
   }
 
   /** @param {Cell | null} cell */
   point(cell) {
     if (cell === this.cell) return;
     this.cell = cell;
-    this.tell("view");
+    this.notify("view");
   }
 
   /**
@@ -151,27 +151,27 @@ export class Viewer {
   overlay(overlay, on) {
     if (on) this.overlays.add(overlay);
     else this.overlays.delete(overlay);
-    this.tell("view");
+    this.notify("view");
   }
 
   /**
-   * This page chooses for a seat from now on, or (null) no longer does.
+   * Starts to choose for a seat, or stops (null).
    * @param {Seat} seat
    * @param {((action: Action) => void) | null} chosen
    */
   choose(seat, chosen) {
     if (chosen) this.choosing.set(seat, chosen);
     else this.choosing.delete(seat);
-    this.tell("view");
+    this.notify("view");
   }
 
   /**
-   * The turns in which something of this kind happened; "any" are deaths, lights, fights and births.
+   * The turns with an event of a kind; "any" means deaths, lights, fights and spawns.
    * @param {"any" | GameEvent["event"]} kind
    */
   turnsWith(kind) {
-    const notable = new Set(["died", "fired", "fought", "born"]);
-    return (this.film?.frames ?? [])
+    const notable = new Set(["died", "fired", "fought", "spawned"]);
+    return (this.timeline?.frames ?? [])
       .filter((frame) => frame.events.some(({ event }) => (kind === "any" ? notable.has(event) : event === kind)))
       .map((frame) => frame.turn);
   }

@@ -1,30 +1,31 @@
-// What if: from any turn, play on with a human or another bot on any seat.
+// What if: playing on from any turn, with a human or another bot in any seat.
 
-import { el } from "./dom.js";
+import { allSeats } from "./board-geometry.js";
+import { el, setText } from "./dom.js";
 import { words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
-import { allSeats, seatChip, setText } from "./players.js";
+import { seatChip } from "./players.js";
 
 const whatIfWords = words(
   {
     seat: (/** @type {Seat} */ seat) => `Player ${seat} is played by`,
     human: "you",
-    recorded: "as it really went",
+    recorded: "as in the match",
     start: (/** @type {number} */ turn) => `Play on from turn ${turn}`,
     over: "The game is over here. Choose an earlier turn.",
     fresh: "New game in this page",
     back: "Take back a turn",
     stop: "Stop",
-    on: "Go on",
+    on: "Continue",
     match: "The match",
     branch: (/** @type {number} */ number, /** @type {number} */ turn) => `What if ${number}, from turn ${turn}`,
-    versions: "What is shown",
-    strayed: (/** @type {string} */ seats) => `Could not always do as it really did, and stayed instead: ${seats}.`,
+    versions: "Shown game",
+    deviated: (/** @type {string} */ seats) => `The action from the match was illegal in some turns; these players stayed instead: ${seats}.`,
   },
   {
     seat: (seat) => `${seat} 号玩家由谁来玩`,
     human: "你",
-    recorded: "按实际对局",
+    recorded: "与原对局相同",
     start: (turn) => `从第 ${turn} 回合接着玩`,
     over: "游戏在这里已经结束，请选择更早的回合。",
     fresh: "在本页开一局新游戏",
@@ -34,51 +35,51 @@ const whatIfWords = words(
     match: "原对局",
     branch: (number, turn) => `假设 ${number}（从第 ${turn} 回合起）`,
     versions: "正在显示",
-    strayed: (seats) => `有时无法照实际对局行动，改为不动：${seats} 号玩家。`,
+    deviated: (seats) => `原对局的动作在某些回合不合法，改为不动：${seats} 号玩家。`,
   },
 );
 
-/** How long bots may think within one frame of the screen; a turn that was begun is played. */
+/** How long bots may think per animation frame. A started turn is always finished. */
 const THINK_MS = 8;
 
 /**
- * A game played on from a turn of a film. `root` is the film of the match itself, which knows how it really went; a
- * choice is "human", "recorded" or a bot's name.
+ * A game that branches off a match. `root` is the timeline of the match itself. A choice is "human", "recorded" or a
+ * bot's name.
  * @typedef {{
- *   film: Film, number: number, root: Film, turn: number,
- *   choices: Four<string>, names: Four<string>, strayed: Set<Seat>, stopped: boolean,
+ *   timeline: Timeline, number: number, root: Timeline, turn: number,
+ *   choices: Four<string>, names: Four<string>, deviated: Set<Seat>, stopped: boolean,
  * }} Branch
  */
 
 /** @type {Mount} */
-export function mountWhatIf(viewer, place) {
+export function mountWhatIf(viewer, container) {
   const bots = viewer.engine.builtIn();
   /** @type {Branch[]} */
   let branches = [];
-  /** The one that is shown. @type {Branch | undefined} */
+  /** The branch that is shown. @type {Branch | undefined} */
   let branch;
-  /** Asked for, or 0. */
+  /** The animation frame request, or 0. */
   let running = 0;
-  /** Humans who were asked for the turn. @type {Set<Seat>} */
+  /** The humans who still have to choose. @type {Set<Seat>} */
   let humans = new Set();
   /** @type {Map<Seat, Action>} */
-  let orders = new Map();
+  let humanActions = new Map();
 
   const selects = allSeats.map(() => el("select"));
-  const start = el("button", { type: "button", class: "chief" });
+  const start = el("button", { type: "button", class: "primary" });
   const note = el("p", { class: "whatif-note", role: "status" });
   const versions = el("div", { class: "whatif-row", role: "group" });
   const back = el("button", { type: "button" });
   const stop = el("button", { type: "button" });
   const fresh = el("button", { type: "button" });
-  place.append(
+  container.append(
     versions,
     el("div", { class: "whatif-seats" }, ...selects.map((select, seat) => el("div", {}, seatChip(allSeats[seat]), select))),
     el("div", { class: "whatif-row" }, start, back, stop, fresh),
     note,
   );
 
-  /** Does what may fail with a sentence. @param {() => void} work */
+  /** Runs work that may fail with a message. @param {() => void} work */
   const attempt = (work) => {
     try {
       work();
@@ -88,7 +89,7 @@ export function mountWhatIf(viewer, place) {
     }
   };
 
-  /** Nobody of ours thinks any more. */
+  /** Stops bots, and withdraws all questions to humans. */
   const halt = () => {
     cancelAnimationFrame(running);
     running = 0;
@@ -97,32 +98,32 @@ export function mountWhatIf(viewer, place) {
     for (const seat of asked) viewer.choose(seat, null);
   };
 
-  /** The order that the match has for a seat, if it can be given here. @param {Branch} of @param {Seat} seat */
-  const recorded = ({ film, root, strayed }, seat) => {
-    const said = root.frames[film.frames.length]?.said[seat];
-    if (said && viewer.engine.xray(film, viewer.last).legal[seat].includes(said.action)) return said.action;
-    strayed.add(seat);
+  /** The action from the match, or stay if it is illegal here. @param {Branch} of @param {Seat} seat */
+  const recorded = ({ timeline, root, deviated }, seat) => {
+    const answer = root.frames[timeline.frames.length]?.answers[seat];
+    if (answer && viewer.engine.inspect(timeline, viewer.last).legal[seat].includes(answer.action)) return answer.action;
+    deviated.add(seat);
     return -1;
   };
 
   /** @param {Branch} of */
   const playTurn = (of) => {
-    const { film, choices } = of;
-    const { players } = film.frames[viewer.last];
+    const { timeline, choices } = of;
+    const { players } = timeline.frames[viewer.last];
     const actions = allSeats.map((seat) => {
       if (!players[seat].alive) return null;
       if (choices[seat] === "recorded") return recorded(of, seat);
-      return orders.get(seat) ?? viewer.engine.decide(film, choices[seat], seat);
+      return humanActions.get(seat) ?? viewer.engine.decide(timeline, choices[seat], seat);
     });
-    orders = new Map();
-    viewer.engine.play(film, /** @type {Four<Action | null>} */ (actions));
+    humanActions = new Map();
+    viewer.engine.play(timeline, /** @type {Four<Action | null>} */ (actions));
   };
 
-  /** Asks the humans; without any, bots play on to the end and the page plays it back at its own speed. */
+  /** Asks the humans. Without humans, bots play to the end, and the page plays the turns back. */
   const proceed = () => {
     if (!branch || branch.stopped) return show();
-    const { film, choices } = branch;
-    const { players, over } = film.frames[viewer.last];
+    const { timeline, choices } = branch;
+    const { players, over } = timeline.frames[viewer.last];
     if (over) return show();
     const waiting = allSeats.filter((seat) => choices[seat] === "human" && players[seat].alive);
     if (!waiting.length) {
@@ -130,18 +131,18 @@ export function mountWhatIf(viewer, place) {
       return show();
     }
     viewer.live = true;
-    viewer.tell("playing");
+    viewer.notify("playing");
     humans = new Set(waiting);
-    for (const seat of waiting) viewer.choose(seat, (action) => hear(seat, action));
+    for (const seat of waiting) viewer.choose(seat, (action) => receive(seat, action));
     show();
   };
 
   /** @param {Seat} seat @param {Action} action */
-  const hear = (seat, action) => {
-    // A key may be quicker than the page.
+  const receive = (seat, action) => {
+    // A key may come before the page has updated.
     if (!branch || !humans.delete(seat)) return;
     viewer.choose(seat, null);
-    orders.set(seat, action);
+    humanActions.set(seat, action);
     if (humans.size) return;
     attempt(() => {
       if (!branch) return;
@@ -159,7 +160,7 @@ export function mountWhatIf(viewer, place) {
       const until = performance.now() + THINK_MS;
       const atEnd = viewer.turn === viewer.last;
       do playTurn(branch);
-      while (performance.now() < until && !branch.film.frames[viewer.last].over);
+      while (performance.now() < until && !branch.timeline.frames[viewer.last].over);
       viewer.live = false;
       viewer.grown();
       if (atEnd && !viewer.playing) viewer.play(true);
@@ -167,12 +168,12 @@ export function mountWhatIf(viewer, place) {
     });
   };
 
-  /** Whether the match went on from this turn, so that a seat can do as it did. */
-  const goesOn = () => viewer.turn + 1 < ((branch?.root ?? viewer.film)?.frames.length ?? 0);
+  /** Whether the match has a next turn whose actions can be repeated. */
+  const goesOn = () => viewer.turn + 1 < ((branch?.root ?? viewer.timeline)?.frames.length ?? 0);
 
   const begin = () =>
     attempt(() => {
-      const source = viewer.film;
+      const source = viewer.timeline;
       if (!source || viewer.frame?.over) return;
       const { turn } = viewer;
       const root = branch?.root ?? source;
@@ -181,18 +182,18 @@ export function mountWhatIf(viewer, place) {
         choice === "recorded" ? root.head.seats[seat].name : choice === "human" ? whatIfWords.human : choice;
       const names = /** @type {Four<string>} */ (choices.map(name));
       const number = 1 + Math.max(0, ...branches.map((other) => other.number));
-      const film = viewer.engine.branch(source, turn, names);
-      branches.push({ film, number, root, turn, choices, names, strayed: new Set(), stopped: false });
-      viewer.show(film, turn);
+      const timeline = viewer.engine.branch(source, turn, names);
+      branches.push({ timeline, number, root, turn, choices, names, deviated: new Set(), stopped: false });
+      viewer.show(timeline, turn);
     });
 
   const takeBack = () =>
     attempt(() => {
       if (!branch || viewer.last <= branch.turn) return;
-      const old = branch.film;
+      const old = branch.timeline;
       const turn = viewer.last - 1;
-      branch.film = viewer.engine.branch(old, turn, branch.names);
-      viewer.show(branch.film, turn);
+      branch.timeline = viewer.engine.branch(old, turn, branch.names);
+      viewer.show(branch.timeline, turn);
       viewer.engine.close(old);
     });
 
@@ -211,29 +212,29 @@ export function mountWhatIf(viewer, place) {
     }),
   );
 
-  /** What was chosen for the seats. Until then it is likely that you mean the seat that you follow. @type {(string | null)[]} */
-  let wanted = [null, null, null, null];
-  /** Whether a seat was offered to do as it did. */
+  /** The user's choices. By default, the followed seat is played by the user. @type {(string | null)[]} */
+  let chosenPlayers = [null, null, null, null];
+  /** Whether "recorded" is offered. */
   let offered = false;
   const offer = () => {
     offered = goesOn();
     const choices = [["human", whatIfWords.human], ...bots.map(({ name }) => [name, name])];
     if (offered) choices.push(["recorded", whatIfWords.recorded]);
     selects.forEach((select) => select.replaceChildren(...choices.map(([value, text]) => el("option", { value }, text))));
-    suppose();
+    selectDefaults();
   };
-  const suppose = () =>
+  const selectDefaults = () =>
     selects.forEach((select, seat) => {
-      const choice = wanted[seat] ?? (seat === (viewer.followed ?? 0) ? "human" : "recorded");
+      const choice = chosenPlayers[seat] ?? (seat === (viewer.followed ?? 0) ? "human" : "recorded");
       select.value = choice === "recorded" && !offered ? "greedy" : choice;
     });
-  selects.forEach((select, seat) => select.addEventListener("change", () => (wanted[seat] = select.value)));
+  selects.forEach((select, seat) => select.addEventListener("change", () => (chosenPlayers[seat] = select.value)));
 
   const showVersions = () => {
-    const root = branch?.root ?? viewer.film;
-    const button = (/** @type {string} */ text, /** @type {Film} */ film, /** @type {() => number} */ turn) => {
-      const shown = film === viewer.film;
-      const show = () => shown || viewer.show(film, turn());
+    const root = branch?.root ?? viewer.timeline;
+    const button = (/** @type {string} */ text, /** @type {Timeline} */ timeline, /** @type {() => number} */ turn) => {
+      const shown = timeline === viewer.timeline;
+      const show = () => shown || viewer.show(timeline, turn());
       return el("button", { type: "button", "aria-pressed": String(shown), onclick: show }, text);
     };
     const t = whatIfWords;
@@ -241,7 +242,7 @@ export function mountWhatIf(viewer, place) {
     versions.hidden = branches.length === 0;
     versions.replaceChildren(
       ...(root ? [button(t.match, root, () => branch?.turn ?? 0)] : []),
-      ...branches.map((other) => button(t.branch(other.number, other.turn), other.film, () => other.film.frames.length - 1)),
+      ...branches.map((other) => button(t.branch(other.number, other.turn), other.timeline, () => other.timeline.frames.length - 1)),
     );
     if (focused) /** @type {HTMLElement | null} */ (versions.querySelector("[aria-pressed=true]"))?.focus();
   };
@@ -251,26 +252,26 @@ export function mountWhatIf(viewer, place) {
     const over = viewer.frame?.over ?? true;
     setText(start, t.start(viewer.turn));
     start.disabled = over;
-    start.hidden = !viewer.film;
+    start.hidden = !viewer.timeline;
     back.hidden = !branch;
     back.disabled = !branch || viewer.last <= branch.turn || running !== 0;
     stop.hidden = !running && !branch?.stopped;
     setText(stop, running ? t.stop : t.on);
-    const strayed = branch?.strayed.size ? t.strayed([...branch.strayed].sort().join(", ")) : "";
-    setText(note, viewer.film && over && !branch ? t.over : strayed);
+    const deviated = branch?.deviated.size ? t.deviated([...branch.deviated].sort().join(", ")) : "";
+    setText(note, viewer.timeline && over && !branch ? t.over : deviated);
     if (offered !== goesOn()) offer();
   };
 
-  const showFilm = () => {
+  const showTimeline = () => {
     halt();
-    orders = new Map();
-    const { film } = viewer;
-    branch = branches.find((other) => other.film === film);
-    if (!branch && !branches.some(({ root }) => root === film)) {
-      // Another match: what might have been of the last one is over.
-      for (const other of branches) viewer.engine.close(other.film);
+    humanActions = new Map();
+    const { timeline } = viewer;
+    branch = branches.find((other) => other.timeline === timeline);
+    if (!branch && !branches.some(({ root }) => root === timeline)) {
+      // Another match is shown, so the branches of the last one are dropped.
+      for (const other of branches) viewer.engine.close(other.timeline);
       branches = [];
-      if (film?.head.source !== "map") wanted = [null, null, null, null];
+      if (timeline?.head.source !== "map") chosenPlayers = [null, null, null, null];
     }
     offer();
     showVersions();
@@ -286,9 +287,9 @@ export function mountWhatIf(viewer, place) {
     showVersions();
     show();
   };
-  viewer.on("film", showFilm);
+  viewer.on("timeline", showTimeline);
   viewer.on(["turn", "grown"], show);
-  viewer.on("view", suppose);
+  viewer.on("view", selectDefaults);
   viewer.on("language", showWords);
   showWords();
 }

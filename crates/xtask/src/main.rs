@@ -1,6 +1,7 @@
 //! Chores of this project: `cargo xtask help`.
 
 mod differential;
+mod docs;
 mod viewer;
 
 use clap::{Parser, Subcommand};
@@ -16,6 +17,8 @@ struct Args {
 enum Chore {
     /// Hold the rules against the wiki's sample program, turn by turn, on fresh random games
     Differential(differential::Args),
+    /// Check the documentation and build a static site from it, with the API docs of Rust and Python
+    Docs(docs::Args),
     /// Make the engine of the viewer's page; wants the target wasm32-unknown-unknown
     Viewer,
 }
@@ -23,6 +26,7 @@ enum Chore {
 fn main() -> anyhow::Result<()> {
     match Args::parse().chore {
         Chore::Differential(args) => differential::run(&args),
+        Chore::Docs(args) => docs::run(&args),
         Chore::Viewer => viewer::run(),
     }
 }

@@ -1,53 +1,46 @@
-//! Lanes in AVX2: 64 bytes are two registers, and so is a mask, in which each byte is 0 or 255.
+//! Lanes in AVX2: 64 bytes are two registers, and so is a mask, whose bytes are 0 or 255.
 //!
-//! SAFETY: nobody says a word of this file but through [`super::with`], which asks [`available`] first. They become the
-//! machine's own instructions inside of [`Avx2::within`].
+//! # Safety
+//!
+//! Only [`Avx2::detect`] makes an [`Avx2`], and only if the CPU has every feature listed in [`Avx2::run`]. Only the methods of
+//! an `Avx2`, of a [`Mask`], of [`Bytes`] and of [`Words`] make values of the last three types, whose fields are private to this
+//! file. So a value of any of the four proves that the CPU has AVX2, and this is what "proves AVX2" means below.
+//!
+//! These methods are `#[inline(always)]` and have no target features of their own: they are inlined into [`Avx2::run`], which
+//! has.
 
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::lanes::{self, Bits, Column, LANES, Lanes, Sets, Table};
+use super::Work;
+use crate::lanes::{self, CellSets, Column, LANES, Lanes, Pod, Table};
 
-/// Whether this machine has all that is wanted.
-pub(crate) fn available() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-}
-
+/// A proof that the CPU has AVX2.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2;
+pub(crate) struct Avx2(());
 
-/// Makes of an instruction a function that can be called wherever this file's words are said.
-macro_rules! say {
-    ($instruction:ident$(::<$constant:tt>)?($($argument:expr),*)) => {
-        // SAFETY: the machine has the instruction; see above.
-        unsafe { $instruction$(::<{ $constant }>)?($($argument),*) }
-    };
-}
+impl Avx2 {
+    /// Returns the proof if the CPU has AVX2 and what has come with it since 2013.
+    pub(crate) fn detect() -> Option<Avx2> {
+        let detected = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        detected.then_some(Avx2(()))
+    }
 
-/// One of the registers that a column fills.
-#[inline(always)]
-fn load<T: Bits>(column: &Column<T>, register: usize) -> __m256i {
-    assert!(32 * (register + 1) <= size_of::<Column<T>>());
-    // SAFETY: it lies within the column, which is aligned to more than the size of a register and has no padding.
-    unsafe { _mm256_load_si256(std::ptr::from_ref(column).cast::<__m256i>().add(register)) }
-}
-
-#[inline(always)]
-fn store<T: Bits>(column: &mut Column<T>, register: usize, value: __m256i) {
-    assert!(32 * (register + 1) <= size_of::<Column<T>>());
-    // SAFETY: as in `load`; and any bits are a number.
-    unsafe { _mm256_store_si256(std::ptr::from_mut(column).cast::<__m256i>().add(register), value) }
-}
-
-/// Sixteen bytes, twice: what `vpshufb` looks up.
-#[inline(always)]
-fn twice(bytes: &[u8; 16]) -> __m256i {
-    // SAFETY: sixteen bytes are loaded from there, wherever they are.
-    let bytes = unsafe { _mm_loadu_si128(bytes.as_ptr().cast::<__m128i>()) };
-    say!(_mm256_broadcastsi128_si256(bytes))
+    /// Runs `work` in a function that is compiled for AVX2.
+    pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn run_with_features<W: Work>(avx2: Avx2, work: W) -> W::Output {
+            // A local variable whose alignment exceeds that of a register makes the compiler align the stack. Otherwise half
+            // of the registers that it spills there would cross a cache line.
+            std::hint::black_box(&mut Column([0_u8; LANES]));
+            work.run(avx2)
+        }
+        // SAFETY: `detect` has found these features.
+        unsafe { run_with_features(self, work) }
+    }
 }
 
 impl Lanes for Avx2 {
@@ -56,357 +49,316 @@ impl Lanes for Avx2 {
     type Words = Words;
 
     #[inline(always)]
-    fn within<R>(work: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn with_features<R>(work: impl FnOnce() -> R) -> R {
-            // Something on the stack that is aligned to more than a register makes the compiler align the stack, on which it
-            // keeps what finds no room in registers; otherwise half of that would lie across two cache lines.
-            std::hint::black_box(&mut Column([0_u8; LANES]));
-            work()
+    fn splat(self, value: u8) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let register = _mm256_set1_epi8(value as i8);
+            Bytes(register, register)
         }
-        // SAFETY: callers have made sure that it is available.
-        unsafe { with_features(work) }
     }
 
     #[inline(always)]
-    fn found(sets: &Sets, cells: &[Bytes; 4]) -> [Mask; 4] {
+    fn load(self, column: &Column<u8>) -> Bytes {
+        Bytes(self.load_register(column, 0), self.load_register(column, 1))
+    }
+
+    #[inline(always)]
+    fn load_words(self, column: &Column<u32>) -> Words {
+        let word = |register| self.load_register(column, register);
+        Words([word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)])
+    }
+
+    #[inline(always)]
+    fn mask(self, bits: u64) -> Mask {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let half = |bits: u32| {
+                let bits = _mm256_set1_epi32(bits as i32);
+                let bytes = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+                let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+                _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(bits, bytes), bit), bit)
+            };
+            Mask(half(bits as u32), half((bits >> 32) as u32))
+        }
+    }
+
+    #[inline(always)]
+    fn none(self) -> Mask {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Mask(_mm256_setzero_si256(), _mm256_setzero_si256()) }
+    }
+
+    #[inline(always)]
+    fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let [a, b, c, d] = *cells;
-        let [e, f, g, h] = found(sets, 0, [a.0, b.0, c.0, d.0]);
-        let [i, j, k, l] = found(sets, 1, [a.1, b.1, c.1, d.1]);
+        let [e, f, g, h] = self.contains_in_half(sets, 0, [a.0, b.0, c.0, d.0]);
+        let [i, j, k, l] = self.contains_in_half(sets, 1, [a.1, b.1, c.1, d.1]);
         [Mask(e, i), Mask(f, j), Mask(g, k), Mask(h, l)]
     }
 }
 
-/// [`Lanes::found`] for the lanes of one register.
-///
-/// A set is sixteen bytes, of which `vpshufb` looks up those with the cells of the four seats, for two games at once.
-#[inline(always)]
-fn found(sets: &Sets, half: usize, [a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
-    let [e, f, g, h] = [byte_of(a), byte_of(b), byte_of(c), byte_of(d)];
-    let (ab, cd) = (say!(_mm256_unpacklo_epi8(e, f)), say!(_mm256_unpacklo_epi8(g, h)));
-    let first = bytes_of_four(sets, half, 0, say!(_mm256_unpacklo_epi16(ab, cd)));
-    let second = bytes_of_four(sets, half, 1, say!(_mm256_unpackhi_epi16(ab, cd)));
-    let (ab, cd) = (say!(_mm256_unpackhi_epi8(e, f)), say!(_mm256_unpackhi_epi8(g, h)));
-    let third = bytes_of_four(sets, half, 2, say!(_mm256_unpacklo_epi16(ab, cd)));
-    let fourth = bytes_of_four(sets, half, 3, say!(_mm256_unpackhi_epi16(ab, cd)));
-    // Seats beside games become games beside seats again.
-    let (ab, cd) = (say!(_mm256_unpacklo_epi32(first, second)), say!(_mm256_unpackhi_epi32(first, second)));
-    let (ef, gh) = (say!(_mm256_unpacklo_epi32(third, fourth)), say!(_mm256_unpackhi_epi32(third, fourth)));
-    [
-        has_bit(say!(_mm256_unpacklo_epi64(ab, ef)), a),
-        has_bit(say!(_mm256_unpackhi_epi64(ab, ef)), b),
-        has_bit(say!(_mm256_unpacklo_epi64(cd, gh)), c),
-        has_bit(say!(_mm256_unpackhi_epi64(cd, gh)), d),
-    ]
-}
-
-/// Which byte of a set has the bits of these cells.
-#[inline(always)]
-fn byte_of(cells: __m256i) -> __m256i {
-    say!(_mm256_and_si256(_mm256_srli_epi16::<3>(cells), _mm256_set1_epi8(15)))
-}
-
-/// Whether bytes of sets have the bits of these cells.
-#[inline(always)]
-fn has_bit(bytes: __m256i, cells: __m256i) -> __m256i {
-    let bits = twice(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
-    let bit = say!(_mm256_shuffle_epi8(bits, cells));
-    say!(_mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit))
-}
-
-/// Bytes of the sets of four games in each half of a register, of which the indices of four seats are side by side; those of
-/// a seat are side by side in the answer.
-#[inline(always)]
-fn bytes_of_four(sets: &Sets, half: usize, four: usize, indices: __m256i) -> __m256i {
-    let [a, b] = bytes_of_two(sets, 4 * four + half, indices);
-    let [c, d] = bytes_of_two(sets, 4 * four + 2 + half, indices);
-    let ab = say!(_mm256_blend_epi32::<0b1010_1010>(a, b));
-    let cd = say!(_mm256_blend_epi32::<0b1010_1010>(c, d));
-    let bytes = say!(_mm256_blend_epi32::<0b1100_1100>(ab, cd));
-    let by_seat = twice(&[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]);
-    say!(_mm256_shuffle_epi8(bytes, by_seat))
-}
-
-/// For each of the two games whose words are side by side in that register of columns, bytes of its set.
-#[inline(always)]
-fn bytes_of_two(sets: &Sets, register: usize, indices: __m256i) -> [__m256i; 2] {
-    let (low, high) = (load(&sets[0], register), load(&sets[1], register));
-    [
-        say!(_mm256_shuffle_epi8(_mm256_unpacklo_epi64(low, high), indices)),
-        say!(_mm256_shuffle_epi8(_mm256_unpackhi_epi64(low, high), indices)),
-    ]
-}
-
-/// What it says of two registers, it does to each.
-macro_rules! operators {
-    ($type:ident, $($trait:ident $method:ident $instruction:ident),+) => { $(
-        impl $trait for $type {
-            type Output = $type;
-            #[inline(always)]
-            fn $method(self, other: $type) -> $type {
-                $type(say!($instruction(self.0, other.0)), say!($instruction(self.1, other.1)))
-            }
-        }
-    )+ };
-}
-
+/// A mask: the bytes of lanes 0 to 31, and those of lanes 32 to 63.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mask(__m256i, __m256i);
 
-operators!(Mask, BitAnd bitand _mm256_and_si256, BitOr bitor _mm256_or_si256);
+impl BitAnd for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn bitand(self, other: Mask) -> Mask {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Mask(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
+    }
+}
+
+impl BitOr for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn bitor(self, other: Mask) -> Mask {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Mask(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
+    }
+}
 
 impl Not for Mask {
     type Output = Mask;
     #[inline(always)]
     fn not(self) -> Mask {
-        let all = say!(_mm256_set1_epi8(-1));
-        Mask(say!(_mm256_xor_si256(self.0, all)), say!(_mm256_xor_si256(self.1, all)))
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let ones = _mm256_set1_epi8(-1);
+            Mask(_mm256_xor_si256(self.0, ones), _mm256_xor_si256(self.1, ones))
+        }
     }
 }
 
 impl lanes::Mask for Mask {
     #[inline(always)]
-    fn from_bits(bits: u64) -> Mask {
-        let half = |bits: u32| {
-            let bits = say!(_mm256_set1_epi32(bits as i32));
-            let bytes = say!(_mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303));
-            let bit = say!(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64));
-            say!(_mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(bits, bytes), bit), bit))
-        };
-        Mask(half(bits as u32), half((bits >> 32) as u32))
-    }
-
-    #[inline(always)]
     fn bits(self) -> u64 {
-        let half = |bytes| u64::from(say!(_mm256_movemask_epi8(bytes)) as u32);
-        half(self.0) | half(self.1) << 32
-    }
-
-    #[inline(always)]
-    fn none() -> Mask {
-        let none = say!(_mm256_setzero_si256());
-        Mask(none, none)
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let half = |bytes| u64::from(_mm256_movemask_epi8(bytes) as u32);
+            half(self.0) | half(self.1) << 32
+        }
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        let any = say!(_mm256_or_si256(self.0, self.1));
-        say!(_mm256_testz_si256(any, any)) == 0
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let any = _mm256_or_si256(self.0, self.1);
+            _mm256_testz_si256(any, any) == 0
+        }
     }
 }
 
+/// 64 bytes: those of lanes 0 to 31, and those of lanes 32 to 63.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes(__m256i, __m256i);
 
-operators!(Bytes,
-    Add add _mm256_add_epi8,
-    Sub sub _mm256_sub_epi8,
-    BitAnd bitand _mm256_and_si256,
-    BitOr bitor _mm256_or_si256,
-    BitXor bitxor _mm256_xor_si256);
-
-#[inline(always)]
-fn look_up(indices: __m256i, table: &Table) -> __m256i {
-    let bytes = say!(_mm256_and_si256(indices, _mm256_set1_epi8(0x7f)));
-    let answer = |eighth| say!(_mm256_shuffle_epi8(chunk(table, eighth), bytes));
-    let [a, b, c, d] = [answer(0), answer(1), answer(2), answer(3)];
-    let [e, f, g, h] = [answer(4), answer(5), answer(6), answer(7)];
-    choose_eighth(indices, [a, b, c, d, e, f, g, h])
+impl Add for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn add(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_add_epi8(self.0, other.0), _mm256_add_epi8(self.1, other.1)) }
+    }
 }
 
-#[inline(always)]
-fn look_up_in(indices: __m256i, tables: &[Table; 4], which: __m256i) -> __m256i {
-    let bytes = say!(_mm256_and_si256(indices, _mm256_set1_epi8(0x7f)));
-    let by_table = [only_in(bytes, which, 0), only_in(bytes, which, 1), only_in(bytes, which, 2), only_in(bytes, which, 3)];
-    let answer = |eighth| look_up_eighth(by_table, tables, eighth);
-    let [a, b, c, d] = [answer(0), answer(1), answer(2), answer(3)];
-    let [e, f, g, h] = [answer(4), answer(5), answer(6), answer(7)];
-    choose_eighth(indices, [a, b, c, d, e, f, g, h])
+impl Sub for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn sub(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_sub_epi8(self.0, other.0), _mm256_sub_epi8(self.1, other.1)) }
+    }
 }
 
-/// What an eighth of each table has at indices into that table, together.
-#[inline(always)]
-fn look_up_eighth(by_table: [__m256i; 4], tables: &[Table; 4], eighth: usize) -> __m256i {
-    let answer = |table: usize| say!(_mm256_shuffle_epi8(chunk(&tables[table], eighth), by_table[table]));
-    let (ab, cd) = (say!(_mm256_or_si256(answer(0), answer(1))), say!(_mm256_or_si256(answer(2), answer(3))));
-    say!(_mm256_or_si256(ab, cd))
+impl BitAnd for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn bitand(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
+    }
 }
 
-/// Of what each eighth of a table answers to these indices, the answer of the one they are in.
-#[inline(always)]
-fn choose_eighth(indices: __m256i, [a, b, c, d, e, f, g, h]: [__m256i; 8]) -> __m256i {
-    // A choice is made by topmost bits alone.
-    let (low, middle, high) =
-        (say!(_mm256_slli_epi16::<3>(indices)), say!(_mm256_slli_epi16::<2>(indices)), say!(_mm256_slli_epi16::<1>(indices)));
-    let low = |even, odd| say!(_mm256_blendv_epi8(even, odd, low));
-    let middle = |even, odd| say!(_mm256_blendv_epi8(even, odd, middle));
-    say!(_mm256_blendv_epi8(middle(low(a, b), low(c, d)), middle(low(e, f), low(g, h)), high))
+impl BitOr for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn bitor(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
+    }
 }
 
-/// Indices for which `vpshufb` answers 0 where `which` is not `number`: their topmost bit is set there.
-#[inline(always)]
-fn only_in(indices: __m256i, which: __m256i, number: i8) -> __m256i {
-    let here = say!(_mm256_cmpeq_epi8(which, _mm256_set1_epi8(number)));
-    say!(_mm256_or_si256(indices, _mm256_xor_si256(here, _mm256_set1_epi8(-1))))
+impl BitXor for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn bitxor(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_xor_si256(self.0, other.0), _mm256_xor_si256(self.1, other.1)) }
+    }
+}
+
+impl Bytes {
+    /// Returns the token from which these bytes were made.
+    #[inline(always)]
+    fn token(self) -> Avx2 {
+        Avx2(())
+    }
+
+    #[inline(always)]
+    fn splat(self, value: u8) -> Bytes {
+        self.token().splat(value)
+    }
+
+    /// Shifts each pair of bytes: bits of the upper byte enter the lower one.
+    #[inline(always)]
+    fn shift_pairs_right<const BITS: i32>(self) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_srli_epi16::<BITS>(self.0), _mm256_srli_epi16::<BITS>(self.1)) }
+    }
 }
 
 impl lanes::Bytes for Bytes {
     type Mask = Mask;
-    /// For each register those of even lanes and those of odd ones.
+    /// For each register the fractions of even lanes and those of odd lanes.
     type Fractions = [[__m256i; 2]; 2];
 
     #[inline(always)]
-    fn all(value: u8) -> Bytes {
-        let all = say!(_mm256_set1_epi8(value as i8));
-        Bytes(all, all)
-    }
-
-    #[inline(always)]
-    fn load(column: &Column<u8>) -> Bytes {
-        Bytes(load(column, 0), load(column, 1))
-    }
-
-    #[inline(always)]
     fn store(self, column: &mut Column<u8>) {
-        store(column, 0, self.0);
-        store(column, 1, self.1);
+        self.token().store_register(column, 0, self.0);
+        self.token().store_register(column, 1, self.1);
     }
 
     #[inline(always)]
-    fn choose(mask: Mask, these: Bytes, those: Bytes) -> Bytes {
-        Bytes(say!(_mm256_blendv_epi8(those.0, these.0, mask.0)), say!(_mm256_blendv_epi8(those.1, these.1, mask.1)))
+    fn select(mask: Mask, if_set: Bytes, if_clear: Bytes) -> Bytes {
+        // SAFETY: `mask` proves AVX2.
+        unsafe { Bytes(_mm256_blendv_epi8(if_clear.0, if_set.0, mask.0), _mm256_blendv_epi8(if_clear.1, if_set.1, mask.1)) }
     }
 
     #[inline(always)]
-    fn only(self, mask: Mask) -> Bytes {
+    fn masked(self, mask: Mask) -> Bytes {
         self & Bytes(mask.0, mask.1)
     }
 
     #[inline(always)]
-    fn plus(self, mask: Mask, other: Bytes) -> Bytes {
-        self + other.only(mask)
+    fn masked_add(self, mask: Mask, other: Bytes) -> Bytes {
+        self + other.masked(mask)
     }
 
     #[inline(always)]
-    fn minus(self, mask: Mask, other: Bytes) -> Bytes {
-        self - other.only(mask)
+    fn masked_sub(self, mask: Mask, other: Bytes) -> Bytes {
+        self - other.masked(mask)
     }
 
     #[inline(always)]
-    fn plus_at_most(self, other: Bytes) -> Bytes {
-        Bytes(say!(_mm256_adds_epu8(self.0, other.0)), say!(_mm256_adds_epu8(self.1, other.1)))
+    fn saturating_add(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_adds_epu8(self.0, other.0), _mm256_adds_epu8(self.1, other.1)) }
     }
 
     #[inline(always)]
-    fn count_down(self, mask: Mask) -> Bytes {
-        let one = Bytes::all(1).only(mask);
-        Bytes(say!(_mm256_subs_epu8(self.0, one.0)), say!(_mm256_subs_epu8(self.1, one.1)))
+    fn masked_decrement(self, mask: Mask) -> Bytes {
+        let one = self.splat(1).masked(mask);
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_subs_epu8(self.0, one.0), _mm256_subs_epu8(self.1, one.1)) }
     }
 
     #[inline(always)]
-    fn at_least_zero(self) -> Bytes {
-        let zero = Bytes::all(0);
-        Bytes(say!(_mm256_max_epi8(self.0, zero.0)), say!(_mm256_max_epi8(self.1, zero.1)))
+    fn max_zero_i8(self) -> Bytes {
+        let zero = self.splat(0);
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_max_epi8(self.0, zero.0), _mm256_max_epi8(self.1, zero.1)) }
     }
 
     #[inline(always)]
     fn equals(self, other: Bytes) -> Mask {
-        Mask(say!(_mm256_cmpeq_epi8(self.0, other.0)), say!(_mm256_cmpeq_epi8(self.1, other.1)))
+        // SAFETY: `self` proves AVX2.
+        unsafe { Mask(_mm256_cmpeq_epi8(self.0, other.0), _mm256_cmpeq_epi8(self.1, other.1)) }
     }
 
     #[inline(always)]
-    fn below(self, other: Bytes) -> Mask {
-        // There is only a comparison with sign; the topmost bits turned around, it is one without.
-        let top = Bytes::all(0x80);
-        (other ^ top).above(self ^ top)
+    fn lt_u8(self, other: Bytes) -> Mask {
+        // AVX2 compares signed bytes only; with their sign bits flipped, unsigned bytes compare as signed ones.
+        let sign_bit = self.splat(0x80);
+        (other ^ sign_bit).gt_i8(self ^ sign_bit)
     }
 
     #[inline(always)]
-    fn above(self, other: Bytes) -> Mask {
-        Mask(say!(_mm256_cmpgt_epi8(self.0, other.0)), say!(_mm256_cmpgt_epi8(self.1, other.1)))
+    fn gt_i8(self, other: Bytes) -> Mask {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Mask(_mm256_cmpgt_epi8(self.0, other.0), _mm256_cmpgt_epi8(self.1, other.1)) }
     }
 
     #[inline(always)]
-    fn topmost(self) -> Mask {
-        let zero = Bytes::all(0);
-        zero.above(self)
+    fn sign_mask(self) -> Mask {
+        self.splat(0).gt_i8(self)
     }
 
     #[inline(always)]
     fn look_up(self, table: &Table) -> Bytes {
-        Bytes(look_up(self.0, table), look_up(self.1, table))
+        let avx2 = self.token();
+        Bytes(avx2.look_up_half(self.0, table), avx2.look_up_half(self.1, table))
     }
 
     #[inline(always)]
     fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
-        Bytes(look_up_in(self.0, tables, which.0), look_up_in(self.1, tables, which.1))
+        let avx2 = self.token();
+        Bytes(avx2.look_up_in_half(self.0, tables, which.0), avx2.look_up_in_half(self.1, tables, which.1))
     }
 
     #[inline(always)]
     fn count_ones(self) -> Bytes {
-        let counts = twice(&[0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
-        let low = Bytes::all(15);
-        shuffle(counts, self & low) + shuffle(counts, self.shifted_right::<4>() & low)
+        let avx2 = self.token();
+        let counts = avx2.broadcast(&[0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
+        let low = self.splat(0x0f);
+        avx2.shuffle(counts, self & low) + avx2.shuffle(counts, self.shift_pairs_right::<4>() & low)
     }
 
     #[inline(always)]
-    fn sixteenth(self) -> Bytes {
-        self.shifted_right::<4>() & Bytes::all(0x0f)
+    fn high_nibble(self) -> Bytes {
+        self.shift_pairs_right::<4>() & self.splat(0x0f)
     }
 
     #[inline(always)]
     fn halved(self) -> Bytes {
-        // What comes from the byte above falls on the topmost bit.
-        self.shifted_right::<1>() & Bytes::all(0x7f)
+        // The bit that enters from the byte above is the sign bit.
+        self.shift_pairs_right::<1>() & self.splat(0x7f)
     }
 
     #[inline(always)]
-    fn part(self, fractions: &[[__m256i; 2]; 2]) -> Bytes {
-        Bytes(part(self.0, &fractions[0]), part(self.1, &fractions[1]))
+    fn mul_hi(self, fractions: &[[__m256i; 2]; 2]) -> Bytes {
+        let avx2 = self.token();
+        Bytes(avx2.mul_hi_half(self.0, &fractions[0]), avx2.mul_hi_half(self.1, &fractions[1]))
     }
 }
 
-#[inline(always)]
-fn part(bytes: __m256i, [of_even, of_odd]: &[__m256i; 2]) -> __m256i {
-    // Sixteen bits are an even lane's byte and above it an odd one's.
-    let upper_bytes = say!(_mm256_set1_epi16(0xff00_u16 as i16));
-    let even = say!(_mm256_andnot_si256(upper_bytes, bytes));
-    let odd = say!(_mm256_and_si256(upper_bytes, bytes));
-    let even = say!(_mm256_mulhi_epu16(even, *of_even));
-    // The upper half of 256 times the product has the whole part in its upper byte.
-    let odd = say!(_mm256_mulhi_epu16(odd, *of_odd));
-    say!(_mm256_or_si256(even, _mm256_and_si256(odd, upper_bytes)))
-}
-
-impl Bytes {
-    /// With bits from the byte above.
-    #[inline(always)]
-    fn shifted_right<const BITS: i32>(self) -> Bytes {
-        Bytes(say!(_mm256_srli_epi16::<BITS>(self.0)), say!(_mm256_srli_epi16::<BITS>(self.1)))
-    }
-}
-
-/// What there is at the indices in these sixteen bytes.
-#[inline(always)]
-fn shuffle(bytes: __m256i, indices: Bytes) -> Bytes {
-    Bytes(say!(_mm256_shuffle_epi8(bytes, indices.0)), say!(_mm256_shuffle_epi8(bytes, indices.1)))
-}
-
-/// An eighth of a table.
-#[inline(always)]
-fn chunk(table: &Table, eighth: usize) -> __m256i {
-    twice(table.0[16 * eighth..][..16].try_into().expect("sixteen bytes"))
-}
-
-/// In the order in which they are kept.
+/// 64 words of 32 bits, in the order in which a column has them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words([__m256i; 8]);
 
 impl Words {
+    /// Returns the token from which these words were made.
     #[inline(always)]
-    fn each(self, other: Words, sum: impl Fn(__m256i, __m256i) -> __m256i) -> Words {
+    fn token(self) -> Avx2 {
+        Avx2(())
+    }
+
+    /// Combines two words register by register.
+    #[inline(always)]
+    fn zip_with(self, other: Words, combine: impl Fn(__m256i, __m256i) -> __m256i) -> Words {
         let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (self.0, other.0);
-        Words([sum(a, i), sum(b, j), sum(c, k), sum(d, l), sum(e, m), sum(f, n), sum(g, o), sum(h, p)])
+        Words([
+            combine(a, i),
+            combine(b, j),
+            combine(c, k),
+            combine(d, l),
+            combine(e, m),
+            combine(f, n),
+            combine(g, o),
+            combine(h, p),
+        ])
     }
 }
 
@@ -414,7 +366,8 @@ impl Add for Words {
     type Output = Words;
     #[inline(always)]
     fn add(self, other: Words) -> Words {
-        self.each(other, |a, b| say!(_mm256_add_epi32(a, b)))
+        // SAFETY: `self` proves AVX2.
+        self.zip_with(other, |a, b| unsafe { _mm256_add_epi32(a, b) })
     }
 }
 
@@ -422,7 +375,8 @@ impl BitXor for Words {
     type Output = Words;
     #[inline(always)]
     fn bitxor(self, other: Words) -> Words {
-        self.each(other, |a, b| say!(_mm256_xor_si256(a, b)))
+        // SAFETY: `self` proves AVX2.
+        self.zip_with(other, |a, b| unsafe { _mm256_xor_si256(a, b) })
     }
 }
 
@@ -430,47 +384,248 @@ impl lanes::Words for Words {
     type Fractions = [[__m256i; 2]; 2];
 
     #[inline(always)]
-    fn load(column: &Column<u32>) -> Words {
-        let word = |register| load(column, register);
-        Words([word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)])
-    }
-
-    #[inline(always)]
     fn store(self, column: &mut Column<u32>) {
         for (register, words) in self.0.into_iter().enumerate() {
-            store(column, register, words);
+            self.token().store_register(column, register, words);
         }
     }
 
     #[inline(always)]
-    fn shifted_left<const BITS: u32>(self) -> Words {
-        let count = say!(_mm_cvtsi32_si128(BITS as i32));
-        self.each(self, |words, _| say!(_mm256_sll_epi32(words, count)))
+    fn shift_left<const BITS: u32>(self) -> Words {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let count = _mm_cvtsi32_si128(BITS as i32);
+            self.zip_with(self, |words, _| _mm256_sll_epi32(words, count))
+        }
     }
 
     #[inline(always)]
-    fn rotated_left<const BITS: u32>(self) -> Words {
-        let (left, right) = (say!(_mm_cvtsi32_si128(BITS as i32)), say!(_mm_cvtsi32_si128(32 - BITS as i32)));
-        self.each(self, |words, _| say!(_mm256_or_si256(_mm256_sll_epi32(words, left), _mm256_srl_epi32(words, right))))
+    fn rotate_left<const BITS: u32>(self) -> Words {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let (left, right) = (_mm_cvtsi32_si128(BITS as i32), _mm_cvtsi32_si128(32 - BITS as i32));
+            self.zip_with(self, |words, _| _mm256_or_si256(_mm256_sll_epi32(words, left), _mm256_srl_epi32(words, right)))
+        }
     }
 
     #[inline(always)]
     fn halves(self) -> [[[__m256i; 2]; 2]; 2] {
-        // Lanes that leave 0, 1, 2 and 3 when divided by four; of each the lower and the upper ones.
+        // The words of lanes 0, 1, 2 and 3 modulo 4, each in two registers.
         let [a, e, b, f, c, g, d, h] = self.0;
+        let avx2 = self.token();
         [
-            [[lower_halves(a, c), lower_halves(b, d)], [lower_halves(e, g), lower_halves(f, h)]],
-            [[upper_halves(a, c), upper_halves(b, d)], [upper_halves(e, g), upper_halves(f, h)]],
+            [[avx2.lower_halves(a, c), avx2.lower_halves(b, d)], [avx2.lower_halves(e, g), avx2.lower_halves(f, h)]],
+            [[avx2.upper_halves(a, c), avx2.upper_halves(b, d)], [avx2.upper_halves(e, g), avx2.upper_halves(f, h)]],
         ]
     }
 }
 
-#[inline(always)]
-fn lower_halves(even: __m256i, odd: __m256i) -> __m256i {
-    say!(_mm256_blend_epi16::<0b1010_1010>(even, _mm256_slli_epi32::<16>(odd)))
-}
+/// What the methods above are made of, register by register.
+impl Avx2 {
+    /// Loads the `register`-th 32 bytes of a column.
+    #[inline(always)]
+    fn load_register<T: Pod>(self, column: &Column<T>, register: usize) -> __m256i {
+        assert!(32 * (register + 1) <= size_of::<Column<T>>());
+        // SAFETY: `self` proves AVX2. The bytes lie within the column, as asserted above. It is aligned to 64 bytes and has no
+        // padding.
+        unsafe { _mm256_load_si256(std::ptr::from_ref(column).cast::<__m256i>().add(register)) }
+    }
 
-#[inline(always)]
-fn upper_halves(even: __m256i, odd: __m256i) -> __m256i {
-    say!(_mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(even), odd))
+    /// Stores the `register`-th 32 bytes of a column.
+    #[inline(always)]
+    fn store_register<T: Pod>(self, column: &mut Column<T>, register: usize, value: __m256i) {
+        assert!(32 * (register + 1) <= size_of::<Column<T>>());
+        // SAFETY: as in `load_register`; and any bits are a valid `T`, see `Pod`.
+        unsafe { _mm256_store_si256(std::ptr::from_mut(column).cast::<__m256i>().add(register), value) }
+    }
+
+    /// Loads sixteen bytes into both halves of a register: a table for `vpshufb`.
+    #[inline(always)]
+    fn broadcast(self, bytes: &[u8; 16]) -> __m256i {
+        // SAFETY: `self` proves AVX2. The load reads the sixteen bytes of the array and needs no alignment.
+        unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast::<__m128i>())) }
+    }
+
+    /// [`Lanes::contains`] for the lanes of one register.
+    ///
+    /// A set is sixteen bytes. `vpshufb` looks up the bytes that hold the cells of the four seats, for two games at once.
+    #[inline(always)]
+    fn contains_in_half(self, sets: &CellSets, half: usize, [a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let [e, f, g, h] = [self.byte_of(a), self.byte_of(b), self.byte_of(c), self.byte_of(d)];
+            let (ab, cd) = (_mm256_unpacklo_epi8(e, f), _mm256_unpacklo_epi8(g, h));
+            let first = self.bytes_of_four(sets, half, 0, _mm256_unpacklo_epi16(ab, cd));
+            let second = self.bytes_of_four(sets, half, 1, _mm256_unpackhi_epi16(ab, cd));
+            let (ab, cd) = (_mm256_unpackhi_epi8(e, f), _mm256_unpackhi_epi8(g, h));
+            let third = self.bytes_of_four(sets, half, 2, _mm256_unpacklo_epi16(ab, cd));
+            let fourth = self.bytes_of_four(sets, half, 3, _mm256_unpackhi_epi16(ab, cd));
+            // Transpose back: from the seats of each game to the games of each seat.
+            let (ab, cd) = (_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second));
+            let (ef, gh) = (_mm256_unpacklo_epi32(third, fourth), _mm256_unpackhi_epi32(third, fourth));
+            [
+                self.has_bit(_mm256_unpacklo_epi64(ab, ef), a),
+                self.has_bit(_mm256_unpackhi_epi64(ab, ef), b),
+                self.has_bit(_mm256_unpacklo_epi64(cd, gh), c),
+                self.has_bit(_mm256_unpackhi_epi64(cd, gh), d),
+            ]
+        }
+    }
+
+    /// Returns which byte of a set holds the bits of these cells.
+    #[inline(always)]
+    fn byte_of(self, cells: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_and_si256(_mm256_srli_epi16::<3>(cells), _mm256_set1_epi8(15)) }
+    }
+
+    /// Returns whether these bytes of sets have the bits of these cells set.
+    #[inline(always)]
+    fn has_bit(self, bytes: __m256i, cells: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let bits = self.broadcast(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
+            let bit = _mm256_shuffle_epi8(bits, cells);
+            _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit)
+        }
+    }
+
+    /// Looks up bytes in the sets of four games per half of a register. `indices` has the four seats of a game side by side;
+    /// the result has the games of a seat side by side.
+    #[inline(always)]
+    fn bytes_of_four(self, sets: &CellSets, half: usize, four: usize, indices: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let [a, b] = self.bytes_of_two(sets, 4 * four + half, indices);
+            let [c, d] = self.bytes_of_two(sets, 4 * four + 2 + half, indices);
+            let ab = _mm256_blend_epi32::<0b1010_1010>(a, b);
+            let cd = _mm256_blend_epi32::<0b1010_1010>(c, d);
+            let bytes = _mm256_blend_epi32::<0b1100_1100>(ab, cd);
+            let by_seat = self.broadcast(&[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]);
+            _mm256_shuffle_epi8(bytes, by_seat)
+        }
+    }
+
+    /// Looks up bytes in the sets of the two games whose words share a register of the columns.
+    #[inline(always)]
+    fn bytes_of_two(self, sets: &CellSets, register: usize, indices: __m256i) -> [__m256i; 2] {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let (low, high) = (self.load_register(&sets[0], register), self.load_register(&sets[1], register));
+            [
+                _mm256_shuffle_epi8(_mm256_unpacklo_epi64(low, high), indices),
+                _mm256_shuffle_epi8(_mm256_unpackhi_epi64(low, high), indices),
+            ]
+        }
+    }
+
+    /// [`lanes::Bytes::look_up`] for one register.
+    #[inline(always)]
+    fn look_up_half(self, indices: __m256i, table: &Table) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let bytes = _mm256_and_si256(indices, _mm256_set1_epi8(0x7f));
+            let answer = |eighth| _mm256_shuffle_epi8(self.chunk(table, eighth), bytes);
+            let [a, b, c, d] = [answer(0), answer(1), answer(2), answer(3)];
+            let [e, f, g, h] = [answer(4), answer(5), answer(6), answer(7)];
+            self.select_eighth(indices, [a, b, c, d, e, f, g, h])
+        }
+    }
+
+    /// [`lanes::Bytes::look_up_in`] for one register.
+    #[inline(always)]
+    fn look_up_in_half(self, indices: __m256i, tables: &[Table; 4], which: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let bytes = _mm256_and_si256(indices, _mm256_set1_epi8(0x7f));
+            let by_table = [
+                self.indices_where(bytes, which, 0),
+                self.indices_where(bytes, which, 1),
+                self.indices_where(bytes, which, 2),
+                self.indices_where(bytes, which, 3),
+            ];
+            let answer = |eighth| self.look_up_eighth(by_table, tables, eighth);
+            let [a, b, c, d] = [answer(0), answer(1), answer(2), answer(3)];
+            let [e, f, g, h] = [answer(4), answer(5), answer(6), answer(7)];
+            self.select_eighth(indices, [a, b, c, d, e, f, g, h])
+        }
+    }
+
+    /// Looks up one eighth of each table at the indices into that table, and combines the results.
+    #[inline(always)]
+    fn look_up_eighth(self, by_table: [__m256i; 4], tables: &[Table; 4], eighth: usize) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let answer = |table: usize| _mm256_shuffle_epi8(self.chunk(&tables[table], eighth), by_table[table]);
+            let (ab, cd) = (_mm256_or_si256(answer(0), answer(1)), _mm256_or_si256(answer(2), answer(3)));
+            _mm256_or_si256(ab, cd)
+        }
+    }
+
+    /// Selects, of the results from each eighth of a table, the one from the eighth that the index falls in.
+    #[inline(always)]
+    fn select_eighth(self, indices: __m256i, [a, b, c, d, e, f, g, h]: [__m256i; 8]) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            // The blend looks at sign bits only.
+            let (low, middle, high) =
+                (_mm256_slli_epi16::<3>(indices), _mm256_slli_epi16::<2>(indices), _mm256_slli_epi16::<1>(indices));
+            let low = |even, odd| _mm256_blendv_epi8(even, odd, low);
+            let middle = |even, odd| _mm256_blendv_epi8(even, odd, middle);
+            _mm256_blendv_epi8(middle(low(a, b), low(c, d)), middle(low(e, f), low(g, h)), high)
+        }
+    }
+
+    /// Returns the indices where `which` is `number`, and indices for which `vpshufb` yields 0 (sign bit set) elsewhere.
+    #[inline(always)]
+    fn indices_where(self, indices: __m256i, which: __m256i, number: i8) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let here = _mm256_cmpeq_epi8(which, _mm256_set1_epi8(number));
+            _mm256_or_si256(indices, _mm256_xor_si256(here, _mm256_set1_epi8(-1)))
+        }
+    }
+
+    /// [`lanes::Bytes::mul_hi`] for one register.
+    #[inline(always)]
+    fn mul_hi_half(self, bytes: __m256i, [of_even, of_odd]: &[__m256i; 2]) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            // Each sixteen bits hold the byte of an even lane, and above it the byte of an odd lane.
+            let upper_bytes = _mm256_set1_epi16(0xff00_u16 as i16);
+            let even = _mm256_andnot_si256(upper_bytes, bytes);
+            let odd = _mm256_and_si256(upper_bytes, bytes);
+            let even = _mm256_mulhi_epu16(even, *of_even);
+            // 256 times the product has its integer part in the upper byte of the upper half.
+            let odd = _mm256_mulhi_epu16(odd, *of_odd);
+            _mm256_or_si256(even, _mm256_and_si256(odd, upper_bytes))
+        }
+    }
+
+    /// Loads an eighth of a table.
+    #[inline(always)]
+    fn chunk(self, table: &Table, eighth: usize) -> __m256i {
+        self.broadcast(table.0[16 * eighth..][..16].try_into().expect("an eighth of a table is sixteen bytes"))
+    }
+
+    /// Packs the lower halves of the words of even and of odd lanes.
+    #[inline(always)]
+    fn lower_halves(self, even: __m256i, odd: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_blend_epi16::<0b1010_1010>(even, _mm256_slli_epi32::<16>(odd)) }
+    }
+
+    /// Packs the upper halves of the words of even and of odd lanes.
+    #[inline(always)]
+    fn upper_halves(self, even: __m256i, odd: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(even), odd) }
+    }
+
+    /// Looks up bytes in a table of sixteen.
+    #[inline(always)]
+    fn shuffle(self, bytes: __m256i, indices: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_shuffle_epi8(bytes, indices.0), _mm256_shuffle_epi8(bytes, indices.1)) }
+    }
 }

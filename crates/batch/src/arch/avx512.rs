@@ -1,38 +1,51 @@
-//! Lanes in AVX-512: 64 bytes are one register, a mask is one mask register.
+//! Lanes in AVX-512: 64 bytes are one register, and a mask is one mask register.
 //!
-//! It wants the extensions VBMI, whose `vpermi2b` looks up 64 cells at once in a table of 128 bytes, and BITALG, whose
-//! `vpshufbitqmb` tests 64 bits of eight words at once: AMD since Zen 4, Intel since Ice Lake.
+//! Needed beside the basic sets: VBMI, whose `vpermi2b` looks up 64 bytes at once in a table of 128, and BITALG, whose
+//! `vpshufbitqmb` tests 64 bits of eight words at once. AMD has both since Zen 4, Intel since Ice Lake.
 //!
-//! SAFETY: nobody says a word of this file but through [`super::with`], which asks [`available`] first. They become the
-//! machine's own instructions inside of [`Avx512::within`].
+//! # Safety
+//!
+//! Only [`Avx512::detect`] makes an [`Avx512`], and only if the CPU has every feature listed in [`Avx512::run`]. Only the methods
+//! of an `Avx512`, of [`Bytes`] and of [`Words`] make values of the last two types, whose fields are private to this file. So a
+//! value of any of the three proves that the CPU has AVX-512, and this is what "proves AVX-512" means below.
+//!
+//! These methods are `#[inline(always)]` and have no target features of their own: they are inlined into [`Avx512::run`], which
+//! has.
 
 use std::arch::x86_64::*;
 use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::lanes::{self, Bits, Column, LANES, Lanes, SLOTS, Sets, Table, Walls};
+use super::Work;
+use crate::lanes::{self, CellSets, Column, LANES, Lanes, Pod, SET_INDEX, Table, Walls};
 
-/// Whether this machine has all that is wanted.
-pub(crate) fn available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vbmi")
-        && is_x86_feature_detected!("avx512bitalg")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-}
-
+/// A proof that the CPU has AVX-512 with the extensions needed here.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512;
+pub(crate) struct Avx512(());
 
-/// Makes of an instruction a function that can be called wherever this file's words are said.
-macro_rules! say {
-    ($instruction:ident$(::<$constant:tt>)?($($argument:expr),*)) => {
-        // SAFETY: the machine has the instruction; see above.
-        unsafe { $instruction$(::<{ $constant }>)?($($argument),*) }
-    };
+impl Avx512 {
+    /// Returns the proof if the CPU has all features.
+    pub(crate) fn detect() -> Option<Avx512> {
+        let detected = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        detected.then_some(Avx512(()))
+    }
+
+    /// Runs `work` in a function that is compiled for AVX-512.
+    pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,avx512bitalg,bmi1,bmi2,popcnt")]
+        fn run_with_features<W: Work>(avx512: Avx512, work: W) -> W::Output {
+            work.run(avx512)
+        }
+        // SAFETY: `detect` has found these features.
+        unsafe { run_with_features(self, work) }
+    }
 }
 
 impl Lanes for Avx512 {
@@ -41,178 +54,58 @@ impl Lanes for Avx512 {
     type Words = Words;
 
     #[inline(always)]
-    fn within<R>(work: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,avx512bitalg,bmi1,bmi2,popcnt")]
-        fn with_features<R>(work: impl FnOnce() -> R) -> R {
-            work()
-        }
-        // SAFETY: callers have made sure that it is available.
-        unsafe { with_features(work) }
+    fn splat(self, value: u8) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_set1_epi8(value as i8)) }
     }
 
     #[inline(always)]
-    fn found(sets: &Sets, cells: &[Bytes; 4]) -> [Mask; 4] {
-        let by_game = twice(side_by_side(cells));
+    fn load(self, column: &Column<u8>) -> Bytes {
+        Bytes(self.load_register(column, 0))
+    }
+
+    #[inline(always)]
+    fn load_words(self, column: &Column<u32>) -> Words {
+        let word = |register| self.load_register(column, register);
+        Words([word(0), word(1), word(2), word(3)])
+    }
+
+    #[inline(always)]
+    fn mask(self, bits: u64) -> Mask {
+        Mask(bits)
+    }
+
+    #[inline(always)]
+    fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
+        let by_game = self.duplicate_games(self.interleave_seats(cells));
         let mut answers = Column([0; LANES]);
         for (eight, cells) in by_game.into_iter().enumerate() {
-            answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&found_in_eight(sets, eight, cells).to_le_bytes());
+            let answer = self.contains_in_eight(sets, eight, cells);
+            answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
         }
-        by_seat(answers)
+        self.masks_by_seat(answers)
     }
 
-    /// The walls of all lines of a lane are two registers, from which one instruction picks those of four.
+    /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
     #[inline(always)]
-    fn steps_to_wall(walls: &Walls, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
-        let (of_even, of_odd) = walls_of_lines(walls, &lines);
-        let lower_bytes = say!(_mm512_set1_epi16(0xff));
-        let even = |bytes: Bytes| say!(_mm512_and_si512(bytes.0, lower_bytes));
-        let odd = |bytes: Bytes| say!(_mm512_srli_epi16::<8>(bytes.0));
-        by_seat!(seat => {
-            let even = steps_to_wall(of_even[seat], even(positions[seat]), even(lengths[seat]));
-            let odd = steps_to_wall(of_odd[seat], odd(positions[seat]), odd(lengths[seat]));
-            let odd = say!(_mm512_slli_epi16::<8>(odd));
-            Bytes(even) | Bytes(odd)
-        })
-    }
-}
-
-/// The walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd ones.
-#[inline(always)]
-fn walls_of_lines(walls: &Walls, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
-    // The numbers of lines, sixteen bits each, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
-    let zero = say!(_mm512_setzero_si512());
-    let [a, b, c, d] = side_by_side(lines);
-    let mut found = [
-        say!(_mm512_unpacklo_epi8(a, zero)),
-        say!(_mm512_unpackhi_epi8(a, zero)),
-        say!(_mm512_unpacklo_epi8(b, zero)),
-        say!(_mm512_unpackhi_epi8(b, zero)),
-        say!(_mm512_unpacklo_epi8(c, zero)),
-        say!(_mm512_unpackhi_epi8(c, zero)),
-        say!(_mm512_unpacklo_epi8(d, zero)),
-        say!(_mm512_unpackhi_epi8(d, zero)),
-    ];
-    // Lane by lane its numbers become what is found in its walls, while the others stay as they are.
-    for sixteen in 0..4 {
-        for (register, found) in found.iter_mut().enumerate() {
-            for odd in 0..2 {
-                let walls: *const __m256i = std::ptr::from_ref(&walls.0[16 * sixteen + 2 * register + odd]).cast();
-                // SAFETY: the walls of a lane are one and a half registers long.
-                let (first, rest) = unsafe { (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2))) };
-                let rest = say!(_mm512_castsi256_si512(rest));
-                let of_lane = 0xf << (8 * sixteen + 4 * odd);
-                *found = say!(_mm512_mask2_permutex2var_epi16(first, *found, of_lane, rest));
-            }
+    fn steps_to_wall(self, walls: &Walls, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
+        let (of_even, of_odd) = self.walls_of_lines(walls, &lines);
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let lower_bytes = _mm512_set1_epi16(0xff);
+            let even = |bytes: Bytes| _mm512_and_si512(bytes.0, lower_bytes);
+            let odd = |bytes: Bytes| _mm512_srli_epi16::<8>(bytes.0);
+            by_seat!(seat => {
+                let even = self.steps_in_words(of_even[seat], even(positions[seat]), even(lengths[seat]));
+                let odd = self.steps_in_words(of_odd[seat], odd(positions[seat]), odd(lengths[seat]));
+                let odd = _mm512_slli_epi16::<8>(odd);
+                Bytes(even) | Bytes(odd)
+            })
         }
     }
-    turned(found)
 }
 
-/// The words of even lanes, a register for each seat, and those of odd ones, from registers that have lanes 0 and 1, 2 and 3
-/// and so on of each sixteen.
-#[inline(always)]
-fn turned([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> ([__m512i; 4], [__m512i; 4]) {
-    let even = [
-        say!(_mm512_unpacklo_epi16(a, b)),
-        say!(_mm512_unpacklo_epi16(c, d)),
-        say!(_mm512_unpacklo_epi16(e, f)),
-        say!(_mm512_unpacklo_epi16(g, h)),
-    ];
-    let odd = [
-        say!(_mm512_unpackhi_epi16(a, b)),
-        say!(_mm512_unpackhi_epi16(c, d)),
-        say!(_mm512_unpackhi_epi16(e, f)),
-        say!(_mm512_unpackhi_epi16(g, h)),
-    ];
-    (seats_of_pairs(even), seats_of_pairs(odd))
-}
-
-/// A register for each seat, from registers that have the seats of two lanes in turn.
-#[inline(always)]
-fn seats_of_pairs([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
-    let (first, last) = (say!(_mm512_unpacklo_epi32(a, b)), say!(_mm512_unpacklo_epi32(c, d)));
-    let (next_first, next_last) = (say!(_mm512_unpackhi_epi32(a, b)), say!(_mm512_unpackhi_epi32(c, d)));
-    [
-        say!(_mm512_unpacklo_epi64(first, last)),
-        say!(_mm512_unpackhi_epi64(first, last)),
-        say!(_mm512_unpacklo_epi64(next_first, next_last)),
-        say!(_mm512_unpackhi_epi64(next_first, next_last)),
-    ]
-}
-
-/// Steps from these positions to the walls in these words, sixteen bits each.
-#[inline(always)]
-fn steps_to_wall(walls: __m512i, position: __m512i, length: __m512i) -> __m512i {
-    let ahead = say!(_mm512_srlv_epi16(walls, position));
-    let round = say!(_mm512_sub_epi16(length, position));
-    let round = say!(_mm512_sllv_epi16(walls, round));
-    let walls = say!(_mm512_or_si512(ahead, round));
-    // The bits below the lowest one.
-    let minus_one = say!(_mm512_set1_epi16(-1));
-    let below = say!(_mm512_add_epi16(walls, minus_one));
-    let below = say!(_mm512_andnot_si512(walls, below));
-    say!(_mm512_popcnt_epi16(below))
-}
-
-/// Who of eight games is found in their sets: for each game a byte, in which each seat has a bit.
-#[inline(always)]
-fn found_in_eight(sets: &Sets, eight: usize, cells: __m512i) -> u64 {
-    let (low, high) = (load(&sets[0], eight), load(&sets[1], eight));
-    let high_cells = say!(_mm512_set1_epi8(64));
-    let in_high = say!(_mm512_test_epi8_mask(cells, high_cells));
-    let found_low = say!(_mm512_mask_bitshuffle_epi64_mask(!in_high, low, cells));
-    let found_high = say!(_mm512_mask_bitshuffle_epi64_mask(in_high, high, cells));
-    found_low | found_high
-}
-
-/// An answer for each seat, from answers that have a bit for each seat and are in the order of slots.
-#[inline(always)]
-fn by_seat(answers: Column<u8>) -> [Mask; 4] {
-    // To read them back in one go waits for the writes, and yet is faster than what compilers do if they see through it.
-    let answers = hint::black_box(answers);
-    let answers = say!(_mm512_permutexvar_epi8(load(&SLOTS, 0), load(&answers, 0)));
-    let has = |bit| {
-        let bit = say!(_mm512_set1_epi8(bit));
-        Mask(say!(_mm512_test_epi8_mask(answers, bit)))
-    };
-    [has(1), has(2), has(4), has(8)]
-}
-
-/// Four bytes of each game side by side, sixteen games in each register: of each sixteen lanes the first four are in the
-/// first register, and so on.
-#[inline(always)]
-fn side_by_side(bytes: &[Bytes; 4]) -> [__m512i; 4] {
-    let [Bytes(a), Bytes(b), Bytes(c), Bytes(d)] = *bytes;
-    let (ab, cd) = (say!(_mm512_unpacklo_epi8(a, b)), say!(_mm512_unpacklo_epi8(c, d)));
-    let (first, second) = (say!(_mm512_unpacklo_epi16(ab, cd)), say!(_mm512_unpackhi_epi16(ab, cd)));
-    let (ab, cd) = (say!(_mm512_unpackhi_epi8(a, b)), say!(_mm512_unpackhi_epi8(c, d)));
-    [first, second, say!(_mm512_unpacklo_epi16(ab, cd)), say!(_mm512_unpackhi_epi16(ab, cd))]
-}
-
-/// The same with each game's four bytes twice, so eight games in each register, in the order of their slots.
-#[inline(always)]
-fn twice(four: [__m512i; 4]) -> [__m512i; 8] {
-    let [first, second, third, fourth] = four;
-    let low = |four| say!(_mm512_unpacklo_epi32(four, four));
-    let high = |four| say!(_mm512_unpackhi_epi32(four, four));
-    [low(first), high(first), low(second), high(second), low(third), high(third), low(fourth), high(fourth)]
-}
-
-/// One of the registers that a column fills.
-#[inline(always)]
-fn load<T: Bits, const N: usize>(column: &Column<T, N>, register: usize) -> __m512i {
-    assert!(64 * (register + 1) <= size_of::<Column<T, N>>());
-    // SAFETY: it lies within the column, which is aligned to the size of a register and has no padding.
-    unsafe { _mm512_load_si512(std::ptr::from_ref(column).cast::<__m512i>().add(register)) }
-}
-
-#[inline(always)]
-fn store<T: Bits, const N: usize>(column: &mut Column<T, N>, register: usize, value: __m512i) {
-    assert!(64 * (register + 1) <= size_of::<Column<T, N>>());
-    // SAFETY: as in `load`; and any bits are a number.
-    unsafe { _mm512_store_si512(std::ptr::from_mut(column).cast::<__m512i>().add(register), value) }
-}
-
+/// A mask, as bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mask(u64);
 
@@ -242,125 +135,166 @@ impl Not for Mask {
 
 impl lanes::Mask for Mask {
     #[inline(always)]
-    fn from_bits(bits: u64) -> Mask {
-        Mask(bits)
-    }
-
-    #[inline(always)]
     fn bits(self) -> u64 {
         self.0
     }
 }
 
+/// 64 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes(__m512i);
 
-macro_rules! operators {
-    ($type:ident, $($trait:ident $method:ident $instruction:ident),+) => { $(
-        impl $trait for $type {
-            type Output = $type;
-            #[inline(always)]
-            fn $method(self, other: $type) -> $type {
-                $type(say!($instruction(self.0, other.0)))
-            }
-        }
-    )+ };
+impl Add for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn add(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_add_epi8(self.0, other.0)) }
+    }
 }
 
-operators!(Bytes,
-    Add add _mm512_add_epi8,
-    Sub sub _mm512_sub_epi8,
-    BitAnd bitand _mm512_and_si512,
-    BitOr bitor _mm512_or_si512,
-    BitXor bitxor _mm512_xor_si512);
+impl Sub for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn sub(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_sub_epi8(self.0, other.0)) }
+    }
+}
+
+impl BitAnd for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn bitand(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_and_si512(self.0, other.0)) }
+    }
+}
+
+impl BitOr for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn bitor(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_or_si512(self.0, other.0)) }
+    }
+}
+
+impl BitXor for Bytes {
+    type Output = Bytes;
+    #[inline(always)]
+    fn bitxor(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_xor_si512(self.0, other.0)) }
+    }
+}
+
+impl Bytes {
+    /// Returns the token from which these bytes were made.
+    #[inline(always)]
+    fn token(self) -> Avx512 {
+        Avx512(())
+    }
+
+    #[inline(always)]
+    fn splat(self, value: u8) -> Bytes {
+        self.token().splat(value)
+    }
+
+    /// Looks up the table where `which` is `number`, and returns `before` elsewhere.
+    #[inline(always)]
+    fn look_up_where(self, table: &Table, which: Bytes, number: u8, before: Bytes) -> Bytes {
+        let here = lanes::Bytes::equals(which, self.splat(number));
+        lanes::Bytes::select(here, lanes::Bytes::look_up(self, table), before)
+    }
+}
 
 impl lanes::Bytes for Bytes {
     type Mask = Mask;
-    /// Those of even lanes and those of odd ones.
+    /// The fractions of even lanes and those of odd lanes.
     type Fractions = [__m512i; 2];
 
     #[inline(always)]
-    fn all(value: u8) -> Bytes {
-        Bytes(say!(_mm512_set1_epi8(value as i8)))
-    }
-
-    #[inline(always)]
-    fn load(column: &Column<u8>) -> Bytes {
-        Bytes(load(column, 0))
-    }
-
-    #[inline(always)]
     fn store(self, column: &mut Column<u8>) {
-        store(column, 0, self.0);
+        self.token().store_register(column, 0, self.0);
     }
 
     #[inline(always)]
-    fn choose(mask: Mask, these: Bytes, those: Bytes) -> Bytes {
-        Bytes(say!(_mm512_mask_blend_epi8(mask.0, those.0, these.0)))
+    fn select(mask: Mask, if_set: Bytes, if_clear: Bytes) -> Bytes {
+        // SAFETY: `if_set` proves AVX-512.
+        unsafe { Bytes(_mm512_mask_blend_epi8(mask.0, if_clear.0, if_set.0)) }
     }
 
     #[inline(always)]
-    fn only(self, mask: Mask) -> Bytes {
-        Bytes(say!(_mm512_maskz_mov_epi8(mask.0, self.0)))
+    fn masked(self, mask: Mask) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_maskz_mov_epi8(mask.0, self.0)) }
     }
 
     #[inline(always)]
-    fn plus(self, mask: Mask, other: Bytes) -> Bytes {
-        Bytes(say!(_mm512_mask_add_epi8(self.0, mask.0, self.0, other.0)))
+    fn masked_add(self, mask: Mask, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_mask_add_epi8(self.0, mask.0, self.0, other.0)) }
     }
 
     #[inline(always)]
-    fn minus(self, mask: Mask, other: Bytes) -> Bytes {
-        Bytes(say!(_mm512_mask_sub_epi8(self.0, mask.0, self.0, other.0)))
+    fn masked_sub(self, mask: Mask, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_mask_sub_epi8(self.0, mask.0, self.0, other.0)) }
     }
 
     #[inline(always)]
-    fn plus_at_most(self, other: Bytes) -> Bytes {
-        Bytes(say!(_mm512_adds_epu8(self.0, other.0)))
+    fn saturating_add(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_adds_epu8(self.0, other.0)) }
     }
 
     #[inline(always)]
-    fn count_down(self, mask: Mask) -> Bytes {
-        let one = say!(_mm512_set1_epi8(1));
-        Bytes(say!(_mm512_mask_subs_epu8(self.0, mask.0, self.0, one)))
+    fn masked_decrement(self, mask: Mask) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_mask_subs_epu8(self.0, mask.0, self.0, _mm512_set1_epi8(1))) }
     }
 
     #[inline(always)]
-    fn at_least_zero(self) -> Bytes {
-        let zero = say!(_mm512_setzero_si512());
-        Bytes(say!(_mm512_max_epi8(self.0, zero)))
+    fn max_zero_i8(self) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_max_epi8(self.0, _mm512_setzero_si512())) }
     }
 
     #[inline(always)]
     fn equals(self, other: Bytes) -> Mask {
-        Mask(say!(_mm512_cmpeq_epi8_mask(self.0, other.0)))
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Mask(_mm512_cmpeq_epi8_mask(self.0, other.0)) }
     }
 
     #[inline(always)]
-    fn below(self, other: Bytes) -> Mask {
-        Mask(say!(_mm512_cmplt_epu8_mask(self.0, other.0)))
+    fn lt_u8(self, other: Bytes) -> Mask {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Mask(_mm512_cmplt_epu8_mask(self.0, other.0)) }
     }
 
     #[inline(always)]
-    fn above(self, other: Bytes) -> Mask {
-        Mask(say!(_mm512_cmpgt_epi8_mask(self.0, other.0)))
+    fn gt_i8(self, other: Bytes) -> Mask {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Mask(_mm512_cmpgt_epi8_mask(self.0, other.0)) }
     }
 
     #[inline(always)]
-    fn topmost(self) -> Mask {
-        Mask(say!(_mm512_movepi8_mask(self.0)))
+    fn sign_mask(self) -> Mask {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Mask(_mm512_movepi8_mask(self.0)) }
     }
 
     #[inline(always)]
     fn look_up(self, table: &Table) -> Bytes {
-        let (first, second) = registers(table);
-        Bytes(say!(_mm512_permutex2var_epi8(first, self.0, second)))
+        let (first, second) = self.token().load_table(table);
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_permutex2var_epi8(first, self.0, second)) }
     }
 
     #[inline(always)]
     fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
-        let zero = Bytes(say!(_mm512_setzero_si512()));
-        let found = self.look_up_where(&tables[0], which, 0, zero);
+        let found = self.look_up_where(&tables[0], which, 0, self.splat(0));
         let found = self.look_up_where(&tables[1], which, 1, found);
         let found = self.look_up_where(&tables[2], which, 2, found);
         self.look_up_where(&tables[3], which, 3, found)
@@ -368,58 +302,55 @@ impl lanes::Bytes for Bytes {
 
     #[inline(always)]
     fn count_ones(self) -> Bytes {
-        Bytes(say!(_mm512_popcnt_epi8(self.0)))
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_popcnt_epi8(self.0)) }
     }
 
     #[inline(always)]
-    fn sixteenth(self) -> Bytes {
-        Bytes(say!(_mm512_srli_epi16::<4>(self.0))) & Bytes::all(0x0f)
+    fn high_nibble(self) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_srli_epi16::<4>(self.0)) & self.splat(0x0f) }
     }
 
     #[inline(always)]
     fn halved(self) -> Bytes {
-        // What comes from the byte above falls on the topmost bit.
-        Bytes(say!(_mm512_srli_epi16::<1>(self.0))) & Bytes::all(0x7f)
+        // The bit that enters from the byte above is the sign bit.
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_srli_epi16::<1>(self.0)) & self.splat(0x7f) }
     }
 
     #[inline(always)]
-    fn part(self, [of_even, of_odd]: &[__m512i; 2]) -> Bytes {
-        // Sixteen bits are an even lane's byte and above it an odd one's.
-        let upper_bytes = say!(_mm512_set1_epi16(0xff00_u16 as i16));
-        let even = say!(_mm512_andnot_si512(upper_bytes, self.0));
-        let odd = say!(_mm512_and_si512(upper_bytes, self.0));
-        let even = say!(_mm512_mulhi_epu16(even, *of_even));
-        // The upper half of 256 times the product has the whole part in its upper byte.
-        let odd = say!(_mm512_mulhi_epu16(odd, *of_odd));
-        Bytes(even) | Bytes(odd) & Bytes(upper_bytes)
+    fn mul_hi(self, [of_even, of_odd]: &[__m512i; 2]) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            // Each sixteen bits hold the byte of an even lane, and above it the byte of an odd lane.
+            let upper_bytes = _mm512_set1_epi16(0xff00_u16 as i16);
+            let even = _mm512_andnot_si512(upper_bytes, self.0);
+            let odd = _mm512_and_si512(upper_bytes, self.0);
+            let even = _mm512_mulhi_epu16(even, *of_even);
+            // 256 times the product has its integer part in the upper byte of the upper half.
+            let odd = _mm512_mulhi_epu16(odd, *of_odd);
+            Bytes(even) | Bytes(odd) & Bytes(upper_bytes)
+        }
     }
 }
 
-impl Bytes {
-    /// What the table has where `which` is `number`, and what was found before elsewhere.
-    #[inline(always)]
-    fn look_up_where(self, table: &Table, which: Bytes, number: u8, before: Bytes) -> Bytes {
-        let here = lanes::Bytes::equals(which, lanes::Bytes::all(number));
-        lanes::Bytes::choose(here, lanes::Bytes::look_up(self, table), before)
-    }
-}
-
-#[inline(always)]
-fn registers(table: &Table) -> (__m512i, __m512i) {
-    let table = std::ptr::from_ref(table).cast::<__m512i>();
-    // SAFETY: a table is two registers long and aligned to them.
-    unsafe { (_mm512_load_si512(table), _mm512_load_si512(table.add(1))) }
-}
-
-/// In the order in which they are kept.
+/// 64 words of 32 bits, in the order in which a column has them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words([__m512i; 4]);
 
 impl Words {
+    /// Returns the token from which these words were made.
     #[inline(always)]
-    fn each(self, other: Words, sum: impl Fn(__m512i, __m512i) -> __m512i) -> Words {
+    fn token(self) -> Avx512 {
+        Avx512(())
+    }
+
+    /// Combines two words register by register.
+    #[inline(always)]
+    fn zip_with(self, other: Words, combine: impl Fn(__m512i, __m512i) -> __m512i) -> Words {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Words([sum(a, e), sum(b, f), sum(c, g), sum(d, h)])
+        Words([combine(a, e), combine(b, f), combine(c, g), combine(d, h)])
     }
 }
 
@@ -427,7 +358,8 @@ impl Add for Words {
     type Output = Words;
     #[inline(always)]
     fn add(self, other: Words) -> Words {
-        self.each(other, |a, b| say!(_mm512_add_epi32(a, b)))
+        // SAFETY: `self` proves AVX-512.
+        self.zip_with(other, |a, b| unsafe { _mm512_add_epi32(a, b) })
     }
 }
 
@@ -435,7 +367,8 @@ impl BitXor for Words {
     type Output = Words;
     #[inline(always)]
     fn bitxor(self, other: Words) -> Words {
-        self.each(other, |a, b| say!(_mm512_xor_si512(a, b)))
+        // SAFETY: `self` proves AVX-512.
+        self.zip_with(other, |a, b| unsafe { _mm512_xor_si512(a, b) })
     }
 }
 
@@ -443,41 +376,211 @@ impl lanes::Words for Words {
     type Fractions = [__m512i; 2];
 
     #[inline(always)]
-    fn load(column: &Column<u32>) -> Words {
-        Words([load(column, 0), load(column, 1), load(column, 2), load(column, 3)])
-    }
-
-    #[inline(always)]
     fn store(self, column: &mut Column<u32>) {
-        for (part, words) in self.0.into_iter().enumerate() {
-            store(column, part, words);
+        for (register, words) in self.0.into_iter().enumerate() {
+            self.token().store_register(column, register, words);
         }
     }
 
     #[inline(always)]
-    fn shifted_left<const BITS: u32>(self) -> Words {
-        self.each(self, |words, _| say!(_mm512_slli_epi32::<BITS>(words)))
+    fn shift_left<const BITS: u32>(self) -> Words {
+        // SAFETY: `self` proves AVX-512.
+        self.zip_with(self, |words, _| unsafe { _mm512_slli_epi32::<BITS>(words) })
     }
 
     #[inline(always)]
-    fn rotated_left<const BITS: u32>(self) -> Words {
-        let count = say!(_mm512_set1_epi32(BITS as i32));
-        self.each(self, |words, _| say!(_mm512_rolv_epi32(words, count)))
+    fn rotate_left<const BITS: u32>(self) -> Words {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let count = _mm512_set1_epi32(BITS as i32);
+            self.zip_with(self, |words, _| _mm512_rolv_epi32(words, count))
+        }
     }
 
     #[inline(always)]
     fn halves(self) -> [[__m512i; 2]; 2] {
-        // Lanes that leave 0, 1, 2 and 3 when divided by four.
+        // The words of lanes 0, 1, 2 and 3 modulo 4.
         let [a, b, c, d] = self.0;
         let upper = 0xaaaa_aaaa;
-        let lower_halves = |even, odd| {
-            let odd = say!(_mm512_slli_epi32::<16>(odd));
-            say!(_mm512_mask_blend_epi16(upper, even, odd))
-        };
-        let upper_halves = |even, odd| {
-            let even = say!(_mm512_srli_epi32::<16>(even));
-            say!(_mm512_mask_blend_epi16(upper, even, odd))
-        };
-        [[lower_halves(a, c), lower_halves(b, d)], [upper_halves(a, c), upper_halves(b, d)]]
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let lower_halves = |even, odd| _mm512_mask_blend_epi16(upper, even, _mm512_slli_epi32::<16>(odd));
+            let upper_halves = |even, odd| _mm512_mask_blend_epi16(upper, _mm512_srli_epi32::<16>(even), odd);
+            [[lower_halves(a, c), lower_halves(b, d)], [upper_halves(a, c), upper_halves(b, d)]]
+        }
+    }
+}
+
+/// What the methods above are made of, register by register.
+impl Avx512 {
+    /// Loads the `register`-th 64 bytes of a column.
+    #[inline(always)]
+    fn load_register<T: Pod>(self, column: &Column<T>, register: usize) -> __m512i {
+        assert!(64 * (register + 1) <= size_of::<Column<T>>());
+        // SAFETY: `self` proves AVX-512. The bytes lie within the column, as asserted above. It is aligned to 64 bytes and has no
+        // padding.
+        unsafe { _mm512_load_si512(std::ptr::from_ref(column).cast::<__m512i>().add(register)) }
+    }
+
+    /// Stores the `register`-th 64 bytes of a column.
+    #[inline(always)]
+    fn store_register<T: Pod>(self, column: &mut Column<T>, register: usize, value: __m512i) {
+        assert!(64 * (register + 1) <= size_of::<Column<T>>());
+        // SAFETY: as in `load_register`; and any bits are a valid `T`, see `Pod`.
+        unsafe { _mm512_store_si512(std::ptr::from_mut(column).cast::<__m512i>().add(register), value) }
+    }
+
+    /// Loads a table.
+    #[inline(always)]
+    fn load_table(self, table: &Table) -> (__m512i, __m512i) {
+        let table = std::ptr::from_ref(table).cast::<__m512i>();
+        // SAFETY: `self` proves AVX-512. A table is two registers long and aligned to 64.
+        unsafe { (_mm512_load_si512(table), _mm512_load_si512(table.add(1))) }
+    }
+
+    /// [`Lanes::contains`] for eight games: a byte for each game, with a bit for each seat.
+    #[inline(always)]
+    fn contains_in_eight(self, sets: &CellSets, eight: usize, cells: __m512i) -> u64 {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let (low, high) = (self.load_register(&sets[0], eight), self.load_register(&sets[1], eight));
+            let high_cells = _mm512_set1_epi8(64);
+            let in_high = _mm512_test_epi8_mask(cells, high_cells);
+            let found_low = _mm512_mask_bitshuffle_epi64_mask(!in_high, low, cells);
+            let found_high = _mm512_mask_bitshuffle_epi64_mask(in_high, high, cells);
+            found_low | found_high
+        }
+    }
+
+    /// Returns a mask for each seat from a byte for each game, in the order of [`set_index`](crate::lanes::set_index).
+    #[inline(always)]
+    fn masks_by_seat(self, answers: Column<u8>) -> [Mask; 4] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            // Reading the bytes back at once stalls on the writes, and is still faster than what the compiler makes without this.
+            let answers = hint::black_box(answers);
+            let answers = _mm512_permutexvar_epi8(self.load_register(&SET_INDEX, 0), self.load_register(&answers, 0));
+            let has = |bit| {
+                let bit = _mm512_set1_epi8(bit);
+                Mask(_mm512_test_epi8_mask(answers, bit))
+            };
+            [has(1), has(2), has(4), has(8)]
+        }
+    }
+
+    /// Puts the four bytes of each game side by side, sixteen games to a register: the first register has the first four of each
+    /// sixteen lanes, and so on.
+    #[inline(always)]
+    fn interleave_seats(self, bytes: &[Bytes; 4]) -> [__m512i; 4] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let [Bytes(a), Bytes(b), Bytes(c), Bytes(d)] = *bytes;
+            let (ab, cd) = (_mm512_unpacklo_epi8(a, b), _mm512_unpacklo_epi8(c, d));
+            let (first, second) = (_mm512_unpacklo_epi16(ab, cd), _mm512_unpackhi_epi16(ab, cd));
+            let (ab, cd) = (_mm512_unpackhi_epi8(a, b), _mm512_unpackhi_epi8(c, d));
+            [first, second, _mm512_unpacklo_epi16(ab, cd), _mm512_unpackhi_epi16(ab, cd)]
+        }
+    }
+
+    /// Repeats the four bytes of each game: eight games to a register, in the order of
+    /// [`set_index`](crate::lanes::set_index).
+    #[inline(always)]
+    fn duplicate_games(self, four: [__m512i; 4]) -> [__m512i; 8] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let [first, second, third, fourth] = four;
+            let low = |four| _mm512_unpacklo_epi32(four, four);
+            let high = |four| _mm512_unpackhi_epi32(four, four);
+            [low(first), high(first), low(second), high(second), low(third), high(third), low(fourth), high(fourth)]
+        }
+    }
+
+    /// Looks up the walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd lanes.
+    #[inline(always)]
+    fn walls_of_lines(self, walls: &Walls, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
+        // SAFETY: `self` proves AVX-512. The walls of a lane are one and a half registers long, and the loads need no alignment.
+        unsafe {
+            // Line numbers of sixteen bits, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
+            let zero = _mm512_setzero_si512();
+            let [a, b, c, d] = self.interleave_seats(lines);
+            let mut found = [
+                _mm512_unpacklo_epi8(a, zero),
+                _mm512_unpackhi_epi8(a, zero),
+                _mm512_unpacklo_epi8(b, zero),
+                _mm512_unpackhi_epi8(b, zero),
+                _mm512_unpacklo_epi8(c, zero),
+                _mm512_unpackhi_epi8(c, zero),
+                _mm512_unpacklo_epi8(d, zero),
+                _mm512_unpackhi_epi8(d, zero),
+            ];
+            // Lane by lane, the lane's line numbers are replaced by the walls of these lines.
+            for sixteen in 0..4 {
+                for (register, found) in found.iter_mut().enumerate() {
+                    for odd in 0..2 {
+                        let walls: *const __m256i = std::ptr::from_ref(&walls.0[16 * sixteen + 2 * register + odd]).cast();
+                        let (first, rest) = (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2)));
+                        let rest = _mm512_castsi256_si512(rest);
+                        let of_lane = 0xf << (8 * sixteen + 4 * odd);
+                        *found = _mm512_mask2_permutex2var_epi16(first, *found, of_lane, rest);
+                    }
+                }
+            }
+            self.transpose_lanes(found)
+        }
+    }
+
+    /// Separates the words of even and of odd lanes, a register for each seat, from registers that have lanes 0 and 1, 2 and 3,
+    /// and so on of each sixteen.
+    #[inline(always)]
+    fn transpose_lanes(self, [a, b, c, d, e, f, g, h]: [__m512i; 8]) -> ([__m512i; 4], [__m512i; 4]) {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let even = [
+                _mm512_unpacklo_epi16(a, b),
+                _mm512_unpacklo_epi16(c, d),
+                _mm512_unpacklo_epi16(e, f),
+                _mm512_unpacklo_epi16(g, h),
+            ];
+            let odd = [
+                _mm512_unpackhi_epi16(a, b),
+                _mm512_unpackhi_epi16(c, d),
+                _mm512_unpackhi_epi16(e, f),
+                _mm512_unpackhi_epi16(g, h),
+            ];
+            (self.seats_of_pairs(even), self.seats_of_pairs(odd))
+        }
+    }
+
+    /// Separates the seats, from registers that have the four seats of two lanes in turn.
+    #[inline(always)]
+    fn seats_of_pairs(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let (first, last) = (_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d));
+            let (next_first, next_last) = (_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d));
+            [
+                _mm512_unpacklo_epi64(first, last),
+                _mm512_unpackhi_epi64(first, last),
+                _mm512_unpacklo_epi64(next_first, next_last),
+                _mm512_unpackhi_epi64(next_first, next_last),
+            ]
+        }
+    }
+
+    /// Counts the steps from these positions to the next wall in these words, sixteen bits each.
+    #[inline(always)]
+    fn steps_in_words(self, walls: __m512i, position: __m512i, length: __m512i) -> __m512i {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let ahead = _mm512_srlv_epi16(walls, position);
+            let round = _mm512_sub_epi16(length, position);
+            let round = _mm512_sllv_epi16(walls, round);
+            let walls = _mm512_or_si512(ahead, round);
+            // The bits below the lowest set bit.
+            let minus_one = _mm512_set1_epi16(-1);
+            let below = _mm512_add_epi16(walls, minus_one);
+            let below = _mm512_andnot_si512(walls, below);
+            _mm512_popcnt_epi16(below)
+        }
     }
 }

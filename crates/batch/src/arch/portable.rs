@@ -1,17 +1,17 @@
-//! Lanes in plain Rust, for every machine.
+//! Lanes in plain Rust, for every CPU.
 //!
-//! Loops over 64 lanes with nothing in them that depends on a lane before, which compilers turn into whatever vectors a
-//! machine has.
+//! Loops over 64 lanes without dependencies between lanes, which the compiler vectorizes as far as the target allows.
 
 use std::array;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::lanes::{self, Column, LANES, Lanes, Sets, Table};
+use crate::lanes::{self, CellSets, Column, LANES, Lanes, Table};
 
-/// The instruction set of every machine.
+/// The token of portable code, which runs on every CPU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
+/// Implements operators lane by lane.
 macro_rules! lanewise {
     ($type:ty, $($trait:ident $method:ident $lane:expr),+) => { $(
         impl $trait for $type {
@@ -30,21 +30,36 @@ impl Lanes for Portable {
     type Words = Words;
 
     #[inline(always)]
-    fn within<R>(work: impl FnOnce() -> R) -> R {
-        work()
+    fn splat(self, value: u8) -> Bytes {
+        Bytes([value; LANES])
     }
 
     #[inline(always)]
-    fn found(sets: &Sets, cells: &[Bytes; 4]) -> [Mask; 4] {
+    fn load(self, column: &Column<u8>) -> Bytes {
+        Bytes(column.0)
+    }
+
+    #[inline(always)]
+    fn load_words(self, column: &Column<u32>) -> Words {
+        Words(column.0)
+    }
+
+    #[inline(always)]
+    fn mask(self, bits: u64) -> Mask {
+        Mask(array::from_fn(|lane| 0u8.wrapping_sub((bits >> lane & 1) as u8)))
+    }
+
+    #[inline(always)]
+    fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let mut found = [[0; LANES]; 4];
-        // In the order of slots, so that compilers know all of them beforehand.
+        // In the order of set indices, so that the compiler knows all of them in advance.
         for eight in 0..8 {
             for place in 0..8 {
-                let (lane, slot) = (place / 2 * 16 + eight * 2 + place % 2, eight * 8 + place);
+                let (lane, index) = (place / 2 * 16 + eight * 2 + place % 2, eight * 8 + place);
                 for seat in 0..4 {
                     let cell = cells[seat].0[lane];
-                    // The bit of the cell is the lowest one then.
-                    found[seat][lane] = sets[usize::from(cell >> 6 & 1)].0[slot].wrapping_shr(cell.into()) as u8;
+                    // This moves the bit of the cell to the lowest place.
+                    found[seat][lane] = sets[usize::from(cell >> 6 & 1)].0[index].wrapping_shr(cell.into()) as u8;
                 }
             }
         }
@@ -52,7 +67,7 @@ impl Lanes for Portable {
     }
 }
 
-/// Each lane 0 or 255.
+/// A mask: each byte is 0 or 255.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mask([u8; LANES]);
 
@@ -68,15 +83,10 @@ impl Not for Mask {
 
 impl lanes::Mask for Mask {
     #[inline(always)]
-    fn from_bits(bits: u64) -> Mask {
-        Mask(array::from_fn(|lane| 0u8.wrapping_sub((bits >> lane & 1) as u8)))
-    }
-
-    #[inline(always)]
     fn bits(self) -> u64 {
         let mut bits = 0;
         for (place, eight) in self.0.as_chunks().0.iter().enumerate() {
-            // Byte by byte to the topmost one, where no two meet in the same bit.
+            // The product moves the lowest bit of each byte to a bit of its own in the highest byte.
             let lowest = u64::from_le_bytes(*eight) & 0x0101_0101_0101_0101;
             bits |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
         }
@@ -89,6 +99,7 @@ impl lanes::Mask for Mask {
     }
 }
 
+/// 64 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes([u8; LANES]);
 
@@ -99,12 +110,13 @@ lanewise!(Bytes,
     BitOr bitor |a: u8, b: u8| a | b,
     BitXor bitxor |a: u8, b: u8| a ^ b);
 
+/// Returns the mask of the lanes for which `is` holds.
 #[inline(always)]
 fn mask(is: impl Fn(usize) -> bool) -> Mask {
     Mask(array::from_fn(|lane| 0u8.wrapping_sub(u8::from(is(lane)))))
 }
 
-/// Where the lowest bit is set.
+/// Returns where the lowest bit is set.
 #[inline(always)]
 fn lowest_bit(bytes: &[u8; LANES]) -> Mask {
     Mask(bytes.map(|byte| 0u8.wrapping_sub(byte & 1)))
@@ -115,52 +127,42 @@ impl lanes::Bytes for Bytes {
     type Fractions = [u16; LANES];
 
     #[inline(always)]
-    fn all(value: u8) -> Bytes {
-        Bytes([value; LANES])
-    }
-
-    #[inline(always)]
-    fn load(column: &Column<u8>) -> Bytes {
-        Bytes(column.0)
-    }
-
-    #[inline(always)]
     fn store(self, column: &mut Column<u8>) {
         column.0 = self.0;
     }
 
     #[inline(always)]
-    fn choose(mask: Mask, these: Bytes, those: Bytes) -> Bytes {
-        Bytes(array::from_fn(|lane| these.0[lane] & mask.0[lane] | those.0[lane] & !mask.0[lane]))
+    fn select(mask: Mask, if_set: Bytes, if_clear: Bytes) -> Bytes {
+        Bytes(array::from_fn(|lane| if_set.0[lane] & mask.0[lane] | if_clear.0[lane] & !mask.0[lane]))
     }
 
     #[inline(always)]
-    fn only(self, mask: Mask) -> Bytes {
+    fn masked(self, mask: Mask) -> Bytes {
         Bytes(array::from_fn(|lane| self.0[lane] & mask.0[lane]))
     }
 
     #[inline(always)]
-    fn plus(self, mask: Mask, other: Bytes) -> Bytes {
-        self + other.only(mask)
+    fn masked_add(self, mask: Mask, other: Bytes) -> Bytes {
+        self + other.masked(mask)
     }
 
     #[inline(always)]
-    fn minus(self, mask: Mask, other: Bytes) -> Bytes {
-        self - other.only(mask)
+    fn masked_sub(self, mask: Mask, other: Bytes) -> Bytes {
+        self - other.masked(mask)
     }
 
     #[inline(always)]
-    fn plus_at_most(self, other: Bytes) -> Bytes {
+    fn saturating_add(self, other: Bytes) -> Bytes {
         Bytes(array::from_fn(|lane| self.0[lane].saturating_add(other.0[lane])))
     }
 
     #[inline(always)]
-    fn count_down(self, mask: Mask) -> Bytes {
+    fn masked_decrement(self, mask: Mask) -> Bytes {
         Bytes(array::from_fn(|lane| self.0[lane].saturating_sub(mask.0[lane] & 1)))
     }
 
     #[inline(always)]
-    fn at_least_zero(self) -> Bytes {
+    fn max_zero_i8(self) -> Bytes {
         Bytes(array::from_fn(|lane| (self.0[lane] as i8).max(0) as u8))
     }
 
@@ -170,17 +172,17 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(always)]
-    fn below(self, other: Bytes) -> Mask {
+    fn lt_u8(self, other: Bytes) -> Mask {
         mask(|lane| self.0[lane] < other.0[lane])
     }
 
     #[inline(always)]
-    fn above(self, other: Bytes) -> Mask {
+    fn gt_i8(self, other: Bytes) -> Mask {
         mask(|lane| (self.0[lane] as i8) > other.0[lane] as i8)
     }
 
     #[inline(always)]
-    fn topmost(self) -> Mask {
+    fn sign_mask(self) -> Mask {
         mask(|lane| self.0[lane] >= 0x80)
     }
 
@@ -198,7 +200,7 @@ impl lanes::Bytes for Bytes {
 
     #[inline(always)]
     fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
-        // To copy the tables takes less time than to look for each lane in a table of its own.
+        // Copying the tables takes less time than finding a table for each lane.
         let tables = tables.each_ref().map(|table| table.0);
         let bytes: &[u8; 512] = tables.as_flattened().try_into().expect("four tables");
         let mut indices = [0; LANES];
@@ -211,7 +213,7 @@ impl lanes::Bytes for Bytes {
                 *found = bytes[usize::from(index & 511)];
             }
         }
-        Bytes(found).only(mask(|lane| which.0[lane] < 4))
+        Bytes(found).masked(mask(|lane| which.0[lane] < 4))
     }
 
     #[inline(always)]
@@ -224,7 +226,7 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(always)]
-    fn sixteenth(self) -> Bytes {
+    fn high_nibble(self) -> Bytes {
         Bytes(self.0.map(|byte| byte >> 4))
     }
 
@@ -234,12 +236,12 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(always)]
-    fn part(self, fractions: &[u16; LANES]) -> Bytes {
+    fn mul_hi(self, fractions: &[u16; LANES]) -> Bytes {
         Bytes(array::from_fn(|lane| ((u32::from(self.0[lane]) * u32::from(fractions[lane])) >> 16) as u8))
     }
 }
 
-/// In the order in which they are kept.
+/// 64 words of 32 bits, in the order in which a column has them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words([u32; LANES]);
 
@@ -249,22 +251,17 @@ impl lanes::Words for Words {
     type Fractions = [u16; LANES];
 
     #[inline(always)]
-    fn load(column: &Column<u32>) -> Words {
-        Words(column.0)
-    }
-
-    #[inline(always)]
     fn store(self, column: &mut Column<u32>) {
         column.0 = self.0;
     }
 
     #[inline(always)]
-    fn shifted_left<const BITS: u32>(self) -> Words {
+    fn shift_left<const BITS: u32>(self) -> Words {
         Words(self.0.map(|word| word << BITS))
     }
 
     #[inline(always)]
-    fn rotated_left<const BITS: u32>(self) -> Words {
+    fn rotate_left<const BITS: u32>(self) -> Words {
         Words(self.0.map(|word| word.rotate_left(BITS)))
     }
 

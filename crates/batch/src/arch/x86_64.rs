@@ -1,19 +1,23 @@
-//! What an x86-64 machine may have.
+//! The instruction sets of x86-64.
 
 #[path = "avx2.rs"]
 mod avx2;
 #[path = "avx512.rs"]
 mod avx512;
 
+use avx2::Avx2;
+use avx512::Avx512;
+
 use super::Work;
 use super::portable::Portable;
 use crate::instruction_set::InstructionSet;
 
-pub(crate) fn has(set: InstructionSet) -> bool {
+/// Returns whether this CPU has the instruction set.
+pub(crate) fn is_available(set: InstructionSet) -> bool {
     match set {
         InstructionSet::Portable => true,
-        InstructionSet::Avx2 => avx2::available(),
-        InstructionSet::Avx512 => avx512::available(),
+        InstructionSet::Avx2 => Avx2::detect().is_some(),
+        InstructionSet::Avx512 => Avx512::detect().is_some(),
     }
 }
 
@@ -21,12 +25,11 @@ pub(crate) fn has(set: InstructionSet) -> bool {
 ///
 /// # Panics
 ///
-/// If the machine does not have it.
-pub(crate) fn with<W: Work>(set: InstructionSet, work: W) -> W::Done {
-    assert!(has(set), "this machine does not have {set}");
+/// If this CPU does not have it.
+pub(crate) fn dispatch<W: Work>(set: InstructionSet, work: W) -> W::Output {
     match set {
-        InstructionSet::Portable => work.with::<Portable>(),
-        InstructionSet::Avx2 => work.with::<avx2::Avx2>(),
-        InstructionSet::Avx512 => work.with::<avx512::Avx512>(),
+        InstructionSet::Portable => work.run(Portable),
+        InstructionSet::Avx2 => Avx2::detect().unwrap_or_else(|| set.panic_unavailable()).run(work),
+        InstructionSet::Avx512 => Avx512::detect().unwrap_or_else(|| set.panic_unavailable()).run(work),
     }
 }

@@ -1,35 +1,60 @@
-//! Orders drawn with given chances, as a policy has them: masked, from logits.
+//! Sampling actions from the logits of a policy, with action masks.
 
 use super::{Block, Games};
 use crate::arch::{self, Work};
 use crate::lanes::{LANES, Lanes};
 use crate::observe::ACTIONS;
 
-/// Logits of all four, or their weights.
-type Four = [f32; 4 * ACTIONS];
+/// The logits of the four players of a game, or the weights made from them.
+type GameLogits = [f32; 4 * ACTIONS];
 
 impl Games {
-    /// Draws an order for everybody, as places in [`pacman2_rules::Order::ALL`]: each that the [mask](Games::action_masks) has, with a
-    /// chance that grows with the exponential of its logit. `logits` are nine for each seat, game by game and seat by seat;
-    /// `log_probabilities`, four for each game, become the natural logarithms of the chances of what was drawn.
+    /// Samples an action for each player from the softmax of its logits over the actions in its [mask](Games::action_masks).
     ///
-    /// A logit that is NaN counts as -∞, and what has -∞ is not drawn. If that is so of all that the mask has, all of that is
-    /// as likely; and where logits are +∞, each of these is. So nothing is ever drawn that the mask has not.
+    /// `logits` has nine values per seat, game by game and seat by seat. `actions` receives indices in
+    /// [`Action::ALL`](pacman2_rules::Action::ALL), and `log_probabilities`, four per game, the natural logarithms of the
+    /// probabilities of these actions.
     ///
-    /// A game's chance is its own: each time it takes four words of its generator, a word for each seat, whoever lives. What is
-    /// drawn is the same with every instruction set.
+    /// A NaN counts as -∞, and actions with -∞ are not drawn. If all actions in a mask have -∞, they are equally likely. If some
+    /// have +∞, these are equally likely. Nothing outside the mask is ever drawn.
+    ///
+    /// Each call takes four words of a game's generator, one per seat, whoever is alive. What is drawn is the same with every
+    /// instruction set.
     ///
     /// # Panics
     ///
-    /// If there are not logits of just as many games, or not room for just as many.
+    /// If the length of `logits`, `actions` or `log_probabilities` does not fit the number of games.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use pacman2_batch::{Games, InstructionSet, StartPosition};
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, state) = picture::read("
+    ///     turn 98/100
+    ///     +---+---+---+---+---+
+    ///     | 0   .   .   .   1 |
+    ///     +---+---+---+---+---+
+    /// ").unwrap();
+    /// let starts = vec![Arc::new(StartPosition::new(maze, state))];
+    /// let mut games = Games::new(InstructionSet::best(), 1, 1, Arc::new(starts));
+    /// // A policy that strongly prefers to move right (action 2).
+    /// let mut logits = [0.0; 4 * 9];
+    /// logits[2] = 50.0;
+    /// let (mut actions, mut log_probabilities) = ([[0; 4]; 1], [0.0; 4]);
+    /// games.sample(&logits, &mut actions, Some(&mut log_probabilities));
+    /// assert_eq!(actions[0][0], 2);
+    /// assert!(log_probabilities[0].abs() < 1e-6);
+    /// ```
     pub fn sample(&mut self, logits: &[f32], actions: &mut [[u8; 4]], log_probabilities: Option<&mut [f32]>) {
-        self.check(actions.len(), "orders");
-        let (given, wanted) = (logits.len(), 4 * ACTIONS * self.count);
-        assert!(given == wanted, "{given} logits for {} games; {wanted} are wanted", self.count);
+        self.assert_count(actions.len(), "actions");
+        let (given, expected) = (logits.len(), 4 * ACTIONS * self.count);
+        assert!(given == expected, "expected {expected} logits for {} games, got {given}", self.count);
         if let Some(room) = log_probabilities.as_ref().map(|into| into.len()) {
-            assert!(room == 4 * self.count, "room for {room} log-probabilities; {} are wanted", 4 * self.count);
+            assert!(room == 4 * self.count, "expected room for {} log-probabilities, got {room}", 4 * self.count);
         }
-        arch::with(self.instruction_set, Sample { blocks: &mut self.blocks, logits, actions, log_probabilities });
+        arch::dispatch(self.instruction_set, Sample { blocks: &mut self.blocks, logits, actions, log_probabilities });
     }
 }
 
@@ -41,100 +66,95 @@ struct Sample<'a> {
 }
 
 impl Work for Sample<'_> {
-    type Done = ();
+    type Output = ();
 
     #[inline(always)]
-    fn with<L: Lanes>(mut self) {
-        L::within(
-            #[inline(always)]
-            || {
-                let (logits, _) = self.logits.as_chunks();
-                for (game, (logits, actions)) in logits.iter().zip(self.actions).enumerate() {
-                    let drawn = self.blocks[game / LANES].sample(game % LANES, logits);
-                    *actions = drawn.map(|drawn| drawn.action as u8);
-                    if let Some(into) = &mut self.log_probabilities {
-                        into[4 * game..4 * game + 4].copy_from_slice(&drawn.map(|drawn| drawn.chance.ln()));
-                    }
-                }
-            },
-        );
+    fn run<L: Lanes>(mut self, _: L) {
+        let (logits, _) = self.logits.as_chunks();
+        for (game, (logits, actions)) in logits.iter().zip(self.actions).enumerate() {
+            let samples = self.blocks[game / LANES].sample(game % LANES, logits);
+            *actions = samples.map(|sample| sample.action as u8);
+            if let Some(into) = &mut self.log_probabilities {
+                into[4 * game..4 * game + 4].copy_from_slice(&samples.map(|sample| sample.probability.ln()));
+            }
+        }
     }
 }
 
 #[derive(Clone, Copy)]
-struct Drawn {
+struct SampledAction {
     action: usize,
-    /// How likely it was.
-    chance: f32,
+    probability: f32,
 }
 
 impl Block {
     #[inline(always)]
-    fn sample(&mut self, lane: usize, logits: &Four) -> [Drawn; 4] {
+    fn sample(&mut self, lane: usize, logits: &GameLogits) -> [SampledAction; 4] {
         let masks = self.action_masks(lane);
-        let weights = weights(logits, masks.as_flattened().as_chunks().0.first().expect("four masks"));
+        let weights = weights(logits, masks.as_flattened().as_chunks().0.first().expect("a game has four masks"));
         let (weights, _) = weights.as_chunks();
-        let mut generator = self.chance.generator(lane);
-        let drawn = [0, 1, 2, 3].map(|seat| draw(&weights[seat], generator.word()));
-        self.chance.put(lane, &generator);
-        drawn
+        let mut rng = self.rngs.get(lane);
+        let samples = [0, 1, 2, 3].map(|seat| draw_weighted(&weights[seat], rng.word()));
+        self.rngs.put(lane, &rng);
+        samples
     }
 }
 
-/// How likely each order is, in relation to the others of its seat; at least one of each seat has some weight.
+/// Returns the weight of each action among those of its seat. At least one action of each seat has a weight above 0.
 #[inline(always)]
-fn weights(logits: &Four, masks: &[u8; 4 * ACTIONS]) -> Four {
+fn weights(logits: &GameLogits, masks: &[u8; 4 * ACTIONS]) -> GameLogits {
     let mut known = *logits;
     for (logit, &mask) in known.iter_mut().zip(masks) {
-        // So NaN is not above -∞ either.
+        // This makes NaN count as -∞, too.
         *logit = if mask != 0 && *logit > f32::NEG_INFINITY { *logit } else { f32::NEG_INFINITY };
     }
-    let most: [f32; 4] = std::array::from_fn(|seat| {
+    let max: [f32; 4] = std::array::from_fn(|seat| {
         let of_seat = &known[ACTIONS * seat..ACTIONS * (seat + 1)];
-        of_seat.iter().fold(f32::NEG_INFINITY, |most, &logit| if logit > most { logit } else { most })
+        of_seat.iter().fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max })
     });
     let mut weights = [0.0; 4 * ACTIONS];
-    for (place, weight) in weights.iter_mut().enumerate() {
-        *weight = exponential(known[place] - most[place / ACTIONS]);
+    for (index, weight) in weights.iter_mut().enumerate() {
+        *weight = exponential(known[index] - max[index / ACTIONS]);
     }
-    for seat in (0..4).filter(|&seat| most[seat].is_infinite()) {
-        for place in ACTIONS * seat..ACTIONS * (seat + 1) {
-            weights[place] = f32::from(u8::from(masks[place] != 0 && known[place] == most[seat]));
+    for seat in (0..4).filter(|&seat| max[seat].is_infinite()) {
+        for index in ACTIONS * seat..ACTIONS * (seat + 1) {
+            weights[index] = f32::from(u8::from(masks[index] != 0 && known[index] == max[seat]));
         }
     }
     weights
 }
 
-/// The exponential of a number that is not above 0, with an error of some 10⁻⁷ of it; 0 below -87, where floats end.
+/// Returns the exponential of a number that is at most 0, with a relative error of about 10⁻⁷, and 0 below -87, where the
+/// result would be subnormal.
 ///
-/// The standard library's is another one on each system, and what is drawn must not be. It is made as in Moshier's Cephes:
-/// a power of two, and a polynomial for what is left.
+/// The result of the standard library differs between systems, and sampled actions must not. The method is that of Moshier's
+/// Cephes: a power of two, times a polynomial for the remainder.
 #[inline(always)]
 fn exponential(number: f32) -> f32 {
-    let is_something = number > -87.0;
-    let number = if is_something { number } else { 0.0 };
-    // Numbers from 2²³ on are whole, so that this sum is rounded to one.
+    let is_normal = number > -87.0;
+    let number = if is_normal { number } else { 0.0 };
+    // Floats from 2²³ on are integers, so this sum rounds to one.
     const ROUNDING: f32 = 12_582_912.0;
     let twos = (number * std::f32::consts::LOG2_E + ROUNDING) - ROUNDING;
-    // The logarithm of 2 in two parts, of which the first has so few digits that its product is exact.
+    // The logarithm of 2 in two parts. The first has so few digits that its product is exact.
     let rest = number - twos * 0.693_359_4 - twos * -2.121_944_4e-4;
     let polynomial = [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
     let power = polynomial.iter().fold(1.987_569_2e-4, |sum, coefficient| sum * rest + coefficient);
     let power = power * rest * rest + rest + 1.0;
     let scale = f32::from_bits(((twos as i32 + 127) as u32) << 23);
-    if is_something { power * scale } else { 0.0 }
+    if is_normal { power * scale } else { 0.0 }
 }
 
-/// The one that a word draws by these weights.
+/// Draws an action by these weights with a word of a generator.
 #[inline(always)]
-fn draw(weights: &[f32; ACTIONS], word: u32) -> Drawn {
+fn draw_weighted(weights: &[f32; ACTIONS], word: u32) -> SampledAction {
     let mut sum = 0.0;
     let sums = weights.map(|weight| {
         sum += weight;
         sum
     });
-    // As many bits as a float has. Where the product is rounded up to the sum itself, it is the last that has some weight.
-    let part = ((word >> 8) as f32 / (1 << 24) as f32 * sum).min(sum.next_down());
-    let action = sums.iter().filter(|&&sum| sum <= part).count() % ACTIONS;
-    Drawn { action, chance: weights[action] / sum }
+    // As many bits as a float has. Where the product is rounded up to the sum itself, the last action with a weight is drawn.
+    let threshold = ((word >> 8) as f32 / (1 << 24) as f32 * sum).min(sum.next_down());
+    let action = sums.iter().filter(|&&sum| sum <= threshold).count() % ACTIONS;
+    SampledAction { action, probability: weights[action] / sum }
 }

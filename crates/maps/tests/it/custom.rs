@@ -1,6 +1,6 @@
-//! Custom maps at the door: each reason to refuse one, and each oddity that is told and played all the same.
+//! Validation of custom maps: each reason to reject one.
 //!
-//! A test takes a sound map, spoils something, and holds what the door says against sentences.
+//! A test changes something in a valid map and compares the reasons with sentences.
 
 use pacman2_maps::{CustomMap, Map, MapError, MapSize, RawValue, SIDES, content_bits, static_bits};
 use pacman2_rules::{Cell, ForfeitRuling, Maze, Ruleset, Setting, State, picture};
@@ -10,8 +10,8 @@ use proptest::option::of;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Nothing is odd about this map.
-pub(crate) const SOUND: &str = "
+/// A valid map without warnings.
+pub(crate) const VALID: &str = "
     +---+---+---+---+---+---+
     | 0   .           .   1 |
     +   +---+   +   +---+   +
@@ -28,15 +28,15 @@ pub(crate) const SOUND: &str = "
 ";
 
 #[test]
-fn a_sound_map_is_let_in_without_a_word() {
-    check_let_in(SOUND, &[]);
+fn a_valid_map_has_no_warnings() {
+    check_valid(VALID, &[]);
 }
 
 // Numbers.
 
 #[test]
 fn sides_are_6_to_11() {
-    check_refused(
+    check_rejected(
         CustomMap { width: RawValue::Integer(5), height: RawValue::Integer(12), ..CustomMap::default() },
         &["width must be a whole number between 6 and 11, got 5", "height must be a whole number between 6 and 11, got 12"],
     );
@@ -46,16 +46,16 @@ fn sides_are_6_to_11() {
 fn a_seed_has_32_bits() {
     let seed = |seed| CustomMap { seed: RawValue::Integer(seed), ..CustomMap::default() };
     for possible in [i64::from(i32::MIN), i64::from(i32::MAX)] {
-        let (map, _) = knock(&seed(possible)).expect("this seed is possible");
+        let (map, _) = validate(&seed(possible)).expect("the seed is valid");
         assert_eq!(i64::from(map.seed), possible);
     }
-    check_refused(seed(1 << 31), &["seed must be a whole number between -2147483648 and 2147483647, got 2147483648"]);
+    check_rejected(seed(1 << 31), &["seed must be a whole number between -2147483648 and 2147483647, got 2147483648"]);
 }
 
 #[test]
 fn each_setting_has_its_range() {
-    check_refused(
-        CustomMap { settings: [0, -1, 10_001, i64::MIN, 0].map(RawValue::Integer), ..sound() },
+    check_rejected(
+        CustomMap { settings: [0, -1, 10_001, i64::MIN, 0].map(RawValue::Integer), ..valid() },
         &[
             "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got 0",
             "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got -1",
@@ -69,8 +69,8 @@ fn each_setting_has_its_range() {
 #[test]
 fn the_ends_of_each_range_are_possible() {
     for (least, most) in [(0, 1), (10_000, 10_000)] {
-        let custom = CustomMap { settings: [most, least, least, least, most].map(RawValue::Integer), ..sound() };
-        let (map, _) = knock(&custom).expect("these settings are possible");
+        let custom = CustomMap { settings: [most, least, least, least, most].map(RawValue::Integer), ..valid() };
+        let (map, _) = validate(&custom).expect("the settings are valid");
         let want = Ruleset {
             generator_interval: most as u32,
             large_fruit_duration: least as u32,
@@ -85,10 +85,10 @@ fn the_ends_of_each_range_are_possible() {
 
 #[test]
 fn settings_are_whole_numbers() {
-    check_refused(
+    check_rejected(
         CustomMap {
             settings: [RawValue::Missing, RawValue::List(Vec::new()), RawValue::Missing, other("1.5"), other("a string")],
-            ..sound()
+            ..valid()
         },
         &[
             "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got a list",
@@ -99,17 +99,17 @@ fn settings_are_whole_numbers() {
 }
 
 #[test]
-fn what_is_missing_is_botzones_default() {
+fn missing_values_have_botzones_defaults() {
     let (map, _) = CustomMap::default()
         .validate(SEED, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Prose))
-        .expect("nothing is wrong with nothing");
+        .expect("an empty object is valid");
     let settings = Ruleset { forfeit_ruling: ForfeitRuling::Prose, ..Ruleset::default() };
     assert_eq!(Map::generate(SEED, MapSize::default(), settings), Ok(map));
 }
 
 #[test]
 fn without_matrices_sides_can_be_chosen() {
-    let (map, _) = knock(&CustomMap { width: RawValue::Integer(11), ..CustomMap::default() }).expect("11 is possible");
+    let (map, _) = validate(&CustomMap { width: RawValue::Integer(11), ..CustomMap::default() }).expect("11 is valid");
     let size = MapSize { width: Some(11), height: None };
     assert_eq!(Map::generate(SEED, size, Ruleset::default()), Ok(map));
 }
@@ -117,9 +117,9 @@ fn without_matrices_sides_can_be_chosen() {
 // Matrices.
 
 #[test]
-fn matrices_want_both_sides() {
-    check_refused(
-        CustomMap { width: RawValue::Missing, height: RawValue::Missing, ..sound() },
+fn matrices_need_both_sides() {
+    check_rejected(
+        CustomMap { width: RawValue::Missing, height: RawValue::Missing, ..valid() },
         &[
             "width is missing; expected a whole number between 6 and 11 beside static and content",
             "height is missing; expected a whole number between 6 and 11 beside static and content",
@@ -128,27 +128,27 @@ fn matrices_want_both_sides() {
 }
 
 #[test]
-fn static_wants_content_and_content_wants_static() {
-    check_refused(CustomMap { content: RawValue::Missing, ..sound() }, &["content must be a list of rows, got nothing"]);
-    check_refused(CustomMap { walls: RawValue::Missing, ..sound() }, &["static must be a list of rows, got nothing"]);
+fn static_and_content_need_each_other() {
+    check_rejected(CustomMap { content: RawValue::Missing, ..valid() }, &["content must be a list of rows, got nothing"]);
+    check_rejected(CustomMap { walls: RawValue::Missing, ..valid() }, &["static must be a list of rows, got nothing"]);
 }
 
 #[test]
 fn matrices_are_lists_of_lists() {
-    let mut content = sound().content;
+    let mut content = valid().content;
     list(&mut content)[2] = RawValue::Integer(0);
-    check_refused(
-        CustomMap { walls: other("a string"), content, ..sound() },
+    check_rejected(
+        CustomMap { walls: other("a string"), content, ..valid() },
         &["static must be a list of rows, got a string", "content row 2 must be a list of numbers, got 0"],
     );
 }
 
 #[test]
-fn there_are_as_many_rows_as_the_height_says() {
-    let mut custom = sound();
+fn the_number_of_rows_is_the_height() {
+    let mut custom = valid();
     list(&mut custom.walls).pop();
     list(&mut custom.content).push(RawValue::List(Vec::new()));
-    check_refused(
+    check_rejected(
         custom,
         &[
             "static must have 6 rows, as the height says, got 5",
@@ -159,12 +159,12 @@ fn there_are_as_many_rows_as_the_height_says() {
 }
 
 #[test]
-fn rows_are_as_long_as_the_width_says() {
-    let mut custom = sound();
+fn the_length_of_rows_is_the_width() {
+    let mut custom = valid();
     row(&mut custom.walls, 0).pop();
     row(&mut custom.content, 5).push(RawValue::Integer(0));
     row(&mut custom.content, 4).clear();
-    check_refused(
+    check_rejected(
         custom,
         &[
             "static row 0 must have 6 numbers, as the width says, got 5",
@@ -175,12 +175,12 @@ fn rows_are_as_long_as_the_width_says() {
 }
 
 #[test]
-fn a_matrix_that_fits_other_sides_is_refused() {
-    // As many cells, in other rows.
-    let mut custom = sound();
+fn a_matrix_of_other_sides_is_rejected() {
+    // The same number of cells, in longer rows.
+    let mut custom = valid();
     let numbers = vec![RawValue::Integer(0); 36];
     custom.walls = RawValue::List(numbers.chunks(9).map(|row| RawValue::List(row.to_vec())).collect());
-    check_refused(
+    check_rejected(
         custom,
         &[
             "static must have 6 rows, as the height says, got 4",
@@ -194,11 +194,11 @@ fn a_matrix_that_fits_other_sides_is_refused() {
 
 #[test]
 fn cells_are_numbers() {
-    let mut custom = sound();
+    let mut custom = valid();
     *cell(&mut custom.walls, (1, 2)) = other("null");
     *cell(&mut custom.content, (3, 4)) = other("0.5");
     *cell(&mut custom.content, (3, 5)) = RawValue::List(Vec::new());
-    check_refused(
+    check_rejected(
         custom,
         &[
             "static at row 1, column 2 must be a whole number between 0 and 31, got null",
@@ -210,11 +210,11 @@ fn cells_are_numbers() {
 
 #[test]
 fn cells_have_no_unknown_bits() {
-    let mut custom = sound();
+    let mut custom = valid();
     *cell(&mut custom.walls, (0, 0)) = RawValue::Integer(32);
     *cell(&mut custom.walls, (0, 1)) = RawValue::Integer(-1);
     *cell(&mut custom.content, (5, 5)) = RawValue::Integer(64 + 8);
-    check_refused(
+    check_rejected(
         custom,
         &[
             "static at row 0, column 0 must be a whole number between 0 and 31, got 32",
@@ -225,11 +225,11 @@ fn cells_have_no_unknown_bits() {
 }
 
 #[test]
-fn each_player_stands_on_one_cell() {
-    let mut custom = sound();
+fn each_player_is_on_one_cell() {
+    let mut custom = valid();
     *cell(&mut custom.content, (0, 0)) = RawValue::Integer(0);
     *cell(&mut custom.content, (2, 2)) = RawValue::Integer(8 + 2);
-    check_refused(
+    check_rejected(
         custom,
         &[
             "content must have player 0 (1) on exactly one cell, got 0",
@@ -241,14 +241,14 @@ fn each_player_stands_on_one_cell() {
 
 #[test]
 fn there_are_at_most_four_generators() {
-    let mut custom = sound();
+    let mut custom = valid();
     *cell(&mut custom.walls, (2, 2)) = RawValue::Integer(16);
-    check_refused(custom, &["static must have at most 4 generators (16), got 5"]);
+    check_rejected(custom, &["static must have at most 4 generators (16), got 5"]);
 }
 
 #[test]
-fn a_map_may_do_without_generators() {
-    check_let_in(
+fn a_map_needs_no_generators() {
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0                   1 |
@@ -271,12 +271,12 @@ fn a_map_may_do_without_generators() {
 // Several at once.
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
-    let mut custom = CustomMap { seed: other("a string"), width: RawValue::Integer(5), ..sound() };
+fn all_reasons_are_reported_at_once() {
+    let mut custom = CustomMap { seed: other("a string"), width: RawValue::Integer(5), ..valid() };
     custom.settings[Setting::SkillCost.index()] = RawValue::Integer(-1);
     list(&mut custom.walls).pop();
     *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
-    check_refused(
+    check_rejected(
         custom,
         &[
             "seed must be a whole number between -2147483648 and 2147483647, got a string",
@@ -289,10 +289,10 @@ fn all_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn a_flood_of_reasons_is_cut() {
-    let mut custom = sound();
+fn the_list_of_reasons_is_limited() {
+    let mut custom = valid();
     custom.walls = matrix([[99; 6]; 6]);
-    let error = knock(&custom).expect_err("no cell is possible");
+    let error = validate(&custom).expect_err("no cell is valid");
     let reasons = reasons(&custom);
     assert_eq!((reasons.len(), error.omitted()), (20, 16));
     assert_eq!(reasons[19], "static at row 3, column 1 must be a whole number between 0 and 31, got 99");
@@ -300,22 +300,22 @@ fn a_flood_of_reasons_is_cut() {
 }
 
 #[test]
-fn what_follows_from_a_wrong_cell_is_not_told_even_after_a_flood() {
-    // That player 0 is nowhere is no reason of its own: its cell could not be read.
-    let mut custom = sound();
+fn consequences_of_a_wrong_cell_are_not_reported() {
+    // Player 0 is nowhere because its cell is invalid, which is no reason of its own.
+    let mut custom = valid();
     custom.walls = matrix([[99; 6]; 6]);
     *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
-    assert_eq!(knock(&custom).expect_err("no cell is possible").omitted(), 17);
-    // That player 0 stands on two cells is one.
-    custom.content = sound().content;
+    assert_eq!(validate(&custom).expect_err("no cell is valid").omitted(), 17);
+    // Player 0 on two cells is one.
+    custom.content = valid().content;
     *cell(&mut custom.content, (2, 2)) = RawValue::Integer(1);
-    assert_eq!(knock(&custom).expect_err("no cell is possible").omitted(), 17);
+    assert_eq!(validate(&custom).expect_err("no cell is valid").omitted(), 17);
 }
 
 #[test]
-fn a_refusal_reads_as_one_sentence() {
+fn an_error_joins_its_reasons() {
     let custom = CustomMap { width: RawValue::Integer(5), height: RawValue::Integer(12), ..CustomMap::default() };
-    let error = knock(&custom).expect_err("neither side is possible");
+    let error = validate(&custom).expect_err("no side is valid");
     assert_eq!(error.to_string(), reasons(&custom).join("; "));
 }
 
@@ -371,17 +371,17 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// A random map, written down and read again as a custom map, is the same map, and nothing is odd about it.
+    /// A generated map, written and validated as a custom map, is the same map without warnings.
     #[test]
-    fn random_maps_come_back(seed: i32, width in of(SIDES), height in of(SIDES)) {
-        let map = Map::generate(seed, MapSize { width, height }, Ruleset::default()).expect("each of these is a map");
+    fn generated_maps_survive_a_round_trip(seed: i32, width in of(SIDES), height in of(SIDES)) {
+        let map = Map::generate(seed, MapSize { width, height }, Ruleset::default()).expect("each seed and size is valid");
         let custom = CustomMap { seed: RawValue::Integer(seed.into()), ..write(&map.maze, &map.start) };
-        prop_assert_eq!(knock(&custom), Ok((map, Vec::new())));
+        prop_assert_eq!(validate(&custom), Ok((map, Vec::new())));
     }
 
-    /// Any walls and fruit, with players and generators anywhere, are let in and come back as they were.
+    /// Any walls and fruit, with players and generators anywhere, are valid and survive a round trip.
     #[test]
-    fn custom_maps_come_back(
+    fn custom_maps_survive_a_round_trip(
         walls in uniform6(uniform6(0..16_i64)),
         fruits in uniform6(uniform6(0..4_i64)),
         generators in uniform4((0..6_usize, 0..6_usize)),
@@ -395,18 +395,18 @@ proptest! {
         for (seat, (row, col)) in players.into_iter().enumerate() {
             content[row][col] |= 1 << seat;
         }
-        let custom = CustomMap { walls: matrix(walls), content: matrix(content), ..sound() };
-        let (map, _) = knock(&custom).expect("only bits that are known");
+        let custom = CustomMap { walls: matrix(walls), content: matrix(content), ..valid() };
+        let (map, _) = validate(&custom).expect("all bits are known");
         prop_assert_eq!(write(&map.maze, &map.start), custom);
     }
 
-    /// Whatever a stranger writes, the door answers.
+    /// Validation returns for any values.
     #[test]
-    fn the_door_never_panics(numbers in uniform8(raws()), walls in raws(), content in raws()) {
+    fn validation_never_panics(numbers in uniform8(raws()), walls in raws(), content in raws()) {
         let [seed, width, height, settings @ ..] = numbers;
         let custom = CustomMap { seed, width, height, settings, walls, content };
-        if let Err(refusal) = knock(&custom) {
-            prop_assert!((1..=20).contains(&refusal.reasons().len()));
+        if let Err(error) = validate(&custom) {
+            prop_assert!((1..=20).contains(&error.reasons().len()));
         }
     }
 }
@@ -421,35 +421,35 @@ fn raws() -> impl Strategy<Value = RawValue> {
     leaf.prop_recursive(2, 60, 11, |inner| vec(inner, 0..=11).prop_map(RawValue::List))
 }
 
-/// A map's seed in this file, where init data has none.
+/// The seed of maps whose init data has none.
 const SEED: i32 = 3;
 
-fn knock(custom: &CustomMap) -> Result<(Map, Vec<String>), MapError> {
+fn validate(custom: &CustomMap) -> Result<(Map, Vec<String>), MapError> {
     custom.validate(SEED, Ruleset::default())
 }
 
-/// Holds the warnings for a map against sentences, and the map let in against the one drawn.
+/// Checks the warnings of a map, and the map against its picture.
 #[track_caller]
-pub(crate) fn check_let_in(drawn: &str, warnings: &[&str]) {
-    let (map, got) = knock(&custom(drawn)).unwrap_or_else(|refusal| panic!("refused: {refusal}"));
+pub(crate) fn check_valid(drawn: &str, warnings: &[&str]) {
+    let (map, got) = validate(&custom(drawn)).unwrap_or_else(|error| panic!("rejected: {error}"));
     assert_eq!(got, warnings);
     let (maze, start) = read(drawn);
     assert_eq!(map, Map { seed: SEED, maze, start });
 }
 
 #[track_caller]
-fn check_refused(custom: CustomMap, want: &[&str]) {
+fn check_rejected(custom: CustomMap, want: &[&str]) {
     assert_eq!(reasons(&custom), want);
 }
 
 #[track_caller]
 fn reasons(custom: &CustomMap) -> Vec<String> {
-    let error = knock(custom).expect_err("the map is wrong");
+    let error = validate(custom).expect_err("the map is invalid");
     error.reasons().iter().map(ToString::to_string).collect()
 }
 
-fn sound() -> CustomMap {
-    custom(SOUND)
+fn valid() -> CustomMap {
+    custom(VALID)
 }
 
 #[track_caller]
@@ -463,7 +463,7 @@ fn read(drawn: &str) -> (Maze, State) {
     picture::read(drawn).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The map as a stranger would write it, without seed and settings.
+/// Returns a map as init data without seed and settings.
 fn write(maze: &Maze, start: &State) -> CustomMap {
     let matrix = |bits: &dyn Fn(Cell) -> u8| {
         let numbers: Vec<RawValue> = maze.cells().map(|cell| RawValue::Integer(bits(cell).into())).collect();

@@ -1,10 +1,10 @@
-//! What is odd about a map is told, and played all the same.
+//! Warnings: what looks odd on a map and is played all the same.
 
-use super::custom::{SOUND, check_let_in};
+use super::custom::{VALID, check_valid};
 
 #[test]
 fn fruit_without_a_mirror_image_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -26,7 +26,7 @@ fn fruit_without_a_mirror_image_is_odd() {
 
 #[test]
 fn a_map_whose_left_and_right_differ_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -48,7 +48,7 @@ fn a_map_whose_left_and_right_differ_is_odd() {
 
 #[test]
 fn a_map_whose_top_and_bottom_differ_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -69,13 +69,13 @@ fn a_map_whose_top_and_bottom_differ_is_odd() {
 }
 
 #[test]
-fn players_on_each_others_places_are_odd() {
-    check_let_in(&SOUND.replace('0', "x").replace('1', "0").replace('x', "1"), &["the map is not symmetric along both axes"]);
+fn exchanged_players_are_odd() {
+    check_valid(&VALID.replace('0', "x").replace('1', "0").replace('x', "1"), &["the map is not symmetric along both axes"]);
 }
 
 #[test]
-fn a_wall_with_one_side_is_odd() {
-    check_let_in(
+fn a_one_sided_wall_is_odd() {
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -97,7 +97,7 @@ fn a_wall_with_one_side_is_odd() {
 
 #[test]
 fn a_generator_that_is_not_walled_in_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -119,7 +119,7 @@ fn a_generator_that_is_not_walled_in_is_odd() {
 
 #[test]
 fn a_generator_that_can_only_be_left_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -144,7 +144,7 @@ fn a_generator_that_can_only_be_left_is_odd() {
 
 #[test]
 fn a_generator_that_can_only_be_entered_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +---+---+---+---+---+---+
         | 0   .           .   1 |
@@ -169,12 +169,12 @@ fn a_generator_that_can_only_be_entered_is_odd() {
 
 #[test]
 fn a_cell_out_of_reach_is_odd() {
-    check_let_in(&SOUND.replace('G', " "), &["a cell is out of player 0's reach: row 1, column 1 and 3 more"]);
+    check_valid(&VALID.replace('G', " "), &["a cell is out of player 0's reach: row 1, column 1 and 3 more"]);
 }
 
 #[test]
-fn players_who_share_a_cell_are_odd() {
-    check_let_in(
+fn players_that_share_a_cell_are_odd() {
+    check_valid(
         "
         +----+----+----+----+----+----+
         | 01                          |
@@ -196,7 +196,7 @@ fn players_who_share_a_cell_are_odd() {
 
 #[test]
 fn a_player_on_a_generator_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +----+----+----+----+----+----+
         | 0G |                   | 1G |
@@ -221,7 +221,7 @@ fn a_player_on_a_generator_is_odd() {
 
 #[test]
 fn fruit_on_a_generator_is_odd() {
-    check_let_in(
+    check_valid(
         "
         +----+----+----+----+----+----+
         | 0                        1  |
@@ -243,7 +243,7 @@ fn fruit_on_a_generator_is_odd() {
 
 #[test]
 fn both_kinds_of_fruit_in_a_cell_are_odd() {
-    check_let_in(
+    check_valid(
         "
         +----+----+----+----+----+----+
         | 0                        1  |

@@ -204,3 +204,8 @@ fn a_player_within_remembers_globaldata() {
     let shouted = ParsedResponse::Action { number: -1, taunt: Some("ä".repeat(20)) };
     assert_eq!(turns[0].turn.responses[Seat::S1], Some(shouted));
 }
+
+#[test]
+fn the_line_that_asks_to_keep_running_is_botzones() {
+    assert_eq!(pacman2_botzone::KEEP_RUNNING, ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+}

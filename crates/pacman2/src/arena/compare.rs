@@ -15,7 +15,7 @@ use super::candidate::{BotSource, find_or_add_bot};
 use super::options;
 use super::progress::Progress;
 use super::runner::Runner;
-use super::sandbox::{policy, start_guardian, trust_by_label};
+use super::sandbox::{policy, start_watchdog, trust_by_label};
 use super::store::{find_bot, is_program, lock_store, open_store};
 use crate::built_in;
 use crate::error::bad_input;
@@ -25,12 +25,12 @@ use crate::text::harmless;
 
 pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(args)?;
-    // Which bots are programs is known only when all are found, and a guardian without programs does no harm.
+    // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
         let known = open_store(folder)?.bots()?;
         known.iter().any(is_program) || ![&args.new, &args.old].into_iter().all(|text| built_in::is_meant(text))
     };
-    if let Some(code) = start_guardian(may_have_programs)? {
+    if let Some(code) = start_watchdog(may_have_programs)? {
         return Ok(code);
     }
     let mut store = open_store(folder)?;

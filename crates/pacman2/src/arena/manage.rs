@@ -11,7 +11,7 @@ use serde_json::json;
 use super::args::{AddArgs, InitArgs, RetireArgs};
 use super::candidate::add_bot;
 use super::options::bots_to_add;
-use super::sandbox::{policy, start_guardian};
+use super::sandbox::{policy, start_watchdog};
 use super::store::{find_bot, open_store};
 use crate::built_in;
 use crate::error::bad_input;
@@ -29,7 +29,7 @@ pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
 pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     let sources = bots_to_add(args)?;
     let has_programs = sources.iter().any(|source| !built_in::is_meant(source.text));
-    if let Some(code) = start_guardian(has_programs)? {
+    if let Some(code) = start_watchdog(has_programs)? {
         return Ok(code);
     }
     let mut store = open_store(folder)?;

@@ -12,18 +12,18 @@ use super::args::RunArgs;
 use super::options::RunOptions;
 use super::progress::Progress;
 use super::runner::Runner;
-use super::sandbox::{policy, start_guardian, trust_by_label};
+use super::sandbox::{policy, start_watchdog, trust_by_label};
 use super::store::{is_program, lock_store, open_store};
 use super::table;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 
 pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
-    // The store is opened again after the guardian has started: a database must not be carried over to another process.
+    // The store is opened again after the watchdog has started: a database must not be carried over to another process.
     let bots = open_store(folder)?.bots()?;
     let RunOptions { plan, players } = RunOptions::new(args, &bots)?;
     let players: Vec<&BotVersion> = players.iter().collect();
     let has_programs = players.iter().any(|bot| is_program(bot));
-    if let Some(code) = start_guardian(has_programs)? {
+    if let Some(code) = start_watchdog(has_programs)? {
         return Ok(code);
     }
     let mut store = open_store(folder)?;

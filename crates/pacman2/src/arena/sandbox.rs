@@ -1,4 +1,4 @@
-//! The guardian process and the sandbox of bots that are programs. Where only built-in bots play, neither is needed.
+//! The watchdog process and the sandbox of bots that are programs. Where only built-in bots play, neither is needed.
 
 use std::process::ExitCode;
 
@@ -7,8 +7,8 @@ use pacman2_tournament::BotVersion;
 use crate::args::SandboxArgs;
 use crate::sandbox::Guard;
 
-/// Starts the guardian of the bots' processes if there may be any. `Some` is the exit code of the process that played.
-pub(super) fn start_guardian(has_programs: bool) -> anyhow::Result<Option<ExitCode>> {
+/// Starts the watchdog of the bots' processes if there may be any. `Some` is the exit code of the process that played.
+pub(super) fn start_watchdog(has_programs: bool) -> anyhow::Result<Option<ExitCode>> {
     #[cfg(target_os = "linux")]
     if has_programs {
         return crate::watchdog::start();

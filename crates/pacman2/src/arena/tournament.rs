@@ -31,7 +31,7 @@ use serde_json::json;
 use super::args::TournamentArgs;
 use super::progress::Progress;
 use super::runner::Runner;
-use super::sandbox::start_guardian;
+use super::sandbox::start_watchdog;
 use super::store::{lock_store, open_store};
 use crate::args::SandboxArgs;
 use crate::error::bad_input;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
         return Err(bad_input(format!("{}: this folder contains no submissions", config.submissions.display())));
     }
     check_tools(&config, &submissions)?;
-    if let Some(code) = start_guardian(true)? {
+    if let Some(code) = start_watchdog(true)? {
         return Ok(code);
     }
     let guard = policy(&config, args)?;

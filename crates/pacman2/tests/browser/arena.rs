@@ -1,5 +1,5 @@
 //! The arena page in a real browser: as a report from a file, and live from a server while games are added. The checks are in
-//! `crates/web/browser/arena.scenes.js`.
+//! `crates/web/browser/arena-page.js`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::arena_fixture;
 use crate::common::*;
 use crate::machine::*;
-use crate::made_up;
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
@@ -30,11 +30,11 @@ fn arena_in_a_browser() {
     for folder in ["home", "tmp", "replays"] {
         fs::create_dir(dir.path(folder)).unwrap();
     }
-    let mut store = made_up::store(&dir.path("arena"), BLOCKS);
+    let mut store = arena_fixture::store(&dir.path("arena"), BLOCKS);
     write_report(&dir, &store);
     let (mut server, origin) = serve(&dir);
     let mut command = Command::new(node);
-    command.args(["--test", "--test-reporter=spec", "browser/arena.scenes.js"]);
+    command.args(["--test", "--test-reporter=spec", "browser/arena-page.js"]);
     dir.isolate(&mut command);
     command.current_dir(web()).env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home"));
     command.env("TMPDIR", dir.path("tmp")).env("PACMAN2", PACMAN2).env("CHROMIUM", browser);
@@ -46,7 +46,7 @@ fn arena_in_a_browser() {
         // A scene requests more games by creating a file.
         if fs::remove_file(dir.path("more")).is_ok() {
             seed += 1;
-            made_up::play_block(&mut store, seed);
+            arena_fixture::play_block(&mut store, seed);
         }
         thread::sleep(Duration::from_millis(20));
     }
@@ -72,7 +72,7 @@ fn write_report(dir: &TestDir, store: &Store) {
     let estimate = serde_json::json!({ "value": 24.5, "low": 23.25, "high": 25.75 });
     let grades = serde_json::json!([
         { "name": "张三", "grade": 92, "points": estimate, "status": "ok", "note_zh": "全部达标。", "note_en": "All thresholds met." },
-        { "name": made_up::MARKUP, "grade": "0", "points": null, "status": "compile",
+        { "name": arena_fixture::MARKUP, "grade": "0", "points": null, "status": "compile",
           "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
     ]);
     let file = |game: &pacman2_tournament::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));

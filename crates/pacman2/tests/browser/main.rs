@@ -5,11 +5,11 @@
 
 #![cfg(unix)]
 
+#[path = "../../../web/tests/it/arena_fixture.rs"]
+mod arena_fixture;
 #[path = "../common/mod.rs"]
 mod common;
 mod machine;
-#[path = "../../../web/tests/made_up/mod.rs"]
-mod made_up;
 
 mod arena;
 mod viewer;

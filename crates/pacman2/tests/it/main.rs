@@ -22,6 +22,8 @@ mod match_games;
 mod matches;
 #[cfg(unix)]
 mod new;
+#[cfg(unix)]
+mod protocol_page;
 mod replay;
 #[cfg(target_os = "linux")]
 mod sandbox;

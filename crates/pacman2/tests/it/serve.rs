@@ -30,9 +30,9 @@ fn security_headers() {
     let page = server.get("/");
     assert_eq!(page.status, 200);
     assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
-    assert!(page.body.contains(r#""home":"server""#));
+    assert!(page.body.contains(r#""host":"server""#));
     server.get("/nothing").refused(404, "nothing at /nothing");
-    server.ask("PUT /api/replays", &[&format!("Authorization: Bearer {TOKEN}")], "").refused(405, "cannot be done");
+    server.ask("PUT /api/replays", &[&format!("Authorization: Bearer {TOKEN}")], "").refused(405, "not allowed");
 }
 
 #[test]
@@ -41,10 +41,10 @@ fn other_host_names_are_rejected() {
     let port = server.port;
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "192.168.0.7"] {
         let host = if host.contains(':') { format!("Host: {host}") } else { format!("Host: {host}:{}", port ^ 1) };
-        server.ask_as(&host, "GET /", &[], "").refused(403, "by that name");
+        server.ask_as(&host, "GET /", &[], "").refused(403, "under that name");
     }
-    server.ask_as(&format!("Host: evil.example:{port}"), "GET /api/replays", &[], "").refused(403, "by that name");
-    server.ask_as("X-Nothing: 1", "GET /", &[], "").refused(403, "by that name");
+    server.ask_as(&format!("Host: evil.example:{port}"), "GET /api/replays", &[], "").refused(403, "under that name");
+    server.ask_as("X-Nothing: 1", "GET /", &[], "").refused(403, "under that name");
     let both = format!("Host: 127.0.0.1:{port}\r\nHost: evil.example:{port}");
     assert!([400, 403].contains(&server.ask_as(&both, "GET /", &[], "").status));
     let elsewhere = format!("GET http://evil.example:{port}/");
@@ -59,18 +59,18 @@ fn cross_site_requests_are_rejected_except_links() {
     assert_eq!(server.ask("GET /api/replays", &[&own, "Sec-Fetch-Site: same-origin"], "").status, 200);
     for origin in ["Origin: https://evil.example", "Origin: null", "Origin: http://127.0.0.1:1", "Origin: http://localhost:8770"]
     {
-        server.ask("GET /api/replays", &[origin], "").refused(403, "from elsewhere");
+        server.ask("GET /api/replays", &[origin], "").refused(403, "another origin");
         let token = format!("Authorization: Bearer {TOKEN}");
-        server.ask("POST /api/matches", &[origin, &token], "{}").refused(403, "from elsewhere");
+        server.ask("POST /api/matches", &[origin, &token], "{}").refused(403, "another origin");
     }
     for site in ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site"] {
         let visit = [site, "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
         let frame = [site, "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"];
         assert_eq!(server.ask("GET /", &visit, "").status, 200);
         assert_eq!(server.ask("GET /botzone-player.html", &frame, "").status, 200);
-        server.ask("GET /", &frame, "").refused(403, "from elsewhere");
-        server.ask("GET /", &[site, "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"], "").refused(403, "from elsewhere");
-        server.ask("GET /api/replays", &visit, "").refused(403, "from elsewhere");
+        server.ask("GET /", &frame, "").refused(403, "another origin");
+        server.ask("GET /", &[site, "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"], "").refused(403, "another origin");
+        server.ask("GET /api/replays", &visit, "").refused(403, "another origin");
     }
 }
 
@@ -102,17 +102,17 @@ fn large_and_invalid_requests_are_rejected() {
     let named = json!({ "seats": ["x".repeat(5000), "random", "random", "random"] });
     server.post("/api/matches", &named).refused(400, "4096 bytes");
     for (request, words) in [
-        (json!(7), "cannot be understood"),
+        (json!(7), "invalid request"),
         (json!({}), "seats"),
         (json!({ "seats": ["random"] }), "length 1"),
         (json!({ "seats": random, "colour": "red" }), "colour"),
         (json!({ "seats": random, "width": 5 }), "width must be a whole number between 6 and 11, got 5"),
-        (json!({ "seats": random, "seed": -1 }), "the seed is -1; 0 to 2147483647"),
-        (json!({ "seats": random, "turns": 0 }), "1 to 10000"),
-        (json!({ "seats": random, "ruling": "mine" }), "sample, judge and prose"),
-        (json!({ "seats": random, "clock_ms": 0 }), "too little"),
+        (json!({ "seats": random, "seed": -1 }), "seed must be between 0 and 2147483647, got -1"),
+        (json!({ "seats": random, "turns": 0 }), "turns must be between 1 and 10000, got 0"),
+        (json!({ "seats": random, "ruling": "mine" }), "expected sample, judge or prose"),
+        (json!({ "seats": random, "clock_ms": 0 }), "clock_ms must be at least 1"),
         (json!({ "seats": random, "map": 7 }), "must be a JSON object"),
-        (json!({ "seats": random, "map": {}, "width": 8 }), "one of both"),
+        (json!({ "seats": random, "map": {}, "width": 8 }), "map excludes width and height"),
         (
             json!({ "seats": ["random", "gredy", "random", "random"] }),
             "seat 1: unknown built-in bot \"gredy\"; did you mean greedy?",
@@ -149,7 +149,9 @@ fn the_event_stream_equals_the_replay() {
             late = Some(stream);
         }
         let seat = format!("/api/matches/{id}/seats/0");
-        server.post(&seat, &json!({ "turn": turn + 1, "action": -1 })).refused(409, "not asked for an order in turn");
+        server
+            .post(&seat, &json!({ "turn": turn + 1, "action": -1 }))
+            .refused(409, "not waiting for an action of player 0 in turn");
         server.post(&format!("/api/matches/{id}/seats/1"), &json!({ "turn": turn, "action": -1 })).refused(409, "player 1");
         assert_eq!(server.post(&seat, &json!({ "turn": turn, "action": -1, "taunt": "<b>嘿</b>" })).status, 200);
         push(&mut replay, &stream.next_of("turn"));
@@ -198,7 +200,7 @@ fn a_human_may_be_slow_once_but_illegal_actions_forfeit() {
     assert_eq!(first["turn"]["actions"], json!([0, 99, -1, -1]));
     assert_eq!(first["turn"]["verdicts"], json!(["ILLEGAL", "ILLEGAL", "OK", "OK"]));
     assert!(first["backstage"][0]["complaint"].as_str().unwrap().contains("a wall"), "{first}");
-    assert!(first["backstage"][2]["complaint"].as_str().unwrap().contains("1000 ms; it is forgiven once"), "{first}");
+    assert!(first["backstage"][2]["complaint"].as_str().unwrap().contains("1000 ms; forgiven once"), "{first}");
     assert!(first["backstage"][2]["wall_us"].as_u64().unwrap() >= 1_000_000);
     let second = stream.next_of("turn");
     assert_eq!(second["turn"]["verdicts"], json!([null, null, "TLE", "TLE"]));
@@ -260,7 +262,7 @@ fn the_list_of_replays_has_broken_and_new_files() {
     for (name, words) in [
         ("broken.json", "not JSON"),
         ("other.json", "neither a replay nor"),
-        ("newer.json", "version is 2"),
+        ("newer.json", "expected replay version 1, got 2"),
         ("empty.json", "not JSON"),
     ] {
         let error = of(name).unwrap()["error"].as_str().unwrap();

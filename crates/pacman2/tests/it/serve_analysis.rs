@@ -50,16 +50,16 @@ fn bad_input_is_rejected() {
     server.ask("POST /api/analyse", &[], &request).refused(401, "the terminal shows");
     server.ask("POST /api/analyse", &["Authorization: Bearer wrong"], &request).refused(401, "the terminal shows");
     for (request, status, words) in [
-        (json!({ "replay": name, "turns": [7] }), 400, "turn 7 cannot be analysed; the match has turns 1 to 6"),
-        (json!({ "replay": name, "turns": [0] }), 400, "turn 0 cannot"),
-        (json!({ "replay": name, "turns": [-1] }), 400, "cannot be understood"),
-        (json!({ "replay": name, "time_ms": 0 }), 400, "time_ms is 0; 1 to 10000 is possible"),
-        (json!({ "replay": name, "time_ms": 10001 }), 400, "1 to 10000"),
-        (json!({ "replay": name, "simulations": 0 }), 400, "simulations is 0"),
-        (json!({ "replay": name, "simulations": 1, "time_ms": 1 }), 400, "cannot both be given"),
-        (json!({ "replay": name, "seat": 4 }), 400, "there is no seat 4"),
-        (json!({ "replay": name, "match": "x" }), 400, "one of film, replay and match"),
-        (json!({}), 400, "one of film, replay and match"),
+        (json!({ "replay": name, "turns": [7] }), 400, "turns must be between 1 and 6, got 7"),
+        (json!({ "replay": name, "turns": [0] }), 400, "got 0"),
+        (json!({ "replay": name, "turns": [-1] }), 400, "invalid request"),
+        (json!({ "replay": name, "time_ms": 0 }), 400, "time_ms must be between 1 and 10000, got 0"),
+        (json!({ "replay": name, "time_ms": 10001 }), 400, "got 10001"),
+        (json!({ "replay": name, "simulations": 0 }), 400, "simulations must be between 1 and 10000000, got 0"),
+        (json!({ "replay": name, "simulations": 1, "time_ms": 1 }), 400, "exclude each other"),
+        (json!({ "replay": name, "seat": 4 }), 400, "seat must be between 0 and 3, got 4"),
+        (json!({ "replay": name, "match": "x" }), 400, "exactly one of film, replay and match"),
+        (json!({}), 400, "exactly one of film, replay and match"),
         (json!({ "film": {} }), 400, "not a replay"),
         (json!({ "replay": "../x.json" }), 404, "no such replay"),
         (json!({ "match": "x", "seat": 0 }), 404, "no such match"),
@@ -83,11 +83,11 @@ fn a_hint_is_for_one_human_and_reveals_nothing_of_the_others() {
     assert!(before[0]["seats"][1][0]["visits"].as_u64().unwrap() > 0);
     assert_eq!(server.post(&format!("/api/matches/{id}/seats/0"), &json!({ "turn": 1, "action": -1 })).status, 200);
     assert_eq!(turns(&hint(1)), before, "what another has ordered changes nothing");
-    hint(0).refused(409, "player 0 is not asked for an order now");
+    hint(0).refused(409, "not waiting for an action of player 0");
     hint(2).refused(409, "player 2");
     let request = json!({ "match": id, "turns": [1], "seat": 1 });
-    server.post("/api/analyse", &request).refused(400, "for the turn that is being played only");
-    server.post("/api/analyse", &json!({ "match": id })).refused(400, "for the human on one seat");
+    server.post("/api/analyse", &request).refused(400, "a hint is for the current turn only");
+    server.post("/api/analyse", &json!({ "match": id })).refused(400, "seat is missing");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn the_number_of_analyses_is_limited_and_they_end_with_the_connection() {
     });
     let busy: Vec<_> = busy.collect();
     let short = json!({ "replay": name, "turns": [1], "simulations": 1 });
-    server.post("/api/analyse", &short).refused(429, "as this machine has cores");
+    server.post("/api/analyse", &short).refused(429, "analysis limit reached");
     drop(busy);
     // If they had continued, no analysis could start for another minute.
     assert_eq!(turns(&server.post("/api/analyse", &short)).len(), 1);

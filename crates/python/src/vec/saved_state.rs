@@ -36,10 +36,10 @@ pub(super) fn write(world: &VecState) -> Vec<u8> {
     write_maps(&mut to, &world.maps);
     to.number(games.count() as u32);
     for game in 0..games.count() {
-        let SlotState { seed, begun, chance } = games.place(game);
+        let SlotState { seed, games_begun, rng } = games.slot(game);
         to.long(seed);
-        to.long(begun);
-        chance.into_iter().for_each(|word| to.number(word));
+        to.long(games_begun);
+        rng.into_iter().for_each(|word| to.number(word));
         to.position(games.maze(game), &games.state(game));
     }
     let hash = hash(&to.0);
@@ -113,9 +113,9 @@ fn read_maps(from: &mut Reader<'_>) -> Result<MapSource, ReadError> {
 }
 
 fn read_slot(from: &mut Reader<'_>) -> Result<(SlotState, StartPosition), ReadError> {
-    let (seed, begun) = (from.long()?, from.long()?);
-    let chance = [from.number()?, from.number()?, from.number()?, from.number()?];
-    Ok((SlotState { seed, begun, chance }, read_start(from)?))
+    let (seed, games_begun) = (from.long()?, from.long()?);
+    let rng = [from.number()?, from.number()?, from.number()?, from.number()?];
+    Ok((SlotState { seed, games_begun, rng }, read_start(from)?))
 }
 
 fn read_start(from: &mut Reader<'_>) -> Result<StartPosition, ReadError> {

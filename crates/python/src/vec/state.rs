@@ -138,8 +138,8 @@ impl VecState {
     /// Begins a game anew, as the first of that seed in its place.
     fn begin_anew(&mut self, game: usize, seed: u64) {
         let now = StartPosition::new(Arc::clone(self.games.maze(game)), self.games.state(game));
-        let place = SlotState { seed, begun: 0, ..self.games.place(game) };
-        self.games.set_place(game, place, Arc::new(now));
+        let place = SlotState { seed, games_begun: 0, ..self.games.slot(game) };
+        self.games.set_slot(game, place, Arc::new(now));
         self.begin(game);
     }
 
@@ -166,7 +166,7 @@ impl VecState {
     ) -> VecState {
         let mut world = VecState { untouched, ..VecState::new(config, places.len(), 0, maps) };
         for (game, (place, now)) in places.into_iter().enumerate() {
-            world.games.set_place(game, place, Arc::new(now));
+            world.games.set_slot(game, place, Arc::new(now));
             world.look_at(game);
         }
         world.find_over();

@@ -1,9 +1,9 @@
-//! What the tests share. A test is a picture, some orders, and a picture; only this file knows how they are played.
+//! Shared helpers. A test is a picture, some actions, and a picture; only this file knows how they are played.
 //!
-//! - A picture is what `pacman2_rules::picture` reads. In the picture of what is expected, any part of the first line may be left
-//!   out and is then not looked at; all the rest is.
-//! - Orders name who does something: `"0: right, 2: shoot left"`; everyone else alive stays. Turns are divided by `;`, and
-//!   `9 turns` are nine in which everyone stays.
+//! - A picture is what `pacman2_rules::picture` reads. In the expected picture, parts of the first line may be missing and are
+//!   then not compared.
+//! - Actions name the players that do not stay: `"0: right, 2: shoot left"`. Turns are separated by `;`, and `9 turns` are nine
+//!   turns in which everyone stays.
 
 pub(crate) mod traces;
 
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use pacman2_rules::{Action, BySeat, Cause, Cell, Event, Fruit, Game, Maze, Report, Seat, SeatSet, State, picture, scores};
 
-/// Plays the turns and holds the position reached against a picture. The game goes on.
+/// Plays the turns and compares the position with a picture. The game must go on.
 #[track_caller]
 pub(crate) fn check(before: &str, turns: &str, after: &str) {
     let game = play(before, turns);
@@ -19,7 +19,7 @@ pub(crate) fn check(before: &str, turns: &str, after: &str) {
     compare(before, turns, after, &game);
 }
 
-/// The same for turns of which the last ends the game.
+/// The same for turns of which the last must end the game.
 #[track_caller]
 pub(crate) fn check_end(before: &str, turns: &str, after: &str) {
     let game = play(before, turns);
@@ -27,13 +27,13 @@ pub(crate) fn check_end(before: &str, turns: &str, after: &str) {
     compare(before, turns, after, &game);
 }
 
-/// The same, whether the game has ended or not.
+/// The same, whether or not the game has ended.
 #[track_caller]
 pub(crate) fn check_position(before: &str, turns: &str, after: &str) {
     compare(before, turns, after, &play(before, turns));
 }
 
-/// Plays the turns, takes them all back, and wants each earlier position again, and none before the first.
+/// Plays the turns, takes them all back, and checks each earlier position, and that there is none before the first.
 #[track_caller]
 pub(crate) fn check_undo(before: &str, turns: &str) {
     let mut game = start(before);
@@ -50,27 +50,27 @@ pub(crate) fn check_undo(before: &str, turns: &str) {
     assert!(!game.undo(), "there is nothing before the first turn");
 }
 
-/// Plays one turn and holds its report against a text: first what happened, a line each, as [`story`] tells it; then what
-/// came of each player who was alive, as [`ledger`] tells it.
+/// Plays one turn and compares its report with a text: first the events, as [`event_lines`] writes them, then a line for each
+/// player that was alive, as [`player_lines`] writes them.
 #[track_caller]
 pub(crate) fn check_report(before: &str, actions: &str, told: &str) {
     let mut game = start(before);
     let alive = game.state().alive;
-    let [actions] = read_turns(actions)[..] else { panic!("\"{actions}\" are not the orders of one turn") };
+    let [actions] = read_turns(actions)[..] else { panic!("\"{actions}\" are not the actions of one turn") };
     let report = play_turn(&mut game, &actions).expect("the game is over before it begins");
-    let got = story(game.maze(), &report) + &ledger(alive, &report);
+    let got = event_lines(game.maze(), &report) + &player_lines(alive, &report);
     let told: String = told.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
-    assert!(got == told, "\nwanted:\n{told}\ngot:\n{got}");
+    assert!(got == told, "\nexpected:\n{told}\ngot:\n{got}");
 }
 
-/// Holds the scores for these strengths against a text: `RANK SCORE` for each seat.
+/// Compares the scores for these strengths with a text: `RANK SCORE` for each seat.
 #[track_caller]
 pub(crate) fn check_scores(strength: [i32; 4], want: [&str; 4]) {
     let got = scores(&BySeat(strength)).map(|score| format!("{} {score}", score.rank));
     assert_eq!(got.0, want, "the scores for {strength:?}");
 }
 
-/// Plays the turns from the picture; the game must not end before the last.
+/// Plays the turns from a picture. The game must not end before the last.
 #[track_caller]
 pub(crate) fn play(before: &str, turns: &str) -> Game {
     let mut game = start(before);
@@ -80,7 +80,7 @@ pub(crate) fn play(before: &str, turns: &str) -> Game {
     game
 }
 
-/// Plays one turn of the game, and beside it the same turn with nobody watching, which must come to the same.
+/// Plays one turn, and the same turn without an observer, which must lead to the same position.
 #[track_caller]
 fn play_turn(game: &mut Game, actions: &BySeat<Action>) -> Option<Report> {
     let mut unwatched = *game.state();
@@ -91,7 +91,7 @@ fn play_turn(game: &mut Game, actions: &BySeat<Action>) -> Option<Report> {
     Some(report)
 }
 
-/// Reads orders, turn by turn.
+/// Reads actions, turn by turn.
 #[track_caller]
 pub(crate) fn read_turns(turns: &str) -> Vec<BySeat<Action>> {
     let mut read = Vec::new();
@@ -102,8 +102,8 @@ pub(crate) fn read_turns(turns: &str) -> Vec<BySeat<Action>> {
         }
         let mut actions = BySeat::default();
         for part in turn.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (seat, action) = part.split_once(": ").unwrap_or_else(|| panic!("\"{part}\" is not of the form SEAT: ORDER"));
-            let seat = seat.parse().ok().and_then(Seat::new).unwrap_or_else(|| panic!("\"{seat}\" is no seat"));
+            let (seat, action) = part.split_once(": ").unwrap_or_else(|| panic!("\"{part}\" is not of the form SEAT: ACTION"));
+            let seat = seat.parse().ok().and_then(Seat::new).unwrap_or_else(|| panic!("unknown seat \"{seat}\""));
             actions[seat] = action.parse().unwrap_or_else(|error| panic!("{error}"));
         }
         read.push(actions);
@@ -111,24 +111,24 @@ pub(crate) fn read_turns(turns: &str) -> Vec<BySeat<Action>> {
     read
 }
 
-/// What happened, a line each; orders only where they were not carried out, because the ledger has them.
-pub(crate) fn story(maze: &Maze, report: &Report) -> String {
+/// Returns the events, a line each; actions only if they were not carried out, since the lines of players have them.
+pub(crate) fn event_lines(maze: &Maze, report: &Report) -> String {
     let carried_out = |event: &Event| match *event {
         Event::Acted { seat, action } => report.actions[seat] == Some(action),
         _ => false,
     };
     let mut text = String::new();
     for event in report.events.iter().filter(|event| !carried_out(event)) {
-        let _ = writeln!(text, "{}", tell(maze, event));
+        let _ = writeln!(text, "{}", describe(maze, event));
     }
     text
 }
 
-/// What came of each of these players, a line each: the order carried out, gain in strength, and the bits of Botzone's log.
-pub(crate) fn ledger(seats: SeatSet, report: &Report) -> String {
+/// Returns a line for each player: the action carried out, the gain in strength, and the flags of Botzone's log.
+pub(crate) fn player_lines(seats: SeatSet, report: &Report) -> String {
     let mut text = String::new();
     for seat in seats.iter() {
-        let action = report.actions[seat].map_or("no order".to_owned(), |action| action.to_string());
+        let action = report.actions[seat].map_or("no action".to_owned(), |action| action.to_string());
         let _ = write!(text, "{seat}: {action}, {:+}", report.strength_delta[seat]);
         let change = traces::change_bits(report)[seat];
         for (bit, name) in ["ate small", "ate large", "boost counted", "died", "illegal"].iter().enumerate() {
@@ -141,8 +141,8 @@ pub(crate) fn ledger(seats: SeatSet, report: &Report) -> String {
     text
 }
 
-/// An event in words.
-pub(crate) fn tell(maze: &Maze, event: &Event) -> String {
+/// Describes an event.
+pub(crate) fn describe(maze: &Maze, event: &Event) -> String {
     let at = |cell: Cell| format!("{},{}", maze.row(cell), maze.col(cell));
     match *event {
         Event::Acted { seat, action } => format!("{seat} is to {action}"),
@@ -156,7 +156,9 @@ pub(crate) fn tell(maze: &Maze, event: &Event) -> String {
         Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
             format!("{shooter} hits {victim}: now {shooter_strength} and {victim_strength}")
         }
-        Event::Died { seat, cell, lost, cause } => format!("{seat} dies at {}, losing {lost}: {}", at(cell), why(cause)),
+        Event::Died { seat, cell, lost, cause } => {
+            format!("{seat} dies at {}, losing {lost}: {}", at(cell), describe_cause(cause))
+        }
         Event::Settled { seat, gained } => format!("{seat} is settled with {gained}"),
         Event::FruitSpawned { cells } => format!("fruit is born at {}", cells.iter().map(at).collect::<Vec<_>>().join(" ")),
         Event::Ate { seat, cell, fruit: Fruit::Small, gained } => format!("{seat} eats small fruit at {}: {gained:+}", at(cell)),
@@ -167,7 +169,7 @@ pub(crate) fn tell(maze: &Maze, event: &Event) -> String {
     }
 }
 
-fn why(cause: Cause) -> String {
+fn describe_cause(cause: Cause) -> String {
     match cause {
         Cause::IllegalAction { action } => format!("ordered {action}"),
         Cause::Eaten { by } => format!("eaten by {}", names(by)),
@@ -194,9 +196,9 @@ fn read(text: &str) -> (Maze, State) {
 #[track_caller]
 fn compare(before: &str, turns: &str, after: &str, game: &Game) {
     let got = picture::write(game.maze(), game.state());
-    // What the expected picture does not say in its first line it takes from the game.
+    // Parts missing in the first line of the expected picture come from the game.
     let header = got.lines().next().unwrap_or_default();
     let (maze, state) = read(&format!("{header}\n{after}"));
     let same = maze == **game.maze() && state == *game.state();
-    assert!(same, "\nbefore:{before}\norders: {turns}\n\nwanted:\n{}\ngot:\n{got}", picture::write(&maze, &state));
+    assert!(same, "\nbefore:{before}\nactions: {turns}\n\nexpected:\n{}\ngot:\n{got}", picture::write(&maze, &state));
 }

@@ -1,8 +1,8 @@
-//! The reader of the traces: games of the game's original C++ sample program.
+//! Reads the traces: games of the original C++ sample program.
 //!
-//! `fixtures/make.py` made the fixtures; its first lines say how to read them.
+//! `fixtures/make.py` made the fixtures; its first lines describe the format.
 
-#![allow(dead_code, reason = "each test program uses some of this")]
+#![allow(dead_code, reason = "each test binary uses part of it")]
 
 use pacman2_rules::{
     Action, BySeat, Cause, CellSet, Direction, Event, Fruit, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square, State, Walls,
@@ -39,7 +39,7 @@ pub(crate) const ODD_SETTINGS: Fixture =
     Fixture { file: "odd-settings.txt", text: include_str!("../../fixtures/odd-settings.txt"), games: 100, turns: 7_710 };
 
 impl Fixture {
-    /// All its games, of which none is left out and none misread.
+    /// Reads all games, and checks their number, their turns and their hashes.
     pub(crate) fn read(&self) -> Vec<Trace> {
         let Fixture { file, text, games, turns } = *self;
         let lines: Vec<&str> = text.lines().collect();
@@ -59,7 +59,7 @@ pub(crate) struct Trace {
     pub(crate) maze: Maze,
     pub(crate) start: State,
     pub(crate) turns: Vec<(BySeat<Action>, Snapshot)>,
-    /// Of the trace that the fixture was made from.
+    /// The hash of the original trace.
     hash: u64,
 }
 
@@ -99,7 +99,7 @@ impl Trace {
     }
 }
 
-/// All that a trace says of a position and of the turn before it.
+/// A position and the turn before it, as a trace has them.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     turn: u32,
@@ -151,7 +151,7 @@ impl Snapshot {
         assert_eq!(self.canonical(), expected.canonical(), "{at}: anything else");
     }
 
-    /// The same for the position alone, if nobody watched the turn.
+    /// The same for the position alone, without a report.
     pub(crate) fn assert_is_position_of(&self, expected: &Snapshot, at: &str) {
         assert_eq!(self.players, expected.players, "{at}: players' [row, column, strength, boost turns left, dead]");
         assert_eq!(self.content, expected.content, "{at}: content");
@@ -160,7 +160,7 @@ impl Snapshot {
         assert_eq!(this, other, "{at}: turn, living, small fruits, generator turns left, continues");
     }
 
-    /// What the hash at the end of a game is made of.
+    /// Returns the text that goes into the hash of a game.
     fn canonical(&self) -> String {
         let Snapshot { turn, alive, small_fruits, generator_turns_left, players, content, change, strength_delta, .. } = self;
         let continues = u8::from(self.continues);
@@ -168,7 +168,7 @@ impl Snapshot {
         format!("{head},{players:?},{content:?},{change:?},{strength_delta:?}]\n").replace(' ', "")
     }
 
-    /// Reads the next turn's line.
+    /// Reads the line of the next turn.
     fn read_next(&self, line: &str, maze: &Maze) -> (BySeat<Action>, Snapshot) {
         let mut after = self.clone();
         after.turn += 1;
@@ -199,12 +199,12 @@ impl Snapshot {
             }
         }
         after.strength_delta = strength_delta.unwrap_or([0, 1, 2, 3].map(|seat| after.players[seat][2] - self.players[seat][2]));
-        after.set_what_follows();
+        after.set_derived();
         (BySeat(actions), after)
     }
 
-    /// The players in the matrix, and the counts.
-    fn set_what_follows(&mut self) {
+    /// Sets the players in the matrix and the counts, which follow from the rest.
+    fn set_derived(&mut self) {
         self.content.iter_mut().flatten().for_each(|bits| *bits &= SMALL | LARGE);
         for (seat, &[row, col, .., dead]) in self.players.iter().enumerate() {
             self.content[row as usize][col as usize] |= u8::from(dead == 0) << seat;
@@ -214,7 +214,7 @@ impl Snapshot {
     }
 }
 
-/// `@PLACE=STRENGTH+BOOST!`, each part only if there is something to say.
+/// Reads `@PLACE=STRENGTH+BOOST!`, each part only if it changed.
 fn read_player(news: &str, row: &mut [i32; 5]) {
     let mut rest = news;
     if let Some(place) = rest.strip_prefix('@') {
@@ -257,7 +257,7 @@ fn square(bits: u8) -> Square {
 fn start(maze: &Maze, content: &[Vec<u8>]) -> State {
     let cells = || maze.cells().zip(content.iter().flatten());
     let with = |bit: u8| cells().filter(move |(_, bits)| *bits & bit != 0).map(|(cell, _)| cell);
-    let places = Seat::ALL.map(|seat| with(1 << seat.index()).next().expect("all four players stand on the field"));
+    let places = Seat::ALL.map(|seat| with(1 << seat.index()).next().expect("all four players are in the maze"));
     let start = State::start(maze, BySeat(places), with(SMALL).collect::<CellSet>(), with(LARGE).collect::<CellSet>());
     assert_eq!(start.alive, SeatSet::FULL);
     start
@@ -269,7 +269,7 @@ fn matrix(rows: &str) -> Vec<Vec<u8>> {
 
 fn digit(symbol: char) -> u8 {
     let digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-    digits.find(symbol).unwrap_or_else(|| panic!("{symbol} is no digit")) as u8
+    digits.find(symbol).unwrap_or_else(|| panic!("unknown digit {symbol}")) as u8
 }
 
 const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;

@@ -1,5 +1,5 @@
-//! Laws that hold in every game, held against random ones: any field with any walls, any settings, any position, and orders
-//! good and bad. Each run draws the same games, a thousand for each law; `PROPTEST_CASES` asks for more.
+//! Laws that hold in every game, checked on random games: any size, walls, settings and position, with legal and illegal
+//! actions. Each run checks the same thousand games for each law; `PROPTEST_CASES` sets another number.
 
 use pacman2_rules::{
     Action, BySeat, Cell, CellSet, Direction, Event, ForfeitRuling, Fruit, Game, MAX_SIDE, Maze, MazeSpec, Report, Ruleset, Seat,
@@ -23,15 +23,15 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Whatever was played, taking it back restores every earlier position exactly (ruling *exact-undo*).
+    /// Undo restores every earlier position exactly (ruling *exact-undo*).
     #[test]
-    fn undo_restores(start in starts(), wishes in wishes()) {
+    fn undo_restores(start in starts(), choices in choices()) {
         let (maze, state) = start;
         let mut game = Game::new(maze, state);
         let mut earlier = Vec::new();
-        for wish in wishes {
+        for choice in choices {
             earlier.push(*game.state());
-            let actions = grant(game.maze(), game.state(), wish);
+            let actions = choose(game.maze(), game.state(), choice);
             if game.play(&actions).is_none() {
                 prop_assert!(game.is_over());
                 earlier.pop();
@@ -45,23 +45,22 @@ proptest! {
         prop_assert!(!game.undo());
     }
 
-    /// The field has no left and right, no up and down, no edge and no first cell: the image of a game in a mirror, or moved
-    /// along the torus, is the game of the image.
+    /// The rules are symmetric: a game on a mirrored, rotated or shifted maze is the image of the game.
     #[test]
-    fn mirrored_games_mirror(start in starts(), wishes in wishes(), mirror in mirrors()) {
+    fn mirrored_games_mirror(start in starts(), choices in choices(), mirror in mirrors()) {
         let (maze, mut state) = start;
-        let other_arena = mirror.maze(&maze);
-        let mut other = mirror.state(&maze, &other_arena, &state);
-        for wish in wishes {
+        let other_maze = mirror.maze(&maze);
+        let mut other = mirror.state(&maze, &other_maze, &state);
+        for choice in choices {
             if state.is_over(&maze) {
                 break;
             }
-            let actions = grant(&maze, &state, wish);
-            let (mut report, mut other_report) = (Report::new(&maze), Report::new(&other_arena));
+            let actions = choose(&maze, &state, choice);
+            let (mut report, mut other_report) = (Report::new(&maze), Report::new(&other_maze));
             let goes_on = state.play(&maze, &actions, &mut report);
-            let other_goes_on = other.play(&other_arena, &actions.map(|action| mirror.action(action)), &mut other_report);
+            let other_goes_on = other.play(&other_maze, &actions.map(|action| mirror.action(action)), &mut other_report);
             prop_assert_eq!(goes_on, other_goes_on);
-            prop_assert_eq!(other, mirror.state(&maze, &other_arena, &state));
+            prop_assert_eq!(other, mirror.state(&maze, &other_maze, &state));
             prop_assert_eq!(change_bits(&other_report), change_bits(&report));
             prop_assert_eq!(other_report.strength_delta, report.strength_delta);
             prop_assert_eq!(other_report.actions, report.actions.map(|action| action.map(|action| mirror.action(action))));
@@ -69,33 +68,33 @@ proptest! {
         }
     }
 
-    /// A turn is the same whether somebody watches or not.
+    /// Observers do not change a turn.
     #[test]
-    fn watching_changes_nothing(start in starts(), wishes in wishes()) {
+    fn observers_change_nothing(start in starts(), choices in choices()) {
         let (maze, mut watched) = start;
         let mut unwatched = watched;
-        for wish in wishes {
+        for choice in choices {
             if watched.is_over(&maze) {
                 break;
             }
-            let actions = grant(&maze, &watched, wish);
+            let actions = choose(&maze, &watched, choice);
             let goes_on = watched.play(&maze, &actions, &mut Report::new(&maze));
             prop_assert_eq!(unwatched.play(&maze, &actions, &mut ()), goes_on);
             prop_assert_eq!(watched, unwatched);
         }
     }
 
-    /// A report leaves nothing out: with its events alone one gets from a position to the next.
+    /// Reports are complete: their events lead from a position to the next.
     #[test]
-    fn a_report_tells_everything(start in starts(), wishes in wishes()) {
-        for (maze, before, report, after) in turns(start, wishes) {
-            prop_assert_eq!(retell(&maze, &before, &report), after);
+    fn reports_are_complete(start in starts(), choices in choices()) {
+        for (maze, before, report, after) in turns(start, choices) {
+            prop_assert_eq!(apply_events(&maze, &before, &report), after);
         }
     }
 
-    /// Legal is what is in the list of legal orders, and just that does not forfeit.
+    /// The listed actions, and only those, are legal and do not forfeit.
     #[test]
-    fn legal_orders_do_not_forfeit(start in starts()) {
+    fn legal_actions_do_not_forfeit(start in starts()) {
         let (maze, state) = start;
         prop_assume!(!state.is_over(&maze));
         for seat in Seat::ALL {
@@ -112,16 +111,16 @@ proptest! {
                 let mut report = Report::new(&maze);
                 state.clone().play(&maze, &actions, &mut report);
                 let forfeited = change_bits(&report)[seat] & ILLEGAL != 0;
-                prop_assert_eq!(forfeited, !legal.contains(&action), "{} orders {}", seat, action);
+                prop_assert_eq!(forfeited, !legal.contains(&action), "{} plays {}", seat, action);
             }
         }
     }
 
-    /// The report's books: at an even cost of light they show what strengths have gained; at an odd one each hit may put them
-    /// one off.
+    /// With an even skill cost, a report's strength deltas are the differences of strength. With an odd one, each hit can put
+    /// them one off.
     #[test]
-    fn books_are_kept(start in starts(), wishes in wishes()) {
-        for (maze, before, report, after) in turns(start, wishes) {
+    fn strength_deltas_add_up(start in starts(), choices in choices()) {
+        for (maze, before, report, after) in turns(start, choices) {
             for seat in Seat::ALL {
                 let gained = after.strength[seat] - before.strength[seat];
                 let hits = report.events.iter().filter(|event| match event {
@@ -135,10 +134,10 @@ proptest! {
         }
     }
 
-    /// The dead neither move, nor gain, nor lose, nor come back.
+    /// The dead do not move, gain, lose or come back.
     #[test]
-    fn the_dead_rest(start in starts(), wishes in wishes()) {
-        for (_, before, report, after) in turns(start, wishes) {
+    fn the_dead_do_not_change(start in starts(), choices in choices()) {
+        for (_, before, report, after) in turns(start, choices) {
             for seat in (!before.alive).iter() {
                 prop_assert_eq!(after.player(seat), before.player(seat));
                 prop_assert_eq!(report.actions[seat], None);
@@ -147,10 +146,10 @@ proptest! {
         }
     }
 
-    /// Who lives has strength; who died this turn is marked; nobody else is.
+    /// The living have strength. The players that died this turn, and only those, are reported dead.
     #[test]
-    fn the_living_have_strength(start in starts(), wishes in wishes()) {
-        for (_, before, report, after) in turns(start, wishes) {
+    fn the_living_have_strength(start in starts(), choices in choices()) {
+        for (_, before, report, after) in turns(start, choices) {
             for seat in before.alive.iter() {
                 let lives = after.alive.contains(seat);
                 prop_assert!(!lives || after.strength[seat] > 0);
@@ -159,26 +158,26 @@ proptest! {
         }
     }
 
-    /// What `play` answers is what the position reached says of itself.
+    /// `play` and `is_over` agree.
     #[test]
-    fn is_over_agrees_with_play(start in starts(), wishes in wishes()) {
+    fn is_over_agrees_with_play(start in starts(), choices in choices()) {
         let (maze, mut state) = start;
-        for wish in wishes {
+        for choice in choices {
             if state.is_over(&maze) {
                 break;
             }
-            let actions = grant(&maze, &state, wish);
+            let actions = choose(&maze, &state, choice);
             let goes_on = state.play(&maze, &actions, &mut ());
             prop_assert_eq!(goes_on, !state.is_over(&maze));
         }
     }
 
-    /// Fingerprints of a game's positions, and of slight changes to them, are equal just where the positions are.
+    /// Positions of a game, and slight changes of them, have equal fingerprints only if they are equal.
     #[test]
-    fn fingerprints_tell_positions_apart(start in starts(), wishes in wishes(), seat in seats()) {
+    fn fingerprints_distinguish_positions(start in starts(), choices in choices(), seat in seats()) {
         let mut seen = Vec::new();
-        for (_, _, _, after) in turns(start, wishes) {
-            let slightly: [fn(&mut State, Seat); 8] = [
+        for (_, _, _, after) in turns(start, choices) {
+            let changes: [fn(&mut State, Seat); 8] = [
                 |state, _| state.turn += 1,
                 |state, _| state.generator_turns_left += 1,
                 |state, seat| state.alive.remove(seat),
@@ -189,7 +188,7 @@ proptest! {
                 |state, seat| state.large_fruits = CellSet::of(state.cells[seat]),
             ];
             seen.push(after);
-            for change in slightly {
+            for change in changes {
                 let mut changed = after;
                 change(&mut changed, seat);
                 seen.push(changed);
@@ -202,27 +201,26 @@ proptest! {
         }
     }
 
-    /// What is drawn can be read again and is the same.
+    /// Pictures survive a round trip.
     #[test]
-    fn pictures_come_back(start in starts(), numbers in any::<[i32; 4]>(), counts in any::<[u32; 6]>()) {
+    fn pictures_survive_a_round_trip(start in starts(), numbers in any::<[i32; 4]>(), counts in any::<[u32; 6]>()) {
         let (maze, mut state) = start;
         let picture = picture::write(&maze, &state);
         prop_assert_eq!(&picture::read(&picture), &Ok((maze.clone(), state)), "\n{}", picture);
         let indented: String = picture.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
         prop_assert_eq!(&picture::read(&indented), &Ok((maze.clone(), state)), "\n{}", indented);
 
-        // However wild the numbers.
+        // With any numbers.
         state.strength = BySeat(numbers);
         let [turn, generator_turns_left, boosts @ ..] = counts;
         (state.turn, state.generator_turns_left, state.boost_turns_left) = (turn, generator_turns_left, BySeat(boosts));
         let picture = picture::write(&maze, &state);
-        let (read_arena, read_state) = picture::read(&picture).expect("what was written can be read");
-        prop_assert_eq!(picture::write(&read_arena, &read_state), picture);
-        prop_assert_eq!((read_arena, read_state), (maze, state));
+        let (read_maze, read_state) = picture::read(&picture).expect("what was written can be read");
+        prop_assert_eq!(picture::write(&read_maze, &read_state), picture);
+        prop_assert_eq!((read_maze, read_state), (maze, state));
     }
 
-    /// The sample program's debug print can be made of every position: a headline, four players, the columns' numbers, two
-    /// lines a row and one more.
+    /// Every position has a debug print: a headline, four players, the column numbers, two lines for each row, and one more.
     #[test]
     fn debug_print_never_fails(start in starts()) {
         let (maze, state) = start;
@@ -230,29 +228,29 @@ proptest! {
         prop_assert_eq!(lines, 1 + 4 + 1 + 2 * usize::from(maze.height()) + 1);
     }
 
-    /// Walking with a light, cell by cell, one meets just the cells that the arena says it passes.
+    /// A ray consists of the cells that a walk in its direction passes.
     #[test]
-    fn lights_go_up_to_a_wall_or_round(maze in mazes()) {
+    fn rays_end_at_a_wall_or_go_round(maze in mazes()) {
         for from in maze.cells() {
             for direction in Direction::ALL {
-                let way = maze.ray(from, direction);
+                let ray = maze.ray(from, direction);
                 let mut walked = CellSet::EMPTY;
                 let mut cell = from;
                 while maze.is_open(cell, direction) && maze.neighbour(cell, direction) != from {
                     cell = maze.neighbour(cell, direction);
                     walked.insert(cell);
                 }
-                prop_assert_eq!(way, walked);
+                prop_assert_eq!(ray, walked);
                 for target in maze.cells() {
-                    prop_assert_eq!(maze.is_lit(from, direction, target), way.contains(target));
+                    prop_assert_eq!(maze.is_lit(from, direction, target), ray.contains(target));
                 }
             }
         }
     }
 
-    /// What an arena says of a cell in several ways is the same, and neighbours are neighbours of each other.
+    /// The functions of a maze agree with each other, and neighbours are mutual.
     #[test]
-    fn an_arena_agrees_with_itself(maze in mazes()) {
+    fn mazes_are_consistent(maze in mazes()) {
         prop_assert_eq!(&Maze::new(&maze.spec()), &Ok(maze.clone()));
         for (index, cell) in maze.cells().enumerate() {
             prop_assert_eq!(cell.index(), index);
@@ -274,34 +272,34 @@ proptest! {
     }
 }
 
-/// Any arena: small fields half of the time, because much happens on them.
+/// Any maze, half of them small, since more happens on those.
 fn mazes() -> impl Strategy<Value = Maze> {
     let side = || prop_oneof![1..=4_u8, 1..=MAX_SIDE];
     let square = (proptest::array::uniform4(proptest::bool::weighted(0.2)), proptest::bool::weighted(0.1));
-    (side(), side(), settings()).prop_flat_map(move |(width, height, settings)| {
+    (side(), side(), rulesets()).prop_flat_map(move |(width, height, ruleset)| {
         vec(square, usize::from(width) * usize::from(height)).prop_map(move |squares| {
             let squares = squares.into_iter().map(|(walls, generator)| Square { walls: build(walls), generator }).collect();
-            Maze::new(&MazeSpec { width, height, squares, ruleset: settings }).expect("the plan is sound")
+            Maze::new(&MazeSpec { width, height, squares, ruleset }).expect("the description is valid")
         })
     })
 }
 
-/// Any settings in which something happens soon.
-fn settings() -> impl Strategy<Value = Ruleset> {
-    let witness = proptest::sample::select(ForfeitRuling::ALL.to_vec());
-    (1..=6_u32, 0..=5_u32, 0..=12_i32, 0..=6_i32, 1..=30_u32, witness).prop_map(
+/// Any rules by which something happens soon.
+fn rulesets() -> impl Strategy<Value = Ruleset> {
+    let ruling = proptest::sample::select(ForfeitRuling::ALL.to_vec());
+    (1..=6_u32, 0..=5_u32, 0..=12_i32, 0..=6_i32, 1..=30_u32, ruling).prop_map(
         |(generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, turn_limit, forfeit_ruling)| Ruleset {
             generator_interval,
             large_fruit_duration,
             large_fruit_enhancement,
             skill_cost,
             turn_limit,
-            forfeit_ruling: forfeit_ruling,
+            forfeit_ruling,
         },
     )
 }
 
-/// Any arena with any position that a game could be in.
+/// Any maze with any position that a game can reach.
 fn starts() -> impl Strategy<Value = (Maze, State)> {
     let player = (any::<u8>(), proptest::bool::weighted(0.9), 1..=40_i32, prop_oneof![Just(0), 0..=4_u32]);
     (mazes(), proptest::array::uniform4(player), any::<[u128; 3]>(), any::<[u8; 2]>()).prop_map(
@@ -326,15 +324,15 @@ fn starts() -> impl Strategy<Value = (Maze, State)> {
     )
 }
 
-/// What the players would like to do, turn by turn; [`grant`] makes orders of it.
-fn wishes() -> impl Strategy<Value = Vec<[u8; 4]>> {
+/// Random numbers for each turn, from which [`choose`] makes actions.
+fn choices() -> impl Strategy<Value = Vec<[u8; 4]>> {
     vec(any::<[u8; 4]>(), 1..20)
 }
 
-/// Orders made of wishes: mostly legal ones, sometimes any.
-fn grant(maze: &Maze, state: &State, wish: [u8; 4]) -> BySeat<Action> {
+/// Returns actions: mostly legal ones, sometimes any.
+fn choose(maze: &Maze, state: &State, choice: [u8; 4]) -> BySeat<Action> {
     BySeat::from_fn(|seat| {
-        let number = usize::from(wish[seat.index()]);
+        let number = usize::from(choice[seat.index()]);
         let legal = state.legal_actions(maze, seat);
         match number {
             0..240 if !legal.is_empty() => legal[number % legal.len()],
@@ -355,22 +353,22 @@ fn build(sides: [bool; 4]) -> Walls {
     walls
 }
 
-/// The turns of a game until it ends or nothing more is wished: each with the position before, the report, the position after.
-fn turns(start: (Maze, State), wishes: Vec<[u8; 4]>) -> impl Iterator<Item = (Maze, State, Report, State)> {
+/// Returns the turns of a game: each with the position before, the report, and the position after.
+fn turns(start: (Maze, State), choices: Vec<[u8; 4]>) -> impl Iterator<Item = (Maze, State, Report, State)> {
     let (maze, mut state) = start;
-    wishes.into_iter().map_while(move |wish| {
+    choices.into_iter().map_while(move |choice| {
         if state.is_over(&maze) {
             return None;
         }
         let before = state;
         let mut report = Report::new(&maze);
-        state.play(&maze, &grant(&maze, &before, wish), &mut report);
+        state.play(&maze, &choose(&maze, &before, choice), &mut report);
         Some((maze.clone(), before, report, state))
     })
 }
 
-/// The position to which the events lead.
-fn retell(maze: &Maze, before: &State, report: &Report) -> State {
+/// Returns the position to which the events lead.
+fn apply_events(maze: &Maze, before: &State, report: &Report) -> State {
     let mut state = *before;
     state.turn += 1;
     state.generator_turns_left -= 1;
@@ -411,14 +409,14 @@ fn retell(maze: &Maze, before: &State, report: &Report) -> State {
     state
 }
 
-/// A map of the field onto one of the same kind.
+/// A symmetry of mazes.
 #[derive(Clone, Copy, Debug)]
 enum Mirror {
     LeftAndRight,
     UpAndDown,
-    /// Rows become columns.
+    /// Rows and columns are exchanged.
     Diagonal,
-    /// So many rows down and columns to the right, round the edge.
+    /// The shift down and to the right, around the edges.
     Moved(usize, usize),
 }
 
@@ -432,7 +430,7 @@ fn mirrors() -> impl Strategy<Value = Mirror> {
 }
 
 impl Mirror {
-    /// Where a cell's image lies on the field's image.
+    /// Returns the row and column of a cell's image.
     fn place(self, maze: &Maze, cell: Cell) -> (usize, usize) {
         let (height, width) = (usize::from(maze.height()), usize::from(maze.width()));
         let (row, col) = (usize::from(maze.row(cell)), usize::from(maze.col(cell)));
@@ -477,13 +475,13 @@ impl Mirror {
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
         }
-        Maze::new(&MazeSpec { width, height, squares, ruleset: plan.ruleset }).expect("the image of a sound plan is sound")
+        Maze::new(&MazeSpec { width, height, squares, ruleset: plan.ruleset }).expect("the image of a valid maze is valid")
     }
 
     fn state(self, maze: &Maze, other: &Maze, state: &State) -> State {
         let image = |cell| {
             let (row, col) = self.place(maze, cell);
-            other.cell(row, col).expect("the image of a cell lies on the image of the field")
+            other.cell(row, col).expect("the image of a cell is in the image of the maze")
         };
         State {
             cells: state.cells.map(image),

@@ -1,5 +1,5 @@
-//! Pictures: the example that documents them, what they forgive and what they refuse, the pictures of the documents, and the
-//! sample program's own way to print a position.
+//! Pictures: the documented example, what readers accept and reject, the pictures in the documents, and the debug print of the
+//! sample program.
 
 use crate::common::check_position;
 use pacman2_rules::{Action, BySeat, Cell, Direction, Game, Maze, Seat, State, picture};
@@ -22,14 +22,14 @@ fn the_documented_example() {
     assert_eq!(state.small_fruits.iter().collect::<Vec<_>>(), [at(0, 1)]);
     assert_eq!(state.large_fruits.iter().collect::<Vec<_>>(), [at(1, 0)]);
     assert_eq!(maze.generators().iter().collect::<Vec<_>>(), [at(0, 2)]);
-    // The arrow lets one pass to the right only; the lower row is open at the edge, the upper one is not.
+    // The arrow allows moves to the right only; the lower row is open at the edge, the upper one is not.
     assert!(maze.is_open(at(1, 1), Direction::Right) && !maze.is_open(at(1, 2), Direction::Left));
     assert!(maze.is_open(at(1, 0), Direction::Left) && maze.is_open(at(1, 2), Direction::Right));
     assert!(!maze.is_open(at(0, 0), Direction::Left) && !maze.is_open(at(0, 2), Direction::Right));
 }
 
 #[test]
-fn what_is_left_out_is_as_before_the_first_turn() {
+fn missing_parts_have_defaults() {
     let (maze, state) = read(
         "
         +---+---+---+
@@ -51,7 +51,7 @@ turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 3: 0 dead at 0,0
 "
     );
-    // With an interval comes its start; the parts may stand in any order and on several lines.
+    // The count starts at the interval; the parts can be in any order and on several lines.
     let (_, state) = read("light 3, fruit in 6/7\nturn 2/9\n+---+\n| 0 |\n+---+");
     assert_eq!((state.turn, state.generator_turns_left), (2, 6));
 }
@@ -69,12 +69,12 @@ fn layout_is_free() {
         ",
     );
     for same in [
-        // Indented otherwise, with blanks at the ends of lines and blank lines around the field.
+        // Another indent, spaces at the ends of lines, blank lines around the maze.
         "\n+---+---+---+   \n| 0   .   1 |\n+---+   +---+\n             \n+---+---+---+\n\n\n0:  3   +2  \n\n",
         "\t+---+---+---+\n\t| 0   .   1 |\n\t+---+   +---+\n\t\n\t+---+---+---+\n\t0: 3 +2",
-        // With the line ends of other systems.
+        // Line ends of other systems.
         "+---+---+---+\r\n| 0   .   1 |\r\n+---+   +---+\r\n\r\n+---+---+---+\r\n0: 3 +2\r\n",
-        // Narrow and wide cells, and contents anywhere within them.
+        // Narrow and wide cells with content anywhere in them.
         "+-+-+-+\n|0 . 1|\n+-+ +-+\n\n+-+-+-+\n0: 3 +2",
         "+-----+-----+-----+\n|    0 .         1|\n+-----+     +-----+\n\n+-----+-----+-----+\n0: 3 +2",
     ] {
@@ -83,7 +83,7 @@ fn layout_is_free() {
 }
 
 #[test]
-fn cells_grow_with_what_they_hold() {
+fn cells_are_as_wide_as_the_fullest() {
     let crowded = "
 turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 +--------+--------+   ^    +
@@ -113,7 +113,7 @@ turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 }
 
 #[test]
-fn a_bad_picture_is_refused_with_a_reason() {
+fn bad_pictures_are_rejected_with_a_reason() {
     for (picture, reason) in [
         ("", "line 1 of the picture: expected a line that begins with a + corner, got none"),
         ("\n+---+\n", "line 2 of the picture: expected a border line above and below each row"),
@@ -184,7 +184,7 @@ fn a_bad_picture_is_refused_with_a_reason() {
     }
 }
 
-/// What the sample program prints for positions that it reached by itself, after games on Botzone's own maps.
+/// Compares with the sample program's output for positions of its own games on Botzone's maps.
 #[test]
 fn debug_print_is_the_samples() {
     let small = r"
@@ -236,7 +236,7 @@ fn debug_print_is_the_samples() {
     assert_eq!(printed(large, LARGE_GAME), without_marks(AFTER_THE_LARGE_GAME));
 }
 
-/// A word for each turn, a letter for each seat: `.` stays, `u` goes up and `U` shoots up, `-` is dead.
+/// A word for each turn with a letter for each seat: `.` stays, `u` goes up and `U` shoots up, `-` is dead.
 const SMALL_GAME: &str = "
     ...u .... .d.l .l.u ddu. lud. r..r lruu .urd udru .u.d ...u ..u. d.r. udrd dudu udr. dudd .ddr .r.r uuuu dddu
     rl.d lr.u llud u..u ul.d .ld. d.u. u.ud .dur .... .lur dlur .rdl .ruu uudu dddr duud urdR uruL DllL drlu u-u.
@@ -249,7 +249,7 @@ const LARGE_GAME: &str = "
     D-u. U-ll r-r. u-lu r-.. l-u. --.l --d. --u. --dr --rd --dr --.. --.d --uu --d.
 ";
 
-/// As the sample prints it, with a `$` at the end of each line. Players 2 and 3 share a cell, and player 1 is dead.
+/// The output of the sample, with a `$` at the end of each line. Players 2 and 3 share a cell, and player 1 is dead.
 const AFTER_THE_SMALL_GAME: &str = "\
 回合号【46】存活人数【3】| 图例 产生器[G] 有玩家[0/1/2/3] 多个玩家[*] 大豆[o] 小豆[.]$
 [玩家0(0, 5)|力量2|加成剩余回合0|存活]$
@@ -326,9 +326,9 @@ const AFTER_THE_LARGE_GAME: &str = "\
    ---     ---         ---         ---     ---$
 ";
 
-/// The pictures of `docs/RULES.md` can be read; where orders stand between two of them, they lead from one to the other.
+/// The pictures of `docs/RULES.md` are valid, and actions between two of them lead from one to the other.
 #[test]
-fn the_pictures_of_the_rule_book() {
+fn the_pictures_of_the_rules_page() {
     for book in [RULES, RULES_ZH] {
         let items = illustrations(book);
         assert!(items.len() > 8, "the rule book has pictures");
@@ -351,7 +351,7 @@ enum Illustration {
     Turns { before: String, actions: String, after: String },
 }
 
-/// What a document draws: fenced `text` blocks, and between two of them perhaps a line `→ ` with orders in backquotes.
+/// Returns the fenced `text` blocks of a document, with the line `→ ` of actions in backquotes between two of them, if any.
 fn illustrations(document: &str) -> Vec<Illustration> {
     let mut found = Vec::new();
     let mut actions = None;
@@ -375,7 +375,7 @@ fn illustrations(document: &str) -> Vec<Illustration> {
     found
 }
 
-/// The picture in the header of `picture.rs`.
+/// Returns the picture at the top of `picture.rs`.
 fn documented_example() -> String {
     let source = include_str!("../../src/picture.rs");
     let lines = source.lines().skip_while(|line| *line != "//! ```text").skip(1).take_while(|line| *line != "//! ```");
@@ -399,7 +399,7 @@ fn read(text: &str) -> (Maze, State) {
     picture::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Plays a game that is written in letters.
+/// Plays a game written in letters.
 fn replay(picture: &str, played: &str) -> Game {
     let (maze, state) = read(picture);
     let mut game = Game::new(maze, state);

@@ -1,12 +1,12 @@
-//! The rulings of `docs/RULINGS.md`: places where the wiki's prose, its sample program and Botzone's judge differ or where
-//! only the program speaks. One test a ruling, bearing its name.
+//! The rulings of `docs/RULINGS.md`: places where the wiki's prose, its sample program and Botzone's judge differ, or that
+//! only the program defines. Each ruling has a test of its name.
 
 use crate::common::{check, check_end, check_scores, check_undo};
 
 #[test]
 fn light_on_the_forfeited() {
-    // Player 1 walks into the wall while player 0 shoots at where it stands: alone; and with player 3 beside it, where player 2
-    // has died earlier.
+    // Player 1 moves into a wall while player 0 shoots at its cell: once it is alone there, and once player 3 shares the cell, in
+    // which player 2 died earlier.
     for (witness, shooter_alone, shooter_beside, forfeited_beside) in
         [("sample", 5, 11, 0), ("judge", 5, 17, -6), ("prose", 11, 17, 0)]
     {
@@ -63,7 +63,7 @@ fn light_on_the_forfeited() {
 
 #[test]
 fn fright_in_seat_order() {
-    // Places are those from before anyone moves: that player 1 walks away helps nobody.
+    // Places are those before anyone moves, although player 1 moves away.
     check(
         "
         +---+---+---+
@@ -95,7 +95,7 @@ fn fright_in_seat_order() {
         1: 0 dead at 0,1
         ",
     );
-    // ... and a lower seat that has forfeited frightens no more.
+    // ... and a lower seat that has forfeited does not.
     check(
         "
         +---+---+---+
@@ -115,7 +115,7 @@ fn fright_in_seat_order() {
 
 #[test]
 fn walls_only() {
-    // No wall around the generator, so one can walk onto it, and light passes.
+    // Without walls around it, a generator can be entered, and light passes.
     check(
         "
         +---+---+---+
@@ -133,7 +133,7 @@ fn walls_only() {
         1: 10
         ",
     );
-    // The wall of the cell that is left counts, not the wall of the cell that is entered: steps ...
+    // The walls of the cell that is left count, not those of the cell that is entered: for moves ...
     check(
         "
         +---+---+---+
@@ -165,7 +165,7 @@ fn walls_only() {
         0: 0 dead at 0,1
         ",
     );
-    // ... and light, here in both directions at once.
+    // ... and for light, here in both directions at once.
     check(
         "
         +---+---+
@@ -208,7 +208,7 @@ fn halved_with_the_boost() {
 
 #[test]
 fn loot_rounds_twice() {
-    // 2 and 3 are lost, 5 is looted, 2 goes to each of the two strongest, 1 vanishes.
+    // 2 and 3 are looted, 5 in total; each of the two strongest gains 2, and 1 is lost.
     check(
         "
         +------+
@@ -297,7 +297,7 @@ fn light_rounds_toward_zero() {
 
 #[test]
 fn light_counts_the_dying() {
-    // Player 1 falls to -1, pays, and lives again by hitting player 2, which has less than nothing by then.
+    // Player 1 falls to -1, pays, and is saved by its hit on player 2, which is below zero by then.
     check(
         "
         +---+---+---+---+
@@ -340,7 +340,7 @@ fn light_counts_the_dying() {
 
 #[test]
 fn light_never_hits_home() {
-    // All the way round, once, and not player 1, which shares the shooter's cell.
+    // All the way round once, without player 1, which shares the shooter's cell.
     check(
         "
         +----+----+----+
@@ -362,7 +362,7 @@ fn light_never_hits_home() {
         3: 14
         ",
     );
-    // Who is eaten in the fight does not shoot.
+    // A player eaten in the fight does not shoot.
     check(
         "
         +----+----+----+
@@ -463,7 +463,7 @@ fn boost_counts_the_turn_of_eating() {
     check(before, "0: right", &after("11 +9"));
     check(before, "0: right; 8 turns", &after("11 +1"));
     check(before, "0: right; 9 turns", &after("1"));
-    // With a duration of 1 the strength comes and goes in one turn.
+    // With a duration of 1 a boost comes and goes in one turn.
     check(&format!("boost 10 for 1\n{before}"), "0: right", &after("1"));
     // A second one adds turns, not strength.
     check(
@@ -503,7 +503,7 @@ fn bear_before_eating() {
             ),
         );
     }
-    // Also under players who share a cell and do not eat; never on a generator, nor where any fruit lies.
+    // Also under players that share a cell and do not eat; never on a generator or on fruit.
     check(
         "
         fruit in 1/20
@@ -519,7 +519,7 @@ fn bear_before_eating() {
         +-----+-----+-----+-----+-----+-----+
         ",
     );
-    // Deaths by light come first, so the dead eat nothing; who stands there alive does.
+    // Deaths by light come first: the dead do not eat, the living on their cells do.
     check(
         "
         fruit in 1/20
@@ -565,7 +565,7 @@ fn last_one_standing() {
             ",
         );
     }
-    // Nobody is left: nothing is paid.
+    // No survivor: nobody receives fruit.
     check_end(
         "
         +---+---+---+---+
@@ -581,7 +581,7 @@ fn last_one_standing() {
         1: 0 dead at 0,1
         ",
     );
-    // Several are left after the last turn: nothing is paid either.
+    // Several survivors at the turn limit: nobody receives fruit.
     check_end(
         "
         turn 99/100
@@ -605,17 +605,17 @@ fn score() {
     check_scores([23, 233, 233, 2333], ["1 10.81", "2 28.25", "2 28.25", "4 122.67"]);
     check_scores([1, 1, 1, 1], ["1 35.00", "1 35.00", "1 35.00", "1 35.00"]);
     check_scores([0, 0, 0, 7], ["1 10.00", "1 10.00", "1 10.00", "4 140.00"]);
-    // No strength at all counts as a total of 1.
+    // A total of 0 counts as 1.
     check_scores([0, 0, 0, 0], ["1 10.00", "1 10.00", "1 10.00", "1 10.00"]);
     check_scores([6, -6, 0, 0], ["4 640.00", "1 -590.00", "2 20.00", "2 20.00"]);
-    // What light on the forfeited leaves below zero counts, and shares are cut towards zero.
+    // Negative strengths of forfeited players count, and shares are rounded towards zero.
     check_scores([17, -6, 2, 1], ["4 161.42", "1 -32.85", "3 44.28", "2 27.14"]);
     check_scores([1, -6, 0, 0], ["4 20.00", "1 130.00", "2 20.00", "2 20.00"]);
 }
 
 #[test]
 fn exact_undo() {
-    // Two lights at an odd cost, one deadly; a large fruit, small ones, births; a boost's end; fright; a feast; a forfeit
+    // Two shots at an odd cost, one deadly; large and small fruit, spawned fruit; the end of a boost; fright; a fight; a forfeit;
     // and an inheritance.
     check_undo(
         "
@@ -634,7 +634,7 @@ fn exact_undo() {
     );
 }
 
-/// Both documents hold the same rulings, and each that points here has its test.
+/// Both documents have the same rulings, and each ruling that links to this file has its test.
 #[test]
 fn the_documents_and_the_tests_agree() {
     let [english, chinese] = [include_str!("../../../../docs/RULINGS.md"), include_str!("../../../../docs/RULINGS.zh.md")];

@@ -1,6 +1,4 @@
-//! The traces: 250 games of the game's original C++ sample program, held against ours after every turn.
-//!
-//! `common/traces.rs` reads them.
+//! The traces: 250 games of the original C++ sample program, compared with the rules after every turn.
 
 use crate::common::traces::{BOTZONE_MAPS, Fixture, ODD_SETTINGS, Snapshot, Trace};
 use pacman2_rules::{Game, Seat};
@@ -15,9 +13,9 @@ fn odd_settings() {
     replay_all(&ODD_SETTINGS);
 }
 
-/// The fast way of playing at random, which never makes an `Order`, against the plain one.
+/// Compares the fast random play, which builds no `Action`, with the plain one.
 #[test]
-fn random_play_is_what_it_says() {
+fn play_out_plays_random_actions() {
     let traces = [BOTZONE_MAPS, ODD_SETTINGS].into_iter().flat_map(|fixture| fixture.read());
     for (number, Trace { name, maze, start, .. }) in (0..).zip(traces) {
         for seed in 0..20 {
@@ -34,13 +32,13 @@ fn random_play_is_what_it_says() {
             let (mut played_out, mut turns) = (start, 0..);
             played_out.play_out(&maze, || chance(turns.next().unwrap()));
             assert_eq!(played_out, played, "{name}, seed {seed}");
-            played_out.play_out(&maze, || panic!("a game that is over needs no chance"));
+            played_out.play_out(&maze, || panic!("a finished game needs no random bits"));
             assert_eq!(played_out, played, "{name}, seed {seed}: a game that is over");
         }
     }
 }
 
-/// Bits that look random (SplitMix64).
+/// Returns pseudorandom bits (SplitMix64).
 fn scrambled(number: u64) -> u64 {
     let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -54,7 +52,7 @@ fn replay_all(fixture: &Fixture) {
     }
 }
 
-/// Plays the game turn by turn without an onlooker and with a report, and takes it back.
+/// Plays the game turn by turn without an observer and with a report, and takes it back.
 fn replay(trace: &Trace, file: &str) {
     let mut unwatched = trace.start;
     let mut game = Game::new(trace.maze.clone(), trace.start);

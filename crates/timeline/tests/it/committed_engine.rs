@@ -64,30 +64,30 @@ fn the_engine_in_the_page_answers_as_this_crate_does() {
         serde_json::from_str::<Value>(&answer).unwrap()
     };
     for seed in [1, 42, 20_000] {
-        let timeline = ask(json!({ "ask": "map", "seed": seed, "width": null, "height": null }))["ok"]["head"]["film"].clone();
+        let timeline = ask(json!({ "op": "map", "seed": seed, "width": null, "height": null }))["ok"]["head"]["timeline"].clone();
         for turn in 0..100 {
-            let legal = ask(json!({ "ask": "xray", "film": timeline, "turn": turn }))["ok"]["legal"].clone();
+            let legal = ask(json!({ "op": "inspect", "timeline": timeline, "turn": turn }))["ok"]["legal"].clone();
             if legal == json!([[], [], [], []]) {
                 break;
             }
             let bots = ["greedy", "random", "random", if turn < 2 { "sample" } else { "greedy" }];
-            let decide = |seat: usize| json!({ "ask": "decide", "film": timeline, "bot": bots[seat], "seat": seat });
+            let decide = |seat: usize| json!({ "op": "decide", "timeline": timeline, "bot": bots[seat], "seat": seat });
             let actions = [0, 1, 2, 3].map(|seat| ask(decide(seat))["ok"].clone());
-            ask(json!({ "ask": "play", "film": timeline, "actions": actions }));
+            ask(json!({ "op": "play", "timeline": timeline, "actions": actions }));
         }
-        let replay = ask(json!({ "ask": "save", "film": timeline }))["ok"].clone();
+        let replay = ask(json!({ "op": "save", "timeline": timeline }))["ok"].clone();
         let boxed = replay.as_str().unwrap().replacen("\"private\":{", "\"private\":{\"sandbox\":[\"A\",\"B\",\"C\",null],", 1);
-        let opened = ask(json!({ "ask": "open", "text": boxed }));
+        let opened = ask(json!({ "op": "open", "text": boxed }));
         assert_eq!(opened["ok"]["head"]["seats"][2]["tier"], "C");
-        assert_eq!(ask(json!({ "ask": "save", "film": opened["ok"]["head"]["film"] }))["ok"], boxed);
+        assert_eq!(ask(json!({ "op": "save", "timeline": opened["ok"]["head"]["timeline"] }))["ok"], boxed);
         assert!(opened["ok"]["frames"].as_array().unwrap().len() > 20);
-        ask(json!({ "ask": "close", "film": opened["ok"]["head"]["film"] }));
+        ask(json!({ "op": "close", "timeline": opened["ok"]["head"]["timeline"] }));
         for form in ["init", "picture", "request", "input"] {
-            ask(json!({ "ask": "text", "film": timeline, "turn": 12, "as": form, "seat": 0 }));
+            ask(json!({ "op": "text", "timeline": timeline, "turn": 12, "as": form, "seat": 0 }));
         }
     }
     for broken in ["", "{", "[1e999]", r#"{"log": [{"output": {"display": {"seed": 7}}}, {}]}"#, r#"{"seed": "x"}"#] {
-        ask(json!({ "ask": "open", "text": broken }));
+        ask(json!({ "op": "open", "text": broken }));
     }
 }
 

@@ -74,7 +74,7 @@ fn events_account_for_every_change_of_strength() {
             }
         }
     }
-    for kind in ["frightened", "moved", "fought", "fired", "hit", "died", "born", "ate", "boost-ended"] {
+    for kind in ["frightened", "moved", "fought", "fired", "hit", "died", "spawned", "ate", "boost-ended"] {
         assert!(kinds.contains(kind), "no game had an event {kind}");
     }
 }
@@ -89,7 +89,7 @@ fn a_light_is_drawn_where_the_rules_have_it() {
             let direction =
                 pacman2_rules::Direction::ALL.into_iter().find(|d| light["direction"] == d.to_string().as_str()).unwrap();
             let from = timeline.state(turn).unwrap().cells[seat];
-            let mut drawn: Vec<u64> = light["way"].as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap()).collect();
+            let mut drawn: Vec<u64> = light["ray"].as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap()).collect();
             drawn.sort_unstable();
             let way: Vec<u64> = maze.ray(from, direction).iter().map(|cell| cell.index() as u64).collect();
             assert_eq!(drawn, way);
@@ -215,34 +215,35 @@ fn bad_files_are_rejected_in_a_sentence() {
 fn every_query_is_answered_and_others_are_rejected() {
     let mut timelines = Timelines::default();
     let mut ask = |query: Value| -> Value { serde_json::from_str(&timelines.ask(&query.to_string())).unwrap() };
-    let timeline = ask(json!({ "ask": "map", "seed": 9, "width": 7, "height": 8 }));
-    assert_eq!((&timeline["ok"]["head"]["film"], &timeline["ok"]["head"]["width"]), (&json!(0), &json!(7)));
-    assert_eq!(ask(json!({ "ask": "play", "film": 0, "actions": [-1, -1, -1, 99] }))["ok"]["turn"], 1);
+    let timeline = ask(json!({ "op": "map", "seed": 9, "width": 7, "height": 8 }));
+    assert_eq!((&timeline["ok"]["head"]["timeline"], &timeline["ok"]["head"]["width"]), (&json!(0), &json!(7)));
+    assert_eq!(ask(json!({ "op": "play", "timeline": 0, "actions": [-1, -1, -1, 99] }))["ok"]["turn"], 1);
     assert_eq!(
-        ask(json!({ "ask": "xray", "film": 0, "turn": 1 }))["ok"]["legal"][3],
+        ask(json!({ "op": "inspect", "timeline": 0, "turn": 1 }))["ok"]["legal"][3],
         json!([]),
         "it gave an illegal action and is dead"
     );
-    assert!(ask(json!({ "ask": "decide", "film": 0, "bot": "sample", "seat": 0 }))["ok"].is_i64());
-    let branch = ask(json!({ "ask": "branch", "film": 0, "turn": 0, "names": NAMES }));
+    assert!(ask(json!({ "op": "decide", "timeline": 0, "bot": "sample", "seat": 0 }))["ok"].is_i64());
+    let branch = ask(json!({ "op": "branch", "timeline": 0, "turn": 0, "names": NAMES }));
     assert_eq!(branch["ok"]["frames"].as_array().unwrap().len(), 1);
-    let text = ask(json!({ "ask": "text", "film": 0, "turn": 1, "as": "request", "seat": 0 }));
+    let text = ask(json!({ "op": "text", "timeline": 0, "turn": 1, "as": "request", "seat": 0 }));
     assert!(text["ok"].as_str().unwrap().contains("INVALID") || text["ok"].as_str().unwrap().contains("action"));
-    let replay: Value = serde_json::from_str(ask(json!({ "ask": "save", "film": 0 }))["ok"].as_str().unwrap()).unwrap();
-    let pushed = json!({ "ask": "push", "film": 1, "turn": replay["public"]["turns"][0], "backstage": [null, null, null, null] });
+    let replay: Value = serde_json::from_str(ask(json!({ "op": "save", "timeline": 0 }))["ok"].as_str().unwrap()).unwrap();
+    let pushed =
+        json!({ "op": "push", "timeline": 1, "turn": replay["public"]["turns"][0], "backstage": [null, null, null, null] });
     assert_eq!(ask(pushed.clone())["ok"]["turn"], 1);
     assert!(ask(pushed)["error"].as_str().unwrap().starts_with("turn 2 differs: "));
-    assert_eq!(ask(json!({ "ask": "bots" }))["ok"][0]["name"], "random");
-    assert_eq!(ask(json!({ "ask": "close", "film": 0 })), json!({ "ok": null }));
+    assert_eq!(ask(json!({ "op": "bots" }))["ok"][0]["name"], "random");
+    assert_eq!(ask(json!({ "op": "close", "timeline": 0 })), json!({ "ok": null }));
     for (query, reason) in [
-        (json!({ "ask": "xray", "film": 0, "turn": 0 }), "no timeline 0 is open"),
-        (json!({ "ask": "dance" }), "unknown query \"dance\""),
+        (json!({ "op": "inspect", "timeline": 0, "turn": 0 }), "no timeline 0 is open"),
+        (json!({ "op": "dance" }), "unknown query \"dance\""),
         (json!([]), "ask: expected a string"),
-        (json!({ "ask": "xray", "film": -1 }), "film: expected a whole number"),
-        (json!({ "ask": "decide", "film": 1, "bot": "greedy", "seat": 4 }), "seat: expected a seat from 0 to 3"),
-        (json!({ "ask": "decide", "film": 1, "bot": "gredy", "seat": 0 }), "unknown built-in bot \"gredy\""),
-        (json!({ "ask": "play", "film": 1, "actions": [-1, null, -1, null] }), "player 1 is alive and has no action"),
-        (json!({ "ask": "play", "film": 1, "actions": [1, 2] }), "actions: expected a list of four"),
+        (json!({ "op": "inspect", "timeline": -1 }), "timeline: expected a whole number"),
+        (json!({ "op": "decide", "timeline": 1, "bot": "greedy", "seat": 4 }), "seat: expected a seat from 0 to 3"),
+        (json!({ "op": "decide", "timeline": 1, "bot": "gredy", "seat": 0 }), "unknown built-in bot \"gredy\""),
+        (json!({ "op": "play", "timeline": 1, "actions": [-1, null, -1, null] }), "player 1 is alive and has no action"),
+        (json!({ "op": "play", "timeline": 1, "actions": [1, 2] }), "actions: expected a list of four"),
     ] {
         assert_eq!(ask(query)["error"], reason);
     }

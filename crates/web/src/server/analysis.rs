@@ -1,7 +1,7 @@
-//! Analyses: what an engine says of positions, turn by turn, for as long as somebody listens.
+//! Analyses: an engine's view of positions, streamed turn by turn for as long as the client listens.
 //!
-//! An engine takes as much of a machine as it is given. So only who has the token may ask, only so many are at work at a time,
-//! each for a bounded time, and work for who has gone away ends at once.
+//! An engine uses as much of the machine as it gets. So only clients with the token may ask, the number of simultaneous
+//! analyses and the time of each are limited, and work stops as soon as the client goes away.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,218 +19,254 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::response::{ApiError, JsonBody, aside};
-use super::stream::respond;
-use super::{Backend, House, InHouse};
+use super::response::{ApiError, JsonBody, blocking};
+use super::stream::sse_response;
+use super::{App, AppState, Backend};
 use crate::page;
 
-/// The largest question: the public part of a long match.
-pub(super) const QUESTION_BYTES: usize = 8 * 1024 * 1024;
-/// How long somebody waits for a place: who has just asked for something else still has one for a moment.
-const WAIT: Duration = Duration::from_secs(1);
-/// For how long a turn is thought over if nobody says, and at most.
-const TURN: Duration = Duration::from_millis(100);
-const TURN_AT_MOST: Duration = Duration::from_secs(10);
-/// How many simulations may be asked for; time is the bound that counts.
-const SIMULATIONS_AT_MOST: u32 = 10_000_000;
-/// How long all turns of a question take at most; whoever wants the rest asks again.
-const WHOLE_AT_MOST: Duration = Duration::from_secs(600);
+/// The largest body: it has room for the public part of a long match.
+pub(super) const BODY_BYTES: usize = 8 * 1024 * 1024;
+/// How long a request waits for a free core. A page that asks anew has often just closed its last request.
+const PERMIT_WAIT: Duration = Duration::from_secs(1);
+/// The time for a turn if the request does not say.
+const DEFAULT_TIME_PER_TURN: Duration = Duration::from_millis(100);
+const MAX_TIME_PER_TURN: Duration = Duration::from_secs(10);
+/// The most simulations per turn. The time limit ends large numbers earlier.
+const MAX_SIMULATIONS: u32 = 10_000_000;
+/// The time for all turns of a request. A client asks again for the rest.
+const MAX_TIME_PER_REQUEST: Duration = Duration::from_secs(600);
 
-/// What an engine is asked.
+/// A position for the engine to analyse.
 pub struct AnalysisRequest<'a> {
     /// The position before the turn.
     pub game: &'a Game,
-    /// The turn that comes next, 1 for the first.
+    /// The turn to analyse; 1 is the first.
     pub turn: u32,
-    /// What was ordered in it, in Botzone's numbers, if it was played; `None` for the dead.
-    pub given: Option<[Option<i32>; 4]>,
-    /// How much it may think.
+    /// The actions that were played in this turn, as Botzone's numbers, with `None` for dead players; `None` if the turn
+    /// has not been played.
+    pub actions: Option<[Option<i32>; 4]>,
+    /// How much the engine may think.
     pub effort: AnalysisEffort,
 }
 
-/// How much an engine may think about a turn.
+/// How much an engine may think about one turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnalysisEffort {
-    /// So long.
+    /// A thinking time.
     Time(Duration),
-    /// So many simulations.
+    /// A number of simulations.
     Simulations(u32),
 }
 
-/// Where analyses find a place.
+/// Limits the number of simultaneous analyses to the number of cores.
 pub(super) struct Analyses {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
+    cores: usize,
 }
 
 impl Analyses {
     pub(super) fn new() -> Analyses {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        Analyses { places: Arc::new(Semaphore::new(cores)) }
+        Analyses { permits: Arc::new(Semaphore::new(cores)), cores }
     }
 
-    async fn place(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned()).await;
-        let full = "as many analyses are under way as this machine has cores; wait for one to end";
-        place.ok().and_then(Result::ok).ok_or_else(|| ApiError::too_many(full))
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let permit = tokio::time::timeout(PERMIT_WAIT, Arc::clone(&self.permits).acquire_owned()).await;
+        permit.ok().and_then(Result::ok).ok_or_else(|| {
+            ApiError::too_many(format!("analysis limit reached ({} running, one per core); try again later", self.cores))
+        })
     }
 }
 
-/// What somebody wants to know. Of `film`, `replay` and `match` one is given.
+/// The body of a request. Exactly one of `film`, `replay` and `match` must be present.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
-    /// A replay, or one of Botzone's match logs.
+pub(super) struct AnalysisBody {
+    /// A replay, or a match log from Botzone.
     film: Option<Value>,
-    /// The name of one in the folder.
+    /// The name of such a file in the folder.
     replay: Option<String>,
-    /// The id of a match that is being played, for a hint to the human on `seat`.
+    /// The id of a match in progress, for a hint to the human on `seat`.
     #[serde(rename = "match")]
     live: Option<String>,
     seat: Option<usize>,
-    /// The turns, in the order in which they are wanted; all if it is missing.
+    /// The turns in the order in which the client wants them. Default: all.
     turns: Option<Vec<u32>>,
     time_ms: Option<u64>,
     simulations: Option<u32>,
 }
 
-/// The script that asks for analyses, for the page of a server.
+/// Why an analysis cannot be made.
+#[derive(Debug, thiserror::Error)]
+enum AnalysisError {
+    #[error("expected exactly one of film, replay and match")]
+    Source,
+    #[error("match: turns is not allowed, because a hint is for the current turn only")]
+    TurnsOfMatch,
+    #[error("match: seat is missing; a hint is for the human in one seat")]
+    NoSeat,
+    #[error("seat must be between 0 and 3, got {0}")]
+    Seat(usize),
+    #[error("time_ms and simulations exclude each other; remove either")]
+    TwoEfforts,
+    #[error("{key} must be between 1 and {max}, got {value}")]
+    Effort { key: &'static str, value: u64, max: u64 },
+    #[error("turns must be between 1 and {last}, got {turn}")]
+    Turn { turn: u32, last: u32 },
+    #[error("{name} is not JSON: {error}")]
+    NotJson { name: String, error: serde_json::Error },
+    #[error(transparent)]
+    Replay(#[from] pacman2_replay::ReplayError),
+    #[error(transparent)]
+    MatchLog(#[from] pacman2_botzone::match_log::MatchLogError),
+}
+
+impl From<AnalysisError> for ApiError {
+    fn from(error: AnalysisError) -> ApiError {
+        ApiError::bad_request(error)
+    }
+}
+
+/// Serves the script of the analysis, for the page of a server.
 pub(super) async fn script() -> Response {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], page::analysis_script()).into_response()
 }
 
-/// Answers with a stream of events `turn`. When nobody reads it any more, the work ends.
-pub(super) async fn analyse(house: InHouse, JsonBody(wish): JsonBody<Wish>) -> Result<Response, ApiError> {
-    let place = house.analyses.place().await?;
-    let asked = Arc::clone(&house);
-    let work = aside(move || wish.work(&asked)).await??;
-    // One turn may wait to be read while the next one is thought over.
-    let (teller, told) = mpsc::channel(1);
-    let outside = house.hall.outside();
+/// Answers with a stream of events `turn`. The work ends when the client closes the stream.
+pub(super) async fn analyse(app: App, JsonBody(body): JsonBody<AnalysisBody>) -> Result<Response, ApiError> {
+    let permit = app.analyses.permit().await?;
+    let state = Arc::clone(&app);
+    let job = blocking(move || body.job(&state)).await??;
+    // One analysed turn may wait to be sent while the engine works on the next.
+    let (sender, receiver) = mpsc::channel(1);
+    let backend = app.matches.backend();
     tokio::task::spawn_blocking(move || {
-        work.tell_all(&*outside, &teller);
-        drop(place);
+        job.run(&*backend, &sender);
+        drop(permit);
     });
-    Ok(respond(stream::unfold((told, house.stop.clone()), |(mut told, stop)| async move {
+    Ok(sse_response(stream::unfold((receiver, app.stop.clone()), |(mut receiver, stop)| async move {
         let turn: String = tokio::select! {
-            turn = told.recv() => turn?,
+            turn = receiver.recv() => turn?,
             () = stop.requested() => return None,
         };
-        Some((Ok(Event::default().event("turn").data(turn)), (told, stop)))
+        Some((Ok(Event::default().event("turn").data(turn)), (receiver, stop)))
     })))
 }
 
-/// What is to be analysed.
-struct Work {
-    /// The last position, and the way back.
+/// A validated request.
+struct AnalysisJob {
+    /// The last position; it knows all earlier ones.
     last: Game,
-    given: Vec<[Option<i32>; 4]>,
+    actions: Vec<[Option<i32>; 4]>,
     turns: Vec<u32>,
-    /// The only seat that is told of.
+    /// The seat to report, if not all.
     only: Option<Seat>,
     effort: AnalysisEffort,
 }
 
-impl Wish {
-    fn work(self, house: &House) -> Result<Work, ApiError> {
+impl AnalysisBody {
+    fn job(self, app: &AppState) -> Result<AnalysisJob, ApiError> {
         let effort = self.effort()?;
-        let Wish { film, replay, live, seat, turns, .. } = self;
+        let AnalysisBody { film, replay, live, seat, turns, .. } = self;
         match (film, replay, live) {
-            (Some(film), None, None) => Work::of_film(&film, turns, seat, effort),
+            (Some(replay), None, None) => Ok(AnalysisJob::of_replay(&replay, turns, seat, effort)?),
             (None, Some(name), None) => {
-                let film: Value = serde_json::from_str(&house.folder.read(&name)?)
-                    .map_err(|error| ApiError::bad_request(format!("{name}: it is not JSON: {error}")))?;
-                Work::of_film(&film, turns, seat, effort)
+                let text = app.folder.read(&name)?;
+                let replay = serde_json::from_str(&text).map_err(|error| AnalysisError::NotJson { name, error })?;
+                Ok(AnalysisJob::of_replay(&replay, turns, seat, effort)?)
             }
-            (None, None, Some(_)) if turns.is_some() => {
-                Err(ApiError::bad_request("turns: in a match there are hints for the turn that is being played only"))
-            }
-            (None, None, Some(id)) => Work::of_match(house, &id, seat, effort),
-            _ => Err(ApiError::bad_request("one of film, replay and match is to be given")),
+            (None, None, Some(_)) if turns.is_some() => Err(AnalysisError::TurnsOfMatch.into()),
+            (None, None, Some(id)) => AnalysisJob::of_match(app, &id, seat, effort),
+            _ => Err(AnalysisError::Source.into()),
         }
     }
 
-    fn effort(&self) -> Result<AnalysisEffort, ApiError> {
-        let most_ms = TURN_AT_MOST.as_millis() as u64;
+    fn effort(&self) -> Result<AnalysisEffort, AnalysisError> {
+        let max_ms = MAX_TIME_PER_TURN.as_millis() as u64;
         match (self.time_ms, self.simulations) {
-            (Some(_), Some(_)) => Err(ApiError::bad_request("time_ms and simulations cannot both be given")),
-            (Some(ms), None) if !(1..=most_ms).contains(&ms) => {
-                Err(ApiError::bad_request(format!("time_ms is {ms}; 1 to {most_ms} is possible")))
+            (Some(_), Some(_)) => Err(AnalysisError::TwoEfforts),
+            (Some(ms), None) if !(1..=max_ms).contains(&ms) => {
+                Err(AnalysisError::Effort { key: "time_ms", value: ms, max: max_ms })
             }
-            (None, Some(number)) if !(1..=SIMULATIONS_AT_MOST).contains(&number) => {
-                Err(ApiError::bad_request(format!("simulations is {number}; 1 to {SIMULATIONS_AT_MOST} is possible")))
+            (None, Some(number)) if !(1..=MAX_SIMULATIONS).contains(&number) => {
+                Err(AnalysisError::Effort { key: "simulations", value: number.into(), max: MAX_SIMULATIONS.into() })
             }
             (None, Some(number)) => Ok(AnalysisEffort::Simulations(number)),
-            (ms, None) => Ok(AnalysisEffort::Time(ms.map_or(TURN, Duration::from_millis))),
+            (ms, None) => Ok(AnalysisEffort::Time(ms.map_or(DEFAULT_TIME_PER_TURN, Duration::from_millis))),
         }
     }
 }
 
-impl Work {
-    /// A match as far as it agrees with the rules.
-    fn of_film(film: &Value, turns: Option<Vec<u32>>, seat: Option<usize>, effort: AnalysisEffort) -> Result<Work, ApiError> {
-        let replay = if MatchLog::recognises(film) {
-            MatchLog::read_by_any_ruling(film).map(|log| Replay::from_match_log(&log)).map_err(ApiError::bad_request)?
+impl AnalysisJob {
+    /// Analyses a match, up to the turn in which its replay differs from the rules.
+    fn of_replay(
+        value: &Value,
+        turns: Option<Vec<u32>>,
+        seat: Option<usize>,
+        effort: AnalysisEffort,
+    ) -> Result<AnalysisJob, AnalysisError> {
+        let replay = if MatchLog::recognises(value) {
+            Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?)
         } else {
-            Replay::from_json(film).map_err(ApiError::bad_request)?
+            Replay::from_json(value)?
         };
         let Playback { session, turns: played, .. } = replay.play_back();
         let last = session.game().clone();
-        let given = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
-        let mut work = Work { last, given, turns: Vec::new(), only: seat.map(seat_of).transpose()?, effort };
-        let possible = 1..=work.last.last_turn() as u32;
-        if let Some(turn) = turns.iter().flatten().find(|turn| !possible.contains(turn)) {
-            let last = possible.end();
-            return Err(ApiError::bad_request(format!("turn {turn} cannot be analysed; the match has turns 1 to {last}")));
+        let actions = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
+        let last_turn = last.last_turn() as u32;
+        if let Some(&turn) = turns.iter().flatten().find(|turn| !(1..=last_turn).contains(turn)) {
+            return Err(AnalysisError::Turn { turn, last: last_turn });
         }
         let mut seen = BTreeSet::new();
-        work.turns = turns.unwrap_or_else(|| possible.collect()).into_iter().filter(|&turn| seen.insert(turn)).collect();
-        Ok(work)
+        let turns = turns.unwrap_or_else(|| (1..=last_turn).collect()).into_iter().filter(|&turn| seen.insert(turn)).collect();
+        Ok(AnalysisJob { last, actions, turns, only: seat.map(parse_seat).transpose()?, effort })
     }
 
-    /// The turn that a human is asked about. What the others have ordered in it is not in the film, so no hint can tell it.
-    fn of_match(house: &House, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<Work, ApiError> {
-        let live = house.hall.find(id)?;
-        let seat = seat_of(seat.ok_or_else(|| ApiError::bad_request("seat: a hint is for the human on one seat"))?)?;
-        let waiting = live.desk.waiting();
+    /// Analyses the turn for which a match waits for a human. The replay does not have the others' actions in this turn
+    /// yet, so a hint cannot reveal them.
+    fn of_match(app: &AppState, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<AnalysisJob, ApiError> {
+        let live = app.matches.find(id)?;
+        let seat = parse_seat(seat.ok_or(AnalysisError::NoSeat)?)?;
+        let waiting = live.humans.waiting();
         if !waiting.seats.contains(&seat) {
-            let not_asked = format!("player {seat} is not asked for an order now, so there is no hint");
-            return Err(ApiError::new(StatusCode::CONFLICT, not_asked));
+            let conflict = format!("no hint: the match is not waiting for an action of player {seat}");
+            return Err(ApiError::new(StatusCode::CONFLICT, conflict));
         }
-        let film = serde_json::from_str(&live.replay().0).map_err(ApiError::broken)?;
-        Work::of_film(&film, Some(vec![waiting.turn]), Some(seat.index()), effort)
+        let replay = serde_json::from_str(&live.replay()).map_err(ApiError::internal)?;
+        Ok(AnalysisJob::of_replay(&replay, Some(vec![waiting.turn]), Some(seat.index()), effort)?)
     }
 
-    /// Tells turn after turn, until somebody has heard them all, nobody listens any more, or the time is up.
-    fn tell_all(&self, engine: &dyn Backend, teller: &mpsc::Sender<String>) {
-        let deadline = Instant::now() + WHOLE_AT_MOST;
+    /// Sends turn after turn until all are analysed, the client has gone, or the time is up.
+    fn run(&self, engine: &dyn Backend, sender: &mpsc::Sender<String>) {
+        let deadline = Instant::now() + MAX_TIME_PER_REQUEST;
         for &turn in &self.turns {
-            let until = deadline.min(Instant::now() + TURN_AT_MOST);
-            let given = self.given.get(turn as usize - 1).copied();
-            let question = AnalysisRequest { game: &self.last.before(turn as usize), turn, given, effort: self.effort };
-            let mut told = engine.analyse(&question, &|| !teller.is_closed() && Instant::now() < until);
-            if teller.is_closed() || Instant::now() >= deadline {
+            let turn_deadline = deadline.min(Instant::now() + MAX_TIME_PER_TURN);
+            let actions = self.actions.get(turn as usize - 1).copied();
+            let request = AnalysisRequest { game: &self.last.before(turn as usize), turn, actions, effort: self.effort };
+            let mut analysis = engine.analyse(&request, &|| !sender.is_closed() && Instant::now() < turn_deadline);
+            if sender.is_closed() || Instant::now() >= deadline {
                 return;
             }
             if let Some(only) = self.only {
-                keep_only(&mut told, only);
+                keep_only(&mut analysis, only);
             }
-            if teller.blocking_send(told.to_string()).is_err() {
+            if sender.blocking_send(analysis.to_string()).is_err() {
                 return;
             }
         }
     }
 }
 
-fn seat_of(number: usize) -> Result<Seat, ApiError> {
-    Seat::new(number).ok_or_else(|| ApiError::bad_request(format!("there is no seat {number}; 0 to 3 are possible")))
+fn parse_seat(number: usize) -> Result<Seat, AnalysisError> {
+    Seat::new(number).ok_or(AnalysisError::Seat(number))
 }
 
-/// Leaves of what is told of seats only what is told of this one.
-fn keep_only(told: &mut Value, only: Seat) {
+/// Removes from an analysis what it says about the other seats.
+fn keep_only(analysis: &mut Value, only: Seat) {
     for seat in Seat::ALL.into_iter().filter(|&seat| seat != only) {
-        for (key, nothing) in [("seats", json!([])), ("loss", Value::Null)] {
-            if let Some(value) = told.get_mut(key).and_then(|seats| seats.get_mut(seat.index())) {
-                *value = nothing;
+        for (key, empty) in [("seats", json!([])), ("loss", Value::Null)] {
+            if let Some(value) = analysis.get_mut(key).and_then(|seats| seats.get_mut(seat.index())) {
+                *value = empty;
             }
         }
     }

@@ -1,8 +1,8 @@
-//! The door: who may ask, and what every answer says about itself.
+//! Decides who may make a request, and adds the security headers to every response.
 //!
-//! Any page that a browser shows can have it send requests to this machine. So a request must be meant for this server by
-//! name (else a foreign name could be made to lead here: DNS rebinding), must not come from a foreign page, and must bear
-//! the token if it would change anything.
+//! Any web page can make a browser send requests to this machine. So a request must name this server as its host (or a
+//! foreign name could be pointed here: DNS rebinding), must not come from a foreign page, and needs the token if it would
+//! change anything.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -14,60 +14,62 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
 
-use super::House;
+use super::AppState;
 use super::response::ApiError;
 
-/// Where the page is.
+/// The path of the viewer.
 pub(super) const PAGE: &str = "/";
-/// Where the page is that other pages may frame.
+/// The path of the only page that other pages may frame.
 pub(super) const FRAMED_PAGE: &str = "/botzone-player.html";
-/// Where the page of the arena is.
+/// The path of the arena's page.
 pub(super) const ARENA: &str = "/arena";
-/// What the address of a page with a game of the arena begins with.
+/// The prefix of the pages with a game of the arena.
 pub(super) const ARENA_GAMES: &str = "/arena/games/";
 
-/// The policy of what is no page.
-const NOTHING: &str = "default-src 'none'";
+/// The Content-Security-Policy of responses that are no page.
+const NO_CONTENT: &str = "default-src 'none'";
 
-/// What the door knows.
-pub(super) struct Door {
+/// The checks that every request must pass.
+pub(super) struct Auth {
     address: SocketAddr,
-    /// This machine's name, by which others may call it.
-    machine: String,
+    /// The host name of this machine, in lower case.
+    host_name: String,
     token: String,
 }
 
-impl Door {
-    pub(super) fn new(address: SocketAddr, token: String) -> Door {
-        let machine = gethostname::gethostname().to_string_lossy().to_ascii_lowercase();
-        Door { address, machine, token }
+impl Auth {
+    pub(super) fn new(address: SocketAddr, token: String) -> Auth {
+        let host_name = gethostname::gethostname().to_string_lossy().to_ascii_lowercase();
+        Auth { address, host_name, token }
     }
 
-    fn examine(&self, request: &Request) -> Result<(), ApiError> {
+    fn check(&self, request: &Request) -> Result<(), ApiError> {
         let headers = request.headers();
-        let refused = |sentence: String| Err(ApiError::new(StatusCode::FORBIDDEN, sentence));
-        let host = the_only(headers, &header::HOST).unwrap_or_default();
-        let named = request.uri().authority().map_or(host, Authority::as_str);
-        if named != host || !self.answers_to(host) {
-            return refused(format!("this server does not go by that name; open http://127.0.0.1:{}/", self.address.port()));
+        let forbid = |sentence: String| Err(ApiError::new(StatusCode::FORBIDDEN, sentence));
+        let host = only_value(headers, &header::HOST).unwrap_or_default();
+        let requested = request.uri().authority().map_or(host, Authority::as_str);
+        if requested != host || !self.is_own_host(host) {
+            return forbid(format!(
+                "this server is not reachable under that name; open http://127.0.0.1:{}/",
+                self.address.port()
+            ));
         }
-        if let Some(origin) = headers.get(header::ORIGIN)
-            && !origin.as_bytes().eq_ignore_ascii_case(format!("http://{host}").as_bytes())
-        {
-            return refused("a page from elsewhere may ask nothing here".to_owned());
+        let has_foreign_origin = headers
+            .get(header::ORIGIN)
+            .is_some_and(|origin| !origin.as_bytes().eq_ignore_ascii_case(format!("http://{host}").as_bytes()));
+        if has_foreign_origin || (is_cross_site(headers) && !is_navigation(request)) {
+            return forbid("requests from pages of another origin are not allowed".to_owned());
         }
-        if is_from_elsewhere(headers) && !is_visit(request) {
-            return refused("a page from elsewhere may ask nothing here".to_owned());
-        }
-        if !matches!(*request.method(), Method::GET | Method::HEAD) && !self.is_trusted(headers) {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) && !self.has_token(headers) {
             let sentence = "the token is missing or wrong; open the address that the terminal shows";
             return Err(ApiError::new(StatusCode::UNAUTHORIZED, sentence));
         }
         Ok(())
     }
 
-    /// Whether this name leads to nobody but us. No foreign name can: an address cannot be made to lead elsewhere.
-    fn answers_to(&self, host: &str) -> bool {
+    /// Whether a `Host` header names this server. Addresses are safe, because they cannot be pointed elsewhere; foreign
+    /// names are not.
+    fn is_own_host(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
         let port = authority.port_u16().or(authority.port().is_none().then_some(80));
         if port != Some(self.address.port()) || host.contains('@') {
@@ -80,52 +82,52 @@ impl Door {
             Err(_) if name == "localhost" => true,
             Err(_) => {
                 !own.is_loopback()
-                    && !self.machine.is_empty()
-                    && (name == self.machine || name == format!("{}.local", self.machine))
+                    && !self.host_name.is_empty()
+                    && (name == self.host_name || name == format!("{}.local", self.host_name))
             }
         }
     }
 
-    fn is_trusted(&self, headers: &HeaderMap) -> bool {
-        let given = the_only(headers, &header::AUTHORIZATION).and_then(|given| given.split_once(' '));
-        given.is_some_and(|(scheme, token)| {
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        let credentials = only_value(headers, &header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+        credentials.is_some_and(|(scheme, token)| {
             scheme.eq_ignore_ascii_case("bearer") && bool::from(token.as_bytes().ct_eq(self.token.as_bytes()))
         })
     }
 }
 
-/// The value of a header that is there once.
-fn the_only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+/// The value of a header that occurs exactly once.
+fn only_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     values.next().is_none().then_some(value)?.to_str().ok()
 }
 
-/// Whether the browser says that another site's page asks; another port of this machine is another site's, too.
-fn is_from_elsewhere(headers: &HeaderMap) -> bool {
+/// Whether the browser says that a page of another site sent the request. Another port of this machine is another site.
+fn is_cross_site(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
 }
 
-/// Whether a person follows a link to a page, or a page is framed that may be.
-fn is_visit(request: &Request) -> bool {
-    let says = |name: &str, values: &[&str]| {
+/// Whether a person follows a link to a page, or a page that may be framed is framed.
+fn is_navigation(request: &Request) -> bool {
+    let has_header = |name: &str, values: &[&str]| {
         request.headers().get(name).is_some_and(|given| values.iter().any(|value| given.as_bytes() == value.as_bytes()))
     };
-    let places: &[&str] = match request.uri().path() {
+    let destinations: &[&str] = match request.uri().path() {
         PAGE | ARENA => &["document"],
         path if path.starts_with(ARENA_GAMES) => &["document"],
         FRAMED_PAGE => &["document", "iframe", "frame"],
         _ => return false,
     };
-    request.method() == Method::GET && says("sec-fetch-mode", &["navigate"]) && says("sec-fetch-dest", places)
+    request.method() == Method::GET && has_header("sec-fetch-mode", &["navigate"]) && has_header("sec-fetch-dest", destinations)
 }
 
-/// Lets in who may come in, and sees to the headers of every answer.
-pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+/// Rejects requests that may not be made, and adds the security headers to the response.
+pub(super) async fn guard(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let may_be_framed = request.uri().path() == FRAMED_PAGE;
-    let mut response = match house.door.examine(&request) {
+    let mut response = match app.auth.check(&request) {
         Ok(()) => next.run(request).await,
-        Err(trouble) => trouble.into_response(),
+        Err(error) => error.into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in [
@@ -137,10 +139,10 @@ pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, nex
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NOTHING));
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NO_CONTENT));
     if !may_be_framed {
         headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-        // A policy of its own: all policies must agree.
+        // A second policy: a browser enforces all of them.
         headers.append(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("frame-ancestors 'none'"));
     }
     response
@@ -150,16 +152,15 @@ pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, nex
 mod tests {
     use super::*;
 
-    fn door(address: &str) -> Door {
-        let address = address.parse().expect("an address");
-        Door { address, machine: "abacus".to_owned(), token: "secret".to_owned() }
+    fn auth(address: &str) -> Auth {
+        Auth { address: address.parse().unwrap(), host_name: "abacus".to_owned(), token: "secret".to_owned() }
     }
 
     #[test]
-    fn at_home_it_goes_by_the_names_of_this_machine_only() {
-        let door = door("127.0.0.1:8770");
+    fn on_the_loopback_address_only_local_names_are_accepted() {
+        let auth = auth("127.0.0.1:8770");
         for host in ["127.0.0.1:8770", "localhost:8770", "LOCALHOST:8770", "[::1]:8770"] {
-            assert!(door.answers_to(host), "{host}");
+            assert!(auth.is_own_host(host), "{host}");
         }
         for host in [
             "",
@@ -180,24 +181,24 @@ mod tests {
             "localhost:",
             "127.1:8770",
         ] {
-            assert!(!door.answers_to(host), "{host}");
+            assert!(!auth.is_own_host(host), "{host}");
         }
     }
 
     #[test]
-    fn for_others_it_goes_by_addresses_and_the_name_of_the_machine() {
-        let door = door("0.0.0.0:8770");
+    fn on_other_addresses_the_host_name_is_accepted_too() {
+        let auth = auth("0.0.0.0:8770");
         for host in ["127.0.0.1:8770", "localhost:8770", "192.168.0.7:8770", "[fe80::1]:8770", "abacus:8770", "Abacus.local:8770"]
         {
-            assert!(door.answers_to(host), "{host}");
+            assert!(auth.is_own_host(host), "{host}");
         }
         for host in ["192.168.0.7:80", "evil.example:8770", "abacus.evil.example:8770", "7.0.0.10.in-addr.arpa:8770"] {
-            assert!(!door.answers_to(host), "{host}");
+            assert!(!auth.is_own_host(host), "{host}");
         }
     }
 
     #[test]
-    fn at_port_80_a_name_needs_no_port() {
-        assert!(door("127.0.0.1:80").answers_to("localhost"));
+    fn on_port_80_a_host_without_a_port_is_accepted() {
+        assert!(auth("127.0.0.1:80").is_own_host("localhost"));
     }
 }

@@ -1,4 +1,4 @@
-//! The folder of replays. Files come from anywhere and may be anything; a broken one is listed as such.
+//! The folder of replays. Its files may come from anywhere and contain anything; unreadable ones are listed with an error.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -8,65 +8,84 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use pacman2_botzone::match_log::MatchLog;
-use pacman2_rules::Seat;
+use pacman2_botzone::match_log::{MatchLog, MatchLogError};
+use pacman2_rules::{Score, Seat};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::response::ApiError;
 
-/// A larger file is not looked at.
-const FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// The largest file that is read.
+const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// How many of the newest files are listed.
-const LISTED_AT_MOST: usize = 5000;
-/// The copy of the latest replay, which is in the folder under its own name too.
+const MAX_LISTED: usize = 5000;
+/// The copy of the latest replay. The original is in the folder, too.
 const LAST: &str = "last.json";
 
-/// The folder, with what is known about its files.
+/// The folder, with a cache of its files' summaries.
 pub(super) struct Folder {
     path: PathBuf,
-    known: Mutex<HashMap<String, (Stamp, Outline)>>,
+    summaries: Mutex<HashMap<String, (Stamp, Summary)>>,
 }
 
-/// What tells a file from what it was before.
+/// Changes when a file is changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stamp {
     modified: Option<SystemTime>,
     size: u64,
 }
 
-/// A file as the list shows it.
+/// A file of the list.
 #[derive(Serialize)]
-pub(super) struct Listed {
+pub(super) struct ListedFile {
     name: String,
     modified_ms: u64,
     size: u64,
     #[serde(flatten)]
-    outline: Outline,
+    summary: Summary,
 }
 
-/// What is in a file.
+/// The content of a file as the list shows it.
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
-enum Outline {
+enum Summary {
     Match { turns: usize, seats: [String; 4], scores: Option<[f64; 4]>, finished: bool },
-    Broken { error: String },
+    Unreadable { error: String },
+}
+
+/// Why a file cannot be shown.
+#[derive(Debug, thiserror::Error)]
+enum FileError {
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    #[error("larger than {} MB", MAX_FILE_BYTES / (1024 * 1024))]
+    TooLarge,
+    #[error("not UTF-8 text")]
+    NotUtf8,
+    #[error("not JSON: {0}")]
+    NotJson(#[from] serde_json::Error),
+    #[error("neither a replay nor a match log from Botzone")]
+    UnknownFormat,
+    #[error("expected replay version {expected}, got {0}", expected = pacman2_replay::VERSION)]
+    Version(u32),
+    #[error(transparent)]
+    MatchLog(#[from] MatchLogError),
 }
 
 impl Folder {
     pub(super) fn new(path: PathBuf) -> Folder {
-        Folder { path, known: Mutex::default() }
+        Folder { path, summaries: Mutex::default() }
     }
 
-    /// Names and stamps of the files, for who wants to know whether anything has changed.
+    /// Returns the names and stamps of the listed files, newest first.
     pub(super) fn stamps(&self) -> Result<Vec<(String, Stamp)>, ApiError> {
-        let unreadable = |error: io::Error| ApiError::broken(format!("{} cannot be read: {error}", self.path.display()));
+        let unreadable = |error: io::Error| ApiError::internal(format!("{} cannot be read: {error}", self.path.display()));
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
-            // What has just gone is not there.
+            // The file may have been deleted meanwhile.
             let Ok(metadata) = fs::metadata(entry.path()) else { continue };
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             if is_name(&name) && metadata.is_file() && (!is_link || self.is_inside(&entry.path())) {
@@ -80,46 +99,46 @@ impl Folder {
             }
         }
         files.sort_by(|(a, a_stamp), (b, b_stamp)| (b_stamp.modified, b).cmp(&(a_stamp.modified, a)));
-        files.truncate(LISTED_AT_MOST);
+        files.truncate(MAX_LISTED);
         Ok(files)
     }
 
-    /// The files, the newest first.
-    pub(super) fn list(&self) -> Result<Vec<Listed>, ApiError> {
+    /// Returns the listed files, newest first.
+    pub(super) fn list(&self) -> Result<Vec<ListedFile>, ApiError> {
         let stamps = self.stamps()?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut still_known = HashMap::new();
+        let mut cached = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut summaries = HashMap::new();
         let mut list = Vec::new();
         for (name, stamp) in stamps {
-            let outline = match known.remove(&name) {
-                Some((known, outline)) if known == stamp => outline,
-                _ => self.outline(&name).unwrap_or_else(|error| Outline::Broken { error }),
+            let summary = match cached.remove(&name) {
+                Some((cached, summary)) if cached == stamp => summary,
+                _ => self.summarise(&name).unwrap_or_else(|error| Summary::Unreadable { error: error.to_string() }),
             };
-            still_known.insert(name.clone(), (stamp, outline.clone()));
+            summaries.insert(name.clone(), (stamp, summary.clone()));
             let modified = stamp.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok()).unwrap_or_default();
-            list.push(Listed { name, modified_ms: modified.as_millis() as u64, size: stamp.size, outline });
+            list.push(ListedFile { name, modified_ms: modified.as_millis() as u64, size: stamp.size, summary });
         }
-        *known = still_known;
+        *cached = summaries;
         Ok(list)
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub(super) fn read(&self, name: &str) -> Result<String, ApiError> {
         let path = self.path.join(name);
         if !is_name(name) || !path.is_file() || !self.is_inside(&path) {
             return Err(ApiError::not_found("there is no such replay"));
         }
-        read(&path).map_err(ApiError::broken)
+        read(&path).map_err(|error| ApiError::internal(format!("{name}: {error}")))
     }
 
-    /// Whether a path leads to something in this folder, wherever its links go.
+    /// Whether a path leads to a file of this folder after all links are resolved.
     fn is_inside(&self, path: &Path) -> bool {
         let real = |path: &Path| path.canonicalize().ok();
         real(path).and_then(|path| Some(path.parent()?.to_owned())).is_some_and(|parent| Some(parent) == real(&self.path))
     }
 
-    fn outline(&self, name: &str) -> Result<Outline, String> {
-        outline(&read(&self.path.join(name))?)
+    fn summarise(&self, name: &str) -> Result<Summary, FileError> {
+        summarise(&read(&self.path.join(name))?)
     }
 }
 
@@ -129,7 +148,7 @@ impl Stamp {
     }
 }
 
-/// Whether this is the name of a replay: one step, and a file that no temporary one is called like.
+/// Whether a name can be a replay's: a single path component that ends in `.json`, and not hidden as temporary files are.
 fn is_name(name: &str) -> bool {
     let path = Path::new(name);
     path.file_name() == Some(OsStr::new(name))
@@ -138,18 +157,16 @@ fn is_name(name: &str) -> bool {
         && !name.contains(['/', '\\', ':', '\0'])
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    let unreadable = |error: io::Error| format!("it cannot be read: {error}");
-    let file = File::open(path).map_err(unreadable)?;
+fn read(path: &Path) -> Result<String, FileError> {
     let mut bytes = Vec::new();
-    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > FILE_BYTES {
-        return Err(format!("it is larger than {} MB", FILE_BYTES / (1024 * 1024)));
+    File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(FileError::TooLarge);
     }
-    String::from_utf8(bytes).map_err(|_| "it is not a text in UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| FileError::NotUtf8)
 }
 
-/// The part of a replay that a list shows; a fraction of the work of reading it whole.
+/// The part of a replay that the list shows. Reading it takes a fraction of the time for the whole replay.
 #[derive(Deserialize)]
 struct Head {
     format: Option<String>,
@@ -169,27 +186,28 @@ struct SeatHead {
     name: String,
 }
 
-fn outline(text: &str) -> Result<Outline, String> {
+fn summarise(text: &str) -> Result<Summary, FileError> {
     let head: Result<Head, _> = serde_json::from_str(text);
     match head {
         Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == pacman2_replay::FORMAT => {
             if version != pacman2_replay::VERSION {
-                return Err(format!("the replay's version is {version}; version {} can be read", pacman2_replay::VERSION));
+                return Err(FileError::Version(version));
             }
             let PublicHead { seats, turns, scores } = public;
             let seats = seats.map(|seat| seat.name);
-            Ok(Outline::Match { turns: turns.len(), seats, finished: scores.is_some(), scores })
+            Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores })
         }
-        _ => of_match_log(text),
+        _ => summarise_match_log(text),
     }
 }
 
-fn of_match_log(text: &str) -> Result<Outline, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+fn summarise_match_log(text: &str) -> Result<Summary, FileError> {
+    let value: Value = serde_json::from_str(text)?;
     if !MatchLog::recognises(&value) {
-        return Err("it is neither a replay nor a match log of Botzone's".to_owned());
+        return Err(FileError::UnknownFormat);
     }
-    let log = MatchLog::read_by_any_ruling(&value).map_err(|error| error.to_string())?;
-    let scores = log.scores().map(|scores| scores.0.map(|score| score.hundredths as f64 / 100.0));
-    Ok(Outline::Match { turns: log.turns.len(), seats: Seat::ALL.map(|seat| log.name(seat)), finished: scores.is_some(), scores })
+    let log = MatchLog::read_by_any_ruling(&value)?;
+    let scores = log.scores().map(|scores| scores.0.map(Score::points));
+    let seats = Seat::ALL.map(|seat| log.name(seat));
+    Ok(Summary::Match { turns: log.turns.len(), seats, finished: scores.is_some(), scores })
 }

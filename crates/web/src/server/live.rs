@@ -1,4 +1,4 @@
-//! A match that is being played, or was: everything about it for who watches, from the beginning on.
+//! One match for those who watch it: while it is played, and for as long as the server remembers it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,186 +8,196 @@ use pacman2_maps::Map;
 use pacman2_match::record::{diagnostics, limits_info, record};
 use pacman2_match::referee::MatchTurn;
 use pacman2_replay::{Replay, SeatInfo, TurnInfo};
-use pacman2_rules::BySeat;
+use pacman2_rules::{BySeat, Score};
 use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
+use super::BackendError;
 use crate::human::{HumanInput, Waiting};
 
-/// How much news a watcher may be behind before it is told everything anew.
-const NEWS_AT_MOST: usize = 64;
+/// How many events a listener may be behind before it gets the whole replay again.
+const MAX_QUEUED_EVENTS: usize = 64;
 
-/// A piece of news about a match.
+/// An event of a match's stream.
 #[derive(Clone)]
-pub(super) struct News {
+pub(super) struct MatchEvent {
     /// `film`, `turn`, `asked` or `end`.
     pub(super) kind: &'static str,
     /// JSON.
     pub(super) data: Arc<str>,
 }
 
-/// One match.
-pub(super) struct Live {
+/// Why there is no replay of a match in the folder.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SaveError {
+    #[error(transparent)]
+    Backend(BackendError),
+    #[error("the server failed during the match; its terminal shows why")]
+    Panic,
+}
+
+pub(super) struct LiveMatch {
     pub(super) id: String,
-    /// Where its humans are asked.
-    pub(super) desk: Arc<HumanInput>,
+    /// Where the match's humans are asked for their actions.
+    pub(super) humans: Arc<HumanInput>,
     /// Set when the match is abandoned.
     pub(super) stop: AtomicBool,
     began: SystemTime,
     names: [String; 4],
     turn_limit: u32,
-    state: Mutex<State>,
-    news: broadcast::Sender<News>,
+    progress: Mutex<Progress>,
+    events: broadcast::Sender<MatchEvent>,
 }
 
-/// What changes while it is played.
-struct State {
-    film: Film,
+/// What changes while the match is played.
+struct Progress {
+    replay: ReplayState,
     turns: usize,
     scores: Option<[f64; 4]>,
-    end: Option<End>,
+    outcome: Option<Outcome>,
 }
 
-enum Film {
+enum ReplayState {
     Growing(Box<Replay>),
-    Whole(Arc<str>),
+    /// The text of a finished match.
+    Finished(Arc<str>),
 }
 
-/// How it ended.
-struct End {
-    /// The name of its replay, if it could be kept.
+/// How the match ended.
+struct Outcome {
+    /// The file name of its replay, if one was saved.
     replay: Option<String>,
-    /// What went wrong.
+    /// Why none was saved.
     error: Option<String>,
 }
 
-impl Live {
-    pub(super) fn new(id: String, map: &Map, seats: BySeat<SeatInfo>, limits: Limits, tiers: BySeat<Option<Tier>>) -> Live {
-        let news = broadcast::Sender::new(NEWS_AT_MOST);
-        let told = news.clone();
-        let desk = HumanInput::new(move |waiting| drop(told.send(asked(waiting))));
-        Live {
+impl LiveMatch {
+    pub(super) fn new(id: String, map: &Map, seats: BySeat<SeatInfo>, limits: Limits, tiers: BySeat<Option<Tier>>) -> LiveMatch {
+        let events = broadcast::Sender::new(MAX_QUEUED_EVENTS);
+        let sender = events.clone();
+        let humans = HumanInput::new(move |waiting| drop(sender.send(asked_event(waiting))));
+        LiveMatch {
             id,
-            desk: Arc::new(desk),
+            humans: Arc::new(humans),
             stop: AtomicBool::new(false),
             began: SystemTime::now(),
             names: seats.0.clone().map(|seat| seat.name),
             turn_limit: map.maze.ruleset().turn_limit,
-            state: Mutex::new(State {
-                film: Film::Growing(Box::new(record(map, seats, limits_info(limits), tiers, &[]))),
+            progress: Mutex::new(Progress {
+                replay: ReplayState::Growing(Box::new(record(map, seats, limits_info(limits), tiers, &[]))),
                 turns: 0,
                 scores: None,
-                end: None,
+                outcome: None,
             }),
-            news,
+            events,
         }
     }
 
-    /// A turn has been played.
-    pub(super) fn go_on(&self, played: &MatchTurn) {
-        let (turn, backstage) = (TurnInfo::of(&played.turn), diagnostics(played));
-        let data = json!({ "turn": turn, "backstage": backstage }).to_string();
-        let mut state = self.state();
-        state.turns += 1;
-        state.scores = played.turn.scores.map(|scores| scores.0.map(|score| score.hundredths as f64 / 100.0));
-        let scores = state.scores;
-        if let Film::Growing(replay) = &mut state.film {
+    /// Adds a turn that was played.
+    pub(super) fn push(&self, played: &MatchTurn) {
+        let (turn, diagnostics) = (TurnInfo::of(&played.turn), diagnostics(played));
+        let data = json!({ "turn": turn, "backstage": diagnostics }).to_string();
+        let mut progress = self.progress();
+        progress.turns += 1;
+        progress.scores = played.turn.scores.map(|scores| scores.0.map(Score::points));
+        let scores = progress.scores;
+        if let ReplayState::Growing(replay) = &mut progress.replay {
             replay.public.turns.push(turn);
             replay.public.scores = scores;
-            replay.private.turns.push(backstage);
+            replay.private.turns.push(diagnostics);
         }
-        // Under the lock, so that who joins has each turn exactly once.
-        let _ = self.news.send(News { kind: "turn", data: data.into() });
+        // Sent under the lock, so that a new listener gets each turn exactly once.
+        let _ = self.events.send(MatchEvent { kind: "turn", data: data.into() });
     }
 
-    /// The replay so far, and how many turns it has.
-    pub(super) fn replay(&self) -> (Arc<str>, usize) {
-        let state = self.state();
-        (state.film.text(), state.turns)
+    /// Returns the replay so far.
+    pub(super) fn replay(&self) -> Arc<str> {
+        self.progress().replay.text()
     }
 
-    /// The match is over, or given up; `kept` is the name of its replay.
-    pub(super) fn end(&self, kept: Result<Option<String>, String>) {
-        let mut state = self.state();
-        state.film = Film::Whole(state.film.text());
-        let (replay, error) = match kept {
+    /// Marks the match as over. `saved` is the file name of its replay; `None` for a match without turns.
+    pub(super) fn end(&self, saved: Result<Option<String>, SaveError>) {
+        let mut progress = self.progress();
+        progress.replay = ReplayState::Finished(progress.replay.text());
+        let (replay, error) = match saved {
             Ok(name) => (name, None),
-            Err(error) => (None, Some(error)),
+            Err(error) => (None, Some(error.to_string())),
         };
-        state.end = Some(End { replay, error });
-        let _ = self.news.send(state.end_news().expect("it has just ended"));
+        progress.outcome = Some(Outcome { replay, error });
+        let _ = self.events.send(progress.end_event().expect("the outcome was just set"));
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.state().end.is_some()
+        self.progress().outcome.is_some()
     }
 
+    /// Asks the match to end as soon as possible.
     pub(super) fn abandon(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// How many bytes are kept of it, now that it is over.
-    pub(super) fn weight(&self) -> usize {
-        match &self.state().film {
-            Film::Growing(_) => 0,
-            Film::Whole(text) => text.len(),
+    /// Returns the size of the replay that is kept in memory after the match.
+    pub(super) fn remembered_bytes(&self) -> usize {
+        match &self.progress().replay {
+            ReplayState::Growing(_) => 0,
+            ReplayState::Finished(text) => text.len(),
         }
     }
 
-    /// All news so far in short, and those to come.
-    pub(super) fn join(&self) -> (Vec<News>, broadcast::Receiver<News>) {
-        let state = self.state();
-        let coming = self.news.subscribe();
-        let (film, end) = (News { kind: "film", data: state.film.text() }, state.end_news());
-        drop(state);
-        // Whom it waits for may be told twice, but never too late.
-        let now = end.unwrap_or_else(|| asked(&self.desk.waiting()));
-        (vec![film, now], coming)
+    /// Returns events that bring a new listener up to date, and a receiver for all later events.
+    pub(super) fn subscribe(&self) -> (Vec<MatchEvent>, broadcast::Receiver<MatchEvent>) {
+        let progress = self.progress();
+        let later = self.events.subscribe();
+        let (replay, end) = (MatchEvent { kind: "film", data: progress.replay.text() }, progress.end_event());
+        drop(progress);
+        // The lock is released here: `asked` may come twice, but never too late.
+        let now = end.unwrap_or_else(|| asked_event(&self.humans.waiting()));
+        (vec![replay, now], later)
     }
 
-    /// The match in a few words, for lists.
-    pub(super) fn outline(&self) -> Value {
-        let state = self.state();
+    /// Returns the match as an item of the page's list.
+    pub(super) fn summary(&self) -> Value {
+        let progress = self.progress();
         let began = self.began.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         json!({
             "id": self.id,
             "seats": self.names,
             "began_ms": began.as_millis() as u64,
-            "turns": state.turns,
+            "turns": progress.turns,
             "turn_limit": self.turn_limit,
-            "running": state.end.is_none(),
-            "scores": state.scores,
-            "replay": state.end.as_ref().and_then(|end| end.replay.as_ref()),
-            "error": state.end.as_ref().and_then(|end| end.error.as_ref()),
+            "running": progress.outcome.is_none(),
+            "scores": progress.scores,
+            "replay": progress.outcome.as_ref().and_then(|outcome| outcome.replay.as_ref()),
+            "error": progress.outcome.as_ref().and_then(|outcome| outcome.error.as_ref()),
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn end_news(&self) -> Option<News> {
-        let End { replay, error } = self.end.as_ref()?;
+impl Progress {
+    fn end_event(&self) -> Option<MatchEvent> {
+        let Outcome { replay, error } = self.outcome.as_ref()?;
         let data = json!({ "scores": self.scores, "replay": replay, "error": error }).to_string();
-        Some(News { kind: "end", data: data.into() })
+        Some(MatchEvent { kind: "end", data: data.into() })
     }
 }
 
-impl Film {
+impl ReplayState {
     fn text(&self) -> Arc<str> {
         match self {
-            Film::Growing(replay) => replay.write().into(),
-            Film::Whole(text) => Arc::clone(text),
+            ReplayState::Growing(replay) => replay.write().into(),
+            ReplayState::Finished(text) => Arc::clone(text),
         }
     }
 }
 
-fn asked(waiting: &Waiting) -> News {
+fn asked_event(waiting: &Waiting) -> MatchEvent {
     let seats: Vec<usize> = waiting.seats.iter().map(|seat| seat.index()).collect();
-    let left_ms = waiting.left.map(|left| left.as_millis() as u64);
-    let data = json!({ "turn": waiting.turn, "seats": seats, "deadline_ms": left_ms }).to_string();
-    News { kind: "asked", data: data.into() }
+    let deadline_ms = waiting.time_left.map(|left| left.as_millis() as u64);
+    let data = json!({ "turn": waiting.turn, "seats": seats, "deadline_ms": deadline_ms }).to_string();
+    MatchEvent { kind: "asked", data: data.into() }
 }

@@ -1,23 +1,24 @@
-//! What a match is wished to be like.
+//! The body of a request that starts a match, and its validation.
 
 use std::time::Duration;
 
 use pacman2_botzone::init_data;
-use pacman2_maps::{Map, MapSize};
+use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_match::referee::AskMode;
-use pacman2_rules::Ruleset;
+use pacman2_rules::{MazeError, ParseForfeitRulingError, Ruleset};
 use pacman2_runner::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::MatchOptions;
+use super::response::ApiError;
 
-/// Who plays as a human: a word where bots have theirs.
+/// The word for a human where other seats name a bot.
 pub(super) const HUMAN: &str = "human";
 /// The longest game.
-const TURNS_AT_MOST: u32 = 10_000;
+const MAX_TURNS: u32 = 10_000;
 
-/// A match as the page asks for it. What is missing is as on the command line.
+/// A match as the page asks for it. Missing values have the defaults of the command line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MatchRequest {
@@ -32,71 +33,98 @@ pub(super) struct MatchRequest {
     ruling: Option<String>,
     #[serde(default)]
     one_by_one: bool,
-    /// How much time a human has for an order; none is no clock.
+    /// The time limit for an action of a human; no limit if missing.
     clock_ms: Option<u64>,
-    /// How much a bot has.
+    /// The time limit for an answer of a bot.
     time_limit_ms: Option<u64>,
 }
 
+/// Why a [`MatchRequest`] cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum MatchRequestError {
+    #[error("seed must be between 0 and {max}, got {0}", max = i32::MAX)]
+    Seed(i32),
+    #[error("turns must be between 1 and {MAX_TURNS}, got {0}")]
+    Turns(u32),
+    #[error("{key} must be at least 1, got 0")]
+    ZeroTime { key: &'static str },
+    #[error(transparent)]
+    Ruling(ParseForfeitRulingError),
+    #[error("map excludes width and height, because it has its own size; remove either")]
+    MapWithSize,
+    #[error(transparent)]
+    Size(MapError),
+    #[error("the map cannot be played: {0}")]
+    Map(MapError),
+    #[error(transparent)]
+    Ruleset(MazeError),
+}
+
+impl From<MatchRequestError> for ApiError {
+    fn from(error: MatchRequestError) -> ApiError {
+        ApiError::bad_request(error)
+    }
+}
+
 impl MatchRequest {
-    /// The map, with what is odd about it. `drawn` is the seed of who gave none.
-    pub(super) fn map(&self, drawn: i32) -> Result<(Map, Vec<String>), String> {
+    /// Returns the map, and what is unusual about it. `random_seed` is the seed of a request without one.
+    pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<String>), MatchRequestError> {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
-            return Err(format!("the seed is {seed}; 0 to {} is possible", i32::MAX));
+            return Err(MatchRequestError::Seed(seed));
         }
         let base = self.ruleset()?;
         let (mut map, warnings) = match &self.map {
             None => {
                 let size = MapSize { width: self.width, height: self.height };
-                let map = Map::generate(self.seed.unwrap_or(drawn), size, base);
-                (map.map_err(|refusal| refusal.to_string())?, Vec::new())
+                let map = Map::generate(self.seed.unwrap_or(random_seed), size, base).map_err(MatchRequestError::Size)?;
+                (map, Vec::new())
             }
-            Some(_) if self.width.or(self.height).is_some() => return Err("a map has its own size; give one of both".to_owned()),
-            Some(given) => self.custom(given, drawn, base)?,
+            Some(_) if self.width.or(self.height).is_some() => return Err(MatchRequestError::MapWithSize),
+            Some(init_data) => self.custom_map(init_data, random_seed, base)?,
         };
         if let Some(turn_limit) = self.turns {
-            if !(1..=TURNS_AT_MOST).contains(&turn_limit) {
-                return Err(format!("{turn_limit} turns are wished for; 1 to {TURNS_AT_MOST} are possible"));
+            if !(1..=MAX_TURNS).contains(&turn_limit) {
+                return Err(MatchRequestError::Turns(turn_limit));
             }
-            let settings = Ruleset { turn_limit, ..*map.maze.ruleset() };
-            map.maze = map.maze.with_ruleset(settings).map_err(|error| error.to_string())?;
+            let ruleset = Ruleset { turn_limit, ..*map.maze.ruleset() };
+            map.maze = map.maze.with_ruleset(ruleset).map_err(MatchRequestError::Ruleset)?;
         }
         Ok((map, warnings))
     }
 
-    /// A map in init data, or in a bot's input.
-    fn custom(&self, given: &Value, drawn: i32, base: Ruleset) -> Result<(Map, Vec<String>), String> {
-        let mut given = given["requests"].get(0).unwrap_or(given).clone();
-        if let (Some(seed), Some(object)) = (self.seed, given.as_object_mut()) {
+    /// Reads a map from init data, or from the whole input of a bot. `base` are the rules that it may leave out.
+    fn custom_map(&self, init_data: &Value, random_seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MatchRequestError> {
+        let mut init_data = init_data["requests"].get(0).unwrap_or(init_data).clone();
+        if let (Some(seed), Some(object)) = (self.seed, init_data.as_object_mut()) {
             object.insert("seed".to_owned(), seed.into());
         }
-        init_data::read(&given, drawn, base).map_err(|refusal| format!("the map cannot be played: {refusal}"))
+        init_data::read(&init_data, random_seed, base).map_err(MatchRequestError::Map)
     }
 
-    /// How bots are run.
-    pub(super) fn manner(&self) -> Result<MatchOptions, String> {
-        let time = self.time_limit_ms.map(positive).transpose()?;
+    /// Returns how the bots are run.
+    pub(super) fn options(&self) -> Result<MatchOptions, MatchRequestError> {
+        let time = duration("time_limit_ms", self.time_limit_ms)?;
         let limits = Limits { wall: time.or(Limits::default().wall), cpu: time.or(Limits::default().cpu), ..Limits::default() };
         Ok(MatchOptions { limits, ruleset: self.ruleset()? })
     }
 
-    pub(super) fn thinking(&self) -> AskMode {
+    pub(super) fn ask_mode(&self) -> AskMode {
         if self.one_by_one { AskMode::OneByOne } else { AskMode::AtOnce }
     }
 
-    /// How much time a human has for an order.
-    pub(super) fn clock(&self) -> Result<Option<Duration>, String> {
-        self.clock_ms.map(positive).transpose()
+    /// Returns the time limit for an action of a human.
+    pub(super) fn clock(&self) -> Result<Option<Duration>, MatchRequestError> {
+        duration("clock_ms", self.clock_ms)
     }
 
-    /// The rules, as far as no map gives them.
-    fn ruleset(&self) -> Result<Ruleset, String> {
+    /// Returns the rules, as far as no map gives them.
+    fn ruleset(&self) -> Result<Ruleset, MatchRequestError> {
         let Some(name) = &self.ruling else { return Ok(Ruleset::default()) };
-        let ruling = name.parse::<pacman2_rules::ForfeitRuling>().map_err(|error| error.to_string())?;
+        let ruling = name.parse().map_err(MatchRequestError::Ruling)?;
         Ok(Ruleset::default().with_forfeit_ruling(ruling))
     }
 }
 
-fn positive(ms: u64) -> Result<Duration, String> {
-    if ms == 0 { Err("0 ms are too little for an answer".to_owned()) } else { Ok(Duration::from_millis(ms)) }
+fn duration(key: &'static str, ms: Option<u64>) -> Result<Option<Duration>, MatchRequestError> {
+    if ms == Some(0) { Err(MatchRequestError::ZeroTime { key }) } else { Ok(ms.map(Duration::from_millis)) }
 }

@@ -1,4 +1,4 @@
-//! The hall where matches are played: several at a time, each on a thread of its own.
+//! The matches of the server: several run at a time, each on its own thread.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,169 +12,169 @@ use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::live::Live;
+use super::live::{LiveMatch, SaveError};
 use super::match_request::{HUMAN, MatchRequest};
 use super::response::ApiError;
-use super::{Backend, SeatedBot};
+use super::{Backend, MatchOptions, SeatedBot};
 use crate::human::Human;
 
-/// How many matches can be played at a time.
-const RUNNING_AT_MOST: usize = 4;
-/// How many matches are remembered; older ones are in the folder only.
-const KEPT_AT_MOST: usize = 50;
-/// How many bytes of replays are kept in memory, of matches that are over.
-const BYTES_AT_MOST: usize = 256 * 1024 * 1024;
+/// How many matches may run at a time.
+const MAX_RUNNING: usize = 4;
+/// How many matches are remembered. Older ones are in the folder only.
+const MAX_REMEMBERED: usize = 50;
+/// How many bytes of replays of finished matches are kept in memory.
+const MAX_REMEMBERED_BYTES: usize = 256 * 1024 * 1024;
 /// The longest text that names a bot.
-const BOT_BYTES: usize = 4096;
+const MAX_BOT_BYTES: usize = 4096;
 
-/// All matches.
-pub(super) struct Hall {
-    outside: Arc<dyn Backend>,
-    matches: Mutex<Matches>,
-    places: Arc<Semaphore>,
-    /// Tells whenever a match begins or ends.
+/// All matches, and the backend that provides their bots.
+pub(super) struct Matches {
+    backend: Arc<dyn Backend>,
+    registry: Mutex<Registry>,
+    permits: Arc<Semaphore>,
+    /// Sends whenever a match begins or ends.
     pub(super) changed: broadcast::Sender<()>,
 }
 
 #[derive(Default)]
-struct Matches {
-    /// The oldest first.
-    all: VecDeque<Arc<Live>>,
+struct Registry {
+    /// Oldest first.
+    matches: VecDeque<Arc<LiveMatch>>,
     threads: Vec<JoinHandle<()>>,
     closed: bool,
 }
 
-impl Hall {
-    pub(super) fn new(outside: impl Backend) -> Hall {
-        Hall {
-            outside: Arc::new(outside),
-            matches: Mutex::default(),
-            places: Arc::new(Semaphore::new(RUNNING_AT_MOST)),
+/// What a match's thread needs to play it.
+struct MatchJob {
+    map: Map,
+    players: Players,
+    ask_mode: AskMode,
+    permit: OwnedSemaphorePermit,
+}
+
+impl Matches {
+    pub(super) fn new(backend: impl Backend) -> Matches {
+        Matches {
+            backend: Arc::new(backend),
+            registry: Mutex::default(),
+            permits: Arc::new(Semaphore::new(MAX_RUNNING)),
             changed: broadcast::Sender::new(1),
         }
     }
 
-    /// The program that runs the server.
-    pub(super) fn outside(&self) -> Arc<dyn Backend> {
-        Arc::clone(&self.outside)
+    pub(super) fn backend(&self) -> Arc<dyn Backend> {
+        Arc::clone(&self.backend)
     }
 
-    /// Starts a match. It may take long to find its bots.
-    pub(super) fn start(self: &Arc<Hall>, wish: MatchRequest) -> Result<Value, ApiError> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| ApiError::too_many("as many matches are running as can be; abandon one or wait"))?;
-        let (map, warnings) = wish.map(drawn_seed()?).map_err(ApiError::bad_request)?;
-        let manner = wish.manner().map_err(ApiError::bad_request)?;
-        let clock = wish.clock().map_err(ApiError::bad_request)?;
-        let mut guests = BySeat::from_fn(|_| None);
+    /// Starts a match and returns the response to its request. May take long, because bots may have to be compiled.
+    pub(super) fn start(self: &Arc<Matches>, request: &MatchRequest) -> Result<Value, ApiError> {
+        let permit = Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
+            ApiError::too_many(format!("match limit reached ({MAX_RUNNING} running); wait for a match to end, or abandon one"))
+        })?;
+        let (map, warnings) = request.map(random_seed()?)?;
+        let options = request.options()?;
+        let clock = request.clock()?;
+        let mut bots = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
-            let text = &wish.seats[seat.index()];
-            if text != HUMAN {
-                guests[seat] = Some(self.seat(seat, &wish.seats, &manner)?);
+            if request.seats[seat.index()] != HUMAN {
+                bots[seat] = Some(self.seat_bot(seat, &request.seats, &options)?);
             }
         }
         let infos = BySeat::from_fn(|seat| {
             let human = SeatInfo::named(HUMAN);
-            guests[seat].as_ref().map_or(human, |guest| guest.info.clone())
+            bots[seat].as_ref().map_or(human, |bot| bot.info.clone())
         });
-        let tiers = BySeat::from_fn(|seat| guests[seat].as_ref().and_then(|guest| guest.tier));
-        let live = Arc::new(Live::new(new_id()?, &map, infos, manner.limits, tiers));
-        let players = guests.map(|guest| match guest {
-            Some(guest) => guest.player,
-            None => Box::new(Human::new(Arc::clone(&live.desk), clock)),
+        let tiers = BySeat::from_fn(|seat| bots[seat].as_ref().and_then(|bot| bot.tier));
+        let live = Arc::new(LiveMatch::new(new_id()?, &map, infos, options.limits, tiers));
+        let players = bots.map(|bot| match bot {
+            Some(bot) => bot.player,
+            None => Box::new(Human::new(Arc::clone(&live.humans), clock)),
         });
-        self.begin(Arc::clone(&live), Table { map, players, thinking: wish.thinking(), _place: place })?;
+        self.spawn(Arc::clone(&live), MatchJob { map, players, ask_mode: request.ask_mode(), permit })?;
         Ok(json!({ "id": live.id, "warnings": warnings }))
     }
 
-    fn seat(&self, seat: Seat, table: &[String; 4], manner: &super::MatchOptions) -> Result<SeatedBot, ApiError> {
-        let text = &table[seat.index()];
-        if text.len() > BOT_BYTES {
-            return Err(ApiError::bad_request(format!("seat {seat}: a bot is named in at most {BOT_BYTES} bytes")));
+    fn seat_bot(&self, seat: Seat, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, ApiError> {
+        let text = &lineup[seat.index()];
+        if text.len() > MAX_BOT_BYTES {
+            let too_long = format!("seat {seat}: the bot's text must have at most {MAX_BOT_BYTES} bytes, got {}", text.len());
+            return Err(ApiError::bad_request(too_long));
         }
-        self.outside.sit(text, table, manner).map_err(|sentence| ApiError::bad_request(format!("seat {seat}: {sentence}")))
+        self.backend.seat_bot(text, lineup, options).map_err(|error| ApiError::bad_request(format!("seat {seat}: {error}")))
     }
 
-    fn begin(self: &Arc<Hall>, live: Arc<Live>, table: Table) -> Result<(), ApiError> {
-        let mut matches = self.matches();
-        if matches.closed {
-            return Err(ApiError::broken("this server is about to end"));
+    fn spawn(self: &Arc<Matches>, live: Arc<LiveMatch>, job: MatchJob) -> Result<(), ApiError> {
+        let mut registry = self.registry();
+        if registry.closed {
+            return Err(ApiError::internal("the server is shutting down"));
         }
-        let hall = Arc::clone(self);
-        let playing = Arc::clone(&live);
-        let thread = thread::Builder::new().name("match".to_owned()).spawn(move || hall.play(&playing, table));
-        let thread = thread.map_err(|error| ApiError::broken(format!("no match can be started: {error}")))?;
-        matches.all.push_back(live);
-        matches.forget();
-        matches.threads.retain(|thread| !thread.is_finished());
-        matches.threads.push(thread);
-        drop(matches);
+        let (matches, played) = (Arc::clone(self), Arc::clone(&live));
+        let thread = thread::Builder::new().name("match".to_owned()).spawn(move || matches.play(&played, job));
+        let thread = thread.map_err(|error| ApiError::internal(format!("cannot start a thread for the match: {error}")))?;
+        registry.matches.push_back(live);
+        registry.forget_old();
+        registry.threads.retain(|thread| !thread.is_finished());
+        registry.threads.push(thread);
+        drop(registry);
         let _ = self.changed.send(());
         Ok(())
     }
 
-    fn play(&self, live: &Live, table: Table) {
-        let Table { map, mut players, thinking, _place } = table;
-        let playing = AssertUnwindSafe(|| referee::play(map, &mut players, thinking, &live.stop, |_, played| live.go_on(played)));
-        let played = panic::catch_unwind(playing);
+    fn play(&self, live: &LiveMatch, job: MatchJob) {
+        let MatchJob { map, mut players, ask_mode, permit } = job;
+        let play = AssertUnwindSafe(|| referee::play(map, &mut players, ask_mode, &live.stop, |_, turn| live.push(turn)));
+        let result = panic::catch_unwind(play);
         drop(players);
         pacman2_runner::sweep();
-        live.end(match played {
+        live.end(match result {
             Ok(turns) if turns.is_empty() => Ok(None),
-            Ok(_) => self.outside.keep(&live.replay().0).map(Some),
-            Err(_) => Err("this server has failed at the match; its terminal says more".to_owned()),
+            Ok(_) => self.backend.save_replay(&live.replay()).map(Some).map_err(SaveError::Backend),
+            Err(_) => Err(SaveError::Panic),
         });
-        drop(_place);
+        drop(permit);
         let _ = self.changed.send(());
     }
 
-    /// All matches, the newest first.
+    /// Returns all matches for the page's list, newest first.
     pub(super) fn list(&self) -> Vec<Value> {
-        self.matches().all.iter().rev().map(|live| live.outline()).collect()
+        self.registry().matches.iter().rev().map(|live| live.summary()).collect()
     }
 
-    pub(super) fn find(&self, id: &str) -> Result<Arc<Live>, ApiError> {
-        let found = self.matches().all.iter().find(|live| live.id == id).cloned();
-        found
-            .ok_or_else(|| ApiError::not_found("there is no such match; it may have been long ago, or before the server started"))
+    pub(super) fn find(&self, id: &str) -> Result<Arc<LiveMatch>, ApiError> {
+        let found = self.registry().matches.iter().find(|live| live.id == id).cloned();
+        found.ok_or_else(|| {
+            ApiError::not_found("there is no such match; the server forgets old matches, and all of them when it is restarted")
+        })
     }
 
-    /// Abandons all matches and waits until none is left.
+    /// Abandons all matches, and waits for their threads.
     pub(super) fn close(&self) {
-        let mut matches = self.matches();
-        matches.closed = true;
-        matches.all.iter().for_each(|live| live.abandon());
-        let threads = std::mem::take(&mut matches.threads);
-        drop(matches);
+        let mut registry = self.registry();
+        registry.closed = true;
+        registry.matches.iter().for_each(|live| live.abandon());
+        let threads = std::mem::take(&mut registry.threads);
+        drop(registry);
         for thread in threads {
-            // What a match has failed at was told to who watched it.
+            // A panic was already reported to the match's listeners.
             let _ = thread.join();
         }
     }
 
-    fn matches(&self) -> MutexGuard<'_, Matches> {
-        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
+    fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A match that has everything to begin.
-struct Table {
-    map: Map,
-    players: Players,
-    thinking: AskMode,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Matches {
-    /// Forgets the oldest matches that are over, as far as there are too many.
-    fn forget(&mut self) {
-        let mut weight: usize = self.all.iter().map(|live| live.weight()).sum();
-        let mut number = self.all.len();
-        self.all.retain(|live| {
-            let is_kept = number <= KEPT_AT_MOST && weight <= BYTES_AT_MOST || !live.is_over();
+impl Registry {
+    /// Forgets the oldest finished matches, as far as the limits on remembered matches are exceeded.
+    fn forget_old(&mut self) {
+        let mut bytes: usize = self.matches.iter().map(|live| live.remembered_bytes()).sum();
+        let mut count = self.matches.len();
+        self.matches.retain(|live| {
+            let is_kept = count <= MAX_REMEMBERED && bytes <= MAX_REMEMBERED_BYTES || !live.is_over();
             if !is_kept {
-                number -= 1;
-                weight -= live.weight();
+                count -= 1;
+                bytes -= live.remembered_bytes();
             }
             is_kept
         });
@@ -182,12 +182,11 @@ impl Matches {
 }
 
 fn new_id() -> Result<String, ApiError> {
-    Ok(format!("{:016x}", getrandom::u64().map_err(ApiError::broken)?))
+    Ok(format!("{:016x}", getrandom::u64().map_err(ApiError::internal)?))
 }
 
-/// A seed for who gave none.
-fn drawn_seed() -> Result<i32, ApiError> {
-    Ok((getrandom::u32().map_err(ApiError::broken)? >> 1) as i32)
+fn random_seed() -> Result<i32, ApiError> {
+    Ok((getrandom::u32().map_err(ApiError::internal)? >> 1) as i32)
 }
 
 #[cfg(test)]
@@ -199,44 +198,46 @@ mod tests {
     use pacman2_runner::Tier;
 
     use super::*;
+    use crate::server::{AnalysisRequest, BackendError};
 
-    /// Its bots stay where they are; how well one is shut in is its name.
-    struct Shelter;
+    /// A backend whose bots always stay. A bot's name is the tier of its sandbox.
+    struct StayingBots;
 
-    impl Backend for Shelter {
-        fn sit(&self, text: &str, _: &[String; 4], _: &super::super::MatchOptions) -> Result<SeatedBot, String> {
+    impl Backend for StayingBots {
+        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
             let tier = [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == text);
             let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
             Ok(SeatedBot { info: SeatInfo::named(text), player, tier })
         }
 
-        fn built_in(&self) -> Vec<&'static str> {
+        fn built_in_bots(&self) -> Vec<&'static str> {
             Vec::new()
         }
 
-        fn keep(&self, _: &str) -> Result<String, String> {
-            Ok("kept.json".to_owned())
+        fn save_replay(&self, _: &str) -> Result<String, BackendError> {
+            Ok("saved.json".to_owned())
         }
 
-        fn analyse(&self, _: &super::super::AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
+        fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
             Value::Null
         }
     }
 
     #[test]
-    fn a_record_says_how_well_each_guest_is_shut_in_from_the_beginning_to_the_end() {
-        let hall = Arc::new(Hall::new(Shelter));
-        let wish = json!({ "seats": ["human", "C", "nobody", "A"], "seed": 1, "turns": 2, "clock_ms": 300 });
-        let begun = hall.start(serde_json::from_value(wish).unwrap()).unwrap_or_else(|_| panic!("it can be played"));
-        let live = hall.find(begun["id"].as_str().unwrap()).unwrap_or_else(|_| panic!("it is remembered"));
-        let sandbox = || serde_json::from_str::<Value>(&live.replay().0).unwrap()["private"]["sandbox"].clone();
-        assert_eq!(sandbox(), json!([null, "C", null, "A"]));
+    fn a_replay_records_the_sandbox_tiers_from_the_first_turn_to_the_last() {
+        let matches = Arc::new(Matches::new(StayingBots));
+        let request = json!({ "seats": ["human", "C", "no tier", "A"], "seed": 1, "turns": 2, "clock_ms": 300 });
+        let started = matches.start(&serde_json::from_value(request).unwrap()).unwrap();
+        let live = matches.find(started["id"].as_str().unwrap()).unwrap();
+        let replay = || serde_json::from_str::<Value>(&live.replay()).unwrap();
+        assert_eq!(replay()["private"]["sandbox"], json!([null, "C", null, "A"]));
         let begin = Instant::now();
         while !live.is_over() {
-            assert!(begin.elapsed() < Duration::from_secs(60), "nobody gives an order, and the clock runs");
+            assert!(begin.elapsed() < Duration::from_secs(60), "the clock of the human does not end the match");
             thread::sleep(Duration::from_millis(10));
         }
-        assert_eq!((sandbox(), live.replay().1), (json!([null, "C", null, "A"]), 2));
-        hall.close();
+        assert_eq!(replay()["private"]["sandbox"], json!([null, "C", null, "A"]));
+        assert_eq!(replay()["public"]["turns"].as_array().unwrap().len(), 2);
+        matches.close();
     }
 }

@@ -1,4 +1,4 @@
-//! Answers: JSON, and what goes wrong as one sentence in JSON.
+//! Responses: JSON, and errors as `{"error": "a sentence"}`.
 
 use std::fmt::Display;
 
@@ -10,7 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// Why something was not done.
+/// An error as the client sees it: a status and one sentence.
+#[derive(Debug)]
 pub(super) struct ApiError {
     status: StatusCode,
     sentence: String,
@@ -29,12 +30,12 @@ impl ApiError {
         ApiError::new(StatusCode::NOT_FOUND, sentence)
     }
 
-    /// There are as many as there may be.
+    /// A limit on simultaneous work is reached.
     pub(super) fn too_many(sentence: impl Display) -> ApiError {
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, sentence)
     }
 
-    pub(super) fn broken(sentence: impl Display) -> ApiError {
+    pub(super) fn internal(sentence: impl Display) -> ApiError {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, sentence)
     }
 }
@@ -45,18 +46,19 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// An answer in JSON.
+/// Makes a JSON response.
 pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     let text = serde_json::to_string(value).expect("plain data always has a JSON form");
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// Does what may take long where nobody waits for it but who asked.
-pub(super) async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| ApiError::broken("this server has failed at it; its terminal says more"))
+/// Runs work that may take long on a thread where it delays no other request.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    let result = tokio::task::spawn_blocking(work).await;
+    result.map_err(|_| ApiError::internal("the server failed while it worked on this; its terminal shows why"))
 }
 
-/// What a request tells in its body, as JSON.
+/// The body of a request, parsed as JSON.
 pub(super) struct JsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
@@ -65,9 +67,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     async fn from_request(request: Request, state: &S) -> Result<JsonBody<T>, ApiError> {
         let bytes = Bytes::from_request(request, state).await.map_err(|rejection| match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "the request is too large"),
-            status => ApiError::new(status, "the request could not be read to its end"),
+            status => ApiError::new(status, "the request ended early"),
         })?;
-        let told = serde_json::from_slice(&bytes);
-        told.map(JsonBody).map_err(|error| ApiError::bad_request(format!("the request cannot be understood: {error}")))
+        let value = serde_json::from_slice(&bytes);
+        value.map(JsonBody).map_err(|error| ApiError::bad_request(format!("invalid request: {error}")))
     }
 }

@@ -1,5 +1,5 @@
-//! Streams of news: about a match, and about the house. Their number is bounded, and so is how much news waits for a
-//! browser that does not read it.
+//! Event streams: one for each match, and one for the lists of matches and replays. The number of listeners is limited,
+//! and so is the number of events that wait for a slow one.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -13,133 +13,133 @@ use futures_util::stream;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::live::{Live, News};
-use super::response::{ApiError, aside};
-use super::{House, Stop};
+use super::live::{LiveMatch, MatchEvent};
+use super::response::{ApiError, blocking};
+use super::{AppState, StopSignal};
 
-/// How many browsers can listen at a time.
-const LISTENERS_AT_MOST: usize = 64;
-/// How often the folder is looked at while somebody listens.
-const LOOK: Duration = Duration::from_secs(1);
-/// How soon a browser that was cut off comes back.
+/// How many listeners there may be at a time.
+const MAX_LISTENERS: usize = 64;
+/// How often the folder is checked while somebody listens.
+const FOLDER_POLL: Duration = Duration::from_secs(1);
+/// How soon a browser reconnects after it lost a stream.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// What all streams share.
 pub(super) struct Streams {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     folder_changed: broadcast::Sender<()>,
 }
 
 impl Streams {
     pub(super) fn new() -> Streams {
-        Streams { places: Arc::new(Semaphore::new(LISTENERS_AT_MOST)), folder_changed: broadcast::Sender::new(1) }
+        Streams { permits: Arc::new(Semaphore::new(MAX_LISTENERS)), folder_changed: broadcast::Sender::new(1) }
     }
 
-    fn place(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        place.map_err(|_| ApiError::too_many("as many pages are listening as can; close one of them"))
+    fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        Arc::clone(&self.permits)
+            .try_acquire_owned()
+            .map_err(|_| ApiError::too_many(format!("listener limit reached ({MAX_LISTENERS} pages); close one of them")))
     }
 }
 
-/// Looks at the folder as long as the server runs, when somebody listens.
-pub(super) async fn watch_folder(house: Arc<House>) {
-    let mut seen = None;
+/// Watches the folder for as long as the server runs, whenever somebody listens.
+pub(super) async fn watch_folder(app: Arc<AppState>) {
+    let mut last = None;
     loop {
-        tokio::time::sleep(LOOK).await;
-        if house.streams.folder_changed.receiver_count() == 0 {
+        tokio::time::sleep(FOLDER_POLL).await;
+        if app.streams.folder_changed.receiver_count() == 0 {
             continue;
         }
-        let folder = Arc::clone(&house.folder);
-        // A folder that cannot be read now is told to who asks for the list.
-        let now = aside(move || folder.stamps().ok()).await.ok();
-        if seen != now {
-            seen = now;
-            let _ = house.streams.folder_changed.send(());
+        let folder = Arc::clone(&app.folder);
+        // An unreadable folder is an error of the request for its list, not of the watch.
+        let current = blocking(move || folder.stamps().ok()).await.ok();
+        if last != current {
+            last = current;
+            let _ = app.streams.folder_changed.send(());
         }
     }
 }
 
-/// News about the folder and the list of matches: what has changed, not how.
-pub(super) async fn of_house(State(house): State<Arc<House>>) -> Result<Response, ApiError> {
-    let place = house.streams.place()?;
-    let listener = (house.streams.folder_changed.subscribe(), house.hall.changed.subscribe(), house.stop.clone(), place);
-    let events = stream::unfold(listener, |(mut replays, mut matches, stop, place)| async move {
+/// Streams `replays` and `matches` whenever one of these lists has changed.
+pub(super) async fn list_changes(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let permit = app.streams.permit()?;
+    let listener = (app.streams.folder_changed.subscribe(), app.matches.changed.subscribe(), app.stop.clone(), permit);
+    let events = stream::unfold(listener, |(mut replays, mut matches, stop, permit)| async move {
         let kind = tokio::select! {
-            // Who missed some news is told that there is news.
-            news = replays.recv() => going_on(&news).then_some("replays")?,
-            news = matches.recv() => going_on(&news).then_some("matches")?,
+            // A listener that missed some changes still learns that there were changes.
+            change = replays.recv() => is_open(&change).then_some("replays")?,
+            change = matches.recv() => is_open(&change).then_some("matches")?,
             () = stop.requested() => return None,
         };
-        Some((Ok(Event::default().event(kind).data("{}")), (replays, matches, stop, place)))
+        Some((Ok(Event::default().event(kind).data("{}")), (replays, matches, stop, permit)))
     });
-    Ok(respond(events))
+    Ok(sse_response(events))
 }
 
-fn going_on(news: &Result<(), RecvError>) -> bool {
-    !matches!(news, Err(RecvError::Closed))
+fn is_open(change: &Result<(), RecvError>) -> bool {
+    !matches!(change, Err(RecvError::Closed))
 }
 
-/// A match from its beginning to its end, and no turn of it twice.
-pub(super) async fn of_match(State(house): State<Arc<House>>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let live = house.hall.find(&id)?;
-    let place = house.streams.place()?;
-    let (backlog, coming) = join(&live).await?;
-    let watcher = Watcher { live, backlog: backlog.into(), coming, over: false, stop: house.stop.clone(), _place: place };
-    Ok(respond(stream::unfold(watcher, |mut watcher| async move {
-        let News { kind, data } = watcher.next().await?;
-        Some((Ok(Event::default().event(kind).data(data)), watcher))
+/// Streams a match from its first turn to its end, each turn once.
+pub(super) async fn match_events(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let live = app.matches.find(&id)?;
+    let permit = app.streams.permit()?;
+    let (backlog, later) = subscribe(&live).await?;
+    let listener = MatchListener { live, backlog: backlog.into(), later, over: false, stop: app.stop.clone(), _permit: permit };
+    Ok(sse_response(stream::unfold(listener, |mut listener| async move {
+        let MatchEvent { kind, data } = listener.next().await?;
+        Some((Ok(Event::default().event(kind).data(data)), listener))
     })))
 }
 
-/// Who watches a match.
-struct Watcher {
-    live: Arc<Live>,
-    backlog: VecDeque<News>,
-    coming: broadcast::Receiver<News>,
+struct MatchListener {
+    live: Arc<LiveMatch>,
+    backlog: VecDeque<MatchEvent>,
+    later: broadcast::Receiver<MatchEvent>,
     over: bool,
-    stop: Stop,
-    _place: OwnedSemaphorePermit,
+    stop: StopSignal,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Watcher {
-    async fn next(&mut self) -> Option<News> {
+impl MatchListener {
+    async fn next(&mut self) -> Option<MatchEvent> {
         if self.over {
             return None;
         }
-        let news = match self.backlog.pop_front() {
-            Some(news) => news,
-            None => self.coming().await?,
+        let event = match self.backlog.pop_front() {
+            Some(event) => event,
+            None => self.receive().await?,
         };
-        self.over = news.kind == "end";
-        Some(news)
+        self.over = event.kind == "end";
+        Some(event)
     }
 
-    async fn coming(&mut self) -> Option<News> {
-        let coming = tokio::select! {
-            coming = self.coming.recv() => coming,
+    async fn receive(&mut self) -> Option<MatchEvent> {
+        let event = tokio::select! {
+            event = self.later.recv() => event,
             () = self.stop.requested() => return None,
         };
-        match coming {
-            Ok(news) => Some(news),
+        match event {
+            Ok(event) => Some(event),
             Err(RecvError::Closed) => None,
-            // Too far behind: everything anew.
+            // Too far behind: start over with the whole replay.
             Err(RecvError::Lagged(_)) => {
-                let (backlog, coming) = join(&self.live).await.ok()?;
-                (self.backlog, self.coming) = (backlog.into(), coming);
+                let (backlog, later) = subscribe(&self.live).await.ok()?;
+                (self.backlog, self.later) = (backlog.into(), later);
                 self.backlog.pop_front()
             }
         }
     }
 }
 
-/// Writing down a long match takes its time.
-async fn join(live: &Arc<Live>) -> Result<(Vec<News>, broadcast::Receiver<News>), ApiError> {
+/// Subscribes on another thread, because writing the replay of a long match takes time.
+async fn subscribe(live: &Arc<LiveMatch>) -> Result<(Vec<MatchEvent>, broadcast::Receiver<MatchEvent>), ApiError> {
     let live = Arc::clone(live);
-    aside(move || live.join()).await
+    blocking(move || live.subscribe()).await
 }
 
-/// A stream of events as an answer.
-pub(super) fn respond(events: impl stream::Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
-    let hello = stream::once(async { Ok(Event::default().retry(RETRY).comment("here you are")) });
-    Sse::new(stream::StreamExt::chain(hello, events)).keep_alive(KeepAlive::default()).into_response()
+/// Makes a response of server-sent events.
+pub(super) fn sse_response(events: impl stream::Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
+    let first = stream::once(async { Ok(Event::default().retry(RETRY).comment("connected")) });
+    Sse::new(stream::StreamExt::chain(first, events)).keep_alive(KeepAlive::default()).into_response()
 }

@@ -1,4 +1,4 @@
-//! Steps 10 to 12: the count of turns and the end of the game; and all twelve in one turn.
+//! Steps 10 to 12: the turn count and the end of the game; and all twelve steps in one turn.
 
 use crate::common::{check, check_end, check_report};
 
@@ -38,8 +38,8 @@ fn step_10_the_turn_is_counted() {
 }
 
 #[test]
-fn step_11_the_last_one_inherits_small_fruit() {
-    // Also what is born in this very turn, and not the large one.
+fn step_11_the_survivor_inherits_small_fruit() {
+    // Fruit that spawns in this turn included, large fruit excluded.
     check_report(
         "
         fruit in 1/20
@@ -62,7 +62,7 @@ fn step_11_the_last_one_inherits_small_fruit() {
 }
 
 #[test]
-fn step_11_nobody_left_nobody_inherits() {
+fn step_11_without_survivors_nobody_inherits() {
     check_report(
         "
         +---+---+---+
@@ -119,7 +119,7 @@ fn step_12_the_turn_limit_ends_the_game() {
     );
 }
 
-/// The events of all steps in one turn stand in the order of the steps.
+/// The events of a turn are in the order of the steps.
 #[test]
 fn all_twelve_steps() {
     check_report(

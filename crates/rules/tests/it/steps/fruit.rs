@@ -1,9 +1,9 @@
-//! Steps 6 to 9: births of fruit, meals, boosts and who dies when they end.
+//! Steps 6 to 9: fruit spawns and is eaten, boosts count down and end.
 
 use crate::common::{check, check_report};
 
 #[test]
-fn step_6_generators_bear_all_round() {
+fn step_6_fruit_spawns_around_generators() {
     check_report(
         "
         fruit in 1/5
@@ -22,7 +22,7 @@ fn step_6_generators_bear_all_round() {
         1: stay, +0
         ",
     );
-    // Not a turn earlier, and the count starts anew.
+    // Not a turn earlier, and the count restarts.
     check(
         "
         fruit in 3/5
@@ -64,7 +64,7 @@ fn step_6_generators_bear_all_round() {
 }
 
 #[test]
-fn step_6_generators_bear_round_the_edge() {
+fn step_6_fruit_spawns_around_the_edge() {
     check(
         "
         fruit in 1/5
@@ -95,7 +95,7 @@ fn step_6_generators_bear_round_the_edge() {
 }
 
 #[test]
-fn step_6_without_room_the_count_starts_anew_all_the_same() {
+fn step_6_without_room_the_count_still_restarts() {
     check(
         "
         fruit in 1/5
@@ -118,7 +118,7 @@ fn step_6_without_room_the_count_starts_anew_all_the_same() {
 }
 
 #[test]
-fn step_7_who_is_alone_eats() {
+fn step_7_a_player_alone_eats() {
     check_report(
         "
         boost 10 for 5
@@ -147,7 +147,7 @@ fn step_7_who_is_alone_eats() {
 }
 
 #[test]
-fn step_7_who_shares_a_cell_does_not_eat() {
+fn step_7_players_that_share_a_cell_do_not_eat() {
     // Players 0 and 1 are equally strong and both stay alive. Player 2 eats player 3 first and is then alone.
     check_report(
         "
@@ -226,7 +226,7 @@ fn step_8_a_boost_renewed_in_its_last_turn_does_not_end() {
 }
 
 #[test]
-fn step_9_who_lives_on_a_boost_dies_with_it() {
+fn step_9_a_player_with_only_its_boost_dies_with_it() {
     check_report(
         "
         +---+---+---+

@@ -1,10 +1,10 @@
-//! Steps 4 and 5: lights, and who dies of them.
+//! Steps 4 and 5: lights, and deaths by light.
 
 use crate::common::check_report;
 
 #[test]
 fn step_4_lights_cross_everything_but_walls() {
-    // Through player 1 and the fruit, round the edge, and up to the wall.
+    // Through player 1 and the fruit, around the edge, up to the wall.
     check_report(
         "
         +---+---+---+---+
@@ -31,8 +31,8 @@ fn step_4_lights_cross_everything_but_walls() {
 }
 
 #[test]
-fn step_4_lights_shine_after_all_have_walked() {
-    // Player 1 walks into the light, player 2 out of it.
+fn step_4_lights_come_after_moves() {
+    // Player 1 moves into the light, player 2 out of it.
     check_report(
         "
         +---+---+---+
@@ -92,7 +92,7 @@ fn step_4_lights_in_all_directions_add_up() {
 }
 
 #[test]
-fn step_4_a_light_into_a_wall_only_costs() {
+fn step_4_a_shot_into_a_wall_only_costs() {
     check_report(
         "
         +---+---+
@@ -110,9 +110,9 @@ fn step_4_a_light_into_a_wall_only_costs() {
 }
 
 #[test]
-fn step_4_at_an_odd_cost_the_books_round_by_themselves() {
-    // Player 1 goes from 8 to 3 to -1 to 0 and loses 8, but its book, kept as the sample keeps it, goes from 0 to -4 to -8 to
-    // -7. Player 2 gains nothing, and its book goes from 0 to -4 to -7 to -2 to 2.
+fn step_4_at_an_odd_cost_deltas_are_rounded_separately() {
+    // Player 1 goes from 8 to 3 to -1 to 0 and loses 8, but its delta, booked as in the sample, goes from 0 to -4 to -8 to
+    // -7. Player 2 gains nothing, and its delta goes from 0 to -4 to -7 to -2 to 2.
     check_report(
         "
         light 3
@@ -140,8 +140,8 @@ fn step_4_at_an_odd_cost_the_books_round_by_themselves() {
 }
 
 #[test]
-fn step_5_death_by_light_names_all_who_hit() {
-    // Death follows after the last light, and only for those who then have nothing.
+fn step_5_death_by_light_names_all_shooters() {
+    // Players die after the last light, and only those without strength then.
     check_report(
         "
         +---+---+---+
@@ -174,7 +174,7 @@ fn step_5_death_by_light_names_all_who_hit() {
 }
 
 #[test]
-fn step_5_who_forfeited_is_settled_only_under_prose() {
+fn step_5_forfeited_players_are_settled_only_under_prose() {
     let before = |witness| {
         format!(
             "
@@ -233,7 +233,7 @@ fn step_5_who_forfeited_is_settled_only_under_prose() {
 }
 
 #[test]
-fn step_5_nobody_is_settled_whom_no_light_has_hit() {
+fn step_5_players_that_no_light_hit_are_not_settled() {
     check_report(
         "
         forfeited prose

@@ -4,4 +4,4 @@
 mod end;
 mod fruit;
 mod lights;
-mod walks;
+mod moves;

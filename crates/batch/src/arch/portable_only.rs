@@ -1,0 +1,22 @@
+//! CPUs for which there is portable code only.
+
+use super::Work;
+use super::portable::Portable;
+use crate::instruction_set::InstructionSet;
+
+/// Returns whether this CPU has the instruction set.
+pub(crate) fn is_available(set: InstructionSet) -> bool {
+    set == InstructionSet::Portable
+}
+
+/// Does the work with that instruction set.
+///
+/// # Panics
+///
+/// If this CPU does not have it.
+pub(crate) fn dispatch<W: Work>(set: InstructionSet, work: W) -> W::Output {
+    match set {
+        InstructionSet::Portable => work.run(Portable),
+        InstructionSet::Avx2 | InstructionSet::Avx512 => set.panic_unavailable(),
+    }
+}

@@ -1,0 +1,324 @@
+//! A maze for each lane: what can be computed is computed, and the rest is looked up lane by lane.
+//!
+//! Cells are numbered as in the largest maze, so that rows and columns are the same in all. What remains of a maze are its
+//! walls, line by line: all that a walk or a light along a line can meet is in one word.
+//!
+//! Positions on a line are counted in the direction of the walk or the light, so that a step adds one in all four directions.
+
+use pacman2_rules::{Cell, Direction, ForfeitRuling, MAX_SIDE, Maze};
+
+use super::{FIRST_SHOT, LaneRuleset, MazeTables, NO_COORDINATE};
+use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, Table, Walls};
+use crate::soa_states::Numbering;
+
+/// The mazes and rulesets of 64 lanes.
+#[derive(Clone, Debug)]
+pub(crate) struct LaneMazes {
+    walls: Box<Walls>,
+    width: Column<u8>,
+    height: Column<u8>,
+    spawn_cells: [[u64; 2]; LANES],
+    ruleset: LaneRuleset<Column<u8>>,
+    /// The lanes with an odd skill cost, as bits.
+    odd_skill_cost: u64,
+    /// The lanes with the ruling `Judge`, as bits.
+    judge: u64,
+    /// The lanes with the ruling `Prose`, as bits.
+    prose: u64,
+}
+
+impl LaneMazes {
+    /// Makes lanes without mazes.
+    pub(crate) fn new() -> LaneMazes {
+        LaneMazes {
+            walls: Box::new(Column([[0; LINES]; LANES])),
+            width: Column([1; LANES]),
+            height: Column([1; LANES]),
+            spawn_cells: [[0; 2]; LANES],
+            ruleset: LaneRuleset::zeros(),
+            odd_skill_cost: 0,
+            judge: 0,
+            prose: 0,
+        }
+    }
+
+    /// Gives a lane a maze.
+    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze) {
+        self.walls.0[lane] = maze.walls;
+        self.width.0[lane] = maze.width;
+        self.height.0[lane] = maze.height;
+        self.spawn_cells[lane] = maze.spawn_cells;
+        self.ruleset.put(lane, &maze.ruleset);
+        set_bit(&mut self.odd_skill_cost, lane, !maze.ruleset.skill_cost.is_multiple_of(2));
+        set_bit(&mut self.judge, lane, maze.forfeit_ruling == ForfeitRuling::Judge);
+        set_bit(&mut self.prose, lane, maze.forfeit_ruling == ForfeitRuling::Prose);
+    }
+}
+
+fn set_bit(bits: &mut u64, lane: usize, value: bool) {
+    *bits = *bits & !(1 << lane) | u64::from(value) << lane;
+}
+
+/// The maze and the ruleset of one lane.
+#[derive(Clone, Debug)]
+pub(crate) struct LaneMaze {
+    walls: [u16; LINES],
+    width: u8,
+    height: u8,
+    spawn_cells: [u64; 2],
+    ruleset: LaneRuleset<u8>,
+    forfeit_ruling: ForfeitRuling,
+}
+
+impl LaneMaze {
+    pub(crate) fn new(maze: &Maze) -> LaneMaze {
+        let mut walls = [0; LINES];
+        for direction in Direction::ALL {
+            for cell in maze.cells().filter(|&cell| !maze.is_open(cell, direction)) {
+                let LinePosition { line, position } = LinePosition::of(maze, cell, direction);
+                walls[usize::from(LINES_PER_DIRECTION) * direction.index() + usize::from(line)] |= 1 << position;
+            }
+        }
+        let spawn_cells = Numbering::WIDEST.bits(maze, maze.spawn_cells());
+        LaneMaze {
+            walls,
+            width: maze.width(),
+            height: maze.height(),
+            spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
+            ruleset: LaneRuleset::new(maze),
+            forfeit_ruling: maze.ruleset().forfeit_ruling,
+        }
+    }
+}
+
+/// Where a cell lies on the line through it in some direction.
+struct LinePosition {
+    line: u8,
+    position: u8,
+}
+
+impl LinePosition {
+    fn of(maze: &Maze, cell: Cell, direction: Direction) -> LinePosition {
+        let (row, col, width, height) = (maze.row(cell), maze.col(cell), maze.width(), maze.height());
+        match direction {
+            Direction::Up => LinePosition { line: col, position: height - 1 - row },
+            Direction::Right => LinePosition { line: row, position: col },
+            Direction::Down => LinePosition { line: col, position: row },
+            Direction::Left => LinePosition { line: row, position: width - 1 - col },
+        }
+    }
+}
+
+/// The line through a player in the direction of its action. For those who stay it means nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Line<B, M> {
+    /// The line is a column, not a row.
+    vertical: M,
+    /// The direction is up or left: positions are counted from the other end.
+    backward: M,
+    line: B,
+    position: B,
+    length: B,
+}
+
+/// The line ahead of a player, up to the next wall.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead<B, M> {
+    line: Line<B, M>,
+    /// Steps to the next wall; if there is none, at least the length of the line.
+    free: B,
+}
+
+/// A light along a line.
+#[derive(Clone, Copy)]
+pub(crate) struct Light<B, M> {
+    line: Line<B, M>,
+    /// How many cells it reaches.
+    reach: B,
+}
+
+impl<L: Lanes> MazeTables<L> for LaneMazes {
+    type Ahead = Ahead<L::Bytes, L::Mask>;
+    type Light = Light<L::Bytes, L::Mask>;
+    /// Row and column.
+    type Coordinates = [L::Bytes; 2];
+
+    #[inline(always)]
+    fn ahead(&self, lanes: L, cells: &[L::Bytes; 4], actions: &[L::Bytes; 4]) -> [Self::Ahead; 4] {
+        let through = by_seat!(seat => self.line_through(lanes, cells[seat], actions[seat]));
+        let first_lines = by_seat!(seat => actions[seat].look_up(&FIRST_LINES));
+        let free = lanes.steps_to_wall(
+            &self.walls,
+            by_seat!(seat => first_lines[seat] + through[seat].line),
+            by_seat!(seat => through[seat].position),
+            by_seat!(seat => through[seat].length),
+        );
+        by_seat!(seat => Ahead { line: through[seat], free: free[seat] })
+    }
+
+    #[inline(always)]
+    fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, Ahead { line, free }: Self::Ahead) -> L::Bytes {
+        let one = lanes.splat(1);
+        let moves = (actions - one).lt_u8(lanes.splat(FIRST_SHOT - 1)) & !free.equals(lanes.splat(0));
+        let wraps = (line.position + one).equals(line.length);
+        let step = actions.look_up(&STEPS);
+        // From the last cell of a line to its first one.
+        let back = line.length - one;
+        let back = L::Bytes::select(line.vertical, back.look_up(&TIMES_ELEVEN), back);
+        let back = L::Bytes::select(line.backward, back, lanes.splat(0) - back);
+        cells.masked_add(moves, L::Bytes::select(wraps, back, step))
+    }
+
+    #[inline(always)]
+    fn hits_wall(&self, lanes: L, _: L::Bytes, actions: L::Bytes, Ahead { free, .. }: Self::Ahead) -> L::Mask {
+        (actions - lanes.splat(1)).lt_u8(lanes.splat(FIRST_SHOT - 1)) & free.equals(lanes.splat(0))
+    }
+
+    #[inline(always)]
+    fn coordinates(&self, lanes: L, cells: L::Bytes) -> [L::Bytes; 2] {
+        let dead = cells.sign_mask();
+        let of_living = |coordinates: L::Bytes| L::Bytes::select(dead, lanes.splat(NO_COORDINATE), coordinates);
+        [of_living(cells.look_up(&ROWS)), of_living(cells.look_up(&COLS))]
+    }
+
+    #[inline(always)]
+    fn light(
+        &self,
+        lanes: L,
+        _: L::Bytes,
+        _: Self::Coordinates,
+        actions: L::Bytes,
+        Ahead { line, free }: Self::Ahead,
+    ) -> Self::Light {
+        // Without a wall ahead, the reach is beyond the farthest cell of the line, which is the one just behind the shooter.
+        Light { line, reach: free.masked(!actions.lt_u8(lanes.splat(FIRST_SHOT))) }
+    }
+
+    #[inline(always)]
+    fn light_may_return(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn reaches(&self, lanes: L, Light { line, reach }: Self::Light, [row, col]: [L::Bytes; 2]) -> L::Mask {
+        let position = L::Bytes::select(line.vertical, row, col);
+        let position = in_direction(lanes, line.backward, position, line.length);
+        let ahead = position - line.position;
+        let ahead = ahead + line.length.masked(ahead.sign_mask());
+        let number = L::Bytes::select(line.vertical, col, row);
+        (ahead - lanes.splat(1)).lt_u8(reach) & number.equals(line.line)
+    }
+
+    #[inline(always)]
+    fn open_sides(&self, lanes: L, cells: L::Bytes) -> L::Bytes {
+        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
+        let (width, height, one) = (lanes.load(&self.width), lanes.load(&self.height), lanes.splat(1));
+        let first_line = |direction| lanes.splat(LINES_PER_DIRECTION * direction);
+        let lines = [col, first_line(1) + row, first_line(2) + col, first_line(3) + row];
+        let positions = [height - row - one, col, row, width - col - one];
+        let steps = lanes.steps_to_wall(&self.walls, lines, positions, [height, width, height, width]);
+        let sides = by_seat!(direction => lanes.splat(8 << direction).masked(!steps[direction].equals(lanes.splat(0))));
+        sides[0] | sides[1] | sides[2] | sides[3]
+    }
+
+    #[inline(always)]
+    fn spawn_cells(&self, lane: usize) -> [u64; 2] {
+        self.spawn_cells[lane]
+    }
+
+    #[inline(always)]
+    fn ruleset(&self, lanes: L) -> LaneRuleset<L::Bytes> {
+        self.ruleset.load(lanes)
+    }
+
+    #[inline(always)]
+    fn odd_skill_cost(&self, lanes: L) -> Option<L::Mask> {
+        (self.odd_skill_cost != 0).then(|| lanes.mask(self.odd_skill_cost))
+    }
+
+    #[inline(always)]
+    fn forfeit_rulings(&self, lanes: L) -> [L::Mask; 2] {
+        [lanes.mask(self.judge), lanes.mask(self.prose)]
+    }
+}
+
+impl LaneMazes {
+    /// Returns the lines through these cells in the directions of the actions.
+    #[inline(always)]
+    fn line_through<L: Lanes>(&self, lanes: L, cells: L::Bytes, actions: L::Bytes) -> Line<L::Bytes, L::Mask> {
+        let vertical = !actions.look_up(&IS_HORIZONTAL).sign_mask();
+        let backward = actions.look_up(&IS_BACKWARD).sign_mask();
+        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
+        let line = L::Bytes::select(vertical, col, row);
+        let length = L::Bytes::select(vertical, lanes.load(&self.height), lanes.load(&self.width));
+        let position = in_direction(lanes, backward, L::Bytes::select(vertical, row, col), length);
+        Line { vertical, backward, line, position, length }
+    }
+}
+
+/// Returns the position as counted in the direction of the line.
+#[inline(always)]
+fn in_direction<L: Lanes>(lanes: L, backward: L::Mask, position: L::Bytes, length: L::Bytes) -> L::Bytes {
+    L::Bytes::select(backward, length - position - lanes.splat(1), position)
+}
+
+/// Has the highest bit set for actions along rows.
+static IS_HORIZONTAL: Table = by_direction([0, 0x80, 0, 0x80]);
+
+/// Has the highest bit set for actions up and to the left.
+static IS_BACKWARD: Table = by_direction([0x80, 0, 0, 0x80]);
+
+/// The first line in the direction of an action.
+static FIRST_LINES: Table = by_direction([0, LINES_PER_DIRECTION, 2 * LINES_PER_DIRECTION, 3 * LINES_PER_DIRECTION]);
+
+/// What a move adds to a cell, unless it wraps around the field.
+static STEPS: Table = {
+    let steps = [0u8.wrapping_sub(MAX_SIDE), 1, MAX_SIDE, 0u8.wrapping_sub(1)];
+    let mut table = [0; 128];
+    let mut direction = 0;
+    while direction < 4 {
+        table[1 + direction] = steps[direction];
+        direction += 1;
+    }
+    Table(table)
+};
+
+/// Makes a table with a byte for each action, by its direction. For other actions it is the byte of the first direction.
+const fn by_direction(bytes: [u8; 4]) -> Table {
+    let mut table = [bytes[0]; 128];
+    let mut direction = 0;
+    while direction < 4 {
+        table[1 + direction] = bytes[direction];
+        table[5 + direction] = bytes[direction];
+        direction += 1;
+    }
+    Table(table)
+}
+
+/// The rows of cells.
+pub(crate) static ROWS: Table = computed(Computed::Row);
+/// The columns of cells.
+pub(crate) static COLS: Table = computed(Computed::Col);
+/// Multiples of eleven, the side of the largest maze.
+pub(crate) static TIMES_ELEVEN: Table = computed(Computed::TimesEleven);
+
+enum Computed {
+    Row,
+    Col,
+    TimesEleven,
+}
+
+const fn computed(what: Computed) -> Table {
+    let mut table = [0; 128];
+    let mut index = 0;
+    while index < 128 {
+        let number = index as u8;
+        table[index] = match what {
+            Computed::Row => number / MAX_SIDE,
+            Computed::Col => number % MAX_SIDE,
+            Computed::TimesEleven => number.wrapping_mul(MAX_SIDE),
+        };
+        index += 1;
+    }
+    Table(table)
+}

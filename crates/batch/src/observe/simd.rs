@@ -1,0 +1,334 @@
+//! Observations of games in lanes, as [`super::observe`] makes them: one game at a time, with its cells in two registers.
+//!
+//! The bytes of cells are computed once for each maze, and the fruits are added from the bits in the lane. The first eight
+//! planes are the bits of these bytes. All four players see the same cells, except in centred views: then the rolled cells are
+//! looked up in the cells as they are.
+
+use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
+
+use super::reference::{clamp_to_byte, static_cell_code};
+use super::*;
+use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
+use crate::maze_tables::per_lane::{COLS, ROWS, TIMES_ELEVEN};
+use crate::soa_states::{DEAD, Numbering, PackedState};
+
+/// What is constant in the observations on a maze.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewTables {
+    /// The cells without fruit, by [`Numbering::WIDEST`].
+    static_codes: Table,
+    width: u8,
+    height: u8,
+    /// What follows the players in a compact view, without the last byte. What changes is 0.
+    rest: [u8; 8],
+    skill_cost: u8,
+}
+
+/// Nine bytes follow the players.
+const _: () = assert!(COMPACT - TURNS_LEFT == 9 && SKILL_COST == COMPACT - 1);
+
+impl ViewTables {
+    pub(crate) fn new(maze: &Maze) -> ViewTables {
+        let mut static_codes = [0; 128];
+        for cell in maze.cells() {
+            static_codes[usize::from(Numbering::WIDEST.number(maze, cell))] = static_cell_code(maze, cell);
+        }
+        let ruleset = maze.ruleset();
+        let mut rest = [0; 8];
+        rest[WIDTH - TURNS_LEFT] = maze.width();
+        rest[HEIGHT - TURNS_LEFT] = maze.height();
+        rest[GENERATOR_INTERVAL - TURNS_LEFT] = clamp_to_byte(ruleset.generator_interval);
+        rest[LARGE_FRUIT_DURATION - TURNS_LEFT] = clamp_to_byte(ruleset.large_fruit_duration);
+        rest[LARGE_FRUIT_ENHANCEMENT - TURNS_LEFT] = clamp_to_byte(ruleset.large_fruit_enhancement);
+        ViewTables {
+            static_codes: Table(static_codes),
+            width: maze.width(),
+            height: maze.height(),
+            rest,
+            skill_cost: clamp_to_byte(ruleset.skill_cost),
+        }
+    }
+}
+
+/// A game as all four players see it.
+struct GameView<'a, L: Lanes> {
+    lanes: L,
+    tables: &'a ViewTables,
+    cells: [L::Bytes; 2],
+    players: [Player; 4],
+    turns_left: u8,
+    turns_until_spawn: u8,
+}
+
+#[derive(Clone, Copy)]
+struct Player {
+    row: u8,
+    col: u8,
+    alive: u8,
+    strength: u8,
+    boost_turns_left: u8,
+}
+
+impl<'a, L: Lanes> GameView<'a, L> {
+    #[inline(always)]
+    fn new(lanes: L, tables: &'a ViewTables, game: &PackedState) -> GameView<'a, L> {
+        let fruit = |bits, code| lanes.splat(code).masked(lanes.mask(bits));
+        let [low, high] = halves_of(lanes, &tables.static_codes);
+        let cells = [
+            low | fruit(game.small_fruits[0], SMALL_FRUIT) | fruit(game.large_fruits[0], LARGE_FRUIT),
+            high | fruit(game.small_fruits[1], SMALL_FRUIT) | fruit(game.large_fruits[1], LARGE_FRUIT),
+        ];
+        let players = by_seat!(seat => {
+            let cell = game.cells[seat];
+            Player {
+                row: ROWS.0[usize::from(cell & !DEAD)],
+                col: COLS.0[usize::from(cell & !DEAD)],
+                alive: u8::from(cell & DEAD == 0),
+                strength: (game.strength[seat] as i8).max(0) as u8,
+                boost_turns_left: game.boost_turns_left[seat],
+            }
+        });
+        let turns_left = u16::from(game.turns_left) + game.turns_beyond;
+        GameView {
+            lanes,
+            tables,
+            cells,
+            players,
+            turns_left: turns_left.min(u8::MAX.into()) as u8,
+            turns_until_spawn: game.generator_turns_left,
+        }
+    }
+
+    /// Returns the game as one player sees it in a centred view.
+    #[inline(always)]
+    fn centred_on(&self, seat: usize) -> GameView<'a, L> {
+        let ViewTables { width, height, .. } = *self.tables;
+        let Player { row, col, .. } = self.players[seat];
+        // The row and the column that become the first ones.
+        let first_row = wrapped(row + height - height / 2, height);
+        let first_col = wrapped(col + width - width / 2, width);
+        let players = by_seat!(seat => {
+            let player = self.players[seat];
+            Player {
+                row: wrapped(player.row + height - first_row, height),
+                col: wrapped(player.col + width - first_col, width),
+                ..player
+            }
+        });
+        GameView { cells: self.rolled(first_row, first_col), players, ..*self }
+    }
+
+    /// Returns the cells rolled so that this row and this column are the first ones.
+    #[inline(always)]
+    fn rolled(&self, first_row: u8, first_col: u8) -> [L::Bytes; 2] {
+        let mut cells = Table([0; 128]);
+        let (halves, _) = cells.0.as_chunks_mut();
+        (halves[0], halves[1]) = (array::<L>(self.cells[0]), array::<L>(self.cells[1]));
+        let ([low_rows, high_rows], [low_cols, high_cols]) = (halves_of(self.lanes, &ROWS), halves_of(self.lanes, &COLS));
+        let low = self.indices(first_row, first_col, low_rows, low_cols);
+        let high = self.indices(first_row, first_col, high_rows, high_cols);
+        // Outside the board the indices mean nothing.
+        [low.look_up(&cells).masked(self.cells[0].sign_mask()), high.look_up(&cells).masked(self.cells[1].sign_mask())]
+    }
+
+    /// Returns the cells that are shown in these rows and columns.
+    #[inline(always)]
+    fn indices(&self, first_row: u8, first_col: u8, rows: L::Bytes, cols: L::Bytes) -> L::Bytes {
+        let rows = wrapped_in_lanes::<L>(rows + self.lanes.splat(first_row), self.lanes.splat(self.tables.height));
+        let cols = wrapped_in_lanes::<L>(cols + self.lanes.splat(first_col), self.lanes.splat(self.tables.width));
+        rows.look_up(&TIMES_ELEVEN) + cols
+    }
+
+    #[inline(always)]
+    fn write_compact(&self, seat: usize, into: &mut [u8; COMPACT]) {
+        // Two registers are longer than the cells, and eight bytes are written for each player. What is too much is overwritten
+        // by what follows.
+        put(into, 0, array::<L>(self.cells[0]));
+        put(into, LANES, array::<L>(self.cells[1]));
+        each_seat!(after {
+            let Player { row, col, alive, strength, boost_turns_left } = self.players[(seat + after) % 4];
+            put(into, PLAYERS + PLAYER * after, [row, col, alive, strength, boost_turns_left, 0, 0, 0]);
+        });
+        let mut rest = self.tables.rest;
+        rest[0] = self.turns_left;
+        rest[TURNS_UNTIL_SPAWN - TURNS_LEFT] = self.turns_until_spawn;
+        rest[SEAT - TURNS_LEFT] = seat as u8;
+        put(into, TURNS_LEFT, rest);
+        into[SKILL_COST] = self.tables.skill_cost;
+    }
+
+    #[inline(always)]
+    fn write_planes(&self, seat: usize, into: &mut [u8; BYTES_OF_PLANES]) {
+        // Each plane overwrites the excess of the one before.
+        for bit in 0..PLAYER_PLANES {
+            let selected = self.lanes.splat(1 << bit);
+            let plane = [is_set(self.lanes, self.cells[0], selected), is_set(self.lanes, self.cells[1], selected)];
+            put_plane::<L>(plane, bit, into);
+        }
+        let zeros = self.lanes.splat(0);
+        for after in 0..4 {
+            let player = self.players[(seat + after) % 4];
+            let cell = usize::from(player.row) * usize::from(MAX_SIDE) + usize::from(player.col);
+            let plane = PLAYER_PLANES + 2 * after;
+            put_plane::<L>([zeros; 2], plane, into);
+            put_plane::<L>([zeros; 2], plane + 1, into);
+            into[(plane * MAX_CELLS + cell).min(BYTES_OF_PLANES - 1)] = player.strength * player.alive;
+            into[((plane + 1) * MAX_CELLS + cell).min(BYTES_OF_PLANES - 1)] = player.boost_turns_left * player.alive;
+        }
+        put_plane::<L>(self.on_board(self.turns_left), TURNS_LEFT_PLANE, into);
+        let [low, high] = self.on_board(self.turns_until_spawn);
+        let last = TURNS_UNTIL_SPAWN_PLANE * MAX_CELLS;
+        put(into, last, array::<L>(low));
+        // The excess of the last plane would be in the next view, or outside the buffer.
+        let [rest @ .., _, _, _, _, _, _, _] = array::<L>(high);
+        put(into, last + LANES, rest);
+    }
+
+    /// Returns the number in all cells of the board.
+    #[inline(always)]
+    fn on_board(&self, number: u8) -> [L::Bytes; 2] {
+        let number = self.lanes.splat(number);
+        [number.masked(self.cells[0].sign_mask()), number.masked(self.cells[1].sign_mask())]
+    }
+}
+
+const BYTES_OF_PLANES: usize = PLANES * MAX_CELLS;
+
+/// Returns a number below twice the side, modulo the side.
+#[inline(always)]
+fn wrapped(number: u8, side: u8) -> u8 {
+    if number >= side { number - side } else { number }
+}
+
+#[inline(always)]
+fn wrapped_in_lanes<L: Lanes>(numbers: L::Bytes, side: L::Bytes) -> L::Bytes {
+    numbers.masked_sub(!numbers.lt_u8(side), side)
+}
+
+/// Returns 1 where any of these bits is set, else 0.
+#[inline(always)]
+fn is_set<L: Lanes>(lanes: L, cells: L::Bytes, bits: L::Bytes) -> L::Bytes {
+    lanes.splat(1).masked(!(cells & bits).equals(lanes.splat(0)))
+}
+
+/// Loads the two halves of a table.
+#[inline(always)]
+fn halves_of<L: Lanes>(lanes: L, table: &Table) -> [L::Bytes; 2] {
+    let (halves, _) = table.0.as_chunks();
+    [lanes.load(&Column(halves[0])), lanes.load(&Column(halves[1]))]
+}
+
+#[inline(always)]
+fn array<L: Lanes>(bytes: L::Bytes) -> [u8; LANES] {
+    let mut column = Column([0; LANES]);
+    bytes.store(&mut column);
+    column.0
+}
+
+/// Writes the bytes from offset `at` on.
+#[inline(always)]
+fn put<const COUNT: usize, const ROOM: usize>(into: &mut [u8; ROOM], at: usize, bytes: [u8; COUNT]) {
+    // An array is written by a few instructions, while a slice would be copied by a call.
+    *into[at..].first_chunk_mut().expect("the buffer has room for the bytes") = bytes;
+}
+
+/// Writes a plane that is not the last one, and some bytes after it.
+#[inline(always)]
+fn put_plane<L: Lanes>([low, high]: [L::Bytes; 2], plane: usize, into: &mut [u8; BYTES_OF_PLANES]) {
+    put(into, plane * MAX_CELLS, array::<L>(low));
+    put(into, plane * MAX_CELLS + LANES, array::<L>(high));
+}
+
+/// Writes what all four players see of a game.
+pub(crate) trait ViewWriter {
+    /// The number of bytes written.
+    const BYTES: usize;
+    fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]);
+}
+
+pub(crate) struct Compact;
+pub(crate) struct CompactCentred;
+pub(crate) struct Planes;
+pub(crate) struct PlanesCentred;
+
+/// Splits a buffer into the views of the four players, which fill it.
+#[inline(always)]
+fn split_by_seat<const BYTES: usize>(into: &mut [u8]) -> &mut [[u8; BYTES]; 4] {
+    into.as_chunks_mut().0.first_chunk_mut().expect("the buffer has room for four views")
+}
+
+impl ViewWriter for Compact {
+    const BYTES: usize = 4 * COMPACT;
+
+    #[inline(always)]
+    fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
+        let view = GameView::new(lanes, tables, game);
+        let into = split_by_seat(into);
+        each_seat!(seat { view.write_compact(seat, &mut into[seat]); });
+    }
+}
+
+impl ViewWriter for CompactCentred {
+    const BYTES: usize = 4 * COMPACT;
+
+    #[inline(always)]
+    fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
+        let view = GameView::new(lanes, tables, game);
+        for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
+            view.centred_on(seat).write_compact(seat, into);
+        }
+    }
+}
+
+impl ViewWriter for Planes {
+    const BYTES: usize = 4 * BYTES_OF_PLANES;
+
+    #[inline(always)]
+    fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
+        let view = GameView::new(lanes, tables, game);
+        for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
+            view.write_planes(seat, into);
+        }
+    }
+}
+
+impl ViewWriter for PlanesCentred {
+    const BYTES: usize = 4 * BYTES_OF_PLANES;
+
+    #[inline(always)]
+    fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
+        let view = GameView::new(lanes, tables, game);
+        for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
+            view.centred_on(seat).write_planes(seat, into);
+        }
+    }
+}
+
+/// Returns the action masks of the four players, as [`super::action_mask`] does.
+#[inline(always)]
+pub(crate) fn masks(tables: &ViewTables, game: &PackedState) -> [&'static [u8; ACTIONS]; 4] {
+    by_seat!(seat => {
+        let cell = game.cells[seat];
+        let open = !tables.static_codes.0[usize::from(cell & !DEAD)] & WALLS;
+        let can_shoot = game.strength[seat] as i8 > tables.skill_cost as i8;
+        let index = usize::from(open | u8::from(can_shoot) << 4);
+        &MASKS[if cell & DEAD == 0 { index % 32 } else { 0 }]
+    })
+}
+
+/// Masks by open sides, first without and then with the strength to shoot.
+static MASKS: [[u8; ACTIONS]; 32] = {
+    let mut masks = [[0; ACTIONS]; 32];
+    let mut index = 0;
+    while index < 32 {
+        masks[index][0] = 1;
+        let mut direction = 0;
+        while direction < 4 {
+            masks[index][1 + direction] = (index >> direction & 1) as u8;
+            masks[index][5 + direction] = (index >> 4) as u8;
+            direction += 1;
+        }
+        index += 1;
+    }
+    masks
+};

@@ -1,0 +1,78 @@
+// Accessibility: on a phone and a wide screen, light and dark, in both languages, for all parts of the page.
+
+import assert from "node:assert/strict";
+import { copyFile, mkdir } from "node:fs/promises";
+import { GENEROUS_LIMITS, answer, playMatch, startServer, writeBot } from "./fixtures.js";
+import { axeFile, waitUntil, assertTouchable, assertAccessible, openTab, textOf } from "./page-helpers.js";
+import { tempPath, pageTest, harness } from "./harness.js";
+
+/** @type {Awaited<ReturnType<typeof playMatch>>} */
+let game;
+harness(async () => {
+  await mkdir(tempPath("replays"));
+  const name = `a-bot-whose-name-is-${"much-".repeat(12)}too-long.js`;
+  const bot = await writeBot(name, [answer(-1, { tauntText: "W".repeat(40), debug: { cells: [[0, 0, "x"]] } })]);
+  const options = ["--seed", "27", "--size", "9x8", "--turns", "12", ...GENEROUS_LIMITS];
+  game = await playMatch("long", [bot, "greedy", "sample", "random"], options);
+  await copyFile(game.replay, tempPath(`replays/${name}.json`));
+});
+
+const labels = {
+  en: { tabs: ["Bots", "Overlays", "What if", "Share", "Table"], help: "Keys and help", more: "Map, turns, limits" },
+  zh: { tabs: ["程序", "图层", "如果……", "分享", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制" },
+};
+
+// Colours depend on the theme, and layout on the width, so each tab is checked once for each.
+for (const { phone, dark, language, thorough } of /** @type {const} */ ([
+  { phone: true, dark: false, language: "en", thorough: true },
+  { phone: true, dark: true, language: "zh", thorough: false },
+  { phone: false, dark: false, language: "en", thorough: false },
+  { phone: false, dark: true, language: "zh", thorough: true },
+])) {
+  const t = labels[language];
+  const how = `${phone ? "a phone" : "a wide screen"}, ${dark ? "dark" : "light"}, ${language}`;
+  const options = {
+    phone,
+    dark,
+    locale: language === "zh" ? "zh-CN" : "en-GB",
+    before: (/** @type {import("playwright-core").BrowserContext} */ context) => context.addInitScript({ path: axeFile }),
+  };
+
+  pageTest(`the page with a match on ${how}`, async ({ open }) => {
+    const page = await open(`${game.page}#turn=11`, options);
+    await assertTouchable(page, how);
+    await assertAccessible(page, how);
+    if (phone) {
+      await page.locator("#board svg[role=application]").tap({ position: { x: 40, y: 40 } });
+      await waitUntil(() => textOf(page, "#cell h2"), /0\D+0/, "a finger on a cell");
+    }
+    if (!thorough) return;
+    for (const name of t.tabs.slice(1)) {
+      const panel = await openTab(page, name);
+      for (const summary of await panel.locator("details:not([open]) > summary").all()) await summary.click();
+      for (const check of await panel.getByRole("checkbox").all()) await check.check();
+      await assertTouchable(page, `${how}: ${name}`);
+      await assertAccessible(page, `${how}: ${name}`, "#tabs");
+    }
+    await page.getByRole("button", { name: t.help, exact: true }).click();
+    await assertTouchable(page, `${how}: help`);
+    await assertAccessible(page, `${how}: help`, "dialog[open]");
+    await page.keyboard.press("Escape");
+    const whatIf = await openTab(page, t.tabs[2]);
+    await whatIf.locator("button.primary").click();
+    await page.locator("#seat").waitFor();
+    await assertTouchable(page, `${how}: playing`);
+    await assertAccessible(page, `${how}: playing`, "#seat");
+  });
+
+  pageTest(`the home of a server on ${how}`, async (harness) => {
+    const server = await startServer("replays", harness);
+    const page = await harness.open(server.address, options);
+    await waitUntil(() => page.locator("button.home-row").count(), 1);
+    await page.getByText(t.more).click();
+    await page.getByRole("combobox").first().selectOption("…");
+    await assertTouchable(page, how);
+    await assertAccessible(page, how);
+    assert.equal(await page.locator("form input[type=text]:visible").count(), 1);
+  });
+}

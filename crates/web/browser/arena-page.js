@@ -1,0 +1,204 @@
+// The arena's page, as a report from a disk and live. `crates/pacman2/tests/browser/arena.rs` prepares both.
+
+import assert from "node:assert/strict";
+import { access, writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { allTexts, axeFile, waitUntil, assertTouchable, assertChinese, assertAccessible, textOf } from "./page-helpers.js";
+import { pageTest, harness } from "./harness.js";
+
+const report = pathToFileURL(process.env.ARENA_REPORT ?? "").href;
+const server = process.env.ARENA_SERVER ?? "";
+const more = process.env.ARENA_MORE ?? "";
+const markup = "</script><img src=x onerror=alert(1)>";
+
+harness();
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** Adds a block of games to the arena. */
+async function playMore() {
+  await writeFile(more, "");
+  await waitUntil(() => access(more).then(() => "asked for", () => "played"), "played");
+}
+
+/** @param {Page} page @param {string} name */
+async function go(page, name) {
+  await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+  await page.locator("section:visible").waitFor();
+}
+
+/** @param {Page} page @param {string} bot */
+const rowOf = (page, bot) => page.locator(".view-table tbody tr").filter({ hasText: bot });
+
+for (const { home, url, isLive } of [
+  { home: "a report", url: `${report}#view=table`, isLive: false },
+  { home: "a server", url: `${server}/arena`, isLive: true },
+]) {
+  pageTest(`${home} shows the table`, async ({ open }) => {
+    const page = await open(url);
+    assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were replayed/);
+    assert.match(await page.title(), /^\d+ games · Arena · Pacman2$/);
+    // Old versions are hidden by default.
+    await waitUntil(() => page.locator(".view-table tbody tr").count(), 8);
+    const line = await rowOf(page, "greedy").innerText();
+    assert.match(line, /greedy@1\s+1\d{3} 1\d{3}–1\d{3}\s+\d\d\.\d \d\d\.\d–\d\d\.\d\s+\d\.\d\d\s+\d+ %\s+\d+\s+none\s+\d+ ms/);
+    await page.getByRole("checkbox", { name: "Include old versions (1)" }).check();
+    await waitUntil(() => page.locator(".view-table tbody tr").count(), 9);
+    assert.match(await rowOf(page, "海豚@1").innerText(), /old/);
+    assert.equal(await page.locator("main img").count(), 0, "a name is never markup");
+    assert.ok((await rowOf(page, markup).innerText()).includes(markup));
+    assert.match(await rowOf(page, "backwards").innerText(), /王五⟨U\+202E⟩backwards/);
+    await waitUntil(() => page.locator(".view-table svg.plot circle").count(), 9);
+    const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+    assert.deepEqual(asked.filter((name) => !name.startsWith(`${server}/api/arena/`)), []);
+    assert.equal(asked.length > 0, isLive);
+  });
+
+  pageTest(`${home} shows head-to-head results, bots and comparisons`, async ({ open }) => {
+    const page = await open(url);
+    await go(page, "Head to head");
+    await waitUntil(() => page.locator(".matrix tbody tr").count(), 8);
+    await page.getByRole("checkbox", { name: "Include old versions (1)" }).check();
+    await waitUntil(() => page.locator(".matrix tbody tr").count(), 9);
+    const cell = page.locator(".matrix tbody tr").first().locator("td").nth(8);
+    assert.match(await cell.innerText(), /^\+\d+\.\d$/);
+    assert.match(await cell.getAttribute("title") ?? "", /: \+\S+ points \(95 % \S+ to \S+\); stronger in \d+ % of \d+ games$/);
+    await page.getByRole("link", { name: /^海豚 ?@2$/ }).first().click();
+    await waitUntil(() => textOf(page, ".bot-title"), "海豚@2");
+    assert.equal(await page.locator(".view-bots .plot-bar").count() > 4, true);
+    const plotted = await page.locator(".plots svg").first().getAttribute("aria-label");
+    assert.match(plotted ?? "", /^Points by seat: player 0 \d+\.\d; player 1/);
+    const versions = page.getByRole("region", { name: "Versions" }).getByRole("row");
+    await waitUntil(() => versions.count(), 3, "both versions");
+    const chosen = page.getByRole("combobox", { name: "Bot", exact: true });
+    await chosen.selectOption(`${markup}@1`);
+    await waitUntil(() => textOf(page, ".bot-title"), `${markup}@1`);
+    await waitUntil(() => page.locator(".view-bots .game .fault").count(), (number) => number > 0, "the games with forfeits");
+    await chosen.selectOption("海豚@2");
+    await page.getByRole("link", { name: "Compare" }).click();
+    await waitUntil(() => textOf(page, ".verdict"), "These bots have no common games.");
+    await page.getByRole("combobox", { name: "against" }).selectOption("random@1");
+    const better = /^Stronger in their common games: \+(\d+\.\d) points \(95 % \+\S+ to \+\S+\) in \d+ games\.$/;
+    const [, points] = (await waitUntil(() => textOf(page, ".verdict"), better)).match(better) ?? [];
+    const commands = await page.locator(".view-compare code").allInnerTexts();
+    assert.deepEqual(commands, isLive ? ["pacman2 arena compare 海豚@2 random@1"] : []);
+    await page.getByRole("button", { name: "Swap" }).click();
+    await waitUntil(() => textOf(page, ".verdict"), new RegExp(`^Weaker in their common games: −${points} points`));
+    await page.goBack();
+    await waitUntil(() => textOf(page, ".verdict"), better);
+  });
+
+  pageTest(`${home} filters the games`, async ({ open }) => {
+    const page = await open(url);
+    await go(page, "Games");
+    const rows = page.locator(".view-games .game");
+    await waitUntil(() => rows.count(), 50);
+    await page.getByRole("button", { name: "Show older games" }).click();
+    await waitUntil(() => rows.count(), 100);
+    await page.getByLabel("Seed").fill("7");
+    await page.getByLabel("Seed").press("Enter");
+    await waitUntil(() => rows.count(), 4);
+    assert.match(await rows.first().innerText(), /seed 7 · 7×7 · \d+ turns/);
+    await page.getByLabel("Seed").fill("");
+    await page.getByLabel("Seed").press("Enter");
+    await waitUntil(() => rows.count(), 50);
+    await page.getByRole("combobox", { name: "Forfeits" }).selectOption("RE");
+    await waitUntil(() => rows.locator(".fault").count(), (number) => number > 0);
+    for (const text of await rows.allInnerTexts()) assert.match(text, /RE it|RE\s/);
+    await page.getByRole("combobox", { name: "Bot" }).selectOption("random@1");
+    await waitUntil(() => textOf(page, ".view-games .games"), "There are no such games.");
+    await go(page, "Table");
+    await rowOf(page, "张三").getByRole("link", { name: /its program failed: \d+ times/ }).click();
+    await waitUntil(() => rows.count(), (number) => number > 0);
+    assert.match(page.url(), /fault=RE/);
+    assert.equal(await page.getByRole("combobox", { name: "Bot" }).inputValue(), "张三的吃豆人@1");
+  });
+
+  pageTest(`${home} has all texts in Chinese`, async ({ open }) => {
+    const page = await open(url, { locale: "zh-CN" });
+    const names = ["王五⟨U+202E⟩backwards", "a-name-that-is-much-longer-than-any-table-has-room-for-in-one-line", markup];
+    const kinds = ["TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
+    for (const name of ["排名", "对阵", "程序", "对局", "比较"]) {
+      await go(page, name);
+      // Cut names, commands and ids are not translated. Games may be loaded a moment later.
+      await page.evaluate(() => document.querySelectorAll(".plot-name, code").forEach((element) => element.remove()));
+      await assertChinese(page, [...names, ...kinds, /[0-9a-f]{32}|[0-9a-f]{12}/]);
+    }
+    assert.match(await page.title(), /^\d+ 局 · 竞技场 · 吃豆人2$/);
+    await page.getByRole("button", { name: "English", exact: true }).click();
+    await go(page, "Table");
+    assert.match(await textOf(page, ".view-table .about"), /^\d+ games in/);
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  });
+
+  for (const dark of [false, true]) {
+    const phone = dark === isLive;
+    pageTest(`${home} is accessible, ${dark ? "dark" : "light"}, on a ${phone ? "phone" : "wide screen"}`, async ({ open }) => {
+      const locale = dark ? "zh-CN" : "en-GB";
+      const page = await open(url, { phone, dark, locale, before: (context) => context.addInitScript({ path: axeFile }) });
+      for (const link of await page.getByRole("navigation").getByRole("link").all()) {
+        await link.click();
+        // A few games are enough.
+        if (/view=games/.test(page.url())) await page.goto(`${url.replace(/#.*/, "")}#view=games&seed=7`);
+        await waitUntil(() => page.locator("section:visible").count(), 1);
+        const part = await link.innerText();
+        await assertTouchable(page, part);
+        await assertAccessible(page, part);
+      }
+    });
+  }
+}
+
+pageTest("a report starts with its grades and links only to pages beside it", async ({ open }) => {
+  const page = await open(report, { offline: true });
+  assert.match(await textOf(page, ".grades"), /张三\s+92\s+24\.5 23\.3–25\.8\s+All thresholds met\./);
+  assert.match(await textOf(page, ".grades"), /onerror=alert\(1\)>\s+0\s+–\s+It failed: Line 3 does not compile\./);
+  await page.getByRole("button", { name: "中文", exact: true }).click();
+  await waitUntil(() => textOf(page, ".grades"), /未通过：第 3 行编译不过。/);
+  await page.goto(`${report}#view=games&seed=1`);
+  await waitUntil(() => page.locator(".game").count(), 4);
+  const href = await page.locator(".game .watch").first().getAttribute("href");
+  assert.match(href ?? "", /^\.\/games\/[0-9a-f]{32}%20%231\.html$/);
+  await page.goto(`${report}#view=games&seed=2`);
+  await waitUntil(() => page.locator(".game").count(), 4);
+  await waitUntil(() => page.locator(".game .watch").count(), 0);
+});
+
+pageTest("a live page shows new games but does not move the reader", async ({ open }) => {
+  const page = await open(`${server}/arena`);
+  const games = async () => Number((await page.title()).match(/^\d+/)?.[0]);
+  const before = await games();
+  await rowOf(page, "greedy").getByRole("link").first().focus();
+  await playMore();
+  await waitUntil(games, before + 4);
+  await waitUntil(() => textOf(page, ".view-table .about"), new RegExp(`^${before + 4} games`));
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /greedy/, "the focus stays");
+
+  await go(page, "Games");
+  const rows = page.locator(".view-games .game");
+  await waitUntil(() => rows.count(), 50);
+  const newest = await rows.first().innerText();
+  await playMore();
+  await waitUntil(() => rows.first().innerText(), (text) => text !== newest, "the newest game is on top");
+  await page.getByRole("button", { name: "Show older games" }).click();
+  await waitUntil(() => rows.count(), 100);
+  await page.evaluate(() => scrollTo(0, 3000));
+  const top = await rows.first().innerText();
+  await playMore();
+  await page.getByRole("button", { name: "Show 4 new games" }).waitFor();
+  assert.equal(await rows.first().innerText(), top);
+  assert.ok((await page.evaluate(() => scrollY)) > 2000, "the scroll position stays");
+  await page.getByRole("button", { name: "Show 4 new games" }).click();
+  await waitUntil(() => rows.first().innerText(), (text) => text !== top);
+});
+
+pageTest("a game of a live page opens in the viewer", async ({ open }) => {
+  const page = await open(`${server}/arena#view=games`);
+  const watch = page.locator(".game .watch").first();
+  await watch.waitFor();
+  const href = await watch.getAttribute("href");
+  const names = await page.locator(".game").first().locator(".bot-name").allInnerTexts();
+  const game = await open(`${server}${href}`);
+  await game.locator("#board svg[role=application]").waitFor();
+  for (const name of names) assert.ok((await textOf(game, "#players")).includes(name), name);
+});

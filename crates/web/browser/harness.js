@@ -1,0 +1,129 @@
+// One browser per test file, and pages that are monitored: an error in a page fails its test.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+/** The program under test. */
+export const PACMAN2 = requiredVariable("PACMAN2", "the built pacman2");
+const CHROMIUM = requiredVariable("CHROMIUM", "a Chromium");
+
+/** A time limit for everything, generous for a busy machine. */
+export const TIMEOUT_MS = 60_000;
+
+/** @param {string} name @param {string} what */
+function requiredVariable(name, what) {
+  const value = process.env[name];
+  assert.ok(value, `set ${name} to the path of ${what}`);
+  return value;
+}
+
+/**
+ * What a test works with.
+ * @typedef {{
+ *   folder: string,
+ *   open: (url: string, options?: PageOptions) => Promise<import("playwright-core").Page>,
+ *   expect: (problem: RegExp) => void,
+ *   say: (text: string) => void,
+ *   later: (work: () => unknown) => void,
+ * }} Harness
+ * @typedef {{
+ *   locale?: string, dark?: boolean, calm?: boolean, phone?: boolean, offline?: boolean,
+ *   before?: (context: import("playwright-core").BrowserContext) => Promise<unknown>,
+ * }} PageOptions
+ */
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** The temporary folder of this test file. */
+let folder = "";
+
+/**
+ * Starts the browser before the tests of a file, and closes it after them.
+ * @param {() => Promise<unknown>} [prepare] additional preparation
+ */
+export function harness(prepare) {
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "pacman2-browser-"));
+    const rights = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: [...rights, "--disable-gpu", ...quiet] });
+    await prepare?.();
+  });
+  after(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** A path in the temporary folder. */
+export const tempPath = (name = "") => path.join(folder, name);
+
+/**
+ * A test with its own pages. Errors, console messages and policy violations in a page fail it, unless they
+ * are expected.
+ * @param {string} name
+ * @param {(harness: Harness) => Promise<void>} play
+ */
+export function pageTest(name, play) {
+  test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
+    /** @type {string[]} */
+    const problems = [];
+    /** @type {RegExp[]} */
+    const expected = [];
+    /** @type {(() => unknown)[]} */
+    const last = [];
+    const open = async (/** @type {string} */ url, /** @type {PageOptions} */ options = {}) => {
+      const made = await browser.newContext(contextOf(options));
+      last.unshift(() => made.close());
+      made.setDefaultTimeout(TIMEOUT_MS);
+      await made.addInitScript(reportViolations);
+      await options.before?.(made);
+      const page = await made.newPage();
+      page.on("pageerror", (error) => problems.push(`error: ${error.stack ?? error}`));
+      page.on("console", (message) => {
+        const { url } = message.location();
+        if (/error|warning/.test(message.type())) problems.push(`${message.type()}: ${message.text()} ${url}`);
+      });
+      await page.goto(url);
+      await page.locator("body[data-ready]").waitFor({ state: "attached" });
+      return page;
+    };
+    try {
+      await play({
+        folder,
+        open,
+        expect: (problem) => expected.push(problem),
+        say: (text) => context.diagnostic(text),
+        later: (work) => last.unshift(work),
+      });
+    } finally {
+      for (const work of last) await work();
+    }
+    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), [], "errors in the page");
+  });
+}
+
+/** @param {PageOptions} options @returns {import("playwright-core").BrowserContextOptions} */
+function contextOf({ locale = "en-GB", dark = false, calm = true, phone = false, offline = false }) {
+  return {
+    locale,
+    offline,
+    colorScheme: dark ? "dark" : "light",
+    // Most tests do not wait for animations.
+    reducedMotion: calm ? "reduce" : "no-preference",
+    viewport: phone ? { width: 360, height: 740 } : { width: 1400, height: 900 },
+    hasTouch: phone,
+    isMobile: phone,
+  };
+}
+
+/** Runs in the page. */
+function reportViolations() {
+  addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) => {
+    console.error(`the policy is violated: ${violatedDirective} ${blockedURI} ${sample}`);
+  });
+}

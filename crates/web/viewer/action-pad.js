@@ -1,0 +1,129 @@
+// The pad for human players: four moves, four shots, and stay. It is visible while this page plays a seat.
+
+import { allSeats } from "./board-geometry.js";
+import { el, setText, svg } from "./dom.js";
+import { words } from "./language.js";
+import { seatChip } from "./players.js";
+import { actionName } from "./sentences.js";
+
+const padWords = words(
+  {
+    title: "Your action",
+    walk: "Move",
+    shoot: "Shoot",
+    choose: (/** @type {Seat} */ seat, /** @type {number} */ turn) => `Player ${seat}: choose for turn ${turn}`,
+    waiting: "Chosen. Waiting for the others…",
+    dead: (/** @type {string} */ seats, /** @type {number} */ count) =>
+      count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`,
+  },
+  {
+    title: "你的动作",
+    walk: "移动",
+    shoot: "发射金光",
+    choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的动作`,
+    waiting: "已选择，等待其他玩家…",
+    dead: (seats) => `${seats} 号玩家已经死亡。`,
+  },
+);
+
+/** The actions of the pad, row by row. A shot is four more than the move in the same direction. */
+const padActions = [null, 0, null, 3, -1, 1, null, 2, null];
+const padKeys = ["W", "D", "S", "A"];
+const walkIcon = "M12 3l8 9h-5v8H9v-8H4z";
+const shotIcon = "M13 2L5 13h6l-1 9 9-12h-6z";
+
+/** @type {Mount} */
+export function mountActionPad(viewer, container) {
+  /** The seats that this page has played in this timeline. @type {Set<Seat>} */
+  const mine = new Set();
+  /** @type {Seat | undefined} */
+  let asked;
+  /** @type {Action[]} */
+  let legal = [];
+  container.classList.add("seat");
+  const title = el("h2", { class: "visually-hidden" });
+  const chips = el("span", { class: "seat-chips" });
+  const status = el("span", { role: "status" });
+  /** @type {{ action: Action, button: HTMLButtonElement }[]} */
+  const buttons = [];
+
+  const choose = (/** @type {Action} */ action) => {
+    if (asked === undefined || !legal.includes(action)) return;
+    const chosen = viewer.choosing.get(asked);
+    viewer.choose(asked, null);
+    chosen?.(action);
+  };
+  const key = (/** @type {Action} */ action) => {
+    const shot = action > 3;
+    const name = action < 0 ? "X" : padKeys[action & 3];
+    const icon =
+      action < 0
+        ? svg("circle", { cx: 12, cy: 12, r: 5 })
+        : svg("path", { d: shot ? shotIcon : walkIcon, transform: shot ? "" : `rotate(${90 * action} 12 12)` });
+    const arrow = shot && svg("path", { d: "M12-4l5 6H7z", transform: `rotate(${90 * (action - 4)} 12 12)` });
+    const box = { viewBox: "-4 -4 32 32", width: 30, height: 30 };
+    const picture = svg("svg", { ...box, fill: "currentColor", "aria-hidden": "true" }, icon, arrow);
+    const looks = { class: shot ? "seat-key seat-shot" : "seat-key", "data-key": (shot ? "⇧" : "") + name };
+    const button = el("button", { type: "button", ...looks }, picture);
+    button.setAttribute("aria-keyshortcuts", shot ? `Shift+${name}` : name);
+    button.addEventListener("click", () => choose(action));
+    buttons.push({ action, button });
+    return button;
+  };
+  const cross = (/** @type {0 | 4} */ more) => {
+    const label = el("span", { class: "seat-label", "aria-hidden": "true" });
+    const cells = padActions.map((action) => {
+      if (action === -1 && more) return label;
+      return action === null ? el("span") : key(action < 0 ? action : action + more);
+    });
+    return { label, box: el("div", { class: "seat-cross", role: "group" }, ...cells) };
+  };
+  const walk = cross(0);
+  const shoot = cross(4);
+  container.append(title, el("div", { class: "seat-head" }, chips, status), el("div", { class: "seat-pad" }, walk.box, shoot.box));
+
+  const show = () => {
+    const { timeline, engine, choosing, last } = viewer;
+    const frame = timeline?.frames[last];
+    asked = allSeats.find((seat) => choosing.has(seat));
+    const dead = frame ? [...mine].filter((seat) => !frame.players[seat].alive) : [];
+    container.hidden = !timeline || !frame || mine.size === 0 || (frame.over && asked === undefined);
+    if (container.hidden || !timeline) return;
+    legal = asked === undefined ? [] : engine.inspect(timeline, last).legal[asked];
+    // Not `disabled`, because a disabled button loses the keyboard focus.
+    for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
+    container.classList.toggle("seat-dead", dead.length === mine.size);
+    const t = padWords;
+    const gone = dead.length ? t.dead(dead.join(", "), dead.length) : "";
+    const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < mine.size ? t.waiting : "";
+    setText(status, [gone, now].filter(Boolean).join(" "));
+    const shown = asked === undefined ? [...mine] : [asked];
+    if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
+    chips.dataset.seats = String(shown);
+  };
+  // While bots play, many turns may arrive within one task. The pad is redrawn once, after the last of them.
+  let due = 0;
+  const soon = () => {
+    for (const seat of viewer.choosing.keys()) mine.add(seat);
+    due ||= requestAnimationFrame(() => {
+      due = 0;
+      show();
+    });
+  };
+  const showWords = () => {
+    title.textContent = padWords.title;
+    walk.label.textContent = padWords.walk;
+    shoot.label.textContent = padWords.shoot;
+    walk.box.setAttribute("aria-label", padWords.walk);
+    shoot.box.setAttribute("aria-label", padWords.shoot);
+    for (const { action, button } of buttons) button.setAttribute("aria-label", (button.title = actionName(action)));
+    show();
+  };
+  viewer.on("timeline", () => {
+    mine.clear();
+    soon();
+  });
+  viewer.on(["grown", "view"], soon);
+  viewer.on("language", showWords);
+  showWords();
+}

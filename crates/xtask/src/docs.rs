@@ -1,0 +1,107 @@
+//! Checks the documentation and builds a static site from it.
+//!
+//! The Markdown files of the repository are the only source. `chapters` lists them, `check` says what must hold for them (and
+//! runs as a test, too), `book` turns them into two books for mdBook, `api` adds the API docs of Rust and Python, and `site`
+//! follows every link of the result.
+
+mod api;
+mod book;
+mod cargo;
+mod chapters;
+mod check;
+mod doc_comments;
+mod html;
+mod markdown;
+mod paths;
+mod site;
+mod tools;
+
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use book::Books;
+use cargo::Metadata;
+use chapters::CONTENTS;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only check the Markdown: links, anchors, code blocks, and that both languages have the same structure
+    #[arg(long, conflicts_with_all = ["out", "no_api"])]
+    check: bool,
+    /// The folder to write the site to [default: site in cargo's target folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Leave out the API docs, which take the most time
+    #[arg(long)]
+    no_api: bool,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let root = paths::root();
+    check(&root)?;
+    if args.check {
+        return Ok(());
+    }
+    let start = Instant::now();
+    let metadata = Metadata::read(&root)?;
+    let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("site")))?;
+    let part = prepare(&out)?;
+    let mdbook = tools::mdbook(&root, &metadata)?;
+    // Rust's API docs are part of every site; Python's need a Python and a network, which not everybody has.
+    let (no_rust, no_python) = if args.no_api {
+        (Some("--no-api".to_owned()), Some("--no-api".to_owned()))
+    } else {
+        api::rust(&root, &metadata, &part.join("api/rust"))?;
+        let python = api::python(&root, &metadata, &part.join("api/python"));
+        (None, python.err().map(|error| format!("{error:#}")))
+    };
+    Books { root: &root, site: &part, metadata: &metadata, mdbook: &mdbook, no_rust, no_python: no_python.clone() }.make()?;
+    let (broken, links) = site::broken_links(&part)?;
+    ensure!(
+        broken.is_empty(),
+        "{} links of the site are broken; fix crates/xtask/src/docs/book.rs:\n{}",
+        broken.len(),
+        broken.join("\n")
+    );
+    if out.exists() {
+        fs::remove_dir_all(&out).with_context(|| format!("cannot remove {}", out.display()))?;
+    }
+    fs::rename(&part, &out).with_context(|| format!("cannot rename {} to {}", part.display(), out.display()))?;
+    if let Some(reason) = no_python.filter(|_| !args.no_api) {
+        println!("the API docs of the Python package were not made: {reason}");
+    }
+    let seconds = start.elapsed().as_secs();
+    println!("{}: {links} links checked, built in {seconds} s", out.join("index.html").display());
+    Ok(())
+}
+
+/// Prints what is wrong with the pages, or that nothing is.
+fn check(root: &Path) -> anyhow::Result<()> {
+    let (findings, counts) = check::check(root, CONTENTS)?;
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    match findings.len() {
+        0 => println!("checked {} pages, {} links and {} code blocks", counts.pages, counts.links, counts.blocks),
+        1 => bail!("found 1 error in the documentation; fix the line above"),
+        errors => bail!("found {errors} errors in the documentation; fix the lines above"),
+    }
+    Ok(())
+}
+
+/// Makes an empty folder for a site beside the one that it will replace, which stays until the new one is complete.
+fn prepare(out: &Path) -> anyhow::Result<PathBuf> {
+    let is_site = ["index.html", "en", "zh"].iter().all(|name| out.join(name).exists());
+    let is_free = !out.exists() || (out.is_dir() && fs::read_dir(out)?.next().is_none());
+    ensure!(is_site || is_free, "expected an empty folder or an earlier site, got {}; choose another --out", out.display());
+    let mut part = out.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    if part.exists() {
+        fs::remove_dir_all(&part).with_context(|| format!("cannot remove {}", part.display()))?;
+    }
+    fs::create_dir_all(&part).with_context(|| format!("cannot create {}", part.display()))?;
+    Ok(part)
+}
