@@ -136,7 +136,7 @@ fn a_map_that_cannot_be_played() {
     let mut map = init_data(FIELD);
     map["content"] = json!([]);
     dir.write("map.json", &map.to_string());
-    let words = ["map.json: content has 0 rows; the height is 6"];
+    let words = ["map.json: content must have 6 rows, as the height says, got 0"];
     dir.run("match greedy greedy greedy greedy --map map.json").refused(&words);
     dir.run("match greedy greedy greedy greedy --as-process --map map.json").refused(&words);
     dir.run("match greedy greedy greedy greedy --map nowhere.json").refused(&["nowhere.json: "]);

@@ -139,5 +139,5 @@ fn a_net_from_a_file() {
     std::fs::write(dir.path("nets/mine.net"), ones.write("a test")).unwrap();
     arena_run(2).refused(&["mine@1 cannot play: its program has changed since it was added"]);
     std::fs::remove_file(dir.path("nets/mine.net")).unwrap();
-    arena_run(2).refused(&["mine@1 cannot play: its program is gone or broken", "mine.net: "]);
+    arena_run(2).refused(&["mine@1 cannot play: its program is missing or broken", "mine.net: "]);
 }

@@ -86,7 +86,7 @@ fn all_errors_of_a_map_are_reported_at_once() {
         "map.json: ",
         "width must be a whole number between 6 and 11, got 12",
         "SKILL_COST must be a whole number between 0 and 10000, got -1",
-        "GENERATOR_INTERVAL is a string; ",
+        "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got a string",
         "content at row 0, column 0 must be a whole number between 0 and 63, got 64",
     ];
     dir.run("map --map map.json --json").refused(&reasons);

@@ -207,9 +207,9 @@ fn numbers_of_games_and_threads_have_bounds() {
         dir.run(&format!("match {bots} {options}")).misused(&[words]);
     }
     dir.run(&format!("match {bots} --games 3 --seed 2147483646"))
-        .refused(&["3 games from seed 2147483646 on", "2147483645 at most"]);
+        .refused(&["3 games from seed 2147483646 on", "a first seed of at most 2147483645"]);
     dir.write("last.json", r#"{"seed": 2147483647}"#);
-    dir.run(&format!("match {bots} --games 2 --map last.json")).refused(&["2147483646 at most"]);
+    dir.run(&format!("match {bots} --games 2 --map last.json")).refused(&["a first seed of at most 2147483646"]);
     dir.run(&format!("match {bots} --games 2 --map nowhere.json")).refused(&["nowhere.json: "]);
 }
 
@@ -240,5 +240,5 @@ fn an_interrupted_run_reports_its_games() {
 
     let result = interrupt(&format!("match {bots}"));
     assert_eq!(result.code, Some(130), "{result:?}");
-    assert!(result.stdout.contains("Interrupted: only ") && !result.stdout.contains("checksum"), "{result:?}");
+    assert!(result.stdout.contains("Interrupted: ") && !result.stdout.contains("checksum"), "{result:?}");
 }

@@ -19,7 +19,7 @@ fn a_replay_is_verified() {
     let dir = TestDir::new();
     let replay = played(&dir);
     let result = dir.run("replay verify played.json").succeeded();
-    assert_eq!(result.stdout, format!("played.json: {} turns, all as the rules have it\n", turns(&replay).len()));
+    assert_eq!(result.stdout, format!("played.json: {} turns, all follow the rules\n", turns(&replay).len()));
     let output = dir.run("replay verify played.json --json").succeeded().json();
     assert_eq!(output, json!({ "verified": true, "turns": turns(&replay).len(), "scores": replay["public"]["scores"] }));
 }
@@ -183,7 +183,7 @@ fn other_files_are_rejected() {
     for (text, words) in [
         ("no JSON", "not a replay: expected "),
         ("", "not a replay: EOF"),
-        ("{}", "not a replay: the key format"),
+        ("{}", "not a replay: expected the key format"),
         ("[]", "not a replay: "),
         (r#"{"format":"pacman2 replay","version":1}"#, "public is missing"),
         (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
@@ -210,7 +210,7 @@ fn a_replay_with_escape_sequences_is_harmless() {
     replay["public"]["turns"][0]["actions"][0] = json!(-10);
     dir.write("evil.json", &replay.to_string());
     let result = dir.run("replay verify evil.json");
-    assert!(result.code == Some(1) && result.stdout.contains("owned") && !result.stdout.contains('\x1b'), "{result:?}");
+    assert!(result.code == Some(2) && result.stderr.contains("owned") && !result.stderr.contains('\x1b'), "{result:?}");
     let result = dir.run("replay show evil.json");
     assert!(result.code == Some(2) && result.stderr.contains("owned") && !result.stderr.contains('\x1b'), "{result:?}");
 }

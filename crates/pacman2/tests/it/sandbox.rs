@@ -180,7 +180,10 @@ fn a_deleted_current_folder_is_an_error() {
     dir.isolate(&mut command);
     let result = crate::common::start(command, "").wait();
     assert_eq!(result.code, Some(2), "{result:?}");
-    assert!(result.stderr.contains("the current folder: No such file") && !result.stderr.contains("--trust"), "{result:?}");
+    assert!(
+        result.stderr.contains("cannot find the current directory: No such file") && !result.stderr.contains("--trust"),
+        "{result:?}"
+    );
 }
 
 #[test]

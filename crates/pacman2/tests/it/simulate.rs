@@ -257,7 +257,7 @@ fn new_init_data_begins_a_new_game() {
     let map = init_data(FIELD).to_string();
     let output = ask_all("", &[map.clone(), actions([1, -1, -1, -1]), map, r#"{"undo": 1}"#.into()]);
     assert_eq!(output[0], output[2]);
-    assert_eq!(output[3], json!({ "error": "undo wants a number of turns from 0 to 0" }));
+    assert_eq!(output[3], json!({ "error": "\"undo\": expected a number of turns from 0 to 0" }));
 }
 
 /// Each line is answered before the next one is read, or no program could play against it.

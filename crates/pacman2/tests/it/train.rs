@@ -171,7 +171,7 @@ fn a_damaged_file_is_named_and_recreated_after_deletion() {
         ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games of this chunk"),
         ("generation-1/games-00001.json", games.replacen("\"end\":\"", "\"end\":\"f", 1), ""),
         ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not the losses of a training"),
-        ("generation-1/sage.net", "net".to_owned(), "not a net that this program can use"),
+        ("generation-1/sage.net", "net".to_owned(), "not a net of this version"),
         ("generation-1/against-hand-made-101000000.json", "{\"map\":5}".to_owned(), "not the games of a duel on this map"),
     ];
     for (name, text, why) in damages {
