@@ -28,7 +28,7 @@ const WAITS_RUNNING: &str = "It asked to keep running. Each later turn is one mo
 const NO_END: &str = "After its answer it has to exit, or to ask to keep running and flush. Later answers end with a line break.";
 const SLOW: &str = "The time includes the start of its process. Watch the clock, and leave a margin.";
 const NO_RESPONSE: &str =
-    "\"response\" holds an object with \"action\", a integer: -1 stays, 0 to 3 move, 4 to 7 shoot, each up, right, down, left.";
+    "\"response\" holds an object with \"action\", an integer: -1 stays, 0 to 3 move, 4 to 7 shoot, each up, right, down, left.";
 const WALL: &str = "Bits 1, 2, 4, 8 of \"static\" are walls above, right, below, left of a cell. If it reads them correctly, it may be wrong about its position: a player that would move onto a stronger one stays.";
 const LIGHT: &str = "It may be wrong about strengths: a boost adds strength for some turns only, each shot costs strength, and a player eats fruit only if it is alone on the cell.";
 const NUMBER: &str = "-1 stays, 0 to 3 move and 4 to 7 shoot, each up, right, down, left.";

@@ -55,7 +55,7 @@ fn built_in_bots_can_be_checked_too() {
 
 #[test]
 fn output_that_is_not_json() {
-    finds("read -r q; echo 'action: 1'", LIMITS, &["not JSON", "one object of JSON", "{\"response\": {\"action\": 0}}"]);
+    finds("read -r q; echo 'action: 1'", LIMITS, &["not JSON", "one JSON object", "{\"response\": {\"action\": 0}}"]);
 }
 
 #[test]
@@ -66,20 +66,20 @@ fn no_output() {
 #[test]
 fn several_answers() {
     let text = r#"read -r q; echo '{"response":{"action":-1}}'; echo '{"response":{"action":-1}}'"#;
-    finds(text, LIMITS, &["it wrote 2 answers in one turn", "One answer a turn"]);
+    finds(text, LIMITS, &["it wrote 2 answers in one turn", "Write one answer per turn"]);
 }
 
 #[test]
 fn other_text_beside_the_answer() {
     let text = r#"read -r q; echo 'my turn'; echo '{"response":{"action":-1}}'"#;
-    finds(text, LIMITS, &["besides its answer it wrote: my turn", "standard error is free"]);
+    finds(text, LIMITS, &["besides its answer it wrote: my turn", "use standard error for everything else"]);
 }
 
 #[test]
 fn answers_before_they_are_asked_for() {
     // In one write, before the bot can be paused.
     let text = r#"read -r q; printf '{"response":{"action":-1}}\nKEEP\n{"response":{"action":-1}}\n'; read -r q"#;
-    finds(text, LIMITS, &["more than one answer", "One answer a turn"]);
+    finds(text, LIMITS, &["more than one answer", "Write one answer per turn"]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_bot_that_keeps_running_and_does_not_flush() {
     // The second answer never comes, as with a buffer that is not flushed.
     let text =
         r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'; read -r q; sleep 600; echo '{"response":{"action":-1}}'"#;
-    let report = finds(text, "--time-limit 2000", &["it wrote nothing", "keep running", "flushed"]);
+    let report = finds(text, "--time-limit 2000", &["it wrote nothing", "keep running", "flush the output"]);
     assert!(report["faults"][0]["where"].as_str().unwrap().contains("turn 2 of a game, kept running"), "{report}");
 }
 
@@ -121,7 +121,7 @@ fn a_bot_that_keeps_running_and_does_not_flush() {
 fn a_later_answer_without_its_line_end() {
     let text =
         r#"read -r q; echo '{"response":{"action":-1}}'; echo 'KEEP'; read -r q; printf '{"response":{"action":-1}}'; sleep 600"#;
-    finds(text, "--time-limit 2000", &["does not come to its end", "ends with its line"]);
+    finds(text, "--time-limit 2000", &["its output does not end", "end with a line break"]);
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn bad_submissions_cost_only_themselves() {
         ("hangs", ["got TLE in turn 1", "pacman2 match class/submissions/hangs greedy greedy greedy --seed 1"]),
         ("exits", ["got RE in turn 1", "试赛没有通过"]),
         ("babbles", ["got NJ in turn 1", "It failed its trial"]),
-        ("empty", ["没有找到 Bot", "the folder contains no bot"]),
+        ("empty", ["文件夹里没有 Bot", "the folder contains no bot"]),
         ("still", ["从未出局", "It never forfeited"]),
     ] {
         for words in words {
