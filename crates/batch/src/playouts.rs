@@ -102,6 +102,10 @@ impl Playouts {
     /// Plays games from `start` to their ends, on one thread: those of the numbers `games` in the run of that seed.
     ///
     /// All actions are legal and uniform (bias below 1/7281). If `start` is over, the tally is empty.
+    ///
+    /// # Panics
+    ///
+    /// In debug builds, if `start` has cells or fruits outside the maze.
     pub fn play(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
         self.tally(start, seed, games)
     }
