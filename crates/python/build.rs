@@ -1,4 +1,4 @@
-//! macOS wants to be told that Python's symbols come from whoever loads the module.
+//! Passes the linker arguments that macOS needs, because Python's symbols are resolved when the module is loaded.
 
 fn main() {
     pyo3_build_config::add_extension_module_link_args();

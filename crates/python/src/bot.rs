@@ -10,13 +10,13 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::convert::{self, refuse};
 use crate::game::Game;
 
-/// How much `sage` thinks where nothing is said: like everything here it does not depend on the clock.
+/// The default effort of `sage`. Like all defaults here, it does not depend on the clock.
 pub(crate) const SIMULATIONS_OF_SAGE: u32 = 2000;
 
-/// A built-in bot that sits down for a game and keeps what it learns in it.
+/// A built-in bot for one game, with what it has learned during that game.
 ///
-/// `name` is one of `bot_names()`. What it does follows from `seed`, seat and game. `sample` and `sage` take `simulations`, or
-/// `time_ms` to think by the clock; without both, sage makes 2000 simulations. A copy by pickle begins to learn anew.
+/// `name` is one of `bot_names()`. The actions follow from `seed`, seat and game. `sample` and `sage` take `simulations`
+/// per turn, or `time_ms` to use a clock instead; by default, sage runs 2000 simulations. A pickled copy starts without what the bot has learned.
 #[pyclass(module = "pacman2", frozen)]
 pub(crate) struct Bot {
     built_in: BuiltIn,
@@ -26,23 +26,23 @@ pub(crate) struct Bot {
     simulations: Option<u32>,
     #[pyo3(get)]
     time_ms: Option<u64>,
-    mind: Mutex<Agent>,
+    agent: Mutex<Agent>,
 }
 
-/// The names of the built-in bots, the weakest first.
+/// Returns the names of the built-in bots, the weakest first.
 #[pyfunction]
 pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, BUILT_IN.map(|bot| bot.name))
 }
 
-/// The built-in bot of that name, thinking so much, or as much as it does by itself.
-pub(crate) fn opponent(name: &str, effort: Option<Effort>) -> PyResult<BotConfig> {
+/// Returns the built-in bot of that name, with this effort or its default effort.
+pub(crate) fn bot_config(name: &str, effort: Option<Effort>) -> PyResult<BotConfig> {
     let names = || BUILT_IN.map(|bot| bot.name).join(", ");
     let built_in =
-        BuiltIn::named(name).ok_or_else(|| refuse(format!("there is no built-in bot \"{name}\"; built-in are {}", names())))?;
+        BuiltIn::named(name).ok_or_else(|| refuse(format!("unknown built-in bot \"{name}\"; expected one of {}", names())))?;
     let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
-    let opponent = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
-    opponent.map_err(|_| refuse(format!("{name} does not simulate; it takes neither simulations nor time_ms")))
+    let config = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
+    config.map_err(|_| refuse(format!("{name} does not simulate; omit simulations and time_ms")))
 }
 
 #[pymethods]
@@ -62,48 +62,48 @@ impl Bot {
         let simulations = number("simulations", simulations)?.map(|number| number as u32);
         let time_ms = number("time_ms", time_ms)?.map(|number| number as u64);
         let effort = match (simulations, time_ms) {
-            (Some(_), Some(_)) => return Err(refuse("simulations and time_ms are both given; one of them is possible")),
+            (Some(_), Some(_)) => return Err(refuse("simulations and time_ms are both given; expected at most one of them")),
             (Some(number), None) => Some(Effort::Simulations(number)),
             (None, Some(ms)) => Some(Effort::Time(Duration::from_millis(ms))),
             (None, None) => None,
         };
-        let opponent = opponent(name, effort)?;
-        Ok(Bot { built_in: opponent.built_in(), seed, simulations, time_ms, mind: Mutex::new(opponent.start()) })
+        let config = bot_config(name, effort)?;
+        Ok(Bot { built_in: config.built_in(), seed, simulations, time_ms, agent: Mutex::new(config.start()) })
     }
 
-    /// What it is called.
+    /// The name of the bot.
     #[getter]
     fn name(&self) -> &'static str {
         self.built_in.name
     }
 
-    /// What it does, in a sentence.
+    /// A one-sentence description of the bot.
     #[getter]
     fn description(&self) -> &'static str {
         self.built_in.description
     }
 
-    /// The action, 0 to 8, that it orders for a seat. Other threads of Python run meanwhile.
+    /// Returns the action, 0 to 8, that the bot chooses for a seat. Other Python threads can run during the call.
     ///
-    /// ValueError if the game is over or the player is dead.
+    /// Raises ValueError if the game is over or the player is dead.
     fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
         let seat = convert::seat(seat)?;
-        // A copy, for another thread may play on while this one thinks.
+        // A copy, because another thread may play the game while this one searches.
         let game = game.try_borrow()?.rules().clone();
         if game.is_over() {
-            return Err(refuse(format!("the game is over after turn {}; nobody can order", game.state().turn)));
+            return Err(refuse(format!("the game is over after turn {}; no action can be chosen", game.state().turn)));
         }
         if !game.state().alive.contains(seat) {
-            return Err(refuse(format!("player {seat} is dead and cannot order")));
+            return Err(refuse(format!("player {seat} is dead and cannot act")));
         }
         let action = py.detach(|| {
-            let mut mind = self.mind.lock().unwrap_or_else(PoisonError::into_inner);
-            mind(&game, seat, self.seed)
+            let mut agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner);
+            agent(&game, seat, self.seed)
         });
         Ok(convert::action_index(action))
     }
 
-    /// For pickle and copy: another one like it, which has learned nothing yet.
+    /// Returns the constructor's arguments for pickle and copy. The copy has learned nothing yet.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str, i32), Bound<'py, PyDict>)> {
         let options = PyDict::new(py);
         options.set_item("simulations", self.simulations)?;

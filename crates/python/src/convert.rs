@@ -33,13 +33,13 @@ pub(crate) fn whole_number(name: &str, value: &Bound<'_, PyAny>, possible: Range
         Ok(number) => Some(number),
         Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
         Err(_) => {
-            let sentence = format!("{name} is {}; a whole number is wanted", shown(value));
+            let sentence = format!("{name} is {}; expected a whole number", shown(value));
             return Err(PyTypeError::new_err(sentence));
         }
     };
     number.filter(|number| possible.contains(number)).ok_or_else(|| {
         let (least, most) = possible.into_inner();
-        refuse(format!("{name} is {}; a whole number from {least} to {most} is possible", shown(value)))
+        refuse(format!("{name} is {}; expected a whole number from {least} to {most}", shown(value)))
     })
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn actions(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
 fn actions_of_any(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
     let unordered = given.is_instance_of::<PyDict>() || given.is_instance_of::<PySet>();
     let not_four = || {
-        let sentence = format!("actions is {}; a sequence of four whole numbers is wanted, seat 0 first", shown(given));
+        let sentence = format!("actions is {}; expected a sequence of four whole numbers, seat 0 first", shown(given));
         PyTypeError::new_err(sentence)
     };
     if unordered || given.is_instance_of::<PyString>() {
@@ -94,7 +94,7 @@ fn check_length(length: usize) -> PyResult<()> {
     if length == 4 {
         return Ok(());
     }
-    Err(refuse(format!("there are {length} actions; four are wanted, one for each seat")))
+    Err(refuse(format!("expected 4 actions, one for each seat, got {length}")))
 }
 
 #[inline]
@@ -185,7 +185,7 @@ pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
         return Ok(MapSize { width: side("the width in size", &width)?, height: side("the height in size", &height)? });
     }
     if size.is_instance_of::<PyTuple>() || size.is_instance_of::<PyList>() {
-        return Err(refuse(format!("size is {}; a side or (width, height) is wanted", shown(size))));
+        return Err(refuse(format!("size is {}; expected a side or (width, height)", shown(size))));
     }
     let both = side("size", size)?;
     Ok(MapSize { width: both, height: both })
@@ -194,14 +194,17 @@ pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
 /// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.
 fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
     let text = if data.is_instance_of::<PyString>() {
-        data.extract::<String>().map_err(|_| refuse("init_data is no text of Unicode"))?
+        data.extract::<String>().map_err(|_| refuse("init_data is not valid Unicode"))?
     } else if data.is_instance_of::<PyDict>() {
         let dumps = data.py().import("json")?.getattr("dumps")?;
-        dumps.call1((data,)).and_then(|text| text.extract()).map_err(|error| refuse(format!("init_data is no JSON: {error}")))?
+        dumps
+            .call1((data,))
+            .and_then(|text| text.extract())
+            .map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?
     } else {
         let kind = data.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("init_data is a {kind}; a dict or a str of JSON is wanted")));
+        return Err(PyTypeError::new_err(format!("init_data is of type {kind}; expected a dict or a str of JSON")));
     };
-    let value: Value = serde_json::from_str(&text).map_err(|error| refuse(format!("init_data is no JSON: {error}")))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?;
     Ok(value["requests"].get(0).unwrap_or(&value).clone())
 }

@@ -57,7 +57,7 @@ pub(crate) struct DictPool {
     truncations: Py<PyDict>,
     infos: Py<PyDict>,
     /// The observation of each player: a dict, or the array alone.
-    told: [Py<PyAny>; 4],
+    per_player: [Py<PyAny>; 4],
     info: [Py<PyDict>; 4],
     seen: FourArrays<u8>,
     masks: FourArrays<i8>,
@@ -80,14 +80,14 @@ impl DictPool {
     pub(crate) fn new(py: Python<'_>, names: &Names, form: ObservationForm) -> PyResult<DictPool> {
         let seen = FourArrays::new(py, form.view.shape())?;
         let masks: FourArrays<i8> = FourArrays::new(py, &[ACTIONS])?;
-        let mut sheet = DictPool {
+        let mut pool = DictPool {
             form,
             observations: PyDict::new(py).unbind(),
             rewards: PyDict::new(py).unbind(),
             terminations: PyDict::new(py).unbind(),
             truncations: PyDict::new(py).unbind(),
             infos: PyDict::new(py).unbind(),
-            told: seen.each.each_ref().map(|array| array.clone_ref(py).into_any()),
+            per_player: seen.each.each_ref().map(|array| array.clone_ref(py).into_any()),
             info: [(); 4].map(|()| PyDict::new(py).unbind()),
             seen,
             masks,
@@ -95,15 +95,15 @@ impl DictPool {
             is_last: false,
         };
         if form.with_mask {
-            for (seat, told) in sheet.told.iter_mut().enumerate() {
+            for (seat, per_player) in pool.per_player.iter_mut().enumerate() {
                 let both = PyDict::new(py);
-                both.set_item(&names.observation, &sheet.seen.each[seat])?;
-                both.set_item(&names.action_mask, &sheet.masks.each[seat])?;
-                *told = both.unbind().into_any();
+                both.set_item(&names.observation, &pool.seen.each[seat])?;
+                both.set_item(&names.action_mask, &pool.masks.each[seat])?;
+                *per_player = both.unbind().into_any();
             }
         }
-        sheet.reset_flags(py, names)?;
-        Ok(sheet)
+        pool.reset_flags(py, names)?;
+        Ok(pool)
     }
 
     /// Returns whether no other code holds any part of it and nothing was changed.
@@ -113,11 +113,11 @@ impl DictPool {
             return false;
         }
         let mask_holders = if self.form.with_mask { 3 } else { 2 };
-        let told_holders = if self.form.with_mask { 1 } else { 2 };
+        let per_player_holders = if self.form.with_mask { 1 } else { 2 };
         let all_are_free = Seat::ALL.into_iter().all(|seat| {
             let (index, given) = (seat.index(), isize::from(self.rows.contains(seat)));
             has_refcount(&self.info[index], 1 + given)
-                && has_refcount(&self.told[index], told_holders + given)
+                && has_refcount(&self.per_player[index], per_player_holders + given)
                 && (!self.form.with_mask || has_refcount(&self.seen.each[index], 2))
                 && has_refcount(&self.masks.each[index], mask_holders)
                 && has_items(&self.info[index], [(names.action_mask.as_ptr(), self.masks.each[index].as_ptr())].into_iter())
@@ -129,11 +129,11 @@ impl DictPool {
         all_are_free
             && self.seen.is_pristine(py, self.form.view.shape())
             && self.masks.is_pristine(py, &[ACTIONS])
-            && has_items(&self.observations, rows(|sheet, index| sheet.told[index].as_ptr()))
+            && has_items(&self.observations, rows(|pool, index| pool.per_player[index].as_ptr()))
             && has_items(&self.rewards, rows(|_, _| ANYTHING))
             && has_items(&self.terminations, rows(|_, _| py_false()))
             && has_items(&self.truncations, rows(|_, _| py_false()))
-            && has_items(&self.infos, rows(|sheet, index| sheet.info[index].as_ptr()))
+            && has_items(&self.infos, rows(|pool, index| pool.info[index].as_ptr()))
     }
 
     fn has_observation_and_mask(&self, py: Python<'_>, names: &Names, index: usize) -> bool {
@@ -141,7 +141,10 @@ impl DictPool {
             (names.observation.as_ptr(), self.seen.each[index].as_ptr()),
             (names.action_mask.as_ptr(), self.masks.each[index].as_ptr()),
         ];
-        self.told[index].bind(py).cast::<PyDict>().is_ok_and(|told| has_items(told.as_unbound(), both.into_iter()))
+        self.per_player[index]
+            .bind(py)
+            .cast::<PyDict>()
+            .is_ok_and(|per_player| has_items(per_player.as_unbound(), both.into_iter()))
     }
 
     /// Fills in a turn of these players in which no game ends. `write` writes observations and masks.
@@ -178,7 +181,7 @@ impl DictPool {
         }
         for seat in rows.iter() {
             let name = names.player(py, seat);
-            self.observations.bind(py).set_item(name, &self.told[seat.index()])?;
+            self.observations.bind(py).set_item(name, &self.per_player[seat.index()])?;
             self.rewards.bind(py).set_item(name, 0.0)?;
             self.terminations.bind(py).set_item(name, false)?;
             self.truncations.bind(py).set_item(name, false)?;

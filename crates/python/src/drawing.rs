@@ -1,5 +1,5 @@
-//! A position as a drawing: shapes from the bottom up, in the colours of the viewer's light theme. `svg` writes them as text,
-//! `raster` as dots.
+//! Draws a position as a list of shapes in the colours of the viewer's light theme. `svg` writes them as text, `raster` as
+//! pixels.
 
 mod board;
 mod panel;
@@ -9,9 +9,9 @@ pub(crate) mod svg;
 
 use pacman2_rules::Game;
 
-/// The side of a cell in the drawing's own units.
+/// The side of a cell in drawing units.
 const UNIT: f32 = 100.0;
-/// Room around the field.
+/// The margin around the field.
 const MARGIN: f32 = 25.0;
 
 /// A colour: red, green and blue.
@@ -30,11 +30,11 @@ const WALL: Colour = [0x2c, 0x51, 0x46];
 const FLOOR: Colour = [0xfb, 0xfa, 0xf3];
 const SEATS: [Colour; 4] = [[0x00, 0x72, 0xb2], [0xc2, 0x48, 0x0a], [0x00, 0x79, 0x5a], [0xa3, 0x40, 0x8a]];
 
-/// A picture that no form of file has been chosen for yet.
+/// A picture, independent of a file format.
 pub(crate) struct Drawing {
-    /// Its sides in its own units.
+    /// Width and height in drawing units.
     size: (f32, f32),
-    /// Later ones lie above earlier ones.
+    /// The shapes, from bottom to top.
     shapes: Vec<Shape>,
 }
 
@@ -43,22 +43,22 @@ struct Shape {
     path: Vec<Step>,
     colour: Colour,
     opacity: f32,
-    /// How wide it is stroked, with round ends and corners; filled if `None`.
+    /// The stroke width, with round ends and corners; `None` for a filled path.
     width: Option<f32>,
 }
 
-/// A step of a path, to absolute places.
+/// A step of a path, in absolute coordinates.
 #[derive(Clone, Copy)]
 enum Step {
     Start([f32; 2]),
     Line([f32; 2]),
-    /// Two control points, and the end.
+    /// Two control points and the end point of a cubic Bézier curve.
     Curve([f32; 6]),
     Close,
 }
 
 impl Drawing {
-    /// The position of a game, and the lights of its last turn.
+    /// Draws the position of a game and the light of its last turn.
     pub(crate) fn of(game: &Game) -> Drawing {
         let maze = game.maze();
         let (width, height) = (f32::from(maze.width()) * UNIT, f32::from(maze.height()) * UNIT);
@@ -78,21 +78,21 @@ impl Drawing {
         self.shapes.push(Shape { path, colour, opacity: 1.0, width: Some(width) });
     }
 
-    /// The last shape becomes as opaque as this.
+    /// Sets the opacity of the last shape.
     fn fade(&mut self, opacity: f32) {
         if let Some(shape) = self.shapes.last_mut() {
             shape.opacity = opacity;
         }
     }
 
-    /// Digits in the middle of a place, legible on anything.
+    /// Draws digits around a point, with a halo that keeps them legible on any background.
     fn write(&mut self, colour: Colour, halo: Colour, text: &str, middle: [f32; 2], height: f32) {
         let path = shapes::digits(text, middle, height);
         self.stroke(halo, height * 0.17 + 8.0, path.clone());
         self.stroke(colour, height * 0.17, path);
     }
 
-    /// A player's figure with its number.
+    /// Draws a player's figure with its number.
     fn figure(&mut self, seat: pacman2_rules::Seat, middle: [f32; 2], scale: f32) {
         let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
         let colour = SEATS[seat.index()];
@@ -102,7 +102,7 @@ impl Drawing {
         self.number(seat, SHEET, middle, scale);
     }
 
-    /// What is left of a player.
+    /// Draws a dead player.
     fn fallen(&mut self, seat: pacman2_rules::Seat, middle: [f32; 2], scale: f32) {
         let colour = SEATS[seat.index()];
         let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);

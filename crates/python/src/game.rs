@@ -1,4 +1,4 @@
-//! `pacman2.Game`: one game, for search.
+//! `pacman2.Game`: a single game, for search.
 
 use std::sync::Arc;
 
@@ -18,63 +18,64 @@ use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
 
-/// Dots for each hundredth of a cell's side, in a notebook.
+/// Pixels per drawing unit in a notebook. The side of a cell is 100 units.
 const SVG_SCALE: f32 = 0.4;
-/// The same in pictures of dots.
+/// Pixels per drawing unit in `rgb_array` pictures.
 const RASTER_SCALE: f32 = 0.4;
 
 type Four<T> = (T, T, T, T);
 
-/// A game that is played turn by turn and taken back turn by turn.
+/// A game with `step` and `undo`.
 ///
-/// The map is Botzone's of `seed` (drawn by chance if None), `size` a side of 6 to 11 or (width, height); or the one in
-/// `init_data`, Botzone's JSON as dict or str. The other keywords are the numbers of the game, where None leaves what the map
-/// or Botzone says; `ruling` is whom light hits in the turn of an illegal order: "sample", "judge" or "prose". ValueError says
-/// what cannot be played; what merely looks odd is a UserWarning.
+/// The map is Botzone's map of `seed` (random if None) and `size`, a side from 6 to 11 or (width, height). `init_data`, Botzone's
+/// JSON as a dict or str, gives a map of its own instead. The other keywords are the settings of the game; None keeps the value of
+/// the map, or Botzone's default. `ruling` decides whether light hits a player that forfeits this turn: "sample", "judge" or "prose".
+/// Raises ValueError for arguments that cannot be played, and warns with UserWarning about oddities.
 ///
-/// Actions are 0 to 8: stay, walk up, right, down, left, shoot up, right, down, left. Games are equal in the same position of the
-/// same arena, and hash by their position: one that is a key of a dict must not be played on; put its `clone()` there.
+/// Actions are 0 to 8: stay, move up, right, down, left, shoot up, right, down, left. Two games are equal if they have the same
+/// position in the same maze, and the hash follows the position. Do not play on with a game that is a key of a dict; use its
+/// `clone()` as the key.
 #[pyclass(module = "pacman2")]
 #[derive(Clone)]
 pub(crate) struct Game {
-    /// The seed of its map, which is only told on.
+    /// The seed of the map. It is only passed on.
     seed: i32,
     game: pacman2_rules::Game,
 }
 
 impl Game {
-    /// The game itself.
+    /// Returns the game of the rules crate.
     pub(crate) fn rules(&self) -> &pacman2_rules::Game {
         &self.game
     }
 
-    /// A game that begins in the midst, with this position.
+    /// Creates a game that starts from a position.
     pub(crate) fn of_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
         Game { seed: 0, game: pacman2_rules::Game::new(maze, state) }
     }
 
-    /// A game with all its turns, on the map of that seed.
+    /// Wraps a game with its history, on the map of that seed.
     pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
         Game { seed, game }
     }
 
-    /// The seed of its map.
+    /// Returns the seed of the map.
     pub(crate) fn map_seed(&self) -> i32 {
         self.seed
     }
 
-    /// The map it began with.
+    /// Returns the initial map.
     pub(crate) fn map(&self) -> Map {
         let start = self.game.turns().first().map_or(self.game.state(), |first| &first.before);
         Map { seed: self.seed, maze: (**self.game.maze()).clone(), start: *start }
     }
 
-    /// Refuses what can only be told of a game from its first turn on.
+    /// Checks that the game starts at the start of its map.
     fn check_beginning(&self) -> PyResult<()> {
         if saved_game::begins_with_its_map(&self.game) {
             return Ok(());
         }
-        Err(refuse("this game was taken from the midst of another; it has no map to begin with and no replay"))
+        Err(refuse("this game does not start at the start of its map; it has no init data and no replay"))
     }
 
     fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
@@ -86,15 +87,15 @@ impl Game {
 
     fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
         let Raster { width, height, bytes } = py.detach(|| raster::paint(&Drawing::of(&self.game), RASTER_SCALE));
-        PyArray3::from_owned_array(py, Array3::from_shape_vec((height, width, 3), bytes).expect("three bytes a dot"))
+        PyArray3::from_owned_array(py, Array3::from_shape_vec((height, width, 3), bytes).expect("three bytes per pixel"))
     }
 
-    /// A value for each cell, as rows of columns.
+    /// Returns an array of one value per cell, indexed by row and column.
     fn cells_of<'py, T: numpy::Element>(&self, py: Python<'py>, value: impl Fn(Cell) -> T) -> Bound<'py, PyArray2<T>> {
         let maze = self.game.maze();
         let values: Vec<T> = maze.cells().map(value).collect();
         let shape = (maze.height().into(), maze.width().into());
-        PyArray2::from_owned_array(py, Array2::from_shape_vec(shape, values).expect("a value for each cell"))
+        PyArray2::from_owned_array(py, Array2::from_shape_vec(shape, values).expect("one value per cell"))
     }
 }
 
@@ -116,10 +117,11 @@ impl Game {
         Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
     }
 
-    /// Plays a turn and returns whether the game goes on.
+    /// Plays one turn and returns whether the game continues.
     ///
-    /// `actions` are four whole numbers from 0 to 8, seat 0 first; None is no action, which is illegal. Illegal actions kill, and
-    /// those of the dead do not count. ValueError and TypeError leave the game as it was; ValueError also if it is over.
+    /// `actions` are four whole numbers from 0 to 8, seat 0 first; None stands for no action, which is illegal. An illegal action
+    /// kills the player. Actions of dead players are ignored. Raises ValueError or TypeError for invalid actions, and ValueError
+    /// if the game is over; the game is then unchanged.
     #[pyo3(signature = (actions, /))]
     fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
         let actions = convert::actions(actions)?;
@@ -129,39 +131,39 @@ impl Game {
         Err(refuse(format!("the game is over after turn {}; no turn can be played", self.game.state().turn)))
     }
 
-    /// Takes the last turn back; returns whether there was one.
+    /// Undoes the last turn and returns whether there was one.
     fn undo(&mut self) -> bool {
         self.game.undo()
     }
 
-    /// The actions that a player may choose, ascending; none for the dead and when the game is over.
+    /// Returns the legal actions of a player in ascending order; empty if the player is dead or the game is over.
     fn legal_actions(&self, seat: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         let seat = convert::seat(seat)?;
         let state = self.game.state();
         let legal = if self.game.is_over() { &[][..] } else { state.legal_actions(self.game.maze(), seat) };
-        // Not bytes: of those Python would make an object of its own kind.
+        // Not `Vec<u8>`, which would become a bytes object.
         Ok(legal.iter().map(|&action| convert::action_index(action).into()).collect())
     }
 
-    /// Which actions are legal, bool (4, 9); of the dead, and of all when the game is over, only to stay is set.
+    /// Returns which actions are legal, bool (4, 9). For dead players, and for all once the game is over, only stay is set.
     fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let (maze, state) = (self.game.maze(), self.game.state());
         let masks = Seat::ALL.map(|seat| observe::action_mask(maze, state, seat).map(|legal| legal != 0));
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
-    /// What a seat sees, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
+    /// Returns the observation of a seat, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
     fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let view: View = view.parse().map_err(refuse)?;
         Ok(self.seen(py, view, convert::seat(seat)?))
     }
 
-    /// All of the position in absolute order, uint8 (150,): what seat 0 sees in "compact".
+    /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
         self.seen(py, View::Compact, Seat::S0)
     }
 
-    /// A copy with its history, which can be played on by itself.
+    /// Returns an independent copy with its history.
     fn clone(&self) -> Game {
         Clone::clone(self)
     }
@@ -174,12 +176,12 @@ impl Game {
         Clone::clone(self)
     }
 
-    /// The game with its whole history; `from_bytes` takes it back, also in later versions of this package.
+    /// Returns the game with its history as bytes. Later versions of this package can read them with `from_bytes`.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &saved_game::write(self.seed, &self.game))
     }
 
-    /// The game that `to_bytes` wrote. ValueError if these are no such bytes.
+    /// Returns the game from the bytes of `to_bytes`. Raises ValueError if the bytes are not a saved game.
     #[classmethod]
     #[pyo3(signature = (data, /))]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
@@ -191,7 +193,7 @@ impl Game {
         Ok((py.get_type::<Game>().getattr("from_bytes")?, (self.to_bytes(py),)))
     }
 
-    /// The same position of the same arena; how it came about does not count.
+    /// Returns whether both have the same position in the same maze. The history is not compared.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Game>().map(Bound::borrow) else { return false };
         let (own, others) = (self.game.maze(), other.game.maze());
@@ -202,112 +204,112 @@ impl Game {
         self.fingerprint()
     }
 
-    /// A number of 64 bits that tells positions of one arena apart, the same in every process and version.
+    /// Returns a 64-bit hash of the position in its maze, the same in every process and version.
     fn fingerprint(&self) -> u64 {
         self.game.state().fingerprint()
     }
 
-    /// What happened in the last turn; None before the first.
+    /// Returns the report of the last turn; None before the first turn.
     fn report(&self, py: Python<'_>) -> PyResult<Option<Report>> {
         report::of_last_turn(py, &self.game)
     }
 
-    /// The actions of all turns so far as they were given, uint8 (turns, 4); 255 for none.
+    /// The actions of all turns so far as passed to `step`, uint8 (turns, 4); 255 for no action.
     #[getter]
     fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let turns = self.game.turns();
         let actions = turns.iter().flat_map(|turn| turn.actions.0.map(convert::action_index)).collect();
-        PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions a turn"))
+        PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions per turn"))
     }
 
-    /// The map that the game began with, as Botzone's init data.
+    /// Returns the initial map as Botzone's init data.
     fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.check_beginning()?;
         let text = pacman2_botzone::init_data::write(&self.map()).to_string();
         py.import("json")?.getattr("loads")?.call1((text,))
     }
 
-    /// The seed of the map; of a map from elsewhere just a number.
+    /// The seed of the map. It has no meaning for a map that Botzone did not generate.
     #[getter]
     fn seed(&self) -> i32 {
         self.seed
     }
 
-    /// Columns.
+    /// The number of columns.
     #[getter]
     fn width(&self) -> u8 {
         self.game.maze().width()
     }
 
-    /// Rows.
+    /// The number of rows.
     #[getter]
     fn height(&self) -> u8 {
         self.game.maze().height()
     }
 
-    /// The numbers of the game, under the names that the constructor takes.
+    /// The settings of the game, under the names of the constructor's keywords.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         rules::to_dict(py, self.game.maze().ruleset())
     }
 
-    /// Turns played.
+    /// The number of turns played.
     #[getter]
     fn turn(&self) -> u32 {
         self.game.state().turn
     }
 
-    /// Whether the game has ended: at most one player lives, or all turns are played.
+    /// Whether the game is over: at most one player is alive, or all turns are played.
     #[getter]
     fn is_over(&self) -> bool {
         self.game.is_over()
     }
 
-    /// Turns until fruit is born, the coming one included.
+    /// The number of turns until generators spawn fruit, including the next turn.
     #[getter]
     fn generator_turns_left(&self) -> u32 {
         self.game.state().generator_turns_left
     }
 
-    /// Who lives.
+    /// Whether each player is alive.
     #[getter]
     fn alive(&self) -> Four<bool> {
         let alive = self.game.state().alive;
         four(BySeat::from_fn(|seat| alive.contains(seat)))
     }
 
-    /// The strength of each player, what a boost lends included; the dead keep theirs.
+    /// The strength of each player, including the boost. Dead players keep theirs.
     #[getter]
     fn strength(&self) -> Four<i32> {
         four(self.game.state().strength)
     }
 
-    /// For how many more turns each player's boost lasts; 0 without one.
+    /// The number of turns left of each player's boost; 0 without a boost.
     #[getter]
     fn boost_turns_left(&self) -> Four<u32> {
         four(self.game.state().boost_turns_left)
     }
 
-    /// Row and column of each player; of the dead where they last stood.
+    /// The row and column of each player; the last cell of a dead player.
     #[getter]
     fn cells(&self) -> Four<(u8, u8)> {
         let maze = self.game.maze();
         four(self.game.state().cells.map(|cell| report::place(maze, cell)))
     }
 
-    /// What each player scores if the game ends now, in points.
+    /// The score of each player in points, if the game ended now.
     #[getter]
     fn scores(&self) -> Four<f64> {
         four(self.game.scores().map(|score| score.points()))
     }
 
-    /// The places counted from the bottom, 4 the best; who is equally strong shares the lower one.
+    /// The ranks, 1 (worst) to 4 (best). Players of equal strength share the lower rank.
     #[getter]
     fn ranks(&self) -> Four<u32> {
         four(self.game.scores().map(|score| score.rank))
     }
 
-    /// The walls of each cell as seen from it, uint8 (height, width): bits 1, 2, 4, 8 for up, right, down, left.
+    /// The walls on the sides of each cell, uint8 (height, width): bits 1, 2, 4, 8 for up, right, down, left.
     #[getter]
     fn walls<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let maze = self.game.maze();
@@ -315,28 +317,28 @@ impl Game {
         self.cells_of(py, |cell| Direction::ALL.map(|side| bit(cell, side)).iter().sum())
     }
 
-    /// Where generators stand, bool (height, width).
+    /// The cells with a generator, bool (height, width).
     #[getter]
     fn generators<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let generators = self.game.maze().generators();
         self.cells_of(py, |cell| generators.contains(cell))
     }
 
-    /// Where small fruit lies, bool (height, width).
+    /// The cells with small fruit, bool (height, width).
     #[getter]
     fn small_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let fruits = self.game.state().small_fruits;
         self.cells_of(py, |cell| fruits.contains(cell))
     }
 
-    /// Where large fruit lies, bool (height, width).
+    /// The cells with large fruit, bool (height, width).
     #[getter]
     fn large_fruits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let fruits = self.game.state().large_fruits;
         self.cells_of(py, |cell| fruits.contains(cell))
     }
 
-    /// The game so far as a replay, JSON that `pacman2 view` opens; `names` are the four players'.
+    /// Returns the game so far as a replay: JSON that `pacman2 view` opens. `names` are the names of the four players.
     #[pyo3(signature = (names = None))]
     fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> PyResult<String> {
         self.check_beginning()?;
@@ -344,14 +346,14 @@ impl Game {
         Ok(py.detach(|| viewer_page::replay(self.map(), &self.game, &names)))
     }
 
-    /// A picture: "ansi", coloured text; "rgb_array", dots as uint8 (height, width, 3); "html", the viewer's page with the game
-    /// so far, a str to be written into a file.
+    /// Returns a picture: "ansi", coloured text; "rgb_array", pixels as uint8 (height, width, 3); "html", the viewer's page with
+    /// the game so far, as a str to save to a file.
     fn render<'py>(&self, py: Python<'py>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
         match mode {
             "ansi" => terminal::write(&self.game).into_bound_py_any(py),
             "rgb_array" => Ok(self.dots(py).into_any()),
             "html" => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
-            _ => Err(refuse(format!("mode is \"{mode}\"; \"ansi\", \"rgb_array\" or \"html\" is possible"))),
+            _ => Err(refuse(format!("unknown mode \"{mode}\"; expected \"ansi\", \"rgb_array\" or \"html\""))),
         }
     }
 

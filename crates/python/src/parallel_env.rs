@@ -1,4 +1,4 @@
-//! The core of PettingZoo's environment: a game, and the five dicts in which each turn of it is told.
+//! The core of the PettingZoo environment: a game whose `step` returns five dicts.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
 
-/// A game for four learners, in dicts with their names as keys: what `pacman2.parallel_env()` is made of.
+/// A game for four learners, with dicts keyed by agent name: the core of `pacman2.parallel_env()`.
 #[pyclass(module = "pacman2._engine", subclass)]
 pub(crate) struct Table {
     names: Names,
@@ -30,13 +30,13 @@ pub(crate) struct Table {
     max_cycles: Option<u32>,
     source: MazeSource,
     seeds: Seeds,
-    play: Option<Episode>,
+    episode: Option<Episode>,
     pools: Vec<DictPool>,
-    /// Where the next sheet is looked for first.
-    turn_of_sheet: usize,
+    /// The pool to try first for the next turn.
+    next_pool: usize,
 }
 
-/// How a game is told, which no reset changes.
+/// The options that no reset changes.
 #[derive(Clone, Copy)]
 struct Config {
     form: ObservationForm,
@@ -45,13 +45,13 @@ struct Config {
     copy: bool,
 }
 
-/// The seeds of games: one that was given, then those that follow from it.
+/// The seeds of games: the seed of the last seeded reset, and those derived from it.
 struct Seeds {
     given: u64,
     drawn: u64,
 }
 
-/// A game that was begun.
+/// A game that has started.
 struct Episode {
     seed: i32,
     maze: Arc<Maze>,
@@ -61,15 +61,15 @@ struct Episode {
     turns: Vec<BySeat<Action>>,
     /// Turns since the reset.
     cycles: u32,
-    /// Who has a row in the next turn; nobody when all is over.
+    /// The players with a row in the next turn; empty after the last turn.
     agents: SeatSet,
 }
 
-/// So many sheets are kept. A caller who lets go of a turn when the next comes needs two.
-const SHEETS: usize = 3;
+/// The number of pools. A caller that drops each turn when the next one arrives needs two.
+const MAX_POOLS: usize = 3;
 
-/// For so many turns at most there is room from the beginning.
-const MOST_TURNS_AT_FIRST: u32 = 100;
+/// The limit of the history's initial capacity, in turns.
+const MAX_INITIAL_CAPACITY: u32 = 100;
 
 #[pymethods]
 impl Table {
@@ -101,14 +101,14 @@ impl Table {
             max_cycles: max_cycles.map(cycles).transpose()?,
             source: MazeSource::from_python(py, size, init_data, rules)?,
             seeds: Seeds { given: convert::random_seed()? as u64, drawn: 0 },
-            play: None,
-            pools: Vec::with_capacity(SHEETS),
-            turn_of_sheet: 0,
+            episode: None,
+            pools: Vec::with_capacity(MAX_POOLS),
+            next_pool: 0,
             names,
         })
     }
 
-    /// Begins a game: Botzone's map of that seed, or of the next one that follows from the last seed that was given.
+    /// Starts a game on Botzone's map of `seed`. Without a seed, the next seed derived from the last given one is used.
     /// Returns observations and infos.
     #[pyo3(signature = (seed = None, options = None))]
     fn reset<'py>(
@@ -117,60 +117,60 @@ impl Table {
         seed: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<ResetOutput<'py>> {
-        // PettingZoo's customs want it; there is nothing that it could say.
+        // PettingZoo's API requires this argument; there are no options.
         let _ = options;
         let seed = match seed {
             Some(given) => self.seeds.begin(convert::seed(given)?),
             None => self.seeds.next(),
         };
-        self.play = Some(Episode::begin(self.source.map(seed)));
-        let place = self.dicts(py)?;
+        self.episode = Some(Episode::begin(self.source.map(seed)));
+        let place = self.free_pool(py)?;
         self.fill(py, place, SeatSet::FULL)?;
         Ok(self.pools[place].reset_output(py))
     }
 
-    /// Plays a turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
-    /// truncations and infos of all that had a row.
+    /// Plays one turn. `actions` holds an action for each living player. Returns observations, rewards, terminations,
+    /// truncations and infos of all players in `agents`.
     fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
-        let play = self.play.as_mut().ok_or_else(no_game)?;
+        let episode = self.episode.as_mut().ok_or_else(no_game)?;
         let actions = actions.cast::<PyDict>().map_err(|_| no_dict(actions))?;
-        let rows = play.agents;
+        let rows = episode.agents;
         if rows.is_empty() {
-            return nothing_to_tell(py, actions);
+            return empty_output(py, actions);
         }
-        let actions = read_actions(py, &self.names, actions, play)?;
-        let turn = play.turn(&actions, self.config, self.max_cycles);
-        let place = self.dicts(py)?;
+        let actions = read_actions(py, &self.names, actions, episode)?;
+        let turn = episode.turn(&actions, self.config, self.max_cycles);
+        let place = self.free_pool(py)?;
         self.fill(py, place, rows)?;
         let dicts = &mut self.pools[place];
         dicts.set_outcome(py, &self.names, &turn)?;
         Ok(dicts.turn(py))
     }
 
-    /// The position as who sees all would tell it: the compact view of seat 0, `uint8` of 150.
+    /// Returns the whole position: the compact observation of seat 0, `uint8` of shape (150,).
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let play = self.play()?;
+        let episode = self.episode()?;
         let mut seen = [0; COMPACT];
-        observe(View::Compact, &play.maze, &play.state, Seat::S0, &mut seen);
+        observe(View::Compact, &episode.maze, &episode.state, Seat::S0, &mut seen);
         Ok(PyArray1::from_slice(py, &seen))
     }
 
-    /// The sides of an observation.
+    /// The shape of an observation.
     #[getter]
     fn observation_shape(&self) -> Vec<usize> {
         self.config.form.view.shape().to_vec()
     }
 
-    /// Whether a game was begun.
+    /// Whether a game has started.
     #[getter]
     fn has_begun(&self) -> bool {
-        self.play.is_some()
+        self.episode.is_some()
     }
 
-    /// The players that have a row in the next turn.
+    /// The players with a row in the next turn.
     #[getter]
     fn agents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let agents = self.play.as_ref().map_or(SeatSet::EMPTY, |play| play.agents);
+        let agents = self.episode.as_ref().map_or(SeatSet::EMPTY, |episode| episode.agents);
         PyList::new(py, agents.iter().map(|seat| self.names.player(py, seat)).collect::<Vec<_>>())
     }
 
@@ -186,45 +186,45 @@ impl Table {
         Ok(())
     }
 
-    /// The game as a `Game` of its own, with all turns so far. To assign one puts it in its place: the next turn is played
-    /// from there.
+    /// A copy of the game as a `Game` with its history. Assigning a `Game` replaces the current one; the next turn continues
+    /// from its position.
     #[getter]
     fn game(&self) -> PyResult<Game> {
-        let play = self.play()?;
-        Ok(Game::with_turns(play.seed, play.history()))
+        let episode = self.episode()?;
+        Ok(Game::with_turns(episode.seed, episode.history()))
     }
 
     #[setter]
     fn set_game(&mut self, game: PyRef<'_, Game>) {
-        let play = Episode::goes_on(game.map_seed(), game.rules());
-        let agents = play.agents_now(self.config);
-        self.play = Some(Episode { agents, ..play });
+        let episode = Episode::goes_on(game.map_seed(), game.rules());
+        let agents = episode.agents_now(self.config);
+        self.episode = Some(Episode { agents, ..episode });
     }
 
-    /// Which actions a player may choose now, `int8` of 9; of the dead only to stay.
+    /// Returns which actions are legal for a player, `int8` of shape (9,). For dead players only stay is set.
     fn action_mask<'py>(&self, py: Python<'py>, agent: &str) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let seat = Seat::ALL.into_iter().find(|seat| agent.strip_prefix("player_") == Some(["0", "1", "2", "3"][seat.index()]));
-        let seat = seat.ok_or_else(|| PyKeyError::new_err(format!("there is no agent \"{agent}\"; {PLAYERS}")))?;
-        let play = self.play()?;
-        let mask = play.sight.action_masks(&play.maze, &play.state)[seat.index()];
+        let seat = seat.ok_or_else(|| PyKeyError::new_err(format!("unknown agent \"{agent}\"; {PLAYERS}")))?;
+        let episode = self.episode()?;
+        let mask = episode.sight.action_masks(&episode.maze, &episode.state)[seat.index()];
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
     }
 
-    /// All that its future follows from, as bytes for [`Table::restore`].
+    /// Returns the complete state of the environment as bytes for `restore`.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = vec![VERSION];
         bytes.extend(self.seeds.given.to_le_bytes());
         bytes.extend(self.seeds.drawn.to_le_bytes());
         bytes.extend(self.max_cycles.unwrap_or(0).to_le_bytes());
-        if let Some(play) = &self.play {
-            bytes.extend(play.cycles.to_le_bytes());
-            bytes.push(u8::from(!play.agents.is_empty()));
-            bytes.extend(saved_game::write(play.seed, &play.history()));
+        if let Some(episode) = &self.episode {
+            bytes.extend(episode.cycles.to_le_bytes());
+            bytes.push(u8::from(!episode.agents.is_empty()));
+            bytes.extend(saved_game::write(episode.seed, &episode.history()));
         }
         PyBytes::new(py, &bytes)
     }
 
-    /// Goes on where an environment with the same options was saved.
+    /// Restores the state of an environment with the same options.
     #[pyo3(signature = (data, /))]
     fn restore(&mut self, data: &[u8]) -> PyResult<()> {
         let mut rest = data;
@@ -240,17 +240,17 @@ impl Table {
         for (number, size) in numbers.iter_mut().zip([8, 8, 4]) {
             *number = take(size)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         }
-        let play = if rest.is_empty() {
+        let episode = if rest.is_empty() {
             None
         } else {
             let (head, game) = rest.split_first_chunk::<5>().ok_or_else(not_saved)?;
             let (seed, game) = saved_game::read(game).map_err(refuse)?;
-            let mut play = Episode::goes_on(seed, &game);
-            play.cycles = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
-            play.agents = if head[4] == 0 { SeatSet::EMPTY } else { play.agents_now(self.config) };
-            Some(play)
+            let mut episode = Episode::goes_on(seed, &game);
+            episode.cycles = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+            episode.agents = if head[4] == 0 { SeatSet::EMPTY } else { episode.agents_now(self.config) };
+            Some(episode)
         };
-        self.play = play;
+        self.episode = episode;
         self.seeds = Seeds { given: numbers[0], drawn: numbers[1] };
         self.max_cycles = Some(numbers[2] as u32).filter(|&cycles| cycles > 0);
         Ok(())
@@ -258,46 +258,46 @@ impl Table {
 }
 
 const VERSION: u8 = 1;
-const PLAYERS: &str = "there are \"player_0\" to \"player_3\"";
+const PLAYERS: &str = "expected \"player_0\" to \"player_3\"";
 
 impl Table {
-    fn play(&self) -> PyResult<&Episode> {
-        self.play.as_ref().ok_or_else(no_game)
+    fn episode(&self) -> PyResult<&Episode> {
+        self.episode.as_ref().ok_or_else(no_game)
     }
 
-    /// The place of a sheet that may be written on.
+    /// Returns the index of a pool that may be overwritten.
     #[inline]
-    fn dicts(&mut self, py: Python<'_>) -> PyResult<usize> {
+    fn free_pool(&mut self, py: Python<'_>) -> PyResult<usize> {
         let count = self.pools.len();
         if !self.config.copy && count > 0 {
             return Ok(0);
         }
         for tried in 0..count {
-            let place = (self.turn_of_sheet + tried) % count;
+            let place = (self.next_pool + tried) % count;
             if self.pools[place].is_free(py, &self.names) {
-                self.turn_of_sheet = (place + 1) % count;
+                self.next_pool = (place + 1) % count;
                 return Ok(place);
             }
         }
         let dicts = DictPool::new(py, &self.names, self.config.form)?;
-        if count < SHEETS {
+        if count < MAX_POOLS {
             self.pools.push(dicts);
             return Ok(count);
         }
-        // Whoever holds the old one keeps it.
-        let place = self.turn_of_sheet;
-        self.turn_of_sheet = (place + 1) % SHEETS;
+        // Python code that holds the old dicts keeps them.
+        let place = self.next_pool;
+        self.next_pool = (place + 1) % MAX_POOLS;
         self.pools[place] = dicts;
         Ok(place)
     }
 
     #[inline]
     fn fill(&mut self, py: Python<'_>, place: usize, rows: SeatSet) -> PyResult<()> {
-        let play = self.play.as_ref().ok_or_else(no_game)?;
+        let episode = self.episode.as_ref().ok_or_else(no_game)?;
         let view = self.config.form.view;
         self.pools[place].fill(py, &self.names, rows, |seen, masks| {
-            play.sight.observe_all(view, &play.state, seen);
-            *masks = play.sight.action_masks(&play.maze, &play.state);
+            episode.sight.observe_all(view, &episode.state, seen);
+            *masks = episode.sight.action_masks(&episode.maze, &episode.state);
         })
     }
 }
@@ -306,12 +306,12 @@ impl Episode {
     fn begin(map: Map) -> Episode {
         let Map { seed, maze, start } = map;
         let sight = ObservationTables::new(&maze);
-        let turns = Vec::with_capacity(maze.ruleset().turn_limit.min(MOST_TURNS_AT_FIRST) as usize);
+        let turns = Vec::with_capacity(maze.ruleset().turn_limit.min(MAX_INITIAL_CAPACITY) as usize);
         let maze = Arc::new(maze);
         Episode { seed, maze, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
     }
 
-    /// A game that has come so far; its agents are not told yet.
+    /// Continues a game. The caller sets the agents.
     fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Episode {
         Episode {
             seed,
@@ -333,7 +333,7 @@ impl Episode {
         game
     }
 
-    /// Who has a row if the game goes on from here.
+    /// Returns the players with a row if the game continues from this position.
     fn agents_now(&self, config: Config) -> SeatSet {
         match (self.state.is_over(&self.maze), config.black_death) {
             (true, _) => SeatSet::EMPTY,
@@ -361,7 +361,7 @@ impl Episode {
         }
     }
 
-    /// What each gets for a turn; whoever is told no more turns gets what the game is worth to it as it stands.
+    /// Returns the rewards of a turn. A terminated player gets its final reward from the current position.
     #[inline]
     fn rewards(&self, reward: Reward, before: &BySeat<i32>, terminated: SeatSet) -> BySeat<f32> {
         let after = self.state.strength;
@@ -392,9 +392,9 @@ impl Seeds {
     }
 }
 
-/// The orders of a turn. Of the dead nothing is wanted, and what is given is not looked at.
+/// Reads the actions of a turn. Dead players need no action.
 #[inline]
-fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: &Episode) -> PyResult<BySeat<Action>> {
+fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, episode: &Episode) -> PyResult<BySeat<Action>> {
     let mut actions = BySeat([Action::Stay; 4]);
     let mut found = 0;
     for seat in Seat::ALL {
@@ -407,7 +407,7 @@ fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, play: 
                     _ => return Err(no_action(name.to_string(), &action)),
                 }
             }
-            None if play.state.alive.contains(seat) => return Err(missing(play, names, py, given)),
+            None if episode.state.alive.contains(seat) => return Err(missing(episode, names, py, given)),
             None => {}
         }
     }
@@ -426,29 +426,29 @@ fn no_action(name: String, action: &Bound<'_, PyAny>) -> PyErr {
 }
 
 #[cold]
-fn missing(play: &Episode, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
+fn missing(episode: &Episode, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
     let lacks = |seat: &Seat| !actions.contains(names.player(py, *seat)).unwrap_or(false);
-    let missing: Vec<String> = play.state.alive.iter().filter(lacks).map(|seat| format!("\"player_{seat}\"")).collect();
-    PyValueError::new_err(format!("actions has nothing for {}; every living player needs an action", missing.join(", ")))
+    let missing: Vec<String> = episode.state.alive.iter().filter(lacks).map(|seat| format!("\"player_{seat}\"")).collect();
+    PyValueError::new_err(format!("expected an action for every living player, got none for {}", missing.join(", ")))
 }
 
 #[cold]
 fn unknown(names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
     let known = |key: &Bound<'_, PyAny>| names.players.iter().any(|name| key.eq(name.bind(py)).unwrap_or(false));
-    let stranger = actions.keys().iter().find(|key| !known(key));
-    let stranger = stranger.map_or_else(|| "somebody".to_owned(), |key| convert::shown(&key));
-    PyValueError::new_err(format!("actions has an action for {stranger}; {PLAYERS}"))
+    let unknown = actions.keys().iter().find(|key| !known(key));
+    let unknown = unknown.map_or_else(|| "an unknown agent".to_owned(), |key| convert::shown(&key));
+    PyValueError::new_err(format!("actions has an action for {unknown}; {PLAYERS}"))
 }
 
 #[cold]
 fn no_dict(actions: &Bound<'_, PyAny>) -> PyErr {
-    let sentence = format!("actions is {}; a dict with an action for each living player is wanted", convert::shown(actions));
+    let sentence = format!("expected a dict with an action for each living player, got {}", convert::shown(actions));
     PyTypeError::new_err(sentence)
 }
 
 #[cold]
 fn no_game() -> PyErr {
-    PyRuntimeError::new_err("no game was begun; call reset() first")
+    PyRuntimeError::new_err("no game has started; call reset() first")
 }
 
 #[cold]
@@ -456,11 +456,11 @@ fn not_saved() -> PyErr {
     refuse("these bytes are not a saved environment of this version")
 }
 
-/// The turn of a game that is over.
+/// Returns the output of a step after the end of the game, when no agent is left.
 #[cold]
-fn nothing_to_tell<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<StepOutput<'py>> {
+fn empty_output<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<StepOutput<'py>> {
     if !actions.is_empty() {
-        return Err(PyRuntimeError::new_err("the game is over and nobody can act; call reset() for the next one"));
+        return Err(PyRuntimeError::new_err("the game is over; call reset() to start the next one"));
     }
     let empty = || PyDict::new(py);
     Ok((empty(), empty(), empty(), empty(), empty()))
@@ -474,7 +474,7 @@ fn with_mask(name: &str) -> PyResult<bool> {
     match name {
         "observation" => Ok(true),
         "info" => Ok(false),
-        _ => Err(refuse(format!("action_mask is \"{name}\"; \"observation\" or \"info\" is possible"))),
+        _ => Err(refuse(format!("unknown action_mask \"{name}\"; expected \"observation\" or \"info\""))),
     }
 }
 

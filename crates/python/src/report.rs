@@ -1,4 +1,4 @@
-//! What happened in a turn, in Python's words: the words of the viewer, with places as row and column, and orders as actions.
+//! The report of a turn for Python. Events have the same names as in the viewer; cells are (row, column) and actions are numbers.
 
 use pacman2_botzone::ChangeFlags;
 use pacman2_rules::{Action, BySeat, Cause, Cell, CellSet, Event, Fruit, Game, Maze, Seat, SeatSet};
@@ -9,19 +9,19 @@ use crate::convert;
 
 type Four<T> = (T, T, T, T);
 
-/// A turn, written down. Events have the words of the viewer: "moved", "fought", "died" with its cause, and so on; cells are
-/// (row, column), seats 0 to 3.
+/// What happened in a turn. Events have the same names as in the viewer: "moved", "fought", "died" with its cause, and so on.
+/// Cells are (row, column), seats are 0 to 3.
 #[pyclass(module = "pacman2", frozen, get_all)]
 pub(crate) struct Report {
     /// The number of the turn, 1 for the first.
     turn: u32,
-    /// What each living player did, after fright; None for the dead, and for who gave no action.
+    /// The actual action of each player, after fright; None for dead players and for players without an action.
     actions: Four<Option<u8>>,
-    /// All that happened, in order: a dict for each event.
+    /// The events in order, one dict each.
     events: Py<PyList>,
-    /// What happened to each player, in the bits of Botzone's log.
+    /// The change flags of each player, the same bits as in Botzone's log.
     change: Four<u8>,
-    /// How much strength each player gained, as Botzone's log has it.
+    /// The change in strength of each player, as in Botzone's log.
     strength_delta: Four<i32>,
 }
 
@@ -32,17 +32,17 @@ impl Report {
     }
 }
 
-/// The report of a game's last turn, which is played again for it; `None` before the first turn.
+/// Plays the last turn of a game again and returns its report; `None` before the first turn.
 pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Report>> {
     let Some(last) = game.turns().last() else { return Ok(None) };
     let mut state = last.before;
     let mut report = pacman2_rules::Report::new(game.maze());
     state.play(game.maze(), &last.actions, &mut report);
-    let teller = EventWriter { py, maze: game.maze() };
+    let writer = EventWriter { py, maze: game.maze() };
     let mut strength = last.before.strength;
     let events = PyList::empty(py);
     for &event in &report.events {
-        events.append(teller.tell(event, &mut strength)?)?;
+        events.append(writer.to_dict(event, &mut strength)?)?;
     }
     Ok(Some(Report {
         turn: state.turn,
@@ -53,7 +53,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
     }))
 }
 
-/// One value for each seat, as Python has it.
+/// Converts one value per seat into a tuple.
 pub(crate) fn four<T>(values: BySeat<T>) -> Four<T> {
     let [a, b, c, d] = values.0;
     (a, b, c, d)
@@ -65,21 +65,21 @@ struct EventWriter<'a, 'py> {
 }
 
 impl<'py> EventWriter<'_, 'py> {
-    /// One event; `strength` is kept along, for hits tell what is left and readers want to know what was lost.
-    fn tell(&self, event: Event, strength: &mut BySeat<i32>) -> PyResult<Bound<'py, PyDict>> {
-        let told = match event {
+    /// Converts one event into a dict. Tracks `strength`, because a hit holds the remaining strength but its dict shows the change.
+    fn to_dict(&self, event: Event, strength: &mut BySeat<i32>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = match event {
             Event::Acted { seat, action } => self.of(seat, "ordered")?.with("action", given(action)),
             Event::Frightened { seat, direction, by } => {
                 self.of(seat, "frightened")?.with("direction", direction.to_string())?.with("by", seats(by))
             }
             Event::Moved { seat, from, to, direction } => {
-                let told = self.of(seat, "moved")?.with("from", self.place(from))?.with("to", self.place(to))?;
-                told.with("direction", direction.to_string())
+                let dict = self.of(seat, "moved")?.with("from", self.place(from))?.with("to", self.place(to))?;
+                dict.with("direction", direction.to_string())
             }
             Event::Fought { cell, winners, eaten, loot, share } => {
                 winners.iter().for_each(|seat| strength[seat] += share);
-                let told = self.event("fought")?.with("cell", self.place(cell))?.with("winners", seats(winners))?;
-                told.with("eaten", seats(eaten))?.with("loot", loot)?.with("share", share)
+                let dict = self.event("fought")?.with("cell", self.place(cell))?.with("winners", seats(winners))?;
+                dict.with("eaten", seats(eaten))?.with("loot", loot)?.with("share", share)
             }
             Event::Looted { seat, lost } => {
                 strength[seat] -= lost;
@@ -87,20 +87,20 @@ impl<'py> EventWriter<'_, 'py> {
             }
             Event::Fired { seat, from, direction, cost } => {
                 strength[seat] -= cost;
-                let told = self.of(seat, "fired")?.with("from", self.place(from))?;
-                let told = told.with("direction", direction.to_string())?.with("cost", cost)?;
-                told.with("way", self.places(self.maze.ray(from, direction)))
+                let dict = self.of(seat, "fired")?.with("from", self.place(from))?;
+                let dict = dict.with("direction", direction.to_string())?.with("cost", cost)?;
+                dict.with("way", self.places(self.maze.ray(from, direction)))
             }
             Event::Hit { shooter, victim, shooter_strength, victim_strength } => {
                 let gained = shooter_strength - std::mem::replace(&mut strength[shooter], shooter_strength);
                 let lost = std::mem::replace(&mut strength[victim], victim_strength) - victim_strength;
-                let told = self.event("hit")?.with("shooter", shooter.index())?.with("victim", victim.index())?;
-                told.with("gained", gained)?.with("lost", lost)
+                let dict = self.event("hit")?.with("shooter", shooter.index())?.with("victim", victim.index())?;
+                dict.with("gained", gained)?.with("lost", lost)
             }
             Event::Died { seat, cell, lost, cause } => {
                 strength[seat] -= lost;
-                let told = self.of(seat, "died")?.with("cell", self.place(cell))?.with("lost", lost)?;
-                told.with("cause", self.cause(cause)?)
+                let dict = self.of(seat, "died")?.with("cell", self.place(cell))?.with("lost", lost)?;
+                dict.with("cause", self.cause(cause)?)
             }
             Event::Settled { seat, gained } => self.of(seat, "settled")?.with("gained", gained),
             Event::FruitSpawned { cells } => self.event("born")?.with("cells", self.places(cells)),
@@ -115,18 +115,18 @@ impl<'py> EventWriter<'_, 'py> {
             Event::BoostEnded { seat, lost } => self.of(seat, "boost-ended")?.with("lost", lost),
             Event::Inherited { seat, fruits } => self.of(seat, "inherited")?.with("fruits", fruits),
         };
-        Ok(told?.0)
+        Ok(dict?.0)
     }
 
     fn cause(&self, cause: Cause) -> PyResult<Bound<'py, PyDict>> {
-        let told = EventDict(PyDict::new(self.py));
-        let told = match cause {
-            Cause::IllegalAction { action } => told.with("cause", "illegal")?.with("action", given(action)),
-            Cause::Eaten { by } => told.with("cause", "eaten")?.with("by", seats(by)),
-            Cause::Light { by } => told.with("cause", "light")?.with("by", seats(by)),
-            Cause::BoostEnded => told.with("cause", "boost-ended"),
+        let dict = EventDict(PyDict::new(self.py));
+        let dict = match cause {
+            Cause::IllegalAction { action } => dict.with("cause", "illegal")?.with("action", given(action)),
+            Cause::Eaten { by } => dict.with("cause", "eaten")?.with("by", seats(by)),
+            Cause::Light { by } => dict.with("cause", "light")?.with("by", seats(by)),
+            Cause::BoostEnded => dict.with("cause", "boost-ended"),
         };
-        Ok(told?.0)
+        Ok(dict?.0)
     }
 
     fn event(&self, name: &str) -> PyResult<EventDict<'py>> {
@@ -146,12 +146,12 @@ impl<'py> EventWriter<'_, 'py> {
     }
 }
 
-/// The action of an order; `None` for no action at all.
+/// Returns the number of an action, or `None` for no action.
 fn given(action: Action) -> Option<u8> {
     Some(convert::action_index(action)).filter(|&action| action != convert::NO_ACTION)
 }
 
-/// Row and column.
+/// Returns the row and column of a cell.
 pub(crate) fn place(maze: &Maze, cell: Cell) -> (u8, u8) {
     (maze.row(cell), maze.col(cell))
 }
@@ -160,7 +160,7 @@ fn seats(set: SeatSet) -> Vec<usize> {
     set.iter().map(Seat::index).collect()
 }
 
-/// A dict that is being filled.
+/// A dict under construction.
 struct EventDict<'py>(Bound<'py, PyDict>);
 
 impl<'py> EventDict<'py> {

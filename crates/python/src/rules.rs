@@ -46,7 +46,7 @@ impl RuleKeywords {
 fn ruling(value: &Bound<'_, PyAny>) -> PyResult<ForfeitRuling> {
     let name = value.extract::<String>();
     let name = name.map_err(|error| PyTypeError::new_err(format!("argument 'ruling': {}", error.value(value.py()))))?;
-    name.parse().map_err(|_| refuse(format!("ruling is \"{name}\"; \"sample\", \"judge\" or \"prose\" is possible")))
+    name.parse().map_err(|_| refuse(format!("unknown ruling \"{name}\"; expected \"sample\", \"judge\" or \"prose\"")))
 }
 
 /// What Python calls a setting.

@@ -1,4 +1,4 @@
-//! The core of `pacman2.SoloEnv`: one learner, and three built-in bots that decide while it waits.
+//! The core of `pacman2.SoloEnv`: one learner against three built-in bots.
 
 use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
@@ -27,25 +27,25 @@ pub(crate) struct Solo {
     view: View,
     reward: Reward,
     opponents: [BotConfig; 3],
-    ground: MazeSource,
-    play: Option<Episode>,
+    maze_source: MazeSource,
+    episode: Option<Episode>,
 }
 
-/// A game that was begun.
+/// A game that has started.
 struct Episode {
-    /// The seed of its map, and of its bots' chance.
+    /// The seed of the map and of the bots.
     seed: i32,
     game: pacman2_rules::Game,
     seat: Seat,
-    minds: Mutex<Opponents>,
-    /// Whether the learner has seen the last of it.
+    agents: Mutex<Opponents>,
+    /// Whether the episode is over for the learner.
     is_done: bool,
 }
 
-/// The bots at their seats; nobody at the learner's.
+/// The bots by seat; `None` for the learner's seat.
 type Opponents = BySeat<Option<Agent>>;
 
-/// What a turn brought: the reward, whether it was the last, and then points and place, if the game is over.
+/// The result of a turn: the reward, whether the episode is over, and the points and rank if the game is over.
 type StepResult = (f32, bool, Option<(f64, u32)>);
 
 #[pymethods]
@@ -70,90 +70,90 @@ impl Solo {
             view: named("observation", observation)?,
             reward: named("reward", reward)?,
             opponents: [next?, opposite?, last?],
-            ground: MazeSource::from_python(py, size, init_data, rules)?,
-            play: None,
+            maze_source: MazeSource::from_python(py, size, init_data, rules)?,
+            episode: None,
         })
     }
 
-    /// The sides of an observation.
+    /// The shape of an observation.
     #[getter]
     fn observation_shape(&self) -> Vec<usize> {
         self.view.shape().to_vec()
     }
 
-    /// Begins a game on the map of that seed, with the learner at that seat.
+    /// Starts a game on the map of `seed`, with the learner at `seat`.
     fn begin(&mut self, seed: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<()> {
-        let map = self.ground.map(convert::seed(seed)?);
+        let map = self.maze_source.map(convert::seed(seed)?);
         let game = pacman2_rules::Game::new(map.maze, map.start);
-        self.play = Some(Episode::new(map.seed, game, convert::seat(seat)?, &self.opponents));
+        self.episode = Some(Episode::new(map.seed, game, convert::seat(seat)?, &self.opponents));
         Ok(())
     }
 
-    /// Plays a turn. Other threads of Python run while the bots think.
+    /// Plays one turn. Other Python threads can run while the bots choose their actions.
     fn step(&mut self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<StepResult> {
         let reward = self.reward;
-        let play = self.play.as_mut().ok_or_else(no_game)?;
+        let episode = self.episode.as_mut().ok_or_else(no_game)?;
         let action = convert::whole_number("action", action, 0..=8)?;
-        if play.is_done {
+        if episode.is_done {
             return Err(PyRuntimeError::new_err("the episode is over; call reset() for the next one"));
         }
-        Ok(py.detach(|| play.step(Action::ALL[action as usize], reward)))
+        Ok(py.detach(|| episode.step(Action::ALL[action as usize], reward)))
     }
 
-    /// What the learner sees, in an array of its own.
+    /// Returns the learner's observation in a new array.
     fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let play = self.play()?;
+        let episode = self.episode()?;
         let mut seen = ArrayD::zeros(self.view.shape());
         let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe(self.view, play.game.maze(), play.game.state(), play.seat, numbers);
+        observe(self.view, episode.game.maze(), episode.game.state(), episode.seat, numbers);
         Ok(PyArrayDyn::from_owned_array(py, seen))
     }
 
-    /// Which actions it may choose, `int8` of 9.
+    /// Returns which actions are legal for the learner, `int8` of shape (9,).
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        let play = self.play()?;
-        let mask: [u8; ACTIONS] = action_mask(play.game.maze(), play.game.state(), play.seat);
+        let episode = self.episode()?;
+        let mask: [u8; ACTIONS] = action_mask(episode.game.maze(), episode.game.state(), episode.seat);
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
     }
 
     /// The learner's seat.
     #[getter]
     fn seat(&self) -> PyResult<usize> {
-        Ok(self.play()?.seat.index())
+        Ok(self.episode()?.seat.index())
     }
 
-    /// The game, as one of its own.
+    /// A copy of the game with its history.
     #[getter]
     fn game(&self) -> PyResult<Game> {
-        let play = self.play()?;
-        Ok(Game::with_turns(play.seed, play.game.clone()))
+        let episode = self.episode()?;
+        Ok(Game::with_turns(episode.seed, episode.game.clone()))
     }
 
-    /// All that the future of the game follows from, as bytes.
+    /// Returns the complete state of the environment as bytes.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = vec![VERSION];
-        if let Some(play) = &self.play {
-            bytes.extend([play.seat.index() as u8, u8::from(play.is_done)]);
-            bytes.extend(saved_game::write(play.seed, &play.game));
+        if let Some(episode) = &self.episode {
+            bytes.extend([episode.seat.index() as u8, u8::from(episode.is_done)]);
+            bytes.extend(saved_game::write(episode.seed, &episode.game));
         }
         PyBytes::new(py, &bytes)
     }
 
-    /// Goes on where an environment with the same options was saved. The bots know what they would know had they sat there
-    /// from the beginning: it follows from the turns that were played.
+    /// Restores the state of an environment with the same options. The bots learn from the turns played so far, as if they had
+    /// played from the start.
     #[pyo3(signature = (data, /))]
     fn restore(&mut self, data: &[u8]) -> PyResult<()> {
-        let play = match data {
+        let episode = match data {
             [VERSION] => None,
             [VERSION, seat @ 0..4, is_done @ 0..2, game @ ..] => {
                 let (seed, game) = saved_game::read(game).map_err(refuse)?;
-                let mut play = Episode::new(seed, game, Seat::ALL[usize::from(*seat)], &self.opponents);
-                play.is_done = *is_done == 1;
-                Some(play)
+                let mut episode = Episode::new(seed, game, Seat::ALL[usize::from(*seat)], &self.opponents);
+                episode.is_done = *is_done == 1;
+                Some(episode)
             }
             _ => return Err(refuse("these bytes are not a saved environment of this version")),
         };
-        self.play = play;
+        self.episode = episode;
         Ok(())
     }
 }
@@ -161,18 +161,18 @@ impl Solo {
 const VERSION: u8 = 1;
 
 impl Solo {
-    fn play(&self) -> PyResult<&Episode> {
-        self.play.as_ref().ok_or_else(no_game)
+    fn episode(&self) -> PyResult<&Episode> {
+        self.episode.as_ref().ok_or_else(no_game)
     }
 }
 
 impl Episode {
     fn new(seed: i32, game: pacman2_rules::Game, seat: Seat, opponents: &[BotConfig; 3]) -> Episode {
-        let sit = |other: Seat| match (other.index() + 4 - seat.index()) % 4 {
+        let start = |other: Seat| match (other.index() + 4 - seat.index()) % 4 {
             0 => None,
             after => Some(opponents[after - 1].start()),
         };
-        Episode { seed, game, seat, minds: Mutex::new(BySeat::from_fn(sit)), is_done: false }
+        Episode { seed, game, seat, agents: Mutex::new(BySeat::from_fn(start)), is_done: false }
     }
 
     fn step(&mut self, action: Action, reward: Reward) -> StepResult {
@@ -184,7 +184,7 @@ impl Episode {
             Reward::Share => shares(&after.0)[self.seat.index()] - shares(&before.0)[self.seat.index()],
             Reward::Score | Reward::Rank | Reward::ZeroSum => 0.0,
         };
-        // A share is told turn by turn, and nothing more comes for the dead; all else is known when the game is over.
+        // The share is rewarded every turn, and dead players gain nothing more. All other rewards are known at the end of the game.
         while !lives && reward != Reward::Share && !self.game.is_over() {
             self.turn(Action::Stay);
         }
@@ -198,12 +198,12 @@ impl Episode {
     }
 
     fn turn(&mut self, action: Action) {
-        let Episode { seed, game, minds, .. } = self;
-        let minds = minds.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Episode { seed, game, agents, .. } = self;
+        let agents = agents.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut actions = BySeat([Action::Stay; 4]);
         for other in game.state().alive.iter() {
-            actions[other] = match &mut minds[other] {
-                Some(mind) => mind(game, other, *seed),
+            actions[other] = match &mut agents[other] {
+                Some(agent) => agent(game, other, *seed),
                 None => action,
             };
         }
@@ -211,7 +211,7 @@ impl Episode {
     }
 }
 
-/// Parses a built-in bot with options, such as `sage --simulations 500`. A net is not possible here.
+/// Parses a built-in bot with options, such as `sage --simulations 500`. A net is not supported here.
 fn opponent(typed: &str) -> PyResult<BotConfig> {
     let wrong = |error: &dyn Display| refuse(format!("opponent \"{typed}\": {error}"));
     let mut spec: BotSpec = typed.parse().map_err(|error| wrong(&error))?;
@@ -226,5 +226,5 @@ fn opponent(typed: &str) -> PyResult<BotConfig> {
 
 #[cold]
 fn no_game() -> PyErr {
-    PyRuntimeError::new_err("no game was begun; call reset() first")
+    PyRuntimeError::new_err("no game has started; call reset() first")
 }

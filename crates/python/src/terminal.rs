@@ -1,17 +1,17 @@
-//! A position as coloured text, in the colours that `pacman2 match` uses.
+//! Writes a position as coloured text, in the colours of `pacman2 match`.
 
 use std::fmt::Write;
 
 use pacman2_rules::{BySeat, Game, Seat, picture};
 
-/// Colours of the four players, as ANSI numbers them.
+/// The ANSI colours of the four players.
 const SEATS: BySeat<u8> = BySeat([91, 92, 94, 95]);
 const SMALL_FRUIT: u8 = 33;
 const LARGE_FRUIT: u8 = 93;
 const GENERATOR: u8 = 32;
 const GREY: u8 = 90;
 
-/// The turn, the field, and a line for each player.
+/// Returns the turn, the field and a line for each player.
 pub(crate) fn write(game: &Game) -> String {
     let (maze, state) = (game.maze(), game.state());
     let mut text = format!("turn {}/{}, fruit in {}\n", state.turn, maze.ruleset().turn_limit, state.generator_turns_left,);
@@ -28,17 +28,17 @@ pub(crate) fn write(game: &Game) -> String {
     text
 }
 
-/// Symbols of one colour that follow each other are coloured once; spaces have any colour.
+/// Appends the field. Adjacent symbols of one colour share one escape sequence; spaces take any colour.
 fn push_field(text: &mut String, field: &str) {
-    let mut worn = None;
+    let mut current = None;
     for symbol in field.chars() {
-        let wanted = if symbol == '\n' { None } else { Some(colour(symbol)).filter(|_| symbol != ' ').or(worn) };
-        if wanted != worn {
-            text.push_str(if worn.is_some() { "\x1b[0m" } else { "" });
-            if let Some(colour) = wanted {
+        let next = if symbol == '\n' { None } else { Some(colour(symbol)).filter(|_| symbol != ' ').or(current) };
+        if next != current {
+            text.push_str(if current.is_some() { "\x1b[0m" } else { "" });
+            if let Some(colour) = next {
                 let _ = write!(text, "\x1b[{colour}m");
             }
-            worn = wanted;
+            current = next;
         }
         text.push(symbol);
     }

@@ -1,4 +1,4 @@
-//! Many games for learners, written into arrays of numpy: `pacman2.VecEngine`.
+//! `pacman2.VecEngine`: many games for learning, written into NumPy arrays.
 
 mod actions;
 mod arguments;
@@ -23,20 +23,20 @@ use self::threads::Threads;
 use crate::convert::{self, refuse};
 use crate::game::Game;
 
-/// Games that play side by side, and arrays that tell of them.
+/// A batch of games that writes its results into NumPy arrays.
 ///
-/// Rows are seats, game by game: row ``4 * game + seat``. Every method that plays or resets writes into the same arrays and
-/// returns the same tuple of them; whoever wants to keep what they say copies it. While a method runs, the interpreter is
-/// free for other threads; those may read the arrays, and find old and new numbers mixed, but may not write to them, nor
-/// resize them with ``refcheck=False``. An engine that is at work raises ``RuntimeError`` if a second thread asks it.
+/// Each row is one seat of one game: row ``4 * game + seat``. Every method that plays or resets writes into the same arrays and
+/// returns the same tuple of them; copy what you want to keep. Other Python threads can run during a method. They may read the
+/// arrays, where old and new numbers are then mixed, but must not write to them or resize them with ``refcheck=False``. A call
+/// from a second thread while a method runs raises ``RuntimeError``.
 #[pyclass(module = "pacman2._engine")]
 pub(crate) struct VecEngine {
     world: VecState,
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
-    told: Py<PyTuple>,
-    seen: Py<PyTuple>,
+    step_output: Py<PyTuple>,
+    reset_output: Py<PyTuple>,
 }
 
 #[pymethods]
@@ -62,7 +62,7 @@ impl VecEngine {
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
         if !(1..=MOST_THREADS).contains(&threads) {
-            return Err(refuse(format!("threads is {threads}; 1 to {MOST_THREADS} is possible")));
+            return Err(refuse(format!("threads is {threads}; expected 1 to {MOST_THREADS}")));
         }
         let seed = arguments::seed(seed)?;
         let config = VecConfig {
@@ -73,32 +73,32 @@ impl VecEngine {
         let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
-        let (told, seen) = tuples(py, &buffers)?;
+        let (step_output, reset_output) = tuples(py, &buffers)?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
-        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], told, seen };
-        engine.tell(py)?;
+        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
+        engine.write_outputs(py)?;
         Ok(engine)
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[getter]
     fn num_games(&self) -> usize {
         self.world.games.count()
     }
 
-    /// The observation's name.
+    /// The name of the observation.
     #[getter]
     fn observation(&self) -> &'static str {
         self.world.config.view.name()
     }
 
-    /// The shape of one row's observation.
+    /// The shape of the observation of one row.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.world.config.view.shape())
     }
 
-    /// The reward's name.
+    /// The name of the reward.
     #[getter]
     fn reward(&self) -> &'static str {
         self.world.config.reward.name()
@@ -110,13 +110,13 @@ impl VecEngine {
         self.world.config.autoreset.name()
     }
 
-    /// On how many threads steps are played.
+    /// The number of threads that play the steps.
     #[getter]
     fn threads(&self) -> usize {
         self.threads.count()
     }
 
-    /// The arrays by name, the same ones each time, in a new dict.
+    /// The arrays by name: a new dict of the same arrays each time.
     #[getter]
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let arrays = PyDict::new(py);
@@ -126,81 +126,81 @@ impl VecEngine {
         Ok(arrays)
     }
 
-    /// How many games are over: with ``"NextStep"`` and ``"Disabled"`` those that wait for their reset, with ``"SameStep"``
-    /// none.
+    /// The number of games that are over and wait for their reset, with ``"NextStep"`` and ``"Disabled"``; 0 with
+    /// ``"SameStep"``.
     #[getter]
     fn num_over(&self) -> usize {
         self.world.over.len()
     }
 
-    /// How many games ended in the last step.
+    /// The number of games that ended in the last step.
     #[getter]
     fn num_ended(&self) -> usize {
         self.world.num_ended
     }
 
-    /// What steps and resets return as infos: the same dict of the same arrays each time.
+    /// The infos of steps and resets: the same dict of the same arrays each time.
     #[getter]
     fn infos<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.seen.bind(py).get_item(1)
+        self.reset_output.bind(py).get_item(1)
     }
 
-    /// Plays a turn of all games, and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
+    /// Plays one turn of all games and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
     /// of the same arrays each time.
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         let py = slf.py();
-        let mut engine = alone(slf)?;
+        let mut engine = borrow_engine(slf)?;
         let given = actions;
-        let VecEngine { world, buffers, threads, actions, told: result, .. } = &mut *engine;
+        let VecEngine { world, buffers, threads, actions, step_output, .. } = &mut *engine;
         actions::read(given, actions)?;
         follow_fork(threads)?;
-        // SAFETY: this engine is borrowed mutably until the step is done, and what its users may not do is said in its
-        // documentation, as numpy says it of its own functions that work without the interpreter's lock.
-        let mut told = unsafe { buffers.lend(py)? };
+        // SAFETY: this engine is borrowed mutably until the step is done. Its documentation forbids other writes, as NumPy does for
+        // its own functions that release the interpreter's lock.
+        let mut outputs = unsafe { buffers.lend(py)? };
         if world.games.count() < DETACH_FROM {
-            world.step(actions, threads, &mut told);
+            world.step(actions, threads, &mut outputs);
         } else {
-            py.detach(|| world.step(actions, threads, &mut told));
+            py.detach(|| world.step(actions, threads, &mut outputs));
         }
-        Ok(result.clone_ref(py))
+        Ok(step_output.clone_ref(py))
     }
 
-    /// Begins games anew, and returns ``(observations, infos)``.
+    /// Resets games and returns ``(observations, infos)``.
     ///
-    /// ``seed`` is a number for all games, or a list with a number or ``None`` for each, or ``None``: then each place goes on
-    /// to its next game. ``mask`` says which games are meant, by ``num_games`` or ``4 * num_games`` bools.
+    /// ``seed`` is one number for all games, a list with a number or ``None`` for each game, or ``None``. A game without a seed is
+    /// followed by the next game of its slot. ``mask`` selects the games to reset, with ``num_games`` or ``4 * num_games`` bools.
     #[pyo3(signature = (seed = None, mask = None))]
     fn reset(slf: &Bound<'_, Self>, seed: Option<&Bound<'_, PyAny>>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyTuple>> {
         let py = slf.py();
-        let mut engine = alone(slf)?;
+        let mut engine = borrow_engine(slf)?;
         let count = engine.world.games.count();
         let seeds = arguments::seeds(seed, count)?;
         let mask = mask.map(|mask| arguments::mask(mask, count)).transpose()?;
         let world = &mut engine.world;
         py.detach(|| world.reset(&seeds, mask.as_deref()));
-        engine.tell(py)?;
-        Ok(engine.seen.clone_ref(py))
+        engine.write_outputs(py)?;
+        Ok(engine.reset_output.clone_ref(py))
     }
 
-    /// Draws a legal action for each row, all as likely, and no-ops for the dead; from each game's own chance. Writes them
-    /// into ``out`` if there is one, and else into a new array of ``uint8``.
+    /// Draws a uniformly random legal action for each row, and stay for dead players, from the random state of each game. Writes
+    /// the actions into ``out`` if given, otherwise into a new array of ``uint8``.
     #[pyo3(signature = (out = None))]
     fn random_actions<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let mut engine = alone(slf)?;
+        let mut engine = borrow_engine(slf)?;
         let VecEngine { world, actions, .. } = &mut *engine;
         if let Some(out) = &out {
             actions::out(out, actions.len())?;
         }
         py.detach(|| world.random_actions(actions));
-        give(py, actions, out)
+        to_array(py, actions, out)
     }
 
-    /// Draws an action for each row from the softmax of its logits over its mask, by each game's own chance, and returns the
-    /// actions and the logarithms of their probabilities.
+    /// Samples an action for each row from the masked softmax of its logits, with the random state of each game, and returns
+    /// the actions and their log-probabilities.
     ///
-    /// ``logits`` is ``float32``, ``(4 * num_games, 9)`` or ``(num_games, 4, 9)``. What is NaN or -∞ is not drawn while
-    /// something else is legal. ``out`` and ``log_prob`` are arrays to write into, the second of ``float32``.
+    /// ``logits`` is ``float32`` of shape ``(4 * num_games, 9)`` or ``(num_games, 4, 9)``. An action whose logit is NaN or -∞ is
+    /// not drawn while another action is legal. ``out`` and ``log_prob`` are arrays to write into; ``log_prob`` is ``float32``.
     #[pyo3(signature = (logits, out = None, log_prob = None))]
     fn sample<'py>(
         slf: &Bound<'py, Self>,
@@ -209,78 +209,78 @@ impl VecEngine {
         log_prob: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let py = slf.py();
-        let mut engine = alone(slf)?;
+        let mut engine = borrow_engine(slf)?;
         let VecEngine { world, actions, .. } = &mut *engine;
         let logits = arguments::logits(logits, actions.len())?;
         let log_prob = match log_prob {
             Some(log_prob) => log_prob,
             None => PyArray1::<f32>::zeros(py, 4 * actions.len(), false).into_any(),
         };
-        let mut room = arguments::log_prob(&log_prob, actions.len())?;
+        let mut log_prob_view = arguments::log_prob(&log_prob, actions.len())?;
         if let Some(out) = &out {
             actions::out(out, actions.len())?;
         }
-        let (given, told) = (logits.as_slice()?, room.as_slice_mut()?);
-        py.detach(|| world.games.sample(given, actions, Some(told)));
-        drop(room);
-        Ok((give(py, actions, out)?, log_prob))
+        let (logits, log_probs) = (logits.as_slice()?, log_prob_view.as_slice_mut()?);
+        py.detach(|| world.games.sample(logits, actions, Some(log_probs)));
+        drop(log_prob_view);
+        Ok((to_array(py, actions, out)?, log_prob))
     }
 
-    /// The position of a game as a ``Game``, which knows nothing of this engine any more.
+    /// Returns the position of a game as a ``Game`` that is independent of this engine.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
-        let engine = alone(slf)?;
+        let engine = borrow_engine(slf)?;
         let game = arguments::game(index, engine.world.games.count())?;
         let (maze, state) = engine.world.position(game);
         Ok(Game::of_position(Arc::clone(maze), state))
     }
 
-    /// Puts the position of a ``Game`` in the place of a game. What the place draws and which games follow does not change.
+    /// Replaces a game by the position of a ``Game``. The random state of the slot and the games that follow do not change.
     fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Game) -> PyResult<()> {
-        let mut engine = alone(slf)?;
+        let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
         engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
-        engine.tell(slf.py())
+        engine.write_outputs(slf.py())
     }
 
-    /// All that the games' future follows from, as bytes.
+    /// Returns the complete state of all games as bytes, such that the same actions lead to the same future.
     fn get_state<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
-        let engine = alone(slf)?;
+        let engine = borrow_engine(slf)?;
         Ok(PyBytes::new(slf.py(), &saved_state::write(&engine.world)))
     }
 
-    /// Goes on from bytes of :meth:`get_state`, of an engine with as many games.
+    /// Restores the bytes of :meth:`get_state` from an engine with the same number of games.
     fn set_state(slf: &Bound<'_, Self>, state: &[u8]) -> PyResult<()> {
-        let mut engine = alone(slf)?;
+        let mut engine = borrow_engine(slf)?;
         engine.world = saved_state::read(state, &engine.world)
             .map_err(|error| refuse(format!("these bytes are not a saved state of a VecEnv: {error}")))?;
-        engine.tell(slf.py())
+        engine.write_outputs(slf.py())
     }
 }
 
 impl VecEngine {
-    /// Writes what is to be seen into the arrays.
-    fn tell(&mut self, py: Python<'_>) -> PyResult<()> {
+    /// Writes the current observations into the arrays.
+    fn write_outputs(&mut self, py: Python<'_>) -> PyResult<()> {
         let VecEngine { world, buffers, threads, .. } = self;
         follow_fork(threads)?;
         // SAFETY: as in `step`.
-        let mut told = unsafe { buffers.lend(py)? };
-        py.detach(|| world.tell(threads, &mut told));
+        let mut outputs = unsafe { buffers.lend(py)? };
+        py.detach(|| world.write_current(threads, &mut outputs));
         Ok(())
     }
 }
 
-/// More games than anybody has memory for observations of.
+/// The limit of games. Their observations already exceed the memory of any machine in use.
 const MOST_GAMES: i64 = 1 << 22;
 const MOST_THREADS: i64 = 1024;
-/// From so many games on, steps let other Python threads run. Fewer take less time than to let them.
+/// The number of games from which steps release the interpreter. For fewer games, releasing it takes longer than the step.
 const DETACH_FROM: usize = 64;
 
-/// The engine, for this thread alone.
-fn alone<'py>(engine: &Bound<'py, VecEngine>) -> PyResult<PyRefMut<'py, VecEngine>> {
-    engine.try_borrow_mut().map_err(|_| {
-        PyRuntimeError::new_err("this environment is at work in another thread; each thread needs an environment of its own")
-    })
+/// Borrows the engine mutably, or raises `RuntimeError` if another thread uses it.
+fn borrow_engine<'py>(engine: &Bound<'py, VecEngine>) -> PyResult<PyRefMut<'py, VecEngine>> {
+    engine
+        .try_borrow_mut()
+        .map_err(|_| PyRuntimeError::new_err("this environment is in use by another thread; create one environment per thread"))
 }
 
 fn follow_fork(threads: &mut Threads) -> PyResult<()> {
@@ -291,14 +291,14 @@ fn named<T: FromStr<Err = E>, E: ToString>(what: &str, name: &str) -> PyResult<T
     name.parse().map_err(|error: E| refuse(format!("{what}: {}", error.to_string())))
 }
 
-/// Actions as an array: the caller's, or a new one.
-fn give<'py>(py: Python<'py>, actions: &[[u8; 4]], out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+/// Returns actions as an array: `out` if given, otherwise a new one.
+fn to_array<'py>(py: Python<'py>, actions: &[[u8; 4]], out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
     let Some(out) = out else { return Ok(PyArray1::from_slice(py, actions.as_flattened()).into_any()) };
     actions::write(&out, actions)?;
     Ok(out)
 }
 
-/// What steps return, and what resets do.
+/// Returns the tuples that steps and resets return.
 fn tuples(py: Python<'_>, buffers: &Buffers) -> PyResult<(Py<PyTuple>, Py<PyTuple>)> {
     let all = PyArray1::<bool>::zeros(py, buffers.alive.len(), false);
     all.call_method1("fill", (true,))?;
@@ -309,20 +309,21 @@ fn tuples(py: Python<'_>, buffers: &Buffers) -> PyResult<(Py<PyTuple>, Py<PyTupl
         infos.set_item(name, array.array(py))?;
         infos.set_item(format!("_{name}"), &all)?;
     }
-    let last_words = PyDict::new(py);
+    let final_infos = PyDict::new(py);
     for (name, array) in [("final_score", buffers.final_score.array(py)), ("rank", buffers.rank.array(py))] {
-        last_words.set_item(name, array)?;
-        last_words.set_item(format!("_{name}"), ended)?;
+        final_infos.set_item(name, array)?;
+        final_infos.set_item(format!("_{name}"), ended)?;
     }
-    infos.update(last_words.as_mapping())?;
+    infos.update(final_infos.as_mapping())?;
     if let Some(last) = &buffers.final_observations {
         infos.set_item("final_obs", last.array(py))?;
         infos.set_item("_final_obs", ended)?;
-        infos.set_item("final_info", &last_words)?;
+        infos.set_item("final_info", &final_infos)?;
         infos.set_item("_final_info", ended)?;
     }
     let observations = buffers.observations.array(py);
-    let told = (observations, buffers.rewards.array(py), buffers.terminations.array(py), buffers.truncations.array(py), &infos);
-    let seen = (observations, &infos);
-    Ok((told.into_pyobject(py)?.unbind(), seen.into_pyobject(py)?.unbind()))
+    let step_output =
+        (observations, buffers.rewards.array(py), buffers.terminations.array(py), buffers.truncations.array(py), &infos);
+    let reset_output = (observations, &infos);
+    Ok((step_output.into_pyobject(py)?.unbind(), reset_output.into_pyobject(py)?.unbind()))
 }

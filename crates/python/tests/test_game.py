@@ -176,64 +176,72 @@ SAVED_POSITION = 0xCD8153F085D867CF
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: pacman2.Game("7"), TypeError, "seed is '7'; a whole number is wanted"),
-        (lambda: pacman2.Game(1.5), TypeError, "seed is 1.5; a whole number is wanted"),
+        (lambda: pacman2.Game("7"), TypeError, "seed is '7'; expected a whole number"),
+        (lambda: pacman2.Game(1.5), TypeError, "seed is 1.5; expected a whole number"),
         (
             lambda: pacman2.Game(2**32),
             ValueError,
-            "seed is 4294967296; a whole number from -2147483648 to 4294967295",
+            "seed is 4294967296; expected a whole number from -2147483648 to 4294967295",
         ),
         (lambda: pacman2.Game(10**30), ValueError, "seed is 1000000000000000000000000000000;"),
-        (lambda: pacman2.Game(1, size=5), ValueError, "size is 5; a whole number from 6 to 11"),
+        (
+            lambda: pacman2.Game(1, size=5),
+            ValueError,
+            "size is 5; expected a whole number from 6 to 11",
+        ),
         (
             lambda: pacman2.Game(1, size=(6, 12)),
             ValueError,
-            "the height in size is 12; a whole number from 6 to 11",
+            "the height in size is 12; expected a whole number from 6 to 11",
         ),
         (
             lambda: pacman2.Game(1, size=(6, 7, 8)),
             ValueError,
-            r"size is \(6, 7, 8\); a side or \(width, height\)",
+            r"size is \(6, 7, 8\); expected a side or \(width, height\)",
         ),
-        (lambda: pacman2.Game(1, size="big"), TypeError, "size is 'big'; a whole number is wanted"),
+        (lambda: pacman2.Game(1, size="big"), TypeError, "size is 'big'; expected a whole number"),
         (
             lambda: pacman2.Game(1, turns=0),
             ValueError,
-            "turns is 0; a whole number from 1 to 10000",
+            "turns is 0; expected a whole number from 1 to 10000",
         ),
         (
             lambda: pacman2.Game(1, skill_cost=-1),
             ValueError,
-            "skill_cost is -1; a whole number from 0 to 10000",
+            "skill_cost is -1; expected a whole number from 0 to 10000",
         ),
         (
             lambda: pacman2.Game(1, ruling="mine"),
             ValueError,
-            'ruling is "mine"; "sample", "judge" or "prose"',
+            'unknown ruling "mine"; expected "sample", "judge" or "prose"',
         ),
         (lambda: pacman2.Game(1, speed=3), TypeError, "speed"),
         (
             lambda: pacman2.Game(init_data=3),
             TypeError,
-            "init_data is a int; a dict or a str of JSON",
+            "init_data is of type int; expected a dict or a str of JSON",
         ),
-        (lambda: pacman2.Game(init_data="{"), ValueError, "init_data is no JSON: EOF"),
-        (lambda: pacman2.Game(init_data="\ud800"), ValueError, "init_data is no text of Unicode"),
+        (lambda: pacman2.Game(init_data="{"), ValueError, "init_data is not valid JSON: EOF"),
+        (lambda: pacman2.Game(init_data="\ud800"), ValueError, "init_data is not valid Unicode"),
         (
             lambda: pacman2.Game(init_data="[" * 10_000),
             ValueError,
-            "init_data is no JSON: recursion limit",
+            "init_data is not valid JSON: recursion limit",
         ),
         (
             lambda: pacman2.Game(init_data="[]"),
             ValueError,
             "init data must be a JSON object, got a list",
         ),
-        (lambda: pacman2.Game(init_data={"width": {1}}), ValueError, "init_data is no JSON: .*set"),
+        (
+            lambda: pacman2.Game(init_data={"width": {1}}),
+            ValueError,
+            "init_data is not valid JSON: .*set",
+        ),
         (
             lambda: pacman2.Game(init_data={"width": float("nan")}),
             ValueError,
-            "init_data is no JSON",
+            "init_data is not valid JSON",
         ),
         (
             lambda: pacman2.Game(init_data={"width": 6, "static": []}),
@@ -248,17 +256,17 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).step([0, 0, 0]),
             ValueError,
-            "there are 3 actions; four are wanted",
+            "expected 4 actions, one for each seat, got 3",
         ),
         (
             lambda: pacman2.Game(1).step([0, 0, 0, 9]),
             ValueError,
-            "the action of seat 3 is 9; a whole number from 0 to 8",
+            "the action of seat 3 is 9; expected a whole number from 0 to 8",
         ),
         (
             lambda: pacman2.Game(1).step((0, -1, 0, 0)),
             ValueError,
-            "the action of seat 1 is -1; a whole number from 0 to 8",
+            "the action of seat 1 is -1; expected a whole number from 0 to 8",
         ),
         (
             lambda: pacman2.Game(1).step([0, 0, 2**80, 0]),
@@ -268,12 +276,12 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).step([0.0, 0, 0, 0]),
             TypeError,
-            "the action of seat 0 is 0.0; a whole number is wanted",
+            "the action of seat 0 is 0.0; expected a whole number",
         ),
         (
             lambda: pacman2.Game(1).step(np.zeros(4)),
             TypeError,
-            "the action of seat 0 is .*0.0.*; a whole number is wanted",
+            "the action of seat 0 is .*0.0.*; expected a whole number",
         ),
         (
             lambda: pacman2.Game(1).step(np.zeros((4, 2), int)),
@@ -283,42 +291,42 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).step(np.zeros(5, int)),
             ValueError,
-            "there are 5 actions; four are wanted",
+            "expected 4 actions, one for each seat, got 5",
         ),
         (
             lambda: pacman2.Game(1).step("0000"),
             TypeError,
-            "actions is '0000'; a sequence of four whole numbers is wanted",
+            "actions is '0000'; expected a sequence of four whole numbers",
         ),
         (
             lambda: pacman2.Game(1).step({0: 1, 1: 1, 2: 1, 3: 1}),
             TypeError,
-            "actions is {0: 1.*; a sequence of four",
+            "actions is {0: 1.*; expected a sequence of four",
         ),
         (
             lambda: pacman2.Game(1).step({1, 2, 3, 4}),
             TypeError,
-            "actions is {1, 2, 3, 4}; a sequence of four",
+            "actions is {1, 2, 3, 4}; expected a sequence of four",
         ),
         (
             lambda: pacman2.Game(1).step(0),
             TypeError,
-            "actions is 0; a sequence of four whole numbers is wanted",
+            "actions is 0; expected a sequence of four whole numbers",
         ),
         (
             lambda: pacman2.Game(1).step(iter([0] * 4)),
             TypeError,
-            "actions is <list_iterator .*; a sequence of four",
+            "actions is <list_iterator .*; expected a sequence of four",
         ),
         (
             lambda: pacman2.Game(1).legal_actions(4),
             ValueError,
-            "seat is 4; a whole number from 0 to 3",
+            "seat is 4; expected a whole number from 0 to 3",
         ),
         (
             lambda: pacman2.Game(1).observe("compact", "0"),
             TypeError,
-            "seat is '0'; a whole number is wanted",
+            "seat is '0'; expected a whole number",
         ),
         (
             lambda: pacman2.Game(1).observe("flat", 0),
@@ -328,13 +336,13 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).render("human"),
             ValueError,
-            'mode is "human"; "ansi", "rgb_array" or "html"',
+            'unknown mode "human"; expected "ansi", "rgb_array" or "html"',
         ),
         (lambda: pacman2.Game(1).replay(["a", "b"]), ValueError, "length"),
         (
             lambda: pacman2.Bot("gredy"),
             ValueError,
-            'there is no built-in bot "gredy"; built-in are random, sample, greedy',
+            'unknown built-in bot "gredy"; expected one of random, sample, greedy',
         ),
         (lambda: pacman2.Bot("greedy", simulations=5), ValueError, "greedy does not simulate"),
         (
@@ -345,7 +353,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Bot("sage", simulations=0),
             ValueError,
-            "simulations is 0; a whole number from 1",
+            "simulations is 0; expected a whole number from 1",
         ),
         (lambda: pacman2.Bot("greedy").act(pacman2.Game(1), 4), ValueError, "seat is 4"),
         (lambda: pacman2.Bot("greedy").act("game", 0), TypeError, "Game"),

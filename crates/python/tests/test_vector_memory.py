@@ -112,14 +112,18 @@ def bad_buffers() -> list[tuple[dict, type[Exception], str]]:
     frozen.flags.writeable = False
     unaligned = np.zeros(49, np.uint8)[1:].view(np.float32)
     return [
-        ({"observation": block}, ValueError, "no place for 'observation'; there are observations"),
-        ({"final_observations": block}, ValueError, "no place for 'final_observations'"),
+        ({"observation": block}, ValueError, "unknown buffer 'observation'; expected observations"),
+        ({"final_observations": block}, ValueError, "unknown buffer 'final_observations'"),
         ({"rewards": [0.0] * 12}, TypeError, r'buffers\["rewards"\] is of type list'),
-        ({"rewards": np.zeros(12)}, ValueError, "dtype float64; float32 is wanted"),
-        ({"rewards": np.zeros(12, ">f4")}, ValueError, "dtype >f4; float32 is wanted"),
-        ({"alive": np.zeros(12, np.int8)}, ValueError, "dtype int8; bool or uint8 is wanted"),
-        ({"rewards": np.zeros(13, np.float32)}, ValueError, r"shape \(13,\); \(12,\) is wanted"),
-        ({"action_mask": np.zeros((9, 12), bool)}, ValueError, r"shape \(9, 12\); \(12, 9\)"),
+        ({"rewards": np.zeros(12)}, ValueError, "dtype float64; expected float32"),
+        ({"rewards": np.zeros(12, ">f4")}, ValueError, "dtype >f4; expected float32"),
+        ({"alive": np.zeros(12, np.int8)}, ValueError, "dtype int8; expected bool or uint8"),
+        ({"rewards": np.zeros(13, np.float32)}, ValueError, r"shape \(13,\); expected \(12,\)"),
+        (
+            {"action_mask": np.zeros((9, 12), bool)},
+            ValueError,
+            r"shape \(9, 12\); expected \(12, 9\)",
+        ),
         ({"rewards": np.zeros(24, np.float32)[::2]}, ValueError, "not C-contiguous"),
         ({"action_mask": np.zeros((9, 12), bool).T}, ValueError, "not C-contiguous"),
         ({"rewards": frozen}, ValueError, "read-only"),
@@ -176,7 +180,7 @@ def test_concurrent_threads_are_rejected_or_wait() -> None:
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert len(steps) + len(errors) == 120 and steps
-    assert all("at work in another thread" in error for error in errors)
+    assert all("in use by another thread" in error for error in errors)
     env.step(env.random_actions())
 
 

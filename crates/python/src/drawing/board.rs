@@ -1,13 +1,13 @@
-//! The field with all that stands and lies on it.
+//! Draws the field with walls, generators, fruit, light and players.
 
 use pacman2_rules::{Action, Cell, Direction, Event, Game, Maze, Report, Seat};
 
 use super::{Drawing, FLOOR, GOLD, GOLD_SOFT, INK, JADE, LIGHT, LINE, SEATS, SHEET, Step, UNIT, WALL, shapes};
 
-/// Draws the field with its upper left corner at this place.
+/// Draws the field with its upper left corner at `corner`.
 pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {
     let board = Board { maze: game.maze(), corner };
-    board.ground(drawing);
+    board.floor(drawing);
     board.walls(drawing);
     board.towers(drawing, game);
     board.fruit(drawing, game);
@@ -26,12 +26,12 @@ impl Board<'_> {
         [self.corner[0] + middle(self.maze.col(cell)), self.corner[1] + middle(self.maze.row(cell))]
     }
 
-    /// The same shape on many cells.
+    /// Returns the path of a shape on each of the cells.
     fn on(&self, cells: impl IntoIterator<Item = Cell>, shape: &str) -> Vec<Step> {
         cells.into_iter().flat_map(|cell| shapes::at(shape, self.middle(cell), 1.0)).collect()
     }
 
-    fn ground(&self, drawing: &mut Drawing) {
+    fn floor(&self, drawing: &mut Drawing) {
         let (width, height) = (f32::from(self.maze.width()) * UNIT, f32::from(self.maze.height()) * UNIT);
         let [left, top] = self.corner;
         drawing.fill(FLOOR, shapes::rectangle(self.corner, [width, height]));
@@ -45,7 +45,7 @@ impl Board<'_> {
         drawing.stroke(LINE, 1.5, lines.flatten().collect());
     }
 
-    /// Walls that stop both ways stand between cells; one that stops one way stands on the side of whom it stops.
+    /// Draws two-way walls on the border between cells, and one-way walls inside the cell that they block.
     fn walls(&self, drawing: &mut Drawing) {
         let (mut both, mut one, mut openings) = (Vec::new(), Vec::new(), Vec::new());
         for (cell, side) in self.maze.cells().flat_map(|cell| Direction::ALL.map(|side| (cell, side))) {
@@ -74,7 +74,7 @@ impl Board<'_> {
         drawing.fade(0.6);
     }
 
-    /// Generators with the turns until they bear, and the places where they will.
+    /// Draws generators with the turns until they spawn fruit, and the spawn cells.
     fn towers(&self, drawing: &mut Drawing, game: &Game) {
         let left = game.state().generator_turns_left;
         drawing.fill(JADE, self.on(self.maze.spawn_cells().iter(), shapes::TREE));
@@ -101,7 +101,7 @@ impl Board<'_> {
         drawing.fill(JADE, small.iter().flat_map(seed).collect());
     }
 
-    /// The lights of the last turn.
+    /// Draws the light of the last turn.
     fn lights(&self, drawing: &mut Drawing, game: &Game) {
         let Some(last) =
             game.turns().last().filter(|last| last.actions.0.iter().any(|action| matches!(action, Action::Shoot(_))))
@@ -120,8 +120,8 @@ impl Board<'_> {
         }
     }
 
-    /// The way of a light, a little beside the middle, so that two do not hide each other. Halves of cells, for it may cross
-    /// the edge.
+    /// Returns the path of a beam, slightly off the middle, so that two beams stay visible. It consists of half cells, because it
+    /// may wrap around the edge.
     fn beam(&self, from: Cell, direction: Direction, aside: f32) -> Vec<Step> {
         let [x, y] = delta(direction);
         let (mut path, mut cell) = (Vec::new(), from);
@@ -172,7 +172,7 @@ impl Board<'_> {
     }
 }
 
-/// Where one of several on a cell is drawn, and how large.
+/// Returns the offset and scale of one of `count` players on a cell.
 fn place_among(count: usize, index: usize) -> ([f32; 2], f32) {
     let side = if index % 2 == 1 { 25.0 } else { -25.0 };
     match (count, index) {
@@ -184,7 +184,7 @@ fn place_among(count: usize, index: usize) -> ([f32; 2], f32) {
     }
 }
 
-/// A small arrow where the field opens to its other side.
+/// Returns a small arrow that marks an opening to the other side of the field.
 fn arrow(middle: [f32; 2], [x, y]: [f32; 2]) -> [Step; 3] {
     let base = [middle[0] + x * 38.0, middle[1] + y * 38.0];
     let tip = [base[0] + x * 9.0, base[1] + y * 9.0];
@@ -196,7 +196,7 @@ fn arrow(middle: [f32; 2], [x, y]: [f32; 2]) -> [Step; 3] {
     ]
 }
 
-/// A step in that direction: right and down.
+/// Returns a step in a direction as x and y.
 fn delta(direction: Direction) -> [f32; 2] {
     let (rows, cols) = direction.delta();
     [cols.into(), rows.into()]

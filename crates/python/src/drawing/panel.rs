@@ -1,15 +1,15 @@
-//! Beside the field: the turn, and the strengths.
+//! Draws the panel beside the field: the turn and the strengths.
 
 use pacman2_rules::{Game, Seat};
 
 use super::{Drawing, GOLD, INK, PAPER, SOFT, shapes};
 
-/// How wide it is.
+/// The width of the panel.
 pub(super) const WIDTH: f32 = 225.0;
-/// From one player to the next.
+/// The distance between two players.
 const PITCH: f32 = 110.0;
 
-/// Draws the panel with its upper left corner at this place.
+/// Draws the panel with its upper left corner at `corner`.
 pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {
     let state = game.state();
     let [x, y] = corner;
@@ -34,7 +34,7 @@ pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {
     }
 }
 
-/// Digits that begin at a place.
+/// Draws digits that start at a point.
 fn write_from(drawing: &mut Drawing, colour: super::Colour, text: &str, left: [f32; 2], height: f32) {
     let middle = [left[0] + shapes::width_of_digits(text, height) / 2.0, left[1]];
     drawing.write(colour, PAPER, text, middle, height);

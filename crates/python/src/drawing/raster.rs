@@ -1,17 +1,17 @@
-//! A drawing as dots.
+//! Renders a drawing as pixels.
 
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
 use super::{Drawing, Shape, Step};
 
-/// Rows of columns of red, green and blue.
+/// Pixels in rows, each red, green and blue.
 pub(crate) struct Raster {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The drawing with so many dots for each unit.
+/// Renders a drawing with `scale` pixels per unit.
 pub(crate) fn paint(drawing: &Drawing, scale: f32) -> Raster {
     let [width, height] = [drawing.size.0, drawing.size.1].map(|side| (side * scale).ceil().max(1.0) as u32);
     let mut canvas = Pixmap::new(width, height).expect("a board is neither empty nor huge");
@@ -20,7 +20,7 @@ pub(crate) fn paint(drawing: &Drawing, scale: f32) -> Raster {
         let Some(path) = path(&shape.path) else { continue };
         put(&mut canvas, shape, &path, transform);
     }
-    // The paper below everything is opaque, so no dot is transparent.
+    // The background is opaque, so no pixel is transparent.
     let bytes = canvas.data().chunks_exact(4).flat_map(|dot| [dot[0], dot[1], dot[2]]).collect();
     Raster { width: width as usize, height: height as usize, bytes }
 }

@@ -1,8 +1,8 @@
-//! Paths: those of the viewer, and digits.
+//! The paths of the viewer's shapes and of digits.
 
 use super::Step;
 
-/// The players' shapes, so that nobody needs colours to tell them apart: disc, square, triangle, rhombus.
+/// The players' shapes, distinguishable without colours: disc, square, triangle, rhombus.
 pub(super) const FIGURES: [&str; 4] = [
     "M0 -27C15 -27 27 -15 27 0C27 15 15 27 0 27C-15 27 -27 15 -27 0C-27 -15 -15 -27 0 -27Z",
     "M-22 -22L22 -22L22 22L-22 22Z",
@@ -35,10 +35,10 @@ const SIGNS: [(char, &str); 12] = [
     ('-', "M-4 0L4 0"),
     ('/', "M-4 8L4 -8"),
 ];
-/// From the middle of a sign to that of the next, where signs are 16 high.
+/// The distance between the middles of two signs of height 16.
 const ADVANCE: f32 = 15.0;
 
-/// A shape moved and scaled. It is written with the commands `M`, `L`, `C` and `Z` only.
+/// Returns a shape moved and scaled. It may use the commands `M`, `L`, `C` and `Z` only.
 pub(super) fn at(shape: &str, middle: [f32; 2], scale: f32) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut rest = shape;
@@ -57,19 +57,19 @@ pub(super) fn at(shape: &str, middle: [f32; 2], scale: f32) -> Vec<Step> {
     steps
 }
 
-/// A rectangle from its upper left corner.
+/// Returns a rectangle by its upper left corner.
 pub(super) fn rectangle(corner: [f32; 2], size: [f32; 2]) -> Vec<Step> {
     let [x, y] = corner;
     let (right, bottom) = (x + size[0], y + size[1]);
     vec![Step::Start(corner), Step::Line([right, y]), Step::Line([right, bottom]), Step::Line([x, bottom]), Step::Close]
 }
 
-/// A straight line.
+/// Returns a straight line.
 pub(super) fn line(from: [f32; 2], to: [f32; 2]) -> [Step; 2] {
     [Step::Start(from), Step::Line(to)]
 }
 
-/// A number in the middle of a place, as lines to stroke.
+/// Returns digits centred on a point, as lines to stroke.
 pub(super) fn digits(text: &str, middle: [f32; 2], height: f32) -> Vec<Step> {
     let scale = height / 16.0;
     let first = middle[0] - (text.chars().count() as f32 - 1.0) / 2.0 * ADVANCE * scale;
@@ -78,7 +78,7 @@ pub(super) fn digits(text: &str, middle: [f32; 2], height: f32) -> Vec<Step> {
     text.chars().enumerate().flat_map(|(index, char)| at(sign(char), place(index), scale)).collect()
 }
 
-/// How wide a number is.
+/// Returns the width of digits.
 pub(super) fn width_of_digits(text: &str, height: f32) -> f32 {
     text.chars().count() as f32 * ADVANCE * height / 16.0
 }

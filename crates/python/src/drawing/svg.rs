@@ -1,10 +1,10 @@
-//! A drawing as SVG.
+//! Writes a drawing as SVG.
 
 use std::fmt::Write;
 
 use super::{Drawing, Shape, Step};
 
-/// A picture of its own, `label` for who cannot see it; `scale` dots for each unit.
+/// Returns an SVG document with `scale` pixels per unit. `label` is the text for screen readers.
 pub(crate) fn write(drawing: &Drawing, label: &str, scale: f32) -> String {
     let (width, height) = drawing.size;
     let mut text = format!(
@@ -49,7 +49,7 @@ fn numbers(text: &mut String, command: char, numbers: &[f32]) {
     }
 }
 
-/// To a tenth of a unit, which nobody sees.
+/// Rounds to a tenth of a unit, which is invisible.
 fn rounded(number: f32) -> f32 {
     (number * 10.0).round() / 10.0
 }

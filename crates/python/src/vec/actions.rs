@@ -1,4 +1,4 @@
-//! Actions as Python gives them, in arrays of any whole numbers.
+//! Converts arrays of whole numbers into actions and back.
 
 use numpy::prelude::*;
 use numpy::{PyUntypedArray, npyffi::NPY_TYPES};
@@ -7,21 +7,21 @@ use pyo3::prelude::*;
 
 use super::buffers::{data, shape_text};
 
-/// One more than the largest action: places in [`pacman2_rules::Order::ALL`].
+/// The number of actions. Actions are indices in [`pacman2_rules::Action::ALL`].
 const ACTIONS: u8 = 9;
 
-/// Reads the actions of all rows, which are checked.
+/// Reads and validates the actions of all rows.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is no array of whole numbers, `ValueError` for a wrong shape or a number that is no action.
+/// `TypeError` if it is not an array of whole numbers, `ValueError` for a wrong shape or an unknown action.
 pub(super) fn read(given: &Bound<'_, PyAny>, into: &mut [[u8; 4]]) -> PyResult<()> {
     let array = whole_numbers(given, into.len(), "actions")?;
     let is_good = each_dtype!(array, T => copy::<T>(&array, into.as_flattened_mut()));
     if is_good { Ok(()) } else { Err(first_bad(&array, into.len())) }
 }
 
-/// Writes actions into an array that the caller has given.
+/// Writes actions into the caller's array.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(super) fn write(given: &Bound<'_, PyAny>, actions: &[[u8; 4]]) -> PyResult<(
     Ok(())
 }
 
-/// An array that actions can be written into.
+/// Checks that actions can be written into an array, and returns it.
 ///
 /// # Errors
 ///
@@ -46,12 +46,12 @@ pub(super) fn out<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<Boun
     if array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
         return Ok(array);
     }
-    Err(PyValueError::new_err("out is read-only; an array that may be written to is wanted"))
+    Err(PyValueError::new_err("out is read-only; expected a writable array"))
 }
 
-/// A whole number of numpy.
+/// An integer type of NumPy.
 trait Whole: Copy {
-    /// The number if it is an action, and whether it is; else any byte.
+    /// Returns the number as a byte, and whether it is an action. The byte is only meaningful for an action.
     fn action(self) -> (u8, bool);
     fn from_action(action: u8) -> Self;
 }
@@ -61,7 +61,7 @@ macro_rules! whole {
         $(impl Whole for $number {
             #[inline(always)]
             fn action(self) -> (u8, bool) {
-                // As a number without sign, what is negative is too large.
+                // Negative numbers become too large when cast to unsigned.
                 (self as u8, (self as $unsigned) < ACTIONS as $unsigned)
             }
 
@@ -74,7 +74,7 @@ macro_rules! whole {
 
 whole!(i8 as u8, i16 as u16, i32 as u32, i64 as u64, u8 as u8, u16 as u16, u32 as u32, u64 as u64);
 
-/// Does something with the type of an array's numbers, of which [`whole_numbers`] has found that they are whole.
+/// Evaluates an expression with the element type of an array that [`whole_numbers`] has checked.
 macro_rules! each_dtype {
     ($array:expr, $number:ident => $do:expr) => {{
         macro_rules! with {
@@ -98,40 +98,40 @@ macro_rules! each_dtype {
 }
 use each_dtype;
 
-/// The array, if it is one of whole numbers in this machine's order of bytes, one for each row.
+/// Returns the array if it has native-endian integers, one for each row.
 fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let Ok(array) = given.cast::<PyUntypedArray>() else {
         return Err(PyTypeError::new_err(format!(
-            "{name} is of type {}; a numpy.ndarray of whole numbers is wanted",
+            "{name} is of type {}; expected a numpy.ndarray of whole numbers",
             given.get_type().name()?
         )));
     };
     let dtype = array.dtype();
     let is_pristine = (NPY_TYPES::NPY_BYTE as i32..=NPY_TYPES::NPY_ULONGLONG as i32).contains(&dtype.num());
     if !is_pristine || dtype.is_native_byteorder() == Some(false) {
-        let wanted = "one of whole numbers is wanted, such as uint8 or int64";
-        return Err(PyTypeError::new_err(format!("{name} has dtype {dtype}; {wanted}")));
+        let expected = "a dtype of whole numbers, such as uint8 or int64";
+        return Err(PyTypeError::new_err(format!("{name} has dtype {dtype}; expected {expected}")));
     }
-    let has_place_for_each = match *array.shape() {
+    let has_number_per_seat = match *array.shape() {
         [rows] => rows == 4 * games,
         [first, second] => first == games && second == 4,
         _ => false,
     };
-    if !has_place_for_each {
+    if !has_number_per_seat {
         let shape = shape_text(array.shape());
-        let wanted = format!("({},) or ({games}, 4)", 4 * games);
-        return Err(PyValueError::new_err(format!("{name} has shape {shape}; {wanted} is wanted, a number for each seat")));
+        let expected = format!("({},) or ({games}, 4)", 4 * games);
+        return Err(PyValueError::new_err(format!("{name} has shape {shape}; expected {expected}, a number for each seat")));
     }
     Ok(array.clone())
 }
 
-/// Copies actions, and says whether all of them are.
+/// Copies numbers and returns whether all of them are actions.
 #[inline(always)]
 fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, into: &mut [u8]) -> bool {
     let mut all_good = true;
     if array.is_c_contiguous() && array.is_aligned() && !into.is_empty() {
-        // SAFETY: the array has as many numbers of this type as `into` has places, side by side, and all bits make a number.
-        // The interpreter's token is held, so that no Python code changes them meanwhile.
+        // SAFETY: the array has `into.len()` contiguous numbers of this type, and every bit pattern is valid. No Python code can
+        // change them, because the interpreter's token is held.
         let given = unsafe { std::slice::from_raw_parts(data::<T>(array), into.len()) };
         for (into, given) in into.iter_mut().zip(given) {
             let (action, good) = given.action();
@@ -148,21 +148,21 @@ fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, into: &mut [u8]) -> bool {
     all_good
 }
 
-/// The number of that place in an array whose numbers are of this type.
+/// Returns one number of an array with this element type.
 fn get<T: Whole>(array: &Bound<'_, PyUntypedArray>, place: usize) -> T {
     assert!(place < array.len());
-    // SAFETY: the place is within the array, of which `each_dtype` has found that its numbers are of this type.
+    // SAFETY: the index is within the array, and `each_dtype` has matched the element type.
     unsafe { address::<T>(array, place).read_unaligned() }
 }
 
-/// Sets it, in an array that may be written to.
+/// Sets one number of a writable array.
 fn set<T: Whole>(array: &Bound<'_, PyUntypedArray>, place: usize, number: T) {
     assert!(place < array.len());
-    // SAFETY: as in `get`, and `out` has found that the array may be written to.
+    // SAFETY: as in `get`, and `out` has checked that the array is writable.
     unsafe { address::<T>(array, place).write_unaligned(number) };
 }
 
-/// Where the number of that place, counted row by row, lies in an array of one or two dimensions, whatever its strides are.
+/// Returns the address of a number, by its row-major index in a strided array of one or two dimensions.
 fn address<T>(array: &Bound<'_, PyUntypedArray>, place: usize) -> *mut T {
     let offset = match *array.strides() {
         [stride] => place as isize * stride,
@@ -180,5 +180,5 @@ fn first_bad(array: &Bound<'_, PyUntypedArray>, games: usize) -> PyErr {
         bad.next().map_or((0, String::from("out of range")), |(place, number)| (place, number.to_string()))
     });
     let (game, seat) = (place / 4, place % 4);
-    PyValueError::new_err(format!("action {number} of game {game}, seat {seat}, is none; actions are 0 to 8"))
+    PyValueError::new_err(format!("action {number} of game {game}, seat {seat}, is unknown; expected 0 to 8"))
 }

@@ -1,4 +1,4 @@
-//! What Python gives, let in or refused.
+//! Validates the arguments of a [`VecEngine`](super::VecEngine).
 
 use std::sync::Arc;
 
@@ -17,48 +17,47 @@ use crate::rules::RuleKeywords;
 
 /// Seeds for a reset.
 pub(super) enum Seeds {
-    /// Each place goes on to its next game.
+    /// Each slot starts its next game.
     None,
-    /// Of all games.
+    /// One seed for all games.
     One(u64),
-    /// For each game its own, or its next one.
+    /// A seed for each game, or its next game.
     Each(Vec<Option<u64>>),
 }
 
-/// A seed, which has 64 bits.
+/// Converts a 64-bit seed.
 pub(super) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
     let number = index(given, "seed")?;
-    let refused = || refuse(format!("seed is {number}; a whole number from 0 to {} is possible", u64::MAX));
+    let refused = || refuse(format!("seed is {number}; expected a whole number from 0 to {}", u64::MAX));
     number.extract::<u64>().map_err(|_| refused())
 }
 
-/// A seed, a list of seeds, or none.
+/// Converts a seed, a list of seeds, or `None`.
 pub(super) fn seeds(given: Option<&Bound<'_, PyAny>>, games: usize) -> PyResult<Seeds> {
     let Some(given) = given else { return Ok(Seeds::None) };
     if given.call_method0("__index__").is_ok() {
         return Ok(Seeds::One(seed(given)?));
     }
     if given.is_instance_of::<PyString>() || given.is_instance_of::<PyDict>() || given.len().is_err() {
-        let wanted = "a whole number, a list of them or None is wanted";
-        return Err(PyTypeError::new_err(format!("seed is {}; {wanted}", shown(given))));
+        let expected = "a whole number, a list of whole numbers or None";
+        return Err(PyTypeError::new_err(format!("seed is {}; expected {expected}", shown(given))));
     }
     let each: Vec<Bound<'_, PyAny>> = given.try_iter()?.collect::<PyResult<_>>()?;
     if each.len() != games {
-        let wanted = format!("one for each game is wanted, which is {games}");
-        return Err(refuse(format!("seed has {} seeds; {wanted}", each.len())));
+        return Err(refuse(format!("seed has {} seeds; expected {games}, one for each game", each.len())));
     }
     let each = each.iter().map(|given| if given.is_none() { Ok(None) } else { seed(given).map(Some) });
     Ok(Seeds::Each(each.collect::<PyResult<_>>()?))
 }
 
-/// Which games are meant, by a bool for each game or for each row.
+/// Converts a mask with a bool for each game or for each row into one for each game.
 pub(super) fn mask(given: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>> {
     let Ok(array) = given.cast::<PyArrayDyn<bool>>() else {
         let kind = match given.cast::<PyUntypedArray>() {
             Ok(array) => format!("has dtype {}", array.dtype()),
             Err(_) => format!("is of type {}", given.get_type().name()?),
         };
-        return Err(PyTypeError::new_err(format!("reset_mask {kind}; a numpy.ndarray of bool is wanted")));
+        return Err(PyTypeError::new_err(format!("reset_mask {kind}; expected a numpy.ndarray of bool")));
     };
     let flat: Vec<bool> = array.try_readonly()?.as_array().iter().copied().collect();
     match *array.shape() {
@@ -66,9 +65,9 @@ pub(super) fn mask(given: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>
         [given] if given == 4 * games => whole_games(&flat),
         [given, 4] if given == games => whole_games(&flat),
         _ => {
-            let wanted = format!("({},), ({games}, 4) or ({games},)", 4 * games);
+            let expected = format!("({},), ({games}, 4) or ({games},)", 4 * games);
             let shape = shape_text(array.shape());
-            Err(refuse(format!("reset_mask has shape {shape}; {wanted} is wanted")))
+            Err(refuse(format!("reset_mask has shape {shape}; expected {expected}")))
         }
     }
 }
@@ -76,29 +75,27 @@ pub(super) fn mask(given: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>
 fn whole_games(rows: &[bool]) -> PyResult<Vec<bool>> {
     let (games, _) = rows.as_chunks::<4>();
     match games.iter().position(|seats| seats.contains(&true) && seats.contains(&false)) {
-        Some(game) => Err(refuse(format!(
-            "reset_mask has some of the seats of game {game} and not the others; a game is reset for all four"
-        ))),
+        Some(game) => Err(refuse(format!("reset_mask selects only some seats of game {game}; expected all four or none"))),
         None => Ok(games.iter().map(|seats| seats[0]).collect()),
     }
 }
 
-/// Logits: nine for each row.
+/// Validates logits, nine for each row.
 pub(super) fn logits<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
     let array = floats("logits", given)?;
     if *array.shape() != [4 * games, 9] && *array.shape() != [games, 4, 9] {
-        let wanted = format!("({}, 9) or ({games}, 4, 9)", 4 * games);
-        return Err(refuse(format!("logits has shape {}; {wanted} is wanted", shape_text(array.shape()))));
+        let expected = format!("({}, 9) or ({games}, 4, 9)", 4 * games);
+        return Err(refuse(format!("logits has shape {}; expected {expected}", shape_text(array.shape()))));
     }
     array.try_readonly().map_err(|error| refuse(format!("logits cannot be read: {error}")))
 }
 
-/// Room for a logarithm for each row.
+/// Validates an output array with one log-probability for each row.
 pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
     let array = floats("log_prob", given)?;
     if *array.shape() != [4 * games] && *array.shape() != [games, 4] {
-        let wanted = format!("({},) or ({games}, 4)", 4 * games);
-        return Err(refuse(format!("log_prob has shape {}; {wanted} is wanted", shape_text(array.shape()))));
+        let expected = format!("({},) or ({games}, 4)", 4 * games);
+        return Err(refuse(format!("log_prob has shape {}; expected {expected}", shape_text(array.shape()))));
     }
     array.try_readwrite().map_err(|error| refuse(format!("log_prob cannot be written to: {error}")))
 }
@@ -109,25 +106,25 @@ fn floats<'a, 'py>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bou
             Ok(array) => format!("has dtype {}", array.dtype()),
             Err(_) => format!("is of type {}", given.get_type().name()?),
         };
-        return Err(PyTypeError::new_err(format!("{name} {kind}; a numpy.ndarray of float32 is wanted")));
+        return Err(PyTypeError::new_err(format!("{name} {kind}; expected a numpy.ndarray of float32")));
     };
     if array.is_c_contiguous() && array.is_aligned() {
         return Ok(array);
     }
-    Err(refuse(format!("{name} is not C-contiguous and aligned; numpy.ascontiguousarray makes it so")))
+    Err(refuse(format!("{name} is not C-contiguous and aligned; convert it with numpy.ascontiguousarray")))
 }
 
-/// The number of a game, from the end if it is negative.
+/// Converts the index of a game; a negative index counts from the end.
 pub(super) fn game(given: &Bound<'_, PyAny>, games: usize) -> PyResult<usize> {
     let number = index(given, "game")?;
-    let refused = || PyIndexError::new_err(format!("there is no game {number}; there are games 0 to {}", games - 1));
+    let refused = || PyIndexError::new_err(format!("no game {number}; expected games 0 to {}", games - 1));
     let number = number.extract::<isize>().map_err(|_| refused())?;
     let from_start = if number < 0 { number.checked_add_unsigned(games) } else { Some(number) };
     let place = from_start.and_then(|place| usize::try_from(place).ok()).filter(|&place| place < games);
     place.ok_or_else(refused)
 }
 
-/// What maps there are to be.
+/// Converts the arguments that choose the maps.
 pub(super) fn maps(
     py: Python<'_>,
     given: Option<&Bound<'_, PyAny>>,
@@ -136,14 +133,14 @@ pub(super) fn maps(
     seed: u64,
 ) -> PyResult<MapSource> {
     let sides = size.map(convert::sides).transpose()?.unwrap_or_default();
-    // Size and settings that are good for one map are good for all.
+    // Size and settings that are valid for one map are valid for all maps.
     let first = PyInt::new(py, 0);
-    let settings = *wish(Some(&first), size, None, turns)?.map(py)?.maze.ruleset();
+    let settings = *game_arguments(Some(&first), size, None, turns)?.map(py)?.maze.ruleset();
     let choice = match given {
         None => MapChoice::MapPool(MapPool::new(seed, MapSource::POOL)),
         Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
             "fresh" => MapChoice::Fresh,
-            _ => return Err(refuse(format!("maps is {}; {MAPS_WANTED}", shown(given)))),
+            _ => return Err(refuse(format!("maps is {}; {EXPECTED_MAPS}", shown(given)))),
         },
         Some(given) if given.call_method0("__index__").is_ok() => {
             let count = convert::whole_number("maps, as a number of maps,", given, 1..=MapSource::MOST)?;
@@ -154,10 +151,10 @@ pub(super) fn maps(
     Ok(MapSource { size: sides, settings, choice })
 }
 
-const MAPS_WANTED: &str = "a number of maps, \"fresh\", or a list of seeds and init data is wanted";
+const EXPECTED_MAPS: &str = "expected a number of maps, \"fresh\", or a list of seeds and init data";
 
-/// Botzone's map of a seed, or the one that init data says.
-fn wish<'a, 'py>(
+/// Returns the arguments for Botzone's map of a seed, or for a map from init data.
+fn game_arguments<'a, 'py>(
     seed: Option<&'a Bound<'py, PyAny>>,
     size: Option<&'a Bound<'py, PyAny>>,
     init_data: Option<&'a Bound<'py, PyAny>>,
@@ -176,30 +173,34 @@ fn list(
     let py = given.py();
     let is_one_map = given.is_instance_of::<PyDict>();
     let Some(each) = given.try_iter().ok().filter(|_| !is_one_map) else {
-        return Err(PyTypeError::new_err(format!("maps is {}; {MAPS_WANTED}", shown(given))));
+        return Err(PyTypeError::new_err(format!("maps is {}; {EXPECTED_MAPS}", shown(given))));
     };
     let start = |(place, given): (usize, PyResult<Bound<'_, PyAny>>)| {
         let given = given?;
         let is_init_data = given.is_instance_of::<PyDict>() || given.is_instance_of::<PyString>();
-        let wish = if is_init_data { wish(None, None, Some(&given), turns) } else { wish(Some(&given), size, None, turns) }?;
-        let map = wish.map(py).map_err(|error| at_place(py, place, error))?;
+        let arguments = if is_init_data {
+            game_arguments(None, None, Some(&given), turns)
+        } else {
+            game_arguments(Some(&given), size, None, turns)
+        }?;
+        let map = arguments.map(py).map_err(|error| at_place(py, place, error))?;
         Ok(Arc::new(StartPosition::new(map.maze, map.start)))
     };
     let starts = each.enumerate().map(start).collect::<PyResult<Vec<_>>>()?;
     if starts.is_empty() {
-        return Err(refuse(format!("maps is empty; {MAPS_WANTED}")));
+        return Err(refuse(format!("maps is empty; {EXPECTED_MAPS}")));
     }
     Ok(starts)
 }
 
-/// The same error, which says in which map of the list it was.
+/// Adds the index in the list of maps to an error.
 fn at_place(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
     let text = format!("maps[{place}]: {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) { PyTypeError::new_err(text) } else { refuse(text) }
 }
 
-/// The number that an object of Python stands for as an index.
+/// Returns the result of an object's `__index__`.
 fn index<'py>(given: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let refused = |_| PyTypeError::new_err(format!("{name} is {}; a whole number is wanted", shown(given)));
+    let refused = |_| PyTypeError::new_err(format!("{name} is {}; expected a whole number", shown(given)));
     given.call_method0("__index__").map_err(refused)
 }

@@ -1,4 +1,4 @@
-//! The arrays of numpy that a [`VecEngine`](super::VecEngine) writes in place.
+//! The NumPy arrays that a [`VecEngine`](super::VecEngine) writes in place.
 
 use numpy::prelude::*;
 use numpy::{Element, PyArrayDyn, PyUntypedArray, dtype};
@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use super::state::{Autoreset, StepBuffers};
 
-/// Names of the arrays, in the order of [`Buffers`].
+/// The names of the arrays, in the order of [`Buffers`].
 pub(super) const NAMES: [&str; 10] = [
     "observations",
     "rewards",
@@ -37,7 +37,7 @@ pub(super) struct Buffers {
     pub(super) final_observations: Option<Buffer<u8>>,
 }
 
-/// An array, and where its numbers lie.
+/// An array and the address of its numbers.
 pub(super) struct Buffer<T> {
     array: Py<PyUntypedArray>,
     first: *mut T,
@@ -45,13 +45,13 @@ pub(super) struct Buffer<T> {
     name: &'static str,
 }
 
-// SAFETY: a buffer is an address and a reference to a Python object. Neither belongs to a thread; what lies at the address is
-// reached by `Buffers::lend` alone, which wants the buffers mutably.
+// SAFETY: a buffer is an address and a reference to a Python object. Neither belongs to a thread. Only `Buffers::lend`, which
+// borrows the buffers mutably, dereferences the address.
 unsafe impl<T: Send> Send for Buffer<T> {}
-// SAFETY: a shared buffer gives away its Python object only, and for that asks for the interpreter's token.
+// SAFETY: a shared buffer only gives access to its Python object, which requires the interpreter's token.
 unsafe impl<T: Sync> Sync for Buffer<T> {}
 
-/// What an array has to be.
+/// The requirements of an array.
 struct Wanted<'a> {
     name: &'static str,
     shape: &'a [usize],
@@ -61,7 +61,7 @@ struct Wanted<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Byte,
-    /// A byte too, 0 or 1.
+    /// A byte that is 0 or 1.
     Bool,
     Float,
 }
@@ -87,7 +87,7 @@ impl Kind {
 }
 
 impl Buffers {
-    /// The arrays that the caller has given, and new ones for the others.
+    /// Takes the arrays that the caller passed in, and creates the others.
     pub(super) fn new(
         py: Python<'_>,
         games: usize,
@@ -117,7 +117,7 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// All arrays by their names.
+    /// Returns all arrays with their names.
     pub(super) fn arrays<'py>(&self, py: Python<'py>) -> Vec<(&'static str, &Bound<'py, PyUntypedArray>)> {
         let bytes = self.bytes().map(|buffer| (buffer.name, buffer.array.bind(py)));
         let floats = [&self.rewards, &self.final_score].map(|buffer| (buffer.name, buffer.array.bind(py)));
@@ -130,12 +130,11 @@ impl Buffers {
     ///
     /// # Safety
     ///
-    /// While the memory is lent, nothing else in this process may write to it, and nobody may free it. The first is what
-    /// [`VecEngine`](super::VecEngine) asks of its users, the second what holding the arrays promises: an array that others
-    /// refer to is not resized by numpy unless it is told not to look (`refcheck=False`), and an array that was resized
-    /// before this call is found out here.
+    /// While the memory is lent, no other code may write to it or free it. The documentation of [`VecEngine`](super::VecEngine)
+    /// forbids writes. Holding the arrays keeps them allocated: NumPy does not resize an array with other references unless called
+    /// with `refcheck=False`, and this call detects an array that was resized before.
     pub(super) unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<StepBuffers<'_>> {
-        // SAFETY: the arrays do not overlap, which was checked when they were let in; the rest the caller promises.
+        // SAFETY: the constructor checked that the arrays do not overlap; the caller guarantees the rest.
         unsafe {
             Ok(StepBuffers {
                 observations: self.observations.lend(py)?,
@@ -186,12 +185,12 @@ impl<T: Element> Buffer<T> {
         Ok(Buffer { first, len, array: array.unbind(), name: wanted.name })
     }
 
-    /// How many numbers it has.
+    /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The array as Python has it.
+    /// Returns the Python array.
     pub(super) fn array<'py>(&self, py: Python<'py>) -> &Bound<'py, PyUntypedArray> {
         self.array.bind(py)
     }
@@ -203,21 +202,21 @@ impl<T: Element> Buffer<T> {
 
     /// # Safety
     ///
-    /// As of [`Buffers::lend`].
+    /// The same as for [`Buffers::lend`].
     #[inline(always)]
     unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<&mut [T]> {
         let array = self.array.bind(py);
         if data::<T>(array) != self.first || array.shape().iter().product::<usize>() != self.len {
             return Err(PyRuntimeError::new_err(format!(
-                "the array of {} was resized after the environment had been given it; it has to stay as it was",
+                "the array {} was resized while the environment uses it; its size must not change",
                 self.name
             )));
         }
         if self.len == 0 {
             return Ok(&mut []);
         }
-        // SAFETY: the array is alive, is C-contiguous and aligned, and has `len` numbers at `first`: it was checked when it was
-        // let in, and that it has not been resized just now. Bytes may have any value, and so may floats.
+        // SAFETY: the array is alive, C-contiguous and aligned, as the constructor checked, and has `len` numbers at `first`, as
+        // just checked. Every bit pattern is a valid byte or float.
         unsafe { Ok(std::slice::from_raw_parts_mut(self.first, self.len)) }
     }
 }
@@ -234,13 +233,13 @@ impl Wanted<'_> {
     fn check<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
         let Ok(array) = given.cast::<PyUntypedArray>() else {
             return Err(PyTypeError::new_err(format!(
-                "buffers[\"{}\"] is of type {}; a numpy.ndarray is wanted (of a torch tensor, its numpy())",
+                "buffers[\"{}\"] is of type {}; expected a numpy.ndarray (for a torch tensor, call its numpy())",
                 self.name,
                 given.get_type().name()?
             )));
         };
         let refused = |is: String, wanted: String| {
-            Err(PyValueError::new_err(format!("buffers[\"{}\"] {is}; {wanted} is wanted", self.name)))
+            Err(PyValueError::new_err(format!("buffers[\"{}\"] {is}; expected {wanted}", self.name)))
         };
         if !self.kind.is_of(array) {
             return refused(format!("has dtype {}", array.dtype()), self.kind.names().to_owned());
@@ -249,10 +248,10 @@ impl Wanted<'_> {
             return refused(format!("has shape {}", shape_text(array.shape())), shape_text(self.shape));
         }
         if !array.is_c_contiguous() {
-            return refused("is not C-contiguous".to_owned(), "an array whose rows lie side by side".to_owned());
+            return refused("is not C-contiguous".to_owned(), "an array with contiguous rows".to_owned());
         }
         if !array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
-            return refused("is read-only".to_owned(), "an array that may be written to".to_owned());
+            return refused("is read-only".to_owned(), "a writable array".to_owned());
         }
         if !array.is_aligned() || !(data::<u8>(array) as usize).is_multiple_of(self.alignment()) {
             let alignment = self.alignment();
@@ -276,20 +275,20 @@ fn check_names(given: Option<&Bound<'_, PyDict>>, has_final: bool) -> PyResult<(
         let text = name.str()?;
         if !known.contains(&&*text.to_cow()?) {
             let names = known.join(", ");
-            return Err(PyValueError::new_err(format!("buffers has no place for {}; there are {names}", name.repr()?)));
+            return Err(PyValueError::new_err(format!("unknown buffer {}; expected {names}", name.repr()?)));
         }
     }
     Ok(())
 }
 
-/// Where an array's numbers begin.
+/// Returns the address of an array's first number.
 #[inline(always)]
 pub(super) fn data<T>(array: &Bound<'_, PyUntypedArray>) -> *mut T {
-    // SAFETY: this is numpy's own structure, alive as long as the object is.
+    // SAFETY: this is NumPy's own struct, which lives as long as the object.
     unsafe { (*array.as_array_ptr()).fields.data.cast() }
 }
 
-/// A shape as Python writes it.
+/// Formats a shape as Python does.
 pub(super) fn shape_text(shape: &[usize]) -> String {
     match shape {
         [side] => format!("({side},)"),

@@ -1,4 +1,4 @@
-//! Where the games of a [`VecEngine`](super::VecEngine) begin.
+//! The maps of a [`VecEngine`](super::VecEngine).
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,28 +6,28 @@ use pacman2_batch::{StartPosition, StartSource, seed_of_game};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 
-/// The maps that games begin with.
+/// The source of initial maps.
 #[derive(Clone)]
 pub(super) struct MapSource {
-    /// Asked of Botzone's generator.
+    /// The size of generated maps.
     pub(super) size: MapSize,
-    /// Of maps that Botzone's generator makes.
+    /// The settings of generated maps.
     pub(super) settings: Ruleset,
     pub(super) choice: MapChoice,
 }
 
-/// Which maps there are.
+/// The set of maps.
 #[derive(Clone)]
 pub(super) enum MapChoice {
-    /// Every game has a map of its own.
+    /// Every game has its own generated map.
     Fresh,
-    /// So many of Botzone's maps, whose seeds follow from one.
+    /// A fixed number of generated maps, whose seeds derive from one.
     MapPool(MapPool),
-    /// These.
+    /// Custom maps.
     List(Vec<Arc<StartPosition>>),
 }
 
-/// Maps of Botzone's generator, each made when a game wants it first. All clones share what is made.
+/// Maps of Botzone's generator, generated on first use. All clones share them.
 #[derive(Clone)]
 pub(super) struct MapPool {
     pub(super) seed: u64,
@@ -35,24 +35,24 @@ pub(super) struct MapPool {
 }
 
 impl MapPool {
-    /// A pool of that seed.
+    /// Creates a pool with `count` maps.
     pub(super) fn new(seed: u64, count: usize) -> MapPool {
         MapPool { seed, made: (0..count).map(|_| OnceLock::new()).collect() }
     }
 
-    /// How many maps there are.
+    /// Returns the number of maps.
     pub(super) fn count(&self) -> usize {
         self.made.len()
     }
 }
 
 impl MapSource {
-    /// How many maps a pool has if nobody says.
+    /// The default number of maps in a pool.
     pub(super) const POOL: usize = 1024;
-    /// How many it may have.
+    /// The largest number of maps in a pool.
     pub(super) const MOST: i64 = 1 << 24;
 
-    /// The same, whose pool, if there is one, is that of another seed.
+    /// Returns a copy whose pool, if any, has another seed.
     pub(super) fn reseeded(&self, seed: u64) -> MapSource {
         let choice = match &self.choice {
             MapChoice::MapPool(pool) if pool.seed != seed => MapChoice::MapPool(MapPool::new(seed, pool.count())),
@@ -61,7 +61,7 @@ impl MapSource {
         MapSource { choice, ..self.clone() }
     }
 
-    /// The same maps; what `other` has made of the same pool is not made again.
+    /// Returns the same maps, sharing the generated maps of `other` if both have the same pool.
     pub(super) fn sharing(self, other: &MapSource) -> MapSource {
         let is_same = match (&self.choice, &other.choice) {
             (MapChoice::MapPool(own), MapChoice::MapPool(others)) => own.seed == others.seed && own.count() == others.count(),
@@ -70,9 +70,9 @@ impl MapSource {
         if is_same && self.size == other.size && self.settings == other.settings { other.clone() } else { self }
     }
 
-    /// The start on Botzone's map of that seed. Of a seed the generator takes 32 bits.
+    /// Generates the start position of a seed. The generator uses the low 32 bits.
     fn generate(&self, seed: u64) -> Arc<StartPosition> {
-        let map = Map::generate(seed as i32, self.size, self.settings).expect("size and settings were tried at the door");
+        let map = Map::generate(seed as i32, self.size, self.settings).expect("size and settings were validated");
         Arc::new(StartPosition::new(map.maze, map.start))
     }
 }
@@ -82,16 +82,16 @@ impl StartSource for MapSource {
         match &self.choice {
             MapChoice::Fresh => self.generate(seed),
             MapChoice::MapPool(pool) => {
-                let place = part(seed, pool.count());
+                let place = index_below(seed, pool.count());
                 Arc::clone(pool.made[place].get_or_init(|| self.generate(seed_of_game(pool.seed, place as u64))))
             }
-            MapChoice::List(starts) => Arc::clone(&starts[part(seed, starts.len())]),
+            MapChoice::List(starts) => Arc::clone(&starts[index_below(seed, starts.len())]),
         }
     }
 }
 
-/// Which of so many a seed draws: all as likely.
-fn part(seed: u64, count: usize) -> usize {
-    // The upper half of the product: a whole part below the count.
+/// Maps a seed uniformly to an index below `count`.
+fn index_below(seed: u64, count: usize) -> usize {
+    // The upper half of the product is below `count`.
     ((u128::from(seed) * count as u128) >> 64) as usize
 }

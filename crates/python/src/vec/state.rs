@@ -1,4 +1,4 @@
-//! The games of a [`VecEngine`](super::VecEngine), and what a step tells of them. Nothing here knows Python.
+//! The games of a [`VecEngine`](super::VecEngine) and the outputs of their steps, independent of Python.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::maps::MapSource;
 use super::reward::{GameEnd, Reward, UnknownNameError, shares};
 use super::threads::Threads;
 
-/// When a game that has ended makes room for the next: Gymnasium's three ways, under their values there.
+/// When the next game of a slot starts: the modes of Gymnasium's `AutoresetMode`, with its values as names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Autoreset {
     NextStep,
@@ -42,7 +42,7 @@ impl FromStr for Autoreset {
     }
 }
 
-/// Where a step writes what it tells: games side by side, in each its four seats. Yes and no are bytes 1 and 0.
+/// The output arrays of a step: four rows per game, one for each seat. Booleans are bytes 0 and 1.
 pub(super) struct StepBuffers<'a> {
     pub(super) observations: &'a mut [u8],
     pub(super) rewards: &'a mut [f32],
@@ -53,11 +53,11 @@ pub(super) struct StepBuffers<'a> {
     pub(super) ended: &'a mut [u8],
     pub(super) final_score: &'a mut [f32],
     pub(super) rank: &'a mut [u8],
-    /// Empty but with [`Autoreset::SameStep`].
+    /// Empty unless [`Autoreset::SameStep`].
     pub(super) final_observations: &'a mut [u8],
 }
 
-/// How games are begun, watched and rewarded.
+/// The observation, the reward and the autoreset mode.
 #[derive(Clone)]
 pub(super) struct VecConfig {
     pub(super) view: View,
@@ -65,16 +65,16 @@ pub(super) struct VecConfig {
     pub(super) autoreset: Autoreset,
 }
 
-/// Many games.
+/// The games and their bookkeeping.
 pub(super) struct VecState {
     pub(super) config: VecConfig,
     pub(super) maps: Arc<MapSource>,
     pub(super) games: Games,
-    /// Games that are over and wait for a reset.
+    /// The games that are over and wait for a reset.
     pub(super) over: Vec<usize>,
-    /// Whether a reset without a seed finds games that nobody has seen yet, and leaves them.
+    /// Whether the games are new, so that a reset without a seed keeps them.
     pub(super) untouched: bool,
-    /// How many games ended in the last step.
+    /// The number of games that ended in the last step.
     pub(super) num_ended: usize,
     gains: Vec<[i32; 4]>,
     strength: Vec<[i32; 4]>,
@@ -82,7 +82,7 @@ pub(super) struct VecState {
 }
 
 impl VecState {
-    /// So many games of that seed.
+    /// Creates `count` games from a seed.
     pub(super) fn new(config: VecConfig, count: usize, seed: u64, maps: MapSource) -> VecState {
         let maps = Arc::new(maps);
         let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
@@ -97,16 +97,16 @@ impl VecState {
             strength: vec![[0; 4]; count],
             shares: vec![[0.0; 4]; count],
         };
-        (0..count).for_each(|game| world.look_at(game));
+        (0..count).for_each(|game| world.record_strength(game));
         world
     }
 
-    /// Begins games anew: all of them, or those of the mask.
+    /// Resets all games, or those of the mask.
     pub(super) fn reset(&mut self, seeds: &Seeds, mask: Option<&[bool]>) {
         let count = self.games.count();
         match seeds {
             Seeds::One(seed) if mask.is_none() => return self.begin_all_anew(*seed),
-            // Then the pool of maps is a new one too, so that all that follows depends on these seeds alone.
+            // The pool of maps is replaced, too, so that the future depends on these seeds alone.
             Seeds::Each(seeds) if mask.is_none() && !seeds.contains(&None) => {
                 seeds.iter().take(1).flatten().for_each(|&first| self.begin_all_anew(first));
             }
@@ -128,14 +128,14 @@ impl VecState {
         self.find_over();
     }
 
-    /// Begins all games anew, from that seed.
+    /// Restarts all games from a seed.
     fn begin_all_anew(&mut self, seed: u64) {
         let maps = self.maps.reseeded(seed);
         let anew = VecState::new(self.config.clone(), self.games.count(), seed, maps);
         *self = VecState { untouched: false, ..anew };
     }
 
-    /// Begins a game anew, as the first of that seed in its place.
+    /// Restarts a slot with the first game of a seed.
     fn begin_anew(&mut self, game: usize, seed: u64) {
         let now = StartPosition::new(Arc::clone(self.games.maze(game)), self.games.state(game));
         let place = SlotState { seed, games_begun: 0, ..self.games.slot(game) };
@@ -143,21 +143,21 @@ impl VecState {
         self.begin(game);
     }
 
-    /// Begins the next game in a place.
+    /// Starts the next game of a slot.
     fn begin(&mut self, game: usize) {
         self.games.begin(game);
-        self.look_at(game);
+        self.record_strength(game);
     }
 
-    /// Puts a position in the place of a game, whose chance and seeds go on.
+    /// Replaces a game by a position. The random state and the seeds of the slot do not change.
     pub(super) fn put(&mut self, game: usize, start: StartPosition) {
         self.untouched = false;
         self.games.put(game, Arc::new(start));
-        self.look_at(game);
+        self.record_strength(game);
         self.find_over();
     }
 
-    /// Games as they were saved.
+    /// Restores saved games.
     pub(super) fn restored(
         config: VecConfig,
         maps: MapSource,
@@ -167,70 +167,70 @@ impl VecState {
         let mut world = VecState { untouched, ..VecState::new(config, places.len(), 0, maps) };
         for (game, (place, now)) in places.into_iter().enumerate() {
             world.games.set_slot(game, place, Arc::new(now));
-            world.look_at(game);
+            world.record_strength(game);
         }
         world.find_over();
         world
     }
 
-    /// Plays a turn of all games and tells of it.
-    pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, told: &mut StepBuffers<'_>) {
+    /// Plays one turn of all games and writes the outputs.
+    pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, outputs: &mut StepBuffers<'_>) {
         self.untouched = false;
         threads.step(&mut self.games, actions, &mut self.gains);
         self.add_gains();
-        told.terminations.fill(0);
-        told.truncations.fill(0);
-        told.ended.fill(0);
-        told.final_score.fill(0.0);
-        told.rank.fill(0);
-        self.reward_each_turn(told.rewards);
+        outputs.terminations.fill(0);
+        outputs.truncations.fill(0);
+        outputs.ended.fill(0);
+        outputs.final_score.fill(0.0);
+        outputs.rank.fill(0);
+        self.reward_each_turn(outputs.rewards);
         match self.config.autoreset {
-            // With `SameStep` only a game that was put there can have been over.
+            // With `SameStep`, only a game set by `put` can be over here.
             Autoreset::NextStep | Autoreset::SameStep => self.begin_all_over(),
-            Autoreset::Disabled => self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1)),
+            Autoreset::Disabled => self.over.iter().for_each(|&game| rows_mut(outputs.terminations, game).fill(1)),
         }
         let seen = self.over.len();
         self.over.extend(self.games.games_ended());
         self.num_ended = self.over.len() - seen;
         for place in seen..self.over.len() {
-            self.tell_end(self.over[place], told);
+            self.write_end(self.over[place], outputs);
         }
         if self.config.autoreset == Autoreset::SameStep {
-            self.begin_at_once(told);
+            self.begin_at_once(outputs);
         }
-        self.look(threads, told);
+        self.observe(threads, outputs);
     }
 
-    /// Tells of games without a turn: what a reset tells.
-    pub(super) fn tell(&mut self, threads: &Threads, told: &mut StepBuffers<'_>) {
+    /// Writes the outputs without a turn, as after a reset.
+    pub(super) fn write_current(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         self.num_ended = 0;
-        told.rewards.fill(0.0);
-        told.terminations.fill(0);
-        told.truncations.fill(0);
-        told.ended.fill(0);
-        told.final_score.fill(0.0);
-        told.rank.fill(0);
-        self.over.iter().for_each(|&game| rows_mut(told.terminations, game).fill(1));
-        self.look(threads, told);
+        outputs.rewards.fill(0.0);
+        outputs.terminations.fill(0);
+        outputs.truncations.fill(0);
+        outputs.ended.fill(0);
+        outputs.final_score.fill(0.0);
+        outputs.rank.fill(0);
+        self.over.iter().for_each(|&game| rows_mut(outputs.terminations, game).fill(1));
+        self.observe(threads, outputs);
     }
 
-    /// Draws orders of those that the masks have, all as likely.
+    /// Draws uniformly random legal actions.
     pub(super) fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
         self.games.random_actions(actions);
-        // In a game that is over the living still draw, but there is nothing that they may do.
+        // In a game that is over, living players draw, too, but only stay is legal.
         self.over.iter().for_each(|&game| actions[game] = [0; 4]);
     }
 
-    /// A game's arena and position.
+    /// Returns the maze and the position of a game.
     pub(super) fn position(&self, game: usize) -> (&Arc<Maze>, State) {
         (self.games.maze(game), self.games.state(game))
     }
 
-    /// Writes observations, masks, and who lives.
-    fn look(&mut self, threads: &Threads, told: &mut StepBuffers<'_>) {
-        threads.observe(&self.games, self.config.view, told.observations);
-        self.games.action_masks(told.action_mask);
-        self.games.alive(told.alive);
+    /// Writes observations, masks and living players.
+    fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
+        threads.observe(&self.games, self.config.view, outputs.observations);
+        self.games.action_masks(outputs.action_mask);
+        self.games.alive(outputs.alive);
     }
 
     /// Finds the games that are over.
@@ -242,8 +242,8 @@ impl VecState {
         self.over = (0..self.games.count()).filter(is_over).collect();
     }
 
-    /// Takes note of the strengths with which a game goes on.
-    fn look_at(&mut self, game: usize) {
+    /// Records the strengths at the start of a turn.
+    fn record_strength(&mut self, game: usize) {
         self.strength[game] = self.games.strength(game).0;
         self.shares[game] = shares(&self.strength[game]);
     }
@@ -265,29 +265,29 @@ impl VecState {
         }
     }
 
-    /// Begins the next game wherever one was over before this step, in which nothing happened to it.
+    /// Starts the next game in every slot whose game is over.
     fn begin_all_over(&mut self) {
         let mut over = std::mem::take(&mut self.over);
         over.drain(..).for_each(|game| self.begin(game));
-        // The room is kept.
+        // Keeps the allocation.
         self.over = over;
     }
 
-    fn tell_end(&self, game: usize, told: &mut StepBuffers<'_>) {
+    fn write_end(&self, game: usize, outputs: &mut StepBuffers<'_>) {
         let end = GameEnd::of(self.strength[game]);
-        rows_mut(told.terminations, game).fill(1);
-        rows_mut(told.ended, game).fill(1);
-        rows_mut(told.final_score, game).copy_from_slice(&end.points);
-        rows_mut(told.rank, game).copy_from_slice(&end.ranks);
-        let rewards = rows_mut(told.rewards, game).iter_mut().zip(self.config.reward.at_end(&end));
+        rows_mut(outputs.terminations, game).fill(1);
+        rows_mut(outputs.ended, game).fill(1);
+        rows_mut(outputs.final_score, game).copy_from_slice(&end.points);
+        rows_mut(outputs.rank, game).copy_from_slice(&end.ranks);
+        let rewards = rows_mut(outputs.rewards, game).iter_mut().zip(self.config.reward.at_end(&end));
         rewards.for_each(|(reward, last)| *reward += last);
     }
 
-    /// Keeps the last observations of the games that ended in this step, and begins the next ones.
-    fn begin_at_once(&mut self, told: &mut StepBuffers<'_>) {
+    /// Writes the final observations of the games that ended in this step and starts the next games.
+    fn begin_at_once(&mut self, outputs: &mut StepBuffers<'_>) {
         let (view, seat_len) = (self.config.view, self.config.view.len());
         for ended in self.games.ended() {
-            let rows = &mut told.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
+            let rows = &mut outputs.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
             for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {
                 pacman2_batch::observe::observe(view, &ended.maze, &ended.state, seat, row);
             }
@@ -296,7 +296,7 @@ impl VecState {
     }
 }
 
-/// The four rows of a game.
+/// Returns the four rows of a game.
 fn rows_mut<T>(of_all: &mut [T], game: usize) -> &mut [T] {
     &mut of_all[4 * game..][..4]
 }
