@@ -49,13 +49,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("site")))?;
     let part = prepare(&out)?;
     let mdbook = tools::mdbook(&root, &metadata)?;
-    // Rust's API docs are part of every site; Python's need a Python and a network, which not everybody has.
+    // Rust's API docs are part of every site; Python's need a Python and a network, which may be missing.
     let (no_rust, no_python) = if args.no_api {
         (Some("--no-api".to_owned()), Some("--no-api".to_owned()))
     } else {
         api::rust(&root, &metadata, &part.join("api/rust"))?;
-        let python = api::python(&root, &metadata, &part.join("api/python"));
-        (None, python.err().map(|error| format!("{error:#}")))
+        let to = part.join("api/python");
+        let error = api::python(&root, &metadata, &to).err();
+        if error.is_some() && to.exists() {
+            fs::remove_dir_all(&to).with_context(|| format!("cannot remove {}", to.display()))?;
+        }
+        (None, error.map(|error| format!("{error:#}")))
     };
     Books { root: &root, site: &part, metadata: &metadata, mdbook: &mdbook, no_rust, no_python: no_python.clone() }.make()?;
     let (broken, links) = site::broken_links(&part)?;
