@@ -52,7 +52,7 @@ pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// Writes a binary file like [`write`].
+/// Writes a binary file like [`write()`].
 pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     // A link is kept, and its target is written.
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

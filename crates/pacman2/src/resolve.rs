@@ -29,7 +29,7 @@ pub(crate) struct Bot {
 }
 
 enum Kind {
-    BuiltIn(BuiltInBot),
+    BuiltIn(Box<BuiltInBot>),
     Program { command: Vec<OsString>, language: Language },
 }
 
@@ -57,7 +57,7 @@ impl Bot {
         let name = text.to_owned();
         if let Some(bot) = built_in::read(text).transpose()? {
             let (program, files) = (Some(bot.program()), bot.files());
-            return Ok(Bot { name, kind: Kind::BuiltIn(bot), program, files });
+            return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files });
         }
         let path = Path::new(text);
         let (command, language) =
