@@ -75,7 +75,7 @@ for (const { home, url, isLive } of [
     await waitUntil(() => textOf(page, ".bot-title"), `${markup}@1`);
     await waitUntil(() => page.locator(".view-bots .game .fault").count(), (number) => number > 0, "the games with forfeits");
     await chosen.selectOption("海豚@2");
-    await page.getByRole("link", { name: "Compare" }).click();
+    await page.getByRole("region", { name: "Bots" }).getByRole("link", { name: "Compare" }).click();
     await waitUntil(() => textOf(page, ".verdict"), "These bots have no common games.");
     await page.getByRole("combobox", { name: "against" }).selectOption("random@1");
     const better = /^Stronger in their common games: \+(\d+\.\d) points \(95 % \+\S+ to \+\S+\) in \d+ games\.$/;

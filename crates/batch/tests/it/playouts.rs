@@ -209,8 +209,8 @@ fn the_signature_is_known() {
     }
 }
 
-/// Cells and fruits outside the maze, which positions built by hand may have: lanes do not take them, and `pacman2_rules` plays
-/// them, or panics in debug builds.
+/// Cells and fruits outside the maze, which positions built by hand may have: lanes match `pacman2_rules`, which plays such positions
+/// in release builds and panics in debug builds.
 #[test]
 fn cells_outside_the_maze_match_the_rules() {
     let (maze, start) = botzone_map(6, 6, 6);
@@ -223,6 +223,10 @@ fn cells_outside_the_maze_match_the_rules() {
     for start in [dead, elsewhere, everywhere, large_everywhere] {
         let expected = unless_it_panics(|| by_reference(&maze, &start, 3, 0..300, &mut Coverage::default()));
         assert!(expected.is_some() || start != dead);
+        // Debug builds of the rules assert that all cells are in the maze; there is nothing to compare then.
+        if cfg!(debug_assertions) && expected.is_none() {
+            continue;
+        }
         let expected_step = unless_it_panics(|| {
             let mut reference = start;
             reference.play(&maze, &BySeat([Action::Stay; 4]), &mut ());

@@ -62,7 +62,7 @@ fn a_folder_without_an_arena_is_rejected() {
     let dir = TestDir::new();
     dir.run("serve --port 0 --arena nowhere").refused(&["--arena nowhere: there is no arena here"]);
     dir.write("arena.sqlite", "this is no database");
-    dir.run("serve --port 0 --arena .").refused(&["--arena", "is not an SQLite database"]);
+    dir.run("serve --port 0 --arena .").refused(&["--arena", "expected an SQLite database"]);
 }
 
 /// Writes the arena as a report in which the games of the first block have pages.

@@ -99,9 +99,9 @@ fn all_errors_of_a_map_are_reported_at_once() {
     map["content"][1][1] = json!(8);
     dir.write("map.json", &map.to_string());
     dir.run("map --map map.json").refused(&[
-        "static row 2 has 2 numbers; the width is 6",
-        "player 0 (1) on 0 cells",
-        "player 3 (8) on 2 cells",
+        "static row 2 must have 6 numbers, as the width says, got 2",
+        "player 0 (1) on exactly one cell, got 0",
+        "player 3 (8) on exactly one cell, got 2",
     ]);
 }
 

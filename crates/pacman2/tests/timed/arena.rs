@@ -235,8 +235,8 @@ fn a_comparison_is_decided() {
 
     dir.run("arena compare greedy greedy@1").refused(&["cannot compare greedy@1 with itself"]);
     dir.run("arena compare greedy gready").refused(&["no bot \"gready\"", "did you mean greedy"]);
-    dir.run("arena compare greedy random --difference 0").refused(&["the difference is 0 points", "more than 0"]);
-    dir.run("arena compare greedy random --alpha 0.7").refused(&["alpha is 0.7"]);
+    dir.run("arena compare greedy random --difference 0").refused(&["expected a difference of more than 0 points, got 0"]);
+    dir.run("arena compare greedy random --alpha 0.7").refused(&["expected alpha between 0 and 0.5, got 0.7"]);
 }
 
 /// When the whole machine stalls, and the bots with it, none of them loses its game.

@@ -238,7 +238,7 @@ fn every_query_is_answered_and_others_are_rejected() {
     for (query, reason) in [
         (json!({ "op": "inspect", "timeline": 0, "turn": 0 }), "no timeline 0 is open"),
         (json!({ "op": "dance" }), "unknown query \"dance\""),
-        (json!([]), "ask: expected a string"),
+        (json!([]), "op: expected a string"),
         (json!({ "op": "inspect", "timeline": -1 }), "timeline: expected a whole number"),
         (json!({ "op": "decide", "timeline": 1, "bot": "greedy", "seat": 4 }), "seat: expected a seat from 0 to 3"),
         (json!({ "op": "decide", "timeline": 1, "bot": "gredy", "seat": 0 }), "unknown built-in bot \"gredy\""),
