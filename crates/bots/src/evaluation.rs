@@ -44,7 +44,8 @@ const fn powers(base: f32) -> [f32; 32] {
 /// use pacman2_rules::{Seat, picture};
 ///
 /// let (maze, state) = picture::read(
-///     "+---+---+---+---+---+---+
+///     "
+///      +---+---+---+---+---+---+
 ///      | 0   .   .   .   .   1 |
 ///      +   +   +   +   +   +   +
 ///      |                       |

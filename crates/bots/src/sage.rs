@@ -68,7 +68,7 @@ impl Component {
             Component::OpponentModel => "others",
             Component::LastTurn => "last-turn",
             Component::Pruning => "pruning",
-            Component::Prior => "prior",
+            Component::Prior => "promise",
         }
     }
 }
@@ -113,7 +113,8 @@ pub struct RootAction {
 /// use pacman2_rules::{Game, Seat, picture};
 ///
 /// let (maze, state) = picture::read(
-///     "+---+---+---+---+---+---+
+///     "
+///      +---+---+---+---+---+---+
 ///      | 0   .   .   .   .   1 |
 ///      +   +   +   +   +   +   +
 ///      |                       |

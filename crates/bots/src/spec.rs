@@ -21,7 +21,7 @@ use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
 /// assert_eq!((spec.built_in.name, spec.time_ms), ("sage", Some(300)));
 /// assert_eq!(spec.to_string(), "sage --time 300 --without net");
 ///
-/// let error = "sage --time 0".parse::<BotSpec>().unwrap_err();
+/// let error = "sage --time 0".parse::<BotSpec>().err().expect("rejected");
 /// assert_eq!(error.to_string(), "--time: expected a whole number from 1 to 60000, got \"0\"");
 /// # Ok::<(), pacman2_bots::ParseBotError>(())
 /// ```

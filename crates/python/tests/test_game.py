@@ -60,7 +60,7 @@ def test_traces(file: str, count: int) -> None:
             goes_on = game.step(actions)
             assert goes_on == (number < len(trace.actions)), f"{trace.name}, turn {number}"
             record += canonical(game)
-        assert f"{fnv(told):016x}" == trace.hash, trace.name
+        assert f"{fnv(record):016x}" == trace.hash, trace.name
         for fingerprint in reversed(passed):
             assert game.undo()
             assert game.fingerprint() == fingerprint, trace.name
@@ -246,7 +246,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(init_data={"width": 6, "static": []}),
             ValueError,
-            "height is missing; .*content is missing",
+            "height is missing; .*content must be a list of rows",
         ),
         (
             lambda: pacman2.Game(init_data={}, size=6),
