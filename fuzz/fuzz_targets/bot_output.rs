@@ -9,7 +9,7 @@ fuzz_target!(|output: &[u8]| {
     let Ok(output) = BotOutput::read(output) else { return };
     assert!(output.data.len() <= DATA_BYTES);
     assert!(output.globaldata.is_none_or(|data| data.len() <= DATA_BYTES));
-    assert!(output.debug.is_none_or(|debug| debug.as_str().map_or(debug.to_string().len(), str::len) <= DEBUG_BYTES));
+    assert!(output.debug.map(|debug| debug.to_value()).is_none_or(|debug| debug.as_str().map_or(debug.to_string().len(), str::len) <= DEBUG_BYTES));
     if let ParsedResponse::Action { taunt: Some(taunt), .. } = output.parsed {
         assert!(taunt.len() <= TAUNT_BYTES);
     }

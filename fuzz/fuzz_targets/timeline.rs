@@ -10,21 +10,21 @@ fuzz_target!(|text: &str| {
     let mut timelines = Timelines::default();
     let mut ask =
         |query: Value| -> Value { serde_json::from_str(&timelines.ask(&query.to_string())).expect("an answer is JSON") };
-    let opened = ask(json!({ "ask": "open", "text": text }));
+    let opened = ask(json!({ "op": "open", "text": text }));
     let Some(frames) = opened["ok"]["frames"].as_array() else {
         assert!(opened["error"].as_str().is_some_and(|reason| !reason.is_empty()));
         return;
     };
     let last = frames.len() - 1;
     for turn in [0, last / 2, last] {
-        assert!(ask(json!({ "ask": "inspect", "timeline": 0, "turn": turn }))["ok"].is_object());
+        assert!(ask(json!({ "op": "inspect", "timeline": 0, "turn": turn }))["ok"].is_object());
         for form in ["init", "picture"] {
-            assert!(ask(json!({ "ask": "text", "timeline": 0, "turn": turn, "as": form, "seat": 0 }))["ok"].is_string());
+            assert!(ask(json!({ "op": "text", "timeline": 0, "turn": turn, "as": form, "seat": 0 }))["ok"].is_string());
         }
-        ask(json!({ "ask": "text", "timeline": 0, "turn": turn, "as": "input", "seat": 3 }));
+        ask(json!({ "op": "text", "timeline": 0, "turn": turn, "as": "input", "seat": 3 }));
     }
-    let saved = ask(json!({ "ask": "save", "timeline": 0 }));
-    let again = ask(json!({ "ask": "open", "text": saved["ok"] }));
+    let saved = ask(json!({ "op": "save", "timeline": 0 }));
+    let again = ask(json!({ "op": "open", "text": saved["ok"] }));
     assert_eq!(again["ok"]["frames"].as_array().map(Vec::len), Some(last + 1));
     assert_eq!(again["ok"]["head"]["complaint"], Value::Null);
 });

@@ -1,5 +1,6 @@
 //! Instruction sets, a file each, and [`dispatch`], the only place that chooses one.
 
+mod available;
 #[cfg_attr(target_arch = "x86_64", path = "arch/x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "arch/portable_only.rs")]
 mod machine;
@@ -7,7 +8,7 @@ pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use machine::{dispatch, is_available};
+pub(crate) use machine::dispatch;
 
 use crate::lanes::Lanes;
 

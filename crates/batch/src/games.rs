@@ -90,7 +90,7 @@ pub struct StartPosition {
 impl StartPosition {
     /// Prepares a maze and a position on it.
     ///
-    /// Playing panics in debug builds if the position has cells or fruits outside the maze; see [`State::play`].
+    /// Playing panics in debug builds if a living player is outside the maze; see [`State::play`].
     pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> StartPosition {
         let maze = maze.into();
         StartPosition {

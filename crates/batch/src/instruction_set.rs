@@ -1,9 +1,7 @@
-//! Which instruction set to play with.
+//! The instruction sets and their names. `arch/available.rs` finds out which of them the CPU has.
 
 use std::fmt;
 use std::str::FromStr;
-
-use crate::arch;
 
 /// An instruction set that games can be played with. All give the same results.
 ///
@@ -28,40 +26,12 @@ impl InstructionSet {
     /// All instruction sets, from slowest to fastest.
     pub const ALL: [InstructionSet; 3] = [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
 
-    /// Returns whether this CPU has the instruction set.
-    pub fn is_available(self) -> bool {
-        arch::is_available(self)
-    }
-
-    /// Returns the instruction sets of this CPU, from slowest to fastest.
-    ///
-    /// ```
-    /// use pacman2_batch::InstructionSet;
-    ///
-    /// assert_eq!(InstructionSet::available().next(), Some(InstructionSet::Portable));
-    /// ```
-    pub fn available() -> impl Iterator<Item = InstructionSet> {
-        InstructionSet::ALL.into_iter().filter(|set| set.is_available())
-    }
-
-    /// Returns the fastest instruction set of this CPU.
-    pub fn best() -> InstructionSet {
-        InstructionSet::available().last().unwrap_or(InstructionSet::Portable)
-    }
-
     /// Returns the name: `portable`, `avx2` or `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
             InstructionSet::Portable => "portable",
             InstructionSet::Avx2 => "avx2",
             InstructionSet::Avx512 => "avx512",
-        }
-    }
-
-    /// Panics unless this CPU has the instruction set.
-    pub(crate) fn assert_available(self) {
-        if !self.is_available() {
-            self.panic_unavailable()
         }
     }
 

@@ -9,7 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 /// Games side by side.
 pub(crate) const LANES: usize = 64;
 
-/// One instruction set, as a token: whoever has a value of such a type may use the instructions.
+/// One instruction set, as a token: a value of such a type proves that the processor has the instructions.
 ///
 /// All values are made from a token, directly or through other values. Operations on values therefore need no token.
 pub(crate) trait Lanes: Copy + Send + Sync + 'static {
@@ -145,13 +145,17 @@ pub(crate) struct Column<T, const N: usize = LANES>(pub(crate) [T; N]);
 /// # Safety
 ///
 /// The type has no padding, and all bit patterns are valid.
+#[expect(unsafe_code, reason = "registers are loaded from this type")]
 pub(crate) unsafe trait Pod: Copy {}
 
 // SAFETY: integers have no padding and no invalid bit patterns.
+#[expect(unsafe_code, reason = "registers are loaded from this type")]
 unsafe impl Pod for u8 {}
 // SAFETY: integers have no padding and no invalid bit patterns.
+#[expect(unsafe_code, reason = "registers are loaded from this type")]
 unsafe impl Pod for u32 {}
 // SAFETY: integers have no padding and no invalid bit patterns.
+#[expect(unsafe_code, reason = "registers are loaded from this type")]
 unsafe impl Pod for u64 {}
 
 /// A byte for each cell, indexed by the lower seven bits of a lane's byte.
@@ -208,5 +212,5 @@ pub(crate) const LINES_PER_DIRECTION: u8 = 12;
 /// Room for the lines in all four directions.
 pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
 
-/// The walls of 64 mazes. Bit `p` of a line is set if a wall stops whoever leaves position `p` of that line.
+/// The walls of 64 mazes. Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
 pub(crate) type Walls = Column<[u16; LINES]>;

@@ -35,6 +35,8 @@
 //! features makes the token types `Avx2` and `Avx512`, and every vector is made from a token. So the rest of the crate is safe
 //! code.
 
+#![deny(unsafe_code)]
+
 #[macro_use]
 mod seats;
 

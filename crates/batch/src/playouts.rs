@@ -105,7 +105,7 @@ impl Playouts {
     ///
     /// # Panics
     ///
-    /// In debug builds, if `start` has cells or fruits outside the maze.
+    /// In debug builds, if a living player of `start` is outside the maze.
     pub fn play(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
         self.tally(start, seed, games)
     }

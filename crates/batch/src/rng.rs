@@ -1,7 +1,7 @@
 //! Random numbers: a generator for each lane, and legal actions drawn at random.
 //!
 //! A game's generator is xoshiro128++ (Blackman and Vigna), seeded from 64 bits by SplitMix64 as in the reference programs. Each
-//! turn takes two words, whoever is alive: the 64 bits that [`State::random_actions`] takes, with the first word below the
+//! turn takes two words, also for the dead: the 64 bits that [`State::random_actions`] takes, with the first word below the
 //! second. So the lower half of the first word is for seat 0, the upper half for seat 1, and the halves of the second word are
 //! for seats 2 and 3.
 

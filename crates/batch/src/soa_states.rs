@@ -70,7 +70,7 @@ pub(crate) struct SoaStates {
 }
 
 impl SoaStates {
-    /// Makes lanes without games, in which nobody is alive.
+    /// Creates lanes without games, in which no player is alive.
     pub(crate) fn empty() -> SoaStates {
         let none = Column([0; LANES]);
         SoaStates {
@@ -245,7 +245,8 @@ impl PackedState {
     }
 }
 
-/// Returns whether all cells and fruits lie inside this maze. They may have been made for another one, which the rules allow.
+/// Returns whether all cells and fruits lie inside this maze. They may have been made for another one, which the rules allow
+/// for the dead and for fruit.
 fn is_inside(maze: &Maze, state: &State) -> bool {
     let cells = usize::from(maze.width()) * usize::from(maze.height());
     state.cells.0.iter().all(|cell| cell.index() < cells)
@@ -256,7 +257,7 @@ fn is_inside(maze: &Maze, state: &State) -> bool {
 /// turn. Returns `None` if that is too little for a game.
 pub(crate) fn max_total_strength(maze: &Maze) -> Option<u8> {
     let ruleset = maze.ruleset();
-    // What a player gains in a fight others lose, so after it nobody has more than all had together. Then a player may hit
+    // What a player gains in a fight others lose, so after it no player has more than all had together. Then a player may hit
     // three others, or be hit by three, starting from 0 if it has forfeited; each hit is one and a half times the cost,
     // rounded up. And it may gain a boost or a small fruit, or lose a boost, which it had gained before.
     let lights = 3 * ((3 * ruleset.skill_cost + 1) / 2) + ruleset.skill_cost;

@@ -205,8 +205,8 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         });
     }
 
-    /// 4. Lights: each shooter pays, and takes from every player that its light reaches. Nobody dies of it yet (ruling
-    ///    light-counts-the-dying).
+    /// 4. Lights: each shooter pays, and takes from every player that its light reaches. No player dies of it yet
+    ///    (ruling light-counts-the-dying).
     #[inline(always)]
     fn fire_lights<S: ActionSource>(&mut self) {
         // Most mazes need no check of the shooter's own cell, and most rulesets no rounding. Leaving them out gains 5 %.
@@ -367,7 +367,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     /// 9. Players without strength after their boost die with strength 0.
     #[inline(always)]
     fn remove_dead_after_boosts<S: ActionSource>(&mut self) {
-        // Nobody else can have lost strength since step 5.
+        // No other player can have lost strength since step 5.
         self.remove_dead::<S>();
         each_seat!(seat {
             self.cells[seat].store(&mut self.states.cells[seat]);

@@ -12,7 +12,7 @@ use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
 /// A built-in bot with options, as it is typed: its name, then `--simulations N`, `--time MS`, `--without PART` or
 /// `--net FILE`.
 ///
-/// The file of a net is only named here. Who builds the bot reads it and adds the net with [`BotConfig::with_net`].
+/// The file of a net is only named here. The caller reads it and adds the net with [`BotConfig::with_net`].
 ///
 /// ```
 /// use pacman2_bots::BotSpec;
@@ -39,19 +39,24 @@ pub struct BotSpec {
     pub net: Option<PathBuf>,
 }
 
-/// Why a text is no built-in bot with options.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error in a built-in bot with options.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseBotError {
     /// A quotation mark is missing.
+    #[error("a quotation mark is missing")]
     Quotes,
     /// There is no bot of this name.
+    #[error("unknown built-in bot \"{0}\"; expected {names}", names = BUILT_IN.map(|bot| bot.name).join(", "))]
     UnknownBot(String),
     /// There is no option of this name.
+    #[error("unknown option \"{0}\"; expected {options}", options = OPTIONS.join(", "))]
     UnknownOption(String),
     /// The option has no value.
+    #[error("{0}: expected a value")]
     MissingValue(&'static str),
     /// The value of the option is not possible.
+    #[error("{option}: expected {expected}, got \"{found}\"")]
     InvalidValue {
         /// The option.
         option: &'static str,
@@ -61,11 +66,14 @@ pub enum ParseBotError {
         found: String,
     },
     /// The option is given twice.
+    #[error("{0} is given more than once")]
     Repeated(&'static str),
     /// Two options exclude each other.
+    #[error("{0} cannot be combined with {1}")]
     Conflict(&'static str, &'static str),
     /// The bot does not have the option.
-    Unsupported(BotConfigError),
+    #[error(transparent)]
+    Unsupported(#[from] BotConfigError),
 }
 
 const SIMULATIONS: &str = "--simulations";
@@ -78,12 +86,12 @@ impl BotSpec {
     /// The possible times per turn in milliseconds.
     pub const TIME_MS: RangeInclusive<u64> = 1..=60_000;
 
-    /// A bot without options.
+    /// Creates a bot without options.
     pub fn new(built_in: BuiltIn) -> BotSpec {
         BotSpec { built_in, simulations: None, time_ms: None, without: Vec::new(), net: None }
     }
 
-    /// Whether a text begins with the name of a built-in bot, whatever follows.
+    /// Returns whether a text begins with the name of a built-in bot, whatever follows.
     ///
     /// ```
     /// use pacman2_bots::BotSpec;
@@ -96,7 +104,19 @@ impl BotSpec {
         words.first().is_some_and(|name| BuiltIn::named(name).is_some())
     }
 
-    /// The configuration that this asks for, but for the net.
+    /// Returns the words that parse to the same bot: its name, then its options.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec![self.built_in.name.to_owned()];
+        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        self.simulations.iter().for_each(|number| add(SIMULATIONS, number.to_string()));
+        self.time_ms.iter().for_each(|ms| add(TIME, ms.to_string()));
+        self.without.iter().for_each(|component| add(WITHOUT, component.to_string()));
+        self.net.iter().for_each(|net| add(NET, net.to_string_lossy().into_owned()));
+        words
+    }
+
+    /// Returns the configuration of this bot, except its net.
     ///
     /// # Errors
     ///
@@ -169,42 +189,11 @@ impl FromStr for BotSpec {
 }
 
 impl fmt::Display for BotSpec {
-    /// The text that parses to the same bot.
+    /// Writes the text that parses to the same bot.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.built_in.name)?;
-        self.simulations.map_or(Ok(()), |number| write!(f, " {SIMULATIONS} {number}"))?;
-        self.time_ms.map_or(Ok(()), |ms| write!(f, " {TIME} {ms}"))?;
-        self.without.iter().try_for_each(|component| write!(f, " {WITHOUT} {component}"))?;
-        let Some(net) = &self.net else { return Ok(()) };
-        let net = net.to_string_lossy();
-        write!(f, " {NET} {}", shlex::try_quote(&net).unwrap_or(std::borrow::Cow::Borrowed(&net)))
-    }
-}
-
-impl fmt::Display for ParseBotError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseBotError::Quotes => f.write_str("a quotation mark is missing"),
-            ParseBotError::UnknownBot(name) => {
-                write!(f, "unknown built-in bot \"{name}\"; expected {}", BUILT_IN.map(|bot| bot.name).join(", "))
-            }
-            ParseBotError::UnknownOption(option) => write!(f, "unknown option \"{option}\"; expected {}", OPTIONS.join(", ")),
-            ParseBotError::MissingValue(option) => write!(f, "{option}: expected a value"),
-            ParseBotError::InvalidValue { option, expected, found } => {
-                write!(f, "{option}: expected {expected}, got \"{found}\"")
-            }
-            ParseBotError::Repeated(option) => write!(f, "{option} is given more than once"),
-            ParseBotError::Conflict(one, other) => write!(f, "{one} cannot be combined with {other}"),
-            ParseBotError::Unsupported(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ParseBotError {}
-
-impl From<BotConfigError> for ParseBotError {
-    fn from(error: BotConfigError) -> ParseBotError {
-        ParseBotError::Unsupported(error)
+        let words = self.words();
+        let joined = shlex::try_join(words.iter().map(String::as_str));
+        f.write_str(&joined.unwrap_or_else(|_| words.join(" ")))
     }
 }
 

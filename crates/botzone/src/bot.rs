@@ -159,6 +159,8 @@ pub fn run(
     mut decide: impl FnMut(&BotView) -> BotReply,
 ) -> Result<(), BotError> {
     let line = read_line(&mut input)?.ok_or(BotError::NoInput)?;
+    // Some editors on Windows put a byte order mark before the text of a file.
+    let line = line.strip_prefix('\u{feff}').unwrap_or(&line);
     if let Ok(turn) = line.trim().parse() {
         let client = read_simplified(&mut input, turn, options)?;
         let reply = client.decide(&mut decide);
@@ -169,7 +171,7 @@ pub fn run(
         }
         return Ok(output.flush()?);
     }
-    let mut client = Client::from_json(&parse(&line)?, options)?;
+    let mut client = Client::from_json(&parse(line)?, options)?;
     loop {
         let reply = client.decide(&mut decide);
         let mut answer = json!({ "response": reply.response(), "data": reply.data });

@@ -35,11 +35,10 @@ impl ChangeFlags {
     /// Returns what happened to each player in a turn.
     #[must_use]
     pub fn of(report: &Report) -> BySeat<ChangeFlags> {
-        let mut flags = BySeat::default();
+        let mut flags = BySeat::<ChangeFlags>::default();
         for &event in &report.events {
-            if let Some((seat, ChangeFlags(bit))) = flag_of(event) {
-                let ChangeFlags(bits) = &mut flags[seat];
-                *bits |= bit;
+            if let Some((seat, flag)) = flag_of(event) {
+                flags[seat].0 |= flag.0;
             }
         }
         flags

@@ -4,11 +4,9 @@
 //! is infinite, and becomes `null` when it is written again. Half of a surrogate pair, which remains when a program cuts an
 //! emoji in two, becomes the replacement character.
 
-use serde_json::Value;
-
-/// Parses JSON.
-pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).or_else(|error| serde_json::from_str(&rewrite(text)).map_err(|_| error))
+/// Parses JSON with `parse`, which rejects what `serde_json` rejects.
+pub(crate) fn parse_with<T>(text: &str, parse: impl Fn(&str) -> serde_json::Result<T>) -> serde_json::Result<T> {
+    parse(text).or_else(|error| parse(&rewrite(text)).map_err(|_| error))
 }
 
 /// Rewrites those two things as the platform would write them.
@@ -81,7 +79,13 @@ fn surrogate(text: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+
+    fn parse(text: &str) -> serde_json::Result<Value> {
+        parse_with(text, |text| serde_json::from_str(text))
+    }
 
     #[test]
     fn json_that_javascript_accepts() {

@@ -18,12 +18,14 @@ pub mod bot;
 mod change_flags;
 pub mod init_data;
 mod javascript;
+mod json_text;
 pub mod judge;
 pub mod match_log;
 pub mod response;
 pub mod session;
 
 pub use change_flags::ChangeFlags;
+pub use json_text::JsonText;
 
 use pacman2_rules::Seat;
 use serde_json::{Map, Value};

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use pacman2_rules::Action;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::json_text::{Field, JsonText, OutputFields, ResponseParts};
 use crate::{action, cut, javascript};
 
 /// Bytes of a taunt that are kept (ruling *taunt-cut*).
@@ -17,12 +18,13 @@ pub const DATA_BYTES: usize = 100 * 1024;
 /// Everything that a bot wrote in a turn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotOutput {
-    /// The response as the bot wrote it. The bot receives it again among its `responses`.
-    pub response: Value,
+    /// The response as the bot wrote it, or nothing but its action if its text is longer than [`DATA_BYTES`]. The bot
+    /// receives it again among its `responses`.
+    pub response: JsonText,
     /// The response as the judge understands it.
     pub parsed: ParsedResponse,
     /// Any JSON for the log, cut to [`DEBUG_BYTES`].
-    pub debug: Option<Value>,
+    pub debug: Option<JsonText>,
     /// What the bot receives as `data` in its next turn; empty if it wrote none.
     pub data: String,
     /// What the bot receives as `globaldata` in later matches; `None` leaves the old one in place.
@@ -52,15 +54,18 @@ impl BotOutput {
         if text.trim().is_empty() {
             return Err(ParseOutputError::Empty);
         }
-        let mut value = javascript::parse(&text).map_err(ParseOutputError::NotJson)?;
-        let mut take = |key| value.get_mut(key).map(Value::take).filter(|value| !value.is_null());
-        let response = take("response").or_else(|| take("content")).unwrap_or(Value::Null);
+        let fields = OutputFields::read(&text).map_err(ParseOutputError::NotJson)?;
+        let (json, parts) = match fields.response.or(fields.content) {
+            Some(response) => (response.json(), response.parts),
+            None => (Some(Value::Null.into()), ResponseParts::default()),
+        };
+        let parsed = parts.judged(Verdict::Ok);
         Ok(BotOutput {
-            parsed: ParsedResponse::from_response(&response, Verdict::Ok),
-            response,
-            debug: take("debug").map(cut_debug),
-            data: take("data").map(text_of).unwrap_or_default(),
-            globaldata: take("globaldata").map(text_of),
+            response: json.unwrap_or_else(|| parsed.without_more()),
+            parsed,
+            debug: fields.debug.map(cut_debug),
+            data: fields.data.map(Field::into_text).unwrap_or_default(),
+            globaldata: fields.globaldata.map(Field::into_text),
         })
     }
 }
@@ -122,20 +127,30 @@ impl ParsedResponse {
     /// ```
     #[must_use]
     pub fn from_response(response: &Value, verdict: Verdict) -> ParsedResponse {
-        let parsed;
-        let response = match response {
+        let parts = match response {
+            // As a tree: the page's engine comes here with logs, and reading without a tree would make it a tenth larger.
             Value::String(text) => {
-                parsed = javascript::parse(text).unwrap_or(Value::Null);
-                &parsed
+                let object = javascript::parse_with(text, |text| serde_json::from_str::<Value>(text));
+                object.map_or_else(|_| ResponseParts::default(), |object| ResponseParts::of_object(&object))
             }
-            other => other,
+            other => ResponseParts::of_object(other),
         };
-        match response.get("action").and_then(action::integer) {
-            Some(number) if verdict == Verdict::Ok => {
-                let taunt = response.get("tauntText").and_then(Value::as_str);
-                ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) }
-            }
-            _ => ParsedResponse::Nothing(verdict),
+        parts.judged(verdict)
+    }
+
+    /// Returns a response that is nothing but the action; `null` if there is none.
+    ///
+    /// ```
+    /// use pacman2_botzone::response::ParsedResponse;
+    ///
+    /// let parsed = ParsedResponse::Action { number: 3, taunt: Some("mine!".to_owned()) };
+    /// assert_eq!(parsed.without_more().as_str(), r#"{"action":3}"#);
+    /// ```
+    #[must_use]
+    pub fn without_more(&self) -> JsonText {
+        match self {
+            ParsedResponse::Action { number, .. } => json!({ "action": number }).into(),
+            ParsedResponse::Nothing(_) => Value::Null.into(),
         }
     }
 }
@@ -194,20 +209,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-fn cut_debug(debug: Value) -> Value {
-    match debug {
-        Value::String(text) => Value::String(cut(text, DEBUG_BYTES)),
-        other => {
-            let text = other.to_string();
-            if text.len() <= DEBUG_BYTES { other } else { Value::String(cut(text, DEBUG_BYTES)) }
-        }
-    }
-}
-
-fn text_of(data: Value) -> String {
-    let text = match data {
-        Value::String(text) => text,
-        other => other.to_string(),
-    };
-    cut(text, DATA_BYTES)
+fn cut_debug(debug: Field) -> JsonText {
+    let json = debug.json().filter(|json| !debug.is_string() && json.as_str().len() <= DEBUG_BYTES);
+    json.unwrap_or_else(|| Value::String(cut(debug.into_text(), DEBUG_BYTES)).into())
 }

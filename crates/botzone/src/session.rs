@@ -95,13 +95,18 @@ impl SessionTurn {
     /// for players that were dead before.
     #[must_use]
     pub fn request(&self) -> Value {
-        self.actions(false)
+        by_seat(self.responses.iter().map(|(seat, response)| {
+            let action = response.as_ref().map_or(Value::Null, |response| echo(response, false));
+            (seat, action)
+        }))
     }
 
-    /// Returns what the player page displays: the request, with taunts and with what the turn changed.
+    /// Returns what the player page displays: the request without players that were dead before, with taunts and with what
+    /// the turn changed.
     #[must_use]
     pub fn display(&self) -> Value {
-        let mut display = self.actions(true);
+        let alive = self.responses.iter().filter_map(|(seat, response)| Some((seat, response.as_ref()?)));
+        let mut display = by_seat(alive.map(|(seat, response)| (seat, echo(response, true))));
         display["trace"] = json!({
             "actions": self.displayed.0,
             "change": ChangeFlags::of(&self.report).0.map(ChangeFlags::bits),
@@ -112,19 +117,16 @@ impl SessionTurn {
         }
         display
     }
+}
 
-    fn actions(&self, with_taunts: bool) -> Value {
-        let action = |response: &Option<ParsedResponse>| match response {
-            None => Value::Null,
-            Some(ParsedResponse::Nothing(verdict)) => {
-                json!({ "action": UNREADABLE, "reason": format!("INVALID_INPUT_VERDICT_{verdict}") })
-            }
-            Some(ParsedResponse::Action { number, taunt: Some(taunt) }) if with_taunts => {
-                json!({ "action": number, "tauntText": taunt })
-            }
-            Some(ParsedResponse::Action { number, .. }) => json!({ "action": number }),
-        };
-        by_seat(self.responses.iter().map(|(seat, response)| (seat, action(response))))
+/// Returns a response as the judge passes it on.
+fn echo(response: &ParsedResponse, with_taunt: bool) -> Value {
+    match response {
+        ParsedResponse::Nothing(verdict) => {
+            json!({ "action": UNREADABLE, "reason": format!("INVALID_INPUT_VERDICT_{verdict}") })
+        }
+        ParsedResponse::Action { number, taunt: Some(taunt) } if with_taunt => json!({ "action": number, "tauntText": taunt }),
+        ParsedResponse::Action { number, .. } => json!({ "action": number }),
     }
 }
 

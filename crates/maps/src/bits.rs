@@ -1,9 +1,9 @@
 //! Botzone's bits: the numbers of its two matrices for a cell.
 
-use pacman2_rules::{BySeat, Cell, CellSet, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
+use pacman2_rules::{Cell, Direction, Maze, Seat, Square, State, Walls};
 
-use crate::{Map, MapError};
-
+/// The largest number of generators on a map.
+pub(crate) const MAX_GENERATORS: usize = 4;
 /// The bit of a generator in `static`; bits 0 to 3 are walls in the order of [`Direction::ALL`].
 pub(crate) const GENERATOR: u8 = 16;
 /// The bit of small fruit in `content`; bits 0 to 3 are the players.
@@ -26,7 +26,7 @@ pub(crate) const LARGE_FRUIT: u8 = 32;
 /// ```
 #[must_use]
 pub fn static_bits(maze: &Maze, cell: Cell) -> u8 {
-    let walls = Direction::ALL.map(|direction| u8::from(maze.walls(cell).stands(direction)) << direction.index());
+    let walls = Direction::ALL.map(|direction| u8::from(maze.walls(cell).contains(direction)) << direction.index());
     let generator = if maze.generators().contains(cell) { GENERATOR } else { 0 };
     walls.iter().sum::<u8>() | generator
 }
@@ -57,21 +57,11 @@ pub(crate) fn player(seat: Seat) -> u8 {
     1 << seat.index()
 }
 
-/// Returns the map of these bits, given row by row. Each player must be on a cell.
-pub(crate) fn map(seed: i32, width: u8, walls: &[u8], content: &[u8], ruleset: Ruleset) -> Result<Map, MapError> {
-    let squares = walls.iter().map(|&bits| square(bits)).collect();
-    let spec = MazeSpec { width, height: (walls.len() / usize::from(width)) as u8, squares, ruleset };
-    let maze = Maze::new(&spec)?;
-    let cells_with = |bit| -> CellSet { maze.cells().filter(|cell| content[cell.index()] & bit != 0).collect() };
-    let players = BySeat::from_fn(|seat| cells_with(player(seat)).iter().next().unwrap_or_default());
-    let start = State::start(&maze, players, cells_with(SMALL_FRUIT), cells_with(LARGE_FRUIT));
-    Ok(Map { seed, maze, start })
-}
-
-fn square(bits: u8) -> Square {
+/// Returns the square with this number in `static`.
+pub(crate) fn square(bits: u8) -> Square {
     let mut walls = Walls::NONE;
     for direction in Direction::ALL.into_iter().filter(|direction| bits >> direction.index() & 1 != 0) {
-        walls.build(direction);
+        walls.insert(direction);
     }
     Square { walls, generator: bits & GENERATOR != 0 }
 }

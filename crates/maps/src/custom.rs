@@ -1,16 +1,53 @@
-//! Custom maps: init data that somebody else wrote, validated before it becomes a [`Map`].
+//! Custom maps: init data from outside, validated before it becomes a [`Map`].
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use pacman2_rules::{Ruleset, Seat, Setting};
 
 use crate::error::{MapError, MapErrorReason, Matrix};
-use crate::{Map, MapSize, SIDES, bits, warnings};
+use crate::map::Map;
+use crate::raw_value::RawValue;
+use crate::size::{MapSize, SIDES, sides};
+use crate::{bits, warnings};
 
 /// Init data before validation, under the names that it has in Botzone's JSON.
 ///
 /// With `static` and `content` it describes a map; without both, the map that Botzone generates from the seed.
+///
+/// ```
+/// use pacman2_maps::{CustomMap, RawValue, content_bits, static_bits};
+/// use pacman2_rules::{Cell, Ruleset, picture};
+///
+/// let (maze, start) = picture::read("
+///     +---+---+---+---+---+---+
+///     | 0   .               1 |
+///     +   +   +   +   +   +   +
+///     |                       |
+///     +   +   +   +   +   +   +
+///     |                       |
+///     +   +   +   +   +   +   +
+///     |                       |
+///     +   +   +   +   +   +   +
+///     |                       |
+///     +   +   +   +   +   +   +
+///     | 2                   3 |
+///     +---+---+---+---+---+---+
+/// ").unwrap();
+/// let matrix = |bits: &dyn Fn(Cell) -> u8| {
+///     let numbers: Vec<RawValue> = maze.cells().map(|cell| RawValue::Integer(bits(cell).into())).collect();
+///     RawValue::List(numbers.chunks(6).map(|row| RawValue::List(row.to_vec())).collect())
+/// };
+/// let custom = CustomMap {
+///     width: RawValue::Integer(6),
+///     height: RawValue::Integer(6),
+///     walls: matrix(&|cell| static_bits(&maze, cell)),
+///     content: matrix(&|cell| content_bits(&start, cell)),
+///     ..CustomMap::default()
+/// };
+/// let (map, warnings) = custom.validate(0, Ruleset::default()).unwrap();
+/// assert_eq!((map.maze, map.start), (maze, start));
+/// assert_eq!(warnings, ["the map is not symmetric along both axes"]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CustomMap {
     /// The seed; of a map with `static` and `content` just a number that bots receive.
@@ -25,31 +62,6 @@ pub struct CustomMap {
     pub walls: RawValue,
     /// The matrix `content`: players and fruit.
     pub content: RawValue,
-}
-
-/// A value that has not been validated.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum RawValue {
-    /// The key is missing.
-    #[default]
-    Missing,
-    /// A whole number.
-    Integer(i64),
-    /// A list.
-    List(Vec<RawValue>),
-    /// Something else, described in a few words: "a string", "1.5".
-    Other(String),
-}
-
-impl fmt::Display for RawValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RawValue::Missing => f.write_str("nothing"),
-            RawValue::Integer(number) => number.fmt(f),
-            RawValue::List(_) => f.write_str("a list"),
-            RawValue::Other(words) => words.fmt(f),
-        }
-    }
 }
 
 impl CustomMap {
@@ -94,7 +106,7 @@ impl CustomMap {
         validator.check_generators(&walls);
         validator.check_players(&content);
         validator.finish()?;
-        let map = bits::map(seed, width.unwrap_or(*SIDES.start()), &walls, &content, ruleset)?;
+        let map = Map::from_bits(seed, width.unwrap_or(*SIDES.start()), &walls, &content, ruleset)?;
         let warnings = warnings::find(&map, &content);
         Ok((map, warnings))
     }
@@ -147,8 +159,7 @@ impl Validator {
     }
 
     fn side(&mut self, name: &'static str, raw: &RawValue) -> Option<u8> {
-        let range = i64::from(*SIDES.start())..=i64::from(*SIDES.end());
-        let side = self.number(name, raw, range, 0) as u8;
+        let side = self.number(name, raw, sides(), 0) as u8;
         (side > 0).then_some(side)
     }
 
@@ -183,7 +194,7 @@ impl Validator {
 
     fn check_generators(&mut self, walls: &[u8]) {
         let generators = walls.iter().filter(|&bits| bits & bits::GENERATOR != 0).count();
-        if generators > MapErrorReason::MAX_GENERATORS {
+        if generators > bits::MAX_GENERATORS {
             self.reject(MapErrorReason::TooManyGenerators(generators));
         }
     }

@@ -5,9 +5,24 @@ use std::ops::RangeInclusive;
 
 use pacman2_rules::{MazeError, MazeErrorReason, Seat};
 
-use crate::{RawValue, SIDES, bits};
+use crate::bits;
+use crate::raw_value::RawValue;
+use crate::size::sides;
 
-/// Everything that is wrong with a map.
+/// Everything that is wrong with a map. Displays as one line with all reasons.
+///
+/// ```
+/// use pacman2_maps::{CustomMap, RawValue};
+/// use pacman2_rules::Ruleset;
+///
+/// let custom = CustomMap { seed: RawValue::Other("\"7\"".to_owned()), width: RawValue::Integer(5), ..CustomMap::default() };
+/// let error = custom.validate(0, Ruleset::default()).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "seed must be a whole number between -2147483648 and 2147483647, got \"7\"; \
+///      width must be a whole number between 6 and 11, got 5"
+/// );
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MapError {
     reasons: Vec<MapErrorReason>,
@@ -20,12 +35,39 @@ impl MapError {
     }
 
     /// Returns the reasons, at least one and at most 20.
+    ///
+    /// ```
+    /// use pacman2_maps::{CustomMap, MapErrorReason, RawValue};
+    /// use pacman2_rules::Ruleset;
+    ///
+    /// let custom = CustomMap { height: RawValue::Integer(12), ..CustomMap::default() };
+    /// let error = custom.validate(0, Ruleset::default()).unwrap_err();
+    /// assert!(matches!(error.reasons(), [MapErrorReason::Number { name: "height", got: RawValue::Integer(12), .. }]));
+    /// ```
     #[must_use]
     pub fn reasons(&self) -> &[MapErrorReason] {
         &self.reasons
     }
 
     /// Returns how many more reasons there are.
+    ///
+    /// ```
+    /// use pacman2_maps::{CustomMap, RawValue};
+    /// use pacman2_rules::Ruleset;
+    ///
+    /// let matrix = |cell: i64| RawValue::List(vec![RawValue::List(vec![RawValue::Integer(cell); 6]); 6]);
+    /// let six = RawValue::Integer(6);
+    /// let custom = CustomMap {
+    ///     width: six.clone(),
+    ///     height: six,
+    ///     walls: matrix(32),
+    ///     content: matrix(0),
+    ///     ..CustomMap::default()
+    /// };
+    /// // 36 cells with an unknown bit, and four players without a cell.
+    /// let error = custom.validate(0, Ruleset::default()).unwrap_err();
+    /// assert_eq!((error.reasons().len(), error.omitted()), (20, 20));
+    /// ```
     #[must_use]
     pub fn omitted(&self) -> usize {
         self.omitted
@@ -57,13 +99,20 @@ impl fmt::Display for MapError {
 impl std::error::Error for MapError {}
 
 /// One thing that is wrong with a map.
+///
+/// ```
+/// use pacman2_maps::{MapError, MapErrorReason};
+///
+/// let error = MapError::from(MapErrorReason::MissingSide { name: "width" });
+/// assert_eq!(error.to_string(), "width is missing; expected a whole number between 6 and 11 beside static and content");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "`got` is the rejected value everywhere; rows and columns count from 0")]
 pub enum MapErrorReason {
     /// Init data is not a JSON object.
     NotAnObject { got: RawValue },
-    /// A number is missing a value in its range.
+    /// A value is not a whole number in its range.
     Number { name: &'static str, range: RangeInclusive<i64>, got: RawValue },
     /// A map with `static` and `content` has no width or no height.
     MissingSide { name: &'static str },
@@ -77,17 +126,12 @@ pub enum MapErrorReason {
     RowLength { matrix: Matrix, row: usize, expected: u8, got: usize },
     /// A cell is not a number of known bits.
     Cell { matrix: Matrix, row: usize, col: usize, got: RawValue },
-    /// There are more than [`MapErrorReason::MAX_GENERATORS`].
+    /// There are more than 4 generators.
     TooManyGenerators(usize),
     /// A player stands on no cell, or on more than one.
     PlayerCount { seat: Seat, got: usize },
     /// The maze cannot be built.
     Maze(MazeErrorReason),
-}
-
-impl MapErrorReason {
-    /// The largest number of generators on a map.
-    pub const MAX_GENERATORS: usize = 4;
 }
 
 impl fmt::Display for MapErrorReason {
@@ -98,8 +142,7 @@ impl fmt::Display for MapErrorReason {
             Reason::NotAnObject { got } => write!(f, "init data must be a JSON object, got {got}"),
             Reason::Number { name, range, got } => write!(f, "{name} must be {}, got {got}", between(range)),
             Reason::MissingSide { name } => {
-                let sides = i64::from(*SIDES.start())..=i64::from(*SIDES.end());
-                write!(f, "{name} is missing; expected {} beside static and content", between(&sides))
+                write!(f, "{name} is missing; expected {} beside static and content", between(&sides()))
             }
             Reason::NotAMatrix { matrix, got } => write!(f, "{matrix} must be a list of rows, got {got}"),
             Reason::RowCount { matrix, expected, got } => {
@@ -113,7 +156,7 @@ impl fmt::Display for MapErrorReason {
                 write!(f, "{matrix} at row {row}, column {col} must be {}, got {got}", between(&(0..=matrix.max())))
             }
             Reason::TooManyGenerators(got) => {
-                write!(f, "static must have at most {} generators ({}), got {got}", Reason::MAX_GENERATORS, bits::GENERATOR)
+                write!(f, "static must have at most {} generators ({}), got {got}", bits::MAX_GENERATORS, bits::GENERATOR)
             }
             Reason::PlayerCount { seat, got } => {
                 write!(f, "content must have player {seat} ({}) on exactly one cell, got {got}", bits::player(*seat))
@@ -123,7 +166,11 @@ impl fmt::Display for MapErrorReason {
     }
 }
 
-/// One of the two matrices of init data.
+/// One of the two matrices of init data. Displays as its key.
+///
+/// ```
+/// assert_eq!(pacman2_maps::Matrix::Content.to_string(), "content");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Matrix {
     /// Walls and generators.

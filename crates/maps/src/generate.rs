@@ -9,7 +9,8 @@
 use std::iter::successors;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use self::Direction::{Down, Left, Right, Up};
+use pacman2_rules::Direction::{self, Down, Left, Right, Up};
+
 use crate::glibc::GlibcRand;
 
 /// A map in Botzone's bits. Both matrices are lists of rows; north is the previous row.
@@ -132,8 +133,8 @@ impl Carving<'_> {
     }
 
     fn open_border_once(&mut self, spot: Spot, direction: Direction) {
-        if self.opened_borders & direction.wall() == 0 {
-            self.opened_borders |= direction.wall();
+        if self.opened_borders & wall(direction) == 0 {
+            self.opened_borders |= wall(direction);
             self.grid.open(spot, direction);
         }
     }
@@ -149,7 +150,7 @@ fn direction_order(index: usize) -> [Direction; 4] {
 fn open_missing_borders(grid: &mut Grid, quadrant: Quadrant, opened_borders: u8, rand: &mut GlibcRand) {
     let (last_row, last_col) = (quadrant.rows - 1, quadrant.cols - 1);
     for direction in [Left, Right, Up, Down] {
-        if opened_borders & direction.wall() != 0 {
+        if opened_borders & wall(direction) != 0 {
             continue;
         }
         let (row, col) = match direction {
@@ -220,7 +221,7 @@ fn wall_generators(grid: &mut Grid, generator: Spot) {
         grid.walls[image.row][image.col] = GENERATOR | ALL_WALLS;
         for direction in Direction::ALL {
             let next = grid.wrapped_neighbour(image, direction);
-            grid.walls[next.row][next.col] |= direction.opposite().wall();
+            grid.walls[next.row][next.col] |= wall(direction.opposite());
         }
     }
 }
@@ -249,8 +250,8 @@ fn is_exposed(grid: &Grid, quadrant: Quadrant, spot: Spot) -> bool {
     Direction::ALL.into_iter().any(|direction| {
         let onward = |&from: &Spot| quadrant.neighbour(from, direction);
         let lacks = |spot: Spot, walls: u8| grid.walls[spot.row][spot.col] & walls == 0;
-        let both_ways = direction.wall() | direction.opposite().wall();
-        lacks(spot, direction.wall()) && successors(onward(&spot), onward).all(|further| lacks(further, both_ways))
+        let both_ways = wall(direction) | wall(direction.opposite());
+        lacks(spot, wall(direction)) && successors(onward(&spot), onward).all(|further| lacks(further, both_ways))
     })
 }
 
@@ -285,35 +286,13 @@ struct Spot {
     col: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Up,
-    Right,
-    Down,
-    Left,
-}
-
-impl Direction {
-    /// All directions in Botzone's order.
-    const ALL: [Self; 4] = [Up, Right, Down, Left];
-
-    /// Returns the bit of the wall on this side of a cell.
-    fn wall(self) -> u8 {
-        match self {
-            Up => NORTH,
-            Right => EAST,
-            Down => SOUTH,
-            Left => WEST,
-        }
-    }
-
-    fn opposite(self) -> Self {
-        match self {
-            Up => Down,
-            Right => Left,
-            Down => Up,
-            Left => Right,
-        }
+/// Returns the bit of the wall on this side of a cell.
+fn wall(direction: Direction) -> u8 {
+    match direction {
+        Up => NORTH,
+        Right => EAST,
+        Down => SOUTH,
+        Left => WEST,
     }
 }
 
@@ -357,7 +336,7 @@ impl Quadrant {
 impl Grid {
     /// Removes the wall on this side of the cell. The other side of the wall belongs to the neighbour.
     fn open(&mut self, spot: Spot, direction: Direction) {
-        self.walls[spot.row][spot.col] &= !direction.wall();
+        self.walls[spot.row][spot.col] &= !wall(direction);
     }
 
     /// Returns the spot and its mirror images across the vertical axis, the horizontal axis and both: the order of players.
@@ -515,7 +494,7 @@ mod tests {
         assert!(walls < GENERATOR || walls == GENERATOR | ALL_WALLS, "{map}: {walls} at {spot:?}");
         for direction in Direction::ALL {
             let there = walls_at(grid, grid.wrapped_neighbour(spot, direction));
-            let (near, far) = (walls & direction.wall() != 0, there & direction.opposite().wall() != 0);
+            let (near, far) = (walls & wall(direction) != 0, there & wall(direction.opposite()) != 0);
             assert_eq!(near, far, "{map}: wall {direction:?} of {spot:?} has two sides");
         }
         let [_, aside, below, _] = grid.images(spot);
@@ -528,7 +507,7 @@ mod tests {
 
     /// Checks four generators, four large fruits, each player in its quadrant, and at most one thing on a cell.
     fn check_content(grid: &Grid, map: &str) {
-        let count = |wanted: fn(&Grid, Spot) -> bool| spots(grid).filter(|&spot| wanted(grid, spot)).count();
+        let count = |matches: fn(&Grid, Spot) -> bool| spots(grid).filter(|&spot| matches(grid, spot)).count();
         assert_eq!(count(|grid, spot| walls_at(grid, spot) & GENERATOR != 0), 4, "{map}: generators");
         assert_eq!(count(|grid, spot| content_at(grid, spot) == LARGE_FRUIT), 4, "{map}: large fruits");
         for spot in spots(grid) {
@@ -555,7 +534,7 @@ mod tests {
             next += 1;
             for direction in Direction::ALL {
                 let there = grid.wrapped_neighbour(spot, direction);
-                if walls_at(grid, spot) & direction.wall() == 0 && !reached.contains(&there) {
+                if walls_at(grid, spot) & wall(direction) == 0 && !reached.contains(&there) {
                     reached.push(there);
                 }
             }
@@ -568,7 +547,7 @@ mod tests {
         for shooter in spots(grid).filter(|&spot| is_player(grid, spot)) {
             for direction in Direction::ALL {
                 let mut shot = shooter;
-                while walls_at(grid, shot) & direction.wall() == 0 {
+                while walls_at(grid, shot) & wall(direction) == 0 {
                     shot = grid.wrapped_neighbour(shot, direction);
                     if shot == shooter {
                         break;

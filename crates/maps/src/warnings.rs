@@ -2,8 +2,8 @@
 
 use pacman2_rules::{Cell, CellSet, Direction, Maze, Seat};
 
-use crate::Map;
 use crate::bits::{LARGE_FRUIT, SMALL_FRUIT, static_bits};
+use crate::map::Map;
 
 /// Returns a sentence for each kind of oddity.
 pub(crate) fn find(map: &Map, content: &[u8]) -> Vec<String> {

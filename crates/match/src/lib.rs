@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 pub mod complaint;
+mod excerpt;
 pub mod player;
 pub mod record;
 pub mod referee;

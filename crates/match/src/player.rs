@@ -6,13 +6,17 @@ use std::time::{Duration, Instant};
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
 use pacman2_botzone::session::{SessionTurn, first_request};
-use pacman2_botzone::{KEEP_RUNNING, action, response};
+use pacman2_botzone::{JsonText, KEEP_RUNNING, action, response};
 use pacman2_maps::Map;
 use pacman2_rules::{Game, Seat};
 use pacman2_runner::{Program, Question};
 use serde_json::{Value, json};
 
 use crate::complaint::{Complaint, judge};
+use crate::excerpt::TextBudget;
+
+/// Bytes of a bot's responses that it sees again in the rest of a match. Later ones are remembered by their action alone.
+pub const HISTORY_BYTES: usize = 384 * 1024;
 
 /// A player of a match.
 ///
@@ -70,11 +74,11 @@ pub struct Response {
     /// What was wrong, if anything was.
     pub complaint: Option<Complaint>,
     /// The response as the bot will see it in later turns; `None` if it sees none.
-    pub response: Option<Value>,
-    /// What the bot stored for its next turn.
+    pub response: Option<JsonText>,
+    /// What the bot stored for its next turn, as far as it was kept.
     pub data: String,
-    /// What the bot reports for its author.
-    pub debug: Option<Value>,
+    /// What the bot reports for its author, as far as it was kept.
+    pub debug: Option<JsonText>,
     /// The bot's standard error, as far as it was kept.
     pub stderr: String,
     /// The bot's standard output, as far as it was kept.
@@ -106,8 +110,10 @@ impl Response {
 /// The resources that a response used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ResourceUsage {
-    /// Wall-clock time.
+    /// Wall-clock time, as it counts towards the limit: without `ready_wait`.
     pub wall: Duration,
+    /// The time in which a program was ready to run while no processor was free, if it reached the limit.
+    pub ready_wait: Duration,
     /// CPU time, if known.
     pub cpu: Option<Duration>,
     /// The part of `cpu` that was used between the player's turns.
@@ -160,7 +166,10 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
             self.globaldata = globaldata;
         }
         let parsed = ParsedResponse::from_response(&response, Verdict::Ok);
-        Response { debug: reply.debug, ..Response::new(parsed, ResourceUsage { wall, ..ResourceUsage::default() }) }
+        Response {
+            debug: reply.debug.map(JsonText::from),
+            ..Response::new(parsed, ResourceUsage { wall, ..ResourceUsage::default() })
+        }
     }
 
     fn answers_at_once(&self) -> bool {
@@ -202,20 +211,40 @@ pub struct BotProgram {
     responses: String,
     data: String,
     globaldata: String,
+    kept: KeptTexts,
+}
+
+/// The room that is left for the texts of a bot that are only for people, of which a match keeps a part.
+struct KeptTexts {
+    stderr: TextBudget,
+    output: TextBudget,
+    debug: TextBudget,
+    data: TextBudget,
+}
+
+impl KeptTexts {
+    /// With [`HISTORY_BYTES`], four bots leave less than 4 MB in the replay of a hundred turns.
+    const NEW: KeptTexts = KeptTexts {
+        stderr: TextBudget::new(96 * 1024, 512),
+        output: TextBudget::new(48 * 1024, 128),
+        debug: TextBudget::new(112 * 1024, 128),
+        data: TextBudget::new(192 * 1024, 128),
+    };
 }
 
 impl BotProgram {
     /// Returns a bot that runs as `program` and begins with `globaldata`. The program may keep running as on Botzone.
     pub fn new(mut program: Program, globaldata: String) -> BotProgram {
         program.keep_running = Some(KEEP_RUNNING.to_owned());
-        BotProgram { program, requests: String::new(), responses: String::new(), data: String::new(), globaldata }
+        let [requests, responses, data] = [const { String::new() }; 3];
+        BotProgram { program, requests, responses, data, globaldata, kept: KeptTexts::NEW }
     }
 
     /// Remembers a turn in which another player answered in its place. When the program is next started, its history
     /// contains that turn as if the response had been its own.
-    pub fn recall(&mut self, request: &Request<'_>, response: &Value) {
+    pub fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
         self.add_request(request);
-        push(&mut self.responses, &response.to_string());
+        push(&mut self.responses, response.as_str());
     }
 
     /// Returns whether it asked to keep running, and waits for its next turn.
@@ -238,7 +267,8 @@ impl Player for BotProgram {
         let run = self.program.ask(Question { fresh: &fresh, running: &running }, request.stop);
         let (verdict, complaint) = judge(&run, &self.program.limits);
         let usage = ResourceUsage {
-            wall: run.wall,
+            wall: run.wall.saturating_sub(run.ready_wait),
+            ready_wait: run.ready_wait,
             cpu: run.cpu,
             cpu_between_turns: run.cpu_between_runs,
             memory_bytes: run.memory_bytes,
@@ -247,11 +277,11 @@ impl Player for BotProgram {
         let mut answer = Response {
             verdict,
             complaint,
-            stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
-            output: excerpt(&run.output),
+            stderr: self.kept.stderr.keep(text_of(&run.stderr), run.stderr_bytes - run.stderr.len() as u64),
+            output: self.kept.output.keep(text_of(&run.output[..run.output.len().min(response::DEBUG_BYTES)]), 0),
             ..Response::new(ParsedResponse::Nothing(verdict), usage)
         };
-        let mut response = Value::Null;
+        let mut response = JsonText::from(Value::Null);
         if verdict == Verdict::Ok {
             match BotOutput::read(&run.output) {
                 Ok(output) => response = self.accept(output, was_running, &mut answer),
@@ -262,9 +292,12 @@ impl Player for BotProgram {
                 }
             }
         }
-        push(&mut self.responses, &response.to_string());
+        if self.responses.len() + response.as_str().len() > HISTORY_BYTES {
+            response = answer.parsed.without_more();
+        }
+        push(&mut self.responses, response.as_str());
         answer.response = Some(response);
-        answer.data.clone_from(&self.data);
+        answer.data = self.kept.data.keep(self.data.clone(), 0);
         answer
     }
 
@@ -297,7 +330,7 @@ impl BotProgram {
     }
 
     /// Takes over what the bot has answered, and returns the response as the bot will see it in later turns.
-    fn accept(&mut self, output: BotOutput, was_running: bool, answer: &mut Response) -> Value {
+    fn accept(&mut self, output: BotOutput, was_running: bool, answer: &mut Response) -> JsonText {
         if matches!(output.parsed, ParsedResponse::Nothing(_)) {
             answer.complaint = Some(Complaint::NoAction);
         }
@@ -308,14 +341,9 @@ impl BotProgram {
                 self.globaldata = globaldata;
             }
         }
-        answer.debug = output.debug;
+        answer.debug = output.debug.map(|debug| self.kept.debug.keep_json(debug));
         answer.parsed = output.parsed;
-        // A response of megabytes is not kept turn by turn.
-        match &answer.parsed {
-            _ if output.response.to_string().len() <= response::DATA_BYTES => output.response,
-            ParsedResponse::Action { number, .. } => json!({ "action": number }),
-            ParsedResponse::Nothing(_) => Value::Null,
-        }
+        output.response
     }
 }
 
@@ -326,6 +354,6 @@ fn push(list: &mut String, item: &str) {
     list.push_str(item);
 }
 
-fn excerpt(output: &[u8]) -> String {
-    String::from_utf8_lossy(&output[..output.len().min(response::DEBUG_BYTES)]).into_owned()
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

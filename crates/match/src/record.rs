@@ -48,7 +48,7 @@ pub fn diagnostics(turn: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
     let us = |time: Duration| time.as_micros() as u64;
     Seat::ALL.map(|seat| {
         let response = turn.responses[seat].clone()?;
-        let ResourceUsage { wall, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
+        let ResourceUsage { wall, ready_wait: _, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
         let plain = plain_response(&response.parsed);
         Some(TurnDiagnostics {
             wall_us: us(wall),

@@ -21,6 +21,6 @@ def listen():
 
 
 question()
-attempt("an abstract socket of somebody", connect)
+attempt("an abstract socket of another process", connect)
 attempt("an abstract socket for others", listen)
 answer()

@@ -11,7 +11,7 @@ from bot import TARGETS, answer, attempt, question
 
 
 def lock(how, mode, flags):
-    """A lock that is refused since somebody else holds one tells of him; one that is granted all the same is none."""
+    """Escapes if a lock is denied because another process holds one. A lock that is granted reveals nothing."""
     file = os.open(TARGETS["shared_file"], mode)
     try:
         how(file, flags | fcntl.LOCK_NB)

@@ -9,5 +9,5 @@ import os
 from bot import answer, attempt, question
 
 question()
-attempt("there is somebody whom kill(-1) would reach", os.kill, -1, 0)
+attempt("a process that kill(-1) would reach", os.kill, -1, 0)
 answer()

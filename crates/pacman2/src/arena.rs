@@ -17,13 +17,19 @@ mod store;
 mod table;
 mod tournament;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) use args::ArenaArgs;
 use args::ArenaVerb;
 
+use crate::error::bad_input;
+
+/// The folder of the arena if none is given.
+const FOLDER: &str = "arena";
+
 pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
-    let folder = args.arena.as_path();
+    let folder = args.arena.as_deref().unwrap_or(Path::new(FOLDER));
     match &args.verb {
         ArenaVerb::Init(args) => manage::init(folder, args),
         ArenaVerb::Add(args) => manage::add(folder, args),
@@ -35,6 +41,9 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Compare(args) => compare::run(folder, args),
         ArenaVerb::Export(args) => export::export(folder, args),
         ArenaVerb::Report(args) => export::report(folder, args),
+        ArenaVerb::Tournament(_) if args.arena.is_some() => {
+            Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
+        }
         ArenaVerb::Tournament(args) => tournament::run(args),
     }
 }

@@ -19,17 +19,17 @@ pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::BotArgs;
 pub(crate) use check::CheckArgs;
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
-pub(crate) use new::{NewArgs, TemplateLanguage};
+pub(crate) use new::NewArgs;
 pub(crate) use replay::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::TrainArgs;
-pub(crate) use values::{SandboxArgs, ruling};
+pub(crate) use values::{SandboxArgs, fault, ruling, whole};
 
 use crate::arena::ArenaArgs;
 
@@ -39,6 +39,19 @@ use crate::arena::ArenaArgs;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+}
+
+impl Args {
+    /// Parses the arguments of this process. Exits if they are wrong, or ask for help.
+    pub(crate) fn of_process() -> Args {
+        let matches = accept_negative_numbers(Args::command()).get_matches();
+        Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Args::command()).exit())
+    }
+}
+
+/// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
+fn accept_negative_numbers(command: Command) -> Command {
+    command.allow_negative_numbers(true).mut_subcommands(accept_negative_numbers)
 }
 
 const EXAMPLES: &str = "\

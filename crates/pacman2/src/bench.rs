@@ -9,6 +9,7 @@ mod baseline;
 mod counters;
 mod lap;
 mod meter;
+mod options;
 mod report;
 mod round;
 mod runners;
@@ -27,11 +28,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::args::BenchArgs;
-use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::map_source::{self, Seed};
+use crate::map_source;
 use baseline::Baseline;
 use meter::{Meter, Runner};
+use options::BenchOptions;
 use report::Report;
 use round::{CHECKED_GAMES, ROUNDS, Round};
 use runners::{GivenActions, RandomPlayouts, Scalar};
@@ -44,22 +45,17 @@ const SIGNED_SIZES: [(u8, u8); 3] = [(6, 6), (8, 9), (11, 11)];
 const MEASURED: usize = 5;
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
-    let instruction_set = choose(args.instruction_set)?;
-    let map = match &args.map {
-        Some(file) => map_source::read(file, Seed { given: None, default: 1 }, Ruleset::default())?,
-        None => map_source::generate(1, args.size.unwrap_or_default(), Ruleset::default())?,
-    };
-    let mut baseline = args.baseline.as_deref().map(|command| Baseline::new(command, &map)).transpose()?;
+    let BenchOptions { map, is_map_given, instruction_set, mut baseline, time, json } = BenchOptions::new(args)?;
     let stop = stop_on_interrupt()?;
     if io::stderr().is_terminal() {
-        eprintln!("measuring for {} s …", args.seconds);
+        eprintln!("measuring for {} s …", time.as_secs_f64());
     }
 
     // First of all: the larger a process is, the longer it takes to start another one.
     let starts = Starts::measure(&stop);
-    let time = Duration::from_secs_f64(args.seconds) / (ROUNDS * MEASURED as u32);
+    let time = time / (ROUNDS * MEASURED as u32);
     let playouts = Playouts::new(&map.maze, instruction_set);
-    let maps = if args.map.is_some() { vec![map.clone()] } else { maps_like(&map)? };
+    let maps = if is_map_given { vec![map.clone()] } else { maps_like(&map)? };
     let mut runners = Runners {
         scalar: Scalar::new(&map),
         playouts: RandomPlayouts::on_one_and_all_threads(&playouts, &map, time),
@@ -79,25 +75,12 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         starts,
     };
     let mut out = io::stdout();
-    if args.json {
+    if json {
         writeln!(out, "{}", report.json())?;
     } else {
         report.print(&mut out)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the requested instruction set if this machine has it; the best one if none is requested.
-fn choose(requested: Option<InstructionSet>) -> anyhow::Result<InstructionSet> {
-    match requested {
-        Some(set) if !set.is_available() => Err(bad_input(unavailable(set, InstructionSet::available()))),
-        requested => Ok(requested.unwrap_or_else(InstructionSet::best)),
-    }
-}
-
-fn unavailable(requested: InstructionSet, available: impl Iterator<Item = InstructionSet>) -> String {
-    let available: Vec<&str> = available.map(InstructionSet::name).collect();
-    format!("--instruction-set {requested}: not available on this machine; expected one of {}", available.join(", "))
 }
 
 /// Makes maps of this size for the games with given actions.
@@ -156,26 +139,4 @@ fn measure(
         given_actions: [lap(given), lap(many_given)],
     };
     Ok((!stop.load(Ordering::Relaxed)).then_some(round))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unavailable_instruction_set_is_rejected_with_the_available_ones() {
-        let has = [InstructionSet::Portable, InstructionSet::Avx2];
-        assert_eq!(
-            unavailable(InstructionSet::Avx512, has.into_iter()),
-            "--instruction-set avx512: not available on this machine; expected one of portable, avx2"
-        );
-    }
-
-    #[test]
-    fn available_instruction_sets_are_accepted() {
-        for set in InstructionSet::ALL {
-            assert_eq!(choose(Some(set)).ok(), set.is_available().then_some(set));
-        }
-        assert_eq!(choose(None).unwrap(), InstructionSet::best());
-    }
 }

@@ -13,7 +13,7 @@ use pacman2_match::referee::MatchTurn;
 use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
 
-use crate::text::{fit, fit_exactly, fit_start, harmless};
+use crate::text::{fit_column, sanitize, truncate_end, truncate_start};
 
 /// The players' colours: ANSI codes.
 const COLOURS: BySeat<u8> = BySeat([91, 92, 94, 95]);
@@ -102,7 +102,7 @@ impl<'a> Board<'a> {
 
     /// Describes an event if it is notable: a death, or a light that hits.
     fn describe(&self, event: &Event, turn: &MatchTurn) -> Option<String> {
-        let name = |seat: Seat| format!("{seat} ({})", fit(&self.names[seat.index()], 24));
+        let name = |seat: Seat| format!("{seat} ({})", truncate_start(&self.names[seat.index()], 24));
         let list = |seats: SeatSet| seats.iter().map(name).collect::<Vec<_>>().join(" and ");
         Some(match *event {
             Event::Hit { shooter, victim, victim_strength, .. } => {
@@ -111,8 +111,8 @@ impl<'a> Board<'a> {
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalAction { .. } => {
                     let complaint =
-                        turn.responses[seat].as_ref().and_then(|said| said.complaint.as_ref()).map(ToString::to_string);
-                    format!("{} dies: {}", name(seat), harmless(complaint.as_deref().unwrap_or("its action was illegal")))
+                        turn.responses[seat].as_ref().and_then(|response| response.complaint.as_ref()).map(ToString::to_string);
+                    format!("{} dies: {}", name(seat), sanitize(complaint.as_deref().unwrap_or("its action was illegal")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
                 Cause::Light { by } => format!("{} is killed by the light of {}", name(seat), list(by)),
@@ -130,7 +130,7 @@ impl<'a> Board<'a> {
         let mut panel = self.players(session, turn, pen, panel_width);
         let room = board.len().saturating_sub(panel.len());
         self.news.drain(..self.news.len().saturating_sub(room));
-        panel.extend(self.news.iter().map(|line| pen.paint(GREY, &fit_start(line, panel_width))));
+        panel.extend(self.news.iter().map(|line| pen.paint(GREY, &truncate_end(line, panel_width))));
         let mut text = if self.lines_drawn > 0 { format!("\x1b[{}A", self.lines_drawn) } else { String::new() };
         self.lines_drawn = board.len();
         for (number, line) in board.into_iter().enumerate() {
@@ -148,13 +148,13 @@ impl<'a> Board<'a> {
         for seat in Seat::ALL {
             let player = state.player(seat);
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
-            let name = fit_exactly(&self.names[seat.index()], width - 12);
+            let name = fit_column(&self.names[seat.index()], width - 12);
             lines.push(format!("{} {name}{:>5}{boost}", pen.paint(COLOURS[seat], &seat.to_string()), player.strength));
             lines.push(match (&turn.responses[seat], player.alive) {
-                (Some(said), true) => {
+                (Some(response), true) => {
                     let action = turn.turn.report.actions[seat].map_or(String::new(), |action| action.to_string());
-                    let line = format!("  {action} {} ms {}", said.usage.wall.as_millis(), taunt(turn, seat));
-                    pen.paint(GREY, &fit_start(&line, width))
+                    let line = format!("  {action} {} ms {}", response.usage.wall.as_millis(), taunt(turn, seat));
+                    pen.paint(GREY, &truncate_end(&line, width))
                 }
                 _ => pen.paint(GREY, "  dead"),
             });
@@ -166,7 +166,7 @@ impl<'a> Board<'a> {
 
 fn taunt(turn: &MatchTurn, seat: Seat) -> String {
     match &turn.turn.responses[seat] {
-        Some(ParsedResponse::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", harmless(taunt)),
+        Some(ParsedResponse::Action { taunt: Some(taunt), .. }) if !taunt.is_empty() => format!("\"{}\"", sanitize(taunt)),
         _ => String::new(),
     }
 }

@@ -68,8 +68,7 @@ impl BuiltInBot {
 
     /// The arguments of `pacman2 bot` that start the same bot.
     pub(crate) fn arguments(&self) -> Vec<OsString> {
-        let words = shlex::split(&self.spec.to_string()).unwrap_or_default();
-        words.into_iter().map(OsString::from).collect()
+        self.spec.words().into_iter().map(OsString::from).collect()
     }
 
     /// What replays call its program: the version, and what differs from the bot without options. A net counts by its
@@ -164,13 +163,16 @@ mod tests {
         assert!(!program(&one).contains("one net"), "{}", program(&one));
 
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
-        check_rejected(&format!("hunter --net {same}"), "hunter does not search");
+        check_rejected(&format!("hunter --net {same}"), "hunter does not search: it has no components to leave out and no net");
         check_rejected("sage --net /nowhere", "/nowhere: ");
         check_rejected(&format!("sage --net {}", folder.path().display()), "irectory");
         let text = write("text", b"net");
-        check_rejected(&format!("sage --net {text}"), &format!("{text}: "));
+        check_rejected(&format!("sage --net {text}"), &format!("{text}: not a net of this version"));
         let short = write("short", &zeros[..zeros.len() - 4]);
-        check_rejected(&format!("sage --net {short}"), &format!("{short}: "));
+        check_rejected(
+            &format!("sage --net {short}"),
+            &format!("{short}: expected {} bytes of weights", 4 * pacman2_bots::net::WEIGHTS),
+        );
     }
 
     #[test]

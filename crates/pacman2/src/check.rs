@@ -10,6 +10,7 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::{Map, MapSize};
@@ -21,8 +22,8 @@ use serde_json::Value;
 
 use crate::args::{CheckArgs, SandboxArgs};
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::resolve::{Bot, Manner};
-use crate::sandbox::{Guard, warn_of};
+use crate::resolve::{Bot, PlayerConfig};
+use crate::sandbox::{SandboxPolicy, warn_unsandboxed};
 use attempt::{Attempt, GAME, Mode, action_name, number};
 use positions::Position;
 use report::Report;
@@ -62,18 +63,18 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     let options = CheckOptions::new(args);
-    let guard = Guard::new(&options.sandbox);
-    guard.check_names(slice::from_ref(&options.bot))?;
-    let bot = Bot::find(&options.bot, &guard)?;
+    let policy = SandboxPolicy::new(&options.sandbox);
+    policy.check_names(slice::from_ref(&options.bot))?;
+    let bot = Bot::find(&options.bot, &policy)?;
     let (limits, ruleset) = (options.limits, Ruleset::default());
-    let manner = Manner { limits, as_process: true, ruleset, files: bot.files.clone() };
-    let (program, tier) = bot.program(&manner, &guard)?;
-    warn_of(Some(options.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
+    let config = PlayerConfig { limits, as_process: true, ruleset, files: bot.files.clone() };
+    let (program, tier) = bot.program(&config, &policy)?;
+    warn_unsandboxed(Some(options.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
     let limits = program.limits;
     drop(program);
     let stop = stop_on_interrupt()?;
     let mut examiner =
-        Examiner { bot: &bot, manner: &manner, guard: &guard, stop: &stop, attempts: Vec::new(), notes: Notes::default() };
+        Examiner { bot: &bot, config: &config, policy: &policy, stop: &stop, attempts: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     let Examiner { attempts, notes: Notes(notes), .. } = examiner;
     pacman2_runner::sweep();
@@ -88,8 +89,8 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
 /// Asks a bot all questions of the check.
 struct Examiner<'a> {
     bot: &'a Bot,
-    manner: &'a Manner,
-    guard: &'a Guard,
+    config: &'a PlayerConfig,
+    policy: &'a SandboxPolicy,
     stop: &'a AtomicBool,
     attempts: Vec<Attempt>,
     notes: Notes,
@@ -104,15 +105,15 @@ impl Examiner<'_> {
         let mut waited = 0;
         for position in &positions {
             // The data that the bot kept from the turn before does not exist in a game that other bots played.
-            let needs_data = self.attempts.first().is_some_and(|first| !first.said.data.is_empty());
+            let needs_data = self.attempts.first().is_some_and(|first| !first.response.data.is_empty());
             if self.is_done() || needs_data && !position.turns.is_empty() {
                 left_out += 1;
                 continue;
             }
-            let (said, player) = self.ask_afresh(position)?;
+            let (response, player) = self.ask_afresh(position)?;
             keeps_running |= player.keeps_running();
-            waited += usize::from(player.waited_for_end_of_input() && said.complaint.is_none());
-            self.attempts.push(position.attempt(said));
+            waited += usize::from(player.waited_for_end_of_input() && response.complaint.is_none());
+            self.attempts.push(position.attempt(response));
         }
         // On a busy machine any bot may look idle now and then.
         if waited == self.attempts.len() {
@@ -133,36 +134,36 @@ impl Examiner<'_> {
     }
 
     fn is_done(&self) -> bool {
-        let too_slow = self.attempts.iter().filter(|attempt| attempt.said.verdict == Verdict::Tle).count();
+        let too_slow = self.attempts.iter().filter(|attempt| attempt.response.verdict == Verdict::Tle).count();
         self.stop.load(Ordering::Relaxed) || too_slow >= MAX_TIME_OUTS
     }
 
-    fn sit(&self) -> anyhow::Result<BotProgram> {
-        Ok(BotProgram::new(self.bot.program(self.manner, self.guard)?.0, String::new()))
+    fn start(&self) -> anyhow::Result<BotProgram> {
+        Ok(BotProgram::new(self.bot.program(self.config, self.policy)?.0, String::new()))
     }
 
-    /// Asks a new process. Returns its answer and the process.
+    /// Asks a new process. Returns its response and the process.
     fn ask_afresh(&self, position: &Position) -> anyhow::Result<(Response, BotProgram)> {
         let Position { map, turns, seat, .. } = position;
-        let mut player = self.sit()?;
+        let mut player = self.start()?;
         let mut session = Session::new(map.clone());
         let mut last: Option<&SessionTurn> = None;
         for turn in turns {
-            player.recall(&asked(&session, *seat, last, self.stop), &response(turn, *seat));
+            player.recall(&request(&session, *seat, last, self.stop), &past_response(turn, *seat));
             session.play(&turn.responses);
             last = Some(turn);
         }
-        let said = player.ask(&asked(&session, *seat, last, self.stop));
-        Ok((play_on(&mut session, *seat, said).0, player))
+        let response = player.ask(&request(&session, *seat, last, self.stop));
+        Ok((play_on(&mut session, *seat, response).0, player))
     }
 
-    /// Whether it gives the same answer to the same question. If not, adds a note.
+    /// Returns whether it gives the same answer to the same question. If not, adds a note.
     fn answers_consistently(&mut self, positions: &[Position]) -> anyhow::Result<bool> {
         let answered: Vec<&Position> =
             positions.iter().filter(|position| self.number_in(position.name).is_some()).step_by(4).collect();
         for position in answered {
-            let (said, _) = self.ask_afresh(position)?;
-            if number(&said).is_some() && number(&said) != self.number_in(position.name) {
+            let (response, _) = self.ask_afresh(position)?;
+            if number(&response).is_some() && number(&response) != self.number_in(position.name) {
                 self.notes.add(format!(
                     "It is not deterministic: asked twice ({}), it answered differently. With a fixed seed, faults could be reproduced.",
                     position.name
@@ -174,7 +175,7 @@ impl Examiner<'_> {
     }
 
     fn number_in(&self, place: &str) -> Option<i32> {
-        self.attempts.iter().find(|attempt| attempt.place == place).and_then(|attempt| number(&attempt.said))
+        self.attempts.iter().find(|attempt| attempt.place == place).and_then(|attempt| number(&attempt.response))
     }
 
     /// Plays some turns of a game, in the mode that the bot chooses.
@@ -182,24 +183,24 @@ impl Examiner<'_> {
         let seat = Seat::ALL[1];
         let map = Map::generate(GAME_SEED, MapSize::default(), Ruleset::default())?;
         let mut session = Session::new(map);
-        let mut player = self.sit()?;
-        let mut history: Vec<(SessionTurn, Value)> = Vec::new();
+        let mut player = self.start()?;
+        let mut history: Vec<(SessionTurn, JsonText)> = Vec::new();
         while history.len() < GAME_TURNS && session.game().state().alive.contains(seat) && !session.game().is_over() {
             let mode = if player.keeps_running() { Mode::KeptRunning } else { Mode::Afresh };
             let before = session.clone();
-            let said = player.ask(&asked(&session, seat, history.last().map(|(turn, _)| turn), self.stop));
+            let response = player.ask(&request(&session, seat, history.last().map(|(turn, _)| turn), self.stop));
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let (said, turn) = play_on(&mut session, seat, said);
-            if keeps_running && is_steady && said.data.is_empty() && COMPARED.contains(&history.len()) {
-                self.compare(&before, seat, &history, &said)?;
+            let (response, turn) = play_on(&mut session, seat, response);
+            if keeps_running && is_steady && response.data.is_empty() && COMPARED.contains(&history.len()) {
+                self.compare(&before, seat, &history, &response)?;
             }
-            let response = said.response.clone().unwrap_or_default();
+            let seen_later = response.response.clone().unwrap_or_else(|| Value::Null.into());
             let map = size(before.map());
-            self.attempts.push(Attempt { place: GAME, map, mode, seat, turn: history.len() + 1, said });
+            self.attempts.push(Attempt { place: GAME, map, mode, seat, turn: history.len() + 1, response });
             let Some(turn) = turn else { return Ok(()) };
-            history.push((turn, response));
+            history.push((turn, seen_later));
         }
         Ok(())
     }
@@ -209,20 +210,20 @@ impl Examiner<'_> {
         &mut self,
         session: &Session,
         seat: Seat,
-        history: &[(SessionTurn, Value)],
-        said: &Response,
+        history: &[(SessionTurn, JsonText)],
+        response: &Response,
     ) -> anyhow::Result<()> {
-        let mut afresh = self.sit()?;
+        let mut afresh = self.start()?;
         let mut replayed = Session::new(session.map().clone());
         let mut last = None;
-        for (turn, response) in history {
-            afresh.recall(&asked(&replayed, seat, last, self.stop), response);
+        for (turn, past) in history {
+            afresh.recall(&request(&replayed, seat, last, self.stop), past);
             replayed.play(&turn.responses);
             last = Some(turn);
         }
-        let other = afresh.ask(&asked(session, seat, last, self.stop));
+        let other = afresh.ask(&request(session, seat, last, self.stop));
         let already = self.notes.0.iter().any(|note| note.starts_with(DIFFERS));
-        if let (Some(running), Some(fresh)) = (number(said), number(&other))
+        if let (Some(running), Some(fresh)) = (number(response), number(&other))
             && running != fresh
             && !already
         {
@@ -248,9 +249,9 @@ impl Notes {
 }
 
 impl Position {
-    fn attempt(&self, said: Response) -> Attempt {
+    fn attempt(&self, response: Response) -> Attempt {
         let Position { name, map, turns, seat } = self;
-        Attempt { place: name, map: size(map), mode: Mode::Afresh, seat: *seat, turn: turns.len() + 1, said }
+        Attempt { place: name, map: size(map), mode: Mode::Afresh, seat: *seat, turn: turns.len() + 1, response }
     }
 }
 
@@ -258,30 +259,30 @@ fn size(map: &Map) -> String {
     format!("{}x{}", map.maze.width(), map.maze.height())
 }
 
-fn asked<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
+fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
     Request { map: session.map(), game: session.game(), seat, last, stop }
 }
 
-/// Returns a player's answer as the history in a bot's input has it.
-fn response(turn: &SessionTurn, seat: Seat) -> Value {
-    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response)
+/// Returns a player's response as the history in a bot's input has it.
+fn past_response(turn: &SessionTurn, seat: Seat) -> JsonText {
+    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response).into()
 }
 
-/// Whether it wrote more than its answer after its input had ended: that can only be its request to keep running.
+/// Returns whether it wrote more than its answer after its input had ended: that can only be its request to keep running.
 fn asked_too_late(attempt: &Attempt) -> bool {
     let asking = pacman2_botzone::KEEP_RUNNING.len();
-    attempt.said.usage.output_bytes as usize >= attempt.said.output.len() + asking
+    attempt.response.usage.output_bytes as usize >= attempt.response.output.len() + asking
 }
 
 /// Plays a turn with this answer of the bot, and with built-in bots on the other seats. The returned answer has a complaint if
 /// its action was illegal.
-fn play_on(session: &mut Session, seat: Seat, said: Response) -> (Response, Option<SessionTurn>) {
-    let mut heard = positions::answers(session);
-    heard[seat] = Some(said.parsed.clone());
+fn play_on(session: &mut Session, seat: Seat, response: Response) -> (Response, Option<SessionTurn>) {
+    let mut parsed = positions::answers(session);
+    parsed[seat] = Some(response.parsed.clone());
     let before = session.clone();
-    let Some(turn) = session.play(&heard) else { return (said, None) };
+    let Some(turn) = session.play(&parsed) else { return (response, None) };
     let mut all = BySeat::from_fn(|_| None);
-    all[seat] = Some(said.clone());
+    all[seat] = Some(response.clone());
     let explained = referee::explain(all, &before, &turn);
-    (explained.0.into_iter().flatten().next().unwrap_or(said), Some(turn))
+    (explained.0.into_iter().flatten().next().unwrap_or(response), Some(turn))
 }

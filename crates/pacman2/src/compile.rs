@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use pacman2_runner::{Compiler, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
+use pacman2_runner::{Compiler, Language, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -45,10 +45,11 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
     }
     if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
         return Err(bad_input(format!(
-            "{}: C++ compiler {} not found; install {}, or set {}",
+            "{}: C++ compiler {} not found; install {} (Debian and Ubuntu: apt-get install {}), or set {}",
             source.display(),
             compiler.display(),
             language.commands.join(" or "),
+            Language::Cpp.package(),
             language.variable
         )));
     }

@@ -1,5 +1,6 @@
 //! `pacman2 doctor`: reports how well this machine can sandbox bots.
 
+mod attempt;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod machine;
@@ -10,12 +11,12 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
-use pacman2_runner::{Sandbox, Tier};
+use pacman2_runner::Tier;
 use serde_json::json;
 
 use crate::args::DoctorArgs;
-use crate::sandbox::helper;
-use crate::text::harmless;
+use crate::text::sanitize;
+use attempt::{Attempt, Availability};
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
 
@@ -39,6 +40,9 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(target_os = "linux")]
 fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    use crate::sandbox::helper;
+    use pacman2_runner::Sandbox;
+
     if let Some(code) = crate::watchdog::start()? {
         return Ok(code);
     }
@@ -52,55 +56,6 @@ fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 #[cfg(not(target_os = "linux"))]
 fn run_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     Err(crate::error::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
-}
-
-/// An attempt to set up one variant of the sandbox.
-#[derive(Debug)]
-struct Attempt {
-    tier: Tier,
-    control_groups: bool,
-    availability: Availability,
-}
-
-/// Whether a variant of the sandbox is available.
-#[derive(Debug)]
-enum Availability {
-    /// It is, with control groups that have these controllers, or without control groups.
-    Available(Option<Vec<&'static str>>),
-    /// It is not, for this reason.
-    Unavailable(String),
-}
-
-impl Attempt {
-    /// Runs a program that does nothing in the sandbox.
-    fn run(tier: Tier, control_groups: bool) -> Attempt {
-        let sandbox = Sandbox::exactly(tier, control_groups, helper());
-        let availability = match sandbox {
-            Ok(sandbox) => Availability::Available(sandbox.control_groups().map(<[_]>::to_vec)),
-            Err(error) => Availability::Unavailable(error.to_string()),
-        };
-        Attempt { tier, control_groups, availability }
-    }
-
-    fn is_available(&self) -> bool {
-        matches!(self.availability, Availability::Available(_))
-    }
-
-    /// Returns the controllers of the control groups, if this variant is available and has groups.
-    fn controllers(&self) -> Option<&[&'static str]> {
-        match &self.availability {
-            Availability::Available(controllers) => controllers.as_deref(),
-            Availability::Unavailable(_) => None,
-        }
-    }
-
-    /// Returns why this variant is not available.
-    fn reason(&self) -> Option<&str> {
-        match &self.availability {
-            Availability::Available(_) => None,
-            Availability::Unavailable(reason) => Some(reason),
-        }
-    }
 }
 
 /// Returns the variants that a match would try, best first, without those that the arguments exclude.
@@ -166,7 +121,7 @@ impl Report {
                 Availability::Available(groups) => {
                     (style.paint(GREEN, "✓"), groups.as_deref().map(|groups| format!(" ({})", in_words(groups))))
                 }
-                Availability::Unavailable(reason) => (style.paint(RED, "✗"), Some(format!(": {}", harmless(reason)))),
+                Availability::Unavailable(reason) => (style.paint(RED, "✗"), Some(format!(": {}", sanitize(reason)))),
             };
             let _ = writeln!(text, "  {mark} tier {} {groups}{}", attempt.tier, outcome.unwrap_or_default());
         }
@@ -175,7 +130,7 @@ impl Report {
             Landlock::Off => "disabled".to_owned(),
             Landlock::Missing => "not available".to_owned(),
         };
-        let kernel = self.machine.kernel.as_deref().map_or_else(|| self.machine.system.to_owned(), harmless);
+        let kernel = self.machine.kernel.as_deref().map_or_else(|| self.machine.system.to_owned(), sanitize);
         let groups = self.control_groups().map_or("none", in_words);
         let _ = write!(text, "\nkernel          {kernel}\nLandlock        {landlock}\ncontrol groups  {groups}\n");
         text + &self.advice()
@@ -202,7 +157,7 @@ impl Report {
         for (number, step) in (1..).zip(&self.steps) {
             let _ = write!(text, "\n{number}. {}\n", wrapped(&step.why).join("\n   "));
             for command in &step.commands {
-                let _ = writeln!(text, "     {}", harmless(command));
+                let _ = writeln!(text, "     {}", sanitize(command));
             }
         }
         text
@@ -230,7 +185,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Colours text where that is wanted.
+/// Colours text if the output supports it.
 #[derive(Clone, Copy)]
 struct Style {
     is_coloured: bool,

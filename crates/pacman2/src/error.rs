@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::text::harmless;
+use crate::text::sanitize;
 
 /// The exit code for input that is rejected.
 const BAD_INPUT: u8 = 2;
@@ -36,7 +36,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     if error.downcast_ref::<BadInput>().is_some() { BAD_INPUT.into() } else { ExitCode::FAILURE }
 }
 
-/// Makes each line harmless: messages quote files and compilers.
+/// Sanitizes each line, because messages quote files and compilers.
 fn sanitized(text: &str) -> String {
-    text.lines().map(|line| harmless(&line.replace('\t', "    "))).collect::<Vec<_>>().join("\n")
+    text.lines().map(|line| sanitize(&line.replace('\t', "    "))).collect::<Vec<_>>().join("\n")
 }

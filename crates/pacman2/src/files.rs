@@ -2,15 +2,129 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
 use crate::error::bad_input;
 
 /// The prefix of files that are not complete yet.
 pub(crate) const TEMPORARY: &str = ".pacman2-";
+/// What some editors on Windows put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+/// How much of a file shows what wrote it.
+const HEAD_BYTES: u64 = 4096;
+/// How the grades of a tournament begin, in each language.
+const GRADES: [&str; 2] = ["\u{feff}\"提交\",\"成绩\",\"状态\",", "\u{feff}\"name\",\"grade\",\"status\","];
+/// The first heading in the note for a participant, in each language.
+const NOTES: [&str; 2] = ["\n\n## 成绩：", "\n\n## Grade: "];
+
+/// A file to write that the user chose. It is replaced only if this program wrote it, or with `--force`.
+#[derive(Debug)]
+pub(crate) struct OutputFile {
+    pub(crate) path: PathBuf,
+    /// What messages name: the path, after its option if it has one.
+    name: String,
+    content: Content,
+    /// Whether to replace any file.
+    force: bool,
+}
+
+/// What is written to a file. A file is replaced by the same kind of content.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    Replay,
+    /// A match log that a replay was converted to. One from Botzone has an id.
+    MatchLog,
+    /// A page with the viewer or an arena.
+    Page,
+    /// The table of an arena.
+    Table,
+    /// The games of an arena, one per line.
+    Games,
+    /// The grades of a tournament.
+    Grades,
+    /// The note for a participant of a tournament.
+    Note,
+}
+
+impl OutputFile {
+    /// Names a file that is the value of an option, or a positional argument if `option` is empty.
+    pub(crate) fn new(option: &str, path: impl Into<PathBuf>, content: Content, force: bool) -> OutputFile {
+        let path = path.into();
+        let name = format!("{option} {}", path.display()).trim_start().to_owned();
+        OutputFile { path, name, content, force }
+    }
+
+    /// Checks that the file can be written and may be replaced, before any work is done for it.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        check_writable(&self.path)?;
+        if self.may_be_replaced() { Ok(()) } else { Err(self.refusal()) }
+    }
+
+    /// Writes the file like [`write()`]. Checks again, because the work took time.
+    pub(crate) fn write(&self, text: &str) -> anyhow::Result<()> {
+        let path = real_path(&self.path);
+        check_writable(&path)?;
+        let failed = || format!("cannot write {}", self.name);
+        let file = temporary_file(&path, text.as_bytes()).with_context(failed)?;
+        if !self.may_be_replaced() {
+            return Err(self.refusal());
+        }
+        let file = match fs::symlink_metadata(&path) {
+            // A file that appears now is not replaced, where the file system can tell.
+            Err(_) if !self.force => match file.persist_noclobber(&path) {
+                Ok(_) => return Ok(()),
+                Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => return Err(self.refusal()),
+                Err(error) => error.file,
+            },
+            _ => file,
+        };
+        file.persist(&path).map(drop).with_context(failed)
+    }
+
+    /// Returns whether there is no file yet, or one that this program wrote, or any file is replaced.
+    pub(crate) fn may_be_replaced(&self) -> bool {
+        self.force || !is_there(&self.path) || head(&self.path).is_ok_and(|head| self.content.is_head(&head))
+    }
+
+    fn refusal(&self) -> anyhow::Error {
+        let what = self.content.describe();
+        bad_input(format!("{}: the file exists and is no {what} of this program; choose another name or add --force", self.name))
+    }
+}
+
+impl Content {
+    fn describe(self) -> &'static str {
+        match self {
+            Content::Replay => "replay",
+            Content::MatchLog => "match log",
+            Content::Page => "page",
+            Content::Table => "table of an arena",
+            Content::Games => "list of an arena's games",
+            Content::Grades => "table of grades",
+            Content::Note => "note",
+        }
+    }
+
+    /// Returns whether this program wrote a file that begins with `head`. There is nothing to lose in an empty file.
+    fn is_head(self, head: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(head);
+        let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        head.is_empty()
+            || match self {
+                Content::Replay => dense.starts_with("{\"format\":\"pacman2replay\""),
+                Content::MatchLog => dense.starts_with("{\"_id\":null,\"initdata\":\"{"),
+                Content::Page => text.starts_with("<!doctype html>") && text.contains(pacman2_web::page::MARK),
+                Content::Table => dense.starts_with("{\"blocks\":") && dense.contains("\"bots\":["),
+                Content::Games => dense.starts_with("{\"block\":\"") && dense.contains("\"finished\":"),
+                Content::Grades => GRADES.iter().any(|columns| text.starts_with(columns)),
+                Content::Note => NOTES.iter().any(|heading| text.starts_with("# ") && text.contains(heading)),
+            }
+    }
+}
 
 /// Reads a text file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
@@ -21,7 +135,16 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
         fs::read(path).map(|read| bytes = read)
     };
     read.map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
-    String::from_utf8(bytes).map_err(|_| bad_input(format!("{}: expected text in UTF-8", path.display())))
+    let mut text = String::from_utf8(bytes).map_err(|_| bad_input(format!("{}: expected text in UTF-8", path.display())))?;
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.remove(0);
+    }
+    Ok(text)
+}
+
+/// Returns a line of standard input without a byte order mark before it.
+pub(crate) fn without_byte_order_mark(line: &str) -> &str {
+    line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
 }
 
 /// Reads a file of JSON; `-` is standard input.
@@ -54,21 +177,44 @@ pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// Writes a binary file like [`write()`].
 pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    // A link is kept, and its target is written.
-    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let path = real.as_path();
-    check_writable(path)?;
-    let write = || -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-        let mut file = builder.prefix(TEMPORARY).tempfile_in(folder_of(path))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
+    let path = real_path(path);
+    check_writable(&path)?;
+    let write = || -> io::Result<()> { Ok(temporary_file(&path, bytes)?.persist(&path).map(drop)?) };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Resolves links, so that a link is kept and its target is written.
+fn real_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Writes a temporary file beside the file that it will become.
+fn temporary_file(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    let mut file = builder.prefix(TEMPORARY).tempfile_in(folder_of(path))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Returns whether there is anything at this path, even a link that leads nowhere.
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Reads the beginning of a file.
+fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    fs::File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Returns whether both paths lead to the same file.
+pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    one == other || real(one).is_some_and(|one| Some(one) == real(other))
 }
 
 /// Makes a file executable.

@@ -1,4 +1,4 @@
-//! SHA-256 of programs and nets, which tells their versions apart.
+//! SHA-256 of programs and nets, which identifies their versions.
 
 use std::fs;
 use std::path::PathBuf;

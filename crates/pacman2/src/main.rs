@@ -2,12 +2,19 @@
 //!
 //! `main` parses the command line to the structs of [`args`]; each verb has a module that checks them and does the work.
 
+#![deny(unsafe_code)]
+
+// First, because its macros are in scope after it only.
+#[macro_use]
+mod stderr;
+
 mod analyse;
 mod arena;
 mod args;
 mod bench;
 mod board;
 mod bot;
+mod bot_folder;
 mod built_in;
 mod check;
 mod compile;
@@ -33,6 +40,7 @@ mod resolve;
 mod sandbox;
 mod serve;
 mod simulate;
+mod templates;
 mod text;
 mod train;
 mod viewer;
@@ -43,10 +51,9 @@ mod workers;
 use std::process::ExitCode;
 
 use args::{Args, Verb};
-use clap::Parser;
 
 fn main() -> ExitCode {
-    let result = match Args::parse().verb {
+    let result = match Args::of_process().verb {
         Verb::Match(args) => match_::run(args),
         Verb::New(args) => new::run(&args),
         Verb::Check(args) => check::run(args),

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Maze, Ruleset};
 use serde_json::Value;
 
 use crate::error::bad_input;
 use crate::files;
-use crate::text::harmless;
+use crate::text::sanitize;
 
 /// Makes Botzone's map of a seed.
 pub(crate) fn generate(seed: i32, size: MapSize, ruleset: Ruleset) -> anyhow::Result<Map> {
@@ -48,6 +49,22 @@ pub(crate) fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map
     Ok(map)
 }
 
+/// Rejects a file that contains a match with its map. Otherwise its map would be a random one, for want of known keys.
+fn check_is_no_match(file: &Path, value: &Value) -> anyhow::Result<()> {
+    let file = file.display();
+    if value["format"] == pacman2_replay::FORMAT {
+        return Err(bad_input(format!(
+            "{file}: expected a map as init data, got a replay; save the value of public.init in it as a file of its own"
+        )));
+    }
+    if MatchLog::recognises(value) {
+        return Err(bad_input(format!(
+            "{file}: expected a map as init data, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", then save the value of public.init in the replay as a file of its own"
+        )));
+    }
+    Ok(())
+}
+
 /// A file of init data, not yet checked.
 pub(crate) struct InitData {
     file: PathBuf,
@@ -57,6 +74,7 @@ pub(crate) struct InitData {
 impl InitData {
     pub(crate) fn read(file: &Path) -> anyhow::Result<InitData> {
         let value = files::read_json(file)?;
+        check_is_no_match(file, &value)?;
         Ok(InitData { file: file.to_owned(), value: value["requests"].get(0).unwrap_or(&value).clone() })
     }
 
@@ -80,7 +98,7 @@ impl InitData {
     /// Prints warnings to stderr.
     pub(crate) fn warn(&self, warnings: &[String]) {
         for warning in warnings {
-            eprintln!("pacman2: warning: {}: {}", self.file.display(), harmless(warning));
+            eprintln!("pacman2: warning: {}: {}", self.file.display(), sanitize(warning));
         }
     }
 }

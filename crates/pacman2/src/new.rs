@@ -6,89 +6,18 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::args::{NewArgs, TemplateLanguage};
+use crate::args::NewArgs;
 use crate::error::bad_input;
 use crate::files;
+use crate::templates::Template;
 
 const README: &str = include_str!("../templates/README.md");
-/// `.gitignore`: matches leave their replays beside the bot.
-const IGNORED: &str = "replays/\n";
-const IGNORED_IN_RUST: &str = "replays/\ntarget/\n";
 /// The length limit of a name.
 const MAX_NAME_CHARS: usize = 60;
 
-/// The contents of a new folder.
-struct Template {
-    /// The display name of the language.
-    language: &'static str,
-    /// The files: their paths and texts.
-    files: &'static [(&'static str, &'static str)],
-    /// The file to start editing.
-    source: &'static str,
-    /// The BOT argument, and the commands that build it.
-    bot: &'static str,
-    build: &'static str,
-    /// How to upload it to Botzone, in English and in Chinese.
-    upload: [&'static str; 2],
-    ignored: &'static str,
-}
-
-const PASTED: [&str; 2] = ["Paste the file on Botzone as it is.", "把这个文件的内容直接粘贴到 Botzone 即可。"];
-
-// The manifest has another name here, because Cargo excludes folders with manifests from packages.
-static RUST: Template = Template {
-    language: "Rust",
-    files: &[
-        ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
-        ("src/main.rs", include_str!("../templates/rust/src/main.rs")),
-        ("src/game.rs", include_str!("../templates/rust/src/game.rs")),
-        ("src/json.rs", include_str!("../templates/rust/src/json.rs")),
-    ],
-    source: "src/main.rs",
-    bot: if cfg!(windows) { "target/release/bot.exe" } else { "target/release/bot" },
-    build: "cargo build --release\n",
-    upload: ["Botzone does not support Rust; this bot can only play locally.", "Botzone 不支持 Rust，这个 bot 只能在本地对局。"],
-    ignored: IGNORED_IN_RUST,
-};
-
-static CPP: Template = Template {
-    language: "C++",
-    files: &[("bot.cpp", include_str!("../templates/cpp/bot.cpp"))],
-    source: "bot.cpp",
-    bot: "bot.cpp",
-    build: "",
-    upload: PASTED,
-    ignored: IGNORED,
-};
-
-static PYTHON: Template = Template {
-    language: "Python",
-    files: &[("bot.py", include_str!("../templates/python/bot.py"))],
-    source: "bot.py",
-    bot: "bot.py",
-    build: "",
-    upload: PASTED,
-    ignored: IGNORED,
-};
-
-static JAVASCRIPT: Template = Template {
-    language: "JavaScript",
-    files: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
-    source: "bot.js",
-    bot: "bot.js",
-    build: "",
-    upload: PASTED,
-    ignored: IGNORED,
-};
-
 pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
     check_name(&args.name)?;
-    let template = match args.lang {
-        TemplateLanguage::Rust => &RUST,
-        TemplateLanguage::Cpp => &CPP,
-        TemplateLanguage::Python => &PYTHON,
-        TemplateLanguage::JavaScript => &JAVASCRIPT,
-    };
+    let template = args.lang;
     let folder = Path::new(&args.name);
     fs::create_dir(folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => bad_input(format!("{} already exists; {} is free", args.name, free_name(&args.name))),

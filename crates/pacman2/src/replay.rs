@@ -11,8 +11,9 @@ use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 use crate::error::bad_input;
-use crate::text::harmless;
-use crate::{files, viewer};
+use crate::files::{self, Content, OutputFile};
+use crate::text::sanitize;
+use crate::viewer;
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
@@ -23,14 +24,15 @@ pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn read(file: &Path) -> anyhow::Result<Replay> {
-    let text = files::read(file)?;
-    Replay::read(&text).map_err(|error| bad_input(format!("{}: {error}", file.display())))
-}
-
 /// Returns exit code 1 if the replay differs from the rules.
 fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
-    let replay = read(&args.file)?;
+    let (replay, is_log) = read_either(&args.file, None)?;
+    if is_log {
+        let file = args.file.display();
+        return Err(bad_input(format!(
+            "{file}: expected a replay, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", which verifies it"
+        )));
+    }
     let verified = replay.verify();
     let mut out = io::stdout();
     match (&verified, args.json) {
@@ -39,13 +41,13 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         }
         (Err(error), true) => writeln!(out, "{}", json!({ "verified": false, "difference": error.to_string() }))?,
         (Ok(turns), false) => writeln!(out, "{}: {} turns, all follow the rules", args.file.display(), turns.len())?,
-        (Err(error), false) => writeln!(out, "{}: {}", args.file.display(), harmless(&error.to_string()))?,
+        (Err(error), false) => writeln!(out, "{}: {}", args.file.display(), sanitize(&error.to_string()))?,
     }
     Ok(if verified.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let replay = read(&args.file)?;
+    let (replay, _) = read_either(&args.file, None)?;
     let in_file = |error| bad_input(format!("{}: {error}", args.file.display()));
     let map = &replay.public.map;
     let turns = replay.verify().map_err(in_file)?;
@@ -83,19 +85,24 @@ fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    let (replay, is_log) = read_either(&args.from, args.ruling)?;
-    let text = if args.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
-        viewer::page(&replay.write())
+    let ConvertArgs { from, to, force, ruling } = args;
+    if !force && to != Path::new("-") && files::are_same(from, to) {
+        let to = to.display();
+        return Err(bad_input(format!("{to}: input and output are the same file; choose another name or add --force")));
+    }
+    let (replay, is_log) = read_either(from, *ruling)?;
+    let (content, text) = if to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
+        (Content::Page, viewer::page(&replay.write()))
     } else if is_log {
-        replay.write()
+        (Content::Replay, replay.write())
     } else {
-        let log = replay.to_match_log().map_err(|error| bad_input(format!("{}: {error}", args.from.display())))?;
-        format!("{}\n", log.write())
+        let log = replay.to_match_log().map_err(|error| bad_input(format!("{}: {error}", from.display())))?;
+        (Content::MatchLog, format!("{}\n", log.write()))
     };
-    if args.to == Path::new("-") {
+    if to == Path::new("-") {
         io::stdout().write_all(text.as_bytes())?;
     } else {
-        files::write(&args.to, &text)?;
+        OutputFile::new("", to, content, *force).write(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }

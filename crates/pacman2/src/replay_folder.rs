@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::files;
+use crate::error::bad_input;
+use crate::files::{self, Content, OutputFile};
 
 /// The folder of replays if no other place is given.
 pub(crate) const REPLAYS: &str = "replays";
@@ -19,6 +20,18 @@ pub(crate) fn new_name(folder: &Path) -> PathBuf {
     names.find(|path| !path.exists()).unwrap_or_default()
 }
 
+/// Checks that the folder's last replay may be replaced: that this program wrote it.
+pub(crate) fn check_last(folder: &Path) -> anyhow::Result<()> {
+    let last = folder.join(LAST);
+    if OutputFile::new("", &last, Content::Replay, false).may_be_replaced() {
+        return Ok(());
+    }
+    Err(bad_input(format!(
+        "{}: expected the last replay of this program, which new matches replace, got another file; move it away",
+        last.display()
+    )))
+}
+
 /// Writes a replay under a new name and as the last one. Returns the new name.
 pub(crate) fn add(folder: &Path, text: &str) -> anyhow::Result<PathBuf> {
     let path = new_name(folder);
@@ -29,6 +42,7 @@ pub(crate) fn add(folder: &Path, text: &str) -> anyhow::Result<PathBuf> {
 /// Writes a replay to this file of a folder of replays, and as the folder's last one.
 pub(crate) fn add_as(path: &Path, text: &str) -> anyhow::Result<()> {
     files::write(path, text)?;
+    check_last(path.parent().unwrap_or(Path::new("")))?;
     files::write(&path.with_file_name(LAST), text)
 }
 

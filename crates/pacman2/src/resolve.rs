@@ -1,7 +1,9 @@
-//! Resolves BOT arguments: from what was typed to a player on a seat.
+//! Resolves BOT arguments: from what the user typed to a player.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,13 +11,16 @@ use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_match::player::{BotProgram, InProcess, Player};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
-use pacman2_runner::{Language, Launch, Limits, Program, Sandbox, Tier};
+use pacman2_runner::{BuildSteps, Language, Launch, Limits, Program, Sandbox, Tier};
 
 use crate::built_in::{self, BuiltInBot};
 use crate::error::bad_input;
 use crate::executables::find_in_path;
-use crate::sandbox::Guard;
-use crate::{compile, hash, mounts};
+use crate::sandbox::SandboxPolicy;
+use crate::{bot_folder, compile, hash, mounts};
+
+/// How many files of a folder without a bot are listed.
+const MAX_NAMES: usize = 5;
 
 /// A bot that was found and can be started.
 pub(crate) struct Bot {
@@ -33,8 +38,8 @@ enum Kind {
     Program { command: Vec<OsString>, language: Language },
 }
 
-/// How bots are run.
-pub(crate) struct Manner {
+/// How the bots of a match are started.
+pub(crate) struct PlayerConfig {
     pub(crate) limits: Limits,
     /// Whether built-in bots run as processes, too.
     pub(crate) as_process: bool,
@@ -45,25 +50,28 @@ pub(crate) struct Manner {
 }
 
 /// A bot that was started.
-pub(crate) struct Seated {
+pub(crate) struct StartedBot {
     pub(crate) player: Box<dyn Player>,
     /// The tier of its sandbox; `None` if it runs in this process.
     pub(crate) tier: Option<Tier>,
 }
 
 impl Bot {
-    /// Finds a built-in bot, a file, or a command line. Sources are compiled in the sandbox in which the bot will run.
-    pub(crate) fn find(text: &str, guard: &Guard) -> anyhow::Result<Bot> {
+    /// Finds a built-in bot, a file, the bot in a folder, or a command line. Sources are compiled in the sandbox in which the
+    /// bot will run.
+    pub(crate) fn find(text: &str, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
         let name = text.to_owned();
         if let Some(bot) = built_in::read(text).transpose()? {
             let (program, files) = (Some(bot.program()), bot.files());
             return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files });
         }
-        let path = Path::new(text);
-        let (command, language) =
-            if path.is_file() { from_file(path, || guard.sandbox_for(text, false))? } else { from_command_line(text)? };
+        let file = file_of(text)?;
+        let (command, language) = match &file {
+            Some(file) => from_file(file, || policy.sandbox_for(text, false))?,
+            None => from_command_line(text)?,
+        };
         // A source counts by its own hash: compilers make different programs of it on different machines.
-        let files = if path.is_file() { vec![path.to_owned()] } else { files_in(&command) };
+        let files = file.map_or_else(|| files_in(&command), |file| vec![file]);
         let program = hash_of_command(&command, &files);
         Ok(Bot { name, kind: Kind::Program { command, language }, program, files })
     }
@@ -83,28 +91,28 @@ impl Bot {
         SeatInfo { name: self.name.clone(), program: self.program.clone(), time_factor }
     }
 
-    /// Makes the bot a player.
-    pub(crate) fn sit(&self, manner: &Manner, guard: &Guard, globaldata: String) -> anyhow::Result<Seated> {
+    /// Starts the bot as a player.
+    pub(crate) fn start(&self, config: &PlayerConfig, policy: &SandboxPolicy, globaldata: String) -> anyhow::Result<StartedBot> {
         if let Kind::BuiltIn(bot) = &self.kind
-            && !manner.as_process
+            && !config.as_process
         {
             let mut agent = bot.config.start();
             let decide = move |view: &BotView| BotReply::action(agent(view.game, view.seat, view.seed));
             let player = InProcess::new(decide, globaldata);
             let at_once = bot.config.built_in().at_once;
             let player: Box<dyn Player> = if at_once { Box::new(player.at_once()) } else { Box::new(player) };
-            return Ok(Seated { player, tier: None });
+            return Ok(StartedBot { player, tier: None });
         }
-        let (program, tier) = self.program(manner, guard)?;
-        Ok(Seated { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(tier) })
+        let (program, tier) = self.program(config, policy)?;
+        Ok(StartedBot { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(tier) })
     }
 
     /// Returns the bot as a program, sandboxed unless it is trusted, and the tier of its sandbox.
-    pub(crate) fn program(&self, manner: &Manner, guard: &Guard) -> anyhow::Result<(Program, Tier)> {
+    pub(crate) fn program(&self, config: &PlayerConfig, policy: &SandboxPolicy) -> anyhow::Result<(Program, Tier)> {
         let (command, language, is_ours) = match &self.kind {
             Kind::BuiltIn(bot) => {
                 let this = env::current_exe().context("cannot find this program to run it again")?;
-                let ruling = manner.ruleset.forfeit_ruling.name();
+                let ruling = config.ruleset.forfeit_ruling.name();
                 let mut command = vec![this.into_os_string(), "bot".into()];
                 command.extend(bot.arguments());
                 command.extend(["--ruling".into(), ruling.into()]);
@@ -112,10 +120,10 @@ impl Bot {
             }
             Kind::Program { command, language } => (command.clone(), *language, false),
         };
-        let sandbox = guard.sandbox_for(&self.name, is_ours)?;
-        let mut program = Program::new(command, manner.limits.times(language.time_factor()));
+        let sandbox = policy.sandbox_for(&self.name, is_ours)?;
+        let mut program = Program::new(command, config.limits.times(language.time_factor()));
         if sandbox.tier() != Tier::C {
-            let mounts = mounts::of_bot(&program.command, &self.files, &manner.files);
+            let mounts = mounts::of_bot(&program.command, &self.files, &config.files);
             let mounts = mounts.map_err(|error| bad_input(format!("{}: {error}", self.name)))?;
             program
                 .confine(&sandbox, mounts)
@@ -127,36 +135,130 @@ impl Bot {
 
 /// Returns the files of a BOT argument, without a check that the bot exists.
 pub(crate) fn files_of(text: &str) -> Vec<PathBuf> {
-    let path = Path::new(text);
     if built_in::is_meant(text) {
         return built_in::files_of(text);
     }
-    if path.is_file() {
-        return vec![path.to_owned()];
+    if let Ok(Some(file)) = file_of(text) {
+        return vec![file];
     }
     let words: Vec<OsString> = shlex::split(text).unwrap_or_default().into_iter().map(OsString::from).collect();
     files_in(&words)
+}
+
+/// Returns the file that a BOT argument means: the file of that name, or the bot in the folder of that name; `None` if there
+/// is neither.
+///
+/// # Errors
+///
+/// If the folder does not contain exactly one bot.
+pub(crate) fn file_of(text: &str) -> anyhow::Result<Option<PathBuf>> {
+    let path = Path::new(text);
+    if path.is_file() {
+        return Ok(Some(path.to_owned()));
+    }
+    if path.is_dir() { bot_in(path).map(Some) } else { Ok(None) }
+}
+
+/// Finds the bot in a folder: a script, a source, or a program; in a Cargo project, the program that Cargo built.
+fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
+    let is_program =
+        |path: &Path| path.extension().unwrap_or_default() == env::consts::EXE_EXTENSION && path.is_file() && is_executable(path);
+    bot_folder::find_bot(folder, is_program).or_else(|candidates| {
+        let name = folder.display();
+        if !candidates.is_empty() {
+            let names = bot_folder::names_of(&candidates);
+            return Err(bad_input(format!(
+                "{name}: expected one bot in this folder, got {names}; give the file that is the bot, or name it main"
+            )));
+        }
+        if folder.join("Cargo.toml").is_file() {
+            let built = folder.join("target").join("release");
+            return bot_folder::find_bot(&built, is_program).map_err(|candidates| match &candidates[..] {
+                [] => bad_input(format!(
+                    "{name}: the Rust bot in this folder has not been built; run \"cargo build --release\" in it first"
+                )),
+                several => bad_input(format!(
+                    "{}: expected one program, got {}; give the one that is the bot",
+                    built.display(),
+                    bot_folder::names_of(several)
+                )),
+            });
+        }
+        let files = bot_folder::files_in(folder);
+        let sources: Vec<&PathBuf> = files.iter().filter(|path| BuildSteps::of_file(path).is_some()).collect();
+        // It is rejected with the command that builds it.
+        if let [source] = sources[..] {
+            return Ok(source.clone());
+        }
+        let names = match files.len() {
+            0 => "no files".to_owned(),
+            count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
+            _ => bot_folder::names_of(&files),
+        };
+        Err(bad_input(format!(
+            "{name}: no bot in this folder; expected one file with the extension {}, or one executable, got {names}",
+            extensions()
+        )))
+    })
+}
+
+/// Returns the extensions of scripts and sources.
+fn extensions() -> String {
+    let extensions = Language::ALL.into_iter().filter_map(|language| language.extensions().first());
+    extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
 fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<(Vec<OsString>, Language)> {
     // A bare name would be searched for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let Some(language) = Language::of_file(path) else {
-        if is_executable(path) {
-            return Ok((vec![here.into()], Language::Cpp));
+        match BuildSteps::of_file(path) {
+            // An executable source may be a script.
+            Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
+            _ if is_executable(path) => return Ok((vec![here.into()], Language::Cpp)),
+            _ => {}
         }
-        let extensions = Language::ALL.into_iter().filter_map(|language| language.extensions().first());
         return Err(bad_input(format!(
             "{}: not executable, and its extension is none of {}; make it executable or give a command line in quotes",
             path.display(),
-            extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
+            extensions()
         )));
     };
     let command = match language.launch() {
-        Launch::Interpreter(words) => words.iter().map(OsString::from).chain([here.into()]).collect(),
+        Launch::Interpreter(words) => {
+            if find_in_path(OsStr::new(words[0])).is_none() {
+                return Err(bad_input(format!(
+                    "{}: {} not found; install it (Debian and Ubuntu: apt-get install {})",
+                    path.display(),
+                    words[0],
+                    language.package()
+                )));
+            }
+            words.iter().map(OsString::from).chain([here.into()]).collect()
+        }
         Launch::Compiler(compiler) => vec![compile::cpp(path, compiler, &sandbox()?)?.into()],
     };
     Ok((command, language))
+}
+
+/// Returns the error for a source that must be built before the match.
+fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
+    let BuildSteps { language, tool, package, command, program } = steps;
+    let install = match find_in_path(OsStr::new(tool)) {
+        Some(_) => String::new(),
+        None => format!("install {tool} (Debian and Ubuntu: apt-get install {package}), "),
+    };
+    let (source, program) = (path.display(), path.with_file_name(program));
+    bad_input(format!(
+        "{source}: {language} sources must be built before they play; {install}run \"{command}\" in the folder of the file, then play {}",
+        program.display()
+    ))
+}
+
+/// Returns whether a file begins with the line that names its interpreter.
+fn is_script(path: &Path) -> bool {
+    let mut beginning = [0; 2];
+    File::open(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok() && &beginning == b"#!"
 }
 
 fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
@@ -166,7 +268,18 @@ fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
     let program = Path::new(&words[0]);
     let is_path = program.components().count() > 1;
     // As in a shell, a program in the current folder needs its "./".
-    let is_there = if is_path { words.len() > 1 && program.is_file() } else { find_in_path(program.as_os_str()).is_some() };
+    let in_path = find_in_path(program.as_os_str()).filter(|_| !is_path);
+    // A single word is a name, not a command: it must not start what `PATH` happens to have under it.
+    if words.len() == 1
+        && let Some(installed) = &in_path
+    {
+        return Err(bad_input(format!(
+            "{}, and no file or folder of that name; to play the program {}, give this path",
+            built_in::unknown(text),
+            installed.display()
+        )));
+    }
+    let is_there = if is_path { words.len() > 1 && program.is_file() } else { in_path.is_some() };
     if !is_there {
         return Err(bad_input(match (words.len(), is_path) {
             (1, true) => {

@@ -10,8 +10,8 @@ use crate::error::bad_input;
 /// The name that trusts every bot.
 const ALL: &str = "all";
 
-/// The sandbox of this machine, and the bots that run outside it.
-pub(crate) struct Guard {
+/// Which sandbox bots run in, which bots are trusted to run outside it, and which tier is required.
+pub(crate) struct SandboxPolicy {
     sandbox: Sandbox,
     trusted: Vec<String>,
     required: Option<Tier>,
@@ -23,47 +23,47 @@ pub(crate) fn helper() -> Vec<OsString> {
     vec!["/proc/self/exe".into(), "jail".into()]
 }
 
-impl Guard {
-    /// For matches without programs: no sandbox is needed.
-    pub(crate) fn idle() -> Guard {
-        Guard { sandbox: Sandbox::none(), trusted: Vec::new(), required: None }
+impl SandboxPolicy {
+    /// Returns the policy of matches without programs, which need no sandbox.
+    pub(crate) fn without_programs() -> SandboxPolicy {
+        SandboxPolicy { sandbox: Sandbox::none(), trusted: Vec::new(), required: None }
     }
 
-    /// This sandbox for every bot.
+    /// Returns the policy that runs every bot in this sandbox.
     #[cfg(target_os = "linux")]
-    pub(crate) fn of(sandbox: Sandbox) -> Guard {
-        Guard { sandbox, trusted: Vec::new(), required: None }
+    pub(crate) fn for_all(sandbox: Sandbox) -> SandboxPolicy {
+        SandboxPolicy { sandbox, trusted: Vec::new(), required: None }
     }
 
-    /// No sandbox for any bot.
+    /// Returns the policy that runs every bot outside the sandbox.
     #[cfg(target_os = "linux")]
-    pub(crate) fn open() -> Guard {
-        Guard { sandbox: Sandbox::none(), trusted: vec![ALL.to_owned()], required: None }
+    pub(crate) fn trust_all() -> SandboxPolicy {
+        SandboxPolicy { sandbox: Sandbox::none(), trusted: vec![ALL.to_owned()], required: None }
     }
 
-    /// The tier of bots that are not trusted.
+    /// Returns the tier of bots that are not trusted.
     #[cfg(target_os = "linux")]
     pub(crate) fn tier(&self) -> Tier {
         self.sandbox.tier()
     }
 
-    /// Whether bots may have more than one process.
+    /// Returns whether bots may have more than one process.
     #[cfg(target_os = "linux")]
-    pub(crate) fn lets_fork(&self) -> bool {
+    pub(crate) fn allows_fork(&self) -> bool {
         self.tier() != Tier::B || self.control_groups().is_some()
     }
 
-    /// The controllers of the sandbox's control groups, if it has groups.
+    /// Returns the controllers of the sandbox's control groups, if it has groups.
     #[cfg(target_os = "linux")]
     pub(crate) fn control_groups(&self) -> Option<Vec<&'static str>> {
         self.sandbox.control_groups().map(<[_]>::to_vec)
     }
 
     /// Finds the best sandbox of this machine, unless every bot is trusted.
-    pub(crate) fn new(args: &SandboxArgs) -> Guard {
+    pub(crate) fn new(args: &SandboxArgs) -> SandboxPolicy {
         let trusted = args.trust.clone();
         let sandbox = if trusted.iter().any(|name| name == ALL) { Sandbox::none() } else { Sandbox::best(helper()) };
-        Guard { sandbox, trusted, required: args.require_tier }
+        SandboxPolicy { sandbox, trusted, required: args.require_tier }
     }
 
     /// Checks that every trusted bot is one of these.
@@ -106,7 +106,7 @@ impl Guard {
 }
 
 /// Prints a warning about bots that run outside the sandbox.
-pub(crate) fn warn_of<'a>(outside: impl Iterator<Item = &'a str>) {
+pub(crate) fn warn_unsandboxed<'a>(outside: impl Iterator<Item = &'a str>) {
     let mut names: Vec<&str> = outside.collect();
     names.dedup();
     if !names.is_empty() {

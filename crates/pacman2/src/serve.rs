@@ -20,8 +20,8 @@ use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
 use crate::error::bad_input;
 use crate::replay_folder::REPLAYS;
-use crate::resolve::{self, Bot, Manner};
-use crate::sandbox::{self, Guard};
+use crate::resolve::{self, Bot, PlayerConfig};
+use crate::sandbox::{self, SandboxPolicy};
 use crate::{replay_folder, viewer};
 
 /// The port if none is given, and how many ports above it are tried.
@@ -62,7 +62,7 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     print_address(&address, arena.as_deref(), &token, json)?;
     // The file is removed when the server ends.
     let _redirect = if open { open_browser(&folder, arena.as_ref().unwrap_or(&address)) } else { None };
-    let backend = LocalBackend { folder, sandbox, guard: OnceLock::new(), adding: Mutex::default() };
+    let backend = LocalBackend { folder, sandbox, policy: OnceLock::new(), adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
     served.context("the server failed")?;
@@ -78,6 +78,7 @@ impl ServeOptions {
         if !folder.is_dir() {
             return Err(bad_input(format!("--folder {}: no such folder", folder.display())));
         }
+        replay_folder::check_last(&folder)?;
         let open_arena = |folder: PathBuf| Store::open(&folder).map_err(|error| bad_input(format!("--arena {error}")));
         Ok(ServeOptions {
             arena: args.arena.map(open_arena).transpose()?,
@@ -154,7 +155,7 @@ struct LocalBackend {
     folder: PathBuf,
     sandbox: SandboxArgs,
     /// Set when the first bot starts.
-    guard: OnceLock<Guard>,
+    policy: OnceLock<SandboxPolicy>,
     /// Held while a replay's name is chosen.
     adding: Mutex<()>,
 }
@@ -162,16 +163,16 @@ struct LocalBackend {
 impl Backend for LocalBackend {
     fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
         let MatchOptions { limits, ruleset } = *options;
-        let sit = || {
-            let guard = self.guard.get_or_init(|| Guard::new(&self.sandbox));
-            let bot = Bot::find(text, guard)?;
+        let start = || {
+            let policy = self.policy.get_or_init(|| SandboxPolicy::new(&self.sandbox));
+            let bot = Bot::find(text, policy)?;
             let files = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
-            let manner = Manner { limits, as_process: false, ruleset, files };
-            let seated = bot.sit(&manner, guard, String::new())?;
-            sandbox::warn_of((seated.tier == Some(Tier::C)).then_some(text).into_iter());
-            anyhow::Ok(SeatedBot { info: bot.info(false), player: seated.player, tier: seated.tier })
+            let config = PlayerConfig { limits, as_process: false, ruleset, files };
+            let started = bot.start(&config, policy, String::new())?;
+            sandbox::warn_unsandboxed((started.tier == Some(Tier::C)).then_some(text).into_iter());
+            anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
-        sit().map_err(|error| format!("{error:#}").into())
+        start().map_err(|error| format!("{error:#}").into())
     }
 
     fn built_in_bots(&self) -> Vec<&'static str> {

@@ -9,6 +9,7 @@ use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
+use crate::files;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
@@ -18,8 +19,9 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8_lossy(&line);
+        let text = files::without_byte_order_mark(&text);
         if !text.trim().is_empty() {
-            let answer = simulation.answer(&text);
+            let answer = simulation.answer(text);
             let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
             writeln!(out, "{answer}")?;
             out.flush()?;

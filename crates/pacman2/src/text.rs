@@ -1,15 +1,15 @@
-//! Text on a terminal: untrusted text made harmless, and text fitted to a width.
+//! Text on a terminal: sanitizes untrusted text, and fits text to a width.
 
 use unicode_width::UnicodeWidthStr;
 
 /// Replaces control characters and marks of text direction, so that untrusted text cannot control the terminal.
-pub(crate) fn harmless(text: &str) -> String {
+pub(crate) fn sanitize(text: &str) -> String {
     let changes_direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if c.is_control() || changes_direction(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// Shortens a name or path to this width. The beginning goes, as the end says more.
-pub(crate) fn fit(name: &str, width: usize) -> String {
+/// Shortens a name or path to this width by dropping its start, as the end says more.
+pub(crate) fn truncate_start(name: &str, width: usize) -> String {
     if name.width() <= width {
         return name.to_owned();
     }
@@ -17,15 +17,15 @@ pub(crate) fn fit(name: &str, width: usize) -> String {
     format!("…{}", ends.into_iter().find(|end| end.width() < width).unwrap_or_default())
 }
 
-/// Shortens a name like [`fit`], or pads it with blanks to this width.
-pub(crate) fn fit_exactly(name: &str, width: usize) -> String {
-    let name = fit(name, width);
+/// Shortens a name like [`truncate_start`], or pads it with blanks to this width.
+pub(crate) fn fit_column(name: &str, width: usize) -> String {
+    let name = truncate_start(name, width);
     let blanks = " ".repeat(width.saturating_sub(name.width()));
     name + &blanks
 }
 
-/// Shortens a line to this width. The end goes.
-pub(crate) fn fit_start(line: &str, width: usize) -> String {
+/// Shortens a line to this width by dropping its end.
+pub(crate) fn truncate_end(line: &str, width: usize) -> String {
     if line.width() <= width {
         return line.to_owned();
     }
@@ -37,6 +37,15 @@ pub(crate) fn fit_start(line: &str, width: usize) -> String {
 pub(crate) fn excerpt(text: &str, chars: usize) -> String {
     let short: String = text.chars().take(chars).collect();
     if short.len() < text.len() { short + "…" } else { short }
+}
+
+/// How many lines of a bot's output are shown, and how many characters of a line.
+pub(crate) const MAX_LINES: usize = 10;
+const MAX_CHARS: usize = 200;
+
+/// Returns the first lines of a bot's output, shortened and sanitized.
+pub(crate) fn first_lines(output: &str) -> impl Iterator<Item = String> {
+    output.lines().take(MAX_LINES).map(|line| sanitize(&excerpt(line, MAX_CHARS)))
 }
 
 /// Returns `1 turn`, `2 turns`.

@@ -24,7 +24,7 @@ use curve::{Duel, Point};
 use learned::Learned;
 use options::TrainOptions;
 use progress::Reporter;
-use store::Store;
+use store::RunFolder;
 
 /// The number of games in a file.
 const CHUNK: u32 = 10;
@@ -39,7 +39,7 @@ const DUEL_SEED_OFFSET: i32 = 100_000_000;
 
 pub(crate) fn run(args: TrainArgs) -> anyhow::Result<ExitCode> {
     let options = TrainOptions::new(args);
-    let store = Store::open(&options.folder, &options.net)?;
+    let store = RunFolder::open(&options.folder, &options.net)?;
     let stop = stop_on_interrupt()?;
     let reporter = Reporter::new(options.json);
     let mut run = Run { options: &options, store, stop: &stop, reporter };
@@ -58,7 +58,7 @@ pub(crate) fn run(args: TrainArgs) -> anyhow::Result<ExitCode> {
 /// A run in progress. Methods return `None` if they were interrupted.
 struct Run<'a> {
     options: &'a TrainOptions,
-    store: Store,
+    store: RunFolder,
     stop: &'a AtomicBool,
     reporter: Reporter,
 }

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use pacman2_match::referee::AskMode;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
@@ -25,6 +26,11 @@ pub(crate) fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Returns how to ask the four bots of a match: at once if there is a core for each, otherwise one after another.
+pub(crate) fn ask_mode() -> AskMode {
+    if default_threads() < 4 { AskMode::OneByOne } else { AskMode::AtOnce }
+}
+
 /// Does these jobs on this number of threads. Each thread takes the next job until none is left or `stop` is set.
 ///
 /// Each thread has a state of its own, made by `init`. `job` returns `None` if it was interrupted. `watch` runs on this
@@ -32,7 +38,8 @@ pub(crate) fn default_threads() -> usize {
 ///
 /// # Errors
 ///
-/// The first error of `watch`; no job begins after it. Or the threads cannot be started.
+/// The first error of `watch`. No job begins after it, but `watch` still gets the results of jobs that were running. Or the
+/// threads cannot be started.
 pub(crate) fn run<I, S, T: Send>(
     threads: usize,
     jobs: I,
@@ -69,10 +76,10 @@ where
                 Err(RecvTimeoutError::Timeout) => Progress::Waiting,
                 Err(RecvTimeoutError::Disconnected) => return outcome,
             };
-            if outcome.is_ok() {
-                outcome = watch(progress);
-                failed.store(outcome.is_err(), Ordering::Relaxed);
-            }
+            // The results of jobs that were running at an error still count.
+            let watched = watch(progress);
+            failed.fetch_or(watched.is_err(), Ordering::Relaxed);
+            outcome = outcome.and(watched);
         }
     })
 }

@@ -2,8 +2,8 @@
 //! and, if that is root, as an unprivileged user too; with control groups and without. And without a sandbox, which proves
 //! that the attacks are real. Variants that are not available are printed as "not run".
 //!
-//! This is a binary of its own, and one suite runs at a time, because the deadlines of all matches are checked while fork bombs
-//! and memory hogs run. Other tests would disturb them, and they would disturb other tests.
+//! This is a binary of its own, and at most two suites run at a time, because the deadlines of all matches are checked while
+//! fork bombs and memory hogs run. Other tests would disturb them, and they would disturb other tests.
 
 #![cfg(target_os = "linux")]
 
@@ -13,7 +13,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,8 +49,31 @@ const ABOUT_PROCESSES: [&str; 17] = [
 /// How long one suite may take. Most of its two hundred matches use up their time limit.
 const SUITE_PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// Held while a suite runs: deadlines are checked, so only one suite runs at a time.
-static LOCK: Mutex<()> = Mutex::new(());
+/// How many suites may run at a time. Deadlines are checked, but most matches wait for a time limit.
+const SUITES_AT_A_TIME: usize = 2;
+/// The number of suites that run.
+static RUNNING: Mutex<usize> = Mutex::new(0);
+/// Signalled at the end of each suite.
+static FINISHED: Condvar = Condvar::new();
+
+/// The turn of a suite: it may run until this is dropped.
+struct SuiteTurn;
+
+impl SuiteTurn {
+    /// Waits until fewer suites run than may.
+    fn wait() -> SuiteTurn {
+        let mut running = FINISHED.wait_while(RUNNING.lock().unwrap(), |running| *running == SUITES_AT_A_TIME).unwrap();
+        *running += 1;
+        SuiteTurn
+    }
+}
+
+impl Drop for SuiteTurn {
+    fn drop(&mut self) {
+        *RUNNING.lock().unwrap() -= 1;
+        FINISHED.notify_one();
+    }
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum User {
@@ -82,7 +105,7 @@ fn doctor(user: User, what: &[&str], options: &[&str]) -> RunResult {
 /// Checks that all hostile bots got the result that their headers expect.
 #[track_caller]
 fn check(what: &str, user: User, options: &[&str], only: &[&str]) {
-    let _lock = LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _turn = SuiteTurn::wait();
     if user == User::Nobody && !is_root() {
         return eprintln!("not run: {what} (only root can become another user)");
     }

@@ -25,7 +25,7 @@ SHA256 = "7df3a3e3f5f894d78d2a1f5374097890aec01473183e748abefe4f3faa10eaa9"
 ROOT = Path(__file__).resolve().parents[3]
 
 # What to unpack besides Python files: `rware` and the graphics library it links.
-WANTED = ("pufferlib/ocean/rware/", "pufferlib/ocean/env_binding.h", "raylib-5.5_linux_amd64/")
+UNPACKED = ("pufferlib/ocean/rware/", "pufferlib/ocean/env_binding.h", "raylib-5.5_linux_amd64/")
 
 # pip runs its `setup.py` to read metadata. That file imports PyTorch's build helpers even when CUDA
 # code is disabled, and with games disabled too it uses a name that it never defines.
@@ -114,11 +114,11 @@ def download(place):
     for package in (stand_in.parent, stand_in):
         (package / "__init__.py").touch()
     (stand_in / "cpp_extension.py").write_text(STAND_IN_FOR_TORCH)
-    wanted = place / "wanted.txt"
-    wanted.write_text(f"pufferlib=={VERSION} --hash=sha256:{SHA256}\n")
+    requirements = place / "requirements.txt"
+    requirements.write_text(f"pufferlib=={VERSION} --hash=sha256:{SHA256}\n")
     options = ["--no-deps", "--no-binary", "pufferlib", "--no-build-isolation"]
     pip(
-        *("download", *options, "--require-hashes", "-r", str(wanted), "-d", str(place)),
+        *("download", *options, "--require-hashes", "-r", str(requirements), "-d", str(place)),
         PYTHONPATH=str(stand_in.parents[1]),
         NO_OCEAN="1",
         NO_TRAIN="1",
@@ -132,7 +132,7 @@ def unpack(archive, place):
         for member in files:
             name = member.name.partition("/")[2]
             is_python = name.startswith("pufferlib/") and name.endswith(".py")
-            if member.isfile() and (is_python or name.startswith(WANTED)):
+            if member.isfile() and (is_python or name.startswith(UNPACKED)):
                 file = place / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(files.extractfile(member).read())
@@ -161,6 +161,6 @@ def call(command, failure, environment=None):
     """Runs a program; raises `NotBuilt` with its error output if it fails."""
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if ran.returncode:
-        said = (ran.stderr or ran.stdout).strip().splitlines()
-        errors = [line.strip() for line in said if "error" in line.lower()] or said[-1:]
+        lines = (ran.stderr or ran.stdout).strip().splitlines()
+        errors = [line.strip() for line in lines if "error" in line.lower()] or lines[-1:]
         raise NotBuilt(f"{failure}: {' | '.join(errors[:2]) or f'code {ran.returncode}'}")

@@ -198,11 +198,11 @@ def rware(name):
     return Contender(name, with_each(step, actions), len(actions) * GAMES)
 
 
-def measure(everybody, rounds, seconds, clock):
+def measure(ready, rounds, seconds, clock):
     """Returns the turns per second of each contender, round by round."""
-    speeds = {contender.name: [] for contender in everybody}
+    speeds = {contender.name: [] for contender in ready}
     for round_number in range(rounds + 1):
-        for contender in everybody:
+        for contender in ready:
             speed = speed_of(contender, seconds, clock)
             # The first round warms up pages, caches and lazily generated maps.
             if round_number:
@@ -246,9 +246,9 @@ def main():
     clock = time.thread_time if args.cpu_time else time.perf_counter
     speeds = measure(ready, args.rounds, args.seconds, clock)
     results = [result(contender, speeds[contender.name]) for contender in ready]
-    for told in results:
-        told["ratios"] = {
-            other["name"]: told["median"] / other["median"] for other in results if is_peer(other)
+    for measured in results:
+        measured["ratios"] = {
+            other["name"]: measured["median"] / other["median"] for other in results if is_peer(other)
         }
     if args.json:
         machine = {"machine": platform.platform(), "python": platform.python_version()}
@@ -274,21 +274,21 @@ def result(contender, speeds):
     }
 
 
-def is_peer(told):
-    return told["name"].startswith(("PufferLib", "Gymnasium"))
+def is_peer(measured):
+    return measured["name"].startswith(("PufferLib", "Gymnasium"))
 
 
 def print_table(results, missing):
-    peers_there = [told["name"] for told in results if is_peer(told)]
+    peers_there = [measured["name"] for measured in results if is_peer(measured)]
     heads = ["steps/s", "best", "agent steps/s", "ns per step"]
     heads += [f"× {name.split()[1].rstrip(',')}" for name in peers_there]
     print(f"{'':34}" + "".join(f"{head:>15}" for head in heads))
-    for told in results:
-        numbers = [told["median"], told["best"], told["agents_median"]]
+    for measured in results:
+        numbers = [measured["median"], measured["best"], measured["agents_median"]]
         row = "".join(f"{number / 1e6:13.3f} M" for number in numbers)
-        row += f"{told['ns_per_turn']:15.1f}"
-        row += "".join(f"{told['ratios'][name]:15.2f}" for name in peers_there)
-        print(f"{told['name']:34}{row}")
+        row += f"{measured['ns_per_turn']:15.1f}"
+        row += "".join(f"{measured['ratios'][name]:15.2f}" for name in peers_there)
+        print(f"{measured['name']:34}{row}")
     for name, reason in missing.items():
         print(f"{name}: not measured: {reason}")
 

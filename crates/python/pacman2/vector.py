@@ -187,10 +187,10 @@ class VecEnv(VectorEnv):
             TypeError: ``actions`` is not an array of integers.
             ValueError: ``actions`` has a wrong shape or contains a number outside 0 to 8.
         """
-        told = self.step_fast(actions)
+        result = self.step_fast(actions)
         if not self.copy:
-            return told
-        observations, rewards, terminations, truncations, _ = told
+            return result
+        observations, rewards, terminations, truncations, _ = result
         return (
             observations.copy(),
             rewards.copy(),

@@ -2,15 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use pacman2_botzone::init_data;
-use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{Action, BySeat, Ruleset, Seat};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUserWarning, PyValueError};
+use pacman2_maps::MapSize;
+use pacman2_rules::{Action, BySeat, Seat};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
-use serde_json::Value;
-
-use crate::rules::RuleKeywords;
 
 /// Returns the exception for an invalid value.
 pub(crate) fn refuse(sentence: impl std::fmt::Display) -> PyErr {
@@ -122,49 +118,6 @@ pub(crate) fn action_index(action: Action) -> u8 {
     action.index().map_or(NO_ACTION, |index| index as u8)
 }
 
-/// The arguments of a game as Python gives them.
-pub(crate) struct GameArguments<'a, 'py> {
-    /// Botzone's seed.
-    pub(crate) seed: Option<&'a Bound<'py, PyAny>>,
-    /// A side, or width and height.
-    pub(crate) size: Option<&'a Bound<'py, PyAny>>,
-    /// Botzone's init data.
-    pub(crate) init_data: Option<&'a Bound<'py, PyAny>>,
-    /// The rules that keywords give.
-    pub(crate) rules: RuleKeywords,
-}
-
-impl GameArguments<'_, '_> {
-    /// Returns the map. Oddities in init data become Python warnings.
-    pub(crate) fn map(&self, py: Python<'_>) -> PyResult<Map> {
-        let mut value = match self.init_data {
-            Some(data) => init_data_of(data)?,
-            None => Value::Object(Default::default()),
-        };
-        if let (Some(_), Some(_)) = (self.init_data, self.size) {
-            return Err(refuse("size and init_data are both given; init data has a size of its own"));
-        }
-        if let Value::Object(object) = &mut value {
-            for &(setting, number) in &self.rules.settings {
-                object.insert(setting.json_key().to_owned(), number.into());
-            }
-            let sides = self.size.map(sides).transpose()?.unwrap_or_default();
-            for (key, side) in [("width", sides.width), ("height", sides.height)] {
-                side.map(|side| object.insert(key.to_owned(), side.into()));
-            }
-            self.seed.map(seed).transpose()?.map(|seed| object.insert("seed".to_owned(), seed.into()));
-        }
-        let base = Ruleset::default().with_forfeit_ruling(self.rules.forfeit_ruling);
-        let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
-        let (map, warnings) = init_data::read(&value, otherwise, base).map_err(refuse)?;
-        for warning in warnings {
-            let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
-        }
-        Ok(map)
-    }
-}
-
 /// Converts a seed. Botzone's seeds have 32 bits; unsigned numbers mean the same bits.
 pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<i32> {
     Ok(whole_number("seed", value, i32::MIN.into()..=u32::MAX.into())? as i32)
@@ -176,6 +129,7 @@ pub(crate) fn random_seed() -> PyResult<i32> {
     Ok((number >> 1) as i32)
 }
 
+/// Converts a size: a side, or width and height.
 pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
     let side = |name: &str, value: &Bound<'_, PyAny>| {
         let (least, most) = pacman2_maps::SIDES.into_inner();
@@ -189,22 +143,4 @@ pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
     }
     let both = side("size", size)?;
     Ok(MapSize { width: both, height: both })
-}
-
-/// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.
-fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let text = if data.is_instance_of::<PyString>() {
-        data.extract::<String>().map_err(|_| refuse("init_data is not valid Unicode"))?
-    } else if data.is_instance_of::<PyDict>() {
-        let dumps = data.py().import("json")?.getattr("dumps")?;
-        dumps
-            .call1((data,))
-            .and_then(|text| text.extract())
-            .map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?
-    } else {
-        let kind = data.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("init_data is of type {kind}; expected a dict or a str of JSON")));
-    };
-    let value: Value = serde_json::from_str(&text).map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?;
-    Ok(value["requests"].get(0).unwrap_or(&value).clone())
 }

@@ -4,6 +4,8 @@
 //! part of it, so callers cannot notice. The row *PettingZoo* of `python crates/python/benches/speed.py` measures the gain; all of the
 //! crate's reliance on reference counts is in this file.
 
+#![allow(unsafe_code, reason = "reads reference counts and flags of Python objects")]
+
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};

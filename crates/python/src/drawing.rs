@@ -1,18 +1,18 @@
-//! Draws a position as a list of shapes in the colours of the viewer's light theme. `svg` writes them as text, `raster` as
-//! pixels.
+//! Drawings: lists of shapes in the colours of the viewer's light theme. `layout` draws a position; `svg` writes a drawing as
+//! text, `raster` as pixels.
 
 mod board;
+pub(crate) mod layout;
 mod panel;
 pub(crate) mod raster;
 mod shapes;
 pub(crate) mod svg;
 
-use pacman2_rules::Game;
+use pacman2_rules::Seat;
+use shapes::Step;
 
 /// The side of a cell in drawing units.
 const UNIT: f32 = 100.0;
-/// The margin around the field.
-const MARGIN: f32 = 25.0;
 
 /// A colour: red, green and blue.
 type Colour = [u8; 3];
@@ -47,29 +47,7 @@ struct Shape {
     width: Option<f32>,
 }
 
-/// A step of a path, in absolute coordinates.
-#[derive(Clone, Copy)]
-enum Step {
-    Start([f32; 2]),
-    Line([f32; 2]),
-    /// Two control points and the end point of a cubic Bézier curve.
-    Curve([f32; 6]),
-    Close,
-}
-
 impl Drawing {
-    /// Draws the position of a game and the light of its last turn.
-    pub(crate) fn of(game: &Game) -> Drawing {
-        let maze = game.maze();
-        let (width, height) = (f32::from(maze.width()) * UNIT, f32::from(maze.height()) * UNIT);
-        let size = (width + panel::WIDTH + 3.0 * MARGIN, height + 2.0 * MARGIN);
-        let mut drawing = Drawing { size, shapes: Vec::new() };
-        drawing.fill(PAPER, shapes::rectangle([0.0, 0.0], [size.0, size.1]));
-        board::draw(&mut drawing, game, [MARGIN, MARGIN]);
-        panel::draw(&mut drawing, game, [width + 2.0 * MARGIN, MARGIN]);
-        drawing
-    }
-
     fn fill(&mut self, colour: Colour, path: Vec<Step>) {
         self.shapes.push(Shape { path, colour, opacity: 1.0, width: None });
     }
@@ -93,7 +71,7 @@ impl Drawing {
     }
 
     /// Draws a player's figure with its number.
-    fn figure(&mut self, seat: pacman2_rules::Seat, middle: [f32; 2], scale: f32) {
+    fn figure(&mut self, seat: Seat, middle: [f32; 2], scale: f32) {
         let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
         let colour = SEATS[seat.index()];
         self.stroke(FLOOR, 13.0 * scale, path.clone());
@@ -103,7 +81,7 @@ impl Drawing {
     }
 
     /// Draws a dead player.
-    fn fallen(&mut self, seat: pacman2_rules::Seat, middle: [f32; 2], scale: f32) {
+    fn fallen(&mut self, seat: Seat, middle: [f32; 2], scale: f32) {
         let colour = SEATS[seat.index()];
         let path = shapes::at(shapes::FIGURES[seat.index()], middle, scale);
         self.stroke(colour, 7.0 * scale, shapes::at(shapes::CROSS, middle, scale));
@@ -114,7 +92,7 @@ impl Drawing {
         self.number(seat, colour, middle, scale);
     }
 
-    fn number(&mut self, seat: pacman2_rules::Seat, colour: Colour, middle: [f32; 2], scale: f32) {
+    fn number(&mut self, seat: Seat, colour: Colour, middle: [f32; 2], scale: f32) {
         let path = shapes::digits(&seat.to_string(), middle, 23.0 * scale);
         self.stroke(colour, 4.5 * scale, path);
     }

@@ -11,9 +11,10 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::convert::{self, GameArguments, refuse};
+use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
-use crate::drawing::{Drawing, svg};
+use crate::drawing::{layout, svg};
+use crate::game_arguments::GameArguments;
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -86,7 +87,7 @@ impl Game {
     }
 
     fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
-        let Raster { width, height, bytes } = py.detach(|| raster::paint(&Drawing::of(&self.game), RASTER_SCALE));
+        let Raster { width, height, bytes } = py.detach(|| raster::paint(&layout::draw(&self.game), RASTER_SCALE));
         PyArray3::from_owned_array(py, Array3::from_shape_vec((height, width, 3), bytes).expect("three bytes per pixel"))
     }
 
@@ -313,7 +314,7 @@ impl Game {
     #[getter]
     fn walls<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
         let maze = self.game.maze();
-        let bit = |cell, side: Direction| u8::from(maze.walls(cell).stands(side)) << side.index();
+        let bit = |cell, side: Direction| u8::from(maze.walls(cell).contains(side)) << side.index();
         self.cells_of(py, |cell| Direction::ALL.map(|side| bit(cell, side)).iter().sum())
     }
 
@@ -361,7 +362,7 @@ impl Game {
         let state = self.game.state();
         let strength = state.strength.0.map(|strength| strength.to_string()).join(", ");
         let label = format!("Pacman2 after turn {}; strength {strength}", state.turn);
-        svg::write(&Drawing::of(&self.game), &label, SVG_SCALE)
+        svg::write(&layout::draw(&self.game), &label, SVG_SCALE)
     }
 
     fn __str__(&self) -> String {

@@ -2,11 +2,14 @@
 //!
 //! Nothing here implements rules. It converts and checks what Python passes in, and calls the other crates.
 
+#![deny(unsafe_code)]
+
 mod bot;
 mod convert;
 mod dict_pool;
 mod drawing;
 mod game;
+mod game_arguments;
 mod maze_source;
 mod parallel_env;
 mod position;

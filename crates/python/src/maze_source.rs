@@ -4,7 +4,7 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 use pyo3::prelude::*;
 
-use crate::convert::GameArguments;
+use crate::game_arguments::GameArguments;
 use crate::rules::RuleKeywords;
 
 /// Where the maps of games come from.

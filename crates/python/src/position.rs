@@ -89,7 +89,7 @@ impl Writer {
         self.ruleset(maze.ruleset());
         let generators = maze.generators();
         self.0.extend(maze.cells().map(|cell| {
-            let wall = |side: &Direction| u8::from(maze.walls(cell).stands(*side)) << side.index();
+            let wall = |side: &Direction| u8::from(maze.walls(cell).contains(*side)) << side.index();
             let generator = if generators.contains(cell) { GENERATOR } else { 0 };
             generator | Direction::ALL.iter().map(wall).sum::<u8>()
         }));
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
 
 fn square(byte: u8) -> Square {
     let mut walls = Walls::NONE;
-    Direction::ALL.into_iter().filter(|side| byte >> side.index() & 1 != 0).for_each(|side| walls.build(side));
+    Direction::ALL.into_iter().filter(|side| byte >> side.index() & 1 != 0).for_each(|side| walls.insert(side));
     Square { walls, generator: byte & GENERATOR != 0 }
 }
 

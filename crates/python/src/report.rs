@@ -102,7 +102,7 @@ impl<'py> EventWriter<'_, 'py> {
                 let dict = self.of(seat, "died")?.with("cell", self.place(cell))?.with("lost", lost)?;
                 dict.with("cause", self.cause(cause)?)
             }
-            Event::Settled { seat, gained } => self.of(seat, "settled")?.with("gained", gained),
+            Event::StrengthReset { seat, gained } => self.of(seat, "settled")?.with("gained", gained),
             Event::FruitSpawned { cells } => self.event("born")?.with("cells", self.places(cells)),
             Event::Ate { seat, cell, fruit, gained } => {
                 let fruit = match fruit {

@@ -147,6 +147,7 @@ impl VecEngine {
 
     /// Plays one turn of all games and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
     /// of the same arrays each time.
+    #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         let py = slf.py();
         let mut engine = borrow_engine(slf)?;
@@ -260,6 +261,7 @@ impl VecEngine {
 
 impl VecEngine {
     /// Writes the current observations into the arrays.
+    #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
     fn write_outputs(&mut self, py: Python<'_>) -> PyResult<()> {
         let VecEngine { world, buffers, threads, .. } = self;
         follow_fork(threads)?;

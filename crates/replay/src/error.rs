@@ -4,7 +4,8 @@ use pacman2_maps::MapError;
 use pacman2_rules::Seat;
 use serde_json::Value;
 
-use crate::{FORMAT, TurnVerdict, VERSION, line};
+use crate::format::{FORMAT, VERSION, line};
+use crate::verdict::TurnVerdict;
 
 /// Why a replay cannot be read.
 #[derive(Debug, thiserror::Error)]

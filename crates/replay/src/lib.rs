@@ -7,27 +7,30 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod format;
 mod parse;
+mod private_part;
+mod public_part;
 mod turn;
+mod verdict;
 
-use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_botzone::{JsonText, init_data};
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Score, Seat};
-use pacman2_runner::Tier;
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 pub use error::{ReplayDifference, ReplayError, TurnMismatch};
-pub use turn::{TurnInfo, TurnVerdict, plain_response};
+pub use format::{FORMAT, VERSION};
+pub use private_part::{PrivatePart, TurnDiagnostics, read_diagnostics};
+pub use public_part::{LimitsInfo, PublicPart, SeatInfo};
+pub use turn::{TurnInfo, plain_response};
+pub use verdict::TurnVerdict;
 
-/// The name of the format, the first value in a replay.
-pub const FORMAT: &str = "pacman2 replay";
-/// The version of the format that is written, and the only one that is read.
-pub const VERSION: u32 = 1;
+use format::{is_all_none, line, push_lines};
+use parse::{at, optional};
 
 /// The record of a match.
 ///
@@ -108,27 +111,35 @@ impl Replay {
     /// # Errors
     /// As [`Replay::read`].
     pub fn from_json(value: &Value) -> Result<Replay, ReplayError> {
-        parse::read(value)
+        if value["format"] != FORMAT {
+            return Err(ReplayError::Format);
+        }
+        at(value, "version", |version| if *version == VERSION { Ok(()) } else { Err(ReplayError::Version(version.clone())) })?;
+        Ok(Replay {
+            public: at(value, "public", PublicPart::from_json)?,
+            private: optional(value, "private", PrivatePart::from_json)?.unwrap_or_default(),
+        })
     }
 
     /// Returns the replay as text: JSON, with a line for each turn.
     #[must_use]
     pub fn write(&self) -> String {
         let Replay { public, private } = self;
-        let turns = public.turns.iter().map(line).collect::<Vec<_>>().join(",\n");
-        let diagnostics = private.turns.iter().map(line).collect::<Vec<_>>().join(",\n");
         let tiers = Some(&private.sandbox).filter(|sandbox| !is_all_none(sandbox));
         let tiers = tiers.map_or_else(String::new, |sandbox| format!("\"sandbox\":{},", line(sandbox)));
-        format!(
-            "{{\"format\":{},\"version\":{VERSION},\"public\":{{\n\"init\":{},\n\"ruling\":{},\n\"seats\":{},\n\"limits\":{},\n\"turns\":[\n{turns}\n],\n\
-             \"scores\":{}}},\n\"private\":{{{tiers}\"turns\":[\n{diagnostics}\n]}}}}\n",
+        let mut text = format!(
+            "{{\"format\":{},\"version\":{VERSION},\"public\":{{\n\"init\":{},\n\"ruling\":{},\n\"seats\":{},\n\"limits\":{},\n\"turns\":[",
             line(&FORMAT),
             init_data::write(&public.map),
             line(&public.map.maze.ruleset().forfeit_ruling.name()),
             line(&public.seats),
             line(&public.limits),
-            line(&public.scores),
-        )
+        );
+        push_lines(&mut text, &public.turns);
+        text += &format!("],\n\"scores\":{}}},\n\"private\":{{{tiers}\"turns\":[", line(&public.scores));
+        push_lines(&mut text, &private.turns);
+        text.push_str("]}}\n");
+        text
     }
 
     /// Plays the match again and returns its turns.
@@ -175,12 +186,12 @@ impl Replay {
                 ParsedResponse::Action { .. } => Verdict::Ok,
             };
             let diagnostics = self.private.turns.get(number).and_then(|turn| turn[seat.index()].as_ref());
-            let response = diagnostics.and_then(|diagnostics| diagnostics.response.clone());
+            let response = diagnostics.and_then(|diagnostics| diagnostics.response.as_ref());
             Some(LoggedPlayer {
                 verdict,
-                response: response.unwrap_or_else(|| plain_response(&parsed)),
+                response: response.map_or_else(|| plain_response(&parsed), JsonText::to_value),
                 parsed,
-                debug: diagnostics.and_then(|diagnostics| diagnostics.debug.clone()),
+                debug: diagnostics.and_then(|diagnostics| diagnostics.debug.as_ref()).map(JsonText::to_value),
                 time_ms: diagnostics.map(|diagnostics| diagnostics.wall_us / 1000),
                 memory_mb: diagnostics.and_then(|diagnostics| diagnostics.memory_bytes).map(|bytes| bytes / (1024 * 1024)),
             })
@@ -213,10 +224,10 @@ impl Replay {
             let logged = logged.as_ref()?;
             let is_plain = logged.response == plain_response(&logged.parsed);
             Some(TurnDiagnostics {
-                response: Some(logged.response.clone()).filter(|_| !is_plain),
+                response: (!is_plain).then(|| JsonText::from(&logged.response)),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),
                 memory_bytes: logged.memory_mb.map(|mb| mb.saturating_mul(1024 * 1024)),
-                debug: logged.debug.clone(),
+                debug: logged.debug.as_ref().map(JsonText::from),
                 ..TurnDiagnostics::default()
             })
         };
@@ -227,139 +238,6 @@ impl Replay {
     }
 }
 
-/// The part of a replay from which the match can be played again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PublicPart {
-    /// The map, with the rules and the ruling of the match.
-    pub map: Map,
-    /// The player on each seat.
-    pub seats: [SeatInfo; 4],
-    /// The limits for one answer, before the factor of a bot's language.
-    pub limits: LimitsInfo,
-    /// The turns in order.
-    pub turns: Vec<TurnInfo>,
-    /// The scores in points; `None` if the match was abandoned.
-    pub scores: Option<[f64; 4]>,
-}
-
-impl Serialize for PublicPart {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let PublicPart { map, seats, limits, turns, scores } = self;
-        let mut object = serializer.serialize_struct("PublicPart", 6)?;
-        object.serialize_field("init", &init_data::write(map))?;
-        object.serialize_field("ruling", map.maze.ruleset().forfeit_ruling.name())?;
-        object.serialize_field("seats", seats)?;
-        object.serialize_field("limits", limits)?;
-        object.serialize_field("turns", turns)?;
-        object.serialize_field("scores", scores)?;
-        object.end()
-    }
-}
-
-/// The player on a seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SeatInfo {
-    /// The bot's name.
-    pub name: String,
-    /// SHA-256 of the bot's program as 64 hexadecimal digits, or `built-in` and a version; `None` if it is not known.
-    pub program: Option<String>,
-    /// The factor by which the bot's language multiplies the time limit; `None` for players without limits, such as humans
-    /// and built-in bots within the match.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time_factor: Option<u32>,
-}
-
-impl SeatInfo {
-    /// Returns a player of whom only the name is known.
-    #[must_use]
-    pub fn named(name: impl Into<String>) -> SeatInfo {
-        SeatInfo { name: name.into(), program: None, time_factor: None }
-    }
-}
-
-/// The limits of a match; `None` where there was none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
-pub struct LimitsInfo {
-    /// Milliseconds of real time, and the same of CPU time.
-    pub time_ms: Option<u64>,
-    /// Megabytes of 1,048,576 bytes.
-    pub memory_mb: Option<u64>,
-    /// Bytes on standard output.
-    pub output_bytes: Option<u64>,
-}
-
-/// The part of a replay that differs from run to run.
-#[derive(Clone, Debug, PartialEq, Default, Serialize)]
-pub struct PrivatePart {
-    /// The sandbox that each bot ran in; `None` for players that were no process, and where it is not known. It is private
-    /// because it depends on the machine.
-    #[serde(skip_serializing_if = "is_all_none")]
-    pub sandbox: [Option<Tier>; 4],
-    /// The diagnostics of each turn and seat; `None` for players that were dead before the turn.
-    pub turns: Vec<[Option<TurnDiagnostics>; 4]>,
-}
-
-/// What one answer cost, and what else the bot wrote.
-#[derive(Clone, Debug, PartialEq, Default, Serialize)]
-pub struct TurnDiagnostics {
-    /// Real time, in microseconds.
-    pub wall_us: u64,
-    /// CPU time, in microseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpu_us: Option<u64>,
-    /// The part of the CPU time that the bot used between its turns, in microseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpu_between_turns_us: Option<u64>,
-    /// Peak memory, in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory_bytes: Option<u64>,
-    /// Bytes on standard output.
-    pub output_bytes: u64,
-    /// What was wrong with the answer, in a sentence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub complaint: Option<String>,
-    /// The bot's `debug`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub debug: Option<Value>,
-    /// The bot's standard error, as far as it was kept.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub stderr: String,
-    /// The bot's standard output, as far as it was kept.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub output: String,
-    /// The response as the bot wrote it, if its action and taunt are not all of it. The bot received it again in later
-    /// turns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub response: Option<Value>,
-    /// The `data` that the bot stored for its next turn.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub data: String,
-}
-
-/// Reads the diagnostics of one turn, as the private part of a replay has them.
-///
-/// # Errors
-/// Fails with the path of the first value that is not of the expected form.
-///
-/// ```
-/// use serde_json::json;
-///
-/// let turn = pacman2_replay::read_diagnostics(&json!([{ "wall_us": 7 }, null, null, null])).unwrap();
-/// assert_eq!(turn[0].as_ref().unwrap().wall_us, 7);
-/// ```
-pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
-    parse::read_diagnostics(value)
-}
-
-pub(crate) fn is_all_none<T>(seats: &[Option<T>; 4]) -> bool {
-    seats.iter().all(Option::is_none)
-}
-
 fn points(scores: BySeat<Score>) -> [f64; 4] {
     scores.0.map(Score::points)
-}
-
-/// Returns the value as JSON in one line.
-pub(crate) fn line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("plain data always has a JSON form")
 }

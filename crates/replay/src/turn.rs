@@ -1,6 +1,4 @@
-//! One turn of a replay: its public line and its verdicts.
-
-use std::fmt;
+//! One turn of a replay's public part.
 
 use pacman2_botzone::action;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
@@ -9,7 +7,10 @@ use pacman2_rules::{BySeat, Cause, Event, Seat};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::{ReplayError, TurnMismatch, is_all_none, parse};
+use crate::error::{ReplayError, TurnMismatch};
+use crate::format::is_all_none;
+use crate::parse::{Parsed, at, four, named, optional, or_null, text, unexpected};
+use crate::verdict::TurnVerdict;
 
 /// One turn. Lists have a value for each seat, `None` for players that were dead before the turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,65 +25,6 @@ pub struct TurnInfo {
     /// The [fingerprint](pacman2_rules::State::fingerprint) of the position after the turn; in JSON 16 hexadecimal digits.
     #[serde(serialize_with = "hexadecimal")]
     pub position: u64,
-}
-
-/// The verdict on a player's turn: Botzone's verdict on the run, or that the action is illegal, for which Botzone's own
-/// verdict is `OK`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TurnVerdict {
-    /// Botzone's verdict on the run. If it is `OK`, the action is legal.
-    Run(Verdict),
-    /// The run was `OK`, but the action is not legal.
-    Illegal,
-}
-
-impl TurnVerdict {
-    /// Returns the verdict's name in replays: `OK`, `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
-    ///
-    /// ```
-    /// use pacman2_replay::TurnVerdict;
-    ///
-    /// assert_eq!(TurnVerdict::Illegal.name(), "ILLEGAL");
-    /// assert_eq!(TurnVerdict::from_name("ILLEGAL"), Some(TurnVerdict::Illegal));
-    /// ```
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            TurnVerdict::Run(verdict) => verdict.name(),
-            TurnVerdict::Illegal => "ILLEGAL",
-        }
-    }
-
-    /// Returns whether the run was `OK` and the action legal; the player forfeits otherwise.
-    #[must_use]
-    pub fn is_ok(self) -> bool {
-        self == TurnVerdict::Run(Verdict::Ok)
-    }
-
-    /// Returns the verdict with this name, if there is one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<TurnVerdict> {
-        if name == TurnVerdict::Illegal.name() {
-            return Some(TurnVerdict::Illegal);
-        }
-        Verdict::from_name(name).map(TurnVerdict::Run)
-    }
-}
-
-impl fmt::Display for TurnVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl Serialize for TurnVerdict {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-fn hexadecimal<S: Serializer>(position: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{position:016x}"))
 }
 
 impl TurnInfo {
@@ -106,7 +48,12 @@ impl TurnInfo {
     /// assert_eq!(error.to_string(), "actions: expected a list of four, got a list of 2");
     /// ```
     pub fn from_json(value: &Value) -> Result<TurnInfo, ReplayError> {
-        parse::read_turn(value)
+        Ok(TurnInfo {
+            actions: at(value, "actions", |actions| four(actions, |action| or_null(action, action_number)))?,
+            verdicts: at(value, "verdicts", |verdicts| four(verdicts, |verdict| or_null(verdict, turn_verdict)))?,
+            taunts: optional(value, "taunts", |taunts| four(taunts, |taunt| or_null(taunt, text)))?.unwrap_or_default(),
+            position: at(value, "position", fingerprint)?,
+        })
     }
 
     /// Returns what a replay keeps of a turn.
@@ -196,4 +143,22 @@ pub fn plain_response(parsed: &ParsedResponse) -> Value {
         }
         ParsedResponse::Action { number, .. } => json!({ "action": number }),
     }
+}
+
+fn action_number(value: &Value) -> Parsed<i32> {
+    action::integer(value).ok_or_else(|| unexpected("a whole number of 32 bits or null", value))
+}
+
+fn turn_verdict(value: &Value) -> Parsed<TurnVerdict> {
+    named(value, TurnVerdict::from_name, "OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null")
+}
+
+fn fingerprint(value: &Value) -> Parsed<u64> {
+    let digits = value.as_str().filter(|text| text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')));
+    let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    number.ok_or_else(|| unexpected("16 hexadecimal digits in lower case", value))
+}
+
+fn hexadecimal<S: Serializer>(position: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{position:016x}"))
 }

@@ -1,4 +1,4 @@
-//! What happens in a turn: events in order, each with its cause, for whoever observes the turn.
+//! What happens in a turn: events in order, each with its cause, for observers of the turn.
 
 use crate::action::Action;
 use crate::cell::{Cell, CellSet, Direction};
@@ -82,7 +82,7 @@ pub enum Event {
     /// loss).
     Died { seat: Seat, cell: Cell, lost: i32, cause: Cause },
     /// Under the ruling `prose`, a player that forfeited and was hit by light is back at strength 0.
-    Settled { seat: Seat, gained: i32 },
+    StrengthReset { seat: Seat, gained: i32 },
     /// Generators put small fruit on these cells.
     FruitSpawned { cells: CellSet },
     /// A player ate a fruit and gained that much strength at once.

@@ -14,8 +14,8 @@ use crate::turn::lanes::Aims;
 /// use pacman2_rules::{Direction, Walls};
 ///
 /// let mut walls = Walls::NONE;
-/// walls.build(Direction::Left);
-/// assert!(walls.stands(Direction::Left) && !walls.stands(Direction::Right));
+/// walls.insert(Direction::Left);
+/// assert!(walls.contains(Direction::Left) && !walls.contains(Direction::Right));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Walls(u8);
@@ -26,15 +26,15 @@ impl Walls {
     /// All four walls.
     pub const ALL: Walls = Walls(0b1111);
 
-    /// Returns whether a wall stands in that direction.
+    /// Returns whether there is a wall in that direction.
     #[must_use]
     #[inline]
-    pub const fn stands(self, direction: Direction) -> bool {
+    pub const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction.index() & 1 != 0
     }
 
     /// Adds a wall in that direction.
-    pub fn build(&mut self, direction: Direction) {
+    pub fn insert(&mut self, direction: Direction) {
         self.0 |= 1 << direction.index();
     }
 

@@ -402,7 +402,7 @@ impl Grid {
             (Direction::Left, self.left_of(row, col), [' ', '<']),
         ] {
             if !passable.contains(&edge) {
-                walls.build(direction);
+                walls.insert(direction);
             }
         }
         Square { walls, generator: self.content(row, col).contains(&'G') }

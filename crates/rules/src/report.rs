@@ -62,7 +62,7 @@ impl Observer for Report {
             | Event::Looted { seat, lost }
             | Event::Died { seat, lost, .. }
             | Event::BoostEnded { seat, lost } => self.book(seat, -lost),
-            Event::Ate { seat, gained, .. } | Event::Settled { seat, gained } => self.book(seat, gained),
+            Event::Ate { seat, gained, .. } | Event::StrengthReset { seat, gained } => self.book(seat, gained),
             Event::Inherited { seat, fruits } => self.book(seat, fruits),
             Event::Frightened { .. } | Event::Moved { .. } | Event::FruitSpawned { .. } | Event::BoostCounted { .. } => {}
         }

@@ -1,4 +1,4 @@
-//! The rules that differ between games: five numbers and one ruling, all in one table.
+//! The rules that differ between games: five numbers, in one table, and one ruling.
 
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -195,8 +195,9 @@ impl State {
 
     /// Checks what [`State::play`] takes for granted.
     pub(crate) fn check_playable(&self, maze: &Maze) -> Result<(), PlayError> {
-        let inside = |cell: Cell| cell.index() < maze.cells().len();
-        if !self.cells.0.into_iter().chain((self.small_fruits | self.large_fruits).iter()).all(inside) {
+        // Only the living need to be inside: the dead do nothing, and no player reaches fruit outside, though a sole survivor
+        // inherits it.
+        if self.alive.iter().any(|seat| self.cells[seat].index() >= maze.cells().len()) {
             return Err(PlayError::OutsideMaze);
         }
         if self.is_over(maze) { Err(PlayError::GameOver { turn: self.turn }) } else { Ok(()) }
@@ -248,7 +249,7 @@ pub enum PlayError {
         /// The number of turns played.
         turn: u32,
     },
-    /// A player's cell or a fruit is outside the maze: the position belongs to another maze.
+    /// A living player's cell is outside the maze: the position belongs to another maze.
     OutsideMaze,
 }
 
@@ -256,7 +257,9 @@ impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlayError::GameOver { turn } => write!(f, "the game is over after turn {turn}"),
-            PlayError::OutsideMaze => f.write_str("the position belongs to another maze: expected all cells inside this one"),
+            PlayError::OutsideMaze => {
+                f.write_str("the position belongs to another maze: expected all living players inside this one")
+            }
         }
     }
 }

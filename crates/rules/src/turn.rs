@@ -40,7 +40,7 @@ impl State {
     ///
     /// # Panics
     ///
-    /// In debug builds, panics if the game is [over](State::is_over) or the position belongs to another maze. In release
+    /// In debug builds, panics if the game is [over](State::is_over) or a living player's cell is outside the maze. In release
     /// builds the result is then unspecified; [`State::try_play`] checks it.
     ///
     /// ```
@@ -194,7 +194,7 @@ impl<'a, O: Observer> Turn<'a, O> {
         }
     }
 
-    /// 4. Each shooter pays, and takes strength from everyone in its light. Nobody dies yet (ruling light-counts-the-dying).
+    /// 4. Each shooter pays, and takes strength from everyone in its light. No player dies yet (ruling light-counts-the-dying).
     #[inline(always)]
     fn fire_lights(&mut self) {
         let cost = self.maze.ruleset().skill_cost;
@@ -229,7 +229,7 @@ impl<'a, O: Observer> Turn<'a, O> {
                 let gained = -self.state.strength[seat];
                 if gained != 0 {
                     self.state.strength[seat] = 0;
-                    self.observer.on_event(Event::Settled { seat, gained });
+                    self.observer.on_event(Event::StrengthReset { seat, gained });
                 }
             }
         }
@@ -253,7 +253,7 @@ impl<'a, O: Observer> Turn<'a, O> {
     #[inline(always)]
     fn eat_fruit(&mut self) {
         let mut found = self.places.cells() & (self.state.small_fruits | self.state.large_fruits);
-        // In most turns nobody finds any; this early return is 2 to 25 % faster.
+        // In most turns no player finds any; this early return is 2 to 25 % faster.
         if found.is_empty() {
             return;
         }
@@ -283,7 +283,7 @@ impl<'a, O: Observer> Turn<'a, O> {
     fn expire_boosts(&mut self) {
         // Ruling boost-counts-the-turn-of-eating: boosts of fruit eaten in step 7 included.
         let before = self.state.boost_turns_left;
-        // For most of a game nobody has a boost; this early return is 1 to 4 % faster.
+        // For most of a game no player has a boost; this early return is 1 to 4 % faster.
         if before == BySeat([0; 4]) {
             return;
         }
@@ -466,10 +466,10 @@ impl<'a, O: Observer> Turn<'a, O> {
         SeatSet::from_fn(|shooter| self.maze.is_lit(cells[shooter], self.aims.direction(shooter), cells[seat])).and(self.shooters)
     }
 
-    /// Feeds small fruit to all players at once, given that nobody shares a cell. Returns the cells where only large fruit
+    /// Feeds small fruit to all players at once, given that no players share a cell. Returns the cells where only large fruit
     /// was found.
     ///
-    /// It is step 7 without branches, since branches on who eats are often mispredicted: up to 6 % faster.
+    /// It is step 7 without branches, since branches on which player eats are often mispredicted: up to 6 % faster.
     #[inline(always)]
     fn eat_small_fruit_at_once(&mut self, found: CellSet) -> CellSet {
         let eaten = found & self.state.small_fruits;

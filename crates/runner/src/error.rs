@@ -1,14 +1,11 @@
-//! Why a program cannot be started, and why a sandbox cannot be built.
+//! Errors of the operating system, of control groups, and of the steps of building a sandbox.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::program::Outcome;
-
-/// What the operating system said, in a form that can be compared and cloned.
+/// An error of the operating system, in a form that can be compared and cloned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SystemError {
@@ -23,85 +20,6 @@ impl<E: Into<io::Error>> From<E> for SystemError {
         let error = error.into();
         SystemError { kind: error.kind(), message: error.to_string() }
     }
-}
-
-/// Why a program was not started.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The command is empty.
-    #[error("no command was given")]
-    NoCommand,
-    /// The working directory is not a directory.
-    #[error("cannot start {}: {} is not a directory", .program.display(), .directory.display())]
-    NotADirectory {
-        /// The program that was to be started.
-        program: OsString,
-        /// The directory in which it was to run.
-        directory: PathBuf,
-    },
-    /// The system does not start the program: it does not exist, or it must not be run.
-    #[error("cannot start {}: {error}", .program.display())]
-    System {
-        /// The program that was to be started.
-        program: OsString,
-        /// The system's reason.
-        error: SystemError,
-    },
-    /// A pipe to the program cannot be made.
-    #[error("cannot make a pipe: {0}")]
-    Pipe(SystemError),
-    /// The sandbox in which the program was to run cannot be built.
-    #[error(transparent)]
-    Sandbox(#[from] SandboxError),
-    /// The sandbox stands, but the program cannot be started in it.
-    #[error(transparent)]
-    InSandbox(#[from] StepError),
-}
-
-/// Why a sandbox cannot be built or used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SandboxError {
-    /// This system has no sandbox.
-    #[error("the sandbox needs Linux on x86-64 or AArch64")]
-    Unsupported,
-    /// Control groups were required and cannot be used.
-    #[error(transparent)]
-    ControlGroups(#[from] ControlGroupError),
-    /// The working directory is relative, and the current directory is unknown.
-    #[error("cannot find the current directory: {0}")]
-    CurrentDirectory(SystemError),
-    /// The command that becomes a supervisor is empty.
-    #[error("no command for the sandbox's supervisor was given")]
-    NoSupervisor,
-    /// The supervisor cannot be started.
-    #[error("cannot start the sandbox's supervisor: {0}")]
-    SupervisorNotStarted(SystemError),
-    /// The supervisor cannot be talked to.
-    #[error("cannot talk to the sandbox's supervisor: {0}")]
-    Channel(SystemError),
-    /// The supervisor died while it built the sandbox, or took too long.
-    #[error("the sandbox's supervisor died or never got ready")]
-    SupervisorDied,
-    /// The supervisor sent something else than was expected.
-    #[error("the sandbox's supervisor sent an unexpected message: {message}")]
-    UnexpectedMessage {
-        /// The message.
-        message: String,
-    },
-    /// A step of building the sandbox failed.
-    #[error(transparent)]
-    Build(#[from] StepError),
-    /// The sandbox broke down when a program was started in it.
-    #[error("the sandbox broke down")]
-    BrokeDown,
-    /// The sandbox was built, but a program that does nothing does not run properly in it.
-    #[error("a program that does nothing ended as {outcome:?}")]
-    Trial {
-        /// How the program ended.
-        outcome: Box<Outcome>,
-    },
 }
 
 /// Why control groups cannot be used.

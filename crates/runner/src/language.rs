@@ -49,6 +49,8 @@ struct Row {
     /// What the commands that run it are called, without a version at the end.
     commands: &'static [&'static str],
     launch: Launch,
+    /// The package of Debian and Ubuntu with the program that runs or compiles it.
+    package: &'static str,
     /// How the names in `/etc` begin that its runtime needs.
     etc_prefix: Option<&'static str>,
     /// How many times the time of a C++ program it gets.
@@ -66,6 +68,7 @@ static TABLE: [Row; 5] = [
         extensions: &["py"],
         commands: &["python", "pypy"],
         launch: Launch::Interpreter(if cfg!(windows) { &["python"] } else { &["python3"] }),
+        package: "python3",
         etc_prefix: Some("python"),
         time_factor: 3,
     },
@@ -75,6 +78,7 @@ static TABLE: [Row; 5] = [
         extensions: &["js", "mjs", "cjs"],
         commands: &["node", "nodejs"],
         launch: Launch::Interpreter(&["node"]),
+        package: "nodejs",
         etc_prefix: None,
         time_factor: 2,
     },
@@ -84,6 +88,7 @@ static TABLE: [Row; 5] = [
         extensions: &["jar"],
         commands: &["java"],
         launch: Launch::Interpreter(&["java", "-jar"]),
+        package: "default-jre",
         etc_prefix: Some("java"),
         time_factor: 3,
     },
@@ -97,6 +102,7 @@ static TABLE: [Row; 5] = [
             variable: "CXX",
             flags: &["-O2", "-D_BOTZONE_ONLINE", "-std=c++17"],
         }),
+        package: "g++",
         etc_prefix: None,
         time_factor: 1,
     },
@@ -107,10 +113,81 @@ static TABLE: [Row; 5] = [
         extensions: &[],
         commands: &["mono", "dotnet"],
         launch: Launch::Interpreter(&["mono"]),
+        package: "mono-runtime",
         etc_prefix: Some("mono"),
         time_factor: 6,
     },
 ];
+
+/// How a source file becomes a program that can play. Matches do not do it themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildSteps {
+    /// What people call its language.
+    pub language: &'static str,
+    /// The program that builds it.
+    pub tool: &'static str,
+    /// The package of Debian and Ubuntu with that program.
+    pub package: &'static str,
+    /// The command that builds it, in the file's folder.
+    pub command: String,
+    /// The file to play then, in the same folder.
+    pub program: String,
+}
+
+struct BuildRow {
+    language: &'static str,
+    /// File name extensions in lower case.
+    extensions: &'static [&'static str],
+    package: &'static str,
+    /// The command and the program that it makes. `FILE` stands for the file's name, `STEM` for its name without extension.
+    command: &'static str,
+    program: &'static str,
+}
+
+/// What a program is called that a compiler writes without a choice of name.
+const STEM_PROGRAM: &str = if cfg!(windows) { "STEM.exe" } else { "STEM" };
+
+static BUILD_TABLE: [BuildRow; 6] = [
+    BuildRow {
+        language: "Java",
+        extensions: &["java"],
+        package: "default-jdk",
+        command: "javac -d classes FILE && jar --create --file STEM.jar --main-class STEM -C classes .",
+        program: "STEM.jar",
+    },
+    BuildRow {
+        language: "C",
+        extensions: &["c"],
+        package: "gcc",
+        command: "gcc -O2 -D_BOTZONE_ONLINE -o STEM FILE -lm",
+        program: STEM_PROGRAM,
+    },
+    BuildRow { language: "Rust", extensions: &["rs"], package: "rustc", command: "rustc -O FILE", program: STEM_PROGRAM },
+    BuildRow { language: "TypeScript", extensions: &["ts"], package: "node-typescript", command: "tsc FILE", program: "STEM.js" },
+    BuildRow { language: "Pascal", extensions: &["pas"], package: "fp-compiler", command: "fpc -O2 FILE", program: STEM_PROGRAM },
+    BuildRow { language: "Go", extensions: &["go"], package: "golang", command: "go build FILE", program: STEM_PROGRAM },
+];
+
+impl BuildSteps {
+    /// Returns how to build a source file of a language that matches do not compile, by the extension of its name.
+    ///
+    /// ```
+    /// use pacman2_runner::BuildSteps;
+    ///
+    /// let steps = BuildSteps::of_file("bots/fast.ts".as_ref()).unwrap();
+    /// assert_eq!((steps.command.as_str(), steps.program.as_str()), ("tsc fast.ts", "fast.js"));
+    /// assert_eq!(BuildSteps::of_file("bots/fast.cpp".as_ref()), None);
+    /// ```
+    pub fn of_file(path: &Path) -> Option<BuildSteps> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let row = BUILD_TABLE.iter().find(|row| row.extensions.contains(&extension.as_str()))?;
+        let (file, stem) = (path.file_name()?.to_str()?, path.file_stem()?.to_str()?);
+        let fill = |text: &str| text.replace("STEM", stem).replace("FILE", file);
+        let tool = row.command.split(' ').next().unwrap_or_default();
+        let (language, package) = (row.language, row.package);
+        Some(BuildSteps { language, tool, package, command: fill(row.command), program: fill(row.program) })
+    }
+}
 
 impl Language {
     /// All languages.
@@ -173,6 +250,11 @@ impl Language {
         self.row().time_factor
     }
 
+    /// Returns the package of Debian and Ubuntu with the program that runs or compiles it.
+    pub fn package(self) -> &'static str {
+        self.row().package
+    }
+
     /// Returns how the names of files in `/etc` begin that its runtime needs, if it needs any.
     pub fn etc_prefix(self) -> Option<&'static str> {
         self.row().etc_prefix
@@ -210,7 +292,8 @@ mod tests {
 
     #[test]
     fn no_extension_and_no_command_belongs_to_two_languages() {
-        let mut extensions: Vec<_> = Language::ALL.iter().flat_map(|language| language.extensions()).collect();
+        let compiled = BUILD_TABLE.iter().flat_map(|row| row.extensions);
+        let mut extensions: Vec<_> = Language::ALL.iter().flat_map(|language| language.extensions()).chain(compiled).collect();
         let mut commands: Vec<_> = TABLE.iter().flat_map(|row| row.commands).collect();
         for names in [&mut extensions, &mut commands] {
             let count = names.len();

@@ -18,6 +18,8 @@
 //! # }
 //! ```
 
+#![deny(unsafe_code)]
+
 mod language;
 mod tier;
 
@@ -26,20 +28,24 @@ mod error;
 #[cfg(feature = "process")]
 mod limits;
 #[cfg(feature = "process")]
+mod outcome;
+#[cfg(feature = "process")]
 mod program;
 #[cfg(feature = "process")]
 mod sandbox;
 
-pub use language::{Compiler, Language, Launch};
+pub use language::{BuildSteps, Compiler, Language, Launch};
 pub use tier::Tier;
 
 #[cfg(feature = "process")]
-pub use error::{ControlGroupError, SandboxError, StartError, StepError, SystemError};
+pub use error::{ControlGroupError, StepError, SystemError};
 #[cfg(feature = "process")]
-pub use limits::Limits;
+pub use limits::{Limits, MAX_WALL_FACTOR};
+#[cfg(feature = "process")]
+pub use outcome::{Clock, Exit, Outcome, RunResult, SandboxError, StartError};
 #[cfg(all(feature = "process", target_os = "linux"))]
 pub use program::adopt_orphans;
 #[cfg(feature = "process")]
-pub use program::{Clock, Exit, MAX_OUTPUT_BYTES, MAX_STDERR_BYTES, Outcome, Program, Question, RunResult, sweep};
+pub use program::{MAX_OUTPUT_BYTES, MAX_STDERR_BYTES, Program, Question, sweep};
 #[cfg(feature = "process")]
 pub use sandbox::{Mounts, Sandbox, lexically_normal, supervisor_main};

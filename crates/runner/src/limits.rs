@@ -13,7 +13,9 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall-clock time, including the start of the process.
+    /// Wall-clock time, including the start of the process. On Linux this clock stands still while the program is ready to
+    /// run and no processor is free for it, so that others on the machine cannot make it late. A run takes at most
+    /// [`MAX_WALL_FACTOR`] times this.
     pub wall: Option<Duration>,
     /// CPU time of the program and its descendants, summed over all threads. Linux enforces it while the program runs, other
     /// Unix systems after it ended, Windows never.
@@ -26,6 +28,9 @@ pub struct Limits {
     /// Processes and threads at the same time. Enforced on Linux only.
     pub tasks: Option<u64>,
 }
+
+/// How many times the wall-clock limit a run may take if the program waits for a processor most of the time.
+pub const MAX_WALL_FACTOR: u32 = 10;
 
 impl Limits {
     /// No limits: for a program under a debugger, or one that a person steers.

@@ -1,18 +1,22 @@
 //! A program as a child process: asked one question at a time, under limits.
 //!
 //! A program starts afresh for every question, unless it asks to keep running by printing [`Program::keep_running`] after
-//! an answer. What it does wrong is never an error here but an [`Outcome`]. Its deadline holds however a run ends. Once a
-//! [`Program`] is dropped, none of its processes is left.
+//! an answer. What it does wrong is never an error here but an [`Outcome`](crate::Outcome). Its deadline holds however a run
+//! ends. Once a [`Program`] is dropped, none of its processes is left.
 
 mod run;
 mod transcript;
+pub(crate) mod usage;
 
 // One running program with its pipes. The alternatives have equal signatures.
 #[cfg_attr(unix, path = "program/process_unix.rs")]
 #[cfg_attr(windows, path = "program/process_windows.rs")]
-pub(crate) mod process;
+mod process;
 
-// Its process tree. Only Linux can measure it from outside and find orphans.
+#[cfg(unix)]
+pub(crate) mod child;
+
+// The process tree of a child. Only Linux can measure it from outside and find orphans.
 #[cfg(unix)]
 #[cfg_attr(target_os = "linux", path = "program/process_tree_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "program/process_tree_unix.rs")]
@@ -25,21 +29,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use crate::error::{SandboxError, StartError, SystemError};
+use crate::error::SystemError;
 use crate::limits::Limits;
+use crate::outcome::{RunResult, SandboxError, StartError};
 use crate::sandbox::{Jail, Mounts, Sandbox};
 use process::Process;
 use run::{Context, PersistentProcess};
 
-pub(crate) use run::Usage;
-
-/// How much standard output of one run is held in memory, in bytes, where [`Limits::output_bytes`] sets no limit.
-pub const MAX_OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
-
-/// How much of a run's standard error is kept in [`RunResult::stderr`], in bytes.
-pub const MAX_STDERR_BYTES: usize = 64 * 1024;
+pub use transcript::{MAX_OUTPUT_BYTES, MAX_STDERR_BYTES};
 
 /// A program: how to start it, what it may use, and its process if it keeps running.
 ///
@@ -79,80 +77,6 @@ pub struct Question<'a> {
     pub fresh: &'a str,
     /// For a process that kept running.
     pub running: &'a str,
-}
-
-/// What came of one question.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RunResult {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// What the program printed. If it answered, this is the answer: everything before [`Program::keep_running`] or the exit
-    /// on the first run of a process, and one line on later runs. Otherwise it is everything that was read.
-    pub output: Vec<u8>,
-    /// The first [`MAX_STDERR_BYTES`] bytes of standard error in this run.
-    pub stderr: Vec<u8>,
-    /// The number of bytes of standard error in this run.
-    pub stderr_bytes: u64,
-    /// The number of bytes of standard output that were read in this run.
-    pub output_bytes: u64,
-    /// Wall-clock time, from before the process was started (or resumed) until the answer was complete.
-    pub wall: Duration,
-    /// CPU time of the program and its descendants in this run, including what they used since the last one. While the
-    /// program keeps running it is known on Linux only; on Windows it is never known.
-    pub cpu: Option<Duration>,
-    /// The part of `cpu` used between the last run and this one. Linux only, and only if the process kept running.
-    pub cpu_between_runs: Option<Duration>,
-    /// Peak resident memory in bytes since the process started, on Linux with its descendants. Unknown on Windows, and for a
-    /// process that ended within milliseconds and stayed below our own peak.
-    pub memory_bytes: Option<u64>,
-    /// How the process ended, if it was not killed here.
-    pub exit: Option<Exit>,
-    /// Whether the process answered and waits, paused, for the next question.
-    pub kept_running: bool,
-    /// Whether its standard input was closed, because of [`Program::stdin_ends`] or because it waited for that.
-    pub input_ended: bool,
-}
-
-/// How a question ended. After all but [`Answered`](Outcome::Answered) the process is gone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It answered in time, though perhaps with nothing or with nonsense.
-    Answered,
-    /// A process that keeps running printed something before it was asked.
-    Unasked,
-    /// The program was not started.
-    NotStarted(StartError),
-    /// It exceeded a time limit.
-    TimeOut(Clock),
-    /// It exceeded the memory limit.
-    MemoryOut,
-    /// It exceeded the limit of processes and threads.
-    TasksOut,
-    /// It exceeded the output limit.
-    OutputOut,
-    /// It exited with another code than 0, was ended by a signal, or exited although it had asked to keep running.
-    Crashed,
-    /// The caller's stop flag was set.
-    Stopped,
-}
-
-/// Which time limit was exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    /// Wall-clock time.
-    Wall,
-    /// CPU time, which a program of many threads uses up sooner.
-    Cpu,
-}
-
-/// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// It exited with this code.
-    Code(i32),
-    /// This signal ended it.
-    Signal(i32),
 }
 
 impl Program {
@@ -259,25 +183,6 @@ impl<'a> Question<'a> {
     /// A question for a program that never keeps running.
     pub fn once(line: &'a str) -> Question<'a> {
         Question { fresh: line, running: "" }
-    }
-}
-
-impl RunResult {
-    fn not_started(error: StartError) -> RunResult {
-        RunResult {
-            outcome: Outcome::NotStarted(error),
-            output: Vec::new(),
-            stderr: Vec::new(),
-            stderr_bytes: 0,
-            output_bytes: 0,
-            wall: Duration::ZERO,
-            cpu: None,
-            cpu_between_runs: None,
-            memory_bytes: None,
-            exit: None,
-            kept_running: false,
-            input_ended: false,
-        }
     }
 }
 

@@ -9,6 +9,7 @@
 //! The page runs this crate as WebAssembly (`cargo xtask viewer` builds it).
 
 #![cfg_attr(not(target_family = "wasm"), forbid(unsafe_code))]
+#![cfg_attr(target_family = "wasm", deny(unsafe_code))]
 
 pub mod animation;
 mod error;
@@ -294,7 +295,7 @@ impl Timeline {
 
     fn input(&self, turn: usize, seat: Seat) -> Value {
         let response = |index: usize| {
-            let response = self.diagnostics(index, seat).and_then(|diagnostics| diagnostics.response.clone());
+            let response = self.diagnostics(index, seat).and_then(|diagnostics| Some(diagnostics.response.as_ref()?.to_value()));
             response.or_else(|| Some(plain_response(self.turns[index].responses[seat].as_ref()?))).unwrap_or(Value::Null)
         };
         let last = turn.checked_sub(1).and_then(|index| self.diagnostics(index, seat));

@@ -3,6 +3,8 @@
 //! A page allocates bytes with [`room`], writes to them, and passes their address and length to [`ask`] or another function,
 //! which frees them. The functions return the address of a result, whose size is [`length`]. It is valid until the next call.
 
+#![allow(unsafe_code, reason = "exchanges bytes with the page through pointers")]
+
 use std::cell::RefCell;
 
 use crate::animation::Animation;

@@ -1,7 +1,7 @@
 //! The ratings of the published table: a fit to all games at once, so their order does not matter.
 //!
 //! **The model** is that of Plackett and Luce: each bot has a strength, and among the bots not yet placed, each comes next with a
-//! probability proportional to its strength. Bot `a` then ends above bot `b` with probability `a / (a + b)`, whoever else plays, so
+//! probability proportional to its strength. Bot `a` then ends above bot `b` with probability `a / (a + b)`, whichever others play, so
 //! differences of ratings mean the same as Elo's: 400 points are ten to one.
 //!
 //! **Ties.** All orders of tied bots count equally: the log-likelihood is their mean. Between two bots this is half a win for each, as

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::fit::{Evidence, MEAN_RATING, Placement, Ranking, VirtualGames, Weights};
-use crate::game::{BotId, BotVersion, GameResult, SeatResult};
+use crate::game::{BotId, BotVersion, FaultKind, GameResult, SeatResult};
 
 /// The number of resamples. With 399, the tenth value from each end leaves 2.5 % outside.
 const RESAMPLES: u64 = 399;
@@ -77,8 +77,8 @@ pub struct Standing {
     pub mean_place: f64,
     /// The share of games in which no player was stronger.
     pub firsts: f64,
-    /// The numbers of forfeits by verdict, such as `TLE`; only those that happened.
-    pub faults: Vec<(String, usize)>,
+    /// The numbers of forfeits by kind in the order of their names; only those that happened.
+    pub faults: Vec<(FaultKind, usize)>,
     /// Mean points on each seat; `None` for seats it never had.
     pub by_seat: [Option<f64>; 4],
     /// Mean points by size of the map in increasing order: cells, mean, games.
@@ -328,7 +328,8 @@ struct Line {
     seats: usize,
     places: u64,
     firsts: usize,
-    faults: BTreeMap<String, usize>,
+    /// By name, which is their order in results.
+    faults: BTreeMap<&'static str, (FaultKind, usize)>,
     by_seat: [Points; 4],
     by_size: BTreeMap<u32, Points>,
     slowest_us: u64,
@@ -358,7 +359,7 @@ impl Line {
         self.places += u64::from(seat.place);
         self.firsts += usize::from(seat.place == 1);
         if let Some(fault) = &seat.fault {
-            *self.faults.entry(fault.kind.clone()).or_default() += 1;
+            self.faults.entry(fault.kind.name()).or_insert((fault.kind, 0)).1 += 1;
         }
         self.by_seat[at].add(seat.hundredths);
         self.by_size.entry(cells).or_default().add(seat.hundredths);
@@ -375,7 +376,7 @@ impl Line {
             games: self.seats,
             mean_place: self.places as f64 / seats,
             firsts: self.firsts as f64 / seats,
-            faults: self.faults.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
+            faults: self.faults.values().copied().collect(),
             by_seat: self.by_seat.map(Points::mean),
             by_size: self.by_size.iter().filter_map(|(&cells, points)| Some((cells, points.mean()?, points.seats))).collect(),
             slowest_ms: self.slowest_us as f64 / 1000.0,

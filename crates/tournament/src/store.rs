@@ -13,13 +13,13 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use pacman2_rules::{BySeat, ForfeitRuling};
-use rusqlite::types::Value;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::game::{BotId, BotVersion, Fault, GameResult, Job, SeatResult, short_hash};
+use crate::game::{BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult, short_hash};
 use schema::MigrationError;
 
 /// The file of the database in the folder of a store.
@@ -113,6 +113,9 @@ pub enum StoreError {
         /// The reason.
         source: rusqlite::Error,
     },
+    /// The database cannot be written, and its newest games are in a log that cannot be read without writing.
+    #[error("{} is read-only and its last run was interrupted; copy the arena to a folder that you can write", .0.display())]
+    UnmergedLog(PathBuf),
     /// Another program has locked the database for too long.
     #[error("{} has been in use by another program for {} s", .0.display(), BUSY_TIMEOUT.as_secs())]
     Busy(PathBuf),
@@ -165,14 +168,31 @@ pub struct NewBot {
 pub struct Filter {
     /// Games in which all of these bots played (name or name@version).
     pub bots: Vec<String>,
-    /// Games with a forfeit, of this kind unless it is empty.
-    pub fault: Option<String>,
+    /// Games with such a forfeit.
+    pub fault: Option<FaultFilter>,
     /// Games on the map of this seed.
     pub seed: Option<i32>,
     /// Games that ended before the one with this id.
     pub before: Option<String>,
     /// The maximum number of games, newest first.
     pub limit: Option<usize>,
+}
+
+/// Selects games by forfeits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultFilter {
+    /// A forfeit of any kind.
+    Any,
+    /// A forfeit of this kind.
+    Kind(FaultKind),
+}
+
+impl FaultFilter {
+    /// Returns whether a fault of this kind is selected.
+    #[must_use]
+    pub fn matches(self, kind: FaultKind) -> bool {
+        self == FaultFilter::Any || self == FaultFilter::Kind(kind)
+    }
 }
 
 /// The lock of the playing process. One process at a time can hold it.
@@ -226,7 +246,42 @@ impl Store {
             schema::configure(&database)?;
             Ok(database)
         };
-        let mut database = open().map_err(|error| explain(&path, error))?;
+        let database = open().map_err(|error| explain(&path, error))?;
+        Store::migrated(folder, database)
+    }
+
+    /// Opens the store in a folder to read it. The folder and the database may be read-only.
+    ///
+    /// # Errors
+    ///
+    /// If there is no store, or it cannot be read.
+    pub fn open_to_read(folder: &Path) -> Result<Store, StoreError> {
+        match Store::open(folder) {
+            Err(StoreError::NotWritable { .. }) => {}
+            other => return other,
+        }
+        let path = folder.join(DATABASE);
+        // The write-ahead log, if another process has left one or writes now, needs its index beside it.
+        let log = folder.join(format!("{DATABASE}-wal"));
+        let has_log = fs::metadata(&log).map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |log| log.len() > 0);
+        let parameter = if has_log { "mode=ro" } else { "immutable=1" };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let open = || -> rusqlite::Result<Connection> {
+            let database = Connection::open_with_flags(uri(&path, parameter), flags)?;
+            database.busy_timeout(BUSY_TIMEOUT)?;
+            schema::check_readable(&database)?;
+            Ok(database)
+        };
+        let database = open().map_err(|error| match explain(&path, error) {
+            StoreError::NotWritable { path, .. } if has_log => StoreError::UnmergedLog(path),
+            error => error,
+        })?;
+        Store::migrated(folder, database)
+    }
+
+    /// Brings the database to the newest version.
+    fn migrated(folder: &Path, mut database: Connection) -> Result<Store, StoreError> {
+        let path = folder.join(DATABASE);
         schema::migrate(&mut database).map_err(|error| match error {
             MigrationError::Foreign => StoreError::Foreign(path.clone()),
             MigrationError::TooNew { version, newest } => StoreError::TooNew { path: path.clone(), version, newest },
@@ -382,7 +437,7 @@ impl Store {
             )?;
             for (seat, result) in seats.iter() {
                 let SeatResult { bot, hundredths, place, strength, fault, slowest_us } = result;
-                let (kind, turn) = fault.as_ref().map(|fault| (&fault.kind, fault.turn)).unzip();
+                let (kind, turn) = fault.as_ref().map(|fault| (fault.kind.name(), fault.turn)).unzip();
                 let slowest_us = i64::try_from(*slowest_us).unwrap_or(i64::MAX);
                 insert.execute(params![id, seat.index() as i64, bot.0, hundredths, place, strength, kind, turn, slowest_us])?;
             }
@@ -442,13 +497,13 @@ impl Store {
                  WHERE s.game = games.id AND {bot} IN (b.name, b.name || '@' || b.version))"
             ));
         }
-        match filter.fault.as_deref() {
+        match filter.fault {
             None => {}
-            Some("") => {
+            Some(FaultFilter::Any) => {
                 conditions.push("EXISTS (SELECT 1 FROM seats s WHERE s.game = games.id AND s.fault IS NOT NULL)".to_owned());
             }
-            Some(kind) => {
-                let kind = place(kind.to_owned().into());
+            Some(FaultFilter::Kind(kind)) => {
+                let kind = place(kind.name().to_owned().into());
                 conditions.push(format!("EXISTS (SELECT 1 FROM seats s WHERE s.game = games.id AND s.fault = {kind})"));
             }
         }
@@ -578,7 +633,7 @@ impl GameHead {
 }
 
 fn seat_of(row: &Row<'_>) -> rusqlite::Result<SeatResult> {
-    let (kind, turn): (Option<String>, Option<u32>) = (row.get(13)?, row.get(14)?);
+    let (kind, turn): (Option<FaultKind>, Option<u32>) = (row.get(13)?, row.get(14)?);
     Ok(SeatResult {
         bot: BotId(row.get(9)?),
         hundredths: row.get(10)?,
@@ -587,6 +642,30 @@ fn seat_of(row: &Row<'_>) -> rusqlite::Result<SeatResult> {
         fault: kind.zip(turn).map(|(kind, turn)| Fault { kind, turn }),
         slowest_us: row.get::<_, i64>(15)?.unsigned_abs(),
     })
+}
+
+impl FromSql for FaultKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<FaultKind> {
+        let name = value.as_str()?;
+        FaultKind::from_name(name).ok_or_else(|| FromSqlError::Other(format!("unknown fault \"{name}\"").into()))
+    }
+}
+
+/// Returns the URI of a database with a parameter.
+fn uri(path: &Path, parameter: &str) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = path.as_os_str().as_encoded_bytes();
+    // A path of Windows begins with a drive.
+    let mut uri = if path.starts_with(b"/") { "file://" } else { "file:///" }.to_owned();
+    for &byte in path {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'/' | b'.' | b'-' | b'_' | b':' => uri.push(byte.into()),
+            _ if byte.is_ascii_alphanumeric() => uri.push(byte.into()),
+            _ => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri + "?" + parameter
 }
 
 /// Classifies an error of the database.

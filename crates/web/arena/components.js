@@ -87,12 +87,12 @@ export function botChoice(label, chosen) {
      * @param {string} attributes
      * @param {ArenaBot[]} bots
      * @param {string} value
-     * @param {string} [nobody] the text of the choice of no bot, if that is possible
+     * @param {string} [noneText] the text of the choice of no bot, if that is possible
      */
-    show: (attributes, bots, value, nobody) => {
+    show: (attributes, bots, value, noneText) => {
       text.textContent = attributes;
       const options = bots.map((bot) => [labelOf(bot), nameOf(bot)]);
-      if (nobody !== undefined) options.unshift(["", nobody]);
+      if (noneText !== undefined) options.unshift(["", noneText]);
       const wanted = JSON.stringify(options);
       // An open list is not replaced.
       if (select.dataset.options !== wanted) {

@@ -30,7 +30,7 @@ export async function run(program, words, input = "") {
 }
 
 function quietEnvironment() {
-  return { ...process.env, XDG_CACHE_HOME: tempPath("cache"), PACMAN2_GUARDIAN: undefined };
+  return { ...process.env, XDG_CACHE_HOME: tempPath("cache"), PACMAN2_WATCHDOG: undefined };
 }
 
 /** @param {string[]} words of the command line */

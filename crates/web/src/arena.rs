@@ -82,7 +82,7 @@ pub fn report(
     })
 }
 
-/// Returns a value as JSON for everybody: without the bots' commands, which are private, and with rounded numbers.
+/// Returns a value as public JSON: without the bots' commands, which are private, and with rounded numbers.
 pub(crate) fn public_json(value: &(impl Serialize + ?Sized)) -> Value {
     let mut value = serde_json::to_value(value).expect("plain data always has a JSON form");
     make_public(&mut value);
@@ -113,7 +113,7 @@ fn game_lines(games: &[GameResult], game_page: impl Fn(&GameResult) -> Option<St
         // Writing to a String cannot fail.
         let _ = write!(lines, "{id} {seed} {width} {height} {turns} {finished} {replayed}");
         for (_, seat) in seats.iter() {
-            let (kind, turn) = seat.fault.as_ref().map_or(("", 0), |fault| (fault.kind.as_str(), fault.turn));
+            let (kind, turn) = seat.fault.as_ref().map_or(("", 0), |fault| (fault.kind.name(), fault.turn));
             let _ = write!(
                 lines,
                 " {},{},{},{},{kind},{turn},{}",

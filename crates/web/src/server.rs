@@ -6,14 +6,15 @@
 mod analysis;
 mod arena;
 mod auth;
+mod backend;
 mod folder;
 mod live;
 mod match_request;
 mod matches;
 mod response;
+mod stop_signal;
 mod stream;
 
-use std::error::Error;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -26,24 +27,21 @@ use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use pacman2_match::player::Player;
-use pacman2_replay::SeatInfo;
-use pacman2_rules::{Ruleset, Seat};
-use pacman2_runner::{Limits, Tier};
+use pacman2_rules::Seat;
 use pacman2_tournament::Store;
-use serde_json::{Value, json};
-use tokio::sync::watch;
+use serde_json::json;
 
 use crate::human::HumanAction;
 use crate::page::{self, Host, Page};
 use analysis::Analyses;
-pub use analysis::{AnalysisEffort, AnalysisRequest};
 use arena::Arena;
 use auth::Auth;
+pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot};
 use folder::Folder;
 use match_request::MatchRequest;
 use matches::Matches;
-use response::{ApiError, JsonBody, json};
+use response::{ApiError, JsonBody, html_response, json};
+pub use stop_signal::StopSignal;
 use stream::Streams;
 
 /// How long running requests may go on after the server was asked to stop.
@@ -119,18 +117,19 @@ impl Server {
 
     async fn serve(self, matches: Arc<Matches>, stop: &StopSignal) -> io::Result<()> {
         let bots = matches.backend().built_in_bots();
+        let page = page::html(Host::Server { folder: &self.folder, bots: &bots }, None);
+        let folder = Arc::new(Folder::new(self.folder));
         let app = Arc::new(AppState {
-            page: page::html(Host::Server { folder: &self.folder, bots: &bots }, None),
+            page,
             botzone_player: page::html(Host::Botzone, None),
-            auth: Auth::new(self.address, self.token),
-            folder: Arc::new(Folder::new(self.folder)),
+            auth: Arc::new(Auth::new(self.address, self.token)),
+            analyses: Arc::new(Analyses::new(Arc::clone(&folder), Arc::clone(&matches), stop.clone())),
+            streams: Arc::new(Streams::new(Arc::clone(&folder), Arc::clone(&matches), stop.clone())),
+            folder,
             matches,
-            analyses: Analyses::new(),
-            streams: Streams::new(),
             arena: self.arena.map(|store| Arc::new(Arena::new(store))),
-            stop: stop.clone(),
         });
-        tokio::spawn(stream::watch_folder(Arc::clone(&app)));
+        tokio::spawn(stream::watch_folder(Arc::clone(&app.streams)));
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let shutdown = stop.clone();
         let serving = axum::serve(listener, routes(app)).with_graceful_shutdown(async move { shutdown.requested().await });
@@ -138,101 +137,6 @@ impl Server {
             result = serving => result,
             () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => Ok(()),
         }
-    }
-}
-
-/// What the server leaves to the program that runs it.
-pub trait Backend: Send + Sync + 'static {
-    /// Finds the bot that `text` names and starts it for a match. `lineup` are the four texts of the match, including
-    /// `human`. The call may take long: it may compile a program.
-    ///
-    /// # Errors
-    /// Returns in one sentence why the bot cannot play. The server answers 400 with this sentence.
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError>;
-
-    /// Returns the names that [`Backend::seat_bot`] always accepts, for the page's list.
-    fn built_in_bots(&self) -> Vec<&'static str>;
-
-    /// Saves a replay in the server's folder, and returns its file name.
-    ///
-    /// # Errors
-    /// Returns in one sentence why the replay cannot be saved. The match's page shows it.
-    fn save_replay(&self, replay: &str) -> Result<String, BackendError>;
-
-    /// Analyses a position with an engine and returns the analysis as a JSON object. The engine thinks until the effort
-    /// is spent or `keep_going` returns `false`.
-    fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value;
-}
-
-/// Why a [`Backend`] could not do something. The server only reports it.
-pub type BackendError = Box<dyn Error + Send + Sync>;
-
-/// How the bots of a match are run.
-#[derive(Clone, Copy, Debug)]
-pub struct MatchOptions {
-    /// Limits of each bot, before the time factor of its language.
-    pub limits: Limits,
-    /// The rules of the match, as far as its init data does not give them: the forfeit ruling above all.
-    pub ruleset: Ruleset,
-}
-
-/// A bot that is ready to play.
-pub struct SeatedBot {
-    /// What the replay says about it.
-    pub info: SeatInfo,
-    /// The bot as the referee sees it.
-    pub player: Box<dyn Player>,
-    /// The tier of its sandbox; `None` if it is no process.
-    pub tier: Option<Tier>,
-}
-
-/// Tells a running [`Server`] to stop. All clones of a signal are the same signal.
-///
-/// # Examples
-/// ```
-/// use std::net::TcpListener;
-/// use std::path::Path;
-///
-/// use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, new_token};
-///
-/// /// A backend without bots.
-/// struct Spectators;
-///
-/// impl Backend for Spectators {
-///     fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
-///         Err("no bot can play here".into())
-///     }
-///     fn built_in_bots(&self) -> Vec<&'static str> {
-///         Vec::new()
-///     }
-///     fn save_replay(&self, _: &str) -> Result<String, BackendError> {
-///         Err("replays are not saved here".into())
-///     }
-///     fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> serde_json::Value {
-///         serde_json::Value::Null
-///     }
-/// }
-///
-/// let server = Server::new(TcpListener::bind("127.0.0.1:0")?, Path::new("."), new_token()?)?;
-/// let stop = StopSignal::default();
-/// let remote = stop.clone();
-/// let running = std::thread::spawn(move || server.run(Spectators, &stop));
-/// remote.request();
-/// running.join().unwrap()?;
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct StopSignal(Arc<watch::Sender<bool>>);
-
-impl StopSignal {
-    /// Asks the server to stop. Further calls have no effect.
-    pub fn request(&self) {
-        self.0.send_replace(true);
-    }
-
-    /// Waits until the signal is given.
-    async fn requested(&self) {
-        let _ = self.0.subscribe().wait_for(|requested| *requested).await;
     }
 }
 
@@ -252,47 +156,42 @@ pub fn new_token() -> io::Result<String> {
     Ok(format!("{high:016x}{low:016x}"))
 }
 
-/// What the request handlers share.
+/// The parts of a server. The handlers in this file get all of them, and the handlers of a part get that part.
 struct AppState {
     page: Page,
     botzone_player: Page,
-    auth: Auth,
+    auth: Arc<Auth>,
     folder: Arc<Folder>,
     matches: Arc<Matches>,
-    analyses: Analyses,
-    streams: Streams,
+    analyses: Arc<Analyses>,
+    streams: Arc<Streams>,
     arena: Option<Arc<Arena>>,
-    stop: StopSignal,
 }
 
 type App = State<Arc<AppState>>;
 
 fn routes(app: Arc<AppState>) -> Router {
+    let (analyses, streams) = (Arc::clone(&app.analyses), Arc::clone(&app.streams));
+    let (arena, auth) = (app.arena.clone(), Arc::clone(&app.auth));
     Router::new()
         .route(auth::PAGE, get(|app: App| async move { html_response(&app.page) }))
         .route(auth::FRAMED_PAGE, get(|app: App| async move { html_response(&app.botzone_player) }))
         .route("/api/replays", get(list_replays))
         .route("/api/replays/{name}", get(read_replay))
-        .route("/api/events", get(stream::list_changes))
+        .route("/api/events", get(stream::list_changes).with_state(Arc::clone(&streams)))
         .route("/api/matches", get(list_matches).post(start_match).layer(DefaultBodyLimit::max(MATCH_REQUEST_BYTES)))
-        .route("/api/matches/{id}/events", get(stream::match_events))
+        .route("/api/matches/{id}/events", get(stream::match_events).with_state(streams))
         .route("/api/matches/{id}/seats/{seat}", post(choose_action).layer(DefaultBodyLimit::max(ACTION_BYTES)))
         .route("/api/matches/{id}/abandon", post(abandon_match))
         .route("/analysis.js", get(analysis::script))
-        .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)))
-        .merge(arena::routes())
+        .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(analyses))
+        .with_state(app)
+        .merge(arena::routes(arena))
         .fallback(|uri: Uri| async move { ApiError::not_found(format!("there is nothing at {}", uri.path())) })
         .method_not_allowed_fallback(|| async {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed here; see the list of requests")
         })
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), auth::guard))
-        .with_state(app)
-}
-
-fn html_response(page: &Page) -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::CONTENT_SECURITY_POLICY, page.csp.clone())];
-    (headers, page.html.clone()).into_response()
+        .layer(middleware::from_fn_with_state(auth, auth::guard))
 }
 
 async fn list_replays(app: App) -> Result<Response, ApiError> {

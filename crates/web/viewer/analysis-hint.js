@@ -143,8 +143,8 @@ export function actionItem({ action, points, error }) {
   return el("li", {}, actionName(action), " ", el("b", {}, pointsText(points)), spread);
 }
 
-/** A player and its best actions. @param {Seat} seat @param {import("./analysis-words.js").WeighedAction[]} orders */
-export function bestActions(seat, orders) {
-  const list = el("ol", { class: "hint-list" }, ...orders.slice(0, 3).map(actionItem));
+/** A player and its best actions. @param {Seat} seat @param {import("./analysis-words.js").WeighedAction[]} actions */
+export function bestActions(seat, actions) {
+  const list = el("ol", { class: "hint-list" }, ...actions.slice(0, 3).map(actionItem));
   return el("div", { class: "analysis-seat" }, seatChip(seat), list);
 }

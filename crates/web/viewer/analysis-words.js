@@ -86,7 +86,7 @@ export const analysisWords = words(
     hint: "提示",
     hintKey: "引擎会选择的动作（H）",
     thinking: "思考中……",
-    best: (seat, order, points) => `${seat} 号玩家最佳：${order}，${points} 分`,
+    best: (seat, action, points) => `${seat} 号玩家最佳：${action}，${points} 分`,
     alternatives: "各动作及其期望得分",
     broken: (why) => `无法分析：${why}`,
   },
@@ -111,7 +111,7 @@ export function mistakeSentence({ turn, given, better, loss }) {
 export function mistakesOf({ turn, seats, given, loss }) {
   return seats.flatMap(([best], number) => {
     const seat = /** @type {Seat} */ (number);
-    const [order, lost] = [given?.[seat] ?? null, loss?.[seat] ?? 0];
-    return best && order !== null && lost > 0 ? [{ turn, seat, given: order, better: best.action, loss: lost }] : [];
+    const [action, lost] = [given?.[seat] ?? null, loss?.[seat] ?? 0];
+    return best && action !== null && lost > 0 ? [{ turn, seat, given: action, better: best.action, loss: lost }] : [];
   });
 }

@@ -4,8 +4,8 @@ import { words } from "./language.js";
 import { showMessage, reasonOf } from "./open.js";
 
 const botzoneWords = words(
-  { nobody: "This page is the game's player page for Botzone. It shows a match only inside Botzone, which provides infoProvider." },
-  { nobody: "这是本游戏在 Botzone 上的播放器页面，只有在 Botzone 提供 infoProvider 时才能显示对局。" },
+  { notInBotzone: "This page is the game's player page for Botzone. It shows a match only inside Botzone, which provides infoProvider." },
+  { notInBotzone: "这是本游戏在 Botzone 上的播放器页面，只有在 Botzone 提供 infoProvider 时才能显示对局。" },
 );
 
 /**
@@ -39,7 +39,7 @@ function begins(display) {
  * @param {object | undefined} infoProvider
  */
 export function runOnBotzone(viewer, infoProvider) {
-  if (!infoProvider) return showMessage(botzoneWords.nobody, "note");
+  if (!infoProvider) return showMessage(botzoneWords.notInBotzone, "note");
   const first = /** @type {ProviderApi} */ (infoProvider);
   const second = /** @type {ProviderApi} */ (/** @type {unknown} */ (first.v2 ?? {}));
   /**

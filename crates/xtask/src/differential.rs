@@ -1,7 +1,7 @@
-//! Random games of the wiki's sample program, held against the rules after every turn.
+//! Compares random games of the wiki's sample program with the rules, after every turn.
 //!
 //! The oracle is a program around the sample program's own engine: it reads a line of init data with a `policy` (0 to 4, how
-//! its players choose) and a `game_seed`, plays that game, illegal orders included, and writes all positions in a line.
+//! its players choose) and a `game_seed`, plays that game, including illegal actions, and writes all positions in one line.
 
 use std::fmt::Debug;
 use std::io::{BufRead, BufReader, Write};
@@ -23,13 +23,13 @@ pub(crate) struct Args {
     /// The oracle program, called with the argument "full"
     #[arg(long)]
     oracle: PathBuf,
-    /// How many games
+    /// Number of games
     #[arg(long, default_value_t = 100_000)]
     games: u64,
-    /// What the games follow from
+    /// Seed of the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many oracles at the same time
+    /// Number of oracles that run side by side
     #[arg(long, default_value_t = 2)]
     threads: u64,
 }
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .map(|worker| {
             let games = (worker..args.games).step_by(args.threads as usize);
             let (oracle, seed) = (args.oracle.clone(), args.seed);
-            thread::spawn(move || hold(&oracle, games, seed))
+            thread::spawn(move || compare_games(&oracle, games, seed))
         })
         .collect();
     let mut counts = Counts::default();
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the games had in them.
+/// What happened in the games.
 #[derive(Default, Debug)]
 struct Counts {
     games: u64,
@@ -59,7 +59,7 @@ struct Counts {
     on_botzone_maps: u64,
     with_odd_settings: u64,
     with_odd_walls: u64,
-    illegal_orders: u64,
+    illegal_actions: u64,
     frights: u64,
     fights: u64,
     lights: u64,
@@ -67,7 +67,7 @@ struct Counts {
     deaths_by_light: u64,
     deaths_by_the_end_of_a_boost: u64,
     fruit_eaten: u64,
-    births: u64,
+    fruit_spawns: u64,
     sole_survivors: u64,
     turn_limits: u64,
 }
@@ -79,7 +79,7 @@ impl Counts {
         self.on_botzone_maps += other.on_botzone_maps;
         self.with_odd_settings += other.with_odd_settings;
         self.with_odd_walls += other.with_odd_walls;
-        self.illegal_orders += other.illegal_orders;
+        self.illegal_actions += other.illegal_actions;
         self.frights += other.frights;
         self.fights += other.fights;
         self.lights += other.lights;
@@ -87,12 +87,12 @@ impl Counts {
         self.deaths_by_light += other.deaths_by_light;
         self.deaths_by_the_end_of_a_boost += other.deaths_by_the_end_of_a_boost;
         self.fruit_eaten += other.fruit_eaten;
-        self.births += other.births;
+        self.fruit_spawns += other.fruit_spawns;
         self.sole_survivors += other.sole_survivors;
         self.turn_limits += other.turn_limits;
     }
 
-    fn see(&mut self, report: &Report) {
+    fn count_events(&mut self, report: &Report) {
         use pacman2_rules::{Cause, Event};
         for event in &report.events {
             *match event {
@@ -101,9 +101,9 @@ impl Counts {
                 Event::Fired { .. } => &mut self.lights,
                 Event::Hit { .. } => &mut self.hits,
                 Event::Ate { .. } => &mut self.fruit_eaten,
-                Event::FruitSpawned { .. } => &mut self.births,
+                Event::FruitSpawned { .. } => &mut self.fruit_spawns,
                 Event::Inherited { .. } => &mut self.sole_survivors,
-                Event::Died { cause: Cause::IllegalAction { .. }, .. } => &mut self.illegal_orders,
+                Event::Died { cause: Cause::IllegalAction { .. }, .. } => &mut self.illegal_actions,
                 Event::Died { cause: Cause::Light { .. }, .. } => &mut self.deaths_by_light,
                 Event::Died { cause: Cause::BoostEnded, .. } => &mut self.deaths_by_the_end_of_a_boost,
                 _ => continue,
@@ -136,8 +136,8 @@ struct After {
     content: Vec<Vec<u8>>,
 }
 
-/// One oracle and the games it plays.
-fn hold(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static, seed: u64) -> anyhow::Result<Counts> {
+/// Starts an oracle and compares these games with the rules.
+fn compare_games(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static, seed: u64) -> anyhow::Result<Counts> {
     let mut child = Command::new(oracle)
         .arg("full")
         .stdin(Stdio::piped())
@@ -147,9 +147,9 @@ fn hold(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static
         .with_context(|| format!("{} cannot be started", oracle.display()))?;
     let mut stdin = child.stdin.take().context("the oracle has no stdin")?;
     let mut lines = BufReader::new(child.stdout.take().context("the oracle has no stdout")?).lines();
-    let asked = games.clone();
+    let numbers = games.clone();
     let writer = thread::spawn(move || -> std::io::Result<()> {
-        asked.map(|number| Start::random(number, seed)).try_for_each(|start| writeln!(stdin, "{}", start.request))
+        numbers.map(|number| Start::random(number, seed)).try_for_each(|start| writeln!(stdin, "{}", start.request))
     });
     let mut counts = Counts::default();
     for number in games {
@@ -170,7 +170,7 @@ fn hold(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static
     Ok(counts)
 }
 
-/// How a game starts.
+/// The start of a game.
 struct Start {
     map: Map,
     request: Value,
@@ -216,14 +216,14 @@ impl Start {
 fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<()> {
     let mut game = Game::new(start.map.maze.clone(), start.map.start);
     let mut earlier = vec![*game.state()];
-    for told in &trace.turns {
-        let number = told.after.turn;
-        let action = |seat: Seat| told.actions[seat.index()].map_or(Action::Invalid, pacman2_botzone::action::from_number);
+    for recorded in &trace.turns {
+        let number = recorded.after.turn;
+        let action = |seat: Seat| recorded.actions[seat.index()].map_or(Action::Invalid, pacman2_botzone::action::from_number);
         let report =
             game.play(&BySeat::from_fn(action)).with_context(|| format!("turn {number}: the game is over by the rules"))?;
-        check(&game, &report, told).with_context(|| format!("turn {number}"))?;
+        check(&game, &report, recorded).with_context(|| format!("turn {number}"))?;
         counts.turns += 1;
-        counts.see(&report);
+        counts.count_events(&report);
         earlier.push(*game.state());
     }
     ensure!(game.is_over(), "the game goes on by the rules");
@@ -235,8 +235,8 @@ fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<
     Ok(())
 }
 
-fn check(game: &Game, report: &Report, told: &TraceTurn) -> anyhow::Result<()> {
-    let (maze, state, after) = (game.maze(), game.state(), &told.after);
+fn check(game: &Game, report: &Report, recorded: &TraceTurn) -> anyhow::Result<()> {
+    let (maze, state, after) = (game.maze(), game.state(), &recorded.after);
     same("turn", state.turn, after.turn)?;
     same("alive", state.alive.len(), after.alive)?;
     same("small_fruits", state.small_fruits.len(), after.small_fruits)?;
@@ -250,8 +250,8 @@ fn check(game: &Game, report: &Report, told: &TraceTurn) -> anyhow::Result<()> {
     }
     let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     same("content", content, after.content.concat())?;
-    same("change", ChangeFlags::of(report).0.map(ChangeFlags::bits), told.change)?;
-    same("strength_delta", report.strength_delta.0, told.strength_delta)
+    same("change", ChangeFlags::of(report).0.map(ChangeFlags::bits), recorded.change)?;
+    same("strength_delta", report.strength_delta.0, recorded.strength_delta)
 }
 
 fn same<T: PartialEq + Debug>(what: &str, ours: T, theirs: T) -> anyhow::Result<()> {

@@ -1,4 +1,6 @@
-//! Chores of this project: `cargo xtask help`.
+//! Tasks for contributors: `cargo xtask help`.
+
+#![forbid(unsafe_code)]
 
 mod differential;
 mod docs;
@@ -7,26 +9,26 @@ mod viewer;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Chores of this project")]
+#[command(name = "cargo xtask", about = "Tasks for contributors")]
 struct Args {
     #[command(subcommand)]
-    chore: Chore,
+    task: Task,
 }
 
 #[derive(Subcommand)]
-enum Chore {
-    /// Hold the rules against the wiki's sample program, turn by turn, on fresh random games
+enum Task {
+    /// Compare the rules with the wiki's sample program, turn by turn, in random games
     Differential(differential::Args),
     /// Check the documentation and build a static site from it, with the API docs of Rust and Python
     Docs(docs::Args),
-    /// Make the engine of the viewer's page; wants the target wasm32-unknown-unknown
+    /// Build the engine of the viewer's page; requires the target wasm32-unknown-unknown
     Viewer,
 }
 
 fn main() -> anyhow::Result<()> {
-    match Args::parse().chore {
-        Chore::Differential(args) => differential::run(&args),
-        Chore::Docs(args) => docs::run(&args),
-        Chore::Viewer => viewer::run(),
+    match Args::parse().task {
+        Task::Differential(args) => differential::run(&args),
+        Task::Docs(args) => docs::run(&args),
+        Task::Viewer => viewer::run(),
     }
 }

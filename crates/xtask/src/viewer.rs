@@ -1,8 +1,8 @@
-//! Makes the engine of the page: crate `film` as WebAssembly, packed, beside the page's other files.
+//! Builds the engine of the page: the crate `pacman2-timeline` as WebAssembly, gzipped, beside the page's other files.
 //!
-//! Wants the target wasm32-unknown-unknown (`rustup target add`) and `wasm-opt` (package binaryen). What it makes is
-//! committed, so that who builds the program needs none of this. A fingerprint of the sources lies beside it, by which a test
-//! tells when it has fallen behind them.
+//! Requires the target wasm32-unknown-unknown (`rustup target add`) and `wasm-opt` (package binaryen). The result is
+//! committed, so building the program requires neither. A fingerprint of the sources is stored beside it; a test compares it
+//! with the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The crates of this workspace that the engine is made of.
+/// The crates of this workspace that are part of the engine.
 const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
     let root = root();
     let target_dir = root.join("target/viewer");
     let cargo_home = home::cargo_home().context("the folder of cargo cannot be found")?;
-    // No path of the machine that made it goes into the module. Nor do the places of panics and the derived `Debug`s: they
-    // are never seen, and without them it is a twentieth smaller. The switches for that are not stable yet, which is why the
-    // compiler is told to let them pass.
+    // The module contains no paths of the build machine. It contains no locations of panics and no derived `Debug`s either:
+    // they are never shown, and without them it is 5 % smaller. The flags for that are not stable yet, so the compiler is
+    // made to accept them.
     let remapped = [(root.as_path(), "pacman2"), (&cargo_home.join("registry/src"), "crates")]
         .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
     let switches = [&remapped[0], &remapped[1], "-Zlocation-detail=none", "-Zfmt-debug=none"].join("\u{1f}");
@@ -47,7 +47,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     ensure!(status.success(), "the engine cannot be built; `rustup target add {TARGET}` may be missing");
     let built = target_dir.join(TARGET).join("viewer/pacman2_timeline.wasm");
     let small = target_dir.join("timeline.wasm");
-    // Makes it a twelfth smaller. The features are those that rustc's own target takes for granted.
+    // Makes it 8 % smaller. The features are those that rustc enables by default for this target.
     let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
     let status = Command::new("wasm-opt")
         .args(["-Oz", "--converge", "--strip-producers"])
@@ -57,12 +57,12 @@ pub(crate) fn run() -> anyhow::Result<()> {
         .arg(&small)
         .status()
         .context("wasm-opt cannot be run; it is in the package binaryen")?;
-    ensure!(status.success(), "wasm-opt refused the engine");
+    ensure!(status.success(), "wasm-opt failed on the engine");
     let module = fs::read(small)?;
     let mut packed = Vec::new();
     zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, module.as_slice(), &mut packed)?;
     fs::write(engine(&root), &packed)?;
-    fs::write(beside(&root), fingerprint(&root)? + "\n")?;
+    fs::write(sources_file(&root), fingerprint(&root)? + "\n")?;
     println!("{}: {} bytes, {} packed", engine(&root).display(), module.len(), packed.len());
     Ok(())
 }
@@ -75,11 +75,11 @@ fn engine(root: &Path) -> PathBuf {
     root.join("crates/web/viewer/timeline.wasm.gz")
 }
 
-fn beside(root: &Path) -> PathBuf {
+fn sources_file(root: &Path) -> PathBuf {
     root.join("crates/web/viewer/timeline.wasm.sources")
 }
 
-/// SHA-256 over all that the engine is made of, line ends as on Unix.
+/// Returns the SHA-256 of all sources of the engine, with the line ends of Unix.
 fn fingerprint(root: &Path) -> anyhow::Result<String> {
     let mut files = vec![];
     for name in CRATES {
@@ -114,9 +114,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_engine_is_made_of_these_sources() {
+    fn the_committed_engine_is_built_from_these_sources() {
         let root = root();
-        let made_of = fs::read_to_string(beside(&root)).unwrap();
-        assert_eq!(made_of.trim(), fingerprint(&root).unwrap(), "the engine has fallen behind: run `cargo xtask viewer`");
+        let recorded = fs::read_to_string(sources_file(&root)).unwrap();
+        assert_eq!(recorded.trim(), fingerprint(&root).unwrap(), "the engine is out of date: run `cargo xtask viewer`");
     }
 }

@@ -9,6 +9,8 @@
 //! These methods are `#[inline(always)]` and have no target features of their own: they are inlined into [`Avx2::run`], which
 //! has.
 
+#![allow(unsafe_code, reason = "calls vector instructions; see Safety above")]
+
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 

@@ -12,6 +12,8 @@
 //! These methods are `#[inline(always)]` and have no target features of their own: they are inlined into [`Avx512::run`], which
 //! has.
 
+#![allow(unsafe_code, reason = "calls vector instructions; see Safety above")]
+
 use std::arch::x86_64::*;
 use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};

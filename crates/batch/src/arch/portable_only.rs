@@ -5,7 +5,7 @@ use super::portable::Portable;
 use crate::instruction_set::InstructionSet;
 
 /// Returns whether this CPU has the instruction set.
-pub(crate) fn is_available(set: InstructionSet) -> bool {
+pub(super) fn is_available(set: InstructionSet) -> bool {
     set == InstructionSet::Portable
 }
 

@@ -13,7 +13,7 @@ use super::portable::Portable;
 use crate::instruction_set::InstructionSet;
 
 /// Returns whether this CPU has the instruction set.
-pub(crate) fn is_available(set: InstructionSet) -> bool {
+pub(super) fn is_available(set: InstructionSet) -> bool {
     match set {
         InstructionSet::Portable => true,
         InstructionSet::Avx2 => Avx2::detect().is_some(),

@@ -18,8 +18,8 @@ impl Games {
     /// A NaN counts as -∞, and actions with -∞ are not drawn. If all actions in a mask have -∞, they are equally likely. If some
     /// have +∞, these are equally likely. Nothing outside the mask is ever drawn.
     ///
-    /// Each call takes four words of a game's generator, one per seat, whoever is alive. What is drawn is the same with every
-    /// instruction set.
+    /// Each call takes four words of a game's generator, one per seat, also for the dead. The drawn actions are the same with
+    /// every instruction set.
     ///
     /// # Panics
     ///

@@ -159,7 +159,7 @@ impl Observation<'_> {
 
 /// Returns the bits of a cell that never change.
 pub(super) fn static_cell_code(maze: &Maze, cell: Cell) -> u8 {
-    let walls = Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).stands(direction));
+    let walls = Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).contains(direction));
     let generator = if maze.generators().contains(cell) { GENERATOR } else { 0 };
     walls.fold(FIELD | generator, |code, direction| code | 1 << direction.index())
 }

@@ -35,7 +35,7 @@ fn every_turn_matches_the_rules() {
             1000,
             &[
                 "turn limit",
-                "nobody survives",
+                "no player survives",
                 "more than 255 turns left",
                 "255 turns left, and there were more",
                 "small from the beginning",
@@ -216,7 +216,7 @@ fn long_games_end_at_their_limits() {
     for set in instruction_sets() {
         let mut compared = ComparedGames::new(set, limits.len(), 21, Arc::new(pool(22, 20))).without_new_games();
         for (game, turn_limit) in limits.into_iter().enumerate() {
-            // Nobody moves, so that nothing else ends the game.
+            // No player moves, so nothing else ends the game.
             let start = start_encoding_seed(1);
             let settings = Ruleset { turn_limit, ..*start.maze().ruleset() };
             let maze = start.maze().with_ruleset(settings).expect("the settings are possible");

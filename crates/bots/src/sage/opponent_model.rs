@@ -1,7 +1,7 @@
 //! The opponent model: for each player a mixture of styles, weighted by how well they predict its actions so far.
 //!
 //! A style gives the probability of each action in a position. The weights are a posterior in which old turns are gradually forgotten.
-//! Actions that no simple style explains are attributed to a searching player, whom the tree search models itself.
+//! Actions that no simple style explains are attributed to a searching player, which the tree search models itself.
 
 use pacman2_rules::{Action, BySeat, CellSet, Game, HistoryEntry, Maze, Seat, State};
 

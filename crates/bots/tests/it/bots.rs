@@ -37,7 +37,7 @@ fn read_map(line: &str) -> (i32, Game) {
     });
     let squares = walls.into_iter().map(|bits| {
         let mut walls = Walls::NONE;
-        Direction::ALL.into_iter().filter(|side| bits >> side.index() & 1 != 0).for_each(|side| walls.build(side));
+        Direction::ALL.into_iter().filter(|side| bits >> side.index() & 1 != 0).for_each(|side| walls.insert(side));
         Square { walls, generator: bits & 16 != 0 }
     });
     let settings = Ruleset::default();
@@ -468,9 +468,9 @@ fn corridor(steps: usize) -> Game {
             (_, Ordering::Less) => Direction::Left,
             _ => Direction::Right,
         };
-        let stands = |side| squares[11 * row + col].walls.stands(side);
+        let has_wall = |side| squares[11 * row + col].walls.contains(side);
         let mut walls = Walls::NONE;
-        Direction::ALL.into_iter().filter(|&side| side != way && stands(side)).for_each(|side| walls.build(side));
+        Direction::ALL.into_iter().filter(|&side| side != way && has_wall(side)).for_each(|side| walls.insert(side));
         squares[11 * row + col].walls = walls;
     };
     (HERE..HERE + steps).for_each(|number| open(number, number + 1));

@@ -193,7 +193,7 @@ fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
     let one_in = 1 + below(6);
     let squares = (0..width * height).map(|_| {
         let mut walls = Walls::NONE;
-        Direction::ALL.into_iter().filter(|_| below(one_in) == 0).for_each(|side| walls.build(side));
+        Direction::ALL.into_iter().filter(|_| below(one_in) == 0).for_each(|side| walls.insert(side));
         Square { walls, generator: below(30) == 0 }
     });
     let squares = squares.collect();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 fn a_plain_answer() {
     let answer = read(r#"{"response": {"action": 1, "tauntText": "ha"}}"#);
     let expected = BotOutput {
-        response: json!({ "action": 1, "tauntText": "ha" }),
+        response: json!({ "action": 1, "tauntText": "ha" }).into(),
         parsed: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
         debug: None,
         data: String::new(),
@@ -22,9 +22,9 @@ fn the_answer_of_the_sample_program() {
     let answer =
         read("{\"data\":\"kept\",\"debug\":1476247893,\"globaldata\":\"\",\"response\":{\"action\":-1,\"tauntText\":\"\"}}\n\n");
     let expected = BotOutput {
-        response: json!({ "action": -1, "tauntText": "" }),
+        response: json!({ "action": -1, "tauntText": "" }).into(),
         parsed: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
-        debug: Some(json!(1_476_247_893)),
+        debug: Some(json!(1_476_247_893).into()),
         data: "kept".to_owned(),
         globaldata: Some(String::new()),
     };
@@ -115,6 +115,17 @@ fn taunt_cut() {
 }
 
 #[test]
+fn a_response_above_100_kilobytes_keeps_its_action() {
+    let output = |bytes: usize| format!(r#"{{"response":{{"essay":"{}","action":3}}}}"#, "x".repeat(bytes));
+    let around = r#"{"action":3,"essay":""}"#.len();
+    assert_eq!(read(&output(DATA_BYTES - around)).response.as_str().len(), DATA_BYTES);
+    let long = read(&output(DATA_BYTES - around + 1));
+    assert_eq!((long.response.as_str(), long.parsed.action()), (r#"{"action":3}"#, Action::Move(Direction::Left)));
+    let nothing = read(&json!({ "response": "x".repeat(DATA_BYTES) }).to_string());
+    assert_eq!((nothing.response.as_str(), nothing.parsed), ("null", ParsedResponse::Nothing(Verdict::Ok)));
+}
+
+#[test]
 fn the_response_is_kept_whole() {
     let response = json!({ "action": 1, "tauntText": "x".repeat(100) });
     assert_eq!(read(&json!({ "response": response }).to_string()).response, response);
@@ -122,7 +133,9 @@ fn the_response_is_kept_whole() {
 
 #[test]
 fn debug_is_cut_to_a_kilobyte() {
-    let debug = |debug: Value| read(&json!({ "response": { "action": 1 }, "debug": debug }).to_string()).debug;
+    let debug = |debug: Value| {
+        read(&json!({ "response": { "action": 1 }, "debug": debug }).to_string()).debug.map(|debug| debug.to_value())
+    };
     let full = "x".repeat(DEBUG_BYTES);
     assert_eq!(debug(json!(full)), Some(json!(full)));
     assert_eq!(debug(json!(full.clone() + "x")), Some(json!(full)));
@@ -131,7 +144,9 @@ fn debug_is_cut_to_a_kilobyte() {
 
 #[test]
 fn debug_may_be_any_json() {
-    let debug = |debug: Value| read(&json!({ "response": { "action": 1 }, "debug": debug }).to_string()).debug;
+    let debug = |debug: Value| {
+        read(&json!({ "response": { "action": 1 }, "debug": debug }).to_string()).debug.map(|debug| debug.to_value())
+    };
     let tree = json!({ "depth": 3, "best": [1, 2.5, null] });
     assert_eq!(debug(tree.clone()), Some(tree));
     assert_eq!(debug(json!(null)), None);
@@ -233,7 +248,7 @@ fn a_number_of_a_million_digits_is_rounded() {
 }
 
 #[test]
-fn a_megabyte_of_debug_does_no_harm() {
+fn a_megabyte_of_debug_is_accepted() {
     let answer = read(&json!({ "response": { "action": 1 }, "debug": vec![0; 500_000] }).to_string());
     assert_eq!(answer.parsed, ParsedResponse::Action { number: 1, taunt: None });
 }

@@ -192,7 +192,17 @@ fn the_dying_are_displayed_and_the_dead_are_not() {
     let output = dialogue.act([-1, 3, -1, -1]);
     let request = json!({ "0": { "action": -1 }, "1": null, "2": { "action": -1 }, "3": { "action": -1 } });
     assert_eq!(output["content"], json!({ "0": request, "2": request, "3": request }));
-    assert_eq!(output["display"]["1"], Value::Null);
+    // A dead player has a null in the request, and no key at all in the display.
+    let keys = |output: &Value| -> Vec<String> {
+        output["display"].as_object().expect("a display is an object").keys().cloned().collect()
+    };
+    assert_eq!(keys(&output), ["0", "2", "3", "trace"]);
+    // Players 2 and 3 leave, so that the match ends long after the first death.
+    let output = dialogue.act([-1, -1, 9, 9]);
+    assert_eq!(
+        (&output["command"], keys(&output)),
+        (&json!("finish"), ["0", "2", "3", "result", "trace"].map(str::to_owned).into())
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bot;
 mod bot_output;
+mod change_flags;
 mod init_data;
 mod judge;
 mod match_log;

@@ -80,6 +80,25 @@ fn logs_are_recognised() {
     }
 }
 
+#[test]
+fn a_dead_player_may_have_a_null_in_the_display_or_no_key() {
+    let mut dialogue = Dialogue::on(FIELD);
+    dialogue.act([-1, 0, -1, -1]);
+    dialogue.act([1, -1, -1, -1]);
+    dialogue.act([-1; 4]);
+    let value = downloaded(&dialogue);
+    let mut with_nulls = value.clone();
+    for turn in [4, 6] {
+        let display = &mut with_nulls["log"][turn]["output"]["display"];
+        assert_eq!(display.get("1"), None);
+        display["1"] = Value::Null;
+    }
+    for (value, with_nulls) in [(&value, &with_nulls), (&light(&value), &light(&with_nulls))] {
+        assert_eq!(read(value).turns, read(with_nulls).turns);
+        assert_eq!(read(with_nulls).turns[2][Seat::S1], None);
+    }
+}
+
 // Unfinished matches, and players that gave no response.
 
 #[test]

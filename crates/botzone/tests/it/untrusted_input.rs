@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::support::{CLOCK, Dialogue, RandomPlayers, item, random_map};
 use pacman2_botzone::bot::{self, BotReply, RunOptions};
 use pacman2_botzone::match_log::MatchLog;
-use pacman2_botzone::response::BotOutput;
+use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, first_request};
 use pacman2_botzone::{init_data, judge};
 use pacman2_rules::{ForfeitRuling, Ruleset, Seat};
@@ -72,6 +72,16 @@ proptest! {
             let back = MatchLog::read(&log.write(), Ruleset::default()).map(|back| back.turns);
             prop_assert_eq!(back, Ok(log.turns));
         }
+    }
+
+    /// A response is kept as the text of what it says, and its action is found without a tree of it.
+    #[test]
+    fn responses_are_kept_as_their_text(response in jsons()) {
+        let output = serde_json::to_string_pretty(&json!({ "response": response })).unwrap();
+        let response = serde_json::from_str::<Value>(&output).unwrap()["response"].take();
+        let answer = BotOutput::read(output.as_bytes()).expect("the output is JSON");
+        prop_assert_eq!(answer.response, response.clone());
+        prop_assert_eq!(answer.parsed, ParsedResponse::from_response(&response, Verdict::Ok));
     }
 
     /// Whatever a bot replies, its answer can be read.

@@ -501,3 +501,12 @@ fn row(matrix: &mut RawValue, row: usize) -> &mut Vec<RawValue> {
 fn cell(matrix: &mut RawValue, at: (usize, usize)) -> &mut RawValue {
     &mut row(matrix, at.0)[at.1]
 }
+
+#[test]
+fn missing_settings_are_those_of_the_base() {
+    let base = Ruleset { skill_cost: 6, turn_limit: 7, ..Ruleset::default() };
+    let mut custom = CustomMap::default();
+    custom.settings[Setting::SkillCost.index()] = RawValue::Integer(2);
+    let (map, _) = custom.validate(SEED, base).expect("the settings are valid");
+    assert_eq!(*map.maze.ruleset(), Ruleset { skill_cost: 2, ..base });
+}

@@ -1,4 +1,4 @@
-//! Replays: written, read and verified; and strangers' replays, which may hold anything.
+//! Replays: written, read and verified; also invalid replays of strangers.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,25 +16,25 @@ use pacman2_runner::Tier;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A player that does this in each of its turns, or says nothing that can be understood.
+/// A player that takes these actions in turn; an error is a response that cannot be parsed.
 struct Scripted(Vec<Result<(i32, &'static str), Verdict>>);
 
 impl Player for Scripted {
-    fn ask(&mut self, asked: &Request<'_>) -> Response {
-        let said = InProcess::new(|_: &BotView| BotReply::default(), String::new()).ask(asked);
+    fn ask(&mut self, request: &Request<'_>) -> Response {
+        let response = InProcess::new(|_: &BotView| BotReply::default(), String::new()).ask(request);
         match self.0.remove(0) {
             Ok((number, taunt)) => {
-                let response = json!({ "action": number, "tauntText": taunt });
+                let action = json!({ "action": number, "tauntText": taunt });
                 Response {
-                    parsed: ParsedResponse::from_response(&response, Verdict::Ok),
-                    debug: Some(json!({ "n": number })),
-                    ..said
+                    parsed: ParsedResponse::from_response(&action, Verdict::Ok),
+                    debug: Some(json!({ "n": number }).into()),
+                    ..response
                 }
             }
             Err(verdict) => {
                 let complaint = Some(Complaint::Other("something was wrong".to_owned()));
                 let (output, stderr) = ("{\u{1b}".to_owned(), "out of ideas\n".to_owned());
-                Response { parsed: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..said }
+                Response { parsed: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..response }
             }
         }
     }
@@ -99,9 +99,10 @@ fn a_replay_is_the_match() {
 #[test]
 fn each_kind_of_answer_has_its_verdict() {
     let replay = replay(ForfeitRuling::Sample);
-    let told: Vec<Value> = replay.public.turns.iter().map(|turn| json!([turn.actions, turn.verdicts, turn.taunts])).collect();
+    let public_turns: Vec<Value> =
+        replay.public.turns.iter().map(|turn| json!([turn.actions, turn.verdicts, turn.taunts])).collect();
     assert_eq!(
-        told,
+        public_turns,
         [
             json!([[-1, 1, -10, 3], ["OK", "OK", "ILLEGAL", "OK"], ["嘿", null, null, null]]),
             json!([[5, 99, null, 1], ["OK", "ILLEGAL", null, "OK"], [null, "no!", null, null]]),
@@ -122,15 +123,15 @@ fn a_line_is_a_turn() {
 #[test]
 fn faulty_output_is_kept_and_other_output_is_not() {
     let replay = replay(ForfeitRuling::Sample);
-    let backstage = |turn: usize, seat: usize| replay.private.turns[turn][seat].clone().unwrap();
-    assert_eq!((backstage(0, 2).output.as_str(), backstage(0, 2).stderr.as_str()), ("{\u{1b}", "out of ideas\n"));
-    assert_eq!(backstage(1, 1).complaint.as_deref(), Some("unknown action 99; expected -1 to 7"));
-    assert_eq!((backstage(0, 0).output.as_str(), backstage(0, 0).debug), ("", Some(json!({ "n": -1 }))));
+    let diagnostics = |turn: usize, seat: usize| replay.private.turns[turn][seat].clone().unwrap();
+    assert_eq!((diagnostics(0, 2).output.as_str(), diagnostics(0, 2).stderr.as_str()), ("{\u{1b}", "out of ideas\n"));
+    assert_eq!(diagnostics(1, 1).complaint.as_deref(), Some("unknown action 99; expected -1 to 7"));
+    assert_eq!((diagnostics(0, 0).output.as_str(), diagnostics(0, 0).debug), ("", Some(json!({ "n": -1 }).into())));
     assert!(replay.private.turns[1][2].is_none());
 }
 
 #[test]
-fn the_tier_of_each_seat_is_told_where_one_is_known() {
+fn the_tier_of_each_seat_is_written_where_it_is_known() {
     let mut replay = replay(ForfeitRuling::Sample);
     let text = replay.write();
     let (public, private) = text.split_once("\n\"private\":").unwrap();
@@ -140,7 +141,7 @@ fn the_tier_of_each_seat_is_told_where_one_is_known() {
 
     replay.private.sandbox = [None; 4];
     let text = replay.write();
-    assert!(!text.contains("sandbox"), "a replay without processes is as it was before there were tiers");
+    assert!(!text.contains("sandbox"), "a replay without processes has no sandbox key");
     check_serialized(&replay);
     assert_eq!(Replay::read(&text).unwrap(), replay);
     let none = text.replacen("\"private\":{", "\"private\":{\"sandbox\":null,", 1);
@@ -156,7 +157,7 @@ fn check_serialized(replay: &Replay) {
 }
 
 #[test]
-fn another_tier_is_refused_with_its_place() {
+fn an_unknown_tier_is_rejected_with_its_path() {
     let replay = replay(ForfeitRuling::Sample).write();
     for (sandbox, reason) in [
         (json!(["A", null, "D", "C"]), "[2]: expected \"A\", \"B\", \"C\" or null, got \"D\""),
@@ -167,8 +168,8 @@ fn another_tier_is_refused_with_its_place() {
     ] {
         let mut value: Value = serde_json::from_str(&replay).unwrap();
         value["private"]["sandbox"] = sandbox;
-        let refusal = Replay::read(&value.to_string()).unwrap_err().to_string();
-        assert_eq!(refusal, format!("private.sandbox{reason}"));
+        let error = Replay::read(&value.to_string()).unwrap_err().to_string();
+        assert_eq!(error, format!("private.sandbox{reason}"));
     }
 }
 
@@ -193,8 +194,8 @@ fn a_match_log_brings_it_back() {
         assert_eq!((&back.public.turns, back.public.scores), (&replay.public.turns, replay.public.scores));
         assert_eq!(back.public.map, replay.public.map);
         assert_eq!(back.public.seats.map(|seat| seat.name), ["bot 0", "bot 1", "bot 2", "bot 3"]);
-        assert_eq!(back.private.turns[0][0].clone().unwrap().debug, Some(json!({ "n": -1 })));
-        assert_eq!(back.private.sandbox, [None; 4], "a log does not say how a bot was shut in");
+        assert_eq!(back.private.turns[0][0].clone().unwrap().debug, Some(json!({ "n": -1 }).into()));
+        assert_eq!(back.private.sandbox, [None; 4], "a log does not record sandboxes");
     }
 }
 
@@ -209,34 +210,34 @@ fn the_documents_example_is_a_replay() {
     }
 }
 
-// Whatever a file holds, it is read or refused, and what is read is verified or refused, without a panic.
+// Reading and verifying a file succeeds or returns an error; it never panics.
 
-/// What must hold of any text.
+/// Checks what must hold for any text.
 fn check_any(text: &str) {
     let Ok(replay) = Replay::read(text) else { return };
-    assert_eq!(Replay::read(&replay.write()).unwrap(), replay, "what was read can be written");
+    assert_eq!(Replay::read(&replay.write()).unwrap(), replay, "a replay that was read can be written");
     let verified = replay.verify();
     let Ok(log) = replay.to_match_log() else { return assert!(verified.is_err()) };
     let ruling = replay.public.map.maze.ruleset().forfeit_ruling;
     let back =
         MatchLog::read(&log.write(), Ruleset::default().with_forfeit_ruling(ruling)).expect("a log that we wrote can be read");
-    Replay::from_match_log(&back).verify().expect("and is by the rules");
+    Replay::from_match_log(&back).verify().expect("a log that we wrote follows the rules");
 }
 
-/// A place in a tree of JSON: at each fork the way tells which branch.
-fn place<'a>(value: &'a mut Value, way: &[usize]) -> &'a mut Value {
+/// Returns the value at a path in a tree of JSON. Each number of the path selects a branch.
+fn value_at<'a>(value: &'a mut Value, path: &[usize]) -> &'a mut Value {
     let branches = match value {
         Value::Array(items) => items.len(),
         Value::Object(entries) => entries.len(),
         _ => 0,
     };
-    let Some((turn, rest)) = way.split_first().filter(|_| branches > 0) else { return value };
+    let Some((index, rest)) = path.split_first().filter(|_| branches > 0) else { return value };
     let branch = match value {
-        Value::Array(items) => items.get_mut(turn % branches),
-        Value::Object(entries) => entries.values_mut().nth(turn % branches),
+        Value::Array(items) => items.get_mut(index % branches),
+        Value::Object(entries) => entries.values_mut().nth(index % branches),
         _ => None,
     };
-    place(branch.expect("there are so many branches"), rest)
+    value_at(branch.expect("the index is in range"), rest)
 }
 
 fn junk() -> impl Strategy<Value = Value> {
@@ -258,18 +259,18 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
 
     #[test]
-    fn a_replay_with_other_values_does_no_harm(
+    fn a_replay_with_other_values_causes_no_panic(
         changes in prop::collection::vec((prop::collection::vec(0_usize..200, 0..8), junk()), 1..4)
     ) {
         let mut value: Value = serde_json::from_str(&replay(ForfeitRuling::Prose).write()).unwrap();
-        for (way, junk) in changes {
-            *place(&mut value, &way) = junk;
+        for (path, junk) in changes {
+            *value_at(&mut value, &path) = junk;
         }
         check_any(&value.to_string());
     }
 
     #[test]
-    fn a_replay_with_other_bytes_does_no_harm(
+    fn a_replay_with_other_bytes_causes_no_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), "[ -~]{0,3}"), 1..6),
         end in any::<prop::sample::Index>(),
         is_cut in any::<bool>(),
@@ -286,9 +287,8 @@ proptest! {
     }
 }
 
-/// Its settings may be odd; those of Botzone are the default.
 #[test]
-fn settings_are_kept() {
+fn unusual_settings_are_kept() {
     let settings = Ruleset { skill_cost: 9, generator_interval: 3, turn_limit: 1, ..Ruleset::default() };
     let map = Map::generate(5, pacman2_maps::MapSize::default(), settings).unwrap();
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::error::bad_input;
 use crate::files;
-use crate::text::harmless;
+use crate::text::sanitize;
 
 /// A match as far as it was played.
 pub(super) struct Input {
@@ -48,7 +48,7 @@ impl Input {
         }
         let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
         for warning in &warnings {
-            eprintln!("pacman2: warning: {}: {}", file.display(), harmless(warning));
+            eprintln!("pacman2: warning: {}: {}", file.display(), sanitize(warning));
         }
         Ok(Input::of_map(map))
     }
@@ -58,7 +58,7 @@ impl Input {
         if let Some(difference) = difference {
             return Err(difference);
         }
-        let names = replay.public.seats.each_ref().map(|seat| harmless(&seat.name));
+        let names = replay.public.seats.each_ref().map(|seat| sanitize(&seat.name));
         let given = replay.public.turns.iter().map(|turn| turn.actions).collect();
         Ok(Input { seed: session.map().seed, names: Some(names), given, last: session.game().clone() })
     }

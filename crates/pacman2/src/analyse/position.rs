@@ -24,7 +24,7 @@ const SEED: i32 = 0;
 
 /// A seat's expected official score.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Estimate {
+pub(crate) struct ScoreEstimate {
     pub(crate) points: f64,
     /// The standard error of the points.
     pub(crate) error: f64,
@@ -37,7 +37,7 @@ pub(crate) struct AssessedAction {
     /// The number of simulations in which it was played.
     pub(crate) visits: u32,
     /// `None` if it was never played.
-    pub(crate) estimate: Option<Estimate>,
+    pub(crate) estimate: Option<ScoreEstimate>,
     /// The expected continuation, from this turn on; `None` for dead players.
     pub(crate) line: Vec<BySeat<Option<Action>>>,
 }
@@ -130,12 +130,12 @@ impl Analyst {
         given: [Option<i32>; 4],
         seat: Seat,
         goes_on: impl FnMut() -> bool,
-    ) -> Estimate {
+    ) -> ScoreEstimate {
         let mut game = game.clone();
         game.play(&BySeat(given).map(|number| number.map_or(Action::Stay, action::from_number)));
         let after = self.analyse(&game, turn + 1, goes_on);
         // A dead player's score hardly changes: only the error of the best action counts.
-        Estimate { points: after.points[seat], error: 0.0 }
+        ScoreEstimate { points: after.points[seat], error: 0.0 }
     }
 }
 
@@ -145,7 +145,7 @@ impl AssessedAction {
         let estimate = (visits > 0).then(|| {
             let [visits, error] = [f64::from(visits), f64::from(error)];
             let variance = (error * error * visits * visits + SPREAD * SPREAD) / (visits + 1.0);
-            Estimate { points: points.into(), error: (variance / visits).sqrt() }
+            ScoreEstimate { points: points.into(), error: (variance / visits).sqrt() }
         });
         AssessedAction { action, visits, estimate, line: of_living_players(&line, game) }
     }
@@ -168,7 +168,7 @@ fn of_living_players(line: &[BySeat<Action>], game: &Game) -> Vec<BySeat<Option<
 
 impl Loss {
     /// Returns the loss of an action with this estimate: 0 if it is not significant.
-    fn between(best: &AssessedAction, given: Option<Estimate>) -> Loss {
+    fn between(best: &AssessedAction, given: Option<ScoreEstimate>) -> Loss {
         let (Some(highest), Some(given)) = (best.estimate, given) else {
             return Loss { better: best.action, points: 0.0, error: SPREAD };
         };
@@ -313,14 +313,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_clear_is_no_loss() {
+    fn an_uncertain_difference_is_no_loss() {
         let assessed = |points: f64, error: f64| AssessedAction {
             action: RIGHT,
             visits: 100,
-            estimate: Some(Estimate { points, error }),
+            estimate: Some(ScoreEstimate { points, error }),
             line: Vec::new(),
         };
-        let given = |points, error| Some(Estimate { points, error });
+        let given = |points, error| Some(ScoreEstimate { points, error });
         let points = |best: &AssessedAction, given| Loss::between(best, given).points;
         assert_eq!(points(&assessed(50.0, 0.3), given(45.0, 0.4)), 5.0);
         assert_eq!(points(&assessed(50.0, 0.3), given(45.0, 2.0)), 0.0, "the error is too large");

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pacman2_rules::{Action, Seat};
 
 use super::input::Input;
-use super::position::{Analysis, AssessedAction, Estimate, PlayedTurn};
+use super::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate};
 use crate::text::counted;
 
 /// The length of a printed continuation in turns.
@@ -100,7 +100,7 @@ pub(super) fn of_turn(input: &Input, seats: &[Seat], analysis: &Analysis) -> Str
 }
 
 fn row(seat: Seat, action: &AssessedAction, is_given: bool) -> String {
-    let points = action.estimate.map_or("?".to_owned(), |Estimate { points, error }| format!("{points:.1} ± {error:.1}"));
+    let points = action.estimate.map_or("?".to_owned(), |ScoreEstimate { points, error }| format!("{points:.1} ± {error:.1}"));
     let mark = if is_given { '*' } else { ' ' };
     let line = line_of(seat, action, 1);
     let row = format!("{mark} {:<12}  {points:>13}  {:>8}  {line}", action.action, action.visits);

@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use pacman2_rules::ForfeitRuling;
+use pacman2_tournament::store::FaultFilter;
 
-use crate::args::{SandboxArgs, ruling};
+use crate::args::{SandboxArgs, fault, ruling, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
     #[command(subcommand)]
     pub(crate) verb: ArenaVerb,
-    /// The folder of the arena
-    #[arg(long, value_name = "DIR", default_value = "arena", global = true)]
-    pub(crate) arena: PathBuf,
+    /// The folder of the arena [default: arena]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) arena: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -51,13 +52,13 @@ Examples:
   pacman2 arena init --arena fast --time-limit 100")]
 pub(crate) struct InitArgs {
     /// Time limit per turn in milliseconds, before the factor of the language
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..=3_600_000))]
     pub(crate) time_limit: u64,
     /// Memory limit in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
     pub(crate) memory_limit: u64,
     /// End games after this many turns
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole::<u32>(1..=10_000))]
     pub(crate) turns: u32,
     /// Whether light hits a player that forfeits this turn
     #[arg(long, value_name = "NAME", default_value = "sample", value_parser = ruling())]
@@ -138,10 +139,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) bots: Vec<String>,
     /// Number of maps; their seeds are consecutive
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) maps: u32,
     /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=i32::MAX))]
     pub(crate) first_seed: i32,
     /// Seeds of the maps, instead of --maps and --first-seed
     #[arg(
@@ -149,15 +150,15 @@ pub(crate) struct RunArgs {
         value_name = "SEED",
         value_delimiter = ',',
         conflicts_with_all = ["maps", "first_seed"],
-        value_parser = clap::value_parser!(i32).range(0..),
+        value_parser = whole(0..=i32::MAX),
     )]
     pub(crate) seeds: Vec<i32>,
-    /// Number of rounds of a Swiss tournament
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) rounds: u32,
-    /// Number of blocks that matchmaking plays
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) blocks: u32,
+    /// Number of rounds of a Swiss tournament [default: 8]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000))]
+    pub(crate) rounds: Option<u32>,
+    /// Number of blocks that matchmaking plays [default: 50]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
+    pub(crate) blocks: Option<u32>,
     #[command(flatten)]
     pub(crate) play: PlayArgs,
     /// Print JSON, one line per game and one at the end
@@ -169,7 +170,7 @@ pub(crate) struct RunArgs {
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     /// Number of games at the same time [default: what the cores allow]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) games_at_once: Option<u16>,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
@@ -181,9 +182,9 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// Add the points by seat and by map size, and the results of each pair of bots
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,
-    /// Print JSON
+    /// Print JSON, which has all of this
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -198,13 +199,13 @@ pub(crate) struct GamesArgs {
     #[arg(long, value_name = "BOT")]
     pub(crate) bot: Vec<String>,
     /// Only games in which a bot forfeited, with this verdict if one is given
-    #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = "", ignore_case = true)]
-    pub(crate) fault: Option<String>,
+    #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = "", value_parser = fault)]
+    pub(crate) fault: Option<FaultFilter>,
     /// Only games on the map with this seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=i32::MAX))]
     pub(crate) seed: Option<i32>,
     /// List at most N games, the newest ones
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(0..))]
     pub(crate) limit: usize,
     /// Print JSON, one line per game
     #[arg(long)]
@@ -225,6 +226,9 @@ pub(crate) struct ShowArgs {
     /// Write the replay of the game to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    /// Replace these files even if this program did not write them
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -260,10 +264,10 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub(crate) beta: f64,
     /// Maximal number of blocks in each of the two series
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) most_blocks: u32,
     /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=i32::MAX))]
     pub(crate) first_seed: i32,
     #[command(flatten)]
     pub(crate) play: PlayArgs,
@@ -280,6 +284,9 @@ pub(crate) struct ExportArgs {
     /// Omit the private data of the bots: debug, standard error, output and resource usage
     #[arg(long)]
     pub(crate) public: bool,
+    /// Replace files in the folder even if this program did not write them
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Args)]
@@ -287,6 +294,9 @@ pub(crate) struct ReportArgs {
     /// The HTML file to write
     #[arg(long, value_name = "FILE", default_value = "report.html")]
     pub(crate) out: PathBuf,
+    /// Replace the file even if this program did not write it
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Open the file in a browser
     #[arg(long)]
     pub(crate) open: bool,
@@ -300,6 +310,9 @@ pub(crate) struct TournamentArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) play: PlayArgs,
+    /// Replace files in the folder of the results even if this program did not write them
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print JSON, one line per event
     #[arg(long)]
     pub(crate) json: bool,

@@ -18,8 +18,8 @@ use sha2::{Digest, Sha256};
 
 use super::game_limits::GameLimits;
 use crate::error::bad_input;
-use crate::resolve::{self, Manner};
-use crate::sandbox::Guard;
+use crate::resolve::{self, PlayerConfig};
+use crate::sandbox::SandboxPolicy;
 use crate::{built_in, hash, map_source, text};
 
 /// The seed of the map on which a new bot plays a game against itself.
@@ -45,22 +45,24 @@ pub(crate) struct BotSource<'a> {
 /// # Errors
 ///
 /// If the arena has a bot with this name and program already, or if the bot fails.
-pub(crate) fn add_bot(store: &mut Store, guard: &Guard, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
-    let candidate = Candidate::find(store, guard, source)?;
+pub(crate) fn add_bot(store: &mut Store, policy: &SandboxPolicy, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
+    let candidate = Candidate::find(store, policy, source)?;
     if let Some(bot) = &candidate.known {
         return Err(bad_input(format!("{}: this program is in the arena already, as {}", source.text, bot.label())));
     }
-    candidate.admit(store, guard)
+    candidate.admit(store, policy)
 }
 
 /// Like [`add_bot`], but returns the known bot if the arena has one with this name and program.
-pub(crate) fn find_or_add_bot(store: &mut Store, guard: &Guard, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
-    Candidate::find(store, guard, source)?.admit(store, guard)
+pub(crate) fn find_or_add_bot(store: &mut Store, policy: &SandboxPolicy, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
+    Candidate::find(store, policy, source)?.admit(store, policy)
 }
 
 /// A bot on its way into the arena: found, then tried, then added.
 pub(crate) struct Candidate<'a> {
     source: BotSource<'a>,
+    /// The BOT argument, with the file in place of its folder.
+    text: String,
     name: String,
     program: String,
     bot: resolve::Bot,
@@ -70,32 +72,33 @@ pub(crate) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     /// Finds the bot, and compiles it if it is a source.
-    pub(crate) fn find(store: &Store, guard: &Guard, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
+    pub(crate) fn find(store: &Store, policy: &SandboxPolicy, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
         let name = source.name.map_or_else(|| default_name(source.text), str::to_owned);
         check_names(&name, source.version)?;
-        let bot = resolve::Bot::find(source.text, guard)?;
-        let program = program_hash(source.text, &bot)?;
+        let bot = resolve::Bot::find(source.text, policy)?;
+        let text = if Path::new(source.text).is_dir() { file_in_folder(source.text)? } else { source.text.to_owned() };
+        let program = program_hash(&text, &bot)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
-        Ok(Candidate { source: *source, name, program, bot, known })
+        Ok(Candidate { source: *source, text, name, program, bot, known })
     }
 
-    fn admit(self, store: &mut Store, guard: &Guard) -> anyhow::Result<BotVersion> {
-        self.play_trial(store, guard).with_context(|| format!("{} was not added", text::harmless(&self.name)))?;
+    fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
+        self.play_trial(store, policy).with_context(|| format!("{} was not added", text::sanitize(&self.name)))?;
         self.add_to(store)
     }
 
     /// Plays a game of the bot against itself, unless the arena knows it already.
-    pub(crate) fn play_trial(&self, store: &Store, guard: &Guard) -> anyhow::Result<()> {
-        if self.known.is_some() { Ok(()) } else { play_trial(&self.bot, guard, &GameLimits::of(store)?) }
+    pub(crate) fn play_trial(&self, store: &Store, policy: &SandboxPolicy) -> anyhow::Result<()> {
+        if self.known.is_some() { Ok(()) } else { play_trial(&self.bot, policy, &GameLimits::of(store)?) }
     }
 
     /// Keeps a copy of the program, unless the arena knows it already.
     pub(crate) fn add_to(self, store: &mut Store) -> anyhow::Result<BotVersion> {
-        let Candidate { source, name, program, known, .. } = self;
+        let Candidate { source, text, name, program, known, .. } = self;
         if let Some(bot) = known {
             return Ok(bot);
         }
-        let command = if source.in_place { absolute(source.text)? } else { copied(store, source.text, &program)? };
+        let command = if source.in_place { absolute(&text)? } else { copied(store, &text, &program)? };
         let version = source.version.map(str::to_owned);
         store.add_bot(&NewBot { name, version, program, command }).map_err(bad_input)
     }
@@ -108,22 +111,22 @@ impl<'a> Candidate<'a> {
 /// If a program is gone or has changed since its bot was added.
 pub(crate) fn load_bots<'a>(
     store: &Store,
-    guard: &Guard,
+    policy: &SandboxPolicy,
     bots: impl IntoIterator<Item = &'a BotVersion>,
 ) -> anyhow::Result<BTreeMap<BotId, resolve::Bot>> {
-    bots.into_iter().map(|bot| Ok((bot.id, load_bot(store, guard, bot)?))).collect()
+    bots.into_iter().map(|bot| Ok((bot.id, load_bot(store, policy, bot)?))).collect()
 }
 
-fn load_bot(store: &Store, guard: &Guard, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
+fn load_bot(store: &Store, policy: &SandboxPolicy, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
     let copy = store.folder().join(&bot.command);
     let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
         copy.to_string_lossy().into_owned()
     } else {
         bot.command.clone()
     };
-    let label = text::harmless(&bot.label());
+    let label = text::sanitize(&bot.label());
     let broken = || format!("{label} cannot play: its program is missing or broken; add it again as a new version");
-    let mut found = resolve::Bot::find(&text, guard).with_context(broken)?;
+    let mut found = resolve::Bot::find(&text, policy).with_context(broken)?;
     if program_hash(&bot.command, &found)? != bot.program {
         return Err(bad_input(format!(
             "{label} cannot play: its program has changed since it was added; add it again as a new version"
@@ -151,10 +154,26 @@ fn default_name(text: &str) -> String {
     if built_in::is_meant(text) {
         return text.to_owned();
     }
+    if let Ok(folder) = fs::canonicalize(text)
+        && folder.is_dir()
+    {
+        return short_name(&folder.file_name().unwrap_or_default().to_string_lossy());
+    }
     let words = shlex::split(text).unwrap_or_default();
     let file = words.iter().rev().map(Path::new).find(|word| word.is_file()).unwrap_or(Path::new(text));
-    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    short_name(&file.file_stem().unwrap_or_default().to_string_lossy())
+}
+
+/// Returns the part of a name that a bot can have.
+fn short_name(name: &str) -> String {
     name.chars().filter(|&c| c != '@' && !c.is_control()).take(MAX_NAME_LENGTH).collect()
+}
+
+/// Returns the file of the bot in a folder; if the folder's name means a built-in bot, that name.
+fn file_in_folder(folder: &str) -> anyhow::Result<String> {
+    let file = if built_in::is_meant(folder) { None } else { resolve::file_of(folder)? };
+    let file = file.unwrap_or_else(|| PathBuf::from(folder)).into_os_string();
+    file.into_string().map_err(|file| bad_input(format!("{}: its file name is not UTF-8", file.display())))
 }
 
 fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
@@ -166,7 +185,7 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
         if let Some(text) = text.filter(|text| !is_valid(text)) {
             return Err(bad_input(format!(
                 "invalid {what} \"{}\"; expected 1 to {MAX_NAME_LENGTH} characters without \"@\", with no space at either end",
-                text::harmless(text)
+                text::sanitize(text)
             )));
         }
     }
@@ -174,25 +193,25 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down.
-fn play_trial(bot: &resolve::Bot, guard: &Guard, limits: &GameLimits) -> anyhow::Result<()> {
-    let manner = Manner { limits: limits.limits, as_process: false, ruleset: limits.ruleset, files: bot.files.clone() };
+fn play_trial(bot: &resolve::Bot, policy: &SandboxPolicy, limits: &GameLimits) -> anyhow::Result<()> {
+    let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, files: bot.files.clone() };
     let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
-    let players: Vec<_> = (0..4).map(|_| Ok(bot.sit(&manner, guard, String::new())?.player)).collect::<anyhow::Result<_>>()?;
+    let players: Vec<_> = (0..4).map(|_| Ok(bot.start(&config, policy, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);
     let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
     for (number, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {
-            let Some(said) = &played.responses[seat] else { continue };
-            let Some(complaint) = &said.complaint else { continue };
+            let Some(response) = &played.responses[seat] else { continue };
+            let Some(complaint) = &response.complaint else { continue };
             // A bot may choose illegal actions.
-            if said.verdict == Verdict::Ok {
+            if response.verdict == Verdict::Ok {
                 continue;
             }
-            let stderr = said.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
+            let stderr = response.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
             return Err(bad_input(format!(
                 "in a game against itself it got {} in turn {number}: {complaint}{}",
-                said.verdict.name(),
+                response.verdict.name(),
                 stderr.unwrap_or_default()
             )));
         }

@@ -7,21 +7,21 @@ use std::process::ExitCode;
 
 use pacman2_rules::Seat;
 use pacman2_tournament::compare::{self, Comparison, Conclusion, GAMES_PER_BLOCK, Locale, TimeOuts};
-use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
+use pacman2_tournament::{Block, BotId, BotVersion, FaultKind, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::CompareArgs;
 use super::candidate::{BotSource, find_or_add_bot};
 use super::options;
-use super::progress::Progress;
+use super::progress::GameProgress;
 use super::runner::Runner;
-use super::sandbox::{policy, start_watchdog, trust_by_label};
+use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
 use super::store::{find_bot, is_program, lock_store, open_store};
 use crate::built_in;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::sandbox::Guard;
-use crate::text::harmless;
+use crate::sandbox::SandboxPolicy;
+use crate::text::sanitize;
 
 pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(args)?;
@@ -35,18 +35,18 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     }
     let mut store = open_store(folder)?;
     let _lock = lock_store(&store)?;
-    let guard = policy(may_have_programs, &args.play.sandbox);
+    let policy = sandbox_policy(may_have_programs, &args.play.sandbox);
     // OLD comes first: if both are versions of one name, NEW becomes the active one.
-    let old = find_or_add(&mut store, &guard, &args.old)?;
-    let new = find_or_add(&mut store, &guard, &args.new)?;
+    let old = find_or_add(&mut store, &policy, &args.old)?;
+    let new = find_or_add(&mut store, &policy, &args.new)?;
     if new.id == old.id {
-        return Err(bad_input(format!("cannot compare {} with itself; name two different bots", harmless(&new.label()))));
+        return Err(bad_input(format!("cannot compare {} with itself; name two different bots", sanitize(&new.label()))));
     }
     let pool = pool(&store.bots()?, args, &new, &old)?;
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
-    let guard = policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
-    let runner = Runner::new(&store, &guard, &players, args.play.games_at_once, &stop)?;
+    let policy = sandbox_policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
+    let runner = Runner::new(&store, &policy, &players, args.play.games_at_once, &stop)?;
 
     let mut series = vec![Series::new("against three copies of the old bot", "three_olds", vec![old.id], comparison.clone())];
     if !pool.is_empty() {
@@ -63,14 +63,14 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
 }
 
 /// Finds a bot of the arena, or adds the bot that was typed.
-fn find_or_add(store: &mut Store, guard: &Guard, text: &str) -> anyhow::Result<BotVersion> {
+fn find_or_add(store: &mut Store, policy: &SandboxPolicy, text: &str) -> anyhow::Result<BotVersion> {
     let bots = store.bots()?;
     let is_known = bots.iter().any(|bot| bot.name == text || bot.label() == text);
     let can_be_added = built_in::is_meant(text) || Path::new(text).exists() || text.contains(char::is_whitespace);
     if is_known || !can_be_added {
         return find_bot(&bots, text);
     }
-    find_or_add_bot(store, guard, &BotSource { text, ..BotSource::default() })
+    find_or_add_bot(store, policy, &BotSource { text, ..BotSource::default() })
 }
 
 /// Returns the opponents of the second series.
@@ -107,7 +107,7 @@ impl Series {
     ) -> anyhow::Result<bool> {
         let ids = bots.map(|bot| bot.id);
         let blocks_at_once = runner.concurrency.games_at_once.div_ceil(GAMES_PER_BLOCK).max(1);
-        let mut progress = Progress::new(&runner.bots, None, args.json);
+        let mut progress = GameProgress::new(&runner.bots, None, args.json);
         let mut number = 0;
         while matches!(self.comparison.conclusion(), Conclusion::Undecided { .. }) && number < args.most_blocks {
             let numbers = number..args.most_blocks.min(number + blocks_at_once as u32);
@@ -136,7 +136,8 @@ impl Series {
         let Some(points) = compare::observation(new, old, block) else { return };
         self.comparison.observe(points);
         for (seat, (with_new, with_old)) in Seat::ALL.into_iter().zip(block.iter().zip(&block[4..])) {
-            let is_timeout = |game: &GameResult| game.seats[seat].fault.as_ref().is_some_and(|fault| fault.kind == "TLE");
+            let is_timeout =
+                |game: &GameResult| game.seats[seat].fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Tle);
             self.time_outs.new += usize::from(is_timeout(with_new));
             self.time_outs.old += usize::from(is_timeout(with_old));
         }
@@ -203,7 +204,7 @@ fn report(
         writeln!(out, "{}", json!({ "event": "end", "new": new, "old": old, "finished": is_complete, "settings": settings }))?;
         return Ok(());
     }
-    writeln!(out, "{} compared with {}", harmless(&new.label()), harmless(&old.label()))?;
+    writeln!(out, "{} compared with {}", sanitize(&new.label()), sanitize(&old.label()))?;
     for series in series {
         writeln!(out, "  {}: {}", series.title, series.sentence())?;
     }

@@ -12,33 +12,40 @@ use serde_json::{Value, json};
 
 use super::args::{ExportArgs, ReportArgs};
 use super::games;
-use super::store::open_store;
+use super::store::open_store_to_read;
 use super::table::standings_of;
-use crate::{files, viewer};
+use crate::files::{Content, OutputFile};
+use crate::viewer;
 
 pub(super) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store(folder)?;
+    let store = open_store_to_read(folder)?;
+    let output = |path, content| OutputFile::new("", path, content, args.force);
+    let games_file = output(args.folder.join("games.jsonl"), Content::Games);
+    let table_file = output(args.folder.join("table.json"), Content::Table);
     let replays = args.folder.join("replays");
     fs::create_dir_all(&replays).with_context(|| format!("cannot create {}", replays.display()))?;
+    games_file.check()?;
+    table_file.check()?;
     let bots = store.bots()?;
     let results = store.games(&Filter::default())?;
     let mut lines = String::new();
     for game in &results {
         lines += &format!("{}\n", games::to_json(game, &bots));
         let replay = store.replay(&game.id, !args.public)?.with_context(|| format!("game {} has no replay", game.id))?;
-        files::write(&replays.join(format!("{}.json", game.id)), &replay)?;
+        output(replays.join(format!("{}.json", game.id)), Content::Replay).write(&replay)?;
     }
-    files::write(&args.folder.join("games.jsonl"), &lines)?;
-    files::write(&args.folder.join("table.json"), &format!("{}\n", json!(standings_of(&store, &results, true)?)))?;
+    games_file.write(&lines)?;
+    table_file.write(&format!("{}\n", json!(standings_of(&store, &results, true)?)))?;
     let what = if args.public { "without private data" } else { "with the debug data and standard error of all bots" };
     writeln!(io::stdout(), "wrote {} games to {}, {what}", results.len(), args.folder.display())?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store(folder)?;
-    files::check_writable(&args.out)?;
-    write_report(&store, &args.out, &[])?;
+    let store = open_store_to_read(folder)?;
+    let file = OutputFile::new("--out", &args.out, Content::Page, args.force);
+    file.check()?;
+    write_report(&store, &file, &[])?;
     writeln!(io::stdout(), "wrote {}", args.out.display())?;
     if args.open {
         viewer::open(&args.out, args.out.display());
@@ -48,9 +55,9 @@ pub(super) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCod
 
 /// Writes the page with the table, the games, and the grades of submissions if there are any. It contains no private data of
 /// the bots.
-pub(super) fn write_report(store: &Store, path: &Path, grades: &[Value]) -> anyhow::Result<()> {
+pub(super) fn write_report(store: &Store, file: &OutputFile, grades: &[Value]) -> anyhow::Result<()> {
     let (bots, games) = (store.bots()?, store.games(&Filter::default())?);
     let grades = (!grades.is_empty()).then(|| json!(grades));
     let data = pacman2_web::arena::report(&standings_of(store, &games, true)?, &bots, &games, |_| None, grades);
-    files::write(path, &pacman2_web::arena::page(Some(&data)))
+    file.write(&pacman2_web::arena::page(Some(&data)))
 }

@@ -7,6 +7,8 @@ use pacman2_runner::Limits;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
 
+use crate::error::bad_input;
+
 /// What all games of an arena have in common.
 pub(crate) struct GameLimits {
     /// The settings as they are stored. The id of a game depends on them.
@@ -18,7 +20,7 @@ pub(crate) struct GameLimits {
 impl GameLimits {
     /// Reads the limits of an arena.
     pub(crate) fn of(store: &Store) -> anyhow::Result<GameLimits> {
-        let stored = store.settings()?;
+        let stored = store.settings().map_err(bad_input)?;
         let time = Some(Duration::from_millis(stored.time_ms));
         let memory_bytes = Some(stored.memory_mb.saturating_mul(1024 * 1024));
         Ok(GameLimits {

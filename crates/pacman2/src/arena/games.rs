@@ -1,7 +1,7 @@
 //! `pacman2 arena games` and `show`: lists games, and shows one of them.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -10,19 +10,20 @@ use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::{GamesArgs, ShowArgs};
-use super::store::{find_bot, open_store};
+use super::store::{find_bot, open_store_to_read};
 use crate::error::bad_input;
-use crate::text::{fit_exactly, harmless};
-use crate::{files, viewer};
+use crate::files::{self, Content, OutputFile};
+use crate::text::{fit_column, sanitize};
+use crate::viewer;
 
 pub(super) fn list(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store(folder)?;
+    let store = open_store_to_read(folder)?;
     let bots = store.bots()?;
     for bot in &args.bot {
         find_bot(&bots, bot)?;
     }
-    let fault = args.fault.as_deref().map(str::to_uppercase);
-    let filter = Filter { bots: args.bot.clone(), fault, seed: args.seed, limit: Some(args.limit), ..Filter::default() };
+    let filter =
+        Filter { bots: args.bot.clone(), fault: args.fault, seed: args.seed, limit: Some(args.limit), ..Filter::default() };
     let mut out = io::stdout();
     for game in store.games(&filter)? {
         if args.json {
@@ -35,22 +36,30 @@ pub(super) fn list(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode> 
 }
 
 pub(super) fn show(folder: &Path, args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store(folder)?;
+    let output = |option: &str, path: &Option<PathBuf>, content| {
+        path.as_ref().map(|path| OutputFile::new(option, path, content, args.force))
+    };
+    let replay_file = output("--replay", &args.replay, Content::Replay);
+    let page_file = output("--html", &args.html, Content::Page);
+    for file in [&replay_file, &page_file].into_iter().flatten() {
+        file.check()?;
+    }
+    let store = open_store_to_read(folder)?;
     let id = find_game(&store, &args.game)?;
     let game = store.game(&id)?.context("the game was deleted in the meantime")?;
     let replay = store.replay(&id, true)?.with_context(|| format!("game {id} has no replay"))?;
     let bots = store.bots()?;
-    if let Some(path) = &args.replay {
-        files::write(path, &replay)?;
+    if let Some(file) = &replay_file {
+        file.write(&replay)?;
     }
-    if let Some(path) = &args.html {
-        files::write(path, &viewer::page(&replay))?;
+    if let Some(file) = &page_file {
+        file.write(&viewer::page(&replay))?;
     }
     if args.open {
-        let path = args.html.clone().unwrap_or_else(|| store.folder().join("last.html"));
-        if args.html.is_none() {
-            files::write(&path, &viewer::page(&replay))?;
-        }
+        let path = match &args.html {
+            Some(path) => path.clone(),
+            None => write_page(&store, &viewer::page(&replay))?,
+        };
         viewer::open(&path, path.display());
     }
     let mut out = io::stdout();
@@ -62,13 +71,24 @@ pub(super) fn show(folder: &Path, args: &ShowArgs) -> anyhow::Result<ExitCode> {
     writeln!(out, "game {id}, seed {}, {}x{}, {} turns, {:.1} s", game.seed, game.width, game.height, game.turns, game.seconds)?;
     writeln!(out, "seat  bot                        score  place  strength   slowest  fault")?;
     for (seat, result) in game.seats.iter() {
-        let name = fit_exactly(&harmless(&label(&bots, result.bot)), 24);
+        let name = fit_column(&sanitize(&label(&bots, result.bot)), 24);
         let fault = result.fault.as_ref().map_or_else(String::new, |fault| format!("{} in turn {}", fault.kind, fault.turn));
         let (score, slowest) = (result.hundredths as f64 / 100.0, result.slowest_us as f64 / 1000.0);
         let (place, strength) = (result.place, result.strength);
         writeln!(out, "{:>4}  {name} {score:>7.2} {place:>6} {strength:>9} {slowest:>7.1}ms  {fault}", seat.index())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page of a game to the folder of the arena or, if that is read-only, to a temporary file.
+fn write_page(store: &Store, page: &str) -> anyhow::Result<PathBuf> {
+    let path = store.folder().join("last.html");
+    if files::write(&path, page).is_ok() {
+        return Ok(path);
+    }
+    let path = viewer::place_for_page()?;
+    files::write(&path, page)?;
+    Ok(path)
 }
 
 /// Returns a game as JSON, with the labels of its bots.
@@ -92,7 +112,7 @@ fn line(game: &GameResult, bots: &[BotVersion]) -> String {
         .map(|seat| {
             let fault = seat.fault.as_ref().map(|fault| format!(" ({} in turn {})", fault.kind, fault.turn));
             let points = seat.hundredths as f64 / 100.0;
-            format!("{} {points:.2}{}", harmless(&label(bots, seat.bot)), fault.unwrap_or_default())
+            format!("{} {points:.2}{}", sanitize(&label(bots, seat.bot)), fault.unwrap_or_default())
         })
         .collect();
     let GameResult { id, seed, width, height, turns, .. } = game;
@@ -105,12 +125,12 @@ fn find_game(store: &Store, text: &str) -> anyhow::Result<String> {
     match &ids[..] {
         [id] => Ok(id.clone()),
         [] => {
-            Err(bad_input(format!("the arena has no game \"{}\"; list its games with \"pacman2 arena games\"", harmless(text))))
+            Err(bad_input(format!("the arena has no game \"{}\"; list its games with \"pacman2 arena games\"", sanitize(text))))
         }
         [first, second, ..] => Err(bad_input(format!(
             "{} games begin with \"{}\", such as {first} and {second}; give more digits of the id",
             ids.len(),
-            harmless(text)
+            sanitize(text)
         ))),
     }
 }

@@ -11,15 +11,14 @@ use serde_json::json;
 use super::args::{AddArgs, InitArgs, RetireArgs};
 use super::candidate::add_bot;
 use super::options::bots_to_add;
-use super::sandbox::{policy, start_watchdog};
+use super::sandbox::{sandbox_policy, start_watchdog};
 use super::store::{find_bot, open_store};
 use crate::built_in;
-use crate::error::bad_input;
-use crate::text::harmless;
+use crate::error::{self, bad_input};
+use crate::text::sanitize;
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
-    let ruling = args.ruling;
-    let InitArgs { time_limit, memory_limit, turns, .. } = *args;
+    let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
     let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
     Store::create(folder, &settings).map_err(bad_input)?;
     writeln!(io::stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
@@ -33,19 +32,28 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     let mut store = open_store(folder)?;
-    let guard = policy(has_programs, &args.sandbox);
-    guard.check_names(&args.bots)?;
+    let policy = sandbox_policy(has_programs, &args.sandbox);
+    policy.check_names(&args.bots)?;
     let mut out = io::stdout();
+    let mut failed = Vec::new();
     for source in &sources {
-        let bot = add_bot(&mut store, &guard, source)?;
-        if args.json {
-            writeln!(out, "{}", json!(bot))?;
-        } else {
-            writeln!(out, "added {}", harmless(&bot.label()))?;
+        match add_bot(&mut store, &policy, source) {
+            Ok(bot) if args.json => writeln!(out, "{}", json!(bot))?,
+            Ok(bot) => writeln!(out, "added {}", sanitize(&bot.label()))?,
+            // A single bot has nothing to sum up.
+            Err(error) if sources.len() == 1 => return Err(error),
+            Err(error) => {
+                error::report(&error);
+                failed.push(sanitize(source.text));
+            }
         }
     }
     pacman2_runner::sweep();
-    Ok(ExitCode::SUCCESS)
+    if failed.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("pacman2: added {} of {} bots, without {}", sources.len() - failed.len(), sources.len(), failed.join(", "));
+    Ok(ExitCode::FAILURE)
 }
 
 pub(super) fn retire(folder: &Path, args: &RetireArgs) -> anyhow::Result<ExitCode> {
@@ -53,7 +61,7 @@ pub(super) fn retire(folder: &Path, args: &RetireArgs) -> anyhow::Result<ExitCod
     for text in &args.bots {
         let bot = find_bot(&store.bots()?, text)?;
         store.set_active(bot.id, args.back)?;
-        let label = harmless(&bot.label());
+        let label = sanitize(&bot.label());
         if args.back {
             writeln!(io::stdout(), "reinstated {label}")?;
         } else {

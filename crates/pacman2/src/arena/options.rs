@@ -7,7 +7,12 @@ use pacman2_tournament::{BotId, BotVersion};
 use super::args::{AddArgs, CompareArgs, RunArgs, ScheduleName};
 use super::candidate::BotSource;
 use super::store::find_bot;
+use crate::built_in;
 use crate::error::bad_input;
+
+/// What a schedule plays by default.
+const DEFAULT_ROUNDS: u32 = 8;
+const DEFAULT_BLOCKS: u32 = 50;
 
 /// Returns the bots that are to be added.
 pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotSource<'_>>> {
@@ -15,19 +20,25 @@ pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotSource<'_>>> 
         return Err(bad_input(format!("--name and --version apply to one bot, got {} bots", args.bots.len())));
     }
     let (name, version) = (args.name.as_deref(), args.version.as_deref());
+    if args.in_place
+        && let Some(built_in) = args.bots.iter().find(|bot| built_in::is_meant(bot))
+    {
+        return Err(bad_input(format!("--in-place has no effect on the built-in bot {built_in}; leave it out")));
+    }
     Ok(args.bots.iter().map(|text| BotSource { text, name, version, in_place: args.in_place }).collect())
 }
 
 /// The games of `arena run`.
-pub(super) struct RunOptions {
+pub(super) struct ArenaRunOptions {
     pub(super) plan: Plan,
     /// The bots that play.
     pub(super) players: Vec<BotVersion>,
 }
 
-impl RunOptions {
+impl ArenaRunOptions {
     /// Checks the arguments against the bots of the arena.
-    pub(super) fn new(args: &RunArgs, all: &[BotVersion]) -> anyhow::Result<RunOptions> {
+    pub(super) fn new(args: &RunArgs, all: &[BotVersion]) -> anyhow::Result<ArenaRunOptions> {
+        check_schedule_options(args)?;
         let mut ids: Vec<BotId> = match &args.bots[..] {
             [] => all.iter().filter(|bot| bot.is_active).map(|bot| bot.id).collect(),
             names => names.iter().map(|name| Ok(find_bot(all, name)?.id)).collect::<anyhow::Result<_>>()?,
@@ -42,12 +53,27 @@ impl RunOptions {
                 }
                 Schedule::Gauntlet { bot }
             }
-            ScheduleName::Swiss => Schedule::Swiss { rounds: args.rounds },
-            ScheduleName::Matchmaking => Schedule::Matchmaking { blocks: args.blocks },
+            ScheduleName::Swiss => Schedule::Swiss { rounds: args.rounds.unwrap_or(DEFAULT_ROUNDS) },
+            ScheduleName::Matchmaking => Schedule::Matchmaking { blocks: args.blocks.unwrap_or(DEFAULT_BLOCKS) },
         };
         let players = all.iter().filter(|bot| ids.contains(&bot.id)).cloned().collect();
         let plan = Plan::new(schedule, ids, seeds(args)?).map_err(bad_input)?;
-        Ok(RunOptions { plan, players })
+        Ok(ArenaRunOptions { plan, players })
+    }
+}
+
+/// Checks that no option belongs to another schedule.
+fn check_schedule_options(args: &RunArgs) -> anyhow::Result<()> {
+    let options = [
+        ("--bot", args.bot.is_some(), ScheduleName::Gauntlet, "gauntlet"),
+        ("--rounds", args.rounds.is_some(), ScheduleName::Swiss, "swiss"),
+        ("--blocks", args.blocks.is_some(), ScheduleName::Matchmaking, "matchmaking"),
+    ];
+    match options.into_iter().find(|&(_, is_given, schedule, _)| is_given && schedule != args.schedule) {
+        Some((option, _, _, name)) => {
+            Err(bad_input(format!("{option} only has an effect with --schedule {name}; leave it out or add that")))
+        }
+        None => Ok(()),
     }
 }
 

@@ -9,10 +9,10 @@ use pacman2_tournament::store::Filter;
 use serde_json::json;
 
 use super::args::RunArgs;
-use super::options::RunOptions;
-use super::progress::Progress;
+use super::options::ArenaRunOptions;
+use super::progress::GameProgress;
 use super::runner::Runner;
-use super::sandbox::{policy, start_watchdog, trust_by_label};
+use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
 use super::store::{is_program, lock_store, open_store};
 use super::table;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -20,7 +20,7 @@ use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     // The store is opened again after the watchdog has started: a database must not be carried over to another process.
     let bots = open_store(folder)?.bots()?;
-    let RunOptions { plan, players } = RunOptions::new(args, &bots)?;
+    let ArenaRunOptions { plan, players } = ArenaRunOptions::new(args, &bots)?;
     let players: Vec<&BotVersion> = players.iter().collect();
     let has_programs = players.iter().any(|bot| is_program(bot));
     if let Some(code) = start_watchdog(has_programs)? {
@@ -28,11 +28,11 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     let mut store = open_store(folder)?;
     let _lock = lock_store(&store)?;
-    let guard = policy(has_programs, &trust_by_label(&args.play.sandbox, &players));
-    guard.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
+    let policy = sandbox_policy(has_programs, &trust_by_label(&args.play.sandbox, &players));
+    policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
     let stop = stop_on_interrupt()?;
-    let runner = Runner::new(&store, &guard, &players, args.play.games_at_once, &stop)?;
-    let mut progress = Progress::new(&bots, Some(plan.games()), args.json);
+    let runner = Runner::new(&store, &policy, &players, args.play.games_at_once, &stop)?;
+    let mut progress = GameProgress::new(&bots, Some(plan.games()), args.json);
     let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
     pacman2_runner::sweep();
     let (played, known, replayed) = progress.counts();

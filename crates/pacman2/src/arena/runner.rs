@@ -6,22 +6,23 @@ use std::thread;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context;
+use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapSize;
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, Players};
-use pacman2_replay::Replay;
+use pacman2_replay::{Replay, TurnVerdict};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::schedule::Plan;
-use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult, Store};
 
 use super::candidate;
 use super::game_limits::GameLimits;
-use super::progress::Progress;
+use super::progress::GameProgress;
 use super::stalls::StallDetector;
 use crate::error::bad_input;
 use crate::map_source;
-use crate::resolve::{self, Manner};
-use crate::sandbox::Guard;
+use crate::resolve::{self, PlayerConfig};
+use crate::sandbox::SandboxPolicy;
 use crate::workers;
 
 /// How often a game is played again because the machine stalled. After that it counts as it is.
@@ -34,7 +35,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) bots: Vec<BotVersion>,
     /// The bots that play, ready to be started.
     players: BTreeMap<BotId, resolve::Bot>,
-    guard: &'a Guard,
+    policy: &'a SandboxPolicy,
     pub(crate) concurrency: Concurrency,
     stop: &'a AtomicBool,
 }
@@ -50,9 +51,9 @@ impl Concurrency {
     /// Returns what the cores of this machine allow. A game whose bots think at the same time takes four cores. On machines
     /// with fewer cores the bots think one after another, and a game takes one core.
     pub(crate) fn of_this_machine(games_at_once: Option<usize>) -> Concurrency {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let ask_mode = if cores < 4 { AskMode::OneByOne } else { AskMode::AtOnce };
-        let default = if cores < 4 { cores } else { cores / 4 };
+        let cores = workers::default_threads();
+        let ask_mode = workers::ask_mode();
+        let default = if ask_mode == AskMode::OneByOne { cores } else { cores / 4 };
         Concurrency { games_at_once: games_at_once.unwrap_or(default), ask_mode }
     }
 }
@@ -65,7 +66,7 @@ impl<'a> Runner<'a> {
     /// If a program is gone or has changed since its bot was added.
     pub(crate) fn new(
         store: &Store,
-        guard: &'a Guard,
+        policy: &'a SandboxPolicy,
         players: &[&BotVersion],
         games_at_once: Option<u16>,
         stop: &'a AtomicBool,
@@ -73,15 +74,15 @@ impl<'a> Runner<'a> {
         Ok(Runner {
             limits: GameLimits::of(store)?,
             bots: store.bots()?,
-            players: candidate::load_bots(store, guard, players.iter().copied())?,
-            guard,
+            players: candidate::load_bots(store, policy, players.iter().copied())?,
+            policy,
             concurrency: Concurrency::of_this_machine(games_at_once.map(usize::from)),
             stop,
         })
     }
 
     /// Plays a plan stage by stage. Returns `false` if it was interrupted.
-    pub(crate) fn run_plan(&self, store: &mut Store, plan: &Plan, progress: &mut Progress) -> anyhow::Result<bool> {
+    pub(crate) fn run_plan(&self, store: &mut Store, plan: &Plan, progress: &mut GameProgress) -> anyhow::Result<bool> {
         let mut earlier: Vec<Vec<GameResult>> = Vec::new();
         while let Some(blocks) = plan.stage(&earlier) {
             let Some(results) = self.run_blocks(store, &blocks, progress)? else { return Ok(false) };
@@ -97,7 +98,7 @@ impl<'a> Runner<'a> {
         &self,
         store: &mut Store,
         blocks: &[Block],
-        progress: &mut Progress,
+        progress: &mut GameProgress,
     ) -> anyhow::Result<Option<Vec<GameResult>>> {
         let mut ids = Vec::new();
         let mut missing = VecDeque::new();
@@ -127,7 +128,7 @@ impl<'a> Runner<'a> {
         &self,
         store: &mut Store,
         missing: VecDeque<PendingGame>,
-        progress: &mut Progress,
+        progress: &mut GameProgress,
         known: &mut HashMap<String, GameResult>,
     ) -> anyhow::Result<bool> {
         let count = missing.len();
@@ -135,9 +136,10 @@ impl<'a> Runner<'a> {
         let stalls = StallDetector::default();
         let mut stored = 0;
         thread::scope(|scope| {
+            let _stop = stalls.stop_on_drop();
             scope.spawn(|| stalls.run());
             let job = |(): &mut (), next: PendingGame| self.play(&next, &stalls).transpose();
-            let done = workers::run(
+            workers::run(
                 threads,
                 missing,
                 self.stop,
@@ -159,9 +161,7 @@ impl<'a> Runner<'a> {
                     known.insert(game.id.clone(), game);
                     Ok(())
                 },
-            );
-            stalls.stop();
-            done
+            )
         })?;
         Ok(stored == count)
     }
@@ -173,7 +173,8 @@ impl<'a> Runner<'a> {
         loop {
             let begin = Instant::now();
             let Some(mut played) = self.play_once(pending, begin)? else { return Ok(None) };
-            let has_timeout = played.game.seats.0.iter().any(|seat| seat.fault.as_ref().is_some_and(|fault| fault.kind == "TLE"));
+            let has_timeout =
+                played.game.seats.0.iter().any(|seat| seat.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Tle));
             if has_timeout && replayed < MAX_REPLAYS && stalls.has_stalled_since(begin) {
                 replayed += 1;
                 continue;
@@ -191,13 +192,13 @@ impl<'a> Runner<'a> {
         for seat in Seat::ALL {
             files.extend(bot(seat)?.files.clone());
         }
-        let manner = Manner { limits: self.limits.limits, as_process: false, ruleset: self.limits.ruleset, files };
+        let config = PlayerConfig { limits: self.limits.limits, as_process: false, ruleset: self.limits.ruleset, files };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
-            let seated = bot(seat)?.sit(&manner, self.guard, String::new())?;
-            tiers[seat] = seated.tier;
-            players.push(seated.player);
+            let started = bot(seat)?.start(&config, self.policy, String::new())?;
+            tiers[seat] = started.tier;
+            players.push(started.player);
         }
         let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
         let turns = referee::play(map.clone(), &mut players, self.concurrency.ask_mode, self.stop, |_, _| ());
@@ -217,7 +218,7 @@ impl<'a> Runner<'a> {
             slowest_us: turns
                 .iter()
                 .filter_map(|played| played.responses[seat].as_ref())
-                .map(|said| said.usage.wall.as_micros() as u64)
+                .map(|response| response.usage.wall.as_micros() as u64)
                 .max()
                 .unwrap_or_default(),
         };
@@ -256,10 +257,23 @@ struct PlayedGame {
     private: String,
 }
 
-/// Returns how a seat forfeited, if it did.
+/// Returns the fault by which a seat forfeited, if it did.
 fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
     (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
-        let verdict = played.verdicts[seat.index()]?;
-        (!verdict.is_ok()).then(|| Fault { kind: verdict.name().to_owned(), turn })
+        let kind = fault_kind(played.verdicts[seat.index()]?)?;
+        Some(Fault { kind, turn })
+    })
+}
+
+/// Returns the kind of fault that a verdict stands for; `None` if it is no fault.
+fn fault_kind(verdict: TurnVerdict) -> Option<FaultKind> {
+    Some(match verdict {
+        TurnVerdict::Run(Verdict::Ok) => return None,
+        TurnVerdict::Run(Verdict::Tle) => FaultKind::Tle,
+        TurnVerdict::Run(Verdict::Mle) => FaultKind::Mle,
+        TurnVerdict::Run(Verdict::Ole) => FaultKind::Ole,
+        TurnVerdict::Run(Verdict::Nj) => FaultKind::Nj,
+        TurnVerdict::Run(Verdict::Re) => FaultKind::Re,
+        TurnVerdict::Illegal => FaultKind::Illegal,
     })
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use pacman2_tournament::BotVersion;
 
 use crate::args::SandboxArgs;
-use crate::sandbox::Guard;
+use crate::sandbox::SandboxPolicy;
 
 /// Starts the watchdog of the bots' processes if there may be any. `Some` is the exit code of the process that played.
 pub(super) fn start_watchdog(has_programs: bool) -> anyhow::Result<Option<ExitCode>> {
@@ -18,8 +18,8 @@ pub(super) fn start_watchdog(has_programs: bool) -> anyhow::Result<Option<ExitCo
 }
 
 /// Returns the sandbox policy for bots, some of which may be programs.
-pub(super) fn policy(has_programs: bool, sandbox: &SandboxArgs) -> Guard {
-    if has_programs { Guard::new(sandbox) } else { Guard::idle() }
+pub(super) fn sandbox_policy(has_programs: bool, sandbox: &SandboxArgs) -> SandboxPolicy {
+    if has_programs { SandboxPolicy::new(sandbox) } else { SandboxPolicy::without_programs() }
 }
 
 /// Replaces the names of trusted bots by the labels of their versions that play.

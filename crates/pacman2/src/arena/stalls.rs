@@ -1,4 +1,4 @@
-//! Detects when the machine itself stalls: a thread that wants to wake up every few milliseconds notices if it does not.
+//! Detects stalls of the machine: a thread that should wake up every few milliseconds notices if it wakes up late.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// How long the detector sleeps.
 const NAP: Duration = Duration::from_millis(5);
-/// A thread that sleeps this much longer than it wanted was kept from running, and so were the bots.
+/// A thread that sleeps this much longer than it should was kept from running, and so were the bots.
 const STALL: Duration = Duration::from_millis(100);
 
 /// Records the stalls of the machine.
@@ -18,7 +18,7 @@ pub(crate) struct StallDetector {
 }
 
 impl StallDetector {
-    /// Watches the machine until [`stop`](StallDetector::stop).
+    /// Watches the machine until the guard of [`stop_on_drop`](StallDetector::stop_on_drop) is dropped.
     pub(crate) fn run(&self) {
         while !self.is_stopped.load(Ordering::Relaxed) {
             let begin = Instant::now();
@@ -29,9 +29,9 @@ impl StallDetector {
         }
     }
 
-    /// Makes [`run`](StallDetector::run) return.
-    pub(crate) fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+    /// Makes [`run`](StallDetector::run) return when the guard is dropped, even by a panic.
+    pub(crate) fn stop_on_drop(&self) -> StopOnDrop<'_> {
+        StopOnDrop(self)
     }
 
     /// Returns whether a stall ended after that moment.
@@ -39,5 +39,14 @@ impl StallDetector {
         // The detector may have stalled too, and not have recorded it yet.
         thread::sleep(2 * NAP);
         self.last.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|end| end >= begin)
+    }
+}
+
+/// Stops a [`StallDetector`] when it is dropped.
+pub(crate) struct StopOnDrop<'a>(&'a StallDetector);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.is_stopped.store(true, Ordering::Relaxed);
     }
 }

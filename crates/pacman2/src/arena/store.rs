@@ -7,7 +7,7 @@ use pacman2_tournament::{BotVersion, Store};
 
 use crate::built_in;
 use crate::error::bad_input;
-use crate::text::harmless;
+use crate::text::sanitize;
 
 /// The least similarity of a name that is suggested in place of an unknown one.
 const SIMILAR: f64 = 0.7;
@@ -15,6 +15,11 @@ const SIMILAR: f64 = 0.7;
 /// Opens the arena in a folder.
 pub(super) fn open_store(folder: &Path) -> anyhow::Result<Store> {
     Store::open(folder).map_err(bad_input)
+}
+
+/// Opens the arena in a folder to read it; both may be read-only.
+pub(super) fn open_store_to_read(folder: &Path) -> anyhow::Result<Store> {
+    Store::open_to_read(folder).map_err(bad_input)
 }
 
 /// Locks the arena, so that no other process plays in it at the same time.
@@ -30,7 +35,7 @@ pub(super) fn find_bot(bots: &[BotVersion], text: &str) -> anyhow::Result<BotVer
     let of_name = || bots.iter().rev().filter(|bot| bot.name == text);
     let found = bots.iter().find(|bot| bot.label() == text);
     let found = found.or_else(|| of_name().find(|bot| bot.is_active)).or_else(|| of_name().next());
-    found.cloned().ok_or_else(|| bad_input(format!("the arena has no bot \"{}\"{}", harmless(text), hint(bots, text))))
+    found.cloned().ok_or_else(|| bad_input(format!("the arena has no bot \"{}\"{}", sanitize(text), hint(bots, text))))
 }
 
 fn hint(bots: &[BotVersion], text: &str) -> String {
@@ -41,8 +46,8 @@ fn hint(bots: &[BotVersion], text: &str) -> String {
     let similarity = |name: &&String| strsim::jaro_winkler(name, text);
     let names = labels.iter().chain(bots.iter().map(|bot| &bot.name));
     match names.max_by(|a, b| similarity(a).total_cmp(&similarity(b))).filter(|name| similarity(name) > SIMILAR) {
-        Some(similar) => format!("; did you mean {}?", harmless(similar)),
-        None => format!("; it has {}", harmless(&labels.join(", "))),
+        Some(similar) => format!("; did you mean {}?", sanitize(similar)),
+        None => format!("; it has {}", sanitize(&labels.join(", "))),
     }
 }
 

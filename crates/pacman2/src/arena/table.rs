@@ -11,14 +11,14 @@ use pacman2_tournament::{BotVersion, GameResult, Store};
 use serde_json::json;
 
 use super::args::TableArgs;
-use super::store::open_store;
-use crate::text::{fit_exactly, harmless};
+use super::store::open_store_to_read;
+use crate::text::{fit_column, sanitize};
 
 /// The sizes of maps that the details show together, in cells.
 const SIZE_BANDS: [[u32; 2]; 4] = [[36, 49], [50, 69], [70, 89], [90, 121]];
 
 pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store(folder)?;
+    let store = open_store_to_read(folder)?;
     let table = standings_of(&store, &store.games(&Filter::default())?, args.all)?;
     if args.json {
         writeln!(io::stdout(), "{}", json!(table))?;
@@ -46,7 +46,7 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
     }
     writeln!(out, "     bot                    rating     ± 95 %    points     ± 95 %   place  firsts   games  faults")?;
     for Standing { bot, place, rating, points, games, mean_place, firsts, faults, .. } in &table.bots {
-        let name = fit_exactly(&harmless(&bot.label()), 20);
+        let name = fit_column(&sanitize(&bot.label()), 20);
         if *games == 0 {
             writeln!(out, "{place:>3}  {name} {:>8} {:>10}  {:>8} {:>10}  {:>6} {:>7} {games:>7}", "–", "–", "–", "–", "–", "–")?;
             continue;
@@ -73,7 +73,7 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
 /// Prints the points by seat and by size, and the matrix of pairs.
 fn print_details(table: &Standings) -> io::Result<()> {
     let mut out = io::stdout();
-    let name = |bot: &BotVersion| fit_exactly(&harmless(&bot.label()), 20);
+    let name = |bot: &BotVersion| fit_column(&sanitize(&bot.label()), 20);
     let cell = |points: Option<f64>| points.map_or_else(|| format!("{:>8}", "–"), |points| format!("{points:>8.2}"));
     let sizes: BTreeSet<u32> = table.bots.iter().flat_map(|bot| bot.by_size.iter().map(|&(cells, ..)| cells)).collect();
     let bands: Vec<[u32; 2]> = SIZE_BANDS.into_iter().filter(|[from, to]| sizes.range(from..=to).next().is_some()).collect();

@@ -29,7 +29,7 @@ use results::Results;
 use serde_json::json;
 
 use super::args::TournamentArgs;
-use super::progress::Progress;
+use super::progress::GameProgress;
 use super::runner::Runner;
 use super::sandbox::start_watchdog;
 use super::store::{lock_store, open_store};
@@ -37,13 +37,17 @@ use crate::args::SandboxArgs;
 use crate::error::bad_input;
 use crate::files;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::sandbox::Guard;
+use crate::sandbox::SandboxPolicy;
 
 pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     if !args.file.is_file() {
         return Err(bad_input(format!("{}: no such file; expected the TOML file of a tournament", args.file.display())));
     }
     let config = config::parse(&args.file, &files::read(&args.file)?)?;
+    if config.output.to_str().is_none() {
+        let output = config.output.display();
+        return Err(bad_input(format!("{output}: expected a path in UTF-8 for the results; rename the folder")));
+    }
     let names: Vec<&str> = config.references.iter().map(|reference| reference.name.as_str()).collect();
     let submissions = submissions::find(&config.submissions, &names)?;
     if submissions.is_empty() {
@@ -53,13 +57,13 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     if let Some(code) = start_watchdog(true)? {
         return Ok(code);
     }
-    let guard = policy(&config, args)?;
-    let paths = OutputPaths::create(&config.output)?;
+    let policy = sandbox_policy(&config, args)?;
+    let paths = OutputPaths::create(&config.output, &submissions, args.force)?;
     let mut store = open_or_create(&paths.arena, &config)?;
     let _lock = lock_store(&store)?;
     let stop = stop_on_interrupt()?;
 
-    let mut admission = Admission { guard: &guard, entries: &paths.entries, json: args.json, commands: BTreeMap::new() };
+    let mut admission = Admission { policy: &policy, entries: &paths.entries, json: args.json, commands: BTreeMap::new() };
     let references = admission.admit_references(&mut store, &config)?;
     let Some(participants) = admission.admit_submissions(&mut store, &submissions, &stop)? else { return interrupted(args) };
 
@@ -67,7 +71,7 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let submitted_bots: Vec<BotId> =
         participants.iter().filter_map(|participant| participant.bot.as_ref().ok().copied()).collect();
     set_active(&mut store, &[&reference_bots[..], &submitted_bots].concat())?;
-    let is_complete = play(&mut store, &config, args, &guard, [&reference_bots, &submitted_bots], &stop);
+    let is_complete = play(&mut store, &config, args, &policy, [&reference_bots, &submitted_bots], &stop);
     pacman2_runner::sweep();
     if !is_complete? {
         return interrupted(args);
@@ -78,17 +82,17 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Returns the sandbox policy that the file requires: no sandbox if it trusts all submissions.
-fn policy(config: &Config, args: &TournamentArgs) -> anyhow::Result<Guard> {
+fn sandbox_policy(config: &Config, args: &TournamentArgs) -> anyhow::Result<SandboxPolicy> {
     let mut sandbox: SandboxArgs = args.play.sandbox.clone();
     sandbox.require_tier = sandbox.require_tier.or(config.sandbox);
     if sandbox.require_tier.is_none() {
         sandbox.trust.push("all".to_owned());
     }
-    let guard = Guard::new(&sandbox);
-    guard.sandbox_for("submissions", false).map_err(|error| {
+    let policy = SandboxPolicy::new(&sandbox);
+    policy.sandbox_for("submissions", false).map_err(|error| {
         bad_input(format!("{}: cannot sandbox the submissions as limits.sandbox requires: {error:#}", args.file.display()))
     })?;
-    Ok(guard)
+    Ok(policy)
 }
 
 /// Opens the arena of the tournament, or creates it on the first run.
@@ -132,7 +136,7 @@ fn play(
     store: &mut Store,
     config: &Config,
     args: &TournamentArgs,
-    guard: &Guard,
+    policy: &SandboxPolicy,
     [references, submissions]: [&[BotId]; 2],
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<bool> {
@@ -141,9 +145,9 @@ fn play(
     let plan = pairings::among_submissions(config.games.schedule, submissions, seeds)?;
     let bots = store.bots()?;
     let players: Vec<&BotVersion> = bots.iter().filter(|bot| bot.is_active).collect();
-    let runner = Runner::new(store, guard, &players, args.play.games_at_once, stop)?;
+    let runner = Runner::new(store, policy, &players, args.play.games_at_once, stop)?;
     let games = 4 * blocks.len() + plan.as_ref().map_or(0, Plan::games);
-    let mut progress = Progress::new(&bots, Some(games), args.json);
+    let mut progress = GameProgress::new(&bots, Some(games), args.json);
     if runner.run_blocks(store, &blocks, &mut progress)?.is_none() {
         return Ok(false);
     }

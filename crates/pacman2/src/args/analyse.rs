@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::whole;
+
 #[derive(Args)]
 #[command(after_help = "\
 Without --turn, every turn of the match is analysed on all cores, and each seat's most costly
@@ -24,16 +26,16 @@ pub(crate) struct AnalyseArgs {
     #[arg(value_name = "REPLAY|INIT")]
     pub(crate) file: PathBuf,
     /// Analyse turn N, before its actions; 1 is the first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     pub(crate) turn: Option<usize>,
     /// Analyse this seat only, 0 to 3
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(0..=3))]
+    #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]
     pub(crate) seat: Option<u8>,
     /// Time per turn in milliseconds [default: 1000 for a single turn, 100 for each turn of a match]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, value_name = "MS", value_parser = whole::<u64>(1..=3_600_000))]
     pub(crate) time: Option<u64>,
     /// Run N simulations per turn instead of using a clock
-    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole::<u32>(1..))]
     pub(crate) simulations: Option<u32>,
     /// Print JSON
     #[arg(long)]

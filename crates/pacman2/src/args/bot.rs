@@ -7,7 +7,7 @@ use pacman2_bots::BotSpec;
 use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 
-use super::values::{component, ruling};
+use super::values::{component, ruling, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -20,7 +20,7 @@ pub(crate) struct BotArgs {
     #[command(flatten)]
     pub(crate) options: BotOptions,
     /// Seed of the bot [default: the map's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) seed: Option<i32>,
     /// Ask to keep running after the first turn
     #[arg(long)]
@@ -34,10 +34,10 @@ pub(crate) struct BotArgs {
 #[derive(Clone, Args)]
 pub(crate) struct BotOptions {
     /// Run N simulations per turn instead of using a clock; sage and sample only
-    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole::<u32>(1..))]
     pub(crate) simulations: Option<u32>,
     /// Think for this long per turn, in milliseconds; sage (default 800) and sample only
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(BotSpec::TIME_MS))]
+    #[arg(long, value_name = "MS", value_parser = whole::<u64>(BotSpec::TIME_MS))]
     pub(crate) time: Option<u64>,
     /// Disable a component of the search, to measure its worth; sage only, may be repeated
     #[arg(long, value_name = "PART", value_parser = component())]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pacman2_maps::MapSize;
 
-use super::values::map_size;
+use super::values::{map_size, whole};
 
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("source").args(["seed", "map"]).required(true).multiple(true)), after_help = "\
@@ -15,7 +15,7 @@ Examples:
   pacman2 map --map map.json --picture")]
 pub(crate) struct MapArgs {
     /// Seed of the map, 0 to 2147483647
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", value_parser = whole(0..=i32::MAX))]
     pub(crate) seed: Option<i32>,
     /// Columns and rows, 6 to 11 each [default: drawn from the seed]
     #[arg(long, value_name = "WxH", value_parser = map_size, conflicts_with = "map")]

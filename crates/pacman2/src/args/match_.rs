@@ -6,11 +6,11 @@ use clap::Args;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 
-use super::values::{SandboxArgs, map_size, ruling};
+use super::values::{SandboxArgs, map_size, ruling, whole};
 
 #[derive(Args)]
 #[command(
-    override_usage = "pacman2 match [OPTIONS] BOT BOT BOT BOT",
+    override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]",
     after_help = "\
 BOT is one of
   random, sample, greedy, hunter, sage
@@ -19,13 +19,15 @@ BOT is one of
   a path to an executable      run as it is
   bot.py, bot.js, bot.jar      run by python3, node, java
   bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE, once for each content
+  a folder                     the bot in it: its only script, source or program, or the one named main or bot
   \"python3 -u bot.py --fast\"   a command line in quotes
 
 Time limits are multiplied by a factor for each language, as on Botzone:
-JavaScript 2, Java and Python 3, everything else 1.
+JavaScript 2, Java and Python 3, C# 6, everything else 1.
 
 Examples:
   pacman2 match sample greedy greedy random
+  pacman2 match mybot                                 against three greedy
   pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
   pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
   pacman2 match bot.py greedy greedy greedy --no-limits --map map.json
@@ -33,11 +35,11 @@ Examples:
   pacman2 match \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
 )]
 pub(crate) struct MatchArgs {
-    /// The four bots, seat 0 first
-    #[arg(value_name = "BOT", num_args = 4, required = true)]
+    /// The four bots, seat 0 first; a single bot plays against three greedy
+    #[arg(value_name = "BOT", num_args = 1..=4, required = true)]
     pub(crate) bots: Vec<String>,
     /// Play N matches between built-in bots, each with the next seed, and print a summary
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000), conflicts_with_all = [
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000_000), conflicts_with_all = [
         "one_by_one", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "replay", "html",
         "open", "pace",
     ])]
@@ -46,10 +48,10 @@ pub(crate) struct MatchArgs {
     #[arg(long, requires = "games")]
     pub(crate) rotate: bool,
     /// Number of threads for --games [default: one per core]
-    #[arg(long, value_name = "N", requires = "games", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", requires = "games", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Seed of the map and of the built-in bots, 0 to 2147483647 [default: random]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", value_parser = whole(0..=i32::MAX))]
     pub(crate) seed: Option<i32>,
     /// Read init data from FILE: a whole map, or a seed and settings; "-" reads stdin
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
@@ -58,25 +60,25 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "WxH", value_parser = map_size)]
     pub(crate) size: Option<MapSize>,
     /// End the game after N turns [default: 100, or as in the init data]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000))]
     pub(crate) turns: Option<u32>,
     /// Whether light hits a player that forfeits this turn
     #[arg(long, value_name = "NAME", default_value = "sample", value_parser = ruling())]
     pub(crate) ruling: ForfeitRuling,
-    /// Ask the bots one after another instead of all at once, which is fair on few cores
+    /// Ask the bots one after another instead of all at once [default on fewer than four cores]
     #[arg(long)]
     pub(crate) one_by_one: bool,
     /// Run built-in bots as processes, too
     #[arg(long)]
     pub(crate) as_process: bool,
     /// Time limit for a turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
     pub(crate) time_limit: u64,
     /// Memory limit for a bot in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
     pub(crate) memory_limit: u64,
     /// Output limit for a turn in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = whole::<u64>(1..))]
     pub(crate) output_limit: u64,
     /// Disable all limits, for a bot under a debugger
     #[arg(long, conflicts_with_all = ["time_limit", "memory_limit", "output_limit"])]
@@ -95,11 +97,14 @@ pub(crate) struct MatchArgs {
     /// Write a page with the viewer and this match to FILE; it works offline
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Replace the files of --replay and --html even if this program did not write them
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Open the viewer with this match in a browser
     #[arg(long)]
     pub(crate) open: bool,
     /// Show each turn for at least this long on a terminal
-    #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=60_000))]
+    #[arg(long, value_name = "MS", default_value_t = 60, value_parser = whole::<u64>(0..=60_000))]
     pub(crate) pace: u64,
     /// Print JSON
     #[arg(long)]

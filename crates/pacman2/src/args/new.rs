@@ -1,6 +1,9 @@
 //! The arguments of `pacman2 new`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+
+use super::values::template;
+use crate::templates::Template;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -13,23 +16,6 @@ pub(crate) struct NewArgs {
     /// Name of the new folder
     pub(crate) name: String,
     /// Language of the bot
-    #[arg(long, value_name = "LANGUAGE")]
-    pub(crate) lang: TemplateLanguage,
-}
-
-/// A language that has a template
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum TemplateLanguage {
-    /// A Cargo project without dependencies
-    #[value(alias = "rs")]
-    Rust,
-    /// One file without libraries
-    #[value(alias = "c++", alias = "cc", alias = "cxx")]
-    Cpp,
-    /// One file without packages
-    #[value(alias = "py", alias = "python3")]
-    Python,
-    /// One file for Node without packages
-    #[value(name = "javascript", alias = "js", alias = "node")]
-    JavaScript,
+    #[arg(long, value_name = "LANGUAGE", value_parser = template())]
+    pub(crate) lang: &'static Template,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_rules::ForfeitRuling;
 
-use super::values::ruling;
+use super::values::{ruling, whole};
 
 #[derive(Subcommand)]
 pub(crate) enum ReplayVerb {
@@ -42,10 +42,10 @@ Examples:
   pacman2 replay show replays/last.json
   pacman2 replay show replays/last.json --turn 17")]
 pub(crate) struct ShowArgs {
-    /// The replay; "-" reads stdin
+    /// A replay or a Botzone match log; "-" reads stdin
     pub(crate) file: PathBuf,
     /// Show the position after N turns; 0 is the start [default: the last turn]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     pub(crate) turn: Option<usize>,
     /// Draw a picture that this project's tests can read, instead of the sample program's
     #[arg(long)]
@@ -63,6 +63,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) from: PathBuf,
     /// File to write: the other format, or a page if it ends in .html; "-" writes stdout
     pub(crate) to: PathBuf,
+    /// Replace the file even if this program did not write it
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Whether light hits a player that forfeits, for a match log [default: the first ruling that agrees with the log]
     #[arg(long, value_name = "NAME", value_parser = ruling())]
     pub(crate) ruling: Option<ForfeitRuling>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::values::{SandboxArgs, token};
+use super::values::{SandboxArgs, token, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -20,7 +20,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
     pub(crate) bind: IpAddr,
     /// Port to listen on [default: 8770, or the next free one]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u16::MAX))]
     pub(crate) port: Option<u16>,
     /// Folder with the replays to show; new matches are added to it
     #[arg(long, value_name = "DIR", default_value = crate::replay_folder::REPLAYS)]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::whole;
+
 #[derive(Args)]
 #[command(after_help = "\
 A generation plays games of self-play, learns from them and from those of the two generations before, and
@@ -22,25 +24,25 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Number of generations: play, learn, measure
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..=100))]
     pub(crate) generations: u32,
     /// Games of self-play per generation
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = whole::<u32>(10..=100_000))]
     pub(crate) games: u32,
     /// Simulations per turn
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) simulations: u32,
     /// Maps to measure each new net on, with four games against the previous net and four against the hand-made evaluation
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = whole::<u32>(0..=10_000))]
     pub(crate) measure: u32,
     /// Seed of everything random but the maps
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(0..))]
     pub(crate) seed: u32,
     /// Seed of the first game's map; the maps of measurements begin 100000000 later
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(i32).range(0..=2_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<i32>(0..=2_000_000_000))]
     pub(crate) first_seed: i32,
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Print each event as a line of JSON
     #[arg(long)]

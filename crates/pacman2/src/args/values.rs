@@ -1,5 +1,9 @@
 //! Values that several verbs take, and how they are parsed.
 
+use std::fmt::Display;
+use std::ops::{Bound, RangeBounds};
+use std::str::FromStr;
+
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pacman2_batch::InstructionSet;
@@ -7,6 +11,10 @@ use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
+use pacman2_tournament::FaultKind;
+use pacman2_tournament::store::FaultFilter;
+
+use crate::templates::{TEMPLATES, Template};
 
 /// Which bots run in the sandbox
 #[derive(Clone, Default, Args)]
@@ -69,6 +77,35 @@ pub(crate) fn component() -> impl TypedValueParser<Value = Component> {
     one_of(Component::ALL.map(|component| (component, component.name(), "")))
 }
 
+/// The name of a template's language, or one of its aliases.
+pub(crate) fn template() -> impl TypedValueParser<Value = &'static Template> {
+    let value = |template: &&'static Template| {
+        PossibleValue::new(template.name).aliases(template.aliases.iter().copied()).help(template.help)
+    };
+    PossibleValuesParser::new(TEMPLATES.iter().map(value)).try_map(|typed| {
+        let is_named = |template: &&'static Template| template.name == typed || template.aliases.contains(&typed.as_str());
+        TEMPLATES.into_iter().find(is_named).ok_or("not a possible value")
+    })
+}
+
+/// A whole number in this range.
+pub(crate) fn whole<T>(range: impl RangeBounds<T> + Clone + Send + Sync + 'static) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    let bound = |bound: Bound<&T>| match bound {
+        Bound::Included(number) | Bound::Excluded(number) => Some(number.to_string()),
+        Bound::Unbounded => None,
+    };
+    let least = bound(range.start_bound()).unwrap_or_else(|| "0".to_owned());
+    let most = bound(range.end_bound());
+    let expected = most.map_or_else(|| format!("of at least {least}"), |most| format!("from {least} to {most}"));
+    move |text: &str| {
+        let number: Option<T> = text.parse().ok();
+        number.filter(|number| range.contains(number)).ok_or_else(|| ValueError::Whole { expected: expected.clone() })
+    }
+}
+
 /// `WxH`, 6 to 11 each.
 pub(crate) fn map_size(text: &str) -> Result<MapSize, ValueError> {
     let sides = text.split_once(['x', 'X', '×']);
@@ -79,6 +116,14 @@ pub(crate) fn map_size(text: &str) -> Result<MapSize, ValueError> {
         }
         _ => Err(ValueError::MapSize),
     }
+}
+
+/// The verdict of a forfeit, in upper or lower case; nothing selects all.
+pub(crate) fn fault(text: &str) -> Result<FaultFilter, ValueError> {
+    if text.is_empty() {
+        return Ok(FaultFilter::Any);
+    }
+    FaultKind::from_name(&text.to_uppercase()).map(FaultFilter::Kind).ok_or(ValueError::Fault)
 }
 
 /// A time in seconds.
@@ -95,10 +140,14 @@ pub(crate) fn token(text: &str) -> Result<String, ValueError> {
 }
 
 /// Why a value was rejected. clap adds the value and its option.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum ValueError {
+    #[error("expected a whole number {expected}")]
+    Whole { expected: String },
     #[error("expected columns x rows, 6 to 11 each, such as 9x8")]
     MapSize,
+    #[error("expected one of {}", FaultKind::ALL.map(FaultKind::name).join(", "))]
+    Fault,
     #[error("expected a number from 0.01 to 3600")]
     Seconds,
     #[error("expected 8 to 128 letters, digits and -._~")]

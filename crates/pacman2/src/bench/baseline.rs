@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::error::bad_input;
 use crate::executables::find_in_path;
-use crate::text::harmless;
+use crate::text::sanitize;
 
 /// The time limit of one run. The help of `bench` says so, too.
 const TIME: Duration = Duration::from_secs(60);
@@ -85,7 +85,7 @@ fn complaint(outcome: &Outcome, run: &RunResult, time: Duration) -> String {
 /// Returns the beginning of the output on one line.
 fn excerpt(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let line = harmless(&lines.join(" / ").replace('\t', " "));
+    let line = sanitize(&lines.join(" / ").replace('\t', " "));
     match line.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{} …", &line[..end]),
         None => line,

@@ -32,15 +32,15 @@ pub(super) struct Attempt {
     pub(super) seat: Seat,
     /// The turn that was asked for, from 1.
     pub(super) turn: usize,
-    pub(super) said: Response,
+    pub(super) response: Response,
 }
 
 /// The place of turns of the game.
 pub(super) const GAME: &str = "a game";
 
 /// The number of the action that a bot answered, legal or not.
-pub(super) fn number(said: &Response) -> Option<i32> {
-    match said.parsed {
+pub(super) fn number(response: &Response) -> Option<i32> {
+    match response.parsed {
         ParsedResponse::Action { number, .. } => Some(number),
         ParsedResponse::Nothing(_) => None,
     }

@@ -1,5 +1,6 @@
 //! Explains a faulty answer, and what the bot's author can do about it.
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
@@ -10,7 +11,7 @@ use super::attempt::Mode;
 use crate::text::excerpt;
 
 /// A fault of an answer.
-pub(super) struct Fault {
+pub(super) struct Diagnosis {
     pub(super) what: String,
     /// What can be done. Faults with the same hint are of one kind.
     pub(super) hint: &'static str,
@@ -36,67 +37,67 @@ const CRASH: &str = "Its standard error is below. If it works outside the sandbo
 const TOO_MUCH: &str = "The peak of all its processes counts, including its runtime.";
 
 /// Returns the fault of an answer; `None` if it has none.
-pub(super) fn of(said: &Response, mode: Mode) -> Option<Fault> {
-    let reason = said.complaint.as_ref()?;
+pub(super) fn of(response: &Response, mode: Mode) -> Option<Diagnosis> {
+    let reason = response.complaint.as_ref()?;
     let complaint = reason.to_string();
-    let is_silent = said.output.trim().is_empty();
-    let fault = |what: String, hint| Some(Fault { what, hint });
-    match said.verdict {
+    let is_silent = response.output.trim().is_empty();
+    let fault = |what: String, hint| Some(Diagnosis { what, hint });
+    match response.verdict {
         Verdict::Tle if matches!(reason, Complaint::CpuTime(_)) => fault(complaint, SLOW),
-        Verdict::Tle if used_its_time(said) => fault(complaint, SLOW),
+        Verdict::Tle if used_its_time(response) => fault(complaint, SLOW),
         Verdict::Tle if is_silent && mode == Mode::KeptRunning => fault(format!("{complaint}: it wrote nothing"), WAITS_RUNNING),
         Verdict::Tle if is_silent => fault(format!("{complaint}: it wrote nothing"), WAITS),
         Verdict::Tle => fault(format!("{complaint}: its output does not end"), NO_END),
         Verdict::Mle | Verdict::Ole => fault(complaint, TOO_MUCH),
         Verdict::Re => fault(complaint, CRASH),
-        Verdict::Nj => Some(of_text(&said.output, reason)),
-        Verdict::Ok => Some(of_action(said, complaint)),
+        Verdict::Nj => Some(of_text(&response.output, reason)),
+        Verdict::Ok => Some(of_action(response, complaint)),
     }
 }
 
-/// Whether it computed and did not only wait. A bot on a busy machine gets a part of the time, but more than a runtime needs to
-/// start.
-fn used_its_time(said: &Response) -> bool {
-    said.usage.cpu.is_some_and(|cpu| cpu > said.usage.wall / 5)
+/// Returns whether it computed and did not only wait. A bot on a busy machine gets a part of the time, but more than a runtime
+/// needs to start.
+fn used_its_time(response: &Response) -> bool {
+    response.usage.cpu.is_some_and(|cpu| cpu > response.usage.wall / 5)
 }
 
-/// The fault of output that is not an answer.
-fn of_text(output: &str, reason: &Complaint) -> Fault {
+/// Returns the fault of output that is not an answer.
+fn of_text(output: &str, reason: &Complaint) -> Diagnosis {
     let is_answer = |line: &&str| serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object());
     let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let answers = lines.iter().filter(|line| is_answer(line)).count();
     let other = lines.iter().find(|line| !is_answer(line));
     match (answers, other) {
-        _ if *reason == Complaint::Unasked => Fault { what: reason.to_string(), hint: ONE_ANSWER },
-        (0, None) => Fault { what: "it ended without an answer".to_owned(), hint: EXAMPLE },
-        (2.., _) => Fault { what: format!("it wrote {answers} answers in one turn"), hint: ONE_ANSWER },
+        _ if *reason == Complaint::Unasked => Diagnosis { what: reason.to_string(), hint: ONE_ANSWER },
+        (0, None) => Diagnosis { what: "it ended without an answer".to_owned(), hint: EXAMPLE },
+        (2.., _) => Diagnosis { what: format!("it wrote {answers} answers in one turn"), hint: ONE_ANSWER },
         (1, Some(other)) => {
-            Fault { what: format!("besides its answer it wrote: {}", excerpt(other, EXCERPT_CHARS)), hint: STDOUT }
+            Diagnosis { what: format!("besides its answer it wrote: {}", excerpt(other, EXCERPT_CHARS)), hint: STDOUT }
         }
-        _ => Fault { what: reason.to_string(), hint: EXAMPLE },
+        _ => Diagnosis { what: reason.to_string(), hint: EXAMPLE },
     }
 }
 
-/// The fault of an answer in JSON whose action cannot be played.
-fn of_action(said: &Response, complaint: String) -> Fault {
-    let what = match &said.parsed {
+/// Returns the fault of an answer in JSON whose action cannot be played.
+fn of_action(response: &Response, complaint: String) -> Diagnosis {
+    let what = match &response.parsed {
         ParsedResponse::Action { .. } => {
-            let hint = match said.parsed.action() {
+            let hint = match response.parsed.action() {
                 Action::Move(_) => WALL,
                 Action::Shoot(_) => LIGHT,
                 _ => NUMBER,
             };
-            return Fault { what: complaint, hint };
+            return Diagnosis { what: complaint, hint };
         }
-        ParsedResponse::Nothing(_) => match said.response.as_ref().unwrap_or(&Value::Null) {
+        ParsedResponse::Nothing(_) => match response.response.as_ref().map_or(Value::Null, JsonText::to_value) {
             Value::Null => "the answer has no \"response\"".to_owned(),
-            response => match response.get("action") {
-                None => format!("the response has no \"action\": {}", excerpt(&response.to_string(), EXCERPT_CHARS)),
+            value => match value.get("action") {
+                None => format!("the response has no \"action\": {}", excerpt(&value.to_string(), EXCERPT_CHARS)),
                 Some(action) => format!("expected an integer as \"action\", got {}", excerpt(&action.to_string(), EXCERPT_CHARS)),
             },
         },
     };
-    Fault { what, hint: NO_RESPONSE }
+    Diagnosis { what, hint: NO_RESPONSE }
 }
 
 #[cfg(test)]
@@ -108,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    fn said(verdict: Verdict, complaint: Complaint, output: &str, cpu_ms: u64) -> Response {
+    fn faulty(verdict: Verdict, complaint: Complaint, output: &str, cpu_ms: u64) -> Response {
         let wall = Duration::from_millis(1000);
         let usage = ResourceUsage { wall, cpu: Some(Duration::from_millis(cpu_ms)), ..ResourceUsage::default() };
         let (complaint, output) = (Some(complaint), output.to_owned());
@@ -116,15 +117,15 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(said: &Response, mode: Mode, what: &str, hint: &str) {
-        let fault = of(said, mode).unwrap();
+    fn check(response: &Response, mode: Mode, what: &str, hint: &str) {
+        let fault = of(response, mode).unwrap();
         assert!(fault.what.contains(what), "{}", fault.what);
         assert_eq!(fault.hint, hint);
     }
 
     #[test]
     fn a_time_out_has_one_of_four_reasons() {
-        let late = |output, cpu_ms| said(Verdict::Tle, Complaint::Late(Duration::from_secs(1)), output, cpu_ms);
+        let late = |output, cpu_ms| faulty(Verdict::Tle, Complaint::Late(Duration::from_secs(1)), output, cpu_ms);
         check(&late("", 900), Mode::Afresh, "no answer within 1000 ms", SLOW);
         check(&late("", 300), Mode::KeptRunning, "no answer within 1000 ms", SLOW);
         check(&late("", 30), Mode::Afresh, "it wrote nothing", WAITS);
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn output_that_is_not_an_answer() {
         let not_json = || Complaint::NotJson { reason: "not JSON: expected value".to_owned() };
-        let text = |output| said(Verdict::Nj, not_json(), output, 1);
+        let text = |output| faulty(Verdict::Nj, not_json(), output, 1);
         check(&text(" \n"), Mode::Afresh, "it ended without an answer", EXAMPLE);
         check(&text("hello\n"), Mode::Afresh, "not JSON", EXAMPLE);
         check(&text("hello\n{}\n"), Mode::Afresh, "besides its answer it wrote: hello", STDOUT);
@@ -144,7 +145,8 @@ mod tests {
 
     #[test]
     fn answers_without_an_action() {
-        let answered = |response: Value| Response { response: Some(response), ..said(Verdict::Ok, Complaint::NoAction, "", 1) };
+        let answered =
+            |value: Value| Response { response: Some(value.into()), ..faulty(Verdict::Ok, Complaint::NoAction, "", 1) };
         check(&answered(Value::Null), Mode::Afresh, "the answer has no \"response\"", NO_RESPONSE);
         check(&answered(json!({ "act": 1 })), Mode::Afresh, "the response has no \"action\": {\"act\":1}", NO_RESPONSE);
         check(&answered(json!({ "action": 1.5 })), Mode::Afresh, "expected an integer as \"action\", got 1.5", NO_RESPONSE);

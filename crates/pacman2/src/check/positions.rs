@@ -42,12 +42,12 @@ const FORFEIT: usize = 12;
 /// The player that forfeits.
 const FORFEITER: Seat = Seat::ALL[3];
 
-/// Whether a player can shoot.
+/// Returns whether a player can shoot.
 fn strong(maze: &Maze, state: &State, seat: Seat) -> bool {
     state.strength[seat] > maze.ruleset().skill_cost
 }
 
-/// Whether a player can move in one direction only.
+/// Returns whether a player can move in one direction only.
 fn cornered(maze: &Maze, state: &State, seat: Seat) -> bool {
     Direction::ALL.into_iter().filter(|&side| maze.is_open(state.cells[seat], side)).count() == 1
 }
@@ -93,7 +93,7 @@ pub(super) fn answers(session: &Session) -> BySeat<Option<ParsedResponse>> {
         if turn == FORFEIT && seat == FORFEITER {
             return Some(ParsedResponse::Nothing(Verdict::Tle));
         }
-        // Greedy bots rarely shoot, but the history should have shots. These hit no player.
+        // Greedy bots never shoot, but the history should have shots. These hit no player.
         let direction = Direction::ALL[turn % 4];
         let ray = game.maze().ray(state.cells[seat], direction);
         let is_free = state.alive.iter().all(|other| !ray.contains(state.cells[other]));

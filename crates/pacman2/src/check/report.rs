@@ -9,14 +9,11 @@ use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 
 use super::attempt::{Attempt, GAME, action_name, number};
-use super::diagnosis::{self, Fault};
-use crate::text::{excerpt, fit_exactly, harmless};
+use super::diagnosis::{self, Diagnosis};
+use crate::text::{first_lines, fit_column, sanitize};
 
 /// The share of a limit above which there is a note, in percent.
 const CLOSE: u64 = 80;
-/// How many lines of a faulty answer's output are shown, and how many characters of a line.
-const MAX_LINES: usize = 10;
-const MAX_CHARS: usize = 200;
 
 /// The result of a check.
 pub(super) struct Report<'a> {
@@ -30,15 +27,15 @@ pub(super) struct Report<'a> {
 
 /// Faults of one kind.
 struct Finding<'a> {
-    fault: Fault,
+    fault: Diagnosis,
     first: &'a Attempt,
     times: usize,
 }
 
 impl Report<'_> {
-    /// Whether there are no faults.
+    /// Returns whether there are no faults.
     pub(super) fn is_fine(&self) -> bool {
-        self.attempts.iter().all(|attempt| attempt.said.complaint.is_none())
+        self.attempts.iter().all(|attempt| attempt.response.complaint.is_none())
     }
 
     pub(super) fn print(&self, json: bool) -> io::Result<()> {
@@ -49,7 +46,7 @@ impl Report<'_> {
     fn findings(&self) -> Vec<Finding<'_>> {
         let mut findings: Vec<Finding> = Vec::new();
         for attempt in &self.attempts {
-            let Some(fault) = diagnosis::of(&attempt.said, attempt.mode) else { continue };
+            let Some(fault) = diagnosis::of(&attempt.response, attempt.mode) else { continue };
             match findings.iter_mut().find(|finding| finding.fault.hint == fault.hint) {
                 Some(finding) => finding.times += 1,
                 None => findings.push(Finding { fault, first: attempt, times: 1 }),
@@ -61,16 +58,16 @@ impl Report<'_> {
     /// Returns all notes, including those on time and memory.
     fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
-        let fine = || self.attempts.iter().filter(|attempt| attempt.said.complaint.is_none());
-        let slowest = fine().max_by_key(|attempt| time(&attempt.said.usage));
-        if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.said.usage)?)))
+        let fine = || self.attempts.iter().filter(|attempt| attempt.response.complaint.is_none());
+        let slowest = fine().max_by_key(|attempt| time(&attempt.response.usage));
+        if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.response.usage)?)))
             && share >= CLOSE
         {
-            let ms = time(&attempt.said.usage).as_millis();
+            let ms = time(&attempt.response.usage).as_millis();
             notes.push(format!("Its slowest answer took {ms} ms, {share} % of its time ({}).", where_of(attempt)));
         }
-        let largest = fine().max_by_key(|attempt| attempt.said.usage.memory_bytes);
-        if let Some((attempt, share)) = largest.and_then(|attempt| Some((attempt, self.memory_share(&attempt.said.usage)?)))
+        let largest = fine().max_by_key(|attempt| attempt.response.usage.memory_bytes);
+        if let Some((attempt, share)) = largest.and_then(|attempt| Some((attempt, self.memory_share(&attempt.response.usage)?)))
             && share >= CLOSE
         {
             notes.push(format!("It used {share} % of its memory ({}).", where_of(attempt)));
@@ -96,9 +93,9 @@ impl Report<'_> {
                 "hint": fault.hint,
                 "where": where_of(first),
                 "times": times,
-                "verdict": first.said.verdict.name(),
-                "output": first.said.output,
-                "stderr": first.said.stderr,
+                "verdict": first.response.verdict.name(),
+                "output": first.response.output,
+                "stderr": first.response.stderr,
             })
         };
         let attempt = |attempt: &Attempt| {
@@ -108,14 +105,14 @@ impl Report<'_> {
                 "mode": attempt.mode.name(),
                 "seat": attempt.seat.index(),
                 "turn": attempt.turn,
-                "verdict": attempt.said.verdict.name(),
-                "action": number(&attempt.said),
-                "complaint": attempt.said.complaint.as_ref().map(ToString::to_string),
-                "wall_ms": attempt.said.usage.wall.as_millis() as u64,
-                "cpu_ms": attempt.said.usage.cpu.map(|cpu| cpu.as_millis() as u64),
-                "time_percent": self.time_share(&attempt.said.usage),
-                "memory_bytes": attempt.said.usage.memory_bytes,
-                "memory_percent": self.memory_share(&attempt.said.usage),
+                "verdict": attempt.response.verdict.name(),
+                "action": number(&attempt.response),
+                "complaint": attempt.response.complaint.as_ref().map(ToString::to_string),
+                "wall_ms": attempt.response.usage.wall.as_millis() as u64,
+                "cpu_ms": attempt.response.usage.cpu.map(|cpu| cpu.as_millis() as u64),
+                "time_percent": self.time_share(&attempt.response.usage),
+                "memory_bytes": attempt.response.usage.memory_bytes,
+                "memory_percent": self.memory_share(&attempt.response.usage),
             })
         };
         json!({
@@ -137,25 +134,25 @@ impl Report<'_> {
             "position", "map", "turn", "mode", "answer", "time", "memory"
         );
         for attempt in self.attempts.iter().filter(|attempt| attempt.place != GAME) {
-            text += &self.line(attempt.place, &attempt.turn.to_string(), attempt, &answer(&attempt.said));
+            text += &self.line(attempt.place, &attempt.turn.to_string(), attempt, &answer(&attempt.response));
         }
         text += &self.game();
         let findings = self.findings();
         for Finding { fault, first, times } in &findings {
             let others = if *times > 1 { format!(" and {} more like it", times - 1) } else { String::new() };
-            let _ = write!(text, "\nWRONG: {} ({}{others})\n  {}\n", harmless(&fault.what), where_of(first), fault.hint);
-            for (what, said) in [("output", &first.said.output), ("stderr", &first.said.stderr)] {
-                for line in said.lines().take(MAX_LINES) {
-                    let _ = writeln!(text, "  {what}: {}", harmless(&excerpt(line, MAX_CHARS)));
+            let _ = write!(text, "\nWRONG: {} ({}{others})\n  {}\n", sanitize(&fault.what), where_of(first), fault.hint);
+            for (stream, output) in [("output", &first.response.output), ("stderr", &first.response.stderr)] {
+                for line in first_lines(output) {
+                    let _ = writeln!(text, "  {stream}: {line}");
                 }
             }
         }
         for note in self.all_notes() {
-            let _ = write!(text, "\nNote: {}\n", harmless(&note));
+            let _ = write!(text, "\nNote: {}\n", sanitize(&note));
         }
         let running = if self.keeps_running { "It asks to keep running." } else { "It does not ask to keep running." };
         let verdict = if findings.is_empty() { "no faults found" } else { "faults found" };
-        let _ = write!(text, "\n{}: {verdict}. {running}\n", harmless(self.bot));
+        let _ = write!(text, "\n{}: {verdict}. {running}\n", sanitize(self.bot));
         text
     }
 
@@ -163,8 +160,8 @@ impl Report<'_> {
     fn game(&self) -> String {
         let turns: Vec<&Attempt> = self.attempts.iter().filter(|attempt| attempt.place == GAME).collect();
         let Some(last) = turns.last() else { return String::new() };
-        let slowest = turns.iter().max_by_key(|attempt| time(&attempt.said.usage)).unwrap_or(last);
-        let good = turns.iter().filter(|attempt| attempt.said.complaint.is_none()).count();
+        let slowest = turns.iter().max_by_key(|attempt| time(&attempt.response.usage)).unwrap_or(last);
+        let good = turns.iter().filter(|attempt| attempt.response.complaint.is_none()).count();
         let count = format!("{good} of {}", turns.len());
         let summary = Attempt {
             place: GAME,
@@ -172,13 +169,13 @@ impl Report<'_> {
             mode: last.mode,
             seat: last.seat,
             turn: last.turn,
-            said: slowest.said.clone(),
+            response: slowest.response.clone(),
         };
         self.line(GAME, &format!("1-{}", last.turn), &summary, &count)
     }
 
     fn line(&self, place: &str, turn: &str, attempt: &Attempt, answer: &str) -> String {
-        let cost = &attempt.said.usage;
+        let cost = &attempt.response.usage;
         let share = |share: Option<u64>| share.map_or_else(String::new, |share| format!("{share:>4} %"));
         let time = format!("{} ms{}", time(cost).as_millis(), share(self.time_share(cost)));
         let memory = cost
@@ -187,9 +184,9 @@ impl Report<'_> {
         let mode = attempt.mode.name();
         format!(
             "{}  {:<5}  {turn:>4}  {mode:<12}  {}  {time:>12}  {memory:>12}\n",
-            fit_exactly(place, 28),
+            fit_column(place, 28),
             attempt.map,
-            fit_exactly(answer, 14)
+            fit_column(answer, 14)
         )
     }
 }
@@ -206,10 +203,10 @@ fn where_of(attempt: &Attempt) -> String {
     }
 }
 
-fn answer(said: &Response) -> String {
-    match number(said) {
-        None => said.verdict.name().to_owned(),
-        Some(number) if said.complaint.is_some() => format!("{}, illegal", action_name(number)),
+fn answer(response: &Response) -> String {
+    match number(response) {
+        None => response.verdict.name().to_owned(),
+        Some(number) if response.complaint.is_some() => format!("{}, illegal", action_name(number)),
         Some(number) => action_name(number),
     }
 }
@@ -231,8 +228,8 @@ mod tests {
             memory_bytes: Some(memory_bytes),
             ..ResourceUsage::default()
         };
-        let said = Response::new(ParsedResponse::Action { number: -1, taunt: None }, cost);
-        Attempt { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, said }
+        let response = Response::new(ParsedResponse::Action { number: -1, taunt: None }, cost);
+        Attempt { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, response }
     }
 
     fn report(attempts: Vec<Attempt>) -> Report<'static> {
@@ -254,8 +251,8 @@ mod tests {
     fn faults_of_one_kind_are_reported_once() {
         let faulty = |code: i32| {
             let mut faulty = attempt(1, 1, 1);
-            faulty.said.verdict = Verdict::Re;
-            faulty.said.complaint = Some(Complaint::Crashed(Some(Exit::Code(code))));
+            faulty.response.verdict = Verdict::Re;
+            faulty.response.complaint = Some(Complaint::Crashed(Some(Exit::Code(code))));
             faulty
         };
         let report = report(vec![attempt(1, 1, 1), faulty(1), faulty(2)]);

@@ -33,8 +33,8 @@ use serde_json::{Value, json};
 use crate::args::DoctorArgs;
 use crate::error::bad_input;
 use crate::map_source;
-use crate::resolve::{self, Bot, Manner};
-use crate::sandbox::Guard;
+use crate::resolve::{self, Bot, PlayerConfig};
+use crate::sandbox::SandboxPolicy;
 use suite::HostileBot;
 use testbed::Testbed;
 
@@ -49,6 +49,8 @@ const LIMITS: Limits = Limits {
 /// The time limit of the witnesses. It is generous, because the sandbox does not promise equal shares of the processors.
 const WITNESS_TIME: Duration = Duration::from_secs(30);
 const TURNS: u32 = 3;
+/// The turns of a match with bots that attack by what piles up.
+const ALL_TURNS: u32 = 100;
 const SEED: i32 = 3;
 /// How late a turn may end after the deadline, without the time in which the judge itself waited for a processor.
 const MAX_DELAY: Duration = Duration::from_millis(50);
@@ -56,6 +58,10 @@ const MAX_DELAY: Duration = Duration::from_millis(50);
 const MAX_RETRIES: u32 = 2;
 /// The most memory that the judge may need for a match with a hostile bot.
 const MAX_JUDGE_BYTES: u64 = 48 * 1024 * 1024;
+/// The most memory that the judge may need for a whole match between four such bots, with its replay.
+const MAX_JUDGE_BYTES_OF_FOUR: u64 = 64 * 1024 * 1024;
+/// The most bytes that the replay of such a match may have.
+const MAX_REPLAY_BYTES: usize = 4 * 1024 * 1024;
 /// The built-in bot of two witnesses.
 const WITNESS: &str = "greedy";
 /// The interpreter of the hostile bots that are not shell scripts.
@@ -71,8 +77,8 @@ pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCod
     let all = suite::bots();
     let python = find_python();
     let chosen = choose(&all, &args.only)?;
-    let guard = if args.in_the_open { Guard::open() } else { Guard::of(sandbox) };
-    let (tier, groups) = (guard.tier(), guard.control_groups());
+    let policy = if args.in_the_open { SandboxPolicy::trust_all() } else { SandboxPolicy::for_all(sandbox) };
+    let (tier, groups) = (policy.tier(), policy.control_groups());
     let mut report = Report { args, tier, groups, total: chosen.len(), outcomes: Vec::new(), skipped: Vec::new() };
     for bot in chosen {
         report.show_progress(bot);
@@ -80,7 +86,7 @@ pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCod
             Some(reason) => report.skipped.push((bot, reason)),
             None => {
                 let python = python.as_deref().unwrap_or(Path::new(PYTHON));
-                let outcome = retry_while_in_doubt(|| play_match(bot, python, &guard, args.in_the_open));
+                let outcome = retry_while_in_doubt(|| play_match(bot, python, &policy, args.in_the_open));
                 report.add(outcome.with_context(|| format!("in the match with {}", bot.name))?)?;
             }
         }
@@ -172,20 +178,23 @@ fn retry_while_in_doubt<'a>(mut play: impl FnMut() -> anyhow::Result<Outcome<'a>
 }
 
 /// Plays a match with a hostile bot.
-fn play_match<'a>(bot: &'a HostileBot, python: &Path, guard: &Guard, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
-    let testbed = Testbed::set_up(bot, python)?;
+fn play_match<'a>(bot: &'a HostileBot, python: &Path, policy: &SandboxPolicy, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
+    let testbed = Testbed::set_up(bot, LIMITS, python)?;
     let delay = Arc::new(MaxDelay::default());
-    let mut players = seat(guard, &testbed, &delay)?;
-    let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit: TURNS, ..Ruleset::default() })?;
+    let mut players = seat(policy, &testbed, &delay, bot.piles_up)?;
+    let turn_limit = if bot.piles_up { ALL_TURNS } else { TURNS };
+    let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit, ..Ruleset::default() })?;
 
     let before = memory::begin();
     let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
     drop(players);
     pacman2_runner::sweep();
+    // The replay is a part of what piles up.
+    let written = bot.piles_up.then(|| write_replay(&map, &turns, policy.tier()));
     let judge_bytes = memory::peak().saturating_sub(before);
 
-    let said = || turns.iter().filter_map(|played| played.responses[HOSTILE].as_ref());
-    let escape = said().find_map(|said| said.output.strip_prefix(ESCAPED));
+    let responses = || turns.iter().filter_map(|played| played.responses[HOSTILE].as_ref());
+    let escape = responses().find_map(|response| response.output.strip_prefix(ESCAPED));
     let verdict = turns.iter().filter_map(|played| verdict_of(played, HOSTILE)).find(|verdict| *verdict != "OK").unwrap_or("OK");
     let delay = delay.get();
     let outcome = |wrong: Vec<String>, doubt| Outcome {
@@ -209,41 +218,54 @@ fn play_match<'a>(bot: &'a HostileBot, python: &Path, guard: &Guard, in_the_open
     }
     match escape {
         Some(what) => wrong.push(format!("it succeeded: {}", what.trim())),
-        None if bot.forks && !guard.lets_fork() => {}
+        None if bot.forks && !policy.allows_fork() => {}
         None if !bot.verdicts.contains(&verdict) => {
             let what = format!("expected {}, got {verdict}", bot.verdicts.join(" or "));
             if verdict == "TLE" { doubtful.push((Doubt::Slow, what)) } else { wrong.push(what) }
         }
         None => {}
     }
-    if judge_bytes > MAX_JUDGE_BYTES {
+    if judge_bytes > if bot.piles_up { MAX_JUDGE_BYTES_OF_FOUR } else { MAX_JUDGE_BYTES } {
         wrong.push(format!("the judge needed {} MB", judge_bytes >> 20));
     }
-    wrong.extend(differences(&map, &turns));
-    wrong.extend(check_replay(&map, &turns, guard.tier()).err().map(|error| format!("{error:#}")));
+    if bot.piles_up {
+        wrong.extend((turns.len() < ALL_TURNS as usize).then(|| format!("the match ended after {} turns", turns.len())));
+    } else {
+        wrong.extend(differences(&map, &turns));
+    }
+    let written = written.unwrap_or_else(|| write_replay(&map, &turns, policy.tier()));
+    if written.len() > MAX_REPLAY_BYTES {
+        wrong.push(format!("its replay has {} KiB", written.len() >> 10));
+    }
+    wrong.extend(check_replay(&written).err().map(|error| format!("{error:#}")));
     wrong.extend(testbed.traces());
     let doubt = doubtful.first().map(|(doubt, _)| *doubt).filter(|_| wrong.is_empty());
     wrong.extend(doubtful.into_iter().map(|(_, what)| what));
     Ok(outcome(wrong, doubt))
 }
 
-/// Starts the hostile bot and its three witnesses: the rival that it attacks, and two built-in bots as processes.
-fn seat(guard: &Guard, testbed: &Testbed, delay: &Arc<MaxDelay>) -> anyhow::Result<Players> {
+/// Starts the hostile bot and its three witnesses: the rival that it attacks, and two built-in bots as processes. If it
+/// `piles_up`, it has all four seats.
+fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, piles_up: bool) -> anyhow::Result<Players> {
     let this = env::current_exe().context("cannot find the path of this program")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
     let texts = [testbed.hostile_command()?, testbed.rival_command()?, WITNESS.to_owned(), running];
     let files: Vec<PathBuf> = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
-    let sit = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
-        let bot = Bot::find(text, guard)?;
+    let start = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
+        let bot = Bot::find(text, policy)?;
         // All languages get the same time.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
-        let manner = Manner { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
-        Ok(bot.sit(&manner, guard, String::new())?.player)
+        let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
+        Ok(bot.start(&config, policy, String::new())?.player)
     };
     let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
-    let hostile = Box::new(TimedPlayer { player: sit(&texts[0], LIMITS)?, delay: Arc::clone(delay) });
-    Ok(BySeat([hostile, sit(&texts[1], generous)?, sit(&texts[2], generous)?, sit(&texts[3], generous)?]))
+    if piles_up {
+        let [a, b, c, d] = [(); 4].map(|()| start(&texts[0], generous));
+        return Ok(BySeat([a?, b?, c?, d?]));
+    }
+    let hostile = Box::new(TimedPlayer { player: start(&texts[0], LIMITS)?, delay: Arc::clone(delay) });
+    Ok(BySeat([hostile, start(&texts[1], generous)?, start(&texts[2], generous)?, start(&texts[3], generous)?]))
 }
 
 /// The longest delay of a turn after its deadline.
@@ -267,12 +289,13 @@ struct TimedPlayer {
 impl Player for TimedPlayer {
     fn ask(&mut self, asked: &Request<'_>) -> Response {
         let (begin, waited_before) = (Instant::now(), waited_for_processor());
-        let said = self.player.ask(asked);
+        let response = self.player.ask(asked);
         let elapsed = begin.elapsed();
         let waited = waited_for_processor().saturating_sub(waited_before);
-        let delay = elapsed.saturating_sub(LIMITS.wall.unwrap_or_default()).saturating_sub(waited);
+        let deadline = LIMITS.wall.unwrap_or_default() + response.usage.ready_wait;
+        let delay = elapsed.saturating_sub(deadline).saturating_sub(waited);
         self.delay.us.fetch_max(delay.as_micros() as u64, Ordering::Relaxed);
-        said
+        response
     }
 
     fn globaldata(&self) -> &str {
@@ -310,9 +333,9 @@ mod memory {
 
 /// Returns the verdict of a seat in a turn, as in the replay.
 fn verdict_of(played: &MatchTurn, seat: Seat) -> Option<&'static str> {
-    let said = played.responses[seat].as_ref()?;
-    let is_illegal = said.verdict == Verdict::Ok && said.complaint.is_some();
-    Some(if is_illegal { "ILLEGAL" } else { said.verdict.name() })
+    let response = played.responses[seat].as_ref()?;
+    let is_illegal = response.verdict == Verdict::Ok && response.complaint.is_some();
+    Some(if is_illegal { "ILLEGAL" } else { response.verdict.name() })
 }
 
 /// Returns where witnesses did not choose the actions that they would choose without the hostile bot.
@@ -322,24 +345,27 @@ fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, played) in (1..).zip(turns) {
         for seat in Seat::ALL.into_iter().filter(|seat| *seat != HOSTILE) {
-            let Some(said) = &played.responses[seat] else { continue };
+            let Some(response) = &played.responses[seat] else { continue };
             let game = session.game();
             let action = if seat == RIVAL { Action::Stay } else { (witness.decide)(game, seat, map.seed) };
-            if said.verdict != Verdict::Ok || said.parsed.action() != action {
-                let complaint = said.complaint.as_ref().map_or("another action".to_owned(), ToString::to_string);
+            if response.verdict != Verdict::Ok || response.parsed.action() != action {
+                let complaint = response.complaint.as_ref().map_or("another action".to_owned(), ToString::to_string);
                 found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
             }
         }
-        session.play(&BySeat::from_fn(|seat| played.responses[seat].as_ref().map(|said| said.parsed.clone())));
+        session.play(&BySeat::from_fn(|seat| played.responses[seat].as_ref().map(|response| response.parsed.clone())));
     }
     found
 }
 
-/// Checks that the replay can be read and agrees with the rules.
-fn check_replay(map: &Map, turns: &[MatchTurn], tier: Tier) -> anyhow::Result<()> {
+fn write_replay(map: &Map, turns: &[MatchTurn], tier: Tier) -> String {
     let seats = BySeat::from_fn(|seat| SeatInfo::named(seat.to_string()));
-    let text = record(map, seats, limits_info(LIMITS), BySeat::from_fn(|_| Some(tier)), turns).write();
-    let replay = Replay::read(&text).context("its replay cannot be read")?;
+    record(map, seats, limits_info(LIMITS), BySeat::from_fn(|_| Some(tier)), turns).write()
+}
+
+/// Checks that the replay can be read and agrees with the rules.
+fn check_replay(text: &str) -> anyhow::Result<()> {
+    let replay = Replay::read(text).context("its replay cannot be read")?;
     replay.verify().context("its replay is wrong")?;
     Ok(())
 }

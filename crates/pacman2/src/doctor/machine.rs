@@ -18,7 +18,7 @@ pub(super) struct Machine {
     pub(super) runs_systemd: bool,
     /// Control groups are version 2 only.
     pub(super) has_unified_groups: bool,
-    /// AppArmor denies user namespaces to programs without a profile.
+    /// AppArmor denies programs without a profile their rights in user namespaces.
     pub(super) apparmor_restricts: bool,
     /// `user.max_user_namespaces`.
     pub(super) namespaces_at_most: Option<u64>,
@@ -85,6 +85,7 @@ mod query {
     /// Makes the system call return Landlock's version instead of creating a ruleset.
     const VERSION: libc::c_uint = 1;
 
+    #[expect(unsafe_code, reason = "asks the kernel for the version of Landlock")]
     pub(super) fn landlock() -> Landlock {
         let nothing: *const libc::c_void = std::ptr::null();
         // SAFETY: the kernel reads no memory, because the attributes are a null pointer with length 0.

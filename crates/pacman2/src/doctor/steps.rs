@@ -4,7 +4,7 @@ use std::fmt;
 
 use pacman2_runner::Tier;
 
-use super::Attempt;
+use super::attempt::Attempt;
 use super::machine::{Landlock, Machine};
 
 /// The first kernel that has Landlock.
@@ -223,7 +223,7 @@ fn control_groups(machine: &Machine) -> Option<Step> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Availability;
+    use super::super::attempt::Availability;
     use super::*;
 
     /// Linux with systemd and an unprivileged user, without any restriction.

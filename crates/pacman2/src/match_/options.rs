@@ -10,26 +10,25 @@ use pacman2_runner::Limits;
 
 use crate::args::MatchArgs;
 use crate::error::bad_input;
-use crate::files;
+use crate::files::{self, Content, OutputFile};
 use crate::map_source::{self, Seed, random_seed};
-use crate::sandbox::Guard;
+use crate::sandbox::SandboxPolicy;
+use crate::workers;
 
 /// What a match is played with.
-pub(super) struct MatchOptions {
+pub(super) struct SingleMatchOptions {
     /// The BOT arguments.
     pub(super) bots: BySeat<String>,
     pub(super) map: Map,
-    /// Botzone's rules with the chosen forfeit ruling. The map may have others.
-    pub(super) ruleset: Ruleset,
     pub(super) ask_mode: AskMode,
     /// Whether built-in bots run as processes, too.
     pub(super) as_process: bool,
     pub(super) limits: Limits,
-    pub(super) guard: Guard,
+    pub(super) policy: SandboxPolicy,
     pub(super) globaldata: Option<PathBuf>,
     pub(super) replay: ReplayTarget,
     /// The file for the page with the match, if a place is given.
-    pub(super) html: Option<PathBuf>,
+    pub(super) html: Option<OutputFile>,
     /// Whether to open that page in a browser.
     pub(super) open: bool,
     /// The least time for which a terminal shows a turn.
@@ -40,43 +39,54 @@ pub(super) struct MatchOptions {
 /// Where the replay goes.
 pub(super) enum ReplayTarget {
     Nowhere,
-    File(PathBuf),
+    File(OutputFile),
     /// A new file in the folder of replays.
     Folder,
 }
 
-impl MatchOptions {
+impl SingleMatchOptions {
     /// Checks the arguments, reads or makes the map, and finds the sandbox if there are programs to run.
-    pub(super) fn new(args: MatchArgs, has_programs: bool) -> anyhow::Result<MatchOptions> {
-        let guard = if has_programs { Guard::new(&args.sandbox) } else { Guard::idle() };
-        guard.check_names(&args.bots)?;
+    pub(super) fn new(args: MatchArgs, has_programs: bool) -> anyhow::Result<SingleMatchOptions> {
+        let policy = if has_programs { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
+        policy.check_names(&args.bots)?;
         let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
+        let (replay, html) = output_files(&args)?;
         let (map, limits) = (choose_map(&args, ruleset)?, limits(&args));
-        let replay = match args.replay {
-            _ if args.no_replay => ReplayTarget::Nowhere,
-            Some(path) => {
-                files::check_writable(&path)?;
-                ReplayTarget::File(path)
-            }
-            None => ReplayTarget::Folder,
-        };
-        args.html.as_deref().map_or(Ok(()), files::check_writable)?;
-        Ok(MatchOptions {
+        Ok(SingleMatchOptions {
             bots: BySeat(args.bots.try_into().map_err(|_| bad_input("expected four bots"))?),
             map,
-            ruleset,
-            ask_mode: if args.one_by_one { AskMode::OneByOne } else { AskMode::AtOnce },
+            ask_mode: if args.one_by_one { AskMode::OneByOne } else { workers::ask_mode() },
             as_process: args.as_process,
             limits,
-            guard,
+            policy,
             globaldata: args.globaldata,
             replay,
-            html: args.html,
+            html,
             open: args.open,
             pace: Duration::from_millis(args.pace),
             json: args.json,
         })
     }
+}
+
+/// Chooses the files for the replay and the page, and checks that they may be written.
+fn output_files(args: &MatchArgs) -> anyhow::Result<(ReplayTarget, Option<OutputFile>)> {
+    let replay = match &args.replay {
+        _ if args.no_replay => ReplayTarget::Nowhere,
+        Some(path) => {
+            let file = OutputFile::new("--replay", path, Content::Replay, args.force);
+            file.check()?;
+            ReplayTarget::File(file)
+        }
+        None => ReplayTarget::Folder,
+    };
+    let Some(path) = &args.html else { return Ok((replay, None)) };
+    if matches!(&replay, ReplayTarget::File(replay) if files::are_same(&replay.path, path)) {
+        return Err(bad_input(format!("--html {}: the replay goes to this file; choose another name", path.display())));
+    }
+    let html = OutputFile::new("--html", path, Content::Page, args.force);
+    html.check()?;
+    Ok((replay, Some(html)))
 }
 
 fn choose_map(args: &MatchArgs, ruleset: Ruleset) -> anyhow::Result<Map> {

@@ -12,11 +12,7 @@ use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
 use pacman2_rules::Seat;
 use serde_json::json;
 
-use crate::text::{excerpt, fit_exactly, harmless};
-
-/// How many lines of a faulty bot's output are shown, and how many characters of a line.
-const MAX_LINES: usize = 10;
-const MAX_CHARS: usize = 200;
+use crate::text::{MAX_LINES, first_lines, fit_column, sanitize};
 
 /// A match that was played, or a part of one, and the files that it left.
 pub(super) struct Report<'a> {
@@ -35,7 +31,7 @@ impl Report<'_> {
             Some(SessionTurn { scores: Some(scores), state, .. }) => {
                 writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
                 for (seat, score) in scores.iter() {
-                    let name = fit_exactly(&self.names[seat.index()], 24);
+                    let name = fit_column(&self.names[seat.index()], 24);
                     let strength = state.strength[seat];
                     let place = 1 + state.strength.0.iter().filter(|&&other| other > strength).count();
                     writeln!(out, "{seat:>4}  {name} {score:>7} {place:>6} {strength:>9}  {}", self.verdicts(seat))?;
@@ -54,15 +50,15 @@ impl Report<'_> {
     fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
         for seat in Seat::ALL {
             let faulty = (1..).zip(self.turns).find_map(|(number, turn)| {
-                let said = turn.responses[seat].as_ref()?;
-                Some((number, said, said.complaint.as_ref()?))
+                let response = turn.responses[seat].as_ref()?;
+                Some((number, response, response.complaint.as_ref()?))
             });
-            let Some((turn, said, complaint)) = faulty else { continue };
+            let Some((turn, response, complaint)) = faulty else { continue };
             let name = &self.names[seat.index()];
-            writeln!(out, "\n{seat} ({name}), turn {turn}, {}: {}", verdict(said), harmless(&complaint.to_string()))?;
-            for (stream, text) in [("output", &said.output), ("stderr", &said.stderr)] {
-                for line in text.lines().take(MAX_LINES) {
-                    writeln!(out, "  {stream}: {}", harmless(&excerpt(line, MAX_CHARS)))?;
+            writeln!(out, "\n{seat} ({name}), turn {turn}, {}: {}", verdict(response), sanitize(&complaint.to_string()))?;
+            for (stream, text) in [("output", &response.output), ("stderr", &response.stderr)] {
+                for line in first_lines(text) {
+                    writeln!(out, "  {stream}: {line}")?;
                 }
                 if text.lines().nth(MAX_LINES).is_some() {
                     writeln!(out, "  {stream}: … see the replay for the rest")?;
@@ -88,9 +84,9 @@ impl Report<'_> {
         let scores = self.turns.last().and_then(|turn| turn.turn.scores);
         let seat = |seat: Seat| {
             let SeatInfo { name, program, .. } = &self.replay.public.seats[seat.index()];
-            let said = self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
-            let slowest = said.clone().map(|said| said.usage.wall).max().unwrap_or_default();
-            let fault = said.clone().find_map(|said| said.complaint.as_ref().map(ToString::to_string));
+            let responses = self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
+            let slowest = responses.clone().map(|response| response.usage.wall).max().unwrap_or_default();
+            let fault = responses.clone().find_map(|response| response.complaint.as_ref().map(ToString::to_string));
             let verdict = self.replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
             json!({
                 "name": name,
@@ -108,7 +104,7 @@ impl Report<'_> {
             "turns": self.turns.len(),
             "finished": scores.is_some(),
             "seats": Seat::ALL.map(seat),
-            "replay": self.replay_path,
+            "replay": self.replay_path.map(Path::to_string_lossy),
         });
         if let Some(page) = self.page_path {
             summary["page"] = page.to_string_lossy().into();
@@ -119,9 +115,9 @@ impl Report<'_> {
 }
 
 /// A verdict for people: Botzone calls an illegal action OK.
-fn verdict(said: &Response) -> &'static str {
-    match said.verdict {
-        Verdict::Ok if said.complaint.is_some() => "illegal action",
+fn verdict(response: &Response) -> &'static str {
+    match response.verdict {
+        Verdict::Ok if response.complaint.is_some() => "illegal action",
         verdict => verdict.name(),
     }
 }

@@ -25,9 +25,9 @@ use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::map_source::{self, InitData, Seed, random_seed};
 use crate::numbers;
 use crate::progress::ProgressLine;
-use crate::text::fit_exactly;
+use crate::text::fit_column;
 use crate::workers::{self, Progress};
-use tally::{Tally, mean};
+use tally::{SeriesTally, mean};
 
 /// The largest number of games that a thread takes at a time. Short games are over in a fraction of a millisecond.
 const MAX_CHUNK: u32 = 64;
@@ -91,7 +91,7 @@ impl Series {
         let stop = stop_on_interrupt()?;
         let begin = Instant::now();
         let tally = self.play_all(&stop)?;
-        let outcome = Outcome { series: self, tally, time: begin.elapsed() };
+        let outcome = SeriesResult { series: self, tally, time: begin.elapsed() };
         if json {
             writeln!(io::stdout(), "{}", outcome.json())?
         } else {
@@ -112,10 +112,10 @@ impl Series {
     }
 
     /// Plays the games until all are over or `stop` is set, with a line of progress on a terminal.
-    fn play_all(&self, stop: &AtomicBool) -> anyhow::Result<Tally> {
+    fn play_all(&self, stop: &AtomicBool) -> anyhow::Result<SeriesTally> {
         let size = (self.games / (self.threads as u32 * 64)).clamp(1, MAX_CHUNK);
         let chunks = (0..self.games.div_ceil(size)).map(|chunk| chunk * size..((chunk + 1) * size).min(self.games));
-        let mut total = Tally::default();
+        let mut total = SeriesTally::default();
         let mut line = ProgressLine::new();
         workers::run(
             self.threads,
@@ -135,8 +135,8 @@ impl Series {
     }
 
     /// Plays these games until `stop` is set.
-    fn play_some(&self, games: Range<u32>, stop: &AtomicBool) -> anyhow::Result<Tally> {
-        let mut tally = Tally::default();
+    fn play_some(&self, games: Range<u32>, stop: &AtomicBool) -> anyhow::Result<SeriesTally> {
+        let mut tally = SeriesTally::default();
         for number in games {
             let seed = self.seed(number);
             let mut game = self.maps.game(seed)?;
@@ -145,7 +145,7 @@ impl Series {
             }
             tally.count(&game, self.games - 1 - number);
             if self.rotate {
-                tally.rotated.push(rotation::Outcome::of(&game, number));
+                tally.rotated.push(rotation::MatchResult::of(&game, number));
             }
         }
         Ok(tally)
@@ -197,13 +197,13 @@ impl Maps {
 }
 
 /// A series that was played, or a part of it.
-struct Outcome<'a> {
+struct SeriesResult<'a> {
     series: &'a Series,
-    tally: Tally,
+    tally: SeriesTally,
     time: Duration,
 }
 
-impl Outcome<'_> {
+impl SeriesResult<'_> {
     fn is_finished(&self) -> bool {
         self.tally.games == self.series.games
     }
@@ -222,7 +222,7 @@ impl Outcome<'_> {
     }
 
     fn json(&self) -> Value {
-        let Tally { games, turns, seats, .. } = &self.tally;
+        let SeriesTally { games, turns, seats, .. } = &self.tally;
         let seat = |seat: Seat| {
             let tally = &seats[seat];
             json!({
@@ -249,7 +249,7 @@ impl Outcome<'_> {
     }
 
     fn print_table(&self, out: &mut impl Write) -> io::Result<()> {
-        let Tally { games, turns, .. } = &self.tally;
+        let SeriesTally { games, turns, .. } = &self.tally;
         if self.series.rotate {
             self.rotated().print(out)?
         } else {
@@ -269,7 +269,7 @@ impl Outcome<'_> {
         let (games, seats) = (self.tally.games, &self.tally.seats);
         writeln!(out, "seat  bot                         score   ± 95 %  place    firsts  strength")?;
         for (seat, tally) in seats.iter() {
-            let name = fit_exactly(&self.series.names[seat.index()], 24);
+            let name = fit_column(&self.series.names[seat.index()], 24);
             let score = tally.mean_score(games);
             let margin = tally.standard_error(games).map_or("–".to_owned(), |error| format!("{:.2}", 1.96 * error));
             let place = mean(tally.places as f64, games);

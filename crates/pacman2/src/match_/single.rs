@@ -13,23 +13,23 @@ use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 
 use super::globaldata::GlobaldataFolder;
-use super::options::{MatchOptions, ReplayTarget};
+use super::options::{ReplayTarget, SingleMatchOptions};
 use super::report::Report;
 use crate::board::Board;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::replay_folder::{self, REPLAYS};
-use crate::resolve::{Bot, Manner};
-use crate::text::harmless;
+use crate::resolve::{Bot, PlayerConfig};
+use crate::text::sanitize;
 use crate::{files, mounts, sandbox, viewer};
 
-pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
-    let MatchOptions { map, guard, .. } = &options;
-    let bots = options.bots.0.iter().map(|bot| Bot::find(bot, guard)).collect::<anyhow::Result<Vec<_>>>()?;
-    let manner = Manner {
+pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
+    let SingleMatchOptions { map, policy, .. } = &options;
+    let bots = options.bots.0.iter().map(|bot| Bot::find(bot, policy)).collect::<anyhow::Result<Vec<_>>>()?;
+    let config = PlayerConfig {
         limits: options.limits,
         as_process: options.as_process,
-        ruleset: options.ruleset,
+        ruleset: *map.maze.ruleset(),
         files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
     };
     let replay_path = replay_path(&options)?;
@@ -39,17 +39,17 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
     let mut tiers = BySeat::from_fn(|_| None);
     for (seat, bot) in Seat::ALL.into_iter().zip(&bots) {
         let globaldata = folder.as_ref().map_or(Ok(String::new()), |folder| folder.read(&bot.name))?;
-        let seated = bot.sit(&manner, guard, globaldata)?;
-        players.push(seated.player);
-        tiers[seat] = seated.tier;
+        let started = bot.start(&config, policy, globaldata)?;
+        players.push(started.player);
+        tiers[seat] = started.tier;
     }
-    sandbox::warn_of(
+    sandbox::warn_unsandboxed(
         Seat::ALL.into_iter().filter(|&seat| tiers[seat] == Some(Tier::C)).map(|seat| bots[seat.index()].name.as_str()),
     );
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = stop_on_interrupt()?;
 
-    let names: [String; 4] = Seat::ALL.map(|seat| harmless(&bots[seat.index()].name));
+    let names: [String; 4] = Seat::ALL.map(|seat| sanitize(&bots[seat.index()].name));
     let mut board = Board::new(&names, options.pace, options.json);
     let turns = referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn));
 
@@ -57,13 +57,16 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
     pacman2_runner::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(options.as_process));
-    let replay = record(map, infos, limits_info(manner.limits), tiers, &turns);
+    let replay = record(map, infos, limits_info(config.limits), tiers, &turns);
     // Even if a file cannot be written, the result is printed first.
-    let written = replay_path.as_deref().map_or(Ok(()), |path| match options.replay {
-        ReplayTarget::Folder => replay_folder::add_as(path, &replay.write()),
-        _ => files::write(path, &replay.write()),
+    let written = replay_path.as_deref().map_or(Ok(()), |path| match &options.replay {
+        ReplayTarget::File(file) => file.write(&replay.write()),
+        _ => replay_folder::add_as(path, &replay.write()),
     });
-    let page_written = page_path.as_deref().map_or(Ok(()), |path| files::write(path, &viewer::page(&replay.write())));
+    let page_written = page_path.as_deref().map_or(Ok(()), |path| {
+        let page = viewer::page(&replay.write());
+        options.html.as_ref().map_or_else(|| files::write(path, &page), |file| file.write(&page))
+    });
     let report = Report {
         names: &names,
         map,
@@ -72,11 +75,9 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
         replay_path: replay_path.as_deref().filter(|_| written.is_ok()),
         page_path: page_path.as_deref().filter(|_| page_written.is_ok()),
     };
-    if options.json {
-        report.print_json()?;
-    } else {
-        report.print_table()?;
-        explain_missing_files(&bots, &manner, &tiers, &turns);
+    let printed = if options.json { report.print_json() } else { report.print_table() };
+    if !options.json {
+        explain_missing_files(&bots, &config, &tiers, &turns);
     }
     written?;
     page_written?;
@@ -85,6 +86,8 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
             folder.write(&bot.name, globaldata)?;
         }
     }
+    // Last, because the reader of the output may be gone.
+    printed?;
     if let Some(path) = page_path.filter(|_| options.open) {
         viewer::open(&path, path.display());
     }
@@ -92,22 +95,23 @@ pub(super) fn run(options: MatchOptions) -> anyhow::Result<ExitCode> {
 }
 
 /// Chooses the file of the replay before the match, so that no match is played in vain.
-fn replay_path(options: &MatchOptions) -> anyhow::Result<Option<PathBuf>> {
+fn replay_path(options: &SingleMatchOptions) -> anyhow::Result<Option<PathBuf>> {
     match &options.replay {
         ReplayTarget::Nowhere => Ok(None),
-        ReplayTarget::File(path) => Ok(Some(path.clone())),
+        ReplayTarget::File(file) => Ok(Some(file.path.clone())),
         ReplayTarget::Folder => {
             let folder = Path::new(REPLAYS);
             fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {REPLAYS} for the replay"))?;
+            replay_folder::check_last(folder)?;
             Ok(Some(replay_folder::new_name(folder)))
         }
     }
 }
 
-/// Chooses the file of the page with the match, if one is wanted.
-fn page_path(options: &MatchOptions) -> anyhow::Result<Option<PathBuf>> {
+/// Chooses the file of the page with the match, if one is requested.
+fn page_path(options: &SingleMatchOptions) -> anyhow::Result<Option<PathBuf>> {
     Ok(match (&options.html, &options.replay) {
-        (Some(path), _) => Some(path.clone()),
+        (Some(file), _) => Some(file.path.clone()),
         (None, _) if !options.open => None,
         // A sandboxed browser may be able to read this folder, but not the temporary one.
         (None, ReplayTarget::Folder) => Some(replay_folder::last_page()),
@@ -116,13 +120,14 @@ fn page_path(options: &MatchOptions) -> anyhow::Result<Option<PathBuf>> {
 }
 
 /// Prints a hint if a sandboxed bot crashed that may need other files of its folder.
-fn explain_missing_files(bots: &[Bot], manner: &Manner, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
+fn explain_missing_files(bots: &[Bot], config: &PlayerConfig, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
-        let crashed = turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|said| said.verdict == Verdict::Re));
+        let crashed =
+            turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|response| response.verdict == Verdict::Re));
         let bot = &bots[seat.index()];
         let is_sandboxed = tiers[seat].is_some_and(|tier| tier != Tier::C);
-        if crashed && is_sandboxed && !bot.files.is_empty() && mounts::sees_only_files(&bot.files, &manner.files) {
-            let name = harmless(&bot.name);
+        if crashed && is_sandboxed && !bot.files.is_empty() && mounts::sees_only_files(&bot.files, &config.files) {
+            let name = sanitize(&bot.name);
             eprintln!(
                 "pacman2: {name} could only read its own file, not its folder; if it needs more, give it a folder of its own"
             );

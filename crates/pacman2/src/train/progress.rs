@@ -8,7 +8,7 @@ use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
-use crate::progress::ProgressLine;
+use crate::progress::{ProgressLine, duration};
 
 /// How often a line is printed where there is no terminal.
 const PRINT: Duration = Duration::from_secs(15);
@@ -50,7 +50,7 @@ impl Work {
 impl Reporter {
     pub(super) fn new(json: bool) -> Reporter {
         let work = Work::new(String::new(), 0, 0, 0);
-        Reporter { json, line: ProgressLine::printed_every(PRINT), generation: 0, generations: 0, work }
+        Reporter { json, line: ProgressLine::printed_every(PRINT, ""), generation: 0, generations: 0, work }
     }
 
     pub(super) fn begin(&mut self, generation: u32, generations: u32) {
@@ -145,15 +145,5 @@ impl Reporter {
         }
         let line = format!("generation {} of {}: {line}", self.generation, self.generations);
         if is_last { self.line.finish(line) } else { self.line.show(line) }
-    }
-}
-
-/// Formats a time in seconds.
-fn duration(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }

@@ -21,14 +21,14 @@ use crate::files;
 const VERSION: u32 = 1;
 
 /// The folder of a run.
-pub(super) struct Store {
+pub(super) struct RunFolder {
     folder: PathBuf,
 }
 
-impl Store {
+impl RunFolder {
     /// Opens the folder of a run with these options, or creates it.
-    pub(super) fn open(folder: &Path, options: &NetOptions) -> anyhow::Result<Store> {
-        let store = Store { folder: folder.to_owned() };
+    pub(super) fn open(folder: &Path, options: &NetOptions) -> anyhow::Result<RunFolder> {
+        let store = RunFolder { folder: folder.to_owned() };
         let file = store.path("options.json");
         if file.exists() {
             store.check_options(&file, options)?;

@@ -26,6 +26,7 @@ fn arena_in_a_browser() {
     if !modules_are_there(untested) {
         return;
     }
+    let _lock = lock_browser();
     let dir = TestDir::new();
     for folder in ["home", "tmp", "replays"] {
         fs::create_dir(dir.path(folder)).unwrap();
@@ -53,7 +54,7 @@ fn arena_in_a_browser() {
     let ended = running.wait().unwrap();
     let _ = server.kill();
     let _ = server.wait();
-    assert!(ended.success(), "the page fails in a browser: what it should have said is above");
+    assert!(ended.success(), "the page fails in a browser: the expected output is above");
     dir.wait_until_deserted();
 }
 

@@ -26,6 +26,7 @@ fn page_in_a_browser() {
     if !modules_are_there(untested) {
         return;
     }
+    let _lock = lock_browser();
     let dir = TestDir::new();
     for folder in ["home", "tmp"] {
         fs::create_dir(dir.path(folder)).unwrap();
@@ -37,7 +38,7 @@ fn page_in_a_browser() {
     command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
     let result = command.env("PACMAN2", PACMAN2).env("CHROMIUM", browser).stdin(Stdio::null()).output().unwrap();
     println!("{}", output_of(&result));
-    assert!(result.status.success(), "the page fails in a browser: what it should have said is above");
+    assert!(result.status.success(), "the page fails in a browser: the expected output is above");
     let left: Vec<_> = fs::read_dir(dir.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "the tests leave {left:?}");
     dir.wait_until_deserted();

@@ -24,7 +24,7 @@ pub(crate) const PACMAN2: &str = env!("CARGO_BIN_EXE_pacman2");
 /// The longest that anything that works may take, on the busiest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A maze with few walls and four fruits. Seat 0 can go neither up nor left.
+/// A maze without inner walls, with a small fruit on the cells of seats 0 and 3. Seat 0 can go neither up nor left.
 pub(crate) const FIELD: &str = "
     +----+----+----+----+----+----+
     | 0.                       1  |
@@ -53,7 +53,7 @@ pub(crate) fn init_data(drawn: &str) -> Value {
 /// A fresh folder in which the program runs and which holds the bots. Dropping it asserts that no process is left in it.
 pub(crate) struct TestDir {
     folder: TempDir,
-    /// A unique number of seconds. Bots sleep that long, which tells their processes from all others.
+    /// A unique number of seconds. Bots sleep that long, which identifies their processes.
     pub(crate) mark: String,
 }
 

@@ -43,13 +43,22 @@ fn help_succeeds() {
     assert!(dir.run("--version").succeeded().stdout.starts_with("pacman2 "));
 }
 
+#[test]
+fn an_unknown_verdict() {
+    TestDir::new().run("arena games --fault late").misused(&["'late'", "expected one of TLE, MLE, OLE, NJ, RE, ILLEGAL"]);
+}
+
 // match.
 
 #[test]
 fn too_few_or_too_many_bots() {
     let dir = TestDir::new();
-    for bots in ["", "greedy", "greedy greedy greedy", "greedy greedy greedy greedy greedy"] {
+    for bots in ["", "greedy greedy greedy greedy greedy"] {
         dir.run(&format!("match {bots}")).misused(&[]);
+    }
+    for (bots, count) in [("greedy sage", 2), ("greedy greedy greedy", 3)] {
+        let words = format!("expected four bots, or one to play against three greedy, got {count}");
+        dir.run(&format!("match {bots}")).refused(&[&words]);
     }
 }
 
@@ -107,14 +116,14 @@ fn numbers_out_of_range() {
         ("--seed -1", "'-1'"),
         ("--seed 2147483648", "2147483648"),
         ("--seed x", "'x'"),
-        ("--turns 0", "1..=10000"),
-        ("--turns 10001", "1..=10000"),
+        ("--turns 0", "a whole number from 1 to 10000"),
+        ("--turns 10001", "a whole number from 1 to 10000"),
         ("--time-limit 0", "'0'"),
-        ("--memory-limit 0", "1..=1000000"),
+        ("--memory-limit 0", "a whole number from 1 to 1000000"),
         ("--output-limit 0", "'0'"),
         ("--size 5x9", "expected columns x rows, 6 to 11 each, such as 9x8"),
         ("--ruling mercy", "sample, judge, prose"),
-        ("--pace 60001", "0..=60000"),
+        ("--pace 60001", "a whole number from 0 to 60000"),
     ] {
         let name = option.split(' ').next().unwrap();
         dir.run(&format!("match greedy greedy greedy greedy {option}")).misused(&[name, words]);

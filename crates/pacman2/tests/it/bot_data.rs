@@ -15,7 +15,7 @@ globaldata=$(printf '%s' "$question" | sed 's/.*"globaldata":"\([^"]*\)".*/\1/')
 /// Returns the `debug` of a seat, turn by turn.
 fn debugs(replay: &Value, seat: usize) -> Vec<Value> {
     assert!(verdicts(replay, seat).iter().all(|&verdict| verdict == "OK"), "{}", replay["private"]);
-    diagnostics(replay, seat).into_iter().map(|said| said["debug"].clone()).collect()
+    diagnostics(replay, seat).into_iter().map(|entry| entry["debug"].clone()).collect()
 }
 
 #[test]
@@ -24,11 +24,11 @@ fn data_comes_back_in_the_next_turn_and_only_then() {
     let bot = format!(
         r#"{READS}
         case $data in
-        '') told='"data":"one",' ;;
-        one) told='"data":"two",' ;;
-        two) told='' ;;
+        '') kept='"data":"one",' ;;
+        one) kept='"data":"two",' ;;
+        two) kept='' ;;
         esac
-        echo "{{${{told}}\"response\":{{\"action\":-1}},\"debug\":\"$data\"}}""#
+        echo "{{${{kept}}\"response\":{{\"action\":-1}},\"debug\":\"$data\"}}""#
     );
     dir.write("bot.sh", &bot);
     let replay = dir.play(&format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 5 {PATIENT}"));
@@ -88,8 +88,8 @@ fn globaldata_stays_if_a_bot_does_not_set_it() {
     let dir = TestDir::new();
     let bot = format!(
         r#"{READS}
-        [ "$globaldata" ] || told='"globaldata":"word",'
-        echo "{{${{told}}\"response\":{{\"action\":-1}},\"debug\":\"$globaldata\"}}""#
+        [ "$globaldata" ] || kept='"globaldata":"word",'
+        echo "{{${{kept}}\"response\":{{\"action\":-1}},\"debug\":\"$globaldata\"}}""#
     );
     dir.write("bot.sh", &bot);
     let line = format!("'sh bot.sh' greedy greedy greedy --seed 3 --turns 3 --globaldata kept {PATIENT}");
@@ -107,7 +107,7 @@ fn a_bot_that_keeps_running_stores_nothing_after_its_first_answer() {
             echo "{{\"response\":{{\"action\":-1}},\"debug\":\"$data$globaldata\",\"data\":\"d\",\"globaldata\":\"turn $turn\"}}"
             echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
             read -r question || exit
-            case $question in *data*) globaldata='told again' ;; esac
+            case $question in *data*) globaldata='asked again' ;; esac
             turn=$((turn + 1))
         done"#
     );

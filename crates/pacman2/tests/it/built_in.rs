@@ -56,7 +56,7 @@ fn bots_with_a_time_option_answer_in_time() {
 }
 
 #[test]
-fn a_replay_tells_options_apart() {
+fn a_replay_distinguishes_options() {
     let dir = TestDir::new();
     let bots = "greedy 'sage --time 3' 'sage --time=3' 'sage --simulations 3'";
     let output = dir.run(&format!("match {bots} --turns 1 --no-replay --json")).succeeded().json();
@@ -73,7 +73,7 @@ fn every_verb_rejects_bad_options() {
     let simulates = "hunter does not simulate: it takes neither a number of simulations nor a time";
     dir.run("bot hunter --time 5").refused(&[simulates]);
     dir.run("bot sample --without net").refused(&["sample does not search: it has no components to leave out and no net"]);
-    dir.run("bot sage --time 0").misused(&["1..=60000"]);
+    dir.run("bot sage --time 0").misused(&["a whole number from 1 to 60000"]);
     dir.run("bot sage --time 5 --simulations 5").misused(&["cannot be used with"]);
     dir.run("bot sage --without nett").misused(&["net, others, last-turn"]);
     dir.run("arena init").succeeded();
@@ -93,7 +93,7 @@ fn every_verb_rejects_bad_options() {
 }
 
 #[test]
-fn an_arena_tells_options_apart() {
+fn an_arena_distinguishes_options() {
     let dir = TestDir::new();
     dir.run("arena init --time-limit 20000 --turns 10").succeeded();
     dir.run("arena add 'sage --simulations 5' 'sage --simulations 40' greedy random").succeeded();

@@ -43,6 +43,22 @@ fn a_later_turn() {
 }
 
 #[test]
+fn players_that_died_earlier_are_not_displayed() {
+    let mut log = log_of([-1, -1, -1, 9]);
+    let answers = json!({ "0": { "response": { "action": -1 } }, "1": { "response": { "action": 9 } }, "2": { "response": { "action": -1 } } });
+    for answers in [answers, log["log"][1].clone()] {
+        let items = log["log"].as_array_mut().unwrap();
+        items.extend([json!({ "verdict": "OK", "output": {} }), answers]);
+    }
+    let output = TestDir::new().run_with("judge", &log.to_string()).succeeded().json();
+    let stay = json!({ "action": -1 });
+    let request = json!({ "0": stay, "1": null, "2": stay, "3": null });
+    assert_eq!(output["content"], json!({ "0": request, "2": request }));
+    let trace = json!({ "actions": [-1, 9, -1, 9], "change": [0, 0, 0, 0], "strengthDelta": [0, 0, 0, 0] });
+    assert_eq!(output["display"], json!({ "0": stay, "2": stay, "trace": trace }));
+}
+
+#[test]
 fn the_end() {
     let output = TestDir::new().run_with("judge", &log_of([-1, 9, 9, 9]).to_string()).succeeded().json();
     assert_eq!((&output["command"], &output["content"]["0"]), (&json!("finish"), &json!(140.0)));
@@ -113,13 +129,13 @@ fn a_whole_match_as_on_botzone() {
     let mut log: Vec<Value> = Vec::new();
     let mut requests = [const { Vec::new() }; 4];
     for turn in &turns(&replay)[..asked] {
-        let said = dir.run_with("judge", &json!({ "log": log, "initdata": initdata }).to_string()).succeeded().json();
+        let output = dir.run_with("judge", &json!({ "log": log, "initdata": initdata }).to_string()).succeeded().json();
         let mut answers = json!({});
         for (seat, name) in bots.into_iter().enumerate() {
             let key = seat.to_string();
             let action = turn["actions"][seat].clone();
             // Only living players are asked.
-            let Some(request) = said["content"].get(&key) else {
+            let Some(request) = output["content"].get(&key) else {
                 assert!(action.is_null(), "{turn}");
                 continue;
             };
@@ -129,7 +145,7 @@ fn a_whole_match_as_on_botzone() {
             assert_eq!(answer["response"]["action"], action, "turn {turn}");
             answers[key] = json!({ "verdict": "OK", "response": answer["response"], "time": 1, "memory": 1 });
         }
-        log.push(json!({ "verdict": "OK", "output": said }));
+        log.push(json!({ "verdict": "OK", "output": output }));
         log.push(answers);
     }
     // The log is a match log.

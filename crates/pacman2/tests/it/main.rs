@@ -11,9 +11,11 @@ mod analyse;
 mod bad_input;
 mod bench;
 #[cfg(unix)]
+mod bot_argument;
 mod bot_data;
 mod built_in;
 mod doctor;
+mod input_files;
 mod judge;
 #[cfg(unix)]
 mod languages;
@@ -22,8 +24,11 @@ mod match_games;
 mod matches;
 #[cfg(unix)]
 mod new;
+#[cfg(target_os = "linux")]
+mod odd_paths;
 #[cfg(unix)]
 mod protocol_page;
+mod replacing;
 mod replay;
 #[cfg(target_os = "linux")]
 mod sandbox;

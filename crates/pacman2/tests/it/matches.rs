@@ -80,8 +80,8 @@ fn sample_plays_the_same_in_process_and_as_a_process() {
 fn a_random_seed_is_printed_and_gives_the_same_match() {
     let dir = TestDir::new();
     let summary = dir.run("match greedy greedy greedy random --turns 10 --json --replay drawn.json").succeeded().json();
-    dir.run(&format!("match greedy greedy greedy random --turns 10 --seed {} --replay told.json", summary["seed"])).succeeded();
-    assert_eq!(public_part(&dir.read("drawn.json")), public_part(&dir.read("told.json")));
+    dir.run(&format!("match greedy greedy greedy random --turns 10 --seed {} --replay given.json", summary["seed"])).succeeded();
+    assert_eq!(public_part(&dir.read("drawn.json")), public_part(&dir.read("given.json")));
 }
 
 // Options.

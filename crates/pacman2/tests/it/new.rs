@@ -32,7 +32,7 @@ fn tracked(dir: &TestDir, seat: usize) -> Vec<(State, String)> {
     let (map, turns) = (&replay.public.map, replay.verify().unwrap());
     let states = std::iter::once(map.start).chain(turns.iter().map(|turn| turn.state));
     let value = dir.replay("played.json");
-    let debug: Vec<String> = diagnostics(&value, seat).iter().map(|said| said["debug"].as_str().unwrap().to_owned()).collect();
+    let debug: Vec<String> = diagnostics(&value, seat).iter().map(|entry| entry["debug"].as_str().unwrap().to_owned()).collect();
     states.zip(debug).collect()
 }
 

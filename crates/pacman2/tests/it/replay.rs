@@ -180,9 +180,11 @@ fn other_files_are_rejected() {
     boxed["private"]["sandbox"] = json!(["A", null, "Z", null]);
     let mut misjudged = played(&dir);
     turn(&mut misjudged, 3)["verdicts"][0] = json!("WA");
+    let mut misplaced = played(&dir);
+    turn(&mut misplaced, 3)["position"] = json!("62D746A0D0F5A33C");
     for (text, words) in [
-        ("no JSON", "not a replay: expected "),
-        ("", "not a replay: EOF"),
+        ("no JSON", "not JSON: expected "),
+        ("", "not JSON: EOF"),
         ("{}", "not a replay: expected the key format"),
         ("[]", "not a replay: "),
         (r#"{"format":"pacman2 replay","version":1}"#, "public is missing"),
@@ -191,6 +193,10 @@ fn other_files_are_rejected() {
         (&prejudiced.to_string(), "public.ruling: expected \"sample\", \"judge\" or \"prose\", got \"mercy\""),
         (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"B\", \"C\" or null, got \"Z\""),
         (&misjudged.to_string(), "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\""),
+        (
+            &misplaced.to_string(),
+            "public.turns[2].position: expected 16 hexadecimal digits in lower case, got \"62D746A0D0F5A33C\"",
+        ),
     ] {
         dir.write("it.json", text);
         dir.run("replay verify it.json").refused(&["it.json: ", words]);
@@ -384,6 +390,8 @@ fn garbage_is_not_converted() {
         dir.write("it.json", text);
         dir.run("replay convert it.json out.json").refused(&["it.json: ", words]);
     }
+    // Both the change by the rules and that in the log are named.
+    dir.run("replay convert it.json out.json").refused(&["in the log by [9,9,9,9]"]);
     assert_eq!(dir.names(), ["it.json", "played.json"]);
 }
 

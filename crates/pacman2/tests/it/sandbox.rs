@@ -12,7 +12,7 @@ const PATIENT: &str = "--time-limit 60000";
 /// Returns a shell bot whose `debug` is the output of a command.
 fn prints(command: &str) -> String {
     format!(
-        "read -r q\nsaid=$({command} 2>/dev/null | tr -d '\\n')\necho '{{\"response\":{{\"action\":-1}},\"debug\":\"'\"$said\"'\"}}'\n"
+        "read -r q\nfound=$({command} 2>/dev/null | tr -d '\\n')\necho '{{\"response\":{{\"action\":-1}},\"debug\":\"'\"$found\"'\"}}'\n"
     )
 }
 
@@ -144,7 +144,7 @@ fn a_program_in_path_does_not_make_the_current_folder_visible() {
     let Some(dir) = dir_with_secret("a program in PATH shows no folder of yours") else { return };
     fs::create_dir(dir.path("bin")).unwrap();
     dir.write_executable("bin/mybot", &format!("#!/bin/sh\n{}", prints("cat secret.txt")));
-    let mut command = dir.command(&format!("match mybot greedy greedy greedy --turns 1 {PATIENT} --replay r.json"));
+    let mut command = dir.command(&format!("match 'mybot now' greedy greedy greedy --turns 1 {PATIENT} --replay r.json"));
     command.env("PATH", format!("{}:/usr/bin:/bin", dir.path("bin").display()));
     crate::common::start(command, "").wait().succeeded();
     assert_eq!(diagnostics(&dir.replay("r.json"), 0)[0]["debug"], "");
@@ -172,7 +172,7 @@ fn a_deleted_current_folder_is_an_error() {
     }
     let dir = TestDir::new();
     let line = format!(
-        "mkdir gone && cd gone && rmdir ../gone && exec '{}' match cat greedy greedy greedy --no-replay",
+        "mkdir gone && cd gone && rmdir ../gone && exec '{}' match 'cat -' greedy greedy greedy --no-replay",
         crate::common::PACMAN2
     );
     let mut command = std::process::Command::new("sh");
@@ -227,7 +227,7 @@ fn files_in_tmp_do_not_last_until_the_next_turn() {
     let Some(dir) = dir_with_secret("a bot keeps nothing in /tmp") else { return };
     dir.write("bots/alice/bot.sh", &prints("cat /tmp/kept; echo 1 >/tmp/kept"));
     let replay = dir.play(&format!("'sh bots/alice/bot.sh' greedy greedy greedy --turns 3 {PATIENT}"));
-    let debug_output: Vec<Value> = diagnostics(&replay, 0).iter().map(|said| said["debug"].clone()).collect();
+    let debug_output: Vec<Value> = diagnostics(&replay, 0).iter().map(|entry| entry["debug"].clone()).collect();
     assert_eq!(debug_output, ["", "", ""]);
 }
 

@@ -51,10 +51,10 @@ fn bad_input_is_rejected() {
     server.ask("POST /api/analyse", &["Authorization: Bearer wrong"], &request).refused(401, "the terminal shows");
     for (request, status, words) in [
         (json!({ "replay": name, "turns": [7] }), 400, "turns must be between 1 and 6, got 7"),
-        (json!({ "replay": name, "turns": [0] }), 400, "got 0"),
+        (json!({ "replay": name, "turns": [0] }), 400, "turns must be between 1 and 6, got 0"),
         (json!({ "replay": name, "turns": [-1] }), 400, "invalid request"),
         (json!({ "replay": name, "time_ms": 0 }), 400, "time_ms must be between 1 and 10000, got 0"),
-        (json!({ "replay": name, "time_ms": 10001 }), 400, "got 10001"),
+        (json!({ "replay": name, "time_ms": 10001 }), 400, "time_ms must be between 1 and 10000, got 10001"),
         (json!({ "replay": name, "simulations": 0 }), 400, "simulations must be between 1 and 10000000, got 0"),
         (json!({ "replay": name, "simulations": 1, "time_ms": 1 }), 400, "exclude each other"),
         (json!({ "replay": name, "seat": 4 }), 400, "seat must be between 0 and 3, got 4"),
@@ -82,7 +82,7 @@ fn a_hint_is_for_one_human_and_reveals_nothing_of_the_others() {
     }
     assert!(before[0]["seats"][1][0]["visits"].as_u64().unwrap() > 0);
     assert_eq!(server.post(&format!("/api/matches/{id}/seats/0"), &json!({ "turn": 1, "action": -1 })).status, 200);
-    assert_eq!(turns(&hint(1)), before, "what another has ordered changes nothing");
+    assert_eq!(turns(&hint(1)), before, "the action of another player changes nothing");
     hint(0).refused(409, "not waiting for an action of player 0");
     hint(2).refused(409, "player 2");
     let request = json!({ "match": id, "turns": [1], "seat": 1 });

@@ -195,10 +195,10 @@ impl EventStream {
 
     /// Returns the data of the next event of this kind.
     #[track_caller]
-    pub(crate) fn next_of(&mut self, wanted: &str) -> Value {
+    pub(crate) fn next_of(&mut self, expected: &str) -> Value {
         loop {
-            let (kind, data) = self.next().unwrap_or_else(|| panic!("the stream has ended before \"{wanted}\""));
-            if kind == wanted {
+            let (kind, data) = self.next().unwrap_or_else(|| panic!("the stream has ended before \"{expected}\""));
+            if kind == expected {
                 return json(&data);
             }
         }

@@ -133,7 +133,7 @@ fn whole_games_follow_the_rules() {
             lines.extend(asked);
             expected.extend(output);
         }
-        assert!(expected.iter().any(|answer| answer["change"].as_array().unwrap().contains(&json!(16))), "illegal orders");
+        assert!(expected.iter().any(|answer| answer["change"].as_array().unwrap().contains(&json!(16))), "illegal actions");
         assert!(expected.len() > 500, "{} lines", expected.len());
         assert_same(&ask_all(&format!("--ruling {}", ruling.name()), &lines), &expected, &lines);
     }
@@ -180,9 +180,9 @@ fn errors_keep_the_game() {
     unplayable["height"] = json!(5);
     let errors = [
         ("no JSON".to_owned(), "not JSON: "),
-        ("{}".to_owned(), "expected init data with \"seed\""),
-        ("[]".to_owned(), "expected init data with \"seed\""),
-        ("7".to_owned(), "expected init data with \"seed\""),
+        ("{}".to_owned(), "expected init data with \"seed\", or with \"static\" and \"content\""),
+        ("[]".to_owned(), "expected init data with \"seed\", or with \"static\" and \"content\""),
+        ("7".to_owned(), "expected init data with \"seed\", or with \"static\" and \"content\""),
         (actions([1, 2, 3]), "\"actions\": expected a list of four"),
         (actions([1, 2, 3, -1, 0]), "\"actions\": expected a list of four"),
         (actions("up"), "\"actions\": expected a list of four"),

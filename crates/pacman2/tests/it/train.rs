@@ -59,8 +59,8 @@ fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
     let weights = Net::read(&bytes).unwrap().weights();
     assert!(weights.iter().any(|&weight| weight != 0.0));
     let origin = bytes.split(|&byte| byte == b'\n').nth(1).map(String::from_utf8_lossy).unwrap();
-    let wanted = "train --generations 2 --games 20 --simulations 6 --measure 2 --seed 5 --first-seed 1000000";
-    assert!(origin.starts_with("pacman2 ") && origin.ends_with(wanted), "{origin}");
+    let expected = "train --generations 2 --games 20 --simulations 6 --measure 2 --seed 5 --first-seed 1000000";
+    assert!(origin.starts_with("pacman2 ") && origin.ends_with(expected), "{origin}");
 
     let curve = dir.replay("one/curve.json");
     let generations = curve["generations"].as_array().unwrap();

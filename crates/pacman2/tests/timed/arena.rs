@@ -1,12 +1,16 @@
 //! `pacman2 arena`: no game is lost or played twice, whatever ends a run.
 
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{STAYS, TestDir, json, start, wait_until};
+use crate::common::{PACMAN2, RunResult, STAYS, TestDir, json, start, wait_until};
+use pacman2_tournament::Store;
+use pacman2_tournament::store::NewBot;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
@@ -141,6 +145,126 @@ fn bad_input_is_rejected() {
     dir.run("arena table --arena elsewhere").refused(&["elsewhere: there is no arena here", "arena init"]);
     let table = dir.run("arena table").succeeded();
     assert_eq!(table.stdout.lines().count(), 5, "{}", table.stdout);
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let dir = TestDir::new();
+    dir.run("arena init").succeeded();
+    dir.run("arena run --bot greedy").refused(&["--bot only has an effect with --schedule gauntlet"]);
+    dir.run("arena run --schedule gauntlet --bot greedy --rounds 8")
+        .refused(&["--rounds only has an effect with --schedule swiss"]);
+    dir.run("arena run --schedule swiss --blocks 9").refused(&["--blocks only has an effect with --schedule matchmaking"]);
+    dir.run("arena add greedy --in-place").refused(&["--in-place has no effect on the built-in bot greedy"]);
+    dir.run("arena tournament class.toml --arena here").refused(&["--arena has no effect on a tournament"]);
+    dir.run("arena table --full --json").misused(&["--full", "--json"]);
+}
+
+#[test]
+fn adding_goes_on_after_a_failure() {
+    let dir = TestDir::new();
+    dir.run("arena init --time-limit 20000").succeeded();
+    dir.write("silent.sh", "read -r question");
+    for options in ["", " --json"] {
+        let result = dir.run(&format!("arena add sample nosuchbot 'sh silent.sh' greedy{options}"));
+        assert_eq!(result.code, Some(1), "{result:#?}");
+        let lines: Vec<&str> = result.stderr.lines().collect();
+        let expected = if options.is_empty() {
+            assert_eq!(result.stdout, "added sample@1\nadded greedy@1\n");
+            ["unknown built-in bot \"nosuchbot\"", "silent was not added", "added 2 of 4 bots, without nosuchbot, sh silent.sh"]
+                .to_vec()
+        } else {
+            assert_eq!(result.stdout, "");
+            [
+                "already, as sample@1",
+                "nosuchbot",
+                "silent",
+                "already, as greedy@1",
+                "added 0 of 4 bots, without sample, nosuchbot",
+            ]
+            .to_vec()
+        };
+        assert_eq!(lines.len(), expected.len(), "{result:#?}");
+        for (line, words) in lines.iter().zip(expected) {
+            assert!(line.contains(words), "{line}");
+        }
+    }
+}
+
+/// The user ID of an unprivileged user.
+const NOBODY: u32 = 65534;
+
+/// Runs a command in a folder that it cannot write: as another user if this one is root, for whom permissions mean nothing.
+fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
+    let program = dir.path("pacman2");
+    if !program.exists() {
+        fs::copy(PACMAN2, &program).unwrap();
+    }
+    let mut command = Command::new(&program);
+    command.args(shlex::split(line).unwrap());
+    dir.isolate(&mut command);
+    if rustix::process::geteuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY).env("HOME", "/nonexistent");
+    }
+    start(command, "").wait()
+}
+
+/// Sets the permissions of a folder and of the files in it.
+fn set_modes(folder: &Path, of_folder: u32, of_files: u32) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
+        fs::set_permissions(entry.path(), PermissionsExt::from_mode(of_files)).unwrap();
+    }
+    fs::set_permissions(folder, PermissionsExt::from_mode(of_folder)).unwrap();
+}
+
+#[test]
+fn a_read_only_arena_can_be_read() {
+    let dir = TestDir::new();
+    fs::set_permissions(dir.path("."), PermissionsExt::from_mode(0o755)).unwrap();
+    let folder = dir.path("read only? 100%");
+    dir.run("arena init --time-limit 20000 --arena 'read only? 100%'").succeeded();
+    dir.run("arena add greedy sample random hunter --arena 'read only? 100%'").succeeded();
+    dir.run("arena run --maps 1 --arena 'read only? 100%'").succeeded();
+    let listed = dir.run("arena games --json --arena 'read only? 100%'").succeeded().stdout;
+    let id = json(listed.lines().next().unwrap())["id"].as_str().unwrap().to_owned();
+    set_modes(&folder, 0o555, 0o444);
+
+    assert_eq!(run_without_permission(&dir, "arena games --json --arena 'read only? 100%'").succeeded().stdout, listed);
+    let table = run_without_permission(&dir, "arena table --arena 'read only? 100%'").succeeded();
+    assert!(table.stdout.ends_with("4 games in 1 blocks\n"), "{table:#?}");
+    let shown = run_without_permission(&dir, &format!("arena show {id} --arena 'read only? 100%'")).succeeded();
+    assert!(shown.stdout.starts_with(&format!("game {id}")), "{shown:#?}");
+    run_without_permission(&dir, "arena run --arena 'read only? 100%'").refused(&["cannot write", "arena.sqlite"]);
+    set_modes(&folder, 0o755, 0o644);
+}
+
+#[test]
+fn a_read_only_arena_may_have_a_log() {
+    let dir = TestDir::new();
+    fs::set_permissions(dir.path("."), PermissionsExt::from_mode(0o755)).unwrap();
+    dir.run("arena init").succeeded();
+    let mut store = Store::open(&dir.path("arena")).unwrap();
+    let new = |name: &str| NewBot { name: name.into(), version: None, program: name.into(), command: name.into() };
+    store.add_bot(&new("greedy")).unwrap();
+    // As after a run that was killed: what is new is in the log only.
+    let copy_of = |files: &[&str], name: &str| {
+        fs::create_dir(dir.path(name)).unwrap();
+        for file in files {
+            fs::copy(dir.path("arena").join(file), dir.path(name).join(file)).unwrap();
+        }
+        set_modes(&dir.path(name), 0o555, 0o444);
+    };
+    copy_of(&["arena.sqlite", "arena.sqlite-wal", "arena.sqlite-shm"], "whole");
+    copy_of(&["arena.sqlite", "arena.sqlite-wal"], "partial");
+    drop(store);
+    let table = run_without_permission(&dir, "arena table --arena whole").succeeded();
+    assert!(table.stdout.contains("greedy@1"), "{table:#?}");
+    // Without its log, the arena would seem to have no bots.
+    run_without_permission(&dir, "arena table --arena partial")
+        .refused(&["is read-only and its last run was interrupted; copy the arena to a folder that you can write"]);
+    for name in ["whole", "partial"] {
+        set_modes(&dir.path(name), 0o755, 0o644);
+    }
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_crash_with_its_standard_error() {
     let dir = bot("read -r q; echo 'index out of range' >&2; exit 3");
     let result = check(&dir, LIMITS);
     assert_eq!(result.code, Some(1));
-    for words in ["WRONG: it exited with code 3", "and 11 more like it", "stderr: index out of range", "faults found"] {
+    for words in ["WRONG: it exited with code 3", "and 11 more like it", "stderr: index out of range", "./bot: faults found."] {
         assert!(result.stdout.contains(words), "{words} is not in: {}", result.stdout);
     }
 }

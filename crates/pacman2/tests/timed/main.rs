@@ -6,8 +6,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../it/server.rs"]
+mod server;
 
 mod arena;
 mod check;
 mod misbehaviour;
+mod serve;
 mod tournament;

@@ -163,7 +163,7 @@ fn thinks_between_the_turns() {
     let replay = dir.play("'sh ponders.sh' 'sh slow.sh' greedy greedy --seed 3 --turns 3 --time-limit 60000 --trust all");
     let output: Vec<[u64; 3]> = diagnostics(&replay, 0)
         .iter()
-        .map(|said| serde_json::from_value(said["debug"].clone()).expect("three numbers"))
+        .map(|entry| serde_json::from_value(entry["debug"].clone()).expect("three numbers"))
         .collect();
     let own = output.iter().map(|[_, asked, thought]| thought - asked).max().unwrap();
     // If it were not paused, it would write three times as much while the slow bot thinks as in its own time. One quiet gap is
@@ -353,4 +353,20 @@ fn a_closed_output_does_not_stop_the_match() {
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
     assert_eq!(json!(turns(&dir.replay("r.json")).len()), dir.run("replay verify r.json --json").json()["turns"]);
+}
+
+/// Slower languages get more time. The first word of a command line determines the language.
+#[test]
+fn time_limits_are_multiplied() {
+    let dir = TestDir::new();
+    let slow = r#"#!/bin/sh
+        read -r question
+        sleep 2.3
+        echo '{"response":{"action":-1}}'
+    "#;
+    for name in ["python3", "node", "java", "plain"] {
+        dir.write_executable(name, slow);
+    }
+    let replay = dir.play("'./python3 x' './node x' './java x' './plain x' --turns 1 --time-limit 2000");
+    assert_eq!(turns(&replay)[0]["verdicts"], json!(["OK", "OK", "OK", "TLE"]));
 }

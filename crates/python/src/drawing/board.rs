@@ -2,7 +2,8 @@
 
 use pacman2_rules::{Action, Cell, Direction, Event, Game, Maze, Report, Seat};
 
-use super::{Drawing, FLOOR, GOLD, GOLD_SOFT, INK, JADE, LIGHT, LINE, SEATS, SHEET, Step, UNIT, WALL, shapes};
+use super::shapes::{self, Step};
+use super::{Drawing, FLOOR, GOLD, GOLD_SOFT, INK, JADE, LIGHT, LINE, SEATS, SHEET, UNIT, WALL};
 
 /// Draws the field with its upper left corner at `corner`.
 pub(super) fn draw(drawing: &mut Drawing, game: &Game, corner: [f32; 2]) {

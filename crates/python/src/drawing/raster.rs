@@ -2,7 +2,8 @@
 
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
-use super::{Drawing, Shape, Step};
+use super::shapes::Step;
+use super::{Drawing, Shape};
 
 /// Pixels in rows, each red, green and blue.
 pub(crate) struct Raster {

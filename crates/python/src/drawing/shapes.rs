@@ -1,6 +1,14 @@
 //! The paths of the viewer's shapes and of digits.
 
-use super::Step;
+/// A step of a path, in absolute coordinates.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    Start([f32; 2]),
+    Line([f32; 2]),
+    /// Two control points and the end point of a cubic Bézier curve.
+    Curve([f32; 6]),
+    Close,
+}
 
 /// The players' shapes, distinguishable without colours: disc, square, triangle, rhombus.
 pub(super) const FIGURES: [&str; 4] = [

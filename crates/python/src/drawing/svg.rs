@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Drawing, Shape, Step};
+use super::shapes::Step;
+use super::{Drawing, Shape};
 
 /// Returns an SVG document with `scale` pixels per unit. `label` is the text for screen readers.
 pub(crate) fn write(drawing: &Drawing, label: &str, scale: f32) -> String {

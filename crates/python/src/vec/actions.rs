@@ -1,5 +1,7 @@
 //! Converts arrays of whole numbers into actions and back.
 
+#![allow(unsafe_code, reason = "reads and writes NumPy arrays through pointers")]
+
 use numpy::prelude::*;
 use numpy::{PyUntypedArray, npyffi::NPY_TYPES};
 use pyo3::exceptions::{PyTypeError, PyValueError};

@@ -12,18 +12,10 @@ use pyo3::types::{PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
 use super::maps::{MapChoice, MapPool, MapSource};
-use crate::convert::{self, GameArguments, refuse, shown};
+use super::state::Seeds;
+use crate::convert::{self, refuse, shown};
+use crate::game_arguments::GameArguments;
 use crate::rules::RuleKeywords;
-
-/// Seeds for a reset.
-pub(super) enum Seeds {
-    /// Each slot starts its next game.
-    None,
-    /// One seed for all games.
-    One(u64),
-    /// A seed for each game, or its next game.
-    Each(Vec<Option<u64>>),
-}
 
 /// Converts a 64-bit seed.
 pub(super) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {

@@ -1,5 +1,7 @@
 //! The NumPy arrays that a [`VecEngine`](super::VecEngine) writes in place.
 
+#![allow(unsafe_code, reason = "lends NumPy arrays as slices")]
+
 use numpy::prelude::*;
 use numpy::{Element, PyArrayDyn, PyUntypedArray, dtype};
 use pacman2_batch::observe::View;
@@ -52,7 +54,7 @@ unsafe impl<T: Send> Send for Buffer<T> {}
 unsafe impl<T: Sync> Sync for Buffer<T> {}
 
 /// The requirements of an array.
-struct Wanted<'a> {
+struct Requirements<'a> {
     name: &'static str,
     shape: &'a [usize],
     kind: Kind,
@@ -77,7 +79,7 @@ impl Kind {
 
     fn is_of(self, array: &Bound<'_, PyUntypedArray>) -> bool {
         let (py, given) = (array.py(), array.dtype());
-        let is = |wanted: Bound<'_, numpy::PyArrayDescr>| given.is_equiv_to(&wanted);
+        let is = |expected: Bound<'_, numpy::PyArrayDescr>| given.is_equiv_to(&expected);
         match self {
             Kind::Byte => is(dtype::<u8>(py)),
             Kind::Bool => is(dtype::<bool>(py)) || is(dtype::<u8>(py)),
@@ -99,8 +101,8 @@ impl Buffers {
         let observations: Vec<usize> = [rows].into_iter().chain(view.shape().iter().copied()).collect();
         let has_final = autoreset == Autoreset::SameStep;
         check_names(given, has_final)?;
-        let byte = |name, shape: &[usize], kind| Buffer::<u8>::new(py, &Wanted { name, shape, kind }, given);
-        let float = |name| Buffer::<f32>::new(py, &Wanted { name, shape: &[rows], kind: Kind::Float }, given);
+        let byte = |name, shape: &[usize], kind| Buffer::<u8>::new(py, &Requirements { name, shape, kind }, given);
+        let float = |name| Buffer::<f32>::new(py, &Requirements { name, shape: &[rows], kind: Kind::Float }, given);
         let buffers = Buffers {
             observations: byte("observations", &observations, Kind::Byte)?,
             rewards: float("rewards")?,
@@ -175,14 +177,14 @@ impl Buffers {
 }
 
 impl<T: Element> Buffer<T> {
-    fn new(py: Python<'_>, wanted: &Wanted<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Buffer<T>> {
-        let given = given.map(|given| given.get_item(wanted.name)).transpose()?.flatten();
+    fn new(py: Python<'_>, required: &Requirements<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Buffer<T>> {
+        let given = given.map(|given| given.get_item(required.name)).transpose()?.flatten();
         let array = match given {
-            Some(array) => wanted.check(&array)?,
-            None => wanted.make(py)?,
+            Some(array) => required.check(&array)?,
+            None => required.make(py)?,
         };
         let (first, len) = (data::<T>(&array), array.len());
-        Ok(Buffer { first, len, array: array.unbind(), name: wanted.name })
+        Ok(Buffer { first, len, array: array.unbind(), name: required.name })
     }
 
     /// Returns the number of elements.
@@ -221,7 +223,7 @@ impl<T: Element> Buffer<T> {
     }
 }
 
-impl Wanted<'_> {
+impl Requirements<'_> {
     fn make<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyUntypedArray>> {
         Ok(match self.kind {
             Kind::Byte => PyArrayDyn::<u8>::zeros(py, self.shape, false).as_untyped().clone(),
@@ -238,8 +240,8 @@ impl Wanted<'_> {
                 given.get_type().name()?
             )));
         };
-        let refused = |is: String, wanted: String| {
-            Err(PyValueError::new_err(format!("buffers[\"{}\"] {is}; expected {wanted}", self.name)))
+        let refused = |is: String, expected: String| {
+            Err(PyValueError::new_err(format!("buffers[\"{}\"] {is}; expected {expected}", self.name)))
         };
         if !self.kind.is_of(array) {
             return refused(format!("has dtype {}", array.dtype()), self.kind.names().to_owned());

@@ -7,7 +7,6 @@ use pacman2_batch::observe::View;
 use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
 use pacman2_rules::{Maze, Seat, State};
 
-use super::arguments::Seeds;
 use super::maps::MapSource;
 use super::reward::{GameEnd, Reward, UnknownNameError, shares};
 use super::threads::Threads;
@@ -63,6 +62,16 @@ pub(super) struct VecConfig {
     pub(super) view: View,
     pub(super) reward: Reward,
     pub(super) autoreset: Autoreset,
+}
+
+/// Seeds for a reset.
+pub(super) enum Seeds {
+    /// Each slot starts its next game.
+    None,
+    /// One seed for all games.
+    One(u64),
+    /// A seed for each game, or its next game.
+    Each(Vec<Option<u64>>),
 }
 
 /// The games and their bookkeeping.

@@ -144,7 +144,7 @@ impl Places {
     /// Returns the seats on one of these cells.
     #[inline(always)]
     pub(crate) fn on(self, cells: CellSet) -> SeatSet {
-        // Mostly nobody is; this early return makes random play 2 to 4 % faster.
+        // Mostly no player is; this early return makes random play 2 to 4 % faster.
         if (self.cells() & cells).is_empty() {
             return SeatSet::EMPTY;
         }

@@ -53,14 +53,15 @@ pub(crate) fn check_undo(before: &str, turns: &str) {
 /// Plays one turn and compares its report with a text: first the events, as [`event_lines`] writes them, then a line for each
 /// player that was alive, as [`player_lines`] writes them.
 #[track_caller]
-pub(crate) fn check_report(before: &str, actions: &str, told: &str) {
+pub(crate) fn check_report(before: &str, actions: &str, expected: &str) {
     let mut game = start(before);
     let alive = game.state().alive;
     let [actions] = read_turns(actions)[..] else { panic!("\"{actions}\" are not the actions of one turn") };
     let report = play_turn(&mut game, &actions).expect("the game is over before it begins");
     let got = event_lines(game.maze(), &report) + &player_lines(alive, &report);
-    let told: String = told.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
-    assert!(got == told, "\nexpected:\n{told}\ngot:\n{got}");
+    let expected: String =
+        expected.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
+    assert!(got == expected, "\nexpected:\n{expected}\ngot:\n{got}");
 }
 
 /// Compares the scores for these strengths with a text: `RANK SCORE` for each seat.
@@ -86,8 +87,8 @@ fn play_turn(game: &mut Game, actions: &BySeat<Action>) -> Option<Report> {
     let mut unwatched = *game.state();
     let report = game.play(actions)?;
     let goes_on = unwatched.play(game.maze(), actions, &mut ());
-    assert!(unwatched == *game.state(), "the turn is another one if nobody watches");
-    assert!(goes_on != game.is_over(), "`play` says {goes_on} to whether the game goes on");
+    assert!(unwatched == *game.state(), "the turn differs without an observer");
+    assert!(goes_on != game.is_over(), "`play` returns {goes_on}, which contradicts `is_over`");
     Some(report)
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn describe(maze: &Maze, event: &Event) -> String {
     let at = |cell: Cell| format!("{},{}", maze.row(cell), maze.col(cell));
     match *event {
         Event::Acted { seat, action } => format!("{seat} is to {action}"),
-        Event::Frightened { seat, direction, by } => format!("{seat} dares not go {direction} for fear of {}", names(by)),
+        Event::Frightened { seat, direction, by } => format!("{seat} is frightened from going {direction} by {}", names(by)),
         Event::Moved { seat, from, to, direction } => format!("{seat} goes {direction} from {} to {}", at(from), at(to)),
         Event::Fought { cell, winners, eaten, loot, share } => {
             format!("{} ate {} at {}: loot {loot}, share {share}", names(winners), names(eaten), at(cell))
@@ -159,8 +160,8 @@ pub(crate) fn describe(maze: &Maze, event: &Event) -> String {
         Event::Died { seat, cell, lost, cause } => {
             format!("{seat} dies at {}, losing {lost}: {}", at(cell), describe_cause(cause))
         }
-        Event::Settled { seat, gained } => format!("{seat} is settled with {gained}"),
-        Event::FruitSpawned { cells } => format!("fruit is born at {}", cells.iter().map(at).collect::<Vec<_>>().join(" ")),
+        Event::StrengthReset { seat, gained } => format!("{seat} is reset, gaining {gained}"),
+        Event::FruitSpawned { cells } => format!("fruit spawns at {}", cells.iter().map(at).collect::<Vec<_>>().join(" ")),
         Event::Ate { seat, cell, fruit: Fruit::Small, gained } => format!("{seat} eats small fruit at {}: {gained:+}", at(cell)),
         Event::Ate { seat, cell, fruit: Fruit::Large, gained } => format!("{seat} eats large fruit at {}: {gained:+}", at(cell)),
         Event::BoostCounted { seat, turns_left } => format!("{seat} has a boost for {turns_left} more"),
@@ -171,7 +172,7 @@ pub(crate) fn describe(maze: &Maze, event: &Event) -> String {
 
 fn describe_cause(cause: Cause) -> String {
     match cause {
-        Cause::IllegalAction { action } => format!("ordered {action}"),
+        Cause::IllegalAction { action } => format!("illegal action {action}"),
         Cause::Eaten { by } => format!("eaten by {}", names(by)),
         Cause::Light { by } => format!("light of {}", names(by)),
         Cause::BoostEnded => "no boost".to_owned(),

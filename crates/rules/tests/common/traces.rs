@@ -5,7 +5,8 @@
 #![allow(dead_code, reason = "each test binary uses part of it")]
 
 use pacman2_rules::{
-    Action, BySeat, Cause, CellSet, Direction, Event, Fruit, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square, State, Walls,
+    Action, BySeat, Cause, CellSet, Direction, Event, Fnv1a, Fruit, Maze, MazeSpec, Report, Ruleset, Seat, SeatSet, Square,
+    State, Walls,
 };
 
 /// The `change` of each player in the sample program's log: 1 for small fruit eaten, 2 for large fruit, 4 for a boost that
@@ -46,8 +47,9 @@ impl Fixture {
         let traces: Vec<Trace> = lines.split_inclusive(|line| line.starts_with("end ")).map(Trace::read).collect();
         assert_eq!((traces.len(), traces.iter().map(|trace| trace.turns.len()).sum()), (games, turns), "{file}: games, turns");
         for trace in &traces {
-            let hash = trace.turns.iter().fold(FNV_START, |hash, (_, after)| fnv(hash, &after.canonical()));
-            assert_eq!(hash, trace.hash, "{file}, {}: the fixture was misread", trace.name);
+            let mut hash = Fnv1a::new();
+            trace.turns.iter().for_each(|(_, after)| hash.write(after.canonical().as_bytes()));
+            assert_eq!(hash.finish(), trace.hash, "{file}, {}: the fixture was misread", trace.name);
         }
         traces
     }
@@ -250,7 +252,7 @@ fn square(bits: u8) -> Square {
     Direction::ALL
         .into_iter()
         .filter(|direction| bits >> direction.index() & 1 != 0)
-        .for_each(|direction| walls.build(direction));
+        .for_each(|direction| walls.insert(direction));
     Square { walls, generator: bits & 16 != 0 }
 }
 
@@ -270,10 +272,4 @@ fn matrix(rows: &str) -> Vec<Vec<u8>> {
 fn digit(symbol: char) -> u8 {
     let digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
     digits.find(symbol).unwrap_or_else(|| panic!("unknown digit {symbol}")) as u8
-}
-
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn fnv(hash: u64, text: &str) -> u64 {
-    text.bytes().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

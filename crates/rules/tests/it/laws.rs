@@ -257,7 +257,7 @@ proptest! {
             prop_assert_eq!(maze.cell(maze.row(cell).into(), maze.col(cell).into()), Some(cell));
             for direction in Direction::ALL {
                 let open = maze.is_open(cell, direction);
-                prop_assert_eq!(open, !maze.walls(cell).stands(direction));
+                prop_assert_eq!(open, !maze.walls(cell).contains(direction));
                 prop_assert_eq!(open, maze.open_sides(cell) >> direction.index() & 1 != 0);
                 let (rows, cols) = direction.delta();
                 let row = (maze.row(cell) + maze.height()).wrapping_add_signed(rows) % maze.height();
@@ -348,7 +348,7 @@ fn seats() -> impl Strategy<Value = Seat> {
 fn build(sides: [bool; 4]) -> Walls {
     let mut walls = Walls::NONE;
     for direction in Direction::ALL.into_iter().filter(|direction| sides[direction.index()]) {
-        walls.build(direction);
+        walls.insert(direction);
     }
     walls
 }
@@ -387,7 +387,7 @@ fn apply_events(maze: &Maze, before: &State, report: &Report) -> State {
                 state.alive.remove(seat);
                 state.strength[seat] -= lost;
             }
-            Event::Settled { seat, gained } => state.strength[seat] += gained,
+            Event::StrengthReset { seat, gained } => state.strength[seat] += gained,
             Event::FruitSpawned { cells } => {
                 state.small_fruits |= cells;
                 state.generator_turns_left = maze.ruleset().generator_interval;
@@ -469,8 +469,8 @@ impl Mirror {
         let mut squares = plan.squares.clone();
         for cell in maze.cells() {
             let mut walls = Walls::NONE;
-            for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).stands(direction)) {
-                walls.build(self.direction(direction));
+            for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).contains(direction)) {
+                walls.insert(self.direction(direction));
             }
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };

@@ -58,7 +58,7 @@ turn 0/100, fruit in 20/20, light 4, boost 10 for 10, forfeited sample
 
 #[test]
 fn layout_is_free() {
-    let wanted = read(
+    let expected = read(
         "
         +---+---+---+
         | 0   .   1 |
@@ -78,7 +78,7 @@ fn layout_is_free() {
         "+-+-+-+\n|0 . 1|\n+-+ +-+\n\n+-+-+-+\n0: 3 +2",
         "+-----+-----+-----+\n|    0 .         1|\n+-----+     +-----+\n\n+-----+-----+-----+\n0: 3 +2",
     ] {
-        assert_eq!(read(same), wanted, "\n{same}");
+        assert_eq!(read(same), expected, "\n{same}");
     }
 }
 
@@ -358,7 +358,7 @@ fn illustrations(document: &str) -> Vec<Illustration> {
     let mut lines = document.lines();
     while let Some(line) = lines.next() {
         if let Some(given) = line.strip_prefix("→ `") {
-            actions = Some(given.strip_suffix('`').expect("orders end with a backquote").to_owned());
+            actions = Some(given.strip_suffix('`').expect("actions end with a backquote").to_owned());
         } else if line == "```text" {
             let block: String = lines.by_ref().take_while(|&line| line != "```").map(|line| format!("{line}\n")).collect();
             let Some(actions) = actions.take() else {
@@ -367,11 +367,11 @@ fn illustrations(document: &str) -> Vec<Illustration> {
             };
             match found.pop() {
                 Some(Illustration::Position(before)) => found.push(Illustration::Turns { before, actions, after: block }),
-                _ => panic!("no picture stands before the orders \"{actions}\""),
+                _ => panic!("there is no picture before the actions \"{actions}\""),
             }
         }
     }
-    assert!(actions.is_none(), "a picture is missing after the last orders");
+    assert!(actions.is_none(), "a picture is missing after the last actions");
     found
 }
 

@@ -565,7 +565,7 @@ fn last_one_standing() {
             ",
         );
     }
-    // No survivor: nobody receives fruit.
+    // No survivor: no player receives fruit.
     check_end(
         "
         +---+---+---+---+
@@ -581,7 +581,7 @@ fn last_one_standing() {
         1: 0 dead at 0,1
         ",
     );
-    // Several survivors at the turn limit: nobody receives fruit.
+    // Several survivors at the turn limit: no player receives fruit.
     check_end(
         "
         turn 99/100

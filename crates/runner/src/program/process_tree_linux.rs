@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
-use super::Usage;
 use super::procfs::{self, ProcessMemory};
+use super::usage::Usage;
 
 /// The unit of `ru_maxrss` is a kilobyte.
 pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
@@ -96,6 +96,12 @@ impl ProcessTree {
         usage_of(&self.members(until), memory_limit, until, deadline)
     }
 
+    /// Returns how long the tree was ready to run while no processor was free, over all threads that still run.
+    pub(super) fn ready_wait(&self) -> Duration {
+        let until = Instant::now() + MAX_MEASURE_TIME;
+        ready_wait_of(&self.members(until), until)
+    }
+
     /// Returns the peak memory that the kernel reports of the ended leader, unless it may be our own: a child also counts
     /// what it inherits from our memory until it becomes another program.
     pub(super) fn credible_peak(&self, maxrss_bytes: u64) -> Option<u64> {
@@ -160,6 +166,11 @@ pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instan
         None => memories.iter().map(|memory| memory.now_bytes).sum(),
     };
     Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)), tasks: Some(tasks), memory_out: false }
+}
+
+/// Returns how long processes were ready to run while no processor was free, as far as this is known at the time `until`.
+pub(crate) fn ready_wait_of(members: &[i32], until: Instant) -> Duration {
+    members.iter().take_while(|_| Instant::now() < until).map(|&pid| procfs::ready_wait(pid)).sum()
 }
 
 /// Until when to wait for shares of memory.
@@ -295,6 +306,7 @@ fn leaders() -> MutexGuard<'static, BTreeMap<i32, LeaderState>> {
 }
 
 /// The session of a process: 0 if it comes from outside our pid namespace, which `rustix` cannot represent.
+#[expect(unsafe_code, reason = "rustix cannot represent session 0")]
 fn session(pid: i32) -> Option<i32> {
     // SAFETY: the call takes and returns a number.
     let session = unsafe { libc::getsid(pid) };

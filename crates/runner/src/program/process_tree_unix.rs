@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal};
 
-use super::Usage;
+use super::usage::Usage;
 
 /// The unit of `ru_maxrss` is a byte on Apple's systems and a kilobyte elsewhere.
 pub(super) const MAXRSS_UNIT_BYTES: u64 = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
@@ -42,6 +42,11 @@ impl ProcessTree {
     /// Returns nothing known.
     pub(super) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         Usage::default()
+    }
+
+    /// Returns nothing known.
+    pub(super) fn ready_wait(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Returns the peak memory that the kernel reports of the ended leader.

@@ -7,25 +7,22 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use rustix::process::Signal;
 
-use super::Exit;
-use super::Usage;
-use super::process_tree::{self, ProcessTree};
+use super::child::Child;
+use super::process_tree::ProcessTree;
 use super::transcript::Transcript;
-use crate::error::StartError;
+use super::usage::Usage;
+use crate::outcome::{Exit, StartError};
 use crate::sandbox::{Jail, JailedProcess};
 
 pub(super) use super::process_tree::sweep;
 
 /// How much is read at a time: what a pipe holds.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// How long a killed process may take to die before it is left to later sweeps.
-const DEATH_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often a pipe is read until it is empty: enough for any, and not without end if something goes on filling it.
 const MAX_READS: usize = 1024;
 
@@ -54,6 +51,7 @@ enum Body {
 
 impl Process {
     /// Starts a program in a session of its own.
+    #[expect(unsafe_code, reason = "runs setsid between fork and exec")]
     pub(super) fn start(command: &[OsString], directory: Option<&Path>) -> io::Result<Process> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -186,6 +184,14 @@ impl Process {
         }
     }
 
+    /// Returns how long the program was ready to run while no processor was free, since it started; on Linux only.
+    pub(super) fn ready_wait(&self) -> Duration {
+        match &self.body {
+            Body::Child(child) => child.tree.ready_wait(),
+            Body::Jailed(process) => process.ready_wait(),
+        }
+    }
+
     /// Stops the program until [`Process::resume`].
     pub(super) fn pause(&mut self) {
         match &mut self.body {
@@ -263,48 +269,6 @@ impl Body {
     }
 }
 
-/// A child process with all its descendants.
-#[derive(Debug)]
-pub(crate) struct Child {
-    tree: ProcessTree,
-    exit_fd: Option<OwnedFd>,
-}
-
-impl Child {
-    pub(crate) fn new(tree: ProcessTree) -> Child {
-        Child { exit_fd: tree.exit_fd(), tree }
-    }
-
-    /// Returns how the leader ended, if it has. It stays a zombie, so that its number remains taken.
-    fn exit(&self) -> Option<Exit> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match rustix::process::waitid(WaitId::Pid(self.tree.leader()), options) {
-            Ok(None) => None,
-            Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
-                (Some(code), _) => Exit::Code(code),
-                (None, signal) => Exit::Signal(signal.unwrap_or_default()),
-            }),
-            // Other code has reaped it: it ended, but how is unknown.
-            Err(_) => Some(Exit::Code(-1)),
-        }
-    }
-
-    /// Kills it with all its descendants, and returns what it used in all.
-    pub(crate) fn end(&self) -> Usage {
-        self.tree.kill();
-        let give_up = Instant::now() + DEATH_TIMEOUT;
-        while self.exit().is_none() && Instant::now() < give_up {
-            thread::sleep(Duration::from_micros(200));
-        }
-        self.tree.clear();
-        // If it has not died yet, it is no longer registered now, so any later sweep treats it as an orphan.
-        let Some((cpu, maxrss_bytes)) = self.tree.release(reap) else {
-            return Usage::default();
-        };
-        Usage { cpu: Some(cpu), memory_bytes: self.tree.credible_peak(maxrss_bytes), ..Usage::default() }
-    }
-}
-
 /// Reads what is there; drops the pipe once it has ended.
 fn read_some(pipe: &mut Option<OwnedFd>, chunk: &mut [u8]) -> usize {
     let Some(open) = pipe.as_ref().filter(|_| !chunk.is_empty()) else {
@@ -318,21 +282,4 @@ fn read_some(pipe: &mut Option<OwnedFd>, chunk: &mut [u8]) -> usize {
         Ok(length) => length,
         Err(_) => 0,
     }
-}
-
-/// Takes a dead process off the process table. Returns its CPU time and `ru_maxrss` in bytes, including the children that it
-/// waited for.
-fn reap(pid: Pid) -> Option<(Duration, u64)> {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    let mut status = 0;
-    // SAFETY: the call only writes to the two variables, which live until it returns.
-    let reaped = unsafe { libc::wait4(pid.as_raw_nonzero().get(), &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
-    if reaped != pid.as_raw_nonzero().get() {
-        return None;
-    }
-    // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
-    let usage = unsafe { usage.assume_init() };
-    let time = |time: libc::timeval| Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec as u64);
-    let maxrss_bytes = usage.ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
-    Some((time(usage.ru_utime) + time(usage.ru_stime), maxrss_bytes))
 }

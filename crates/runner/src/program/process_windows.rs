@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, JobObject};
 
-use super::Exit;
-use super::Usage;
 use super::transcript::Transcript;
-use crate::error::StartError;
+use super::usage::Usage;
+use crate::outcome::{Exit, StartError};
 use crate::sandbox::Jail;
 
 /// How much is read at a time.
@@ -144,6 +143,11 @@ impl Process {
     /// Returns nothing known.
     pub(super) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         Usage::default()
+    }
+
+    /// Returns nothing known.
+    pub(super) fn ready_wait(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Does nothing here.

@@ -60,6 +60,16 @@ pub(crate) fn cpu(pid: i32) -> Option<Duration> {
     Some(cpu_clock(pid)? + cpu_of_ended_children(pid).unwrap_or_default())
 }
 
+/// Returns how long the threads of a process were ready to run while no processor was free, since each of them started.
+pub(crate) fn ready_wait(pid: i32) -> Duration {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return Duration::ZERO;
+    };
+    let schedstats = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
+    let nanoseconds = |schedstat: String| schedstat.split_ascii_whitespace().nth(1)?.parse().ok();
+    schedstats.filter_map(nanoseconds).map(Duration::from_nanos).sum()
+}
+
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     Some(number(text, name)? * 1024)
 }
@@ -69,6 +79,7 @@ fn number(text: &str, name: &str) -> Option<u64> {
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
+#[expect(unsafe_code, reason = "rustix has no CPU clocks of other processes")]
 fn cpu_clock(pid: i32) -> Option<Duration> {
     let mut clock = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::process::{self, Process};
 use super::transcript::{Answer, Complete, Transcript};
-use super::{Clock, Exit, Outcome, RunResult};
-use crate::limits::Limits;
+use super::usage::Usage;
+use crate::limits::{Limits, MAX_WALL_FACTOR};
+use crate::outcome::{Clock, Exit, Outcome, RunResult};
 
 /// How often a program's usage and the stop flag are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -36,18 +37,6 @@ pub(super) struct Context<'a> {
     pub(super) stop: &'a AtomicBool,
 }
 
-/// What a program and its descendants have used since it started, as far as it is known.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
-    pub(crate) cpu: Option<Duration>,
-    /// The peak, in bytes.
-    pub(crate) memory_bytes: Option<u64>,
-    /// Processes and threads, as of the last check.
-    pub(crate) tasks: Option<u64>,
-    /// The system has refused it more memory, and killed it for that.
-    pub(crate) memory_out: bool,
-}
-
 /// The first run of a process; `end_input` if there will be no other.
 pub(super) fn first(
     mut process: Process,
@@ -65,7 +54,10 @@ pub(super) fn first(
         complete: Complete::AtMarker,
         process,
         context,
+        deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
         started,
+        ready_wait: Duration::ZERO,
+        ready_wait_before: Duration::ZERO,
         cpu_before: Duration::ZERO,
         cpu_between_runs: None,
         used: Usage::default(),
@@ -84,12 +76,17 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
     // paused: there is nothing to wait for.
     let used = process.usage(context.limits.memory_bytes, Some(Instant::now()));
 
+    let ready_wait_before = process.ready_wait();
+    let started = Instant::now();
     let mut run = Run {
         transcript,
         complete: Complete::AtLineEnd,
         process,
         context,
-        started: Instant::now(),
+        started,
+        deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
+        ready_wait: Duration::ZERO,
+        ready_wait_before,
         cpu_before: cpu.unwrap_or_default(),
         cpu_between_runs: used.cpu.zip(cpu).map(|(now, then)| now.saturating_sub(then)),
         used,
@@ -107,22 +104,18 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
     run.finish()
 }
 
-impl Usage {
-    /// Takes over what a newer check has found. No check sees everything: a descendant's time is gone with it.
-    fn raise(&mut self, newer: Usage) {
-        self.cpu = self.cpu.max(newer.cpu);
-        self.memory_bytes = self.memory_bytes.max(newer.memory_bytes);
-        self.tasks = newer.tasks;
-        self.memory_out |= newer.memory_out;
-    }
-}
-
 struct Run<'a> {
     process: Process,
     transcript: Transcript<'a>,
     complete: Complete,
     context: Context<'a>,
     started: Instant,
+    /// When the program is late. It moves while the program waits for a processor.
+    deadline: Option<Instant>,
+    /// How long the program has waited for a processor in this run, as of the last deadline.
+    ready_wait: Duration,
+    /// The same in all earlier runs.
+    ready_wait_before: Duration,
     /// CPU time of all earlier runs.
     cpu_before: Duration,
     cpu_between_runs: Option<Duration>,
@@ -153,7 +146,6 @@ impl Run<'_> {
     }
 
     fn wait(&mut self) -> Ending {
-        let deadline = self.deadline();
         let mut next_check = self.started + FIRST_CHECK;
         loop {
             // An answer that is there counts, even if it is seen a little late.
@@ -182,10 +174,10 @@ impl Run<'_> {
                 // A fork bomb takes long to check; at least half of the time goes to waiting.
                 next_check = now + CHECK_INTERVAL.max(checking);
             }
-            if deadline.is_some_and(|deadline| now >= deadline) {
+            if self.deadline.is_some_and(|deadline| now >= deadline) && !self.postpone_deadline(now) {
                 return Ending::Fault(Outcome::TimeOut(Clock::Wall));
             }
-            let wake = deadline.map_or(next_check, |deadline| deadline.min(next_check));
+            let wake = self.deadline.map_or(next_check, |deadline| deadline.min(next_check));
             self.process.wait(wake.saturating_duration_since(now));
         }
     }
@@ -263,13 +255,22 @@ impl Run<'_> {
         (self.report(outcome, wall).0, None)
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        self.context.limits.wall.and_then(|wall| self.started.checked_add(wall))
+    /// Moves the deadline by the time in which the program waited for a processor. Returns whether it is in time then.
+    ///
+    /// What its threads waited for counts in sum, because they may have waited for one another. A program can make itself
+    /// wait by starting many, but its CPU time is limited as well, so it gains nothing.
+    fn postpone_deadline(&mut self, now: Instant) -> bool {
+        let Some(limit) = self.context.limits.wall else { return true };
+        let ready_wait = self.process.ready_wait().saturating_sub(self.ready_wait_before);
+        self.ready_wait = self.ready_wait.max(ready_wait.min(now - self.started));
+        let longest = limit.saturating_mul(MAX_WALL_FACTOR);
+        self.deadline = self.started.checked_add(limit.saturating_add(self.ready_wait).min(longest));
+        self.deadline.is_none_or(|deadline| now < deadline)
     }
 
     /// Measures the program, and returns the limit that it exceeds.
     fn check(&mut self) -> Option<Outcome> {
-        let used = self.process.usage(self.context.limits.memory_bytes, self.deadline());
+        let used = self.process.usage(self.context.limits.memory_bytes, self.deadline);
         self.used.raise(used);
         self.fault()
     }
@@ -302,6 +303,7 @@ impl Run<'_> {
             stderr_bytes,
             output_bytes,
             wall,
+            ready_wait: self.ready_wait,
             cpu,
             cpu_between_runs: self.cpu_between_runs,
             memory_bytes: self.used.memory_bytes,

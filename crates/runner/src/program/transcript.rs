@@ -1,6 +1,11 @@
 //! What a program prints during one run, and where in it the answer is.
 
-use super::{MAX_OUTPUT_BYTES, MAX_STDERR_BYTES};
+/// How much standard output of one run is held in memory, in bytes, where
+/// [`Limits::output_bytes`](crate::Limits::output_bytes) sets no limit.
+pub const MAX_OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// How much of a run's standard error is kept in [`RunResult::stderr`](crate::RunResult::stderr), in bytes.
+pub const MAX_STDERR_BYTES: usize = 64 * 1024;
 
 /// The output of one run so far. It never holds more than one byte beyond the limit.
 pub(super) struct Transcript<'a> {

@@ -17,10 +17,11 @@ use rustix::process::{Pid, PidfdFlags, Signal};
 
 use super::cgroup::Cgroup;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
-use crate::error::{SandboxError, StartError};
-use crate::program::process::Child;
+use crate::outcome::{Exit, SandboxError, StartError};
+use crate::program::child::Child;
 use crate::program::process_tree::{self, ProcessTree};
-use crate::program::{Exit, Usage, procfs};
+use crate::program::procfs;
+use crate::program::usage::Usage;
 
 /// How long the supervisor may take to build a jail, or to do what it is asked for. It is our own and has little to do; only
 /// an extremely busy machine delays its answer.
@@ -46,6 +47,7 @@ pub(crate) struct Jail {
 
 impl Jail {
     /// Starts `command`, which becomes a supervisor and builds this jail.
+    #[expect(unsafe_code, reason = "runs setsid between fork and exec")]
     pub(super) fn start(command: &[OsString], spec: &JailSpec, cgroup: Option<Cgroup>) -> Result<Jail, SandboxError> {
         let spec = &JailSpec { cgroup: cgroup.as_ref().map(|cgroup| cgroup.folder().into()), ..spec.clone() };
         let (program, arguments) = command.split_first().ok_or(SandboxError::NoSupervisor)?;
@@ -258,6 +260,12 @@ impl JailedProcess {
         };
         usage.memory_out |= self.jail.killed_for_memory() > self.killed_before;
         usage
+    }
+
+    /// Returns how long it was ready to run while no processor was free, over all threads that still run.
+    pub(crate) fn ready_wait(&self) -> Duration {
+        let until = Instant::now() + process_tree::MAX_MEASURE_TIME;
+        process_tree::ready_wait_of(&self.jail.members(until), until)
     }
 
     fn usage_at_end(&self, ended: Ended) -> Usage {

@@ -66,6 +66,7 @@ pub(super) fn unshare_all() -> Result<bool, StepError> {
     Ok(has_own_user)
 }
 
+#[expect(unsafe_code, reason = "unsharing is safe in a process with a single thread only")]
 fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     // SAFETY: this process has a single thread, and no file descriptor tables are unshared.
     unsafe { rustix::thread::unshare_unsafe(flags) }
@@ -86,6 +87,7 @@ fn map_oneself() -> Result<bool, StepError> {
 
 /// Root stays root, but programs run as another user that owns nothing: quotas do not apply to root, and root owns its files
 /// in a namespace, too. A map of two users needs rights over the old namespace, so a child that stays there writes it.
+#[expect(unsafe_code, reason = "forks")]
 fn map_as_root() -> Result<bool, StepError> {
     let (mut wait, mut go) = io::pipe().map_err(StepError::at("pipe"))?;
     let us = std::process::id();
@@ -292,8 +294,8 @@ fn has_hidden_parts(path: &Path) -> bool {
         if metadata.is_dir() {
             open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
         }
-        let wanted = if metadata.mode() & 0o100 != 0 { 0o005 } else { 0o004 };
-        is_hidden |= !metadata.is_symlink() && metadata.mode() & wanted != wanted;
+        let needed = if metadata.mode() & 0o100 != 0 { 0o005 } else { 0o004 };
+        is_hidden |= !metadata.is_symlink() && metadata.mode() & needed != needed;
     }
     is_hidden
 }
@@ -342,6 +344,7 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
     move_mount(&tree, c"", CWD, path.as_path(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(StepError::at(&name))
 }
 
+#[expect(unsafe_code, reason = "rustix has no mount_setattr")]
 fn set_attributes(mount: BorrowedFd<'_>, set: u64, flags: u32) -> io::Result<()> {
     let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: 0 };
     // SAFETY: the call reads an empty text and the attributes, whose size is passed.

@@ -142,6 +142,7 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
 }
 
 /// Closes on exec whatever the process that started us has left open. Our own files close anyway.
+#[expect(unsafe_code, reason = "rustix has no close_range")]
 fn close_all_but_the_first_three() -> Result<(), StepError> {
     // SAFETY: the call takes numbers and changes flags of descriptors; it closes none.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };

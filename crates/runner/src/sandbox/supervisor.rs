@@ -4,6 +4,8 @@
 //! In tier A it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel kills
 //! everything in there. It ends when the process that started it dies, because then its socket is closed.
 
+#![allow(unsafe_code, reason = "forks, and makes system calls that rustix does not offer")]
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};

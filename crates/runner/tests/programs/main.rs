@@ -115,6 +115,32 @@ fn it_crashes() {
     assert_eq!(check("crashes", PATIENT, Outcome::Crashed).exit, Some(Exit::Signal(11)));
 }
 
+/// The wall clock stands still while a program waits for a processor, but not while it sleeps.
+#[test]
+#[cfg(target_os = "linux")]
+fn others_on_the_machine_do_not_make_it_late() {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 * thread::available_parallelism().unwrap().get() {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    std::hint::spin_loop()
+                }
+            });
+        }
+        let computes = Bot::new("computes", BRIEF).ask();
+        let sleeps = Bot::new("sleeps", BRIEF).ask();
+        stop.store(true, Ordering::Relaxed);
+
+        let limit = BRIEF.wall.unwrap();
+        assert_eq!(computes.outcome, Outcome::Answered, "{computes:?}");
+        assert!(computes.wall > limit, "the machine was not busy: {computes:?}");
+        assert!(computes.wall - computes.ready_wait < limit, "{computes:?}");
+        assert_eq!(sleeps.outcome, WALL, "{sleeps:?}");
+        assert!(sleeps.wall - sleeps.ready_wait < 2 * limit, "{sleeps:?}");
+    });
+}
+
 #[test]
 fn it_sleeps() {
     let run = check("sleeps", BRIEF, WALL);

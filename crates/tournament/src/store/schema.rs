@@ -67,11 +67,15 @@ pub(super) fn create(path: &Path, settings: &str) -> rusqlite::Result<()> {
 
 /// Configures a connection: readers and a writer do not block each other, and a stored game survives the end of the process.
 pub(super) fn configure(database: &Connection) -> rusqlite::Result<()> {
-    // The first query shows whether the file is a database at all.
-    database.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0))?;
+    check_readable(database)?;
     database.pragma_update(None, "journal_mode", "WAL")?;
     database.pragma_update(None, "synchronous", "NORMAL")?;
     database.pragma_update(None, "foreign_keys", true)
+}
+
+/// Checks that the file is a database that can be read. Opening it does not show that.
+pub(super) fn check_readable(database: &Connection) -> rusqlite::Result<()> {
+    database.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0)).map(drop)
 }
 
 /// Why a database cannot be brought to the newest version.

@@ -157,23 +157,23 @@ fn intervals_have_nearly_their_nominal_coverage() {
 fn missing_blocks_are_estimated() {
     for (deviation, truth) in [(10.0, 2.0), (10.0, 0.0), (10.0, -2.0), (15.0, 2.0), (15.0, 0.0)] {
         let mut chance = Chance(Xoshiro256PlusPlus::seed_from_u64(2));
-        let (mut foretold, mut missing) = (0.0, 0.0);
+        let (mut estimated, mut missing) = (0.0, 0.0);
         for _ in 0..1000 {
             let mut comparison = Comparison::new(ComparisonConfig::default()).unwrap();
-            let mut said = None;
+            let mut estimate = None;
             while !comparison.is_decided() {
                 comparison.observe(truth + deviation * chance.draw(Shape::HeavyTails));
                 if let (64, Conclusion::Undecided { more_blocks }) = (comparison.blocks(), comparison.conclusion()) {
-                    said = Some(more_blocks);
+                    estimate = Some(more_blocks);
                 }
             }
-            if let Some(more_blocks) = said {
-                foretold += more_blocks as f64;
+            if let Some(more_blocks) = estimate {
+                estimated += more_blocks as f64;
                 missing += (comparison.blocks() - 64) as f64;
             }
         }
-        let ratio = foretold / missing;
-        println!("deviation {deviation}, truth {truth}: {ratio:.2} of what was missing was foretold");
+        let ratio = estimated / missing;
+        println!("deviation {deviation}, truth {truth}: {ratio:.2} of the missing blocks were estimated");
         assert!((0.7..=1.5).contains(&ratio), "deviation {deviation}, truth {truth}: {ratio}");
     }
 }

@@ -54,8 +54,8 @@ impl Mirror {
         let mut squares = spec.squares.clone();
         for cell in maze.cells() {
             let mut walls = Walls::NONE;
-            for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).stands(direction)) {
-                walls.build(self.direction(direction));
+            for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).contains(direction)) {
+                walls.insert(self.direction(direction));
             }
             let (row, col) = self.place(maze, cell);
             squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };

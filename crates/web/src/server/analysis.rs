@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -19,9 +20,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use super::backend::{AnalysisEffort, AnalysisRequest, Backend};
+use super::folder::Folder;
+use super::matches::Matches;
 use super::response::{ApiError, JsonBody, blocking};
+use super::stop_signal::StopSignal;
 use super::stream::sse_response;
-use super::{App, AppState, Backend};
 use crate::page;
 
 /// The largest body: it has room for the public part of a long match.
@@ -36,38 +40,19 @@ const MAX_SIMULATIONS: u32 = 10_000_000;
 /// The time for all turns of a request. A client asks again for the rest.
 const MAX_TIME_PER_REQUEST: Duration = Duration::from_secs(600);
 
-/// A position for the engine to analyse.
-pub struct AnalysisRequest<'a> {
-    /// The position before the turn.
-    pub game: &'a Game,
-    /// The turn to analyse; 1 is the first.
-    pub turn: u32,
-    /// The actions that were played in this turn, as Botzone's numbers, with `None` for dead players; `None` if the turn
-    /// has not been played.
-    pub actions: Option<[Option<i32>; 4]>,
-    /// How much the engine may think.
-    pub effort: AnalysisEffort,
-}
-
-/// How much an engine may think about one turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AnalysisEffort {
-    /// A thinking time.
-    Time(Duration),
-    /// A number of simulations.
-    Simulations(u32),
-}
-
-/// Limits the number of simultaneous analyses to the number of cores.
+/// The analyses of a server: what they may be about, and how many may run, one for each core.
 pub(super) struct Analyses {
+    folder: Arc<Folder>,
+    matches: Arc<Matches>,
+    stop: StopSignal,
     permits: Arc<Semaphore>,
     cores: usize,
 }
 
 impl Analyses {
-    pub(super) fn new() -> Analyses {
+    pub(super) fn new(folder: Arc<Folder>, matches: Arc<Matches>, stop: StopSignal) -> Analyses {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        Analyses { permits: Arc::new(Semaphore::new(cores)), cores }
+        Analyses { folder, matches, stop, permits: Arc::new(Semaphore::new(cores)), cores }
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
@@ -133,18 +118,21 @@ pub(super) async fn script() -> Response {
 }
 
 /// Answers with a stream of events `turn`. The work ends when the client closes the stream.
-pub(super) async fn analyse(app: App, JsonBody(body): JsonBody<AnalysisBody>) -> Result<Response, ApiError> {
-    let permit = app.analyses.permit().await?;
-    let state = Arc::clone(&app);
-    let job = blocking(move || body.job(&state)).await??;
+pub(super) async fn analyse(
+    State(analyses): State<Arc<Analyses>>,
+    JsonBody(body): JsonBody<AnalysisBody>,
+) -> Result<Response, ApiError> {
+    let permit = analyses.permit().await?;
+    let (folder, matches) = (Arc::clone(&analyses.folder), Arc::clone(&analyses.matches));
+    let job = blocking(move || body.job(&folder, &matches)).await??;
     // One analysed turn may wait to be sent while the engine works on the next.
     let (sender, receiver) = mpsc::channel(1);
-    let backend = app.matches.backend();
+    let backend = analyses.matches.backend();
     tokio::task::spawn_blocking(move || {
         job.run(&*backend, &sender);
         drop(permit);
     });
-    Ok(sse_response(stream::unfold((receiver, app.stop.clone()), |(mut receiver, stop)| async move {
+    Ok(sse_response(stream::unfold((receiver, analyses.stop.clone()), |(mut receiver, stop)| async move {
         let turn: String = tokio::select! {
             turn = receiver.recv() => turn?,
             () = stop.requested() => return None,
@@ -165,18 +153,18 @@ struct AnalysisJob {
 }
 
 impl AnalysisBody {
-    fn job(self, app: &AppState) -> Result<AnalysisJob, ApiError> {
+    fn job(self, folder: &Folder, matches: &Matches) -> Result<AnalysisJob, ApiError> {
         let effort = self.effort()?;
         let AnalysisBody { film, replay, live, seat, turns, .. } = self;
         match (film, replay, live) {
             (Some(replay), None, None) => Ok(AnalysisJob::of_replay(&replay, turns, seat, effort)?),
             (None, Some(name), None) => {
-                let text = app.folder.read(&name)?;
+                let text = folder.read(&name)?;
                 let replay = serde_json::from_str(&text).map_err(|error| AnalysisError::NotJson { name, error })?;
                 Ok(AnalysisJob::of_replay(&replay, turns, seat, effort)?)
             }
             (None, None, Some(_)) if turns.is_some() => Err(AnalysisError::TurnsOfMatch.into()),
-            (None, None, Some(id)) => AnalysisJob::of_match(app, &id, seat, effort),
+            (None, None, Some(id)) => AnalysisJob::of_match(matches, &id, seat, effort),
             _ => Err(AnalysisError::Source.into()),
         }
     }
@@ -224,8 +212,8 @@ impl AnalysisJob {
 
     /// Analyses the turn for which a match waits for a human. The replay does not have the others' actions in this turn
     /// yet, so a hint cannot reveal them.
-    fn of_match(app: &AppState, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<AnalysisJob, ApiError> {
-        let live = app.matches.find(id)?;
+    fn of_match(matches: &Matches, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<AnalysisJob, ApiError> {
+        let live = matches.find(id)?;
         let seat = parse_seat(seat.ok_or(AnalysisError::NoSeat)?)?;
         let waiting = live.humans.waiting();
         if !waiting.seats.contains(&seat) {

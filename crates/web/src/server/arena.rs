@@ -7,25 +7,23 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query};
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use pacman2_tournament::standings::standings;
-use pacman2_tournament::store::Filter;
-use pacman2_tournament::{BotId, BotVersion, GameResult, Store, StoreError};
+use pacman2_tournament::store::{FaultFilter, Filter};
+use pacman2_tournament::{BotId, BotVersion, FaultKind, GameResult, SeatResult, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::response::{ApiError, blocking, json};
-use super::{App, AppState, auth, html_response};
+use super::auth;
+use super::response::{ApiError, blocking, html_response, json};
 use crate::arena::{self, BOOTSTRAP_SEED, public_json};
 use crate::page::{self, Host, Page};
 
 /// The most games in a response, and the number if the request does not say.
 const MAX_GAMES: usize = 500;
 const DEFAULT_GAMES: usize = 50;
-/// The faults that games can be filtered by, besides `any`.
-const FAULTS: [&str; 6] = ["TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
 /// Standings are reused for this many times what it took to compute them, to leave the cores to the games.
 const REUSE_FACTOR: u32 = 10;
 
@@ -74,7 +72,7 @@ struct GamesPage {
 enum GameQueryError {
     #[error("unknown or repeated parameter; expected bot, fault, seed, before and limit, each at most once")]
     Parameters,
-    #[error("fault: unknown kind {0}; expected any, {kinds}", kinds = FAULTS.join(", "))]
+    #[error("fault: unknown kind {0}; expected any, {kinds}", kinds = FaultKind::ALL.map(FaultKind::name).join(", "))]
     Fault(String),
     #[error("seed must be between 0 and {max}, got {0}", max = i32::MAX)]
     Seed(String),
@@ -94,54 +92,59 @@ impl From<StoreError> for ApiError {
     }
 }
 
-pub(super) fn routes() -> Router<Arc<AppState>> {
+/// The arena, if the server shows one.
+type ShownArena = State<Option<Arc<Arena>>>;
+
+pub(super) fn routes(arena: Option<Arc<Arena>>) -> Router {
     Router::new()
-        .route(auth::ARENA, get(|app: App| async move { arena(&app).map(|arena| html_response(&arena.page)) }))
+        .route(auth::ARENA, get(|shown: ShownArena| async move { require(shown).map(|arena| html_response(&arena.page)) }))
         .route("/arena/games/{id}", get(game_page))
-        .route("/api/arena/news", get(|app: App| answer(app, Arena::revision)))
-        .route("/api/arena/bots", get(|app: App| answer(app, |arena| Ok(public_json(&arena.store().bots()?)))))
+        .route("/api/arena/news", get(|shown: ShownArena| answer(shown, Arena::revision)))
+        .route("/api/arena/bots", get(|shown: ShownArena| answer(shown, |arena| Ok(public_json(&arena.store().bots()?)))))
         .route("/api/arena/standings", get(read_standings))
         .route("/api/arena/games", get(list_games))
         .route("/api/arena/games/{id}/replay", get(read_replay))
+        .with_state(arena)
 }
 
-fn arena(app: &AppState) -> Result<Arc<Arena>, ApiError> {
-    app.arena.clone().ok_or_else(|| ApiError::not_found("this server shows no arena; restart it with the folder of one"))
+/// Returns the arena, or the error of a server that shows none.
+fn require(State(arena): ShownArena) -> Result<Arc<Arena>, ApiError> {
+    arena.ok_or_else(|| ApiError::not_found("this server shows no arena; restart it with the folder of one"))
 }
 
 async fn answer<T: Serialize + Send + 'static>(
-    app: App,
+    shown: ShownArena,
     compute: impl FnOnce(&Arena) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let arena = arena(&app)?;
+    let arena = require(shown)?;
     Ok(json(StatusCode::OK, &blocking(move || compute(&arena)).await??))
 }
 
-async fn read_standings(app: App) -> Result<Response, ApiError> {
-    let arena = arena(&app)?;
+async fn read_standings(shown: ShownArena) -> Result<Response, ApiError> {
+    let arena = require(shown)?;
     let (json, revision) = blocking(move || arena.standings()).await??;
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::ETAG, format!("\"{revision}\""))];
     Ok((headers, json.to_string()).into_response())
 }
 
-async fn list_games(app: App, query: Result<Query<GameQuery>, QueryRejection>) -> Result<Response, ApiError> {
+async fn list_games(shown: ShownArena, query: Result<Query<GameQuery>, QueryRejection>) -> Result<Response, ApiError> {
     let Query(query) = query.map_err(|_| GameQueryError::Parameters)?;
-    answer(app, move |arena| arena.games(query)).await
+    answer(shown, move |arena| arena.games(query)).await
 }
 
-async fn read_replay(app: App, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let text = replay(&app, id).await?;
+async fn read_replay(shown: ShownArena, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let text = replay(shown, id).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
 /// Serves the viewer with a game in it.
-async fn game_page(app: App, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let text = replay(&app, id).await?;
+async fn game_page(shown: ShownArena, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let text = replay(shown, id).await?;
     Ok(html_response(&page::html(Host::File, Some(&text))))
 }
 
-async fn replay(app: &AppState, id: String) -> Result<String, ApiError> {
-    let arena = arena(app)?;
+async fn replay(shown: ShownArena, id: String) -> Result<String, ApiError> {
+    let arena = require(shown)?;
     let found = blocking(move || arena.store().replay(&id, false)).await??;
     found.ok_or_else(|| ApiError::not_found("there is no such game in this arena"))
 }
@@ -207,7 +210,7 @@ impl Arena {
             let found = store.games(&filter)?;
             let is_last = found.len() <= step;
             filter.before = found.last().map(|game| game.id.clone());
-            games.extend(found.into_iter().filter(|game| has_own_fault(game, ids.as_deref(), filter.fault.as_deref())));
+            games.extend(found.into_iter().filter(|game| has_own_fault(game, ids.as_deref(), filter.fault)));
             if is_last || games.len() > limit {
                 break;
             }
@@ -224,11 +227,11 @@ fn stamp(games: usize, bots: &[BotVersion]) -> String {
     format!("{games}-{}-{}", bots.len(), active.join("."))
 }
 
-/// Whether a game matches a filter by bot and fault together: the fault must be that bot's.
-fn has_own_fault(game: &GameResult, bots: Option<&[BotId]>, fault: Option<&str>) -> bool {
-    let (Some(bots), Some(kind)) = (bots, fault) else { return true };
-    let matches = |found: &str| kind.is_empty() || found == kind;
-    game.seats.iter().any(|(_, seat)| bots.contains(&seat.bot) && seat.fault.as_ref().is_some_and(|fault| matches(&fault.kind)))
+/// Returns whether a game matches a filter by bot and fault together: the fault must be that bot's.
+fn has_own_fault(game: &GameResult, bots: Option<&[BotId]>, filter: Option<FaultFilter>) -> bool {
+    let (Some(bots), Some(filter)) = (bots, filter) else { return true };
+    let has_fault = |seat: &SeatResult| seat.fault.is_some_and(|fault| filter.matches(fault.kind));
+    game.seats.iter().any(|(_, seat)| bots.contains(&seat.bot) && has_fault(seat))
 }
 
 /// Returns the bots with a given name, or name@version.
@@ -237,13 +240,11 @@ fn find_bots(name: &str, bots: &[BotVersion]) -> Result<Vec<BotId>, ApiError> {
     if ids.is_empty() { Err(ApiError::not_found(format!("bot: there is no bot {name} in this arena"))) } else { Ok(ids) }
 }
 
-/// Returns the fault as a store's filter has it: empty for any.
-fn parse_fault(fault: String) -> Result<String, GameQueryError> {
-    match fault.as_str() {
-        "any" => Ok(String::new()),
-        kind if FAULTS.contains(&kind) => Ok(fault),
-        _ => Err(GameQueryError::Fault(fault)),
+fn parse_fault(fault: String) -> Result<FaultFilter, GameQueryError> {
+    if fault == "any" {
+        return Ok(FaultFilter::Any);
     }
+    FaultKind::from_name(&fault).map(FaultFilter::Kind).ok_or(GameQueryError::Fault(fault))
 }
 
 fn parse_seed(seed: String) -> Result<i32, GameQueryError> {

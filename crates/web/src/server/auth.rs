@@ -14,7 +14,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
 
-use super::AppState;
 use super::response::ApiError;
 
 /// The path of the viewer.
@@ -67,7 +66,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Whether a `Host` header names this server. Addresses are safe, because they cannot be pointed elsewhere; foreign
+    /// Returns whether a `Host` header names this server. Addresses are safe, because they cannot be pointed elsewhere; foreign
     /// names are not.
     fn is_own_host(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
@@ -103,12 +102,12 @@ fn only_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> 
     values.next().is_none().then_some(value)?.to_str().ok()
 }
 
-/// Whether the browser says that a page of another site sent the request. Another port of this machine is another site.
+/// Returns whether the browser says that a page of another site sent the request. Another port of this machine is another site.
 fn is_cross_site(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
 }
 
-/// Whether a person follows a link to a page, or a page that may be framed is framed.
+/// Returns whether a person follows a link to a page, or a page that may be framed is framed.
 fn is_navigation(request: &Request) -> bool {
     let has_header = |name: &str, values: &[&str]| {
         request.headers().get(name).is_some_and(|given| values.iter().any(|value| given.as_bytes() == value.as_bytes()))
@@ -123,9 +122,9 @@ fn is_navigation(request: &Request) -> bool {
 }
 
 /// Rejects requests that may not be made, and adds the security headers to the response.
-pub(super) async fn guard(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(auth): State<Arc<Auth>>, request: Request, next: Next) -> Response {
     let may_be_framed = request.uri().path() == FRAMED_PAGE;
-    let mut response = match app.auth.check(&request) {
+    let mut response = match auth.check(&request) {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
     };

@@ -131,7 +131,7 @@ impl Folder {
         read(&path).map_err(|error| ApiError::internal(format!("{name}: {error}")))
     }
 
-    /// Whether a path leads to a file of this folder after all links are resolved.
+    /// Returns whether a path leads to a file of this folder after all links are resolved.
     fn is_inside(&self, path: &Path) -> bool {
         let real = |path: &Path| path.canonicalize().ok();
         real(path).and_then(|path| Some(path.parent()?.to_owned())).is_some_and(|parent| Some(parent) == real(&self.path))
@@ -148,7 +148,7 @@ impl Stamp {
     }
 }
 
-/// Whether a name can be a replay's: a single path component that ends in `.json`, and not hidden as temporary files are.
+/// Returns whether a name can be a replay's: a single path component that ends in `.json`, and not hidden as temporary files are.
 fn is_name(name: &str) -> bool {
     let path = Path::new(name);
     path.file_name() == Some(OsStr::new(name))
@@ -163,7 +163,12 @@ fn read(path: &Path) -> Result<String, FileError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(FileError::TooLarge);
     }
-    String::from_utf8(bytes).map_err(|_| FileError::NotUtf8)
+    let mut text = String::from_utf8(bytes).map_err(|_| FileError::NotUtf8)?;
+    // Some editors on Windows put a byte order mark before the text.
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 /// The part of a replay that the list shows. Reading it takes a fraction of the time for the whole replay.

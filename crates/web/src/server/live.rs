@@ -13,7 +13,7 @@ use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use super::BackendError;
+use super::backend::BackendError;
 use crate::human::{HumanInput, Waiting};
 
 /// How many events a listener may be behind before it gets the whole replay again.

@@ -10,7 +10,7 @@ use pacman2_runner::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::MatchOptions;
+use super::backend::MatchOptions;
 use super::response::ApiError;
 
 /// The word for a human where other seats name a bot.

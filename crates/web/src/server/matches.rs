@@ -12,10 +12,10 @@ use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
+use super::backend::{Backend, MatchOptions, SeatedBot};
 use super::live::{LiveMatch, SaveError};
 use super::match_request::{HUMAN, MatchRequest};
 use super::response::ApiError;
-use super::{Backend, MatchOptions, SeatedBot};
 use crate::human::Human;
 
 /// How many matches may run at a time.
@@ -198,7 +198,7 @@ mod tests {
     use pacman2_runner::Tier;
 
     use super::*;
-    use crate::server::{AnalysisRequest, BackendError};
+    use crate::server::backend::{AnalysisRequest, BackendError};
 
     /// A backend whose bots always stay. A bot's name is the tier of its sandbox.
     struct StayingBots;

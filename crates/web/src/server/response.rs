@@ -1,4 +1,4 @@
-//! Responses: JSON, and errors as `{"error": "a sentence"}`.
+//! Responses: pages, JSON, and errors as `{"error": "a sentence"}`.
 
 use std::fmt::Display;
 
@@ -9,6 +9,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
+
+use crate::page::Page;
 
 /// An error as the client sees it: a status and one sentence.
 #[derive(Debug)]
@@ -50,6 +52,13 @@ impl IntoResponse for ApiError {
 pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     let text = serde_json::to_string(value).expect("plain data always has a JSON form");
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+/// Makes a response of a page, with its policy.
+pub(super) fn html_response(page: &Page) -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::CONTENT_SECURITY_POLICY, page.csp.clone())];
+    (headers, page.html.clone()).into_response()
 }
 
 /// Runs work that may take long on a thread where it delays no other request.

@@ -13,26 +13,32 @@ use futures_util::stream;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
+use super::folder::Folder;
 use super::live::{LiveMatch, MatchEvent};
+use super::matches::Matches;
 use super::response::{ApiError, blocking};
-use super::{AppState, StopSignal};
+use super::stop_signal::StopSignal;
 
 /// How many listeners there may be at a time.
 const MAX_LISTENERS: usize = 64;
-/// How often the folder is checked while somebody listens.
+/// How often the folder is checked while a page listens.
 const FOLDER_POLL: Duration = Duration::from_secs(1);
 /// How soon a browser reconnects after it lost a stream.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What all streams share.
+/// The streams of a server: what they report, and how many may listen.
 pub(super) struct Streams {
+    folder: Arc<Folder>,
+    matches: Arc<Matches>,
+    stop: StopSignal,
     permits: Arc<Semaphore>,
     folder_changed: broadcast::Sender<()>,
 }
 
 impl Streams {
-    pub(super) fn new() -> Streams {
-        Streams { permits: Arc::new(Semaphore::new(MAX_LISTENERS)), folder_changed: broadcast::Sender::new(1) }
+    pub(super) fn new(folder: Arc<Folder>, matches: Arc<Matches>, stop: StopSignal) -> Streams {
+        let permits = Arc::new(Semaphore::new(MAX_LISTENERS));
+        Streams { folder, matches, stop, permits, folder_changed: broadcast::Sender::new(1) }
     }
 
     fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
@@ -42,28 +48,28 @@ impl Streams {
     }
 }
 
-/// Watches the folder for as long as the server runs, whenever somebody listens.
-pub(super) async fn watch_folder(app: Arc<AppState>) {
+/// Watches the folder for as long as the server runs, whenever a page listens.
+pub(super) async fn watch_folder(streams: Arc<Streams>) {
     let mut last = None;
     loop {
         tokio::time::sleep(FOLDER_POLL).await;
-        if app.streams.folder_changed.receiver_count() == 0 {
+        if streams.folder_changed.receiver_count() == 0 {
             continue;
         }
-        let folder = Arc::clone(&app.folder);
+        let folder = Arc::clone(&streams.folder);
         // An unreadable folder is an error of the request for its list, not of the watch.
         let current = blocking(move || folder.stamps().ok()).await.ok();
         if last != current {
             last = current;
-            let _ = app.streams.folder_changed.send(());
+            let _ = streams.folder_changed.send(());
         }
     }
 }
 
 /// Streams `replays` and `matches` whenever one of these lists has changed.
-pub(super) async fn list_changes(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    let permit = app.streams.permit()?;
-    let listener = (app.streams.folder_changed.subscribe(), app.matches.changed.subscribe(), app.stop.clone(), permit);
+pub(super) async fn list_changes(State(streams): State<Arc<Streams>>) -> Result<Response, ApiError> {
+    let permit = streams.permit()?;
+    let listener = (streams.folder_changed.subscribe(), streams.matches.changed.subscribe(), streams.stop.clone(), permit);
     let events = stream::unfold(listener, |(mut replays, mut matches, stop, permit)| async move {
         let kind = tokio::select! {
             // A listener that missed some changes still learns that there were changes.
@@ -81,11 +87,12 @@ fn is_open(change: &Result<(), RecvError>) -> bool {
 }
 
 /// Streams a match from its first turn to its end, each turn once.
-pub(super) async fn match_events(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let live = app.matches.find(&id)?;
-    let permit = app.streams.permit()?;
+pub(super) async fn match_events(State(streams): State<Arc<Streams>>, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let live = streams.matches.find(&id)?;
+    let permit = streams.permit()?;
     let (backlog, later) = subscribe(&live).await?;
-    let listener = MatchListener { live, backlog: backlog.into(), later, over: false, stop: app.stop.clone(), _permit: permit };
+    let listener =
+        MatchListener { live, backlog: backlog.into(), later, over: false, stop: streams.stop.clone(), _permit: permit };
     Ok(sse_response(stream::unfold(listener, |mut listener| async move {
         let MatchEvent { kind, data } = listener.next().await?;
         Some((Ok(Event::default().event(kind).data(data)), listener))

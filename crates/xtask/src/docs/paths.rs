@@ -48,7 +48,7 @@ pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a link leads out of the repository, to the web or to a mailbox.
+/// Returns whether a link leads out of the repository, to the web or to a mailbox.
 pub(super) fn is_external(destination: &str) -> bool {
     ["https:", "http:", "mailto:"].iter().any(|scheme| destination.starts_with(scheme))
 }

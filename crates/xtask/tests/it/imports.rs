@@ -12,9 +12,6 @@ use std::path::Path;
 
 use graph::Graph;
 
-/// Crates whose cycles are still to be removed. This list only shrinks.
-const NOT_YET: [&str; 7] = ["batch", "maps", "pacman2", "python", "replay", "runner", "web"];
-
 /// The largest number of `#[path]`s of a module.
 const SYSTEMS: usize = 3;
 
@@ -25,8 +22,7 @@ fn no_files_import_each_other_in_a_circle() {
     for entry in crates.read_dir().unwrap() {
         let entry = entry.unwrap();
         let src = entry.path().join("src");
-        let is_checked = NOT_YET.iter().all(|name| entry.file_name() != *name);
-        for root in ["lib.rs", "main.rs"].map(|name| src.join(name)).into_iter().filter(|root| is_checked && root.is_file()) {
+        for root in ["lib.rs", "main.rs"].map(|name| src.join(name)).into_iter().filter(|root| root.is_file()) {
             for system in 0..SYSTEMS {
                 let graph = Graph::of_crate(&root, system, |file| std::fs::read_to_string(file).ok());
                 let text = graph.describe_cycles().replace(&format!("{}/", crates.display()), "");
@@ -49,7 +45,7 @@ fn two_siblings_that_import_each_other_are_reported() {
     let found = cycles(&[
         ("src/lib.rs", "mod a; mod b;"),
         ("src/a.rs", "use crate::b::B; pub struct A;"),
-        ("src/b.rs", "pub struct B; fn f() -> super::a::A { todo!() }"),
+        ("src/b.rs", "pub struct B; fn f(_: super::a::A) {}"),
     ]);
     assert!(found.contains("src/a.rs -> src/b.rs (crate::b::B)"), "{found}");
     assert!(found.contains("src/b.rs -> src/a.rs (super::a::A)"), "{found}");
@@ -105,4 +101,15 @@ fn modules_inside_a_file_belong_to_the_file() {
         ("src/b/elsewhere.rs", "use crate::a::A;"),
     ];
     assert_eq!(cycles(&files), "");
+}
+
+#[test]
+fn modules_of_a_file_that_a_path_attribute_names_lie_beside_it() {
+    let files = [
+        ("src/lib.rs", "mod a;"),
+        ("src/a.rs", "#[path = \"a/linux.rs\"] mod system;"),
+        ("src/a/linux.rs", "mod b; pub struct A(b::B);"),
+        ("src/a/b.rs", "use super::A; pub struct B;"),
+    ];
+    assert!(cycles(&files).contains("src/a/linux.rs -> src/a/b.rs (b::B)"));
 }

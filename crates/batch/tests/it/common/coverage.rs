@@ -142,7 +142,7 @@ impl Observer for CoverageObserver<'_> {
             | Event::Moved { .. }
             | Event::Looted { .. }
             | Event::BoostCounted { .. }
-            | Event::Settled { .. } => &[],
+            | Event::StrengthReset { .. } => &[],
         };
         what.iter().for_each(|what| self.coverage.count(what));
     }

@@ -135,7 +135,7 @@ fn walls(rng: &mut TestRng, wall_kind: WallKind, width: usize, height: usize) ->
 fn build(sides: [bool; 4]) -> Walls {
     let mut walls = Walls::NONE;
     for direction in Direction::ALL.into_iter().filter(|direction| sides[direction.index()]) {
-        walls.build(direction);
+        walls.insert(direction);
     }
     walls
 }

@@ -57,7 +57,7 @@ impl ReferenceGame {
         coverage.count("turn");
         for (what, is) in [
             ("turn limit", turns_left == 0 && state.alive.len() > 1),
-            ("nobody survives", state.alive.is_empty()),
+            ("no player survives", state.alive.is_empty()),
             ("more than 255 turns left", turns_left > 255),
             ("255 turns left, and there were more", turns_left == 255),
             ("small from the beginning", small),

@@ -20,8 +20,8 @@ use crate::arena::candidate::{BotSource, Candidate};
 use crate::compile;
 use crate::error::{BadInput, bad_input};
 use crate::executables::find_in_path;
-use crate::sandbox::Guard;
-use crate::text::harmless;
+use crate::sandbox::SandboxPolicy;
+use crate::text::sanitize;
 
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
 /// language would fail through no fault of their own.
@@ -31,7 +31,7 @@ pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow
         let tools = tools_for(bot);
         let is_installed = tools.is_empty() || tools.iter().any(|tool| find_in_path(OsStr::new(tool)).is_some());
         if !is_installed {
-            let (bot, tools) = (harmless(&bot.display().to_string()), tools.join(" or "));
+            let (bot, tools) = (sanitize(&bot.display().to_string()), tools.join(" or "));
             return Err(bad_input(format!("{bot} needs {tools}, which is not installed; nothing was played")));
         }
     }
@@ -48,7 +48,7 @@ fn tools_for(bot: &Path) -> &'static [&'static str] {
 
 /// Admits bots to the arena of a tournament.
 pub(super) struct Admission<'a> {
-    pub(super) guard: &'a Guard,
+    pub(super) policy: &'a SandboxPolicy,
     /// The folder for copies of the submissions.
     pub(super) entries: &'a Path,
     pub(super) json: bool,
@@ -67,8 +67,8 @@ impl Admission<'_> {
         for reference in &config.references {
             let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
-            let candidate = Candidate::find(store, self.guard, &source).with_context(failed)?;
-            candidate.play_trial(store, self.guard).with_context(failed)?;
+            let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
+            candidate.play_trial(store, self.policy).with_context(failed)?;
             let bot = candidate.add_to(store)?;
             self.commands.insert(bot.id, reference.command.clone());
             references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
@@ -90,7 +90,7 @@ impl Admission<'_> {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            self.report(&submission.name, &bot)?;
+            self.report(&submission.name, &bot);
             participants.push(Participant { name: submission.name.clone(), bot });
         }
         Ok(Some(participants))
@@ -115,14 +115,14 @@ impl Admission<'_> {
         let source = BotSource { text, name: Some(&submission.name), ..BotSource::default() };
         let reject = |reason, error: anyhow::Error| -> anyhow::Result<Result<BotId, Rejection>> {
             if error.downcast_ref::<BadInput>().is_none() {
-                return Err(error.context(format!("cannot admit {}", harmless(&submission.name))));
+                return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
             }
             // The path of the copy means nothing to the author.
             let folder = format!("{}{}", copy.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
             let details = format!("{error:#}").replace(&folder, "");
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
-        let candidate = match Candidate::find(store, self.guard, &source) {
+        let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
                 let is_compiled = matches!(Language::of_file(original).map(Language::launch), Some(Launch::Compiler(_)));
@@ -131,7 +131,7 @@ impl Admission<'_> {
             }
         };
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
-        let trial = candidate.play_trial(store, self.guard).or_else(|_| candidate.play_trial(store, self.guard));
+        let trial = candidate.play_trial(store, self.policy).or_else(|_| candidate.play_trial(store, self.policy));
         if let Err(error) = trial {
             return reject(RejectionReason::FailsTrial, error);
         }
@@ -154,15 +154,16 @@ impl Admission<'_> {
         Ok(copy)
     }
 
-    fn report(&self, name: &str, bot: &Result<BotId, Rejection>) -> io::Result<()> {
-        if self.json {
-            let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
-            let event = json!({ "event": "entry", "name": name, "status": status });
-            return writeln!(io::stdout(), "{event}");
-        }
-        match bot {
-            Ok(_) => Ok(()),
-            Err(rejection) => writeln!(io::stdout(), "{}: {}; not admitted", harmless(name), rejection.reason.words().en),
-        }
+    /// Prints what became of a submission. The tournament goes on even if the reader of the output is gone.
+    fn report(&self, name: &str, bot: &Result<BotId, Rejection>) {
+        let line = match bot {
+            _ if self.json => {
+                let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
+                json!({ "event": "entry", "name": name, "status": status }).to_string()
+            }
+            Ok(_) => return,
+            Err(rejection) => format!("{}: {}; not admitted", sanitize(name), rejection.reason.words().en),
+        };
+        let _ = writeln!(io::stdout(), "{line}");
     }
 }

@@ -225,8 +225,8 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use pacman2_tournament::BotVersion;
     use pacman2_tournament::standings::HeadToHead;
+    use pacman2_tournament::{BotVersion, FaultKind};
 
     use super::*;
 
@@ -252,7 +252,7 @@ pub(crate) mod tests {
             games: 8,
             mean_place: 2.5,
             firsts: 0.25,
-            faults: vec![("TLE".to_owned(), 2), ("RE".to_owned(), 1)],
+            faults: vec![(FaultKind::Tle, 2), (FaultKind::Re, 1)],
             by_seat: [None; 4],
             by_size: Vec::new(),
             slowest_ms: 1.0,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use pacman2_tournament::FaultKind;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
 
@@ -16,8 +17,7 @@ pub(crate) struct FirstForfeit {
     pub(crate) game: String,
     pub(crate) seat: usize,
     pub(crate) turn: u32,
-    /// `TLE`, `RE` and so on.
-    pub(crate) verdict: String,
+    pub(crate) verdict: FaultKind,
     /// The judge's message.
     pub(crate) complaint: String,
     /// What the bot wrote to standard error.
@@ -60,7 +60,7 @@ pub(crate) fn summary(context: &NoteContext<'_>) -> Bilingual {
             Bilingual::new(format!("{zh}，未参赛。"), format!("{en}; it did not play."))
         }
         (Ok(_), Some(FirstForfeit { verdict, turn, game, .. })) => {
-            let Bilingual { zh, en } = meaning(verdict);
+            let Bilingual { zh, en } = meaning(*verdict);
             Bilingual::new(
                 format!("出局 {forfeits} 次，第一次是在对局 {game} 的第 {turn} 回合：{verdict}，{zh}。"),
                 format!("It forfeited {times}, first in turn {turn} of game {game}: {verdict}, {en}."),
@@ -104,7 +104,7 @@ fn chinese(context: &NoteContext<'_>) -> String {
     }
     if !thresholds.is_empty() {
         let measure = match context.grading.measure {
-            Measure::Estimate => "领先分的平均值",
+            Measure::Estimate => "领先分本身",
             Measure::Low => "领先分的 95 % 区间下限",
         };
         let _ = write!(text, "在同场对局中比参考 Bot 平均多得的分数称为领先分；{measure}达到要求，即得到相应的成绩：\n\n");
@@ -125,7 +125,7 @@ fn chinese(context: &NoteContext<'_>) -> String {
                 "出局 {} 次（{}）。第一次：对局 `{game}`，座位 {seat}，第 {turn} 回合，**{verdict}**（{}）。\n\n",
                 context.graded.forfeits(),
                 verdicts(context, "，"),
-                meaning(verdict).zh
+                meaning(*verdict).zh
             );
             text += &titled("裁判的说明：", complaint);
             text += &titled("程序写到标准错误的内容：", stderr);
@@ -193,7 +193,7 @@ fn english(context: &NoteContext<'_>) -> String {
                 "It forfeited {} ({}). The first: game `{game}`, seat {seat}, turn {turn}, **{verdict}** ({}).\n\n",
                 times(context.graded.forfeits()),
                 verdicts(context, ", "),
-                meaning(verdict).en
+                meaning(*verdict).en
             );
             text += &titled("The judge's message:", complaint);
             text += &titled("Standard error of the program:", stderr);
@@ -229,14 +229,14 @@ pub(crate) fn times(count: usize) -> String {
 }
 
 /// Returns what a verdict means.
-fn meaning(verdict: &str) -> Bilingual {
+fn meaning(verdict: FaultKind) -> Bilingual {
     match verdict {
-        "TLE" => Bilingual::new("超时", "it took too long"),
-        "MLE" => Bilingual::new("超出内存限制", "it took too much memory"),
-        "OLE" => Bilingual::new("输出过多", "it wrote too much"),
-        "NJ" => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
-        "RE" => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
-        _ => Bilingual::new("动作不合法", "an illegal action"),
+        FaultKind::Tle => Bilingual::new("超时", "it took too long"),
+        FaultKind::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
+        FaultKind::Ole => Bilingual::new("输出过多", "it wrote too much"),
+        FaultKind::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
+        FaultKind::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
+        FaultKind::Illegal => Bilingual::new("动作不合法", "an illegal action"),
     }
 }
 
@@ -252,7 +252,7 @@ fn block(text: &str) -> String {
 
 fn in_one_line(text: &str) -> String {
     let without_tabs = |c: char| if c == '\t' { ' ' } else { c };
-    crate::text::harmless(&text.chars().take(MAX_LINE_LENGTH).map(without_tabs).collect::<String>())
+    crate::text::sanitize(&text.chars().take(MAX_LINE_LENGTH).map(without_tabs).collect::<String>())
 }
 
 #[cfg(test)]
@@ -266,7 +266,7 @@ mod tests {
             game: "0123456789ab".to_owned(),
             seat: 2,
             turn: 7,
-            verdict: "TLE".to_owned(),
+            verdict: FaultKind::Tle,
             complaint: "no answer within 1000 ms".to_owned(),
             stderr: "thinking…\n```\n# not a heading\u{1b}[31m".to_owned(),
             show_command: "pacman2 arena show 0123456789ab --open --arena results/arena".to_owned(),

@@ -19,8 +19,7 @@ use super::output::OutputPaths;
 use super::submissions::Submission;
 use crate::arena::runner::Concurrency;
 use crate::arena::{export, table};
-use crate::files;
-use crate::text::{fit_exactly, harmless};
+use crate::text::{fit_column, sanitize};
 
 /// How many digits of a game's id are shown.
 const GAME_ID_DIGITS: usize = 12;
@@ -47,7 +46,7 @@ impl Results<'_> {
         let games = store.games(&Filter::default())?;
         let standings = table::standings_of(store, &games, false)?;
         let graded = grades::grade(participants, references, &standings, grading);
-        let report = self.paths.report.display().to_string();
+        let report = self.paths.report.path.display().to_string();
         let mut summaries = Vec::new();
         for (graded, submission) in graded.iter().zip(submissions) {
             let first_forfeit = self.first_forfeit(store, &games, graded)?;
@@ -59,19 +58,19 @@ impl Results<'_> {
                 trial_command: &trial_command,
                 report: &report,
             };
-            let path = self.paths.notes.join(format!("{}.md", submission.name));
-            files::write(&path, &notes::note(&context, *language))?;
+            self.paths.note(&submission.name).write(&notes::note(&context, *language))?;
             summaries.push(notes::summary(&context));
         }
         let grades = grades::to_json(&graded, &summaries);
         export::write_report(store, &self.paths.report, &grades)?;
         // The table of grades comes last: when it exists, everything else does.
-        files::write(&self.paths.csv, &grades::csv(&graded, references, *language))?;
+        self.paths.csv.write(&grades::csv(&graded, references, *language))?;
         if self.json { self.print_json(&grades) } else { self.print(&graded) }
     }
 
     fn print_json(&self, grades: &[Value]) -> anyhow::Result<()> {
         let OutputPaths { report, csv, notes, arena, .. } = self.paths;
+        let [report, csv, notes, arena] = [&report.path, &csv.path, notes, arena].map(|path| path.to_string_lossy());
         let end = json!({
             "event": "end", "finished": true, "grades": grades, "report": report, "csv": csv, "notes": notes, "arena": arena,
         });
@@ -80,9 +79,9 @@ impl Results<'_> {
 
     fn print(&self, graded: &[GradedParticipant<'_>]) -> anyhow::Result<()> {
         let mut out = io::stdout();
-        writeln!(out, "{}\n grade  name                       points  status", harmless(&self.config.name))?;
+        writeln!(out, "{}\n grade  name                       points  status", sanitize(&self.config.name))?;
         for graded in graded {
-            let name = fit_exactly(&harmless(&graded.participant.name), 24);
+            let name = fit_column(&sanitize(&graded.participant.name), 24);
             let points = graded.standing.map_or_else(String::new, |standing| format!("{:.2}", standing.points.value));
             let forfeits = match graded.forfeits() {
                 0 => String::new(),
@@ -92,7 +91,7 @@ impl Results<'_> {
             writeln!(out, "{:>6}  {name} {points:>8}  {status}{forfeits}", grades::number(graded.grade))?;
         }
         let OutputPaths { report, csv, notes, .. } = self.paths;
-        writeln!(out, "report {}, grades {}, notes {}", report.display(), csv.display(), notes.display())?;
+        writeln!(out, "report {}, grades {}, notes {}", report.path.display(), csv.path.display(), notes.display())?;
         Ok(())
     }
 
@@ -127,7 +126,7 @@ impl Results<'_> {
         Ok(Some(FirstForfeit {
             seat: seat.index(),
             turn: fault.turn,
-            verdict: fault.kind.clone(),
+            verdict: fault.kind,
             complaint: text("complaint"),
             stderr: text("stderr"),
             show_command: format!("pacman2 arena show {id} --open --arena {arena}"),

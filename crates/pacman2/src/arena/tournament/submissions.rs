@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use pacman2_runner::Language;
 
 use super::bilingual::Bilingual;
+use crate::bot_folder::{self, is_hidden};
 use crate::error::bad_input;
 
 /// The submission of a participant.
@@ -19,8 +20,6 @@ pub(crate) struct Submission {
     pub(crate) bot: Result<PathBuf, Bilingual>,
 }
 
-/// The names of the bot in a folder with several files.
-const MAIN_NAMES: [&str; 2] = ["main", "bot"];
 /// The largest file of a bot. Each is read and copied.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The longest name of a participant, in characters.
@@ -37,12 +36,6 @@ pub(crate) fn find(folder: &Path, taken: &[&str]) -> anyhow::Result<Vec<Submissi
         paths.iter().map(|path| Submission { name: free_name(path, &mut taken), bot: bot_at(path) }).collect();
     submissions.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(submissions)
-}
-
-/// Returns whether a file was left by the system or an editor.
-fn is_hidden(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with('.') || ["__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"].contains(&name.as_ref())
 }
 
 /// Returns the name without its extension; if that is taken, with it; if that is taken too, with a number.
@@ -85,40 +78,25 @@ fn bot_at(path: &Path) -> Result<PathBuf, Bilingual> {
     Ok(bot)
 }
 
-/// Returns the bot among the files of a folder: the only candidate, or the one that is named `main` or `bot`.
 fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
-    let has_bot_extension = |path: &&PathBuf| Language::of_file(path).is_some();
-    let mut candidates: Vec<&PathBuf> = files.iter().filter(has_bot_extension).collect();
-    if candidates.is_empty() {
-        // An executable has no extension.
-        candidates = files.iter().filter(|path| path.extension().is_none()).collect();
-    }
-    let is_main =
-        |path: &&&PathBuf| path.file_stem().is_some_and(|stem| MAIN_NAMES.iter().any(|main| stem.eq_ignore_ascii_case(main)));
-    let mains: Vec<&PathBuf> = candidates.iter().filter(is_main).copied().collect();
-    match (candidates.as_slice(), mains.as_slice()) {
-        ([bot], _) | (_, [bot]) => Ok((*bot).clone()),
-        ([], _) => {
+    // Executables may have lost their permission on the way, but they have no extension.
+    bot_folder::find_bot(folder, |path| path.extension().is_none()).map_err(|candidates| {
+        if candidates.is_empty() {
             let extensions: Vec<&str> = Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
-            Err(Bilingual::new(
+            return Bilingual::new(
                 format!("文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件", extensions.join("、.")),
                 format!(
                     "the folder contains no bot; expected a file with the extension .{}, or an executable",
                     extensions.join(", .")
                 ),
-            ))
+            );
         }
-        _ => {
-            let mut names: Vec<_> = candidates.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).collect();
-            names.sort();
-            Err(Bilingual::new(
-                format!("文件夹里有多个 Bot：{}；请只保留一个，或者把要参赛的那个命名为 main", names.join("、")),
-                format!("the folder contains several bots: {}; keep one, or name the one that plays main", names.join(", ")),
-            ))
-        }
-    }
+        let names = bot_folder::names_of(&candidates);
+        Bilingual::new(
+            format!("文件夹里有多个 Bot：{}；请只保留一个，或者把要参赛的那个命名为 main", names.replace(", ", "、")),
+            format!("the folder contains several bots: {names}; keep one, or name the one that plays main"),
+        )
+    })
 }
 
 #[cfg(test)]

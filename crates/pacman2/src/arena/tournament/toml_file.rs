@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::bad_input;
-use crate::text::harmless;
+use crate::text::sanitize;
 
 /// A TOML file.
 pub(super) struct Document<'d> {
@@ -163,7 +163,7 @@ impl File<'_> {
     fn error_at(&self, span: &Range<usize>, message: &str) -> anyhow::Error {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        bad_input(format!("{}, line {line}: {}", self.path.display(), harmless(message)))
+        bad_input(format!("{}, line {line}: {}", self.path.display(), sanitize(message)))
     }
 }
 

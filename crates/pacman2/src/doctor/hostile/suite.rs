@@ -32,6 +32,8 @@ pub(super) struct HostileBot {
     pub(super) forks: bool,
     /// Whether the rival must think, so that there is time between the turns.
     pub(super) slow_rival: bool,
+    /// Whether the bot attacks by what piles up in the judge: it plays a whole match on all four seats.
+    pub(super) piles_up: bool,
 }
 
 /// Returns all hostile bots, sorted by name.
@@ -74,6 +76,7 @@ fn read(file: &'static str, source: &'static str) -> HostileBot {
         escapes_as_root: has("escapes as root"),
         forks: has("forks"),
         slow_rival: has("slow rival"),
+        piles_up: has("piles up"),
     }
 }
 

@@ -11,11 +11,11 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pacman2_runner::Limits;
 use rustix::fs::FlockOperation;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::LIMITS;
 use super::suite::{self, HostileBot};
 
 /// A bot that stays in every turn, after the seconds of its argument, and keeps running.
@@ -51,8 +51,8 @@ pub(super) struct Testbed {
 }
 
 impl Testbed {
-    /// Creates the files, sockets, locks and shared memory.
-    pub(super) fn set_up(hostile: &HostileBot, python: &Path) -> anyhow::Result<Testbed> {
+    /// Creates the files, sockets, locks and shared memory. The hostile bot receives its `limits`.
+    pub(super) fn set_up(hostile: &HostileBot, limits: Limits, python: &Path) -> anyhow::Result<Testbed> {
         let python = python.to_string_lossy().into_owned();
         let folder = tempfile::Builder::new().prefix("pacman2-hostile-").tempdir().context("cannot create a folder")?;
         let at = |name: &str| folder.path().join(name);
@@ -97,8 +97,8 @@ impl Testbed {
             "abstract_socket": name,
             "shared_file": shared,
             "shm_key": memory.key,
-            "memory_limit": LIMITS.memory_bytes,
-            "time_limit_ms": LIMITS.wall.unwrap_or_default().as_millis() as u64,
+            "memory_limit": limits.memory_bytes,
+            "time_limit_ms": limits.wall.unwrap_or_default().as_millis() as u64,
         });
         Ok(Testbed {
             program: at("bot").join(hostile.file),
@@ -153,6 +153,7 @@ impl Drop for Testbed {
 }
 
 /// Takes an open file description lock, which stays when this process opens and closes the file again.
+#[expect(unsafe_code, reason = "rustix has no open file description locks")]
 fn lock_by_fcntl(file: &fs::File) -> io::Result<()> {
     let whole = libc::flock { l_type: libc::F_WRLCK as i16, l_whence: libc::SEEK_SET as i16, l_start: 0, l_len: 0, l_pid: 0 };
     // SAFETY: the call reads `whole`, which outlives the call.
@@ -207,6 +208,7 @@ struct SharedMemory {
 }
 
 impl SharedMemory {
+    #[expect(unsafe_code, reason = "rustix has no System V shared memory")]
     fn new() -> io::Result<SharedMemory> {
         let key = (std::process::id() & 0x7fff_ffff) as i32;
         // SAFETY: all arguments are numbers.
@@ -216,6 +218,7 @@ impl SharedMemory {
 }
 
 impl Drop for SharedMemory {
+    #[expect(unsafe_code, reason = "rustix has no System V shared memory")]
     fn drop(&mut self) {
         // SAFETY: `IPC_RMID` ignores the pointer.
         unsafe { libc::shmctl(self.id, libc::IPC_RMID, std::ptr::null_mut()) };

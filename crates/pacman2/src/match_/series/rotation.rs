@@ -8,7 +8,7 @@ use pacman2_rules::{BySeat, Game, Seat};
 use serde_json::{Value, json};
 
 use crate::numbers::rounded;
-use crate::text::fit_exactly;
+use crate::text::fit_column;
 
 /// The number of matches on each map.
 pub(crate) const MATCHES: u32 = 4;
@@ -20,17 +20,17 @@ pub(crate) fn places(number: u32) -> BySeat<usize> {
 
 /// The results of the bots in a match, in the order in which they were typed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct MatchResult {
     number: u32,
     points: [f64; 4],
     /// Whether no player was stronger in the end.
     is_first: [bool; 4],
 }
 
-impl Outcome {
+impl MatchResult {
     /// Returns the results of the match with this number.
-    pub(crate) fn of(game: &Game, number: u32) -> Outcome {
-        let mut outcome = Outcome { number, points: [0.0; 4], is_first: [false; 4] };
+    pub(crate) fn of(game: &Game, number: u32) -> MatchResult {
+        let mut outcome = MatchResult { number, points: [0.0; 4], is_first: [false; 4] };
         let most = game.state().strength.0.into_iter().max();
         for seat in Seat::ALL {
             let bot = places(number)[seat];
@@ -43,17 +43,17 @@ impl Outcome {
 
 /// A mean over maps, and its standard error, which a single map does not have.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Estimate {
+struct MeanOfMaps {
     mean: f64,
     error: Option<f64>,
 }
 
-impl Estimate {
-    fn of(maps: &[f64]) -> Estimate {
+impl MeanOfMaps {
+    fn of(maps: &[f64]) -> MeanOfMaps {
         let count = maps.len() as f64;
         let mean = maps.iter().sum::<f64>() / count.max(1.0);
         let variance = maps.iter().map(|map| (map - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        Estimate { mean, error: (maps.len() > 1).then(|| (variance / count).sqrt()) }
+        MeanOfMaps { mean, error: (maps.len() > 1).then(|| (variance / count).sqrt()) }
     }
 
     fn json(self) -> Value {
@@ -71,11 +71,11 @@ struct Row<'a> {
     name: &'a str,
     /// How many of the four seats it has.
     seats: usize,
-    points: Estimate,
+    points: MeanOfMaps,
     /// The share of its games, by seat, in which no player was stronger in the end.
     firsts: f64,
     /// The difference to the bot that was typed first.
-    more: Estimate,
+    more: MeanOfMaps,
 }
 
 /// The results of all matches.
@@ -86,10 +86,10 @@ pub(crate) struct Summary<'a> {
 
 impl<'a> Summary<'a> {
     /// Summarizes matches in any order. Maps with missing matches do not count.
-    pub(crate) fn new(names: &'a [String], outcomes: &[Outcome]) -> Summary<'a> {
-        let mut maps: std::collections::BTreeMap<u32, Vec<Outcome>> = Default::default();
+    pub(crate) fn new(names: &'a [String], outcomes: &[MatchResult]) -> Summary<'a> {
+        let mut maps: std::collections::BTreeMap<u32, Vec<MatchResult>> = Default::default();
         outcomes.iter().for_each(|outcome| maps.entry(outcome.number / MATCHES).or_default().push(*outcome));
-        let maps: Vec<Vec<Outcome>> = maps.into_values().filter(|map| map.len() == MATCHES as usize).collect();
+        let maps: Vec<Vec<MatchResult>> = maps.into_values().filter(|map| map.len() == MATCHES as usize).collect();
         let mut distinct: Vec<&str> = Vec::new();
         for name in names {
             if !distinct.contains(&name.as_str()) {
@@ -106,9 +106,9 @@ impl<'a> Summary<'a> {
             Row {
                 name,
                 seats: bots.len(),
-                points: Estimate::of(&means),
+                points: MeanOfMaps::of(&means),
                 firsts: won as f64 / (bots.len() * MATCHES as usize * maps.len()).max(1) as f64,
-                more: Estimate::of(&more),
+                more: MeanOfMaps::of(&more),
             }
         };
         Summary { rows: distinct.iter().map(|name| row(name)).collect(), maps: maps.len() }
@@ -130,7 +130,7 @@ impl<'a> Summary<'a> {
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "seats  bot                                 score   ± 95 %  firsts  than the first   ± 95 %")?;
         for (number, row) in self.rows.iter().enumerate() {
-            let (name, score, margin) = (fit_exactly(row.name, 32), row.points.mean, row.points.margin());
+            let (name, score, margin) = (fit_column(row.name, 32), row.points.mean, row.points.margin());
             let more = if number == 0 { String::new() } else { format!("{:>+15.1} {:>8}", row.more.mean, row.more.margin()) };
             let firsts = 100.0 * row.firsts;
             writeln!(out, "{:>5}  {name} {score:>8.1} {margin:>8} {firsts:>5.0} %{more}", row.seats)?;
@@ -140,7 +140,7 @@ impl<'a> Summary<'a> {
 }
 
 /// Returns the mean of these bots' points on a map.
-fn mean_points(map: &[Outcome], bots: &[usize]) -> f64 {
+fn mean_points(map: &[MatchResult], bots: &[usize]) -> f64 {
     let points = map.iter().flat_map(|outcome| bots.iter().map(|&bot| outcome.points[bot]));
     points.sum::<f64>() / (map.len() * bots.len()) as f64
 }
@@ -149,9 +149,9 @@ fn mean_points(map: &[Outcome], bots: &[usize]) -> f64 {
 mod tests {
     use super::*;
 
-    fn outcome(number: u32, points: [f64; 4]) -> Outcome {
+    fn outcome(number: u32, points: [f64; 4]) -> MatchResult {
         let most = points.into_iter().fold(f64::MIN, f64::max);
-        Outcome { number, points, is_first: points.map(|points| points == most) }
+        MatchResult { number, points, is_first: points.map(|points| points == most) }
     }
 
     #[test]
@@ -170,25 +170,25 @@ mod tests {
     fn a_map_is_one_observation() {
         let names = ["x", "y", "y", "x"].map(str::to_owned);
         // On the first map x has 10 more than y in every match, on the second 20 more.
-        let mut outcomes: Vec<Outcome> = (0..4).map(|number| outcome(number, [60.0, 50.0, 50.0, 60.0])).collect();
+        let mut outcomes: Vec<MatchResult> = (0..4).map(|number| outcome(number, [60.0, 50.0, 50.0, 60.0])).collect();
         outcomes.extend((4..8).rev().map(|number| outcome(number, [80.0, 40.0, 60.0, 60.0])));
         // A map with missing matches.
         outcomes.push(outcome(9, [0.0, 100.0, 100.0, 0.0]));
         let summary = Summary::new(&names, &outcomes);
         assert_eq!(summary.maps, 2);
         let [x, y] = &summary.rows[..] else { panic!("{:?}", summary.rows) };
-        assert_eq!((x.name, x.seats, x.points, x.firsts), ("x", 2, Estimate { mean: 65.0, error: Some(5.0) }, 0.75));
+        assert_eq!((x.name, x.seats, x.points, x.firsts), ("x", 2, MeanOfMaps { mean: 65.0, error: Some(5.0) }, 0.75));
         assert_eq!((y.name, y.firsts), ("y", 0.0));
-        assert_eq!(y.more, Estimate { mean: -15.0, error: Some(5.0) });
-        assert_eq!(x.more, Estimate { mean: 0.0, error: Some(0.0) });
+        assert_eq!(y.more, MeanOfMaps { mean: -15.0, error: Some(5.0) });
+        assert_eq!(x.more, MeanOfMaps { mean: 0.0, error: Some(0.0) });
     }
 
     #[test]
     fn one_map_has_no_error() {
         let names = ["x", "y", "y", "y"].map(str::to_owned);
-        let outcomes: Vec<Outcome> = (0..4).map(|number| outcome(number, [10.0, 20.0, 30.0, 40.0])).collect();
+        let outcomes: Vec<MatchResult> = (0..4).map(|number| outcome(number, [10.0, 20.0, 30.0, 40.0])).collect();
         let summary = Summary::new(&names, &outcomes);
-        assert_eq!(summary.rows[1].more, Estimate { mean: 20.0, error: None });
+        assert_eq!(summary.rows[1].more, MeanOfMaps { mean: 20.0, error: None });
         assert_eq!(summary.json()["bots"][1]["more_than_first"]["standard_error"], Value::Null);
     }
 }

@@ -6,13 +6,13 @@ use super::rotation;
 
 /// What is counted of games, in whole numbers: the sum does not depend on the order of the games.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct SeriesTally {
     pub(super) games: u32,
     pub(super) turns: u64,
     pub(super) seats: BySeat<SeatTally>,
     pub(super) checksum: u64,
     /// The result of each bot if the seats rotate.
-    pub(super) rotated: Vec<rotation::Outcome>,
+    pub(super) rotated: Vec<rotation::MatchResult>,
 }
 
 /// The sums over a seat's games.
@@ -30,7 +30,7 @@ pub(super) struct SeatTally {
     pub(super) strength: i64,
 }
 
-impl Tally {
+impl SeriesTally {
     /// Adds a game that is over. `later` games come after it: the checksum rotates each fingerprint as often as if all had
     /// been folded in order.
     pub(super) fn count(&mut self, game: &Game, later: u32) {
@@ -53,7 +53,7 @@ impl Tally {
         self.checksum ^= state.fingerprint().rotate_left(later % u64::BITS);
     }
 
-    pub(super) fn add(&mut self, other: &Tally) {
+    pub(super) fn add(&mut self, other: &SeriesTally) {
         self.games += other.games;
         self.turns += other.turns;
         self.checksum ^= other.checksum;
@@ -115,8 +115,8 @@ mod tests {
         Game::new(maze, State { strength: BySeat(strength), ..state })
     }
 
-    fn tally(games: &[Game]) -> Tally {
-        let mut tally = Tally::default();
+    fn tally(games: &[Game]) -> SeriesTally {
+        let mut tally = SeriesTally::default();
         for (game, later) in games.iter().zip((0..games.len() as u32).rev()) {
             tally.count(game, later);
         }
@@ -151,7 +151,7 @@ mod tests {
         let whole = tally(&games);
         assert_eq!(whole.checksum, in_order);
 
-        let (mut odd, mut even) = (Tally::default(), Tally::default());
+        let (mut odd, mut even) = (SeriesTally::default(), SeriesTally::default());
         for (number, game) in games.iter().enumerate().rev() {
             if number % 2 == 0 { &mut even } else { &mut odd }.count(game, 69 - number as u32);
         }

@@ -52,8 +52,8 @@ fn step_11_the_survivor_inherits_small_fruit() {
         ",
         "0: up",
         "
-        0 dies at 0,0, losing 1: ordered up
-        fruit is born at 0,0 1,2 1,3
+        0 dies at 0,0, losing 1: illegal action up
+        fruit spawns at 0,0 1,2 1,3
         1 inherits 5
         0: up, -1, illegal
         1: stay, +5
@@ -62,7 +62,7 @@ fn step_11_the_survivor_inherits_small_fruit() {
 }
 
 #[test]
-fn step_11_without_survivors_nobody_inherits() {
+fn step_11_without_survivors_no_player_inherits() {
     check_report(
         "
         +---+---+---+
@@ -135,14 +135,14 @@ fn all_twelve_steps() {
         ",
         "0: shoot right, 1: right, 2: up, 3: left",
         "
-        1 dares not go right for fear of 2
-        2 dies at 0,2, losing 8: ordered up
+        1 is frightened from going right by 2
+        2 dies at 0,2, losing 8: illegal action up
         3 goes left from 0,3 to 0,2
         0 shoots right from 0,0 for 4
         0 hits 1: now 11 and -4
         0 hits 3: now 17 and 2
         1 dies at 0,1, losing -4: light of 0
-        fruit is born at 0,0 0,3
+        fruit spawns at 0,0 0,3
         0 eats small fruit at 0,0: +1
         3 has a boost for 0 more
         3 loses its boost of 10

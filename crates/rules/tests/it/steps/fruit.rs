@@ -17,7 +17,7 @@ fn step_6_fruit_spawns_around_generators() {
         ",
         "",
         "
-        fruit is born at 0,0 0,1 0,2 1,0 1,2 2,1
+        fruit spawns at 0,0 0,1 0,2 1,0 1,2 2,1
         0: stay, +0
         1: stay, +0
         ",

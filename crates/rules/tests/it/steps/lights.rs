@@ -174,7 +174,7 @@ fn step_5_death_by_light_names_all_shooters() {
 }
 
 #[test]
-fn step_5_forfeited_players_are_settled_only_under_prose() {
+fn step_5_forfeited_players_are_reset_only_under_prose() {
     let before = |witness| {
         format!(
             "
@@ -192,7 +192,7 @@ fn step_5_forfeited_players_are_settled_only_under_prose() {
         &before("sample"),
         "0: shoot right, 1: invalid",
         "
-        1 dies at 0,1, losing 8: ordered invalid
+        1 dies at 0,1, losing 8: illegal action invalid
         0 shoots right from 0,0 for 4
         0 hits 2: now 11 and 2
         0: shoot right, +2
@@ -205,7 +205,7 @@ fn step_5_forfeited_players_are_settled_only_under_prose() {
         &before("judge"),
         "0: shoot right, 1: invalid",
         "
-        1 dies at 0,1, losing 8: ordered invalid
+        1 dies at 0,1, losing 8: illegal action invalid
         0 shoots right from 0,0 for 4
         0 hits 1: now 11 and -6
         0 hits 2: now 17 and 2
@@ -219,11 +219,11 @@ fn step_5_forfeited_players_are_settled_only_under_prose() {
         &before("prose"),
         "0: shoot right, 1: invalid",
         "
-        1 dies at 0,1, losing 8: ordered invalid
+        1 dies at 0,1, losing 8: illegal action invalid
         0 shoots right from 0,0 for 4
         0 hits 1: now 11 and -6
         0 hits 2: now 17 and 2
-        1 is settled with 6
+        1 is reset, gaining 6
         0: shoot right, +8
         1: invalid, -8, illegal
         2: stay, -6
@@ -233,7 +233,7 @@ fn step_5_forfeited_players_are_settled_only_under_prose() {
 }
 
 #[test]
-fn step_5_players_that_no_light_hit_are_not_settled() {
+fn step_5_players_that_no_light_hit_are_not_reset() {
     check_report(
         "
         forfeited prose
@@ -245,7 +245,7 @@ fn step_5_players_that_no_light_hit_are_not_settled() {
         ",
         "0: shoot right, 1: invalid",
         "
-        1 dies at 0,1, losing 8: ordered invalid
+        1 dies at 0,1, losing 8: illegal action invalid
         0 shoots right from 0,0 for 4
         0: shoot right, -4
         1: invalid, -8, illegal

@@ -1,5 +1,7 @@
 //! Steps 1 to 3: illegal actions and fright, moves, fights.
 
+use pacman2_rules::{BySeat, PlayError, Seat, picture};
+
 use crate::common::{check, check_report};
 
 #[test]
@@ -16,9 +18,9 @@ fn step_1_illegal_actions_forfeit() {
         ",
         "0: left, 1: shoot up, 2: invalid",
         "
-        0 dies at 0,0, losing 7: ordered left
-        1 dies at 0,1, losing 3: ordered shoot up
-        2 dies at 0,2, losing 5: ordered invalid
+        0 dies at 0,0, losing 7: illegal action left
+        1 dies at 0,1, losing 3: illegal action shoot up
+        2 dies at 0,2, losing 5: illegal action invalid
         3 inherits 0
         0: left, -7, illegal
         1: shoot up, -3, illegal
@@ -43,8 +45,8 @@ fn step_1_the_stronger_frighten() {
         ",
         "0: right, 1: right, 2: right, 3: left",
         "
-        0 dares not go right for fear of 1 and 2
-        3 dares not go left for fear of 1 and 2
+        0 is frightened from going right by 1 and 2
+        3 is frightened from going left by 1 and 2
         1 goes right from 0,1 to 0,2
         2 goes right from 0,1 to 0,2
         3 is looted of 2
@@ -69,7 +71,7 @@ fn step_1_fright_works_around_the_edge() {
         ",
         "0: left",
         "
-        0 dares not go left for fear of 1
+        0 is frightened from going left by 1
         0: stay, +0
         1: stay, +0
         ",
@@ -250,4 +252,16 @@ fn step_3_every_shared_cell_has_its_fight() {
         3: stay, +1
         ",
     );
+}
+
+#[test]
+fn only_the_living_must_be_inside_the_maze() {
+    let (maze, mut state) = picture::read("+---+---+---+\n| 0   1   2 |\n+---+---+---+\n3: 5 dead at 0,0\n").unwrap();
+    let (larger, _) = picture::read("+---+---+---+---+\n| 0   1         |\n+---+---+---+---+\n").unwrap();
+    let outside = larger.cell(0, 3).unwrap();
+    state.cells[Seat::S3] = outside;
+    state.small_fruits.insert(outside);
+    assert_eq!(state.try_play(&maze, &BySeat::default(), &mut ()), Ok(true));
+    state.cells[Seat::S0] = outside;
+    assert_eq!(state.try_play(&maze, &BySeat::default(), &mut ()), Err(PlayError::OutsideMaze));
 }

@@ -55,10 +55,14 @@ impl Graph {
         let module = self.add_module(self.files.len() - 1, parent);
         for (declaring, name, paths) in self.add_contents(module, &tokens) {
             let candidates = match paths.get(system).or(paths.last()) {
-                Some(path) => [folder.join(path), self.files[self.modules[module].file].with_file_name(path)],
-                None => [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")],
+                // The modules of a file that a `#[path]` names lie beside that file.
+                Some(path) => [folder.join(path), self.files[self.modules[module].file].with_file_name(path)]
+                    .map(|file| (file.with_file_name(""), file)),
+                None => {
+                    [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")].map(|file| (folder.join(&name), file))
+                }
             };
-            let mut add = |file| self.add_file(file, folder.join(&name), Some(declaring), system, read);
+            let mut add = |(folder, file)| self.add_file(file, folder, Some(declaring), system, read);
             let child = candidates.into_iter().find_map(&mut add);
             if let Some(child) = child {
                 self.modules[declaring].children.insert(name, child);

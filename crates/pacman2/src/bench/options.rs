@@ -1,0 +1,73 @@
+//! The checked options of `pacman2 bench`.
+
+use std::time::Duration;
+
+use pacman2_batch::InstructionSet;
+use pacman2_maps::Map;
+use pacman2_rules::Ruleset;
+
+use super::baseline::Baseline;
+use crate::args::BenchArgs;
+use crate::error::bad_input;
+use crate::map_source::{self, Seed};
+
+/// What is measured, and for how long.
+pub(super) struct BenchOptions {
+    pub(super) map: Map,
+    /// Whether the map is from a file. Otherwise games are also measured on other maps of its size.
+    pub(super) is_map_given: bool,
+    pub(super) instruction_set: InstructionSet,
+    pub(super) baseline: Option<Baseline>,
+    /// The time of all measurements together, except the baseline.
+    pub(super) time: Duration,
+    pub(super) json: bool,
+}
+
+impl BenchOptions {
+    /// Checks that this machine has the instruction set and the program of the baseline, and reads or makes the map.
+    pub(super) fn new(args: &BenchArgs) -> anyhow::Result<BenchOptions> {
+        let instruction_set = choose(args.instruction_set)?;
+        let map = match &args.map {
+            Some(file) => map_source::read(file, Seed { given: None, default: 1 }, Ruleset::default())?,
+            None => map_source::generate(1, args.size.unwrap_or_default(), Ruleset::default())?,
+        };
+        let baseline = args.baseline.as_deref().map(|command| Baseline::new(command, &map)).transpose()?;
+        let (is_map_given, time) = (args.map.is_some(), Duration::from_secs_f64(args.seconds));
+        Ok(BenchOptions { map, is_map_given, instruction_set, baseline, time, json: args.json })
+    }
+}
+
+/// Returns the requested instruction set if this machine has it; the best one if none is requested.
+fn choose(requested: Option<InstructionSet>) -> anyhow::Result<InstructionSet> {
+    match requested {
+        Some(set) if !set.is_available() => Err(bad_input(unavailable(set, InstructionSet::available()))),
+        requested => Ok(requested.unwrap_or_else(InstructionSet::best)),
+    }
+}
+
+fn unavailable(requested: InstructionSet, available: impl Iterator<Item = InstructionSet>) -> String {
+    let available: Vec<&str> = available.map(InstructionSet::name).collect();
+    format!("--instruction-set {requested}: not available on this machine; expected one of {}", available.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unavailable_instruction_set_is_rejected_with_the_available_ones() {
+        let has = [InstructionSet::Portable, InstructionSet::Avx2];
+        assert_eq!(
+            unavailable(InstructionSet::Avx512, has.into_iter()),
+            "--instruction-set avx512: not available on this machine; expected one of portable, avx2"
+        );
+    }
+
+    #[test]
+    fn available_instruction_sets_are_accepted() {
+        for set in InstructionSet::ALL {
+            assert_eq!(choose(Some(set)).ok(), set.is_available().then_some(set));
+        }
+        assert_eq!(choose(None).unwrap(), InstructionSet::best());
+    }
+}

@@ -1,0 +1,73 @@
+//! The arguments from which a game is made: seed, size, init data and rules.
+
+use pacman2_botzone::init_data;
+use pacman2_maps::Map;
+use pacman2_rules::Ruleset;
+use pyo3::exceptions::{PyTypeError, PyUserWarning};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use serde_json::Value;
+
+use crate::convert::{random_seed, refuse, seed, sides};
+use crate::rules::RuleKeywords;
+
+/// The arguments of a game as Python gives them.
+pub(crate) struct GameArguments<'a, 'py> {
+    /// Botzone's seed.
+    pub(crate) seed: Option<&'a Bound<'py, PyAny>>,
+    /// A side, or width and height.
+    pub(crate) size: Option<&'a Bound<'py, PyAny>>,
+    /// Botzone's init data.
+    pub(crate) init_data: Option<&'a Bound<'py, PyAny>>,
+    /// The rules that keywords give.
+    pub(crate) rules: RuleKeywords,
+}
+
+impl GameArguments<'_, '_> {
+    /// Returns the map. Oddities in init data become Python warnings.
+    pub(crate) fn map(&self, py: Python<'_>) -> PyResult<Map> {
+        let mut value = match self.init_data {
+            Some(data) => init_data_of(data)?,
+            None => Value::Object(Default::default()),
+        };
+        if let (Some(_), Some(_)) = (self.init_data, self.size) {
+            return Err(refuse("size and init_data are both given; init data has a size of its own"));
+        }
+        if let Value::Object(object) = &mut value {
+            for &(setting, number) in &self.rules.settings {
+                object.insert(setting.json_key().to_owned(), number.into());
+            }
+            let sides = self.size.map(sides).transpose()?.unwrap_or_default();
+            for (key, side) in [("width", sides.width), ("height", sides.height)] {
+                side.map(|side| object.insert(key.to_owned(), side.into()));
+            }
+            self.seed.map(seed).transpose()?.map(|seed| object.insert("seed".to_owned(), seed.into()));
+        }
+        let base = Ruleset::default().with_forfeit_ruling(self.rules.forfeit_ruling);
+        let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
+        let (map, warnings) = init_data::read(&value, otherwise, base).map_err(refuse)?;
+        for warning in warnings {
+            let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
+        Ok(map)
+    }
+}
+
+/// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.
+fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let text = if data.is_instance_of::<PyString>() {
+        data.extract::<String>().map_err(|_| refuse("init_data is not valid Unicode"))?
+    } else if data.is_instance_of::<PyDict>() {
+        let dumps = data.py().import("json")?.getattr("dumps")?;
+        dumps
+            .call1((data,))
+            .and_then(|text| text.extract())
+            .map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?
+    } else {
+        let kind = data.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("init_data is of type {kind}; expected a dict or a str of JSON")));
+    };
+    let value: Value = serde_json::from_str(&text).map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?;
+    Ok(value["requests"].get(0).unwrap_or(&value).clone())
+}

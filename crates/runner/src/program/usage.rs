@@ -1,0 +1,25 @@
+//! What programs use while they run.
+
+use std::time::Duration;
+
+/// What a program and its descendants have used since it started, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    pub(crate) cpu: Option<Duration>,
+    /// The peak, in bytes.
+    pub(crate) memory_bytes: Option<u64>,
+    /// Processes and threads, as of the last check.
+    pub(crate) tasks: Option<u64>,
+    /// The system has refused it more memory, and killed it for that.
+    pub(crate) memory_out: bool,
+}
+
+impl Usage {
+    /// Takes over what a newer check has found. No check sees everything: a descendant's time is gone with it.
+    pub(super) fn raise(&mut self, newer: Usage) {
+        self.cpu = self.cpu.max(newer.cpu);
+        self.memory_bytes = self.memory_bytes.max(newer.memory_bytes);
+        self.tasks = newer.tasks;
+        self.memory_out |= newer.memory_out;
+    }
+}
