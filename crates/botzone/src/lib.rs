@@ -21,6 +21,7 @@ mod javascript;
 mod json_text;
 pub mod judge;
 pub mod match_log;
+mod output_fields;
 pub mod response;
 pub mod session;
 

@@ -5,15 +5,13 @@ use std::fmt;
 use pacman2_rules::Action;
 use serde_json::{Value, json};
 
-use crate::json_text::{Field, JsonText, OutputFields, ResponseParts};
+use crate::json_text::JsonText;
+pub use crate::output_fields::{DATA_BYTES, TAUNT_BYTES};
+use crate::output_fields::{Field, OutputFields, ResponseParts};
 use crate::{action, cut, javascript};
 
-/// Bytes of a taunt that are kept (ruling *taunt-cut*).
-pub const TAUNT_BYTES: usize = 40;
 /// Bytes of `debug` that the log keeps.
 pub const DEBUG_BYTES: usize = 1024;
-/// Bytes of `data`, and of `globaldata`, that are kept.
-pub const DATA_BYTES: usize = 100 * 1024;
 
 /// Everything that a bot wrote in a turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,7 +57,7 @@ impl BotOutput {
             Some(response) => (response.json(), response.parts),
             None => (Some(Value::Null.into()), ResponseParts::default()),
         };
-        let parsed = parts.judged(Verdict::Ok);
+        let parsed = ParsedResponse::judged(parts, Verdict::Ok);
         Ok(BotOutput {
             response: json.unwrap_or_else(|| parsed.without_more()),
             parsed,
@@ -97,6 +95,13 @@ pub enum ParsedResponse {
 }
 
 impl ParsedResponse {
+    fn judged(parts: ResponseParts, verdict: Verdict) -> ParsedResponse {
+        match parts.number {
+            Some(number) if verdict == Verdict::Ok => ParsedResponse::Action { number, taunt: parts.taunt },
+            _ => ParsedResponse::Nothing(verdict),
+        }
+    }
+
     /// Returns the action to play: [`Action::Invalid`] if there is none of that number, or nothing could be read.
     ///
     /// ```
@@ -135,7 +140,7 @@ impl ParsedResponse {
             }
             other => ResponseParts::of_object(other),
         };
-        parts.judged(verdict)
+        ParsedResponse::judged(parts, verdict)
     }
 
     /// Returns a response that is nothing but the action; `null` if there is none.

@@ -44,6 +44,11 @@ pub trait Player: Send {
         false
     }
 
+    /// Returns whether a human answers, who needs no processor.
+    fn is_human(&self) -> bool {
+        false
+    }
+
     /// Returns what it has stored for later matches.
     fn globaldata(&self) -> &str {
         ""

@@ -20,8 +20,22 @@ pub enum AskMode {
     /// All at the same time, as on Botzone.
     #[default]
     AtOnce,
-    /// One after another: fair where there are fewer cores than players.
+    /// One after another, except humans: fair where there are fewer cores than players.
     OneByOne,
+}
+
+impl AskMode {
+    /// Returns at once if this machine has a core for each player, otherwise one by one.
+    ///
+    /// ```
+    /// use pacman2_match::referee::AskMode;
+    ///
+    /// let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    /// assert_eq!(AskMode::of_this_machine() == AskMode::AtOnce, cores >= 4);
+    /// ```
+    pub fn of_this_machine() -> AskMode {
+        if thread::available_parallelism().map_or(1, usize::from) < Seat::ALL.len() { AskMode::OneByOne } else { AskMode::AtOnce }
+    }
 }
 
 /// A turn that has been played, with all responses.
@@ -104,7 +118,8 @@ fn ask_all(
     thread::scope(|scope| {
         let mut threads = Vec::new();
         for (seat, player) in Seat::ALL.into_iter().zip(&mut players.0).filter(|(seat, _)| alive.contains(*seat)) {
-            if mode == AskMode::AtOnce && slow.contains(seat) && slow.len() > 1 {
+            let has_thread = mode == AskMode::AtOnce || player.is_human();
+            if has_thread && slow.contains(seat) && slow.len() > 1 {
                 threads.push((seat, scope.spawn(move || player.ask(&request(seat)))));
             } else {
                 responses[seat] = Some(player.ask(&request(seat)));

@@ -7,20 +7,20 @@
 import os
 import time
 
-from bot import answer, question, syscall
+from bot import answer, leave_session, question, syscall
 
 PR_SET_CHILD_SUBREAPER = 36
 
 question()
 if os.fork() == 0:
-    os.setsid()
+    leave_session()
     try:
         syscall("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     except OSError:
         pass
     for _ in range(3):
         if os.fork() == 0:
-            os.setsid()
+            leave_session()
             if os.fork() == 0:
                 time.sleep(1000)
             os._exit(0)

@@ -15,7 +15,7 @@ SHARE = 96 * MIB
 
 # System call numbers on x86-64 and on ARM64.
 NUMBERS = {
-    "add_key": (248, 217), "bpf": (321, 280), "clone3": (435, 435), "fanotify_init": (300, 262), "fsopen": (430, 430),
+    "add_key": (248, 217), "bpf": (321, 280), "clone": (56, 220), "clone3": (435, 435), "fanotify_init": (300, 262), "fsopen": (430, 430),
     "inotify_add_watch": (254, 27), "inotify_init1": (294, 26), "io_uring_setup": (425, 425), "ioprio_get": (252, 31),
     "ioprio_set": (251, 30), "kcmp": (312, 272), "keyctl": (250, 219), "memfd_secret": (447, 447), "mlock": (149, 228),
     "move_pages": (279, 239), "mq_open": (240, 180), "mq_unlink": (241, 181), "msgctl": (71, 187), "msgget": (68, 186),
@@ -87,10 +87,7 @@ def syscall(name, *arguments):
     """Makes a system call without its C library wrapper; errors raise OSError."""
     import ctypes
 
-    machines = ["x86_64", "aarch64"]
-    if os.uname().machine not in machines:
-        raise OSError(errno.ENOSYS, "the system call numbers of this machine are unknown")
-    number = name if isinstance(name, int) else NUMBERS[name][machines.index(os.uname().machine)]
+    number = name if isinstance(name, int) else number_of(name)
     made = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
     call = ctypes.CDLL(None, use_errno=True).syscall
     call.restype = ctypes.c_long
@@ -98,6 +95,22 @@ def syscall(name, *arguments):
     if result == -1:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return result
+
+
+def number_of(name):
+    """Returns the number of a system call on this machine."""
+    machines = ["x86_64", "aarch64"]
+    if os.uname().machine not in machines:
+        raise OSError(errno.ENOSYS, "the system call numbers of this machine are unknown")
+    return NUMBERS[name][machines.index(os.uname().machine)]
+
+
+def leave_session():
+    """Starts a session, or at least a process group."""
+    try:
+        os.setsid()
+    except OSError:
+        os.setpgid(0, 0)
 
 
 def others():

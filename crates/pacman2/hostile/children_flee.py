@@ -7,14 +7,14 @@
 import os
 import time
 
-from bot import answer, question
+from bot import answer, leave_session, question
 
 question()
 if os.fork() == 0:
     while True:
         if os.fork():
             os._exit(0)
-        os.setsid()
+        leave_session()
         time.sleep(0.002)
 os.wait()
 time.sleep(0.03)

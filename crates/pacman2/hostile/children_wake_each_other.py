@@ -8,7 +8,7 @@
 import os
 import signal
 
-from bot import answer, keep_running, question, question_while_computing
+from bot import answer, keep_running, leave_session, question, question_while_computing
 
 
 def used(pids):
@@ -24,7 +24,7 @@ def used(pids):
 
 
 def wake(pids):
-    os.setsid()
+    leave_session()
     while True:
         for pid in pids:
             try:

@@ -4,5 +4,5 @@
 # tiers: A B C
 # forks
 
-setsid sleep 1000 &
+(setsid sleep 1000 || sleep 1000) &
 echo '{"response":{"action":-1}}'

@@ -7,6 +7,8 @@
 import os
 import time
 
+from bot import leave_session
+
 if os.fork():
     time.sleep(1000)
 while True:
@@ -14,6 +16,6 @@ while True:
         if os.fork():
             if os.fork():
                 os._exit(0)
-        os.setsid()
+        leave_session()
     except OSError:
         pass

@@ -4,5 +4,5 @@
 # tiers: A B C
 # forks
 
-setsid sleep 1000 </dev/null >/dev/null 2>&1 &
+(setsid sleep 1000 || sleep 1000) </dev/null >/dev/null 2>&1 &
 echo '{"response":{"action":-1}}'

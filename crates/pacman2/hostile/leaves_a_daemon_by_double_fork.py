@@ -7,11 +7,11 @@
 import os
 import time
 
-from bot import answer, question
+from bot import answer, leave_session, question
 
 question()
 if os.fork() == 0:
-    os.setsid()
+    leave_session()
     if os.fork() == 0:
         os.closerange(0, 3)
         time.sleep(1000)

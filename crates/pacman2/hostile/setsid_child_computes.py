@@ -7,7 +7,7 @@
 
 import os
 
-from bot import answer, keep_running, question, question_while_computing
+from bot import answer, keep_running, leave_session, question, question_while_computing
 
 
 def used():
@@ -21,7 +21,7 @@ def used():
 question()
 child = os.fork()
 if child == 0:
-    os.setsid()
+    leave_session()
     while True:
         pass
 answer()

@@ -17,13 +17,13 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee;
 use pacman2_rules::{BySeat, Ruleset, Seat};
-use pacman2_runner::{Limits, Tier};
+use pacman2_runner::Limits;
 use serde_json::Value;
 
 use crate::args::{CheckArgs, SandboxArgs};
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::resolve::{Bot, PlayerConfig};
-use crate::sandbox::{SandboxPolicy, warn_unsandboxed};
+use crate::sandbox::SandboxPolicy;
 use attempt::{Attempt, GAME, Mode, action_name, number};
 use positions::Position;
 use report::Report;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let (limits, ruleset) = (options.limits, Ruleset::default());
     let config = PlayerConfig { limits, as_process: true, ruleset, files: bot.files.clone() };
     let (program, tier) = bot.program(&config, &policy)?;
-    warn_unsandboxed(Some(options.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
+    policy.warn([(options.bot.as_str(), Some(tier))]);
     let limits = program.limits;
     drop(program);
     let stop = stop_on_interrupt()?;

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 
 use crate::error::bad_input;
 use crate::executables::find_in_path;
+use crate::text::sanitize;
 use crate::{files, hash, mounts};
 
 /// The limits of a compiler. Large headers take hundreds of megabytes.
@@ -53,7 +54,7 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
             language.variable
         )));
     }
-    eprintln!("pacman2: compiling {} …", source.display());
+    eprintln!("pacman2: compiling {} …", sanitize(&source.display().to_string()));
     // The compiler can only write here.
     let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&cache)?;
     let input = cleaned(source, &texts[0], scratch.path())?;

@@ -62,8 +62,9 @@ fn run_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 fn variants(args: &DoctorArgs) -> impl Iterator<Item = (Tier, bool)> {
     let requested = args.tier;
     let with_groups = !args.without_control_groups;
-    let all = [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)];
-    all.into_iter().filter(move |&(tier, groups)| requested.is_none_or(|requested| requested == tier) && (with_groups || !groups))
+    let confining = Tier::ALL.into_iter().filter(|&tier| tier != Tier::C);
+    let all = confining.flat_map(|tier| [(tier, true), (tier, false)]);
+    all.filter(move |&(tier, groups)| requested.is_none_or(|requested| requested == tier) && (with_groups || !groups))
 }
 
 struct Report {
@@ -131,7 +132,7 @@ impl Report {
             Landlock::Missing => "not available".to_owned(),
         };
         let kernel = self.machine.kernel.as_deref().map_or_else(|| self.machine.system.to_owned(), sanitize);
-        let groups = self.control_groups().map_or("none", in_words);
+        let groups = self.control_groups().map_or("none".to_owned(), in_words);
         let _ = write!(text, "\nkernel          {kernel}\nLandlock        {landlock}\ncontrol groups  {groups}\n");
         text + &self.advice()
     }
@@ -139,9 +140,11 @@ impl Report {
     fn headline(&self) -> &'static str {
         match (self.tier(), self.requested) {
             (Some(Tier::A), _) => "Tier A: bots run in separate namespaces, restricted by Landlock and seccomp.",
+            (Some(Tier::AMinus), _) => "Tier A-: bots run in separate namespaces, restricted by seccomp, without Landlock.",
             (Some(Tier::B), _) => "Tier B: bots are restricted by Landlock and seccomp, without separate namespaces.",
             (Some(Tier::C), _) => "Tier C: this machine has no sandbox. Only bots that you trust can play (--trust).",
             (None, Some(Tier::A)) => "Tier A is not available on this machine.",
+            (None, Some(Tier::AMinus)) => "Tier A- is not available on this machine.",
             (None, _) => "Tier B is not available on this machine.",
         }
     }
@@ -164,13 +167,16 @@ impl Report {
     }
 }
 
-fn in_words(controllers: &[&str]) -> &'static str {
-    match controllers {
-        [] => "they limit neither memory nor processes",
-        ["memory"] => "memory",
-        ["pids"] => "processes",
-        _ => "memory, processes",
+fn in_words(controllers: &[&str]) -> String {
+    if controllers.is_empty() {
+        return "they limit neither memory nor processes".to_owned();
     }
+    let words = controllers.iter().map(|&controller| match controller {
+        "cpu" => "equal shares of the processors",
+        "pids" => "processes",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Wraps prose into lines.

@@ -11,7 +11,7 @@ use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_match::player::{BotProgram, InProcess, Player};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
-use pacman2_runner::{BuildSteps, Language, Launch, Limits, Program, Sandbox, Tier};
+use pacman2_runner::{BuildSteps, Language, Launch, Limits, Mounts, Program, Sandbox, Tier};
 
 use crate::built_in::{self, BuiltInBot};
 use crate::error::bad_input;
@@ -122,9 +122,12 @@ impl Bot {
         };
         let sandbox = policy.sandbox_for(&self.name, is_ours)?;
         let mut program = Program::new(command, config.limits.times(language.time_factor()));
-        if sandbox.tier() != Tier::C {
-            let mounts = mounts::of_bot(&program.command, &self.files, &config.files);
-            let mounts = mounts.map_err(|error| bad_input(format!("{}: {error}", self.name)))?;
+        if sandbox.has_supervisor() {
+            let mounts = match sandbox.tier() {
+                Tier::C => Mounts::default(),
+                _ => mounts::of_bot(&program.command, &self.files, &config.files)
+                    .map_err(|error| bad_input(format!("{}: {error}", self.name)))?,
+            };
             program
                 .confine(&sandbox, mounts)
                 .map_err(|reason| bad_input(format!("{}: cannot build its sandbox: {reason}", self.name)))?;

@@ -6,6 +6,7 @@ use pacman2_runner::{Sandbox, Tier};
 
 use crate::args::SandboxArgs;
 use crate::error::bad_input;
+use crate::text::sanitize;
 
 /// The name that trusts every bot.
 const ALL: &str = "all";
@@ -38,7 +39,8 @@ impl SandboxPolicy {
     /// Returns the policy that runs every bot outside the sandbox.
     #[cfg(target_os = "linux")]
     pub(crate) fn trust_all() -> SandboxPolicy {
-        SandboxPolicy { sandbox: Sandbox::none(), trusted: vec![ALL.to_owned()], required: None }
+        let sandbox = Sandbox::best(helper()).without_confinement();
+        SandboxPolicy { sandbox, trusted: vec![ALL.to_owned()], required: None }
     }
 
     /// Returns the tier of bots that are not trusted.
@@ -50,7 +52,7 @@ impl SandboxPolicy {
     /// Returns whether bots may have more than one process.
     #[cfg(target_os = "linux")]
     pub(crate) fn allows_fork(&self) -> bool {
-        self.tier() != Tier::B || self.control_groups().is_some()
+        self.tier() != Tier::B || self.control_groups().is_some_and(|controllers| controllers.contains(&"pids"))
     }
 
     /// Returns the controllers of the sandbox's control groups, if it has groups.
@@ -61,9 +63,7 @@ impl SandboxPolicy {
 
     /// Finds the best sandbox of this machine, unless every bot is trusted.
     pub(crate) fn new(args: &SandboxArgs) -> SandboxPolicy {
-        let trusted = args.trust.clone();
-        let sandbox = if trusted.iter().any(|name| name == ALL) { Sandbox::none() } else { Sandbox::best(helper()) };
-        SandboxPolicy { sandbox, trusted, required: args.require_tier }
+        SandboxPolicy { sandbox: Sandbox::best(helper()), trusted: args.trust.clone(), required: args.require_tier }
     }
 
     /// Checks that every trusted bot is one of these.
@@ -94,7 +94,7 @@ impl SandboxPolicy {
             }
         }
         if is_trusted {
-            return Ok(Sandbox::none());
+            return Ok(self.sandbox.without_confinement());
         }
         if self.sandbox.tier() == Tier::C && !is_ours {
             return Err(bad_input(format!(
@@ -103,16 +103,37 @@ impl SandboxPolicy {
         }
         Ok(self.sandbox.clone())
     }
-}
 
-/// Prints a warning about bots that run outside the sandbox.
-pub(crate) fn warn_unsandboxed<'a>(outside: impl Iterator<Item = &'a str>) {
-    let mut names: Vec<&str> = outside.collect();
-    names.dedup();
-    if !names.is_empty() {
-        eprintln!(
-            "pacman2: WARNING: NO SANDBOX (tier C) for {}: it can do anything that you can do on this machine",
-            names.join(", ")
-        );
+    /// Prints warnings about bots that run outside the sandbox, and about a sandbox that could be better. The bots come with
+    /// their tiers; those of this process have none.
+    pub(crate) fn warn<'a>(&self, bots: impl IntoIterator<Item = (&'a str, Option<Tier>)>) {
+        let (mut outside, mut has_sandboxed) = (Vec::new(), false);
+        for (name, tier) in bots {
+            match tier {
+                Some(Tier::C) => outside.push(sanitize(name)),
+                tier => has_sandboxed |= tier.is_some(),
+            }
+        }
+        outside.dedup();
+        if !outside.is_empty() {
+            eprintln!(
+                "pacman2: WARNING: NO SANDBOX (tier C) for {}: it can do anything that you can do on this machine",
+                outside.join(", ")
+            );
+        }
+        if let Some(weakness) = self.weakness().filter(|_| has_sandboxed) {
+            eprintln!("pacman2: sandbox of tier {}{weakness}; \"pacman2 doctor\" shows how to improve it", self.sandbox.tier());
+        }
+    }
+
+    /// Returns what the best sandbox has and this one lacks.
+    fn weakness(&self) -> Option<&'static str> {
+        match (self.sandbox.tier(), self.sandbox.control_groups()) {
+            (Tier::A, None) => Some(" without control groups"),
+            (Tier::A, Some(controllers)) if ["memory", "pids"].iter().all(|needed| controllers.contains(needed)) => None,
+            (Tier::A, Some(_)) => Some(" with control groups that do not limit memory and processes"),
+            (Tier::AMinus, _) => Some(", without Landlock"),
+            (Tier::B | Tier::C, _) => Some(", without namespaces"),
+        }
     }
 }

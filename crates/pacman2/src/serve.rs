@@ -10,7 +10,6 @@ use std::thread;
 
 use anyhow::Context;
 use pacman2_bots::Effort;
-use pacman2_runner::Tier;
 use pacman2_tournament::Store;
 use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal};
 use serde_json::{Value, json};
@@ -21,7 +20,7 @@ use crate::args::{SandboxArgs, ServeArgs};
 use crate::error::bad_input;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
-use crate::sandbox::{self, SandboxPolicy};
+use crate::sandbox::SandboxPolicy;
 use crate::{replay_folder, viewer};
 
 /// The port if none is given, and how many ports above it are tried.
@@ -169,7 +168,7 @@ impl Backend for LocalBackend {
             let files = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
             let config = PlayerConfig { limits, as_process: false, ruleset, files };
             let started = bot.start(&config, policy, String::new())?;
-            sandbox::warn_unsandboxed((started.tier == Some(Tier::C)).then_some(text).into_iter());
+            policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
         start().map_err(|error| format!("{error:#}").into())

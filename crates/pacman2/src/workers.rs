@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use pacman2_match::referee::AskMode;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
@@ -24,11 +23,6 @@ pub(crate) enum Progress<T> {
 /// Returns the number of threads to use if none is given: one for each core.
 pub(crate) fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Returns how to ask the four bots of a match: at once if there is a core for each, otherwise one after another.
-pub(crate) fn ask_mode() -> AskMode {
-    if default_threads() < 4 { AskMode::OneByOne } else { AskMode::AtOnce }
 }
 
 /// Does these jobs on this number of threads. Each thread takes the next job until none is left or `stop` is set.

@@ -17,7 +17,7 @@ use std::sync::{Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{PACMAN2, RunResult, json, start};
+use common::{RunResult, copy_program, json, start};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -26,8 +26,9 @@ const NOBODY: u32 = 65534;
 
 /// The bots for which it matters most how processes are paused, counted and killed. They suffice where a variant differs
 /// from a fully tested one in that only.
-const ABOUT_PROCESSES: [&str; 17] = [
+const ABOUT_PROCESSES: [&str; 20] = [
     "children_wake_each_other",
+    "copies_its_mappings",
     "fork_and_touch",
     "fork_bomb",
     "fork_bomb_between_turns",
@@ -42,8 +43,31 @@ const ABOUT_PROCESSES: [&str; 17] = [
     "reads_secrets",
     "setsid_child_computes",
     "signals_others",
+    "starves_others",
+    "vfork_bomb",
     "works_after_answering",
     "zombies",
+];
+
+/// The bots that Landlock stops first where there is Landlock.
+const ABOUT_ACCESS: [&str; 17] = [
+    "abstract_socket",
+    "changes_others_modes",
+    "empties_files",
+    "enters_others_folders",
+    "lists_folders",
+    "mounts",
+    "opens_devices",
+    "reads_others_memory",
+    "reads_secrets",
+    "remembers_in_files",
+    "rewrites_the_system",
+    "signals_others",
+    "takes_others_files",
+    "tcp",
+    "unix_socket",
+    "writes_to_others_files",
+    "writes_to_proc",
 ];
 
 /// How long one suite may take. Most of its two hundred matches use up their time limit.
@@ -86,7 +110,7 @@ fn doctor(user: User, what: &[&str], options: &[&str]) -> RunResult {
     let folder = TempDir::new().unwrap();
     fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let program = folder.path().join("pacman2");
-    fs::copy(PACMAN2, &program).unwrap();
+    copy_program(&program);
     let mut command = Command::new(&program);
     command.args(["doctor", "--json"]).args(what).args(options);
     command.current_dir(folder.path());
@@ -151,6 +175,16 @@ fn tier_a_without_control_groups() {
 #[test]
 fn tier_a_as_an_unprivileged_user() {
     check("tier A as an unprivileged user", User::Nobody, &["--tier", "A", "--without-control-groups"], &[]);
+}
+
+#[test]
+fn tier_a_minus() {
+    check("tier A-", User::Current, &["--tier", "A-", "--without-control-groups"], &ABOUT_ACCESS);
+}
+
+#[test]
+fn tier_a_minus_as_an_unprivileged_user() {
+    check("tier A- as an unprivileged user", User::Nobody, &["--tier", "A-", "--without-control-groups"], &ABOUT_ACCESS);
 }
 
 #[test]

@@ -83,7 +83,7 @@ pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], R
 }
 
 fn tier(value: &Value) -> Parsed<Tier> {
-    named(value, Tier::from_name, "\"A\", \"B\", \"C\" or null")
+    named(value, Tier::from_name, "\"A\", \"A-\", \"B\", \"C\" or null")
 }
 
 fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {

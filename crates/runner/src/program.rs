@@ -97,7 +97,7 @@ impl Program {
     /// use pacman2_runner::{Limits, Mounts, Program, Sandbox, SandboxError};
     ///
     /// let mut program = Program::new(vec!["/bin/sh".into()], Limits::default());
-    /// // Tier C is no sandbox, so there is no supervisor that could build a jail.
+    /// // There is no supervisor that could build a jail.
     /// assert!(program.confine(&Sandbox::none(), Mounts::default()).is_err());
     /// ```
     pub fn confine(&mut self, sandbox: &Sandbox, mounts: Mounts) -> Result<(), SandboxError> {

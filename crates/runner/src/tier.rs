@@ -2,21 +2,24 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A tier of the sandbox, from the strongest to none at all. `docs/SECURITY.md` says what each of them promises.
 ///
 /// ```
 /// use pacman2_runner::Tier;
 ///
-/// assert!(Tier::A < Tier::C, "a better tier comes first");
+/// assert!(Tier::A < Tier::AMinus && Tier::AMinus < Tier::C, "a better tier comes first");
 /// assert_eq!(Tier::from_name("B"), Some(Tier::B));
 /// assert_eq!(Tier::B.to_string(), "B");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Tier {
     /// Namespaces of its own, Landlock and seccomp.
     A,
+    /// The same without Landlock, for kernels that do not have it.
+    #[serde(rename = "A-")]
+    AMinus,
     /// Landlock and seccomp.
     B,
     /// No sandbox: the program has all the rights of the user who started it.
@@ -25,15 +28,32 @@ pub enum Tier {
 
 impl Tier {
     /// All tiers, the strongest first.
-    pub const ALL: [Tier; 3] = [Tier::A, Tier::B, Tier::C];
+    pub const ALL: [Tier; 4] = [Tier::A, Tier::AMinus, Tier::B, Tier::C];
 
-    /// Returns `A`, `B` or `C`.
+    /// Returns `A`, `A-`, `B` or `C`.
     pub const fn name(self) -> &'static str {
         match self {
             Tier::A => "A",
+            Tier::AMinus => "A-",
             Tier::B => "B",
             Tier::C => "C",
         }
+    }
+
+    /// Returns whether a program has namespaces of its own, and sees no files but those that it is given.
+    ///
+    /// ```
+    /// use pacman2_runner::Tier;
+    ///
+    /// assert!(Tier::AMinus.has_namespaces() && !Tier::AMinus.has_landlock());
+    /// ```
+    pub const fn has_namespaces(self) -> bool {
+        matches!(self, Tier::A | Tier::AMinus)
+    }
+
+    /// Returns whether Landlock restricts a program.
+    pub const fn has_landlock(self) -> bool {
+        matches!(self, Tier::A | Tier::B)
     }
 
     /// Returns the tier with this [name](Tier::name).

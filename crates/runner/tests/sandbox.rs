@@ -41,11 +41,13 @@ mod linux {
         if best.tier() == Tier::C {
             return eprintln!("not run: this machine has no sandbox");
         }
-        for (tier, control_groups) in [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)] {
+        for (tier, control_groups) in Tier::ALL.into_iter().flat_map(|tier| [(tier, true), (tier, false)]) {
             match Sandbox::exactly(tier, control_groups, supervisor.clone()) {
                 Ok(sandbox) => {
                     println!("tier {tier}, control groups: {control_groups}");
-                    it_sees_what_is_mounted(&sandbox);
+                    if tier != Tier::C {
+                        it_sees_what_is_mounted(&sandbox);
+                    }
                     it_keeps_running(&sandbox);
                     a_missing_program_is_reported(&sandbox);
                     it_exceeds_its_time_and_is_started_again(&sandbox);

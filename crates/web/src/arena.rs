@@ -176,6 +176,12 @@ mod tests {
     }
 
     #[test]
+    fn the_page_begins_with_the_mark() {
+        let html = super::page(None);
+        assert!(html.starts_with("<!doctype html>") && html[..1024].contains(page::MARK));
+    }
+
+    #[test]
     fn every_arena_file_is_listed() {
         let listed: HashSet<&str> = MODULES.iter().chain(&STYLES).map(|(name, _)| *name).collect();
         for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("arena")).unwrap() {

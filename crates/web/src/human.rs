@@ -166,4 +166,8 @@ impl Player for Human {
         let (response, complaint) = self.respond(choice);
         Response { complaint, ..Response::new(response, ResourceUsage { wall, ..ResourceUsage::default() }) }
     }
+
+    fn is_human(&self) -> bool {
+        true
+    }
 }

@@ -295,10 +295,8 @@ mod tests {
 
     #[test]
     fn every_page_begins_with_the_mark() {
-        for page in
-            [html(Host::File, None).html, html(Host::Botzone, None).html, html(server(), None).html, crate::arena::page(None)]
-        {
-            assert!(page.starts_with("<!doctype html>") && page[..1024].contains(MARK));
+        for page in [html(Host::File, None), html(Host::Botzone, None), html(server(), None)] {
+            assert!(page.html.starts_with("<!doctype html>") && page.html[..1024].contains(MARK));
         }
     }
 

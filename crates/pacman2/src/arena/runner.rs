@@ -52,7 +52,7 @@ impl Concurrency {
     /// with fewer cores the bots think one after another, and a game takes one core.
     pub(crate) fn of_this_machine(games_at_once: Option<usize>) -> Concurrency {
         let cores = workers::default_threads();
-        let ask_mode = workers::ask_mode();
+        let ask_mode = AskMode::of_this_machine();
         let default = if ask_mode == AskMode::OneByOne { cores } else { cores / 4 };
         Concurrency { games_at_once: games_at_once.unwrap_or(default), ask_mode }
     }

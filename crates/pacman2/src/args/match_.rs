@@ -40,7 +40,7 @@ pub(crate) struct MatchArgs {
     pub(crate) bots: Vec<String>,
     /// Play N matches between built-in bots, each with the next seed, and print a summary
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000_000), conflicts_with_all = [
-        "one_by_one", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "replay", "html",
+        "one_by_one", "at_once", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "replay", "html",
         "open", "pace",
     ])]
     pub(crate) games: Option<u32>,
@@ -68,6 +68,9 @@ pub(crate) struct MatchArgs {
     /// Ask the bots one after another instead of all at once [default on fewer than four cores]
     #[arg(long)]
     pub(crate) one_by_one: bool,
+    /// Ask all bots at once, even on fewer than four cores
+    #[arg(long, conflicts_with = "one_by_one")]
+    pub(crate) at_once: bool,
     /// Run built-in bots as processes, too
     #[arg(long)]
     pub(crate) as_process: bool,

@@ -55,9 +55,13 @@ pub(crate) fn ruling() -> impl TypedValueParser<Value = ForfeitRuling> {
     }))
 }
 
-/// A tier that can be required: `A` or `B`.
+/// A tier that can be required: any but `C`.
 pub(crate) fn tier() -> impl TypedValueParser<Value = Tier> {
-    one_of([(Tier::A, "A", "Namespaces, Landlock and seccomp"), (Tier::B, "B", "Landlock and seccomp")])
+    one_of([
+        (Tier::A, Tier::A.name(), "Namespaces, Landlock and seccomp"),
+        (Tier::AMinus, Tier::AMinus.name(), "Namespaces and seccomp"),
+        (Tier::B, Tier::B.name(), "Landlock and seccomp"),
+    ])
 }
 
 /// `portable`, `avx2` or `avx512`.

@@ -181,7 +181,7 @@ fn retry_while_in_doubt<'a>(mut play: impl FnMut() -> anyhow::Result<Outcome<'a>
 fn play_match<'a>(bot: &'a HostileBot, python: &Path, policy: &SandboxPolicy, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
     let testbed = Testbed::set_up(bot, LIMITS, python)?;
     let delay = Arc::new(MaxDelay::default());
-    let mut players = seat(policy, &testbed, &delay, bot.piles_up)?;
+    let mut players = seat(policy, &testbed, &delay, bot)?;
     let turn_limit = if bot.piles_up { ALL_TURNS } else { TURNS };
     let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit, ..Ruleset::default() })?;
 
@@ -244,9 +244,9 @@ fn play_match<'a>(bot: &'a HostileBot, python: &Path, policy: &SandboxPolicy, in
     Ok(outcome(wrong, doubt))
 }
 
-/// Starts the hostile bot and its three witnesses: the rival that it attacks, and two built-in bots as processes. If it
-/// `piles_up`, it has all four seats.
-fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, piles_up: bool) -> anyhow::Result<Players> {
+/// Starts the hostile bot and its three witnesses: the rival that it attacks, and two built-in bots as processes. A bot that
+/// piles up has all four seats. A rival that computes has no more time than the hostile bot.
+fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, bot: &HostileBot) -> anyhow::Result<Players> {
     let this = env::current_exe().context("cannot find the path of this program")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
     let texts = [testbed.hostile_command()?, testbed.rival_command()?, WITNESS.to_owned(), running];
@@ -260,12 +260,13 @@ fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, piles_
         Ok(bot.start(&config, policy, String::new())?.player)
     };
     let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
-    if piles_up {
+    if bot.piles_up {
         let [a, b, c, d] = [(); 4].map(|()| start(&texts[0], generous));
         return Ok(BySeat([a?, b?, c?, d?]));
     }
     let hostile = Box::new(TimedPlayer { player: start(&texts[0], LIMITS)?, delay: Arc::clone(delay) });
-    Ok(BySeat([hostile, start(&texts[1], generous)?, start(&texts[2], generous)?, start(&texts[3], generous)?]))
+    let of_rival = if bot.busy_rival { LIMITS } else { generous };
+    Ok(BySeat([hostile, start(&texts[1], of_rival)?, start(&texts[2], generous)?, start(&texts[3], generous)?]))
 }
 
 /// The longest delay of a turn after its deadline.

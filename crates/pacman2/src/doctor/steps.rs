@@ -48,7 +48,7 @@ pub(super) fn steps(machine: &Machine, attempts: &[Attempt]) -> Vec<Step> {
     if lacks_tier {
         steps.extend(landlock(machine));
     }
-    if lacks(Tier::A) {
+    if lacks(Tier::A) && !attempts.iter().any(|attempt| attempt.tier.has_namespaces() && attempt.is_available()) {
         steps.extend(namespaces(machine));
     }
     if lacks_control_groups(attempts) && !lacks(Tier::B) {
@@ -59,7 +59,9 @@ pub(super) fn steps(machine: &Machine, attempts: &[Attempt]) -> Vec<Step> {
 
 /// Returns whether control groups were tried and do not limit both memory and processes.
 fn lacks_control_groups(attempts: &[Attempt]) -> bool {
-    let has_both = |attempt: &Attempt| attempt.controllers().is_some_and(|controllers| controllers.len() == 2);
+    let has_both = |attempt: &Attempt| {
+        attempt.controllers().is_some_and(|controllers| ["memory", "pids"].iter().all(|needed| controllers.contains(needed)))
+    };
     let mut with_groups = attempts.iter().filter(|attempt| attempt.control_groups).peekable();
     with_groups.peek().is_some() && !with_groups.any(has_both)
 }
@@ -213,11 +215,22 @@ fn control_groups(machine: &Machine) -> Option<Step> {
     if !machine.runs_systemd {
         return None;
     }
-    let user = if machine.is_root { "" } else { "--user " };
     let program = shlex::try_quote(&machine.program).unwrap_or("pacman2".into());
+    let own_group = |user: &str| format!("systemd-run {user}--scope -p Delegate=yes -- {program} match …");
+    if machine.is_root {
+        return Some(step(format!("{GAIN} Start pacman2 with its own control group:"), [&own_group("")]));
+    }
     Some(step(
-        format!("{GAIN} Start pacman2 with its own control group:"),
-        [&format!("systemd-run {user}--scope -p Delegate=yes -- {program} match …")],
+        format!(
+            "{GAIN} Start pacman2 with its own control group, as the first line does. If its groups still lack a controller, \
+             let systemd pass them on to the slices of users, once, with the other lines; then log in again."
+        ),
+        [
+            &own_group("--user "),
+            "sudo mkdir -p /etc/systemd/system/user@.service.d",
+            r"printf '[Service]\nDelegate=cpu memory pids\n' | sudo tee /etc/systemd/system/user@.service.d/delegate.conf",
+            "sudo systemctl daemon-reload",
+        ],
     ))
 }
 
@@ -246,7 +259,7 @@ mod tests {
 
     /// The attempts on a machine whose best tier is `best`, with control groups that have these controllers or without them.
     fn attempts(best: Tier, groups: Option<&[&'static str]>) -> Vec<Attempt> {
-        let variants = [(Tier::A, true), (Tier::A, false), (Tier::B, true), (Tier::B, false)];
+        let variants = [Tier::A, Tier::AMinus, Tier::B].into_iter().flat_map(|tier| [(tier, true), (tier, false)]);
         let availability = |tier: Tier, control_groups: bool| match (best <= tier, control_groups, groups) {
             (true, true, Some(groups)) => Availability::Available(Some(groups.to_vec())),
             (true, false, _) => Availability::Available(None),
@@ -254,7 +267,7 @@ mod tests {
         };
         variants
             .map(|(tier, control_groups)| Attempt { tier, control_groups, availability: availability(tier, control_groups) })
-            .into()
+            .collect()
     }
 
     const BOTH: Option<&[&str]> = Some(&["memory", "pids"]);

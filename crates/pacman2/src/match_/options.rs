@@ -13,7 +13,6 @@ use crate::error::bad_input;
 use crate::files::{self, Content, OutputFile};
 use crate::map_source::{self, Seed, random_seed};
 use crate::sandbox::SandboxPolicy;
-use crate::workers;
 
 /// What a match is played with.
 pub(super) struct SingleMatchOptions {
@@ -50,12 +49,17 @@ impl SingleMatchOptions {
         let policy = if has_programs { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
         policy.check_names(&args.bots)?;
         let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
+        let ask_mode = match (args.one_by_one, args.at_once) {
+            (true, _) => AskMode::OneByOne,
+            (false, true) => AskMode::AtOnce,
+            (false, false) => AskMode::of_this_machine(),
+        };
         let (replay, html) = output_files(&args)?;
         let (map, limits) = (choose_map(&args, ruleset)?, limits(&args));
         Ok(SingleMatchOptions {
             bots: BySeat(args.bots.try_into().map_err(|_| bad_input("expected four bots"))?),
             map,
-            ask_mode: if args.one_by_one { AskMode::OneByOne } else { workers::ask_mode() },
+            ask_mode,
             as_process: args.as_process,
             limits,
             policy,

@@ -21,7 +21,7 @@ use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::replay_folder::{self, REPLAYS};
 use crate::resolve::{Bot, PlayerConfig};
 use crate::text::sanitize;
-use crate::{files, mounts, sandbox, viewer};
+use crate::{files, mounts, viewer};
 
 pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
     let SingleMatchOptions { map, policy, .. } = &options;
@@ -43,9 +43,7 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
         players.push(started.player);
         tiers[seat] = started.tier;
     }
-    sandbox::warn_unsandboxed(
-        Seat::ALL.into_iter().filter(|&seat| tiers[seat] == Some(Tier::C)).map(|seat| bots[seat.index()].name.as_str()),
-    );
+    policy.warn(Seat::ALL.map(|seat| (bots[seat.index()].name.as_str(), tiers[seat])));
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = stop_on_interrupt()?;
 

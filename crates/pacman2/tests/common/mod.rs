@@ -21,6 +21,13 @@ use tempfile::TempDir;
 /// The program under test.
 pub(crate) const PACMAN2: &str = env!("CARGO_BIN_EXE_pacman2");
 
+/// Copies the program under test. Another process writes the copy: a file that this one has open for writing cannot be run as
+/// long as a process that another thread forks meanwhile holds it, too.
+#[cfg(unix)]
+pub(crate) fn copy_program(to: &Path) {
+    assert!(Command::new("cp").arg(PACMAN2).arg(to).status().unwrap().success());
+}
+
 /// The longest that anything that works may take, on the busiest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{PACMAN2, RunResult, STAYS, TestDir, json, start, wait_until};
+use crate::common::{RunResult, STAYS, TestDir, copy_program, json, start, wait_until};
 use pacman2_tournament::Store;
 use pacman2_tournament::store::NewBot;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -198,7 +198,7 @@ const NOBODY: u32 = 65534;
 fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
     let program = dir.path("pacman2");
     if !program.exists() {
-        fs::copy(PACMAN2, &program).unwrap();
+        copy_program(&program);
     }
     let mut command = Command::new(&program);
     command.args(shlex::split(line).unwrap());

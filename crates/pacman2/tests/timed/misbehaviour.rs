@@ -205,7 +205,7 @@ fn start_endless_match(dir: &TestDir, options: &str) -> Running {
     dir.write("family.sh", FAMILY);
     dir.write("kept.sh", KEPT_FAMILY);
     let bots = "'sh family.sh 0' greedy 'sh family.sh 2' 'sh kept.sh'";
-    let mut command = dir.command(&format!("match {bots} --seed 3 --replay r.json --no-limits {options}"));
+    let mut command = dir.command(&format!("match {bots} --seed 3 --replay r.json --no-limits --at-once {options}"));
     command.process_group(0);
     let match_ = start(command, "");
     let sleeps = format!(": sleep {}", dir.mark);
@@ -296,19 +296,18 @@ fn sigkill_to_the_process_that_plays() {
     }
 }
 
-/// In the sandbox no bot survives the judge even if no process is left to clean up: each supervisor notices.
+/// No bot survives the judge even if the watchdog is killed with it: each supervisor notices, that of a trusted bot, too.
 #[test]
 #[cfg(target_os = "linux")]
 fn sigkill_to_the_watchdog_too() {
-    let dir = TestDir::new();
-    if !crate::common::has_sandbox_for("no bot survives when the judge and the watchdog are killed at once") {
-        return;
+    for options in EVERYWHERE {
+        let dir = TestDir::new();
+        let mut match_ = start_endless_match(&dir, options);
+        signal("KILL", format!("{} {}", match_.child.id(), playing(&match_)));
+        assert_eq!(match_.child.wait().unwrap().signal(), Some(9));
+        dir.wait_until_deserted();
+        check_left_tidy(&dir);
     }
-    let mut match_ = start_endless_match(&dir, "");
-    signal("KILL", format!("{} {}", match_.child.id(), playing(&match_)));
-    assert_eq!(match_.child.wait().unwrap().signal(), Some(9));
-    dir.wait_until_deserted();
-    check_left_tidy(&dir);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -34,6 +35,10 @@ const MAX_SHARES_WAIT: Duration = Duration::from_millis(100);
 const MAX_STOP_TIME: Duration = Duration::from_secs(1);
 /// Of how many processes the shared memory is determined.
 const MAX_SHARES: usize = 16;
+/// From how many processes on their memory mappings count; fewer cannot occupy much with them.
+const MANY_PROCESSES: usize = 8;
+/// How long examining these may take.
+const MAX_MAPPINGS_TIME: Duration = Duration::from_millis(10);
 /// How many processes of a fork bomb are stopped at a time.
 const MAX_BOMB: usize = 8192;
 /// Rounds of looking for processes that were forked while the others were being stopped.
@@ -150,7 +155,7 @@ impl ProcessTree {
 
 /// Measures processes: what they have used since they started, and what they have now.
 ///
-/// Memory is the sum of what they occupy, or some process's own peak if that is more. Shared pages count once for each
+/// Memory is the sum of what they occupy, or some process's own peak if that is more, and the mappings of many processes. Shared pages count once for each
 /// process, as long as the sum keeps to `memory_limit`. The exact share costs milliseconds, so it is determined only until
 /// the sum keeps to the limit, and of the [`MAX_SHARES`] largest at most. At the time `until` the result is what was seen by
 /// then. Waiting for the shares may take up to [`MAX_SHARES_WAIT`], but past the deadline no longer than the measurement
@@ -165,12 +170,37 @@ pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instan
         Some(limit) => sum_of_shares(memories, limit, end_of_waiting(Instant::now(), deadline), procfs::proportional_bytes),
         None => memories.iter().map(|memory| memory.now_bytes).sum(),
     };
-    Usage { cpu: Some(cpu), memory_bytes: peak.map(|peak| peak.max(sum)), tasks: Some(tasks), memory_out: false }
+    let memory_bytes = peak.map(|peak| peak.max(sum) + mappings_bytes(members));
+    Usage { cpu: Some(cpu), memory_bytes, tasks: Some(tasks), memory_out: false }
+}
+
+/// Returns about how much memory the kernel needs for the memory mappings of many processes. Each `fork` copies them, and no
+/// process is charged for them. If there is not enough time to examine all processes, the others count like those examined,
+/// which are others at each time.
+fn mappings_bytes(members: &[i32]) -> u64 {
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+
+    if members.len() < MANY_PROCESSES {
+        return 0;
+    }
+    let until = Instant::now() + MAX_MAPPINGS_TIME;
+    let first = TURN.fetch_add(members.len() / 2 + 1, Ordering::Relaxed) % members.len();
+    let (mut examined, mut bytes) = (0, 0);
+    for &pid in members[first..].iter().chain(&members[..first]).take_while(|_| Instant::now() < until) {
+        examined += 1;
+        bytes += procfs::mappings_bytes(pid).unwrap_or_default();
+    }
+    bytes / examined.max(1) * members.len() as u64
 }
 
 /// Returns how long processes were ready to run while no processor was free, as far as this is known at the time `until`.
 pub(crate) fn ready_wait_of(members: &[i32], until: Instant) -> Duration {
     members.iter().take_while(|_| Instant::now() < until).map(|&pid| procfs::ready_wait(pid)).sum()
+}
+
+/// Returns how long this thread was ready to run while no processor was free.
+pub(super) fn own_ready_wait() -> Duration {
+    procfs::own_ready_wait()
 }
 
 /// Until when to wait for shares of memory.

@@ -19,7 +19,7 @@ use super::usage::Usage;
 use crate::outcome::{Exit, StartError};
 use crate::sandbox::{Jail, JailedProcess};
 
-pub(super) use super::process_tree::sweep;
+pub(super) use super::process_tree::{own_ready_wait, sweep};
 
 /// How much is read at a time: what a pipe holds.
 const CHUNK_BYTES: usize = 64 * 1024;

@@ -2,7 +2,8 @@
 //!
 //! A process may have ended a moment ago; what cannot be read counts as nothing.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::time::{Duration, Instant};
 
 /// The memory of one process in bytes, and its threads.
@@ -14,6 +15,13 @@ pub(crate) struct ProcessMemory {
     pub(crate) peak_bytes: u64,
     pub(crate) threads: u64,
 }
+
+/// What the kernel needs for one memory mapping, generously.
+const MAPPING_BYTES: u64 = 256;
+/// How many mappings a process may have, as kernels are set by default.
+const MAX_MAPPINGS: u64 = 65_530;
+/// How much of the list of a process's mappings is read: a few thousand of them. One with more counts as having all it may.
+const MAPS_BYTES: u64 = 128 * 1024;
 
 /// Returns the children of all threads of a process.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
@@ -55,6 +63,22 @@ pub(crate) fn proportional_bytes(pid: i32) -> Option<u64> {
     kilobytes(&fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?, "Pss:")
 }
 
+/// Returns about how much memory the kernel needs for the list of a process's memory mappings, which each process has for
+/// itself even if it shares the memory.
+pub(crate) fn mappings_bytes(pid: i32) -> Option<u64> {
+    let maps = File::open(format!("/proc/{pid}/maps")).ok()?;
+    let mut text = Vec::new();
+    maps.take(MAPS_BYTES).read_to_end(&mut text).ok()?;
+    let is_whole = (text.len() as u64) < MAPS_BYTES;
+    let mappings = if is_whole { text.iter().filter(|&&byte| byte == b'\n').count() as u64 } else { MAX_MAPPINGS };
+    Some(mappings * MAPPING_BYTES)
+}
+
+/// Returns how long this thread was ready to run while no processor was free.
+pub(crate) fn own_ready_wait() -> Duration {
+    fs::read_to_string("/proc/thread-self/schedstat").ok().and_then(|text| waited(&text)).unwrap_or_default()
+}
+
 /// Returns the CPU time of a process, all threads, and of those children of it that have ended.
 pub(crate) fn cpu(pid: i32) -> Option<Duration> {
     Some(cpu_clock(pid)? + cpu_of_ended_children(pid).unwrap_or_default())
@@ -66,8 +90,12 @@ pub(crate) fn ready_wait(pid: i32) -> Duration {
         return Duration::ZERO;
     };
     let schedstats = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
-    let nanoseconds = |schedstat: String| schedstat.split_ascii_whitespace().nth(1)?.parse().ok();
-    schedstats.filter_map(nanoseconds).map(Duration::from_nanos).sum()
+    schedstats.filter_map(|schedstat| waited(&schedstat)).sum()
+}
+
+/// The second number of a `schedstat`: nanoseconds on a run queue.
+fn waited(schedstat: &str) -> Option<Duration> {
+    schedstat.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
 fn kilobytes(text: &str, name: &str) -> Option<u64> {

@@ -57,7 +57,7 @@ pub(super) fn first(
         deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
         started,
         ready_wait: Duration::ZERO,
-        ready_wait_before: Duration::ZERO,
+        ready_wait_before: process::own_ready_wait(),
         cpu_before: Duration::ZERO,
         cpu_between_runs: None,
         used: Usage::default(),
@@ -76,7 +76,7 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
     // paused: there is nothing to wait for.
     let used = process.usage(context.limits.memory_bytes, Some(Instant::now()));
 
-    let ready_wait_before = process.ready_wait();
+    let ready_wait_before = process.ready_wait() + process::own_ready_wait();
     let started = Instant::now();
     let mut run = Run {
         transcript,
@@ -112,9 +112,9 @@ struct Run<'a> {
     started: Instant,
     /// When the program is late. It moves while the program waits for a processor.
     deadline: Option<Instant>,
-    /// How long the program has waited for a processor in this run, as of the last deadline.
+    /// How long the program, or the thread that asks it, has waited for a processor in this run, as of the last deadline.
     ready_wait: Duration,
-    /// The same in all earlier runs.
+    /// The same before this run.
     ready_wait_before: Duration,
     /// CPU time of all earlier runs.
     cpu_before: Duration,
@@ -257,11 +257,12 @@ impl Run<'_> {
 
     /// Moves the deadline by the time in which the program waited for a processor. Returns whether it is in time then.
     ///
-    /// What its threads waited for counts in sum, because they may have waited for one another. A program can make itself
-    /// wait by starting many, but its CPU time is limited as well, so it gains nothing.
+    /// What its threads waited for counts in sum, because they may have waited for one another, and so does the wait of this
+    /// thread, which sends the question. A program can make itself wait by starting many, but its CPU time is limited as well,
+    /// so it gains nothing.
     fn postpone_deadline(&mut self, now: Instant) -> bool {
         let Some(limit) = self.context.limits.wall else { return true };
-        let ready_wait = self.process.ready_wait().saturating_sub(self.ready_wait_before);
+        let ready_wait = (self.process.ready_wait() + process::own_ready_wait()).saturating_sub(self.ready_wait_before);
         self.ready_wait = self.ready_wait.max(ready_wait.min(now - self.started));
         let longest = limit.saturating_mul(MAX_WALL_FACTOR);
         self.deadline = self.started.checked_add(limit.saturating_add(self.ready_wait).min(longest));

@@ -15,7 +15,8 @@ use crate::error::ControlGroupError;
 
 /// How long a group may take to freeze, or to become empty.
 const TIMEOUT: Duration = Duration::from_millis(500);
-const CONTROLLERS: [&str; 2] = ["memory", "pids"];
+/// Without a weight of its own, each group gets an equal share of the processors.
+const CONTROLLERS: [&str; 3] = ["cpu", "memory", "pids"];
 
 /// The directory in which the groups of jails are created.
 #[derive(Debug)]

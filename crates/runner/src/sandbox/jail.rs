@@ -33,7 +33,7 @@ const DEATH_TIMEOUT: Duration = Duration::from_secs(5);
 /// A jail with its supervisor.
 #[derive(Debug)]
 pub(crate) struct Jail {
-    /// The supervisor, or in tier A its parent, which stays outside of the pid namespace.
+    /// The supervisor, or its parent, which stays outside of the pid namespace if there is one.
     child: Child,
     channel: Mutex<Channel>,
     supervisor: i32,
@@ -72,7 +72,7 @@ impl Jail {
                 supervisor,
                 supervisor_fd,
                 cgroup,
-                has_namespaces: spec.namespaces,
+                has_namespaces: spec.tier.has_namespaces(),
                 gone: AtomicBool::new(false),
                 reaped: AtomicBool::new(false),
             }),
@@ -105,7 +105,7 @@ impl Jail {
 
     /// Kills everything in it at once. With the supervisor the kernel kills its whole pid namespace, and a killed process
     /// takes no other step; dropping the jail waits until all are gone. Where there is neither a namespace nor a control
-    /// group, the program is a single process, and an orphan after its supervisor.
+    /// group, what the program has started are orphans after its supervisor.
     fn end(&self) {
         self.gone.store(true, Ordering::Relaxed);
         if let Some(cgroup) = &self.cgroup {

@@ -42,7 +42,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Returns tier C: no sandbox.
+    /// Returns tier C: no sandbox, and no supervisor either.
     pub fn none() -> Sandbox {
         Sandbox { tier: Tier::C, supervisor: Vec::new(), cgroups: None }
     }
@@ -55,6 +55,18 @@ impl Sandbox {
     /// Returns the controllers by which control groups limit programs; `None` if there are no groups.
     pub fn control_groups(&self) -> Option<&[&'static str]> {
         self.cgroups.as_ref().map(|cgroups| cgroups.controllers.as_slice())
+    }
+
+    /// Returns whether programs get a supervisor. In tier C it confines nothing, but ends what a program leaves behind, even if
+    /// the process that started the program is killed.
+    pub fn has_supervisor(&self) -> bool {
+        !self.supervisor.is_empty()
+    }
+
+    /// Returns tier C with the supervisor of this sandbox.
+    #[must_use]
+    pub fn without_confinement(&self) -> Sandbox {
+        Sandbox { tier: Tier::C, ..self.clone() }
     }
 
     /// Builds a jail for this command.
@@ -71,12 +83,17 @@ impl Sandbox {
                 .map_err(|error| SandboxError::CurrentDirectory(error.into()))?
                 .join(directory.unwrap_or(Path::new(""))),
         };
-        let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-        let mut environment = vec![("PATH".into(), path), ("HOME".into(), "/tmp".into()), ("LANG".into(), "C.UTF-8".into())];
+        let mut environment: Vec<(OsString, OsString)> = if self.tier == Tier::C {
+            env::vars_os().collect()
+        } else {
+            let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+            vec![("PATH".into(), path), ("HOME".into(), "/tmp".into()), ("LANG".into(), "C.UTF-8".into())]
+        };
         environment.extend(mounts.environment.iter().cloned());
         let absolute = |path: &Path| OsString::from(lexically_normal(&here.join(path)));
         let spec = JailSpec {
-            namespaces: self.tier == Tier::A,
+            tier: self.tier,
+            group_limits_tasks: self.cgroups.as_ref().is_some_and(|cgroups| cgroups.controllers.contains(&"pids")),
             command: command.to_vec(),
             directory: absolute(&here),
             environment,

@@ -5,7 +5,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 #[cfg(unix)]
-use std::{os::fd::OwnedFd, sync::Arc, time::Instant};
+use std::{
+    os::fd::OwnedFd,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::Mounts;
 use crate::Tier;
@@ -93,6 +97,17 @@ impl Sandbox {
     /// Returns its tier.
     pub fn tier(&self) -> Tier {
         Tier::C
+    }
+
+    /// Returns `false`: there is no supervisor.
+    pub fn has_supervisor(&self) -> bool {
+        false
+    }
+
+    /// Returns the same: nothing is confined.
+    #[must_use]
+    pub fn without_confinement(&self) -> Sandbox {
+        self.clone()
     }
 
     /// Returns `None`: there are no control groups.

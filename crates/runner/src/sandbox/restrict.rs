@@ -16,6 +16,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
 use super::namespaces::{self, JAILED_ID};
 use super::syscalls::{self, FilterOptions};
 use super::wire::JailSpec;
+use crate::Tier;
 use crate::error::StepError;
 
 /// How many files a program may have open. Java opens dozens.
@@ -46,21 +47,33 @@ fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File
     if let Some(mut procs) = to_join {
         io::Write::write_all(&mut procs, b"0").map_err(StepError::at("control group"))?;
     }
+    if spec.tier == Tier::C {
+        return die_with_the_supervisor();
+    }
     set_limits(spec)?;
     drop_rights(has_own_user).map_err(StepError::at("rights"))?;
     // A process that becomes another user forgets this, so it comes after.
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the supervisor's death"))?;
-    restrict_files(spec)?;
+    die_with_the_supervisor()?;
+    if spec.tier.has_landlock() {
+        restrict_files(spec)?;
+    }
     close_all_but_the_first_three()?;
     let scratch = spec.scratch.is_some();
-    // Neither quotas nor signals to groups hold a fork bomb: it takes a pid namespace or a control group.
-    let processes = spec.namespaces || spec.cgroup.is_some() || scratch;
-    let options = FilterOptions { namespaces: spec.namespaces, scratch, processes, pid: std::process::id() };
+    // A fork bomb outruns whoever counts its processes, so the kernel has to: in a group, or by the quota of a user that is
+    // the jail's alone, which does not hold root. A compiler has to start others, and runs no code of a stranger.
+    let namespaces = spec.tier.has_namespaces();
+    let has_quota = namespaces && !rustix::process::geteuid().is_root();
+    let processes = spec.group_limits_tasks || has_quota || scratch;
+    let options = FilterOptions { namespaces, scratch, processes, pid: std::process::id() };
     let [allowed, pretended] = syscalls::filters(options)?;
     let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at("seccomp"));
     // In this order: the second filter does not allow what it takes to apply another one.
     apply(&pretended)?;
     apply(&allowed)
+}
+
+fn die_with_the_supervisor() -> Result<(), StepError> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the supervisor's death"))
 }
 
 fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
@@ -75,7 +88,7 @@ fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
         (Resource::Nice, Some(0)),
         (Resource::Data, spec.data_bytes),
         // Without namespaces it would count whatever else the user runs.
-        (Resource::Nproc, spec.tasks.filter(|_| spec.namespaces)),
+        (Resource::Nproc, spec.tasks.filter(|_| spec.tier.has_namespaces())),
     ];
     for (resource, limit) in limits {
         let Some(limit) = limit else { continue };
@@ -113,7 +126,7 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
         .and_then(|ruleset| ruleset.scope(Scope::from_all(LANDLOCK)))
         .and_then(|ruleset| ruleset.create())
         .map_err(StepError::at("Landlock"))?;
-    let ruleset = if spec.namespaces {
+    let ruleset = if spec.tier.has_namespaces() {
         let writable = spec.scratch.iter().map(Path::new).chain([Path::new("/tmp")]);
         ruleset
             .add_rules(path_beneath_rules(["/"], read))
@@ -134,7 +147,7 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
             Err(StepError::at("Landlock")("this kernel does not have it, or has it switched off"))
         }
         // Before its third version a file that may be read can be truncated, which matters where only Landlock protects it.
-        LandlockStatus::Available { effective_abi, .. } if effective_abi < ABI::V3 && !spec.namespaces => {
+        LandlockStatus::Available { effective_abi, .. } if effective_abi < ABI::V3 && !spec.tier.has_namespaces() => {
             Err(StepError::at("Landlock")("this kernel's version cannot keep files from being truncated; Linux 6.2 can"))
         }
         _ => Ok(()),

@@ -1,8 +1,8 @@
 //! The supervisor: a process of our own that keeps a jail. It builds the jail once, and starts the program in it for each
 //! run.
 //!
-//! In tier A it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel kills
-//! everything in there. It ends when the process that started it dies, because then its socket is closed.
+//! In tiers with namespaces it is the first process of the jail's pid namespace: when it dies, for whatever reason, the kernel
+//! kills everything in there. It ends when the process that started it dies, because then its socket is closed.
 
 #![allow(unsafe_code, reason = "forks, and makes system calls that rustix does not offer")]
 
@@ -21,6 +21,7 @@ use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 use super::namespaces::{self, Root};
 use super::restrict;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
+use crate::Tier;
 use crate::error::StepError;
 use crate::program::process_tree;
 
@@ -114,10 +115,12 @@ struct Running {
 }
 
 fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
-    // If memory runs short, jailed programs should be killed first. Without that setting they still are jailed.
-    let _ = fs::write("/proc/self/oom_score_adj", "1000");
+    if spec.tier != Tier::C {
+        // If memory runs short, jailed programs should be killed first. Without that setting they still are jailed.
+        let _ = fs::write("/proc/self/oom_score_adj", "1000");
+    }
     let cgroup = spec.cgroup.as_ref().map(|folder| CgroupEntry::open(Path::new(folder))).transpose()?;
-    if !spec.namespaces {
+    if !spec.tier.has_namespaces() {
         let us = Report::Supervisor(std::process::id() as i32);
         channel.send(&us).map_err(StepError::at("the supervisor's socket"))?;
         process_tree::adopt_orphans();

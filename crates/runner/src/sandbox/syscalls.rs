@@ -1,7 +1,8 @@
 //! The system calls that a jailed program may make, and with which arguments. A call that is not listed here does not exist
 //! for it.
 //!
-//! The list has what runtimes need: files, memory, threads, processes of their own, time, signals, pipes and waiting.
+//! The list has what runtimes need: files, memory, threads, processes of their own, time, signals, pipes and waiting. It has no
+//! `setsid`: the kernel gives each session its share of the processors, and a bot shall have one share.
 //! It has no sockets, not even pairs (data in them is charged to no process), no System V memory, message queues, keyrings,
 //! io_uring, tracing, namespaces, mounts, real file locks, or other ways to change what other processes see.
 
@@ -27,13 +28,13 @@ const FREE: &[i64] = &[
     libc::SYS_dup3, libc::SYS_pipe2, libc::SYS_copy_file_range, libc::SYS_sendfile, libc::SYS_splice, libc::SYS_tee,
     libc::SYS_getxattr, libc::SYS_lgetxattr, libc::SYS_fgetxattr, libc::SYS_listxattr,
     // Memory.
-    libc::SYS_brk, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_madvise, libc::SYS_msync,
+    libc::SYS_brk, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_msync,
     libc::SYS_mincore, libc::SYS_mlock, libc::SYS_munlock, libc::SYS_membarrier, libc::SYS_pkey_alloc,
     libc::SYS_pkey_free, libc::SYS_pkey_mprotect, libc::SYS_get_mempolicy,
     // The program's own processes and threads.
     libc::SYS_execve, libc::SYS_execveat, libc::SYS_exit, libc::SYS_exit_group, libc::SYS_wait4, libc::SYS_waitid,
     libc::SYS_getpid, libc::SYS_getppid, libc::SYS_gettid, libc::SYS_getpgid, libc::SYS_setpgid, libc::SYS_getsid,
-    libc::SYS_setsid, libc::SYS_getuid, libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getresuid,
+    libc::SYS_getuid, libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getresuid,
     libc::SYS_getresgid, libc::SYS_getgroups, libc::SYS_set_tid_address, libc::SYS_set_robust_list,
     libc::SYS_get_robust_list, libc::SYS_rseq, libc::SYS_futex, libc::SYS_sched_yield, libc::SYS_sched_getaffinity,
     libc::SYS_sched_getparam, libc::SYS_sched_getscheduler, libc::SYS_sched_getattr, libc::SYS_sched_get_priority_max,
@@ -50,6 +51,14 @@ const FREE: &[i64] = &[
     // Waiting.
     libc::SYS_ppoll, libc::SYS_pselect6, libc::SYS_epoll_create1, libc::SYS_epoll_ctl, libc::SYS_epoll_pwait,
     libc::SYS_epoll_pwait2, libc::SYS_eventfd2,
+];
+
+/// What a program may say about its own memory.
+#[rustfmt::skip]
+const ADVICE: [i32; 16] = [
+    libc::MADV_NORMAL, libc::MADV_RANDOM, libc::MADV_SEQUENTIAL, libc::MADV_WILLNEED, libc::MADV_DONTNEED, libc::MADV_FREE,
+    libc::MADV_HUGEPAGE, libc::MADV_NOHUGEPAGE, libc::MADV_DONTFORK, libc::MADV_DOFORK, libc::MADV_WIPEONFORK,
+    libc::MADV_KEEPONFORK, libc::MADV_DONTDUMP, libc::MADV_DODUMP, libc::MADV_POPULATE_READ, libc::MADV_POPULATE_WRITE,
 ];
 
 /// Not yet named on every architecture; it has the same number on all.
@@ -163,6 +172,9 @@ fn allowed(options: FilterOptions) -> Rules {
     } else {
         rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces | thread, thread)])]);
     }
+    // Advice about the program's own memory; other advice would throw pages out that others use, too, or compare them.
+    let advice = ADVICE.map(|advice| rule(&[is(2, advice as u64)]));
+    rules.insert(libc::SYS_madvise, advice.into());
     // Shared memory without a file stays when no process maps it any more, and no process is charged for it.
     let shared_without_file = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
     let kinds = [libc::MAP_PRIVATE, libc::MAP_SHARED, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS];

@@ -13,7 +13,8 @@ use crate::program::{Program, Question};
 use crate::sandbox::Mounts;
 
 impl Sandbox {
-    /// Returns the strongest sandbox that works on this machine, found by trying.
+    /// Returns the strongest sandbox that works on this machine, found by trying. If none does, that is tier C with a
+    /// [supervisor](Sandbox::has_supervisor).
     ///
     /// `supervisor` is the command that becomes the supervisor of a jail: a program that does nothing but call
     /// [`supervisor_main`](crate::supervisor_main), usually this one with a hidden argument.
@@ -33,12 +34,13 @@ impl Sandbox {
     /// ```
     pub fn best(supervisor: Vec<OsString>) -> Sandbox {
         let cgroups = Cgroups::open().ok();
-        let tries = [(Tier::A, cgroups.clone()), (Tier::A, None), (Tier::B, cgroups), (Tier::B, None)];
-        let mut sandboxes = tries.into_iter().map(|(tier, cgroups)| Sandbox { tier, supervisor: supervisor.clone(), cgroups });
+        let tries = Tier::ALL.into_iter().flat_map(|tier| [(tier, cgroups.clone()), (tier, None)]);
+        let mut sandboxes = tries.map(|(tier, cgroups)| Sandbox { tier, supervisor: supervisor.clone(), cgroups });
         sandboxes.find(|sandbox| sandbox.try_out().is_ok()).unwrap_or_else(Sandbox::none)
     }
 
-    /// Returns a sandbox of this tier, with control groups or without. For `supervisor`, see [`Sandbox::best`].
+    /// Returns a sandbox of this tier, with control groups or without. For `supervisor`, see [`Sandbox::best`]; tier C needs
+    /// none.
     ///
     /// # Errors
     ///
@@ -53,7 +55,7 @@ impl Sandbox {
     /// # Ok::<(), pacman2_runner::SandboxError>(())
     /// ```
     pub fn exactly(tier: Tier, control_groups: bool, supervisor: Vec<OsString>) -> Result<Sandbox, SandboxError> {
-        if tier == Tier::C {
+        if tier == Tier::C && supervisor.is_empty() {
             return Ok(Sandbox::none());
         }
         let cgroups = control_groups.then(Cgroups::open).transpose()?;

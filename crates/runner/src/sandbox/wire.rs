@@ -12,13 +12,16 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::Tier;
 use crate::error::StepError;
 
 /// The first line: the jail to build, and the program that runs in it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct JailSpec {
-    /// With namespaces of its own: tier A.
-    pub(super) namespaces: bool,
+    /// What confines the program. In tier C nothing does: its jail only ends what is left when it is no longer needed.
+    pub(super) tier: Tier,
+    /// Whether its control group limits how many processes it has.
+    pub(super) group_limits_tasks: bool,
     /// The program and its arguments.
     pub(super) command: Vec<OsString>,
     /// Its working directory; an absolute path.
@@ -82,8 +85,8 @@ pub(super) struct Ended {
     pub(super) peak_bytes: Option<u64>,
 }
 
-/// How long a line may be: a specification names many files.
-const MAX_LINE_BYTES: usize = 1024 * 1024;
+/// How long a line may be: a specification names many files, and holds an environment of up to 2 MB, each byte as a number.
+const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 const PIPES: usize = 3;
 
 /// One end of the conversation.

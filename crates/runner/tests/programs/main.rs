@@ -122,11 +122,8 @@ fn others_on_the_machine_do_not_make_it_late() {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..4 * thread::available_parallelism().unwrap().get() {
-            scope.spawn(|| {
-                while !stop.load(Ordering::Relaxed) {
-                    std::hint::spin_loop()
-                }
-            });
+            // Each has a session of its own, for which the kernel reserves a share of the processors.
+            scope.spawn(|| Bot::new("burns", limits(600_000)).program().ask(Question::once(""), &stop));
         }
         let computes = Bot::new("computes", BRIEF).ask();
         let sleeps = Bot::new("sleeps", BRIEF).ask();

@@ -205,7 +205,7 @@ mod tests {
 
     impl Backend for StayingBots {
         fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
-            let tier = [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == text);
+            let tier = Tier::from_name(text);
             let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
             Ok(SeatedBot { info: SeatInfo::named(text), player, tier })
         }

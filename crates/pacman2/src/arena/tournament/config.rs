@@ -215,7 +215,7 @@ fn limit(file: &Section<'_>, key: &str, range: RangeInclusive<i64>) -> anyhow::R
 
 /// Reads the required sandbox. Submissions are untrusted programs, so by default they do not run without one.
 fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<Tier>> {
-    let words = [("A", Some(Tier::A)), ("B", Some(Tier::B)), ("none", None)];
+    let words = [("A", Some(Tier::A)), ("A-", Some(Tier::AMinus)), ("B", Some(Tier::B)), ("none", None)];
     let field = limits_section(file)?.and_then(|section| section.get("sandbox"));
     field.map_or(Ok(Some(Tier::B)), |field| field.one_of(&words))
 }

@@ -32,6 +32,8 @@ pub(super) struct HostileBot {
     pub(super) forks: bool,
     /// Whether the rival must think, so that there is time between the turns.
     pub(super) slow_rival: bool,
+    /// Its rival computes under the same limits.
+    pub(super) busy_rival: bool,
     /// Whether the bot attacks by what piles up in the judge: it plays a whole match on all four seats.
     pub(super) piles_up: bool,
 }
@@ -70,12 +72,15 @@ fn read(file: &'static str, source: &'static str) -> HostileBot {
         verdicts: value("verdict:").split(" or ").collect(),
         tiers: value("tiers:")
             .split_whitespace()
-            .filter_map(|name| [Tier::A, Tier::B, Tier::C].into_iter().find(|tier| tier.name() == name))
+            .filter_map(Tier::from_name)
+            // Namespaces alone have to contain it, too.
+            .flat_map(|tier| if tier == Tier::A { vec![Tier::A, Tier::AMinus] } else { vec![tier] })
             .collect(),
         escapes: has("escapes"),
         escapes_as_root: has("escapes as root"),
         forks: has("forks"),
         slow_rival: has("slow rival"),
+        busy_rival: has("busy rival"),
         piles_up: has("piles up"),
     }
 }

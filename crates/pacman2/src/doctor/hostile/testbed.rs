@@ -18,15 +18,19 @@ use tempfile::TempDir;
 
 use super::suite::{self, HostileBot};
 
-/// A bot that stays in every turn, after the seconds of its argument, and keeps running.
+/// A bot that stays in every turn and keeps running. Its arguments are the seconds that it sleeps and those that it computes.
 const RIVAL: &str = r#"import json, sys, time
 for line in sys.stdin:
     time.sleep(float(sys.argv[1]))
+    end = time.process_time() + float(sys.argv[2])
+    while time.process_time() < end: pass
     print(json.dumps({"response": {"action": -1}}))
     print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
 "#;
-/// The seconds that it thinks where there must be time between the turns.
+/// The seconds that it sleeps where there must be time between the turns.
 const RIVAL_PAUSE: &str = "0.4";
+/// The seconds that it computes where the processors are attacked.
+const RIVAL_CPU: &str = "0.4";
 /// The text of the files that the hostile bot must not read.
 const SECRET: &str = "nobody but its owner knows this\n";
 
@@ -36,8 +40,8 @@ pub(super) struct Testbed {
     program: PathBuf,
     interpreter: String,
     python: String,
-    /// The seconds that the rival thinks.
-    pause: &'static str,
+    /// The seconds that the rival sleeps, and those that it computes.
+    rival_seconds: [&'static str; 2],
     targets: String,
     tcp: TcpListener,
     udp: UdpSocket,
@@ -104,7 +108,7 @@ impl Testbed {
             program: at("bot").join(hostile.file),
             interpreter: if hostile.is_python { python.clone() } else { "sh".to_owned() },
             python,
-            pause: if hostile.slow_rival { RIVAL_PAUSE } else { "0" },
+            rival_seconds: [if hostile.slow_rival { RIVAL_PAUSE } else { "0" }, if hostile.busy_rival { RIVAL_CPU } else { "0" }],
             targets: targets.to_string(),
             tcp,
             udp,
@@ -124,7 +128,8 @@ impl Testbed {
 
     /// Returns the command line of its rival.
     pub(super) fn rival_command(&self) -> anyhow::Result<String> {
-        Ok(shlex::try_join([&*self.python, &*self.folder.path().join("rival/bot.py").to_string_lossy(), self.pause])?)
+        let [pause, cpu] = self.rival_seconds;
+        Ok(shlex::try_join([&*self.python, &*self.folder.path().join("rival/bot.py").to_string_lossy(), pause, cpu])?)
     }
 
     /// Returns what the hostile bot reached or left behind.
