@@ -2,7 +2,7 @@
 # Reads all available information about its parent and process 1.
 # verdict: OK
 # tiers: A B
-# escapes
+# escapes as root
 
 import os
 

@@ -3,7 +3,6 @@
 # verdict: OK
 # tiers: A B
 # slow rival
-# escapes
 
 import ctypes
 import hashlib

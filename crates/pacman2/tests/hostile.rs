@@ -141,6 +141,7 @@ fn check(what: &str, user: User, options: &[&str], only: &[&str]) {
     }
     let only: Vec<&str> = only.iter().flat_map(|name| ["--only", name]).collect();
     let result = doctor(user, &["--hostile"], &[options, &only].concat());
+    assert!(result.stdout.starts_with('{'), "{what}: {result:?}");
     let report = json(&result.stdout);
     let programs = report["programs"].as_array().unwrap();
     let broken: Vec<&Value> = programs.iter().filter(|program| program["held"] != true).collect();

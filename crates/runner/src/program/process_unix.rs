@@ -122,6 +122,11 @@ impl Process {
         self.feed();
     }
 
+    /// Returns whether everything fits into the pipe, or the program has closed it.
+    pub(super) fn has_sent_all(&self) -> bool {
+        self.unsent.is_empty()
+    }
+
     /// Returns whether the program has read everything that was sent to it. A pipe that cannot be examined counts as full.
     pub(super) fn has_read_all(&self) -> bool {
         let waiting = |pipe| rustix::io::ioctl_fionread(pipe).unwrap_or(u64::MAX);

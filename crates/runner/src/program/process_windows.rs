@@ -98,6 +98,11 @@ impl Process {
         self.questions = None;
     }
 
+    /// Returns `true`: a thread of its own sends.
+    pub(super) fn has_sent_all(&self) -> bool {
+        true
+    }
+
     /// Returns `false`: this is unknown here.
     pub(super) fn has_read_all(&self) -> bool {
         false

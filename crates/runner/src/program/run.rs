@@ -57,7 +57,8 @@ pub(super) fn first(
         deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
         started,
         ready_wait: Duration::ZERO,
-        ready_wait_before: process::own_ready_wait(),
+        ready_wait_before: Duration::ZERO,
+        sending: Sending::begin(),
         cpu_before: Duration::ZERO,
         cpu_between_runs: None,
         used: Usage::default(),
@@ -76,7 +77,7 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
     // paused: there is nothing to wait for.
     let used = process.usage(context.limits.memory_bytes, Some(Instant::now()));
 
-    let ready_wait_before = process.ready_wait() + process::own_ready_wait();
+    let ready_wait_before = process.ready_wait();
     let started = Instant::now();
     let mut run = Run {
         transcript,
@@ -87,6 +88,7 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
         deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
         ready_wait: Duration::ZERO,
         ready_wait_before,
+        sending: Sending::begin(),
         cpu_before: cpu.unwrap_or_default(),
         cpu_between_runs: used.cpu.zip(cpu).map(|(now, then)| now.saturating_sub(then)),
         used,
@@ -112,10 +114,12 @@ struct Run<'a> {
     started: Instant,
     /// When the program is late. It moves while the program waits for a processor.
     deadline: Option<Instant>,
-    /// How long the program, or the thread that asks it, has waited for a processor in this run, as of the last deadline.
+    /// How long the program has waited for a processor in this run, and this thread before it had sent the question, as of the
+    /// last deadline.
     ready_wait: Duration,
-    /// The same before this run.
+    /// How long the program had waited before this run.
     ready_wait_before: Duration,
+    sending: Sending,
     /// CPU time of all earlier runs.
     cpu_before: Duration,
     cpu_between_runs: Option<Duration>,
@@ -125,6 +129,28 @@ struct Run<'a> {
     idle: Option<(Instant, Duration)>,
     /// Its input is closed, so no other question can reach it.
     input_ended: bool,
+}
+
+/// The time that this thread takes to send the question, without which the program cannot begin.
+struct Sending {
+    /// How long this thread had waited for a processor before.
+    waited_before: Duration,
+    /// How long it has waited until the question was sent.
+    waited: Duration,
+    is_over: bool,
+}
+
+impl Sending {
+    fn begin() -> Sending {
+        Sending { waited_before: process::own_ready_wait(), waited: Duration::ZERO, is_over: false }
+    }
+
+    fn update(&mut self, process: &Process) {
+        if !self.is_over {
+            self.waited = process::own_ready_wait().saturating_sub(self.waited_before);
+            self.is_over = process.has_sent_all();
+        }
+    }
 }
 
 /// Why the wait ended.
@@ -148,6 +174,7 @@ impl Run<'_> {
     fn wait(&mut self) -> Ending {
         let mut next_check = self.started + FIRST_CHECK;
         loop {
+            self.sending.update(&self.process);
             // An answer that is there counts, even if it is seen a little late.
             self.process.read(&mut self.transcript);
             if let Some(answer) = self.transcript.answer(self.complete) {
@@ -257,12 +284,11 @@ impl Run<'_> {
 
     /// Moves the deadline by the time in which the program waited for a processor. Returns whether it is in time then.
     ///
-    /// What its threads waited for counts in sum, because they may have waited for one another, and so does the wait of this
-    /// thread, which sends the question. A program can make itself wait by starting many, but its CPU time is limited as well,
-    /// so it gains nothing.
+    /// What its threads waited for counts in sum, because they may have waited for one another. A program can make itself wait
+    /// by starting many, but its CPU time is limited as well, so it gains nothing.
     fn postpone_deadline(&mut self, now: Instant) -> bool {
         let Some(limit) = self.context.limits.wall else { return true };
-        let ready_wait = (self.process.ready_wait() + process::own_ready_wait()).saturating_sub(self.ready_wait_before);
+        let ready_wait = self.process.ready_wait().saturating_sub(self.ready_wait_before) + self.sending.waited;
         self.ready_wait = self.ready_wait.max(ready_wait.min(now - self.started));
         let longest = limit.saturating_mul(MAX_WALL_FACTOR);
         self.deadline = self.started.checked_add(limit.saturating_add(self.ready_wait).min(longest));

@@ -50,7 +50,7 @@ impl Cgroups {
             moved: false,
             created: AtomicU32::new(0),
         };
-        groups.controllers = CONTROLLERS.into_iter().filter(|controller| groups.enable(controller)).collect();
+        groups.enable_controllers();
         // Killing has to be one step, or a fork bomb outruns it.
         if !folder.join("cgroup.kill").exists() || !folder.join("cgroup.freeze").exists() {
             return Err(ControlGroupError::NoKill);
@@ -58,23 +58,41 @@ impl Cgroups {
         Ok(Arc::new(groups))
     }
 
-    /// Lets this controller limit jails. A group with processes in it cannot pass controllers on to groups below; if it
-    /// holds only us, we move down one level.
-    fn enable(&mut self, controller: &'static str) -> bool {
-        let enable = |folder: &Path| write(&folder.join("cgroup.subtree_control"), &format!("+{controller}")).is_ok();
-        if !has(&self.home.join("cgroup.controllers"), controller) {
-            return false;
-        }
-        if !has(&self.home.join("cgroup.subtree_control"), controller) {
-            if !enable(&self.home) {
-                self.moved |= self.move_down();
-                if !enable(&self.home) {
-                    return false;
-                }
+    /// Lets controllers limit jails, as far as this is possible.
+    fn enable_controllers(&mut self) {
+        let enable =
+            |folder: &Path, controller: &str| write(&folder.join("cgroup.subtree_control"), &format!("+{controller}")).is_ok();
+        for controller in CONTROLLERS {
+            if !has(&self.home.join("cgroup.controllers"), controller) {
+                continue;
             }
-            self.enabled.push(controller);
+            if !has(&self.home.join("cgroup.subtree_control"), controller) {
+                if !self.make_room() || !enable(&self.home, controller) {
+                    continue;
+                }
+                self.enabled.push(controller);
+            }
+            if enable(&self.folder, controller) {
+                self.controllers.push(controller);
+            }
         }
-        enable(&self.folder)
+    }
+
+    /// Makes sure that our own group holds no process, so that it can pass controllers on to groups below. If it holds only us,
+    /// we move down one level. With processes in it, it would accept some controllers, and then have threads instead of
+    /// processes below it.
+    fn make_room(&mut self) -> bool {
+        // The root of all groups may hold processes. It alone has no type.
+        let is_root = !self.home.join("cgroup.type").exists();
+        if is_root || self.moved {
+            return true;
+        }
+        self.moved = self.move_down();
+        if fs::read_to_string(self.home.join("cgroup.procs")).is_ok_and(|others| others.is_empty()) {
+            return true;
+        }
+        self.move_up();
+        false
     }
 
     /// Moves this process, and the watchdog that started it, into a group below.
@@ -88,6 +106,15 @@ impl Cgroups {
         let has_watchdog = exe(&parent.to_string()).is_some_and(|theirs| Some(theirs) == exe("self"));
         let procs = own.join("cgroup.procs");
         write(&procs, "0").is_ok() && (!has_watchdog || write(&procs, &parent.to_string()).is_ok())
+    }
+
+    /// Moves what [`Cgroups::move_down`] has moved back.
+    fn move_up(&mut self) {
+        if std::mem::take(&mut self.moved) {
+            for pid in fs::read_to_string(self.folder.join("judge/cgroup.procs")).unwrap_or_default().lines() {
+                let _ = write(&self.home.join("cgroup.procs"), pid);
+            }
+        }
     }
 
     /// Creates a group for one jail.
@@ -119,11 +146,7 @@ impl Drop for Cgroups {
             let _ = write(&self.folder.join("cgroup.subtree_control"), &format!("-{controller}"));
             let _ = write(&self.home.join("cgroup.subtree_control"), &format!("-{controller}"));
         }
-        if self.moved {
-            for pid in fs::read_to_string(self.folder.join("judge/cgroup.procs")).unwrap_or_default().lines() {
-                let _ = write(&self.home.join("cgroup.procs"), pid);
-            }
-        }
+        self.move_up();
         remove(&self.folder);
     }
 }

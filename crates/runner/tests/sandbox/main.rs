@@ -1,27 +1,46 @@
-//! Programs in the strongest sandbox that this machine has.
+//! Programs in every sandbox that this machine has, and in those of a virtual machine.
 //!
 //! This test has a process of its own, without the usual harness, because it is also the supervisor of its jails, which must
-//! have a single thread.
+//! have a single thread, and the first process of the virtual machine.
+
+#[cfg(target_os = "linux")]
+mod guest;
 
 use std::env;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if env::args().nth(1).as_deref() == Some(SUPERVISOR) {
-        return pacman2_runner::supervisor_main();
+    match env::args().nth(1).as_deref() {
+        Some(SUPERVISOR) => return pacman2_runner::supervisor_main(),
+        #[cfg(target_os = "linux")]
+        Some(HOARDER) => linux::hoard(),
+        #[cfg(target_os = "linux")]
+        Some(guest::TESTS) => guest::tests(),
+        #[cfg(target_os = "linux")]
+        _ if std::process::id() == 1 => guest::init(),
+        #[cfg(target_os = "linux")]
+        _ => {
+            if !linux::run() {
+                println!("not run: this machine has no sandbox");
+            }
+            guest::boot();
+        }
+        #[cfg(not(target_os = "linux"))]
+        _ => {}
     }
-    #[cfg(target_os = "linux")]
-    linux::run();
     ExitCode::SUCCESS
 }
 
 /// The argument that makes this program a supervisor.
 const SUPERVISOR: &str = "supervise-a-jail";
+/// The argument that makes this program take memory without end.
+const HOARDER: &str = "hoard";
 
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::OsString;
     use std::fs;
+    use std::path::PathBuf;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
@@ -35,27 +54,41 @@ mod linux {
         tasks: Some(64),
     };
 
-    pub(super) fn run() {
+    /// Tests every sandbox that there is. Returns whether there is any.
+    pub(super) fn run() -> bool {
         let supervisor: Vec<OsString> = vec!["/proc/self/exe".into(), super::SUPERVISOR.into()];
         let best = Sandbox::best(supervisor.clone());
+        println!("the best: tier {}, control groups {:?}", best.tier(), best.control_groups());
         if best.tier() == Tier::C {
-            return eprintln!("not run: this machine has no sandbox");
+            return false;
         }
+        drop(best);
         for (tier, control_groups) in Tier::ALL.into_iter().flat_map(|tier| [(tier, true), (tier, false)]) {
             match Sandbox::exactly(tier, control_groups, supervisor.clone()) {
                 Ok(sandbox) => {
-                    println!("tier {tier}, control groups: {control_groups}");
+                    println!("tier {tier}, control groups {:?}", sandbox.control_groups());
                     if tier != Tier::C {
                         it_sees_what_is_mounted(&sandbox);
                     }
                     it_keeps_running(&sandbox);
                     a_missing_program_is_reported(&sandbox);
                     it_exceeds_its_time_and_is_started_again(&sandbox);
+                    it_exceeds_its_memory(&sandbox);
+                    its_control_group_has_limits(&sandbox);
                 }
                 Err(error) => println!("not run: tier {tier}, control groups: {control_groups}: {error}"),
             }
         }
         sweep();
+        true
+    }
+
+    /// Takes memory without end.
+    pub(super) fn hoard() {
+        let mut taken = Vec::new();
+        loop {
+            taken.push(std::hint::black_box(vec![1_u8; 1024 * 1024]));
+        }
     }
 
     fn jailed(sandbox: &Sandbox, script: &str, mounts: Mounts) -> Program {
@@ -112,5 +145,50 @@ mod linux {
         program.limits.wall = LIMITS.wall;
         let result = ask(&mut program, "go");
         assert_eq!((&result.outcome, result.output.as_slice()), (&Outcome::Answered, &b"go\n"[..]), "{result:?}");
+    }
+
+    fn it_exceeds_its_memory(sandbox: &Sandbox) {
+        let this = std::env::current_exe().unwrap();
+        let mut program = Program::new(vec![this.clone().into(), super::HOARDER.into()], LIMITS);
+        program.confine(sandbox, Mounts { readable: vec![this], ..Mounts::default() }).unwrap_or_else(|error| panic!("{error}"));
+        let result = ask(&mut program, "");
+        assert_eq!(result.outcome, Outcome::MemoryOut, "{result:?}");
+    }
+
+    /// The kernel enforces the limits of those controllers that are there.
+    fn its_control_group_has_limits(sandbox: &Sandbox) {
+        let Some(controllers) = sandbox.control_groups() else { return };
+        let mut program = jailed(sandbox, "while read -r x; do echo \"$x\"; echo MORE; done", Mounts::default());
+        assert_eq!(ask(&mut program, "one").outcome, Outcome::Answered);
+        let groups = cgroups_below_ours();
+        let read = |file: &str| -> Vec<String> {
+            groups
+                .iter()
+                .filter_map(|group| fs::read_to_string(group.join(file)).ok())
+                .map(|text| text.trim().to_owned())
+                .collect()
+        };
+        // What runs in the group of the program is one shell.
+        assert!(read("pids.current").iter().all(|tasks| tasks == "1") || !controllers.contains(&"pids"));
+        let limit = LIMITS.memory_bytes.unwrap() + 32 * 1024 * 1024;
+        assert_eq!(read("memory.max") == [limit.to_string()], controllers.contains(&"memory"), "{:?}", read("memory.max"));
+        assert_eq!(read("pids.max") == ["64"], controllers.contains(&"pids"), "{:?}", read("pids.max"));
+        assert_eq!(read("cpu.weight") == ["100"], controllers.contains(&"cpu"), "{:?}", read("cpu.weight"));
+    }
+
+    /// Returns the control groups of jails of this process.
+    fn cgroups_below_ours() -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut open: Vec<PathBuf> = vec!["/sys/fs/cgroup".into()];
+        let ours = format!("pacman2-{}", std::process::id());
+        while let Some(folder) = open.pop() {
+            let folders = fs::read_dir(&folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_dir());
+            if folder.file_name().is_some_and(|name| name == &*ours) {
+                found.extend(folders.map(|entry| entry.path()).filter(|path| !path.ends_with("judge")));
+            } else {
+                open.extend(folders.map(|entry| entry.path()));
+            }
+        }
+        found
     }
 }
