@@ -12,7 +12,7 @@ use crate::numbers::with_commas;
 use crate::progress::duration;
 
 /// How many games are looked up in the arena at most. More take seconds.
-const MAX_LOOKUPS: usize = 100_000;
+const MAX_LOOKUPS: usize = 20_000;
 /// A run that takes longer, or has more games if nothing is known about their length, is called hopeless.
 const HOPELESS_SECONDS: f64 = 7.0 * 24.0 * 3600.0;
 const HOPELESS_GAMES: usize = 1_000_000;
