@@ -13,7 +13,7 @@ use shapes::{SHAPES, Shape, ShapeRng};
 
 /// Games in a block against three copies of the old bot.
 const GAMES: f64 = 4.0;
-const COMPARISONS: usize = 20_000;
+const COMPARISONS: usize = 5_000;
 
 fn main() {
     println!("shape           deviation   truth  better  not better   worse    games  covered   sequence: better   games");

@@ -394,7 +394,10 @@ fn copies_of_one_program_are_recognised() {
     assert_eq!(others["same_program"], false);
 
     let source = |verb: &str| {
-        let function = |i: u32| format!("{verb}{i}() {{\n  for cell in $1; do test $cell -gt {i} && echo $cell; done\n}}\n");
+        let operators = ["&&", "||", ";", "&"];
+        let step = |i: usize, at: usize| format!("test $1 -gt {i} {} ", operators[(i * i + i / 4 * at) % 4]);
+        let body = |i: usize| (0..2 + i % 7).map(|at| step(i, at)).collect::<String>();
+        let function = |i: usize| format!("{verb}{i}() {{\n  {}true\n}}\n", body(i));
         format!("#!/bin/sh\n{}{STAYS}\n", (0..40).map(function).collect::<String>())
     };
     dir.write_executable("lilei", &source("step"));
@@ -411,7 +414,7 @@ fn copies_of_one_program_are_recognised() {
     assert_eq!(pairs[1]["games"]["of"], 4, "{pairs:?}");
     let text = dir.run("arena similar").succeeded().stdout;
     assert!(text.ends_with("A pair in this list is a reason to look at both bots, not a verdict.\n"), "{text}");
-    dir.run("arena similar --template lilei.py --at-least 100").succeeded();
+    dir.run("arena similar --template lilei --at-least 100").succeeded();
     let table = dir.run("arena table").succeeded().stdout;
     assert!(table.contains("greedy@1 and twin@1 are the same program; their games count together\n"), "{table}");
 }
