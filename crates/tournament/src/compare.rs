@@ -436,7 +436,7 @@ pub enum Locale {
 /// (0..200).for_each(|_| comparison.observe(0.0));
 /// assert_eq!(
 ///     sentence(&comparison, 800, TimeOuts::default(), Locale::English),
-///     "Not better: +0.0 points (95 % -1.1 to 1.1) in 200 blocks, 800 games; LLR -26.00 (-3.22 to 3.22); time-outs 0 of 0 → 0 of 0",
+///     "Not better: +0.0 points (95 % -1.4 to 1.4) in 200 blocks, 800 games; LLR -8.64 (-3.22 to 3.22); time-outs 0 of 0 → 0 of 0",
 /// );
 /// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
 /// ```

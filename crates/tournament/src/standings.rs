@@ -8,7 +8,7 @@
 //! Points and leads are means, whose spread follows from the maps' deviations from the mean (the estimator for a ratio of sums). A bot
 //! that nearly always wins has a skewed distribution: few maps seldom show a loss. Student's t would cover the truth in 86 of 100 cases
 //! then, so Hall's transformation of it is used (P. Hall, "On the Removal of Skewness by Transformation", Journal of the Royal Statistical
-//! Society B 54, 1992), which covers it in 92 to 95. `tests/it/ratings.rs` measures the coverage. Ratings come from a bootstrap: each of 399 resamples weights the maps by exponential
+//! Society B 54, 1992), which covers it in 91 to 95. `tests/it/ratings.rs` measures the coverage. Ratings come from a bootstrap: each of 399 resamples weights the maps by exponential
 //! random numbers with mean 1 (Rubin, "The Bayesian Bootstrap", Annals of Statistics 9, 1981) and fits the ratings again. Unlike drawing
 //! maps with replacement, no resample loses a bot with few games. Virtual games are weighted in the same way: the losses that a bot
 //! without losses could have had are not in its games but in its prior, which makes its interval wide. An interval covers the middle

@@ -16,6 +16,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::server::{TOKEN, serve_by};
+
 /// Creates an arena with built-in bots, and with a time limit that no bot exceeds on a busy machine.
 fn arena(dir: &TestDir, bots: &str) {
     dir.run("arena init --time-limit 20000").succeeded();
@@ -203,11 +205,12 @@ fn adding_goes_on_after_a_failure() {
 /// The user ID of an unprivileged user.
 const NOBODY: u32 = 65534;
 
-/// Runs a command in a folder that it cannot write: as another user if this one is root, for whom permissions mean nothing.
-fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
+/// Returns a command in a folder that it cannot write: as another user if this one is root, for whom permissions mean nothing.
+fn command_without_permission(dir: &TestDir, line: &str) -> Command {
     let program = dir.path("pacman2");
     if !program.exists() {
-        fs::copy(PACMAN2, &program).unwrap();
+        // A file that this process writes may be open in a child of another test, and cannot be started then.
+        assert!(Command::new("cp").arg(PACMAN2).arg(&program).status().unwrap().success());
     }
     let mut command = Command::new(&program);
     command.args(shlex::split(line).unwrap());
@@ -215,7 +218,11 @@ fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
     if rustix::process::geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY).env("HOME", "/nonexistent");
     }
-    start(command, "").wait()
+    command
+}
+
+fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
+    start(command_without_permission(dir, line), "").wait()
 }
 
 /// Sets the permissions of a folder and of the files in it.
@@ -244,6 +251,13 @@ fn a_read_only_arena_can_be_read() {
     let shown = run_without_permission(&dir, &format!("arena show {id} --arena 'read only? 100%'")).succeeded();
     assert!(shown.stdout.starts_with(&format!("game {id}")), "{shown:#?}");
     run_without_permission(&dir, "arena run --arena 'read only? 100%'").refused(&["cannot write", "arena.sqlite"]);
+    let serve = format!("serve --json --port 0 --token {TOKEN} --folder . --arena 'read only? 100%'");
+    let server = serve_by(command_without_permission(&dir, &serve), dir);
+    for path in ["standings", "games", "news"] {
+        let response = server.get(&format!("/api/arena/{path}"));
+        assert_eq!(response.status, 200, "{path}: {response:?}");
+    }
+    assert!(server.get("/api/arena/games").body.contains(&id));
     set_modes(&folder, 0o755, 0o644);
 }
 

@@ -325,7 +325,7 @@ fn check_few_maps(strengths: &[f64], maps: usize) {
     let truth = standings(&bots, &world(1).round_robin(1500), 0);
     let (lead, truth) = (first_pair(&truth).value, by_bot(&truth));
     let [mut ratings, mut points, mut best, mut leads] = [(); 4].map(|()| Coverage::default());
-    for run in 0..300 {
+    for run in 0..400 {
         let table = standings(&bots, &world(1000 + run).round_robin(maps), run);
         leads.add(first_pair(&table), lead);
         let table = by_bot(&table);
@@ -340,7 +340,7 @@ fn check_few_maps(strengths: &[f64], maps: usize) {
         "{strengths:?}, {maps} maps: ratings {ratings:.1} %, points {points:.1} %, the best bot's {best:.1} %, its lead {leads:.1} %"
     );
     for coverage in [&ratings, &points, &best, &leads] {
-        assert!((91.0..=98.0).contains(coverage), "{coverage:.1} %");
+        assert!((90.0..=98.0).contains(coverage), "{coverage:.1} %");
     }
 }
 
