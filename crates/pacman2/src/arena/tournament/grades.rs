@@ -441,11 +441,12 @@ pub(crate) mod tests {
         let graded = grade(&participants, &[reference("greedy", 1)], &table, &grading);
         let json = to_json(&graded, &[Bilingual::new("好", "good"), Bilingual::new("坏", "bad")]);
         let alice = json!({
-            "name": "alice", "grade": 100.0, "status": "ok", "points": { "value": 50.0, "low": 48.0, "high": 52.0 },
+            "name": "alice", "grade": 100.0, "grade_low": 80.0, "grade_high": 100.0, "status": "ok", "points": { "value": 50.0, "low": 48.0, "high": 52.0 },
             "note_zh": "好", "note_en": "good",
         });
         let bob = json!({
-            "name": "bob", "grade": 0.0, "status": "does-not-compile", "points": null, "note_zh": "坏", "note_en": "bad",
+            "name": "bob", "grade": 0.0, "grade_low": 0.0, "grade_high": 0.0, "status": "does-not-compile", "points": null,
+            "note_zh": "坏", "note_en": "bad",
         });
         assert_eq!(json, [alice, bob]);
     }
