@@ -1,5 +1,6 @@
 //! `pacman2 arena`: keeps bots and games, ranks the bots, and decides whether one bot is better than another.
 
+mod announce;
 mod args;
 mod candidate;
 mod compare;
@@ -12,6 +13,7 @@ mod play;
 mod progress;
 mod runner;
 mod sandbox;
+mod similar;
 mod stalls;
 mod store;
 mod table;
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Games(args) => games::list(folder, args),
         ArenaVerb::Show(args) => games::show(folder, args),
         ArenaVerb::Compare(args) => compare::run(folder, args),
+        ArenaVerb::Similar(args) => similar::run(folder, args),
         ArenaVerb::Export(args) => export::export(folder, args),
         ArenaVerb::Report(args) => export::report(folder, args),
         ArenaVerb::Tournament(_) if args.arena.is_some() => {

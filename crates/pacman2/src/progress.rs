@@ -93,6 +93,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (100.., ..) => format!("{} days", seconds / 86_400),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
@@ -104,6 +105,7 @@ mod tests {
     #[test]
     fn durations() {
         assert_eq!([0.4, 59.0, 61.0, 3600.0, 90_061.0].map(duration), ["0 s", "59 s", "1 min 1 s", "1 h 0 min", "25 h 1 min"]);
+        assert_eq!(duration(157e6), "1817 days");
         assert_eq!(duration(f64::INFINITY), "–");
     }
 }

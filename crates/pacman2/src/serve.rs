@@ -78,7 +78,7 @@ impl ServeOptions {
             return Err(bad_input(format!("--folder {}: no such folder", folder.display())));
         }
         replay_folder::check_last(&folder)?;
-        let open_arena = |folder: PathBuf| Store::open(&folder).map_err(|error| bad_input(format!("--arena {error}")));
+        let open_arena = |folder: PathBuf| Store::open_to_read(&folder).map_err(|error| bad_input(format!("--arena {error}")));
         Ok(ServeOptions {
             arena: args.arena.map(open_arena).transpose()?,
             listener: listen(args.bind, args.port)?,

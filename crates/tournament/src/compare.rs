@@ -1,104 +1,214 @@
 //! Compares a bot with an older version of itself.
 //!
-//! One observation is a [`block`] of eight games on one map: NEW on each seat against three opponents, and OLD on each seat against the
-//! same three. After each observation there is a [conclusion](Comparison::conclusion).
+//! One observation is a [`block`] of games on one map, in which NEW has each seat once. After each observation there is a
+//! [conclusion](Comparison::conclusion).
 //!
-//! The test is sequential. It decides between three hypotheses about the true mean of the observations in points: at least the given
-//! difference, zero, or at most minus the difference (Sobel and Wald, "A Sequential Decision Procedure for Choosing One of Three
-//! Hypotheses", Annals of Mathematical Statistics 20, 1949: two simultaneous tests). Each of the two is Wald's sequential probability
-//! ratio test, generalized to an unknown variance in the approximation used for testing chess engines (M. Van den Bergh's notes on the
-//! GSPRT for Fishtest): the likelihood ratio of normal observations with the variance observed so far.
+//! **The test** is Wald's sequential probability ratio test between two true means of the observations, `points0` and `points1`, with the
+//! variance observed so far in place of the unknown one: the GSPRT by which Fishtest compares chess engines. There the five possible
+//! results of a pair of games with changed colours are the observations. Here they are the mean points of a block, which have so many
+//! values that their mean and variance say it all. Between two means, no test with the same error rates needs fewer observations on
+//! average. Tests that are valid against every alternative need more: one that stops when a confidence sequence excludes a mean needs a
+//! fifth more for a standard deviation of 20 points and means of 0 and 2, even if it is told the variance (`examples/error_rates.rs`).
+//! But a test that expects a small lead is slow to believe in a large one, so part of the likelihood goes to a mean that is [`FAR`]
+//! times as far away. That costs one block in twelve if the lead is small, and saves half of them if it is large.
 //!
-//! Two things differ from the textbook, because observations here are neither normal nor many:
-//! - A hypothesis is not dropped when the evidence has been against it, so the conclusion depends only on count, mean and variance. The
-//!   bounds are those that hold without dropping: `ln(1/alpha)` and `ln(1/beta)` (Ville's inequality).
-//! - [`PRIOR_BLOCKS`] pseudo-observations with a large spread enter the variance, and nothing is decided before [`MIN_BLOCKS`]. Without
-//!   the pseudo-observations, a bot that gains 3 points in nine of ten blocks and loses 27 in the tenth was called better in 17 of 100
-//!   comparisons; with them, in 4.
+//! **The interval** contains the means that the same test has not rejected, each against the means that lie above and below it by the
+//! difference of `points0` and `points1`. So it never contradicts the conclusion: NEW is better exactly if `points0` lies below the
+//! interval, and not better exactly if `points1` lies above it. Each end is wrong with a probability of at most `alpha` or `beta`,
+//! whenever and for whatever reason one stops (Ville's inequality). When the test itself stops, only one end can be near a wrong value,
+//! so the interval then contains the true mean with the probability [`confidence`](ComparisonConfig::confidence). The estimate itself is
+//! the mean, which is a little too far from 0 when a test has just stopped.
 //!
-//! `tests/it/compare.rs` measures the error rates. They hold for the spread of this game, about 10 points, and for symmetric
-//! distributions twice as wide. If one block in ten is a loss of more than 50 points, 12 of 100 conclusions are wrong.
+//! **Few observations.** Observations are not normal, and a few may be alike by chance. Therefore [`PRIOR_BLOCKS`] pseudo-observations
+//! with a large spread enter the variance, and nothing is decided before [`MIN_BLOCKS`].
 
 use pacman2_rules::{BySeat, Seat};
 
-use crate::game::{Block, BotId, GameResult, Job};
+use crate::game::{Block, BotId, FaultKind, GameResult, Job, SeatResult};
 use crate::standings::Estimate;
 
-/// Games in a block.
-pub const GAMES_PER_BLOCK: usize = 8;
-
 /// The number of blocks before which nothing is decided.
-pub const MIN_BLOCKS: usize = 32;
+pub const MIN_BLOCKS: usize = 24;
 
 /// The number of pseudo-observations with standard deviation [`PRIOR_SPREAD`] around the mean.
 ///
-/// They affect only the variance. Bots that always do the same come to an end, and a few blocks that happen to be alike prove nothing.
-/// For a standard deviation of 10 points and a difference of 2, they cost a quarter more blocks.
+/// They affect only the variance. A bot with a standard deviation of 10 points that gains 3 points in nine of ten blocks and loses 27 in
+/// the tenth is called better in 2 of 100 comparisons; without them, in 17.
 pub const PRIOR_BLOCKS: usize = 16;
 
-/// The standard deviation of the pseudo-observations in points.
-pub const PRIOR_SPREAD: f64 = 20.0;
+/// The standard deviation of the pseudo-observations in points: that of a block against three copies of the old bot, about.
+pub const PRIOR_SPREAD: f64 = 25.0;
 
-/// Returns the eight games of an observation: NEW on seats 0, 1, 2 and 3, then OLD in the same way. The opponents have the other seats
-/// in their order.
+/// How many times the difference of the two means the far alternative is away.
+pub const FAR: f64 = 6.0;
+
+/// The weight of the far alternative; that of the near one is 1.
+const FAR_WEIGHT: f64 = 0.25;
+
+/// The largest possible difference in points: a first place with all the strength, and a last place with none.
+const MAX_POINTS: f64 = 130.0;
+
+/// Whom the two bots play against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ComparedAgainst {
+    /// NEW plays against three copies of OLD.
+    ///
+    /// Four games: NEW's lead is the excess of its points over the mean of the four players of its games. OLD among copies of itself
+    /// would get that mean, so it need not play.
+    OldBots,
+    /// NEW and OLD play against the same three opponents.
+    ///
+    /// Up to eight games: NEW's lead is the difference of its points and OLD's on the same seats.
+    Others([BotId; 3]),
+}
+
+/// The lineup in which a bot has this seat, and the opponents have the other seats in their order.
+fn lineup(bot: BotId, seat: Seat, opponents: [BotId; 3]) -> BySeat<BotId> {
+    let mut others = opponents.into_iter();
+    BySeat::from_fn(|s| if s == seat { bot } else { others.next().unwrap_or(bot) })
+}
+
+/// Returns the games of an observation: NEW on seats 0, 1, 2 and 3, then OLD in the same way if it plays. No game is played twice, although
+/// it may count for several seats.
 ///
 /// ```
 /// use pacman2_tournament::BotId;
-/// use pacman2_tournament::compare::block;
+/// use pacman2_tournament::compare::{ComparedAgainst, block};
 ///
-/// let block = block(7, BotId(1), BotId(2), [3, 4, 5].map(BotId));
-/// assert_eq!(block.jobs.len(), 8);
-/// assert_eq!(block.jobs[5].seats.0, [3, 2, 4, 5].map(BotId), "OLD on seat 1");
+/// let (new, old) = (BotId(1), BotId(2));
+/// let against_others = block(7, new, old, ComparedAgainst::Others([3, 4, 5].map(BotId)));
+/// assert_eq!(against_others.jobs.len(), 8);
+/// assert_eq!(against_others.jobs[5].seats.0, [3, 2, 4, 5].map(BotId), "OLD on seat 1");
+/// assert_eq!(block(7, new, old, ComparedAgainst::OldBots).jobs.len(), 4);
+/// // OLD against copies of itself is one game, whichever of its seats counts.
+/// assert_eq!(block(7, new, old, ComparedAgainst::Others([old; 3])).jobs.len(), 5);
 /// ```
 #[must_use]
-pub fn block(seed: i32, new: BotId, old: BotId, opponents: [BotId; 3]) -> Block {
-    let mut jobs: Vec<Job> = Vec::with_capacity(GAMES_PER_BLOCK);
-    for bot in [new, old] {
+pub fn block(seed: i32, new: BotId, old: BotId, against: ComparedAgainst) -> Block {
+    let mut jobs: Vec<Job> = Vec::new();
+    let (bots, opponents) = match against {
+        ComparedAgainst::OldBots => (vec![new], [old; 3]),
+        ComparedAgainst::Others(opponents) => (vec![new, old], opponents),
+    };
+    for bot in bots {
         for seat in Seat::ALL {
-            let mut others = opponents.iter();
-            let seats = BySeat::from_fn(|s| if s == seat { bot } else { *others.next().unwrap_or(&bot) });
-            // OLD against three copies of itself is the same game on every seat; `repeat` distinguishes them.
-            let repeat = jobs.iter().filter(|job| job.seats == seats).count() as u32;
-            jobs.push(Job { seed, seats, repeat });
+            let job = Job { seed, seats: lineup(bot, seat, opponents), repeat: 0 };
+            if !jobs.contains(&job) {
+                jobs.push(job);
+            }
         }
     }
     Block { jobs }
 }
 
-/// Returns NEW's mean lead over OLD per seat in points, from the results of a [`block`] in the order of its jobs. Returns `None` if
-/// these are not its results.
-///
-/// The index of a game in the block identifies the compared seat, since OLD may also be among the opponents.
-#[must_use]
-pub fn observation(new: BotId, old: BotId, results: &[GameResult]) -> Option<f64> {
-    if results.len() != GAMES_PER_BLOCK {
-        return None;
-    }
-    let mut hundredths = 0;
-    for (seat, (with_new, with_old)) in Seat::ALL.into_iter().zip(results.iter().zip(&results[4..])) {
-        let (of_new, of_old) = (&with_new.seats[seat], &with_old.seats[seat]);
-        if of_new.bot != new || of_old.bot != old {
-            return None;
-        }
-        hundredths += of_new.hundredths - of_old.hundredths;
-    }
-    Some(hundredths as f64 / 400.0)
+/// What was observed in a block.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BlockObservation {
+    /// NEW's mean lead per seat, in points.
+    pub points: f64,
+    /// The time-outs.
+    pub time_outs: TimeOuts,
 }
 
-/// The difference to detect and the error rates.
+/// Returns what the games of a [`block`] show, in any order. Returns `None` if one of them is missing.
+#[must_use]
+pub fn observation(new: BotId, old: BotId, against: ComparedAgainst, results: &[GameResult]) -> Option<BlockObservation> {
+    let game = |bot: BotId, seat: Seat, opponents: [BotId; 3]| {
+        let seats = lineup(bot, seat, opponents);
+        results.iter().find(|game| Seat::ALL.into_iter().all(|seat| game.seats[seat].bot == seats[seat]))
+    };
+    // Sixteenths of hundredths of points are whole numbers.
+    let mut sixteenths = 0;
+    let mut time_outs = TimeOuts::default();
+    for seat in Seat::ALL {
+        match against {
+            ComparedAgainst::OldBots => {
+                let seats = &game(new, seat, [old; 3])?.seats;
+                sixteenths += 4 * seats[seat].hundredths - seats.0.iter().map(|seat| seat.hundredths).sum::<i64>();
+                for other in Seat::ALL {
+                    (if other == seat { &mut time_outs.new } else { &mut time_outs.old }).add(&seats[other]);
+                }
+            }
+            ComparedAgainst::Others(opponents) => {
+                let of_new = &game(new, seat, opponents)?.seats[seat];
+                let of_old = &game(old, seat, opponents)?.seats[seat];
+                sixteenths += 4 * (of_new.hundredths - of_old.hundredths);
+                time_outs.new.add(of_new);
+                time_outs.old.add(of_old);
+            }
+        }
+    }
+    Some(BlockObservation { points: sixteenths as f64 / 1600.0, time_outs })
+}
+
+/// The time-outs on the compared seats.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TimeOuts {
+    /// Those of OLD.
+    pub old: TimeOutCount,
+    /// Those of NEW.
+    pub new: TimeOutCount,
+}
+
+/// The number of time-outs of a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TimeOutCount {
+    /// The number of seats in which it timed out.
+    pub count: usize,
+    /// The number of seats that it had.
+    pub seats: usize,
+}
+
+impl TimeOutCount {
+    fn add(&mut self, seat: &SeatResult) {
+        self.count += usize::from(seat.fault.is_some_and(|fault| fault.kind == FaultKind::Tle));
+        self.seats += 1;
+    }
+}
+
+impl std::ops::AddAssign for TimeOuts {
+    fn add_assign(&mut self, more: TimeOuts) {
+        for (sum, more) in [(&mut self.old, more.old), (&mut self.new, more.new)] {
+            sum.count += more.count;
+            sum.seats += more.seats;
+        }
+    }
+}
+
+/// The two means to decide between, in points, and the error rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ComparisonConfig {
-    /// The difference to detect, in points; greater than 0.
-    pub difference: f64,
-    /// The maximum probability of calling an equal bot better, and of calling it worse; between 0 and 0.5.
+    /// NEW is not better if its true lead is at most this.
+    pub points0: f64,
+    /// NEW is better if its true lead is at least this; greater than `points0`.
+    pub points1: f64,
+    /// The maximum probability of calling a bot better whose true lead is at most `points0`; between 0 and 0.5.
     pub alpha: f64,
-    /// The maximum probability of missing a bot that differs by `difference`; between 0 and 0.5.
+    /// The maximum probability of missing a bot whose true lead is at least `points1`; between 0 and 0.5.
     pub beta: f64,
 }
 
 impl Default for ComparisonConfig {
     fn default() -> ComparisonConfig {
-        ComparisonConfig { difference: 2.0, alpha: 0.05, beta: 0.05 }
+        ComparisonConfig { points0: 0.0, points1: 2.0, alpha: 0.05, beta: 0.05 }
+    }
+}
+
+impl ComparisonConfig {
+    /// Returns the probability with which the interval of a finished comparison contains the true lead.
+    ///
+    /// ```
+    /// use pacman2_tournament::compare::ComparisonConfig;
+    ///
+    /// assert_eq!(ComparisonConfig::default().confidence(), 0.95);
+    /// ```
+    #[must_use]
+    pub fn confidence(&self) -> f64 {
+        1.0 - self.alpha.max(self.beta)
+    }
+
+    fn difference(&self) -> f64 {
+        self.points1 - self.points0
     }
 }
 
@@ -106,9 +216,9 @@ impl Default for ComparisonConfig {
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComparisonConfigError {
-    /// The difference, in points.
-    #[error("expected a difference of more than 0 points, got {0}")]
-    Difference(f64),
+    /// `points0` and `points1`.
+    #[error("expected points1 above points0, and both between -{MAX_POINTS} and {MAX_POINTS}, got points0 {0} and points1 {1}")]
+    Points(f64, f64),
     /// The name and the value of an error rate.
     #[error("expected {0} between 0 and 0.5, got {1}")]
     ErrorRate(&'static str, f64),
@@ -117,18 +227,28 @@ pub enum ComparisonConfigError {
 /// The conclusion of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conclusion {
-    /// NEW is better.
+    /// NEW is better: its lead is more than `points0`.
     Better,
-    /// NEW is worse.
+    /// NEW is worse: its lead is not only less than `points1`, but also less than `points0`, by the interval.
     Worse,
-    /// NEW is neither better nor worse by the difference.
+    /// NEW is not better: its lead is less than `points1`.
     NotBetter,
     /// More blocks are needed.
     Undecided {
-        /// An estimate of the number of further blocks, if the variance stays the same and one of the three hypotheses is true. It is
-        /// rather a third too high than too low.
+        /// An estimate of the number of further blocks, if the variance stays the same and the lead is `points0` or `points1`.
         more_blocks: usize,
     },
+}
+
+/// The logarithm of a likelihood ratio, and the bounds at which it decides.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LogLikelihoodRatio {
+    /// Positive if `points1` is likelier than `points0`. The likelihood of the likelier one includes that of its far alternative.
+    pub value: f64,
+    /// At this value or below, NEW is not better.
+    pub lower: f64,
+    /// At this value or above, NEW is better.
+    pub upper: f64,
 }
 
 /// A sequential comparison of two bots.
@@ -141,7 +261,8 @@ pub enum Conclusion {
 ///     comparison.observe(12.0);
 /// }
 /// assert_eq!(comparison.conclusion(), Conclusion::Better);
-/// assert_eq!(comparison.estimate().value, 12.0);
+/// let estimate = comparison.estimate().expect("there are observations");
+/// assert!(estimate.value == 12.0 && estimate.low >= 0.0);
 /// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -158,12 +279,14 @@ impl Comparison {
     ///
     /// # Errors
     ///
-    /// If the difference or an error rate is out of range.
+    /// If the means or an error rate are out of range.
     pub fn new(config: ComparisonConfig) -> Result<Comparison, ComparisonConfigError> {
-        if !(config.difference > 0.0 && config.difference.is_finite()) {
-            return Err(ComparisonConfigError::Difference(config.difference));
+        let ComparisonConfig { points0, points1, alpha, beta } = config;
+        let is_possible = |points: f64| points.abs() <= MAX_POINTS;
+        if !(points0 < points1 && is_possible(points0) && is_possible(points1)) {
+            return Err(ComparisonConfigError::Points(points0, points1));
         }
-        for (name, chance) in [("alpha", config.alpha), ("beta", config.beta)] {
+        for (name, chance) in [("alpha", alpha), ("beta", beta)] {
             if !(chance > 0.0 && chance < 0.5) {
                 return Err(ComparisonConfigError::ErrorRate(name, chance));
             }
@@ -171,7 +294,7 @@ impl Comparison {
         Ok(Comparison { config, blocks: 0, mean: 0.0, squares: 0.0 })
     }
 
-    /// Returns the difference and the error rates.
+    /// Returns the means to decide between and the error rates.
     #[must_use]
     pub fn config(&self) -> ComparisonConfig {
         self.config
@@ -205,123 +328,93 @@ impl Comparison {
     }
 
     fn decision(&self) -> Option<Conclusion> {
-        if self.blocks < MIN_BLOCKS {
+        let LogLikelihoodRatio { value, lower, upper } = self.log_likelihood_ratio();
+        if self.blocks < MIN_BLOCKS || lower < value && value < upper {
             return None;
         }
-        let Bounds { accept, reject } = self.bounds();
-        let better = self.evidence(self.config.difference);
-        let worse = self.evidence(-self.config.difference);
-        if better >= accept {
-            Some(Conclusion::Better)
-        } else if worse >= accept {
-            Some(Conclusion::Worse)
-        } else if better.max(worse) <= -reject {
-            Some(Conclusion::NotBetter)
+        Some(if value >= upper {
+            Conclusion::Better
+        } else if self.estimate().is_some_and(|estimate| estimate.high < self.config.points0) {
+            Conclusion::Worse
         } else {
-            None
-        }
+            Conclusion::NotBetter
+        })
     }
 
-    /// Returns the mean difference in points with a 95 % interval by Student's t. It ignores that the test stops by its own results,
-    /// so its coverage is 90 to 95 %.
+    /// Returns the log-likelihood ratio of `points1` to `points0`, and its bounds.
     #[must_use]
-    pub fn estimate(&self) -> Estimate {
-        let half = match self.blocks {
-            0 | 1 => 0.0,
-            blocks => student_95(blocks - 1) * (self.variance() / blocks as f64).sqrt(),
-        };
-        Estimate { value: self.mean, low: self.mean - half, high: self.mean + half }
+    pub fn log_likelihood_ratio(&self) -> LogLikelihoodRatio {
+        let ComparisonConfig { points0, points1, alpha, beta } = self.config;
+        let is_above = self.mean > (points0 + points1) / 2.0;
+        let value = if is_above { self.evidence(self.mean - points0) } else { -self.evidence(points1 - self.mean) };
+        let bound = |chance: f64| (1.0 + FAR_WEIGHT).ln() - chance.ln();
+        LogLikelihoodRatio { value, lower: -bound(beta), upper: bound(alpha) }
     }
 
-    fn bounds(&self) -> Bounds {
-        Bounds { accept: -self.config.alpha.ln(), reject: -self.config.beta.ln() }
+    /// Returns the logarithm of the likelihood of both alternatives relative to that of a mean that the observed mean exceeds by this.
+    fn evidence(&self, excess: f64) -> f64 {
+        let (near, far) = (self.config.difference(), FAR * self.config.difference());
+        let ratio = |distance: f64| self.blocks as f64 * distance * (excess - distance / 2.0) / self.variance();
+        let (near, far) = (ratio(near), ratio(far) + FAR_WEIGHT.ln());
+        // The logarithm of the sum of both, without overflow.
+        near.max(far) + (-(near - far).abs()).exp().ln_1p()
     }
 
-    /// Returns the log-likelihood ratio of the true mean `difference` to the true mean 0.
-    fn evidence(&self, difference: f64) -> f64 {
-        let variance = Self::widened(self.squares, self.blocks as f64);
-        self.blocks as f64 * difference * (self.mean - difference / 2.0) / variance
+    /// Returns the mean lead in points with its interval, or `None` without observations.
+    ///
+    /// The [module](self) describes what the interval covers.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
+        if self.blocks == 0 {
+            return None;
+        }
+        let LogLikelihoodRatio { lower, upper, .. } = self.log_likelihood_ratio();
+        let low = (self.mean - self.excess_at(upper)).max(-MAX_POINTS);
+        let high = (self.mean + self.excess_at(-lower)).min(MAX_POINTS);
+        Some(Estimate { value: self.mean, low, high })
+    }
+
+    /// Returns the excess at which the evidence reaches a bound: it grows with the excess.
+    fn excess_at(&self, bound: f64) -> f64 {
+        let (mut below, mut above) = (0.0, 2.0 * MAX_POINTS);
+        // Bisection, beyond the precision of any text.
+        for _ in 0..50 {
+            let middle = (below + above) / 2.0;
+            *(if self.evidence(middle) < bound { &mut below } else { &mut above }) = middle;
+        }
+        above
     }
 
     /// Returns the variance including the pseudo-observations.
+    fn variance(&self) -> f64 {
+        Self::widened(self.squares, self.blocks as f64)
+    }
+
     fn widened(squares: f64, blocks: f64) -> f64 {
         let prior = PRIOR_BLOCKS as f64;
         (squares + prior * PRIOR_SPREAD.powi(2)) / (blocks + prior)
     }
 
-    /// Returns the variance of the observations.
-    fn variance(&self) -> f64 {
-        match self.blocks {
-            0 | 1 => PRIOR_SPREAD.powi(2),
-            blocks => self.squares / (blocks - 1) as f64,
-        }
-    }
-
-    /// Estimates the number of missing blocks: for each of the three hypotheses the number needed if it is true, weighted by its
-    /// likelihood.
+    /// Estimates the number of missing blocks: for each of the two means the number needed if it is true, weighted by its likelihood.
     fn more_blocks(&self) -> usize {
-        let size = self.config.difference;
-        let Bounds { accept, reject } = self.bounds();
-        let blocks = self.blocks as f64;
-        let sum = blocks * self.mean;
-        // The mean continues at the difference until the sum exceeds half of it by the bound.
-        let until_accepted = |sum: f64| self.settled(|_, widened| 2.0 * (accept * widened / size + blocks * size - sum) / size);
-        // The sum is a random walk until it lies between the two diverging bounds. Measured: the first such time needs about 0.65 of the
-        // typical distance.
-        let until_rejected = self.settled(|total, widened| {
-            let strays = (sum.powi(2) + 0.42 * (total - blocks).max(0.0) * self.variance()).sqrt();
-            2.0 * (strays + reject * widened / size) / size
-        });
-        let totals =
-            [(0.0, until_rejected), (self.evidence(size), until_accepted(sum)), (self.evidence(-size), until_accepted(-sum))];
-        let likeliest = totals.iter().map(|(evidence, _)| *evidence).fold(0.0, f64::max);
-        let weighed = totals.map(|(evidence, total)| ((evidence - likeliest).exp(), (total - blocks).max(1.0)));
-        let expected = weighed.iter().map(|(weight, more)| weight * more).sum::<f64>()
-            / weighed.iter().map(|(weight, _)| weight).sum::<f64>();
-        (expected.ceil() as usize).max(MIN_BLOCKS.saturating_sub(self.blocks))
+        let LogLikelihoodRatio { value, lower, upper } = self.log_likelihood_ratio();
+        let ComparisonConfig { points0, points1, .. } = self.config;
+        let (blocks, difference) = (self.blocks as f64, self.config.difference());
+        let lead = blocks * (self.mean - (points0 + points1) / 2.0);
+        let variance = if self.blocks < 2 { PRIOR_SPREAD.powi(2) } else { self.squares / (blocks - 1.0) };
+        // On average, a block moves the sum of leads by half the difference towards the bound on the side of the truth. The bounds come
+        // closer with the number of blocks, because the pseudo-observations weigh less and less.
+        let until = |bound: f64| {
+            (0..30).fold(0.0, |more: f64, _| {
+                let total = blocks + more;
+                let distance = bound.abs() * Self::widened(variance * total, total) / difference - bound.signum() * lead;
+                (2.0 * distance / difference).max(0.0)
+            })
+        };
+        let of_better = 1.0 / (1.0 + (-value).exp());
+        let missing = of_better * until(upper) + (1.0 - of_better) * until(lower);
+        (missing.ceil() as usize).max(MIN_BLOCKS.saturating_sub(self.blocks)).max(1)
     }
-
-    /// Solves for the number of blocks, since the weight of the pseudo-observations depends on it.
-    fn settled(&self, total: impl Fn(f64, f64) -> f64) -> f64 {
-        let mut blocks = self.blocks as f64;
-        for _ in 0..30 {
-            blocks = total(blocks, Self::widened(self.variance() * blocks, blocks)).max(self.blocks as f64);
-        }
-        blocks
-    }
-}
-
-/// The log-likelihood ratios that accept and reject a hypothesis.
-struct Bounds {
-    accept: f64,
-    reject: f64,
-}
-
-/// Returns the 97.5 % quantile of Student's distribution by its expansion around the normal one (Abramowitz and Stegun, "Handbook of
-/// Mathematical Functions", 26.7.5), accurate to 0.004 from three degrees of freedom on.
-fn student_95(degrees: usize) -> f64 {
-    const NORMAL: f64 = 1.959_963_984_540_054;
-    match degrees {
-        0 | 1 => 12.706,
-        2 => 4.303,
-        _ => {
-            let (z, n) = (NORMAL, degrees as f64);
-            let first = (z.powi(3) + z) / 4.0;
-            let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-            let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-            let fourth = (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z) / 92160.0;
-            z + first / n + second / n.powi(2) + third / n.powi(3) + fourth / n.powi(4)
-        }
-    }
-}
-
-/// The numbers of time-outs.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct TimeOuts {
-    /// Time-outs of OLD on the compared seats.
-    pub old: usize,
-    /// Time-outs of NEW on the compared seats.
-    pub new: usize,
 }
 
 /// The language of a text for users.
@@ -333,7 +426,8 @@ pub enum Locale {
     Chinese,
 }
 
-/// Returns the result as a sentence.
+/// Returns the result as a sentence: the conclusion, the estimate with its interval, the number of blocks and games, the likelihood ratio
+/// with its bounds, and the time-outs.
 ///
 /// ```
 /// use pacman2_tournament::compare::{Comparison, ComparisonConfig, Locale, TimeOuts, sentence};
@@ -341,35 +435,52 @@ pub enum Locale {
 /// let mut comparison = Comparison::new(ComparisonConfig::default())?;
 /// (0..200).for_each(|_| comparison.observe(0.0));
 /// assert_eq!(
-///     sentence(&comparison, TimeOuts::default(), Locale::English),
-///     "Not better: +0.0 points (95 % 0.0 to 0.0) in 200 blocks; time-outs 0 → 0",
+///     sentence(&comparison, 800, TimeOuts::default(), Locale::English),
+///     "Not better: +0.0 points (95 % -1.4 to 1.4) in 200 blocks, 800 games; LLR -8.64 (-3.22 to 3.22); time-outs 0 of 0 → 0 of 0",
 /// );
 /// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
 /// ```
 #[must_use]
-pub fn sentence(comparison: &Comparison, time_outs: TimeOuts, locale: Locale) -> String {
-    let conclusion = comparison.conclusion();
-    if let Conclusion::Undecided { more_blocks } = conclusion {
-        return undecided(more_blocks, comparison.config.difference, locale);
-    }
-    let Estimate { value, low, high } = comparison.estimate();
+pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts, locale: Locale) -> String {
+    let (config, conclusion) = (comparison.config, comparison.conclusion());
+    let word = word(conclusion, &config, locale);
+    let Some(Estimate { value, low, high }) = comparison.estimate() else { return word.to_owned() };
     let (value, low, high) = (tenths(value), tenths(low), tenths(high));
-    let (blocks, TimeOuts { old, new }) = (comparison.blocks, time_outs);
-    let word = word(conclusion, locale);
+    let confidence = (1000.0 * config.confidence()).round() / 10.0;
+    let blocks = comparison.blocks;
+    let LogLikelihoodRatio { value: ratio, lower, upper } = comparison.log_likelihood_ratio();
+    // Without negative zero.
+    let ratio = (ratio * 100.0).round() / 100.0 + 0.0;
+    // Blocks differ in their games only where bots are among their own opponents.
+    let more = match conclusion {
+        Conclusion::Undecided { more_blocks } => Some(two_digits((more_blocks * games).div_ceil(blocks))),
+        _ => None,
+    };
+    let TimeOuts { old, new } = time_outs;
     match locale {
         Locale::English => {
-            format!("{word}: {value:+.1} points (95 % {low:.1} to {high:.1}) in {blocks} blocks; time-outs {old} → {new}")
+            let more = more.map_or_else(String::new, |more| format!(", about {more} more games"));
+            format!(
+                "{word}: {value:+.1} points ({confidence} % {low:.1} to {high:.1}) in {blocks} blocks, {games} games; \
+                 LLR {ratio:.2} ({lower:.2} to {upper:.2}){more}; time-outs {} of {} → {} of {}",
+                old.count, old.seats, new.count, new.seats
+            )
         }
         Locale::Chinese => {
+            let more = more.map_or_else(String::new, |more| format!("，大约还需 {more} 局"));
             format!(
-                "{word}：{value:+.1} 分（95% 区间：{low:.1} 至 {high:.1}），共 {blocks} 组，每组 {GAMES_PER_BLOCK} 局；超时次数 {old} → {new}"
+                "{word}：{value:+.1} 分（{confidence}% 区间：{low:.1} 至 {high:.1}），共 {blocks} 组 {games} 局；\
+                 对数似然比 {ratio:.2}（{lower:.2} 至 {upper:.2}）{more}；超时 {}/{} → {}/{}",
+                old.count, old.seats, new.count, new.seats
             )
         }
     }
 }
 
-fn word(conclusion: Conclusion, locale: Locale) -> &'static str {
+fn word(conclusion: Conclusion, config: &ComparisonConfig, locale: Locale) -> &'static str {
     let [english, chinese] = match conclusion {
+        // A lead above a negative number need not be a lead.
+        Conclusion::Better if config.points0 < 0.0 => ["Not worse", "没有变差"],
         Conclusion::Better => ["Better", "更好"],
         Conclusion::Worse => ["Worse", "更差"],
         Conclusion::NotBetter => ["Not better", "没有更好"],
@@ -378,18 +489,6 @@ fn word(conclusion: Conclusion, locale: Locale) -> &'static str {
     match locale {
         Locale::English => english,
         Locale::Chinese => chinese,
-    }
-}
-
-fn undecided(more_blocks: usize, difference: f64, locale: Locale) -> String {
-    let word = word(Conclusion::Undecided { more_blocks }, locale);
-    let games = two_digits(more_blocks.saturating_mul(GAMES_PER_BLOCK));
-    match locale {
-        Locale::English => {
-            let points = if difference == 1.0 { "point" } else { "points" };
-            format!("{word}; about {games} more games for a difference of {difference} {points}.")
-        }
-        Locale::Chinese => format!("{word}：要看出 {difference} 分的差距，大约还需 {games} 局。"),
     }
 }
 
@@ -410,28 +509,31 @@ fn two_digits(number: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::SeatResult;
+    use crate::game::Fault;
 
     const NEW: BotId = BotId(1);
     const OLD: BotId = BotId(2);
 
-    /// Returns results in which every seat gets `points(game, seat, bot)`.
-    fn played(block: &Block, points: impl Fn(usize, Seat, BotId) -> i64) -> Vec<GameResult> {
-        let seat_result =
-            |bot, points: i64| SeatResult { bot, hundredths: 100 * points, place: 1, strength: 1, fault: None, slowest_us: 0 };
-        let result = |(number, job): (usize, &Job)| GameResult {
+    /// Returns results in which the seats of each game get `points(seats, seat)`; a seat with 0 points timed out.
+    fn played(block: &Block, points: impl Fn([i64; 4], usize) -> i64) -> Vec<GameResult> {
+        let seat_result = |job: &Job, seat: Seat| {
+            let points = points(job.seats.0.map(|bot| bot.0), seat.index());
+            let fault = (points == 0).then_some(Fault { kind: FaultKind::Tle, turn: 1 });
+            SeatResult { bot: job.seats[seat], hundredths: 100 * points, place: 1, strength: 1, fault, slowest_us: 0 }
+        };
+        let result = |job: &Job| GameResult {
             id: String::new(),
             block: String::new(),
             seed: job.seed,
             width: 5,
             height: 5,
             turns: 100,
-            seats: BySeat::from_fn(|seat| seat_result(job.seats[seat], points(number, seat, job.seats[seat]))),
+            seats: BySeat::from_fn(|seat| seat_result(job, seat)),
             finished: 0,
             seconds: 0.0,
             replayed: 0,
         };
-        block.jobs.iter().enumerate().map(result).collect()
+        block.jobs.iter().map(result).collect()
     }
 
     fn comparison(observations: impl IntoIterator<Item = f64>) -> Comparison {
@@ -447,7 +549,7 @@ mod tests {
 
     #[test]
     fn new_and_old_have_each_seat_once_against_the_same_opponents() {
-        let block = block(7, NEW, OLD, [3, 4, 5].map(BotId));
+        let block = block(7, NEW, OLD, ComparedAgainst::Others([3, 4, 5].map(BotId)));
         let seats: Vec<_> = block.jobs.iter().map(|job| job.seats.0.map(|bot| bot.0)).collect();
         let of_new = [[1, 3, 4, 5], [3, 1, 4, 5], [3, 4, 1, 5], [3, 4, 5, 1]];
         assert_eq!(seats[..4], of_new);
@@ -456,38 +558,67 @@ mod tests {
     }
 
     #[test]
-    fn equal_games_are_distinguished() {
-        let repeats = |opponents| block(7, NEW, OLD, opponents).jobs.iter().map(|job| job.repeat).collect::<Vec<_>>();
-        assert_eq!(repeats([OLD; 3]), [0, 0, 0, 0, 0, 1, 2, 3]);
-        assert_eq!(repeats([OLD, OLD, BotId(3)]), [0, 0, 0, 0, 0, 1, 2, 0]);
+    fn no_game_is_played_twice() {
+        let games = |opponents: [BotId; 3]| {
+            let block = block(7, NEW, OLD, ComparedAgainst::Others(opponents));
+            let mut seats: Vec<_> = block.jobs.iter().map(|job| job.seats.0).collect();
+            seats.sort_unstable();
+            seats.dedup();
+            assert_eq!(seats.len(), block.jobs.len(), "{opponents:?}");
+            block.jobs.len()
+        };
+        assert_eq!(games([OLD; 3]), 5);
+        assert_eq!(games([OLD, NEW, OLD]), 5);
+        assert_eq!(games([OLD, OLD, BotId(3)]), 6);
+        assert_eq!(block(7, NEW, OLD, ComparedAgainst::OldBots).jobs.len(), 4);
     }
 
     #[test]
-    fn the_compared_seat_follows_from_the_index_of_the_game() {
-        let block = block(7, NEW, OLD, [OLD, OLD, NEW]);
-        // On compared seats NEW gets 40 and OLD 10 plus the seat; opponents get values that must not count.
-        let results = played(&block, |game, seat, bot| match (game % 4 == seat.index(), bot) {
-            (false, _) => 1000 * game as i64,
-            (true, NEW) => 40,
-            (true, _) => 10 + seat.index() as i64,
+    fn a_lead_over_copies_of_the_old_bot() {
+        let block = block(7, NEW, OLD, ComparedAgainst::OldBots);
+        // NEW has 80 points and the others 30, 40 and 50, except that they time out on seat 0.
+        let mut results = played(&block, |seats, seat| {
+            if seats[seat] == 1 {
+                80
+            } else if seat == 0 {
+                0
+            } else {
+                30 + 10 * (seat as i64 % 3)
+            }
         });
-        assert_eq!(observation(NEW, OLD, &results), Some(40.0 - 11.5));
-        assert_eq!(observation(OLD, NEW, &results), None);
-        assert_eq!(observation(NEW, OLD, &results[1..]), None);
+        let mean_of_others =
+            [40.0 + 50.0 + 30.0, 0.0 + 50.0 + 30.0, 0.0 + 40.0 + 30.0, 0.0 + 40.0 + 50.0].iter().sum::<f64>() / 12.0;
+        let observed = observation(NEW, OLD, ComparedAgainst::OldBots, &results).unwrap();
+        assert_eq!(observed.points, 0.75 * (80.0 - mean_of_others));
+        let count = |count, seats| TimeOutCount { count, seats };
+        assert_eq!(observed.time_outs, TimeOuts { old: count(3, 12), new: count(0, 4) });
+        results.reverse();
+        assert_eq!(observation(NEW, OLD, ComparedAgainst::OldBots, &results), Some(observed));
+        assert_eq!(observation(OLD, NEW, ComparedAgainst::OldBots, &results), None);
+        assert_eq!(observation(NEW, OLD, ComparedAgainst::OldBots, &results[1..]), None);
     }
 
     #[test]
-    fn a_bot_against_itself_is_decided() {
-        let blocks =
-            (0..).find(|&blocks| !matches!(comparison(vec![0.0; blocks]).conclusion(), Conclusion::Undecided { .. })).unwrap();
+    fn a_lead_against_others() {
+        let against = ComparedAgainst::Others([OLD, OLD, BotId(3)]);
+        let results = played(&block(7, NEW, OLD, against), |seats, seat| {
+            if seats.contains(&1) { if seats[seat] == 1 { 40 } else { 1000 } } else { 10 + seat as i64 }
+        });
+        let observed = observation(NEW, OLD, against, &results).unwrap();
+        assert_eq!(observed.points, 40.0 - 11.5);
+    }
+
+    #[test]
+    fn bots_that_do_the_same_are_decided() {
+        let blocks = (0..).find(|&blocks| comparison(vec![0.0; blocks]).is_decided()).unwrap();
         assert_eq!(comparison(vec![0.0; blocks]).conclusion(), Conclusion::NotBetter);
-        assert!((MIN_BLOCKS..=100).contains(&blocks), "{blocks}");
+        assert!((MIN_BLOCKS..=150).contains(&blocks), "{blocks}");
         assert_eq!(comparison(vec![0.0; 100_000]).conclusion(), Conclusion::NotBetter);
-        assert_eq!(comparison([0.0; 40]).estimate(), Estimate { value: 0.0, low: 0.0, high: 0.0 });
     }
 
     #[test]
     fn few_blocks_decide_nothing() {
+        assert_eq!(comparison([]).estimate(), None);
         for blocks in 0..MIN_BLOCKS {
             for points in [0.0, 60.0, -60.0] {
                 let conclusion = comparison(vec![points; blocks]).conclusion();
@@ -502,74 +633,77 @@ mod tests {
     }
 
     #[test]
-    fn better_excludes_zero_from_the_interval() {
-        for blocks in (MIN_BLOCKS..400).step_by(2) {
+    fn the_interval_never_contradicts_the_conclusion() {
+        for blocks in (MIN_BLOCKS..400).step_by(3) {
             for deviation in [0.5, 5.0, 10.0, 30.0] {
-                let means = (0..100).map(|tenth| f64::from(tenth) / 10.0);
-                let better =
-                    means.map(|mean| spread(blocks, mean, deviation)).find(|found| found.conclusion() == Conclusion::Better);
-                assert!(better.is_none_or(|found| found.estimate().low > 0.0), "{blocks} {deviation}");
+                for tenths in -100..100 {
+                    let found = spread(blocks, f64::from(tenths) / 10.0, deviation);
+                    let Estimate { value, low, high } = found.estimate().unwrap();
+                    assert!(low < value && value < high);
+                    let expected = match found.conclusion() {
+                        Conclusion::Better => low >= -1e-9,
+                        Conclusion::Worse => high < 0.0,
+                        Conclusion::NotBetter => (0.0..=2.0 + 1e-9).contains(&high),
+                        Conclusion::Undecided { .. } => low < 1e-9 && high > 2.0 - 1e-9,
+                    };
+                    assert!(expected, "{blocks} {deviation} {tenths}: {low} {high} {:?}", found.conclusion());
+                }
             }
         }
-        assert_eq!(spread(100, 9.9, 10.0).conclusion(), Conclusion::Better);
     }
 
     #[test]
-    fn mirrored_blocks_have_the_mirrored_conclusion() {
-        for (blocks, mean) in [(40, 8.0), (300, 2.0), (300, 0.1), (100, 1.0)] {
-            let mirrored = match spread(blocks, -mean, 10.0).conclusion() {
-                Conclusion::Better => Conclusion::Worse,
-                Conclusion::Worse => Conclusion::Better,
-                same => same,
-            };
-            assert_eq!(spread(blocks, mean, 10.0).conclusion(), mirrored);
+    fn shifted_blocks_have_the_shifted_conclusion() {
+        for shift in [-2.0, 5.0] {
+            for mean in [-1.0, 0.0, 1.0, 2.0, 5.0] {
+                let config = ComparisonConfig { points0: shift, points1: shift + 2.0, ..ComparisonConfig::default() };
+                let mut shifted = Comparison::new(config).unwrap();
+                (0..200).for_each(|number| shifted.observe(mean + shift + if number % 2 == 0 { 8.0 } else { -8.0 }));
+                assert_eq!(shifted.conclusion(), spread(200, mean, 8.0).conclusion());
+            }
         }
-    }
-
-    #[test]
-    fn quantiles_match_published_tables() {
-        for (degrees, expected) in [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (7, 2.365), (15, 2.131), (120, 1.980)] {
-            assert!((student_95(degrees) - expected).abs() < 0.004, "{degrees}: {}", student_95(degrees));
-        }
-    }
-
-    #[test]
-    fn the_interval_is_by_students_t() {
-        // Mean 3, variance 2.5, five observations: 3 ± 2.776 · √(2.5 / 5).
-        let Estimate { value, low, high } = comparison([1.0, 2.0, 3.0, 4.0, 5.0]).estimate();
-        assert!((value - 3.0).abs() < 1e-12);
-        assert!((high - 4.963).abs() < 0.001 && (low - 1.037).abs() < 0.001, "{low} {high}");
-        assert_eq!(comparison([4.0]).estimate(), Estimate { value: 4.0, low: 4.0, high: 4.0 });
     }
 
     #[test]
     fn invalid_configs_are_rejected() {
-        let error =
-            |difference, alpha, beta| Comparison::new(ComparisonConfig { difference, alpha, beta }).unwrap_err().to_string();
-        assert_eq!(error(0.0, 0.05, 0.05), "expected a difference of more than 0 points, got 0");
-        assert_eq!(error(f64::NAN, 0.05, 0.05), "expected a difference of more than 0 points, got NaN");
-        assert_eq!(error(2.0, 0.5, 0.05), "expected alpha between 0 and 0.5, got 0.5");
-        assert_eq!(error(2.0, 0.05, 0.0), "expected beta between 0 and 0.5, got 0");
+        let error = |points0, points1, alpha, beta| {
+            Comparison::new(ComparisonConfig { points0, points1, alpha, beta }).unwrap_err().to_string()
+        };
+        let points = |got: &str| format!("expected points1 above points0, and both between -130 and 130, got {got}");
+        assert_eq!(error(0.0, 0.0, 0.05, 0.05), points("points0 0 and points1 0"));
+        assert_eq!(error(0.0, f64::NAN, 0.05, 0.05), points("points0 0 and points1 NaN"));
+        assert_eq!(error(0.0, 1000.0, 0.05, 0.05), points("points0 0 and points1 1000"));
+        assert_eq!(error(0.0, 2.0, 0.5, 0.05), "expected alpha between 0 and 0.5, got 0.5");
+        assert_eq!(error(0.0, 2.0, 0.05, 0.0), "expected beta between 0 and 0.5, got 0");
     }
 
     #[test]
     fn sentences_in_both_languages() {
-        let say = |comparison: &Comparison, locale| sentence(comparison, TimeOuts { old: 0, new: 2 }, locale);
-        let better = spread(384, 6.1, 20.0);
-        assert_eq!(say(&better, Locale::English), "Better: +6.1 points (95 % 4.1 to 8.1) in 384 blocks; time-outs 0 → 2");
-        assert_eq!(say(&better, Locale::Chinese), "更好：+6.1 分（95% 区间：4.1 至 8.1），共 384 组，每组 8 局；超时次数 0 → 2");
-        let worse = spread(384, -6.1, 20.0);
-        assert_eq!(say(&worse, Locale::English), "Worse: -6.1 points (95 % -8.1 to -4.1) in 384 blocks; time-outs 0 → 2");
-        assert!(say(&worse, Locale::Chinese).starts_with("更差：-6.1 分（95% 区间：-8.1 至 -4.1）"));
-        let same = comparison([0.0; 200]);
-        assert_eq!(say(&same, Locale::English), "Not better: +0.0 points (95 % 0.0 to 0.0) in 200 blocks; time-outs 0 → 2");
-        assert!(say(&same, Locale::Chinese).starts_with("没有更好：+0.0 分"));
+        let count = |count, seats| TimeOutCount { count, seats };
+        let time_outs = TimeOuts { old: count(0, 12), new: count(2, 4) };
+        let say = |comparison: &Comparison, locale| sentence(comparison, 4 * comparison.blocks(), time_outs, locale);
+        let better = spread(384, 6.0, 20.0);
+        assert_eq!(
+            say(&better, Locale::English),
+            "Better: +6.0 points (95 % 3.3 to 8.7) in 384 blocks, 1536 games; LLR 9.39 (-3.22 to 3.22); time-outs 0 of 12 → 2 of 4"
+        );
+        assert_eq!(
+            say(&better, Locale::Chinese),
+            "更好：+6.0 分（95% 区间：3.3 至 8.7），共 384 组 1536 局；对数似然比 9.39（-3.22 至 3.22）；超时 0/12 → 2/4"
+        );
+        assert!(say(&spread(384, -6.0, 20.0), Locale::English).starts_with("Worse: -6.0 points (95 % -8.7 to -3.3)"));
+        assert!(say(&comparison([0.0; 200]), Locale::Chinese).starts_with("没有更好：+0.0 分"));
         let open = spread(100, 1.0, 10.0);
-        let (english, chinese) = (say(&open, Locale::English), say(&open, Locale::Chinese));
-        let Conclusion::Undecided { more_blocks } = open.conclusion() else { panic!("{english}") };
-        let games = two_digits(8 * more_blocks);
-        assert_eq!(english, format!("Undecided; about {games} more games for a difference of 2 points."));
-        assert_eq!(chinese, format!("尚无定论：要看出 2 分的差距，大约还需 {games} 局。"));
+        let Conclusion::Undecided { more_blocks } = open.conclusion() else { panic!("it is decided") };
+        let more = two_digits(4 * more_blocks);
+        assert!(say(&open, Locale::English).starts_with("Undecided: +1.0 points (95 % -"), "{}", say(&open, Locale::English));
+        assert!(say(&open, Locale::English).contains(&format!("LLR 0.00 (-3.22 to 3.22), about {more} more games; ")));
+        assert!(say(&open, Locale::Chinese).starts_with("尚无定论：+1.0 分（95% 区间："), "{}", say(&open, Locale::Chinese));
+        assert!(say(&open, Locale::Chinese).contains(&format!("，大约还需 {more} 局；")));
+        let mut shifted = Comparison::new(ComparisonConfig { points0: -2.0, points1: 0.0, alpha: 0.01, beta: 0.025 }).unwrap();
+        (0..200).for_each(|_| shifted.observe(0.0));
+        let text = say(&shifted, Locale::English);
+        assert!(text.starts_with("Not worse: +0.0 points (97.5 % ") && text.contains("(-3.91 to 4.83)"), "{text}");
     }
 
     #[test]

@@ -51,6 +51,17 @@ impl BotVersion {
     pub fn label(&self) -> String {
         format!("{}@{}", self.name, self.version)
     }
+
+    /// Returns whether both are the same program, whatever their names are.
+    #[must_use]
+    pub fn is_same_program(&self, other: &BotVersion) -> bool {
+        // All built-in bots without options have the same `program`, so their names count, too.
+        let built_in = |bot: &BotVersion| {
+            let is_built_in = bot.program.starts_with("built-in");
+            is_built_in.then(|| bot.command.split_whitespace().next().map(str::to_owned)).flatten()
+        };
+        self.program == other.program && built_in(self) == built_in(other)
+    }
 }
 
 /// A game to be played.

@@ -1,5 +1,5 @@
 //! Tournaments: schedules ([`schedule`]), the store of bots and games ([`store`]), tables and ratings ([`standings`], [`fit`],
-//! [`online`]), and the comparison of two bots ([`compare`]).
+//! [`online`]), the comparison of two bots ([`compare`]), and what bots have in common ([`similarity`]).
 //!
 //! Everything except the store is pure: the same games give the same result, in whatever order they were played. This crate plays no
 //! games itself.
@@ -11,6 +11,7 @@ pub mod fit;
 pub mod game;
 pub mod online;
 pub mod schedule;
+pub mod similarity;
 pub mod standings;
 pub mod store;
 

@@ -197,6 +197,38 @@ impl Plan {
         })
     }
 
+    /// Returns the stages of a plan that does not depend on results.
+    ///
+    /// # Panics
+    ///
+    /// In debug builds, if it does.
+    ///
+    /// ```
+    /// use pacman2_tournament::BotId;
+    /// use pacman2_tournament::schedule::{Plan, Schedule};
+    ///
+    /// let bots = [1, 2, 3, 4, 5].map(BotId).to_vec();
+    /// let plan = Plan::new(Schedule::RoundRobin, bots, (0..500).collect())?;
+    /// assert_eq!(plan.stages_without_results().map(|stage| stage.len()).sum::<usize>(), 5 * 500);
+    /// # Ok::<(), pacman2_tournament::schedule::PlanError>(())
+    /// ```
+    pub fn stages_without_results(&self) -> impl Iterator<Item = Vec<Block>> {
+        debug_assert!(!self.depends_on_results(), "the stages of this plan depend on results");
+        (0..).map_while(|earlier| self.stage(&vec![Vec::new(); earlier]))
+    }
+
+    /// Returns the number of ways to choose four of these bots.
+    ///
+    /// ```
+    /// use pacman2_tournament::schedule::Plan;
+    ///
+    /// assert_eq!(Plan::combinations_of_four(100), 3_921_225);
+    /// ```
+    #[must_use]
+    pub fn combinations_of_four(bots: usize) -> usize {
+        choose(bots, 4)
+    }
+
     fn plays_all_seeds(&self) -> bool {
         matches!(self.schedule, Schedule::RoundRobin | Schedule::Gauntlet { .. })
     }

@@ -2,18 +2,24 @@
 //!
 //! Its serialised form is what the command line, the server and the report publish.
 //!
-//! **Intervals.** The games of a block share a map and four bots, so only blocks are independent. Each of 399 resamples weights the
-//! blocks by exponential random numbers with mean 1 (Rubin, "The Bayesian Bootstrap", Annals of Statistics 9, 1981) and fits the
-//! ratings again. Unlike drawing blocks with replacement, no resample loses a bot with few games. Virtual games are weighted in the
-//! same way: the losses that a bot without losses could have had are not in its games but in its prior, which makes its interval wide.
-//! An interval covers the middle 95 % of the resamples, stretched by Student's distribution for the number of blocks that the bot
-//! played, because resampling few blocks gives too little spread (Hesterberg, "What Teachers Should Know About the Bootstrap", The
-//! American Statistician 69, 2015). A bot with a single block has no interval. The opponents of a bot count as random; if a schedule
-//! gives all bots the same opponents, the intervals of points are somewhat too wide.
+//! **Intervals.** The games on a map depend on each other: a map suits some bots, and the four games of a block share their players. So
+//! only maps are independent observations, and a bot that has played on a single map has no interval.
 //!
-//! In the matrix, where the numbers are means, the spread follows directly from the blocks' deviations from the mean.
+//! Points and leads are means, whose spread follows from the maps' deviations from the mean (the estimator for a ratio of sums). A bot
+//! that nearly always wins has a skewed distribution: few maps seldom show a loss. Student's t would cover the truth in 86 of 100 cases
+//! then, so Hall's transformation of it is used (P. Hall, "On the Removal of Skewness by Transformation", Journal of the Royal Statistical
+//! Society B 54, 1992), which covers it in 91 to 95. `tests/it/ratings.rs` measures the coverage. Ratings come from a bootstrap: each of 399 resamples weights the maps by exponential
+//! random numbers with mean 1 (Rubin, "The Bayesian Bootstrap", Annals of Statistics 9, 1981) and fits the ratings again. Unlike drawing
+//! maps with replacement, no resample loses a bot with few games. Virtual games are weighted in the same way: the losses that a bot
+//! without losses could have had are not in its games but in its prior, which makes its interval wide. An interval covers the middle
+//! 95 % of the resamples, stretched by Student's distribution, because resampling few maps gives too little spread (Hesterberg, "What
+//! Teachers Should Know About the Bootstrap", The American Statistician 69, 2015). The opponents of a bot count as random; if a schedule
+//! gives all bots the same opponents, the intervals are somewhat too wide.
+//!
+//! **Copies of one program** have one strength, so their games count together: they have the same rating, points and leads, and share a
+//! place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -50,14 +56,27 @@ pub struct Estimate {
 pub struct Standings {
     /// The bots, best first.
     pub bots: Vec<Standing>,
-    /// For each pair of bots, in the order of `bots`, the first one's record against the second; `None` if they never met.
+    /// For each pair of bots, in the order of `bots`, the first one's record against the second; `None` if they never met, and for copies
+    /// of one program.
     pub matrix: Vec<Vec<Option<HeadToHead>>>,
     /// The number of games.
     pub games: usize,
-    /// The number of blocks, the independent observations.
+    /// The number of blocks.
     pub blocks: usize,
+    /// The number of maps, the independent observations.
+    pub maps: usize,
     /// The number of games that were played again because the machine had stalled.
     pub replayed: usize,
+}
+
+impl Standings {
+    /// Returns the bots that are copies of one program, in groups of two or more.
+    #[must_use]
+    pub fn copies(&self) -> Vec<Vec<&BotVersion>> {
+        // Copies are next to each other.
+        let groups = self.bots.chunk_by(|one, next| one.bot.is_same_program(&next.bot));
+        groups.filter(|group| group.len() > 1).map(|group| group.iter().map(|line| &line.bot).collect()).collect()
+    }
 }
 
 /// A bot's row in the table.
@@ -65,11 +84,11 @@ pub struct Standings {
 pub struct Standing {
     /// The bot.
     pub bot: BotVersion,
-    /// The place in the table; 1 is best.
+    /// The place in the table; 1 is best. Copies of one program share a place.
     pub place: usize,
-    /// The rating on Elo's scale, centred at 1500, with a bootstrap interval over blocks.
+    /// The rating on Elo's scale, centred at 1500, with a bootstrap interval over maps.
     pub rating: Estimate,
-    /// The mean official score in points, with the same kind of interval.
+    /// The mean official score in points, with an interval over maps.
     pub points: Estimate,
     /// The number of games, counted once per seat.
     pub games: usize,
@@ -108,151 +127,152 @@ pub fn standings(bots: &[BotVersion], games: &[GameResult], seed: u64) -> Standi
     let estimates = sample.estimates(seed);
     let lines = sample.lines();
     let pairs = sample.pairs();
+    let program = |bot: usize| sample.program[&sample.bots[bot].id];
+    let has_played: Vec<bool> =
+        (0..sample.programs).map(|of| (0..lines.len()).any(|bot| program(bot) == of && lines[bot].seats > 0)).collect();
     let mut order: Vec<usize> = (0..sample.bots.len()).collect();
     order.sort_by(|&one, &other| {
-        let key = |bot: usize| (lines[bot].seats > 0, estimates[bot].rating.value, estimates[bot].points.value);
+        let key = |bot: usize| {
+            let Estimates { rating, points } = estimates[program(bot)];
+            (has_played[program(bot)], rating.value, points.value)
+        };
         let ((plays, rating, points), (other_plays, other_rating, other_points)) = (key(one), key(other));
         let better = other_plays.cmp(&plays).then(other_rating.total_cmp(&rating)).then(other_points.total_cmp(&points));
-        better.then(one.cmp(&other))
+        better.then(program(one).cmp(&program(other))).then(one.cmp(&other))
     });
-    let place_in_table = |(index, &bot): (usize, &usize)| lines[bot].standing(sample.bots[bot], index + 1, estimates[bot]);
-    let row = |&one: &usize| order.iter().map(|&other| head_to_head(&pairs, one, other)).collect();
+    let place = |bot: usize| 1 + order.iter().position(|&other| program(other) == program(bot)).unwrap_or_default();
+    let row = |&one: &usize| order.iter().map(|&other| head_to_head(&pairs, program(one), program(other))).collect();
+    let of_block = |game: &&GameResult| game.block.clone();
     Standings {
-        bots: order.iter().enumerate().map(place_in_table).collect(),
+        bots: order.iter().map(|&bot| lines[bot].standing(sample.bots[bot], place(bot), estimates[program(bot)])).collect(),
         matrix: order.iter().map(row).collect(),
-        games: sample.blocks.iter().map(Vec::len).sum(),
-        blocks: sample.blocks.len(),
-        replayed: sample.blocks.iter().flatten().filter(|game| game.replayed > 0).count(),
+        games: sample.maps.iter().map(Vec::len).sum(),
+        blocks: sample.maps.iter().flatten().map(of_block).collect::<BTreeSet<String>>().len(),
+        maps: sample.maps.len(),
+        replayed: sample.maps.iter().flatten().filter(|game| game.replayed > 0).count(),
     }
 }
 
 /// The games of the known bots, in a canonical order.
 struct Dataset<'a> {
-    /// Sorted by number in the store. Elsewhere in this module a bot is an index into this list.
+    /// Sorted by number in the store.
     bots: Vec<&'a BotVersion>,
-    index: HashMap<BotId, usize>,
-    blocks: Vec<Vec<&'a GameResult>>,
+    /// The index of each bot's program. Copies of one program have the same index.
+    program: HashMap<BotId, usize>,
+    /// The number of different programs.
+    programs: usize,
+    /// The games on each map.
+    maps: Vec<Vec<&'a GameResult>>,
 }
 
-/// The estimates for a bot.
+/// The estimates for a program.
 #[derive(Clone, Copy)]
 struct Estimates {
     rating: Estimate,
     points: Estimate,
 }
 
-/// The ratings and points of all bots in a resample.
-struct Resample {
-    ratings: Vec<f64>,
-    points: Vec<f64>,
-}
-
-/// A bot's points in a block.
-struct BlockPoints {
-    bot: usize,
-    hundredths: i64,
-    seats: usize,
-}
-
 impl<'a> Dataset<'a> {
     fn new(bots: &'a [BotVersion], games: &'a [GameResult]) -> Dataset<'a> {
         let mut bots: Vec<&BotVersion> = bots.iter().collect();
         bots.sort_by_key(|bot| bot.id);
-        let index: HashMap<BotId, usize> = bots.iter().enumerate().map(|(index, bot)| (bot.id, index)).collect();
-        let is_known = |game: &&GameResult| game.seats.0.iter().all(|seat| index.contains_key(&seat.bot));
-        let mut games: Vec<&GameResult> = games.iter().filter(is_known).collect();
-        games.sort_by(|one, other| (&one.block, &one.id).cmp(&(&other.block, &other.id)));
-        let blocks = games.chunk_by(|one, next| one.block == next.block).map(<[_]>::to_vec).collect();
-        Dataset { bots, index, blocks }
-    }
-
-    fn bot(&self, seat: &SeatResult) -> usize {
-        self.index[&seat.bot]
-    }
-
-    /// Returns ratings and points by bot.
-    fn estimates(&self, seed: u64) -> Vec<Estimates> {
-        let evidence = Evidence::new(self.bots.len(), &self.rankings());
-        let yields: Vec<Vec<BlockPoints>> = self.blocks.iter().map(|block| self.yields(block)).collect();
-        let weights = evidence.equal_weights(PRIOR_GAMES);
-        let value = Resample {
-            ratings: evidence.fit(&weights, &vec![MEAN_RATING; self.bots.len()], 0.001),
-            points: mean_points(self.bots.len(), &yields, &weights.blocks),
-        };
-        let draw = |number: u64| {
-            let weights = random_weights(&weights, seed, number);
-            // After a step of at most two points, the remaining error is some hundredths of a point.
-            let ratings = evidence.fit(&weights, &value.ratings, 2.0);
-            Resample { ratings, points: mean_points(self.bots.len(), &yields, &weights.blocks) }
-        };
-        let mut blocks = vec![0; self.bots.len()];
-        for played in yields.iter().flatten() {
-            blocks[played.bot] += 1;
+        let mut first_copies: Vec<&BotVersion> = Vec::new();
+        let mut program = HashMap::new();
+        for bot in &bots {
+            let known = first_copies.iter().position(|other| other.is_same_program(bot));
+            program.insert(bot.id, known.unwrap_or(first_copies.len()));
+            if known.is_none() {
+                first_copies.push(bot);
+            }
         }
-        let draws: Vec<Resample> = (0..RESAMPLES).into_par_iter().map(draw).collect();
-        let estimates = |bot: usize| Estimates {
-            rating: interval(value.ratings[bot], draws.iter().map(|draw| draw.ratings[bot]), blocks[bot]),
-            points: interval(value.points[bot], draws.iter().map(|draw| draw.points[bot]), blocks[bot]),
+        let is_known = |game: &&GameResult| game.seats.0.iter().all(|seat| program.contains_key(&seat.bot));
+        let mut games: Vec<&GameResult> = games.iter().filter(is_known).collect();
+        games.sort_by(|one, other| (one.seed, &one.block, &one.id).cmp(&(other.seed, &other.block, &other.id)));
+        let maps = games.chunk_by(|one, next| one.seed == next.seed).map(<[_]>::to_vec).collect();
+        Dataset { bots, programs: first_copies.len(), program, maps }
+    }
+
+    fn program(&self, seat: &SeatResult) -> usize {
+        self.program[&seat.bot]
+    }
+
+    /// Returns ratings and points by program.
+    fn estimates(&self, seed: u64) -> Vec<Estimates> {
+        let evidence = Evidence::new(self.programs, &self.rankings());
+        let weights = evidence.equal_weights(PRIOR_GAMES);
+        let ratings = evidence.fit(&weights, &vec![MEAN_RATING; self.programs], 0.001);
+        let draw = |number: u64| {
+            // After a step of at most two points, the remaining error is some hundredths of a point.
+            evidence.fit(&random_weights(&weights, seed, number), &ratings, 2.0)
         };
-        (0..self.bots.len()).map(estimates).collect()
+        let draws: Vec<Vec<f64>> = (0..RESAMPLES).into_par_iter().map(draw).collect();
+        let points = self.points();
+        let estimates = |program: usize| Estimates {
+            rating: interval(ratings[program], draws.iter().map(|draw| draw[program]), points[program].maps),
+            points: points[program].mean(),
+        };
+        (0..self.programs).map(estimates).collect()
     }
 
     fn rankings(&self) -> Vec<Ranking> {
-        let of_block = |(block, games): (usize, &Vec<&GameResult>)| {
-            let placed = |seat: &SeatResult| Placement { bot: self.bot(seat), place: seat.place };
-            let ranking = |game: &&GameResult| Ranking { block, seats: game.seats.0.iter().map(placed).collect() };
+        let on_map = |(map, games): (usize, &Vec<&GameResult>)| {
+            let placed = |seat: &SeatResult| Placement { bot: self.program(seat), place: seat.place };
+            let ranking = |game: &&GameResult| Ranking { block: map, seats: game.seats.0.iter().map(placed).collect() };
             games.iter().map(ranking).collect::<Vec<_>>()
         };
-        self.blocks.iter().enumerate().flat_map(of_block).collect()
+        self.maps.iter().enumerate().flat_map(on_map).collect()
     }
 
-    fn yields(&self, block: &[&GameResult]) -> Vec<BlockPoints> {
-        let mut yields: Vec<BlockPoints> = Vec::new();
-        for seat in block.iter().flat_map(|game| &game.seats.0) {
-            let bot = self.bot(seat);
-            match yields.iter_mut().find(|known| known.bot == bot) {
-                Some(known) => {
-                    known.hundredths += seat.hundredths;
-                    known.seats += 1;
-                }
-                None => yields.push(BlockPoints { bot, hundredths: seat.hundredths, seats: 1 }),
+    /// Returns the points by program.
+    fn points(&self) -> Vec<MapTotals> {
+        let mut totals = vec![MapTotals::default(); self.programs];
+        for map in &self.maps {
+            let mut sums: BTreeMap<usize, Points> = BTreeMap::new();
+            for seat in map.iter().flat_map(|game| &game.seats.0) {
+                sums.entry(self.program(seat)).or_default().add(seat.hundredths);
+            }
+            for (program, Points { hundredths, seats }) in sums {
+                totals[program].add(hundredths as f64 / 100.0, seats as f64);
             }
         }
-        yields
+        totals
     }
 
+    /// Returns the counts by bot.
     fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = self.bots.iter().map(|_| Line::default()).collect();
-        for game in self.blocks.iter().flatten() {
+        for game in self.maps.iter().flatten() {
             let cells = u32::from(game.width) * u32::from(game.height);
             for (at, seat) in game.seats.iter() {
-                lines[self.bot(seat)].add(at.index(), cells, seat);
+                // All bots of these games are known.
+                let bot = self.bots.partition_point(|bot| bot.id < seat.bot);
+                lines[bot].add(at.index(), cells, seat);
             }
         }
         lines
     }
 
-    /// Returns the records of all pairs of bots that met, the smaller index first.
+    /// Returns the records of all pairs of programs that met, the smaller index first.
     fn pairs(&self) -> HashMap<(usize, usize), PairTotals> {
         let mut pairs: HashMap<(usize, usize), PairTotals> = HashMap::new();
-        for block in &self.blocks {
-            let mut sums: BTreeMap<(usize, usize), BlockLead> = BTreeMap::new();
-            for game in block {
+        for map in &self.maps {
+            let mut sums: BTreeMap<(usize, usize), MapLead> = BTreeMap::new();
+            for game in map {
                 self.add_meetings(game, &mut sums);
             }
-            for (bots, of_block) in sums {
-                pairs.entry(bots).or_default().add(&of_block);
+            for (programs, lead) in sums {
+                pairs.entry(programs).or_default().add(&lead);
             }
         }
         pairs
     }
 
-    fn add_meetings(&self, game: &GameResult, sums: &mut BTreeMap<(usize, usize), BlockLead>) {
-        let mut seats: Vec<(usize, &SeatResult)> = game.seats.0.iter().map(|seat| (self.bot(seat), seat)).collect();
-        seats.sort_by_key(|&(bot, _)| bot);
-        let bots: Vec<&[(usize, &SeatResult)]> = seats.chunk_by(|one, next| one.0 == next.0).collect();
-        for (number, one) in bots.iter().enumerate() {
-            for other in &bots[number + 1..] {
+    fn add_meetings(&self, game: &GameResult, sums: &mut BTreeMap<(usize, usize), MapLead>) {
+        let mut seats: Vec<(usize, &SeatResult)> = game.seats.0.iter().map(|seat| (self.program(seat), seat)).collect();
+        seats.sort_by_key(|&(program, _)| program);
+        let programs: Vec<&[(usize, &SeatResult)]> = seats.chunk_by(|one, next| one.0 == next.0).collect();
+        for (number, one) in programs.iter().enumerate() {
+            for other in &programs[number + 1..] {
                 let sums = sums.entry((one[0].0, other[0].0)).or_default();
                 let share = 1.0 / (one.len() * other.len()) as f64;
                 for (one, other) in one.iter().flat_map(|(_, one)| other.iter().map(move |(_, other)| (one, other))) {
@@ -265,7 +285,7 @@ impl<'a> Dataset<'a> {
     }
 }
 
-/// Returns random weights with mean `equal` for blocks and virtual games. Each resample has its own random numbers, on whichever thread
+/// Returns random weights with mean `equal` for maps and virtual games. Each resample has its own random numbers, on whichever thread
 /// it runs.
 fn random_weights(equal: &Weights, seed: u64, number: u64) -> Weights {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(RESAMPLES).wrapping_add(number));
@@ -277,30 +297,16 @@ fn random_weights(equal: &Weights, seed: u64, number: u64) -> Weights {
     }
 }
 
-/// Returns mean points by bot; 0 for bots without games.
-fn mean_points(bots: usize, yields: &[Vec<BlockPoints>], weights: &[f64]) -> Vec<f64> {
-    let mut hundredths = vec![0.0; bots];
-    let mut seats = vec![0.0; bots];
-    for (block, weight) in yields.iter().zip(weights) {
-        for played in block {
-            hundredths[played.bot] += weight * played.hundredths as f64;
-            seats[played.bot] += weight * played.seats as f64;
-        }
-    }
-    let mean = |(sum, &seats): (f64, &f64)| if seats > 0.0 { sum / seats / 100.0 } else { 0.0 };
-    hundredths.into_iter().zip(&seats).map(mean).collect()
-}
-
-/// Returns the interval of a bot that played this many blocks, from its resamples.
-fn interval(value: f64, draws: impl Iterator<Item = f64>, blocks: usize) -> Estimate {
-    if blocks < 2 {
+/// Returns the interval of a program that played on this many maps, from its resamples.
+fn interval(value: f64, draws: impl Iterator<Item = f64>, maps: usize) -> Estimate {
+    if maps < 2 {
         return Estimate { value, low: value, high: value };
     }
     let mut draws: Vec<f64> = draws.collect();
     draws.sort_by(f64::total_cmp);
     // The variance of a mean under random weights is (n - 1) / (n + 1) of the variance of the mean.
-    let blocks = blocks as f64;
-    let stretch = student(blocks - 1.0) / NORMAL * ((blocks + 1.0) / (blocks - 1.0)).sqrt();
+    let maps = maps as f64;
+    let stretch = student(maps - 1.0) / NORMAL * ((maps + 1.0) / (maps - 1.0)).sqrt();
     let low = value - stretch * (value - draws[OUTSIDE]).max(0.0);
     let high = value + stretch * (draws[draws.len() - 1 - OUTSIDE] - value).max(0.0);
     Estimate { value, low, high }
@@ -384,54 +390,84 @@ impl Line {
     }
 }
 
-/// The lead of one bot over another in a block.
+/// The lead of one program over another on a map.
 #[derive(Default)]
-struct BlockLead {
+struct MapLead {
     points: f64,
     stronger: f64,
     games: usize,
 }
 
-/// The lead over all blocks, with the sums of squares and products that the interval needs.
+/// The lead over all maps.
 #[derive(Default)]
 struct PairTotals {
-    points: f64,
+    points: MapTotals,
     stronger: f64,
     games: usize,
-    blocks: usize,
-    points_squared: f64,
-    points_by_games: f64,
-    games_squared: f64,
 }
 
 impl PairTotals {
-    fn add(&mut self, block: &BlockLead) {
-        let games = block.games as f64;
-        self.points += block.points;
-        self.stronger += block.stronger;
-        self.games += block.games;
-        self.blocks += 1;
-        self.points_squared += block.points * block.points;
-        self.points_by_games += block.points * games;
-        self.games_squared += games * games;
+    fn add(&mut self, lead: &MapLead) {
+        self.points.add(lead.points, lead.games as f64);
+        self.stronger += lead.stronger;
+        self.games += lead.games;
     }
 
-    /// Returns the record of the bot with the smaller index.
+    /// Returns the record of the program with the smaller index.
     fn head_to_head(&self) -> HeadToHead {
-        let games = self.games as f64;
-        let value = self.points / games;
-        // Squared deviations of each block's sum from the mean times its games.
-        let squares = self.points_squared - 2.0 * value * self.points_by_games + value * value * self.games_squared;
-        let reach = match self.blocks {
-            0 | 1 => 0.0,
-            blocks => {
-                let freedom = blocks as f64 - 1.0;
-                student(freedom) * (squares.max(0.0) * blocks as f64 / freedom).sqrt() / games
-            }
-        };
-        let points = Estimate { value, low: value - reach, high: value + reach };
-        HeadToHead { points, stronger: self.stronger / games, games: self.games }
+        HeadToHead { points: self.points.mean(), stronger: self.stronger / self.games as f64, games: self.games }
     }
+}
+
+/// Points on several maps, with the sums of powers and products that the interval of their mean needs.
+#[derive(Clone, Copy, Default)]
+struct MapTotals {
+    maps: usize,
+    points: f64,
+    games: f64,
+    /// The sums of `points^(2 - i) * games^i`.
+    second: [f64; 3],
+    /// The sums of `points^(3 - i) * games^i`.
+    third: [f64; 4],
+}
+
+impl MapTotals {
+    /// Adds the sum of points on a map, and over how many games it goes.
+    fn add(&mut self, points: f64, games: f64) {
+        self.maps += 1;
+        self.points += points;
+        self.games += games;
+        let product = |points_times: i32, games_times: i32| points.powi(points_times) * games.powi(games_times);
+        (0..3).for_each(|times| self.second[times as usize] += product(2 - times, times));
+        (0..4).for_each(|times| self.third[times as usize] += product(3 - times, times));
+    }
+
+    /// Returns the mean of all games with its interval; 0 without games.
+    fn mean(&self) -> Estimate {
+        let value = if self.maps == 0 { 0.0 } else { self.points / self.games };
+        // The second and third powers of each map's deviation: its sum minus the mean times its games.
+        let [points2, product, games2] = self.second;
+        let squares = points2 - 2.0 * value * product + value.powi(2) * games2;
+        if self.maps < 2 || squares <= 0.0 {
+            return Estimate { value, low: value, high: value };
+        }
+        let [points3, product21, product12, games3] = self.third;
+        let cubes = points3 - 3.0 * value * product21 + 3.0 * value.powi(2) * product12 - value.powi(3) * games3;
+        let (maps, freedom) = (self.maps as f64, self.maps as f64 - 1.0);
+        let error = (squares * maps / freedom).sqrt() / self.games;
+        let skewness = cubes / maps / (squares / maps).powf(1.5);
+        let end = |quantile: f64| value - error * without_skew(quantile, skewness, maps);
+        Estimate { value, low: end(student(freedom)), high: end(-student(freedom)) }
+    }
+}
+
+/// Returns the value of Student's statistic for which Hall's transformation, which removes most of the effect of skewness, has this value.
+fn without_skew(transformed: f64, skewness: f64, count: f64) -> f64 {
+    if skewness.abs() < 1e-6 {
+        return transformed;
+    }
+    let root = count.sqrt();
+    3.0 * root / skewness * ((1.0 + skewness * (transformed / root - skewness / (6.0 * count))).cbrt() - 1.0)
 }
 
 fn head_to_head(pairs: &HashMap<(usize, usize), PairTotals>, one: usize, other: usize) -> Option<HeadToHead> {

@@ -35,6 +35,8 @@ pub(crate) enum ArenaVerb {
     Show(ShowArgs),
     /// Decide whether a bot is better than another, with as few games as possible
     Compare(CompareArgs),
+    /// List pairs of bots with the same program, similar sources or the same play
+    Similar(SimilarArgs),
     /// Write the table, all games and all replays to a folder
     Export(ExportArgs),
     /// Write the table, plots and games to one HTML file
@@ -236,13 +238,17 @@ pub(crate) struct ShowArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-One observation is a block of eight games: NEW on each seat, and OLD on the same seat against the same three opponents on
-the same map. Blocks are played until the comparison is decided, or up to --most-blocks. All games are kept, so the same
-command continues where it ended.
+One observation is a block of games on one map. Against three copies of OLD, NEW plays on each seat: four games. Against
+the pool, NEW plays on each seat, and OLD on the same seats against the same three opponents: eight games.
+
+After each block, a sequential test decides between two true leads of NEW, --points0 and --points1, or goes on, up to
+--most-blocks. The result has an estimate and an interval in any case. All games are kept, so the same command continues
+where it ended.
 
 Examples:
   pacman2 arena compare mybot@2 mybot@1
-  pacman2 arena compare new.cpp old.cpp --difference 3
+  pacman2 arena compare new.cpp old.cpp --points1 5               find large differences with few games
+  pacman2 arena compare new.cpp old.cpp --points0=-2 --points1 0  is the simpler bot at least not worse?
   pacman2 arena compare mybot greedy --pool sample random hunter")]
 pub(crate) struct CompareArgs {
     /// The bot that may be better: NAME, NAME@VERSION, or a BOT to add
@@ -254,13 +260,16 @@ pub(crate) struct CompareArgs {
     /// The opponents of the second series [default: all other active bots]
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) pool: Vec<String>,
-    /// The smallest difference in official points to detect
-    #[arg(long, value_name = "POINTS", default_value_t = 2.0)]
-    pub(crate) difference: f64,
-    /// Probability of calling a bot better that is not
+    /// The lead in official points up to which NEW is not better
+    #[arg(long, value_name = "POINTS", default_value_t = 0.0)]
+    pub(crate) points0: f64,
+    /// The lead in official points from which NEW is better
+    #[arg(long, visible_alias = "difference", value_name = "POINTS", default_value_t = 2.0)]
+    pub(crate) points1: f64,
+    /// Probability of calling a bot better that leads by --points0
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub(crate) alpha: f64,
-    /// Probability of missing a bot that is better by --difference
+    /// Probability of missing a bot that leads by --points1
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub(crate) beta: f64,
     /// Maximal number of blocks in each of the two series
@@ -272,6 +281,37 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) play: PlayArgs,
     /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Three things are compared for each pair of bots:
+  program   whether the files are the same
+  tokens    how much of the sources is the same, whatever names, numbers, comments and spaces are. Code that is in the
+            templates of \"pacman2 new\" or in a --template does not count.
+  games     in how many games the result is the same. Only pairs of games count in which one bot has the seat of the
+            other, and everything else is the same.
+
+A pair in this list is a reason to look at both bots, not a verdict: short bots with one idea are alike, and so are two
+copies of the same page of a book.
+
+Examples:
+  pacman2 arena similar
+  pacman2 arena similar --arena class/results/arena --template staff/template.py
+  pacman2 arena similar --at-least 90 --json")]
+pub(crate) struct SimilarArgs {
+    /// The smallest share of tokens or games, in percent, for which a pair is listed
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = whole::<u8>(1..=100))]
+    pub(crate) at_least: u8,
+    /// Code that all authors were given
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) template: Vec<PathBuf>,
+    /// Include retired bots and old versions
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON, one line per pair
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -303,13 +343,22 @@ pub(crate) struct ReportArgs {
 }
 
 #[derive(Args)]
-#[command(after_help = "docs/CLASSES.md describes the file; examples/class contains an example.")]
+#[command(after_help = "\
+docs/CLASSES.md describes the file; examples/class contains an example.
+
+Examples:
+  pacman2 arena tournament examples/class/tournament.toml
+  pacman2 arena tournament class/tournament.toml --retry
+  pacman2 arena similar --arena class/results/arena       who may have copied from whom")]
 pub(crate) struct TournamentArgs {
     /// The TOML file of the tournament
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) play: PlayArgs,
+    /// Try submissions again that an earlier run rejected
+    #[arg(long)]
+    pub(crate) retry: bool,
     /// Replace files in the folder of the results even if this program did not write them
     #[arg(long)]
     pub(crate) force: bool,

@@ -87,6 +87,11 @@ impl<'a> Candidate<'a> {
         self.add_to(store)
     }
 
+    /// Returns whether the arena has this bot already.
+    pub(crate) fn is_known(&self) -> bool {
+        self.known.is_some()
+    }
+
     /// Plays a game of the bot against itself, unless the arena knows it already.
     pub(crate) fn play_trial(&self, store: &Store, policy: &SandboxPolicy) -> anyhow::Result<()> {
         if self.known.is_some() { Ok(()) } else { play_trial(&self.bot, policy, &GameLimits::of(store)?) }

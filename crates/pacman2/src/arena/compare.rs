@@ -1,13 +1,16 @@
 //! `pacman2 arena compare`: plays until it is decided whether a bot is better than another, first against three copies of the
-//! other, then against a pool of opponents.
+//! other, then against a pool of opponents. Copies of one program need no games.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use pacman2_rules::Seat;
-use pacman2_tournament::compare::{self, Comparison, Conclusion, GAMES_PER_BLOCK, Locale, TimeOuts};
-use pacman2_tournament::{Block, BotId, BotVersion, FaultKind, GameResult, Store};
+use anyhow::Context;
+use pacman2_tournament::compare::{
+    self, BlockObservation, ComparedAgainst, Comparison, Conclusion, Locale, LogLikelihoodRatio, TimeOuts,
+};
+use pacman2_tournament::standings::Estimate;
+use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::args::CompareArgs;
@@ -42,15 +45,21 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
     if new.id == old.id {
         return Err(bad_input(format!("cannot compare {} with itself; name two different bots", sanitize(&new.label()))));
     }
+    if new.is_same_program(&old) {
+        pacman2_runner::sweep();
+        report_same_program(args, &new, &old)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let pool = pool(&store.bots()?, args, &new, &old)?;
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
     let policy = sandbox_policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
     let runner = Runner::new(&store, &policy, &players, args.play.games_at_once, &stop)?;
 
-    let mut series = vec![Series::new("against three copies of the old bot", "three_olds", vec![old.id], comparison.clone())];
+    let mut series =
+        vec![Series::new("against three copies of the old bot", "three_olds", OpponentPool::OldBots, comparison.clone())];
     if !pool.is_empty() {
-        let pool = pool.iter().map(|bot| bot.id).collect();
+        let pool = OpponentPool::Bots(pool.iter().map(|bot| bot.id).collect());
         series.push(Series::new("against the pool", "pool", pool, comparison));
     }
     let mut is_complete = true;
@@ -82,19 +91,37 @@ fn pool(bots: &[BotVersion], args: &CompareArgs, new: &BotVersion, old: &BotVers
     Ok(bots.iter().filter(is_third).cloned().collect())
 }
 
+/// The opponents of a series.
+enum OpponentPool {
+    /// Copies of the old bot.
+    OldBots,
+    Bots(Vec<BotId>),
+}
+
+impl OpponentPool {
+    /// Returns the opponents of a block.
+    fn of_block(&self, number: u32) -> ComparedAgainst {
+        match self {
+            OpponentPool::OldBots => ComparedAgainst::OldBots,
+            OpponentPool::Bots(pool) => ComparedAgainst::Others(opponents(pool, number as usize)),
+        }
+    }
+}
+
 /// One of the two comparisons: its opponents, and what was observed so far.
 struct Series {
     title: &'static str,
     /// The name in JSON.
     key: &'static str,
-    opponents: Vec<BotId>,
+    opponents: OpponentPool,
     comparison: Comparison,
+    games: usize,
     time_outs: TimeOuts,
 }
 
 impl Series {
-    fn new(title: &'static str, key: &'static str, opponents: Vec<BotId>, comparison: Comparison) -> Series {
-        Series { title, key, opponents, comparison, time_outs: TimeOuts { old: 0, new: 0 } }
+    fn new(title: &'static str, key: &'static str, opponents: OpponentPool, comparison: Comparison) -> Series {
+        Series { title, key, opponents, comparison, games: 0, time_outs: TimeOuts::default() }
     }
 
     /// Plays until the comparison is decided or has the maximal number of blocks. Returns `false` if it was interrupted.
@@ -106,18 +133,23 @@ impl Series {
         bots: [&BotVersion; 2],
     ) -> anyhow::Result<bool> {
         let ids = bots.map(|bot| bot.id);
-        let blocks_at_once = runner.concurrency.games_at_once.div_ceil(GAMES_PER_BLOCK).max(1);
+        let games_per_block = self.block(args.first_seed, 0, ids)?.jobs.len();
+        let blocks_at_once = runner.concurrency.games_at_once.div_ceil(games_per_block).max(1);
         let mut progress = GameProgress::new(&runner.bots, None, args.json);
         let mut number = 0;
-        while matches!(self.comparison.conclusion(), Conclusion::Undecided { .. }) && number < args.most_blocks {
+        while !self.comparison.is_decided() && number < args.most_blocks {
             let numbers = number..args.most_blocks.min(number + blocks_at_once as u32);
             let blocks =
                 numbers.clone().map(|number| self.block(args.first_seed, number, ids)).collect::<anyhow::Result<Vec<_>>>()?;
             let Some(results) = runner.run_blocks(store, &blocks, &mut progress)? else { return Ok(false) };
-            for block in results.chunks(GAMES_PER_BLOCK) {
+            let mut results = &results[..];
+            for (number, block) in numbers.clone().zip(&blocks) {
+                let (of_block, rest) = results.split_at(block.jobs.len());
+                results = rest;
                 // Blocks that were played after the decision do not change it.
-                if matches!(self.comparison.conclusion(), Conclusion::Undecided { .. }) {
-                    self.observe(ids, block);
+                if !self.comparison.is_decided() {
+                    self.observe(ids, number, of_block)?;
+                    self.show(&mut progress, args.json);
                 }
             }
             number = numbers.end;
@@ -129,22 +161,42 @@ impl Series {
         let seed = first_seed.checked_add_unsigned(number).ok_or_else(|| {
             bad_input(format!("block {} exceeds the largest seed {}; choose a smaller --first-seed", number + 1, i32::MAX))
         })?;
-        Ok(compare::block(seed, new, old, opponents(&self.opponents, number as usize)))
+        Ok(compare::block(seed, new, old, self.opponents.of_block(number)))
     }
 
-    fn observe(&mut self, [new, old]: [BotId; 2], block: &[GameResult]) {
-        let Some(points) = compare::observation(new, old, block) else { return };
+    fn observe(&mut self, [new, old]: [BotId; 2], number: u32, block: &[GameResult]) -> anyhow::Result<()> {
+        let observed = compare::observation(new, old, self.opponents.of_block(number), block);
+        let BlockObservation { points, time_outs } = observed.context("a game of the block is missing")?;
         self.comparison.observe(points);
-        for (seat, (with_new, with_old)) in Seat::ALL.into_iter().zip(block.iter().zip(&block[4..])) {
-            let is_timeout =
-                |game: &GameResult| game.seats[seat].fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Tle);
-            self.time_outs.new += usize::from(is_timeout(with_new));
-            self.time_outs.old += usize::from(is_timeout(with_old));
+        self.games += block.len();
+        self.time_outs += time_outs;
+        Ok(())
+    }
+
+    /// Shows how far the comparison has come.
+    fn show(&self, progress: &mut GameProgress, json: bool) {
+        if json {
+            let mut event = self.json();
+            event["event"] = "block".into();
+            // If the reader is gone, the games are stored all the same.
+            let _ = writeln!(io::stdout(), "{event}");
+        } else {
+            progress.set_note(self.note());
         }
     }
 
-    fn sentence(&self) -> String {
-        compare::sentence(&self.comparison, self.time_outs, Locale::English)
+    /// Returns how far the comparison has come, short enough for a line of progress.
+    fn note(&self) -> String {
+        let LogLikelihoodRatio { value, lower, upper } = self.comparison.log_likelihood_ratio();
+        let lead = self
+            .comparison
+            .estimate()
+            .map_or_else(String::new, |Estimate { value, low, high }| format!("{value:+.1} points ({low:.1} to {high:.1}), "));
+        format!("{lead}LLR {value:.2} ({lower:.2} to {upper:.2})")
+    }
+
+    fn sentence(&self, locale: Locale) -> String {
+        compare::sentence(&self.comparison, self.games, self.time_outs, locale)
     }
 
     fn json(&self) -> Value {
@@ -154,14 +206,30 @@ impl Series {
             Conclusion::NotBetter => "not better",
             Conclusion::Undecided { .. } => "undecided",
         };
+        let more_blocks = match self.comparison.conclusion() {
+            Conclusion::Undecided { more_blocks } => Some(more_blocks),
+            _ => None,
+        };
+        let config = self.comparison.config();
+        let LogLikelihoodRatio { value, lower, upper } = self.comparison.log_likelihood_ratio();
         json!({
             "setting": self.key,
             "verdict": verdict,
             "difference": self.comparison.estimate(),
+            "confidence": config.confidence(),
+            "llr": { "value": value, "lower": lower, "upper": upper },
+            "points0": config.points0,
+            "points1": config.points1,
             "blocks": self.comparison.blocks(),
-            "games": self.comparison.blocks() * GAMES_PER_BLOCK,
-            "time_outs": { "new": self.time_outs.new, "old": self.time_outs.old },
-            "sentence": { "en": self.sentence(), "zh": compare::sentence(&self.comparison, self.time_outs, Locale::Chinese) },
+            "games": self.games,
+            "more_blocks": more_blocks,
+            "time_outs": {
+                "new": self.time_outs.new.count,
+                "old": self.time_outs.old.count,
+                "new_seats": self.time_outs.new.seats,
+                "old_seats": self.time_outs.old.seats,
+            },
+            "sentence": { "en": self.sentence(Locale::English), "zh": self.sentence(Locale::Chinese) },
         })
     }
 }
@@ -189,6 +257,17 @@ fn stride(count: usize) -> usize {
     (count * 5 / 13 + 1..).find(|&step| gcd(step, count) == 1).unwrap_or(1)
 }
 
+fn report_same_program(args: &CompareArgs, new: &BotVersion, old: &BotVersion) -> anyhow::Result<()> {
+    let (new, old) = (new.label(), old.label());
+    if args.json {
+        let end = json!({ "event": "end", "new": new, "old": old, "finished": true, "same_program": true, "settings": [] });
+        writeln!(io::stdout(), "{end}")?;
+    } else {
+        writeln!(io::stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
+    }
+    Ok(())
+}
+
 fn report(
     args: &CompareArgs,
     new: &BotVersion,
@@ -201,12 +280,16 @@ fn report(
     if args.json {
         let settings: Vec<Value> = series.iter().map(Series::json).collect();
         let (new, old) = (new.label(), old.label());
-        writeln!(out, "{}", json!({ "event": "end", "new": new, "old": old, "finished": is_complete, "settings": settings }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "event": "end", "new": new, "old": old, "finished": is_complete, "same_program": false, "settings": settings })
+        )?;
         return Ok(());
     }
     writeln!(out, "{} compared with {}", sanitize(&new.label()), sanitize(&old.label()))?;
     for series in series {
-        writeln!(out, "  {}: {}", series.title, series.sentence())?;
+        writeln!(out, "  {}: {}", series.title, series.sentence(Locale::English))?;
     }
     if pool.is_empty() {
         writeln!(out, "  The arena has no other opponents; add bots with \"pacman2 arena add\".")?;

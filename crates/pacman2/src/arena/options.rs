@@ -95,6 +95,6 @@ fn seeds(args: &RunArgs) -> anyhow::Result<Vec<i32>> {
 
 /// Returns a comparison without observations.
 pub(super) fn comparison(args: &CompareArgs) -> anyhow::Result<Comparison> {
-    let config = ComparisonConfig { difference: args.difference, alpha: args.alpha, beta: args.beta };
-    Comparison::new(config).map_err(bad_input)
+    let CompareArgs { points0, points1, alpha, beta, .. } = *args;
+    Comparison::new(ComparisonConfig { points0, points1, alpha, beta }).map_err(bad_input)
 }

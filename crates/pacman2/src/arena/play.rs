@@ -8,6 +8,7 @@ use pacman2_tournament::BotVersion;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
 
+use super::announce::PlannedRun;
 use super::args::RunArgs;
 use super::options::ArenaRunOptions;
 use super::progress::GameProgress;
@@ -32,7 +33,9 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
     let stop = stop_on_interrupt()?;
     let runner = Runner::new(&store, &policy, &players, args.play.games_at_once, &stop)?;
-    let mut progress = GameProgress::new(&bots, Some(plan.games()), args.json);
+    let planned = PlannedRun { plans: vec![&plan], trial_seconds: None, json: args.json };
+    planned.announce(&runner, &store)?;
+    let mut progress = GameProgress::new(&bots, Some(planned.games()), args.json);
     let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
     pacman2_runner::sweep();
     let (played, known, replayed) = progress.counts();

@@ -36,6 +36,8 @@ struct Counts {
     played: usize,
     replayed: u32,
     sums: BTreeMap<BotId, (i64, i64)>,
+    /// What is shown in place of the leading bots.
+    note: Option<String>,
     begin: Instant,
 }
 
@@ -48,6 +50,7 @@ impl GameProgress {
             played: 0,
             replayed: 0,
             sums: BTreeMap::new(),
+            note: None,
             begin: Instant::now(),
         };
         GameProgress { counts, line: (!json).then(|| ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: ")) }
@@ -56,6 +59,12 @@ impl GameProgress {
     /// Returns how many games were played now, were in the store already, and were played again.
     pub(crate) fn counts(&self) -> (usize, usize, u32) {
         (self.counts.played, self.counts.known, self.counts.replayed)
+    }
+
+    /// Shows a note in place of the leading bots from now on.
+    pub(crate) fn set_note(&mut self, note: String) {
+        self.counts.note = Some(note);
+        self.update();
     }
 
     /// Shows the line if it is time for it.
@@ -125,6 +134,9 @@ impl Display for Counts {
                 write!(f, "[{bar}] game {done} of {games}, {speed:.1} per second{left}")?;
             }
             None => write!(f, "game {done}, {speed:.1} per second")?,
+        }
+        if let Some(note) = &self.note {
+            return write!(f, "  {note}");
         }
         let mut means: Vec<(f64, &str)> = self
             .sums

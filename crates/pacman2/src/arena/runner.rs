@@ -13,6 +13,7 @@ use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::{Replay, TurnVerdict};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::schedule::Plan;
+use pacman2_tournament::store::ArenaSettings;
 use pacman2_tournament::{Block, BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult, Store};
 
 use super::candidate;
@@ -79,6 +80,20 @@ impl<'a> Runner<'a> {
             concurrency: Concurrency::of_this_machine(games_at_once.map(usize::from)),
             stop,
         })
+    }
+
+    /// Returns the settings of the arena.
+    pub(crate) fn settings(&self) -> &ArenaSettings {
+        &self.limits.stored
+    }
+
+    /// Returns how many games of these blocks are in the store.
+    pub(crate) fn count_known(&self, store: &Store, blocks: &[Block]) -> anyhow::Result<usize> {
+        let mut known = 0;
+        for job in blocks.iter().flat_map(|block| &block.jobs) {
+            known += usize::from(store.has_game(&Store::id_of(&self.limits.stored, &self.bots, job))?);
+        }
+        Ok(known)
     }
 
     /// Plays a plan stage by stage. Returns `false` if it was interrupted.

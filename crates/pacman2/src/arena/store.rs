@@ -1,6 +1,8 @@
 //! Opening an arena, locking it for a run, and finding a bot in it by name.
 
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use pacman2_tournament::store::RunLock;
 use pacman2_tournament::{BotVersion, Store};
@@ -9,6 +11,9 @@ use crate::built_in;
 use crate::error::bad_input;
 use crate::text::sanitize;
 
+/// How long to wait for another process that plays, and how often to look.
+const LOCK_PATIENCE: Duration = Duration::from_secs(3);
+const LOCK_POLL: Duration = Duration::from_millis(20);
 /// The least similarity of a name that is suggested in place of an unknown one.
 const SIMILAR: f64 = 0.7;
 
@@ -23,11 +28,21 @@ pub(super) fn open_store_to_read(folder: &Path) -> anyhow::Result<Store> {
 }
 
 /// Locks the arena, so that no other process plays in it at the same time.
+///
+/// Waits a moment for a process that is about to end: after `kill -9` of the process that the user started, its child still
+/// ends the bots.
 pub(super) fn lock_store(store: &Store) -> anyhow::Result<RunLock> {
-    store.try_lock()?.ok_or_else(|| {
-        let folder = store.folder().display();
-        bad_input(format!("{folder}: another pacman2 is playing in this arena; wait until it ends, or stop it"))
-    })
+    let begin = Instant::now();
+    loop {
+        if let Some(lock) = store.try_lock()? {
+            return Ok(lock);
+        }
+        if begin.elapsed() > LOCK_PATIENCE {
+            let folder = store.folder().display();
+            return Err(bad_input(format!("{folder}: another pacman2 is playing in this arena; wait until it ends, or stop it")));
+        }
+        thread::sleep(LOCK_POLL);
+    }
 }
 
 /// Finds a bot by `NAME@VERSION`, or by `NAME`: then its newest active version, or the newest of all if none is active.

@@ -63,10 +63,14 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
             faults.join(", ")
         )?;
     }
-    let &Standings { games, blocks, replayed, .. } = table;
+    for copies in table.copies() {
+        let labels: Vec<String> = copies.iter().map(|bot| sanitize(&bot.label())).collect();
+        writeln!(out, "{} are the same program; their games count together", labels.join(" and "))?;
+    }
+    let &Standings { games, blocks, maps, replayed, .. } = table;
     let share = 100.0 * replayed as f64 / games.max(1) as f64;
     let replayed = if replayed == 0 { String::new() } else { format!(", {replayed} ({share:.1} %) played again") };
-    writeln!(out, "{games} games in {blocks} blocks{replayed}")?;
+    writeln!(out, "{games} games in {blocks} blocks on {maps} maps{replayed}")?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ mod grades;
 mod notes;
 mod output;
 mod pairings;
+mod rejections;
 mod results;
 mod submissions;
 mod toml_file;
@@ -22,12 +23,13 @@ use admission::{Admission, check_tools};
 use config::Config;
 use output::OutputPaths;
 use pacman2_rules::Ruleset;
-use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::{ArenaSettings, DATABASE};
 use pacman2_tournament::{BotId, BotVersion, Store};
+use rejections::Rejections;
 use results::Results;
 use serde_json::json;
 
+use super::announce::PlannedRun;
 use super::args::TournamentArgs;
 use super::progress::GameProgress;
 use super::runner::Runner;
@@ -63,7 +65,18 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let _lock = lock_store(&store)?;
     let stop = stop_on_interrupt()?;
 
-    let mut admission = Admission { policy: &policy, entries: &paths.entries, json: args.json, commands: BTreeMap::new() };
+    let mut rejections = Rejections::read(paths.rejections.clone(), policy.tier())?;
+    if args.retry {
+        rejections.clear();
+    }
+    let mut admission = Admission {
+        policy: &policy,
+        entries: &paths.entries,
+        json: args.json,
+        commands: BTreeMap::new(),
+        rejections,
+        trial_times: Vec::new(),
+    };
     let references = admission.admit_references(&mut store, &config)?;
     let Some(participants) = admission.admit_submissions(&mut store, &submissions, &stop)? else { return interrupted(args) };
 
@@ -71,7 +84,8 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let submitted_bots: Vec<BotId> =
         participants.iter().filter_map(|participant| participant.bot.as_ref().ok().copied()).collect();
     set_active(&mut store, &[&reference_bots[..], &submitted_bots].concat())?;
-    let is_complete = play(&mut store, &config, args, &policy, [&reference_bots, &submitted_bots], &stop);
+    let tournament = Tournament { config: &config, args, policy: &policy, stop: &stop, trial_seconds: admission.trial_seconds() };
+    let is_complete = tournament.play(&mut store, [&reference_bots, &submitted_bots]);
     pacman2_runner::sweep();
     if !is_complete? {
         return interrupted(args);
@@ -131,27 +145,36 @@ fn set_active(store: &mut Store, players: &[BotId]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays all games of the tournament. Returns `false` if it was interrupted.
-fn play(
-    store: &mut Store,
-    config: &Config,
-    args: &TournamentArgs,
-    policy: &SandboxPolicy,
-    [references, submissions]: [&[BotId]; 2],
-    stop: &Arc<AtomicBool>,
-) -> anyhow::Result<bool> {
-    let seeds = &config.games.seeds;
-    let blocks = pairings::against_references(references, submissions, seeds)?;
-    let plan = pairings::among_submissions(config.games.schedule, submissions, seeds)?;
-    let bots = store.bots()?;
-    let players: Vec<&BotVersion> = bots.iter().filter(|bot| bot.is_active).collect();
-    let runner = Runner::new(store, policy, &players, args.play.games_at_once, stop)?;
-    let games = 4 * blocks.len() + plan.as_ref().map_or(0, Plan::games);
-    let mut progress = GameProgress::new(&bots, Some(games), args.json);
-    if runner.run_blocks(store, &blocks, &mut progress)?.is_none() {
-        return Ok(false);
+/// What the games of a tournament depend on besides its bots.
+struct Tournament<'a> {
+    config: &'a Config,
+    args: &'a TournamentArgs,
+    policy: &'a SandboxPolicy,
+    stop: &'a Arc<AtomicBool>,
+    /// How long trial games took on average.
+    trial_seconds: Option<f64>,
+}
+
+impl Tournament<'_> {
+    /// Plays all games. Returns `false` if it was interrupted.
+    fn play(&self, store: &mut Store, [references, submissions]: [&[BotId]; 2]) -> anyhow::Result<bool> {
+        let Tournament { config, args, policy, stop, trial_seconds } = *self;
+        let seeds = &config.games.seeds;
+        let gauntlets = pairings::against_references(references, submissions, seeds)?;
+        let plan = pairings::among_submissions(config.games.schedule, submissions, seeds)?;
+        let bots = store.bots()?;
+        let players: Vec<&BotVersion> = bots.iter().filter(|bot| bot.is_active).collect();
+        let runner = Runner::new(store, policy, &players, args.play.games_at_once, stop)?;
+        let planned = PlannedRun { plans: gauntlets.iter().chain(&plan).collect(), trial_seconds, json: args.json };
+        planned.announce(&runner, store)?;
+        let mut progress = GameProgress::new(&bots, Some(planned.games()), args.json);
+        for blocks in pairings::in_turns(&gauntlets) {
+            if runner.run_blocks(store, &blocks, &mut progress)?.is_none() {
+                return Ok(false);
+            }
+        }
+        plan.map_or(Ok(true), |plan| runner.run_plan(store, &plan, &mut progress))
     }
-    plan.map_or(Ok(true), |plan| runner.run_plan(store, &plan, &mut progress))
 }
 
 fn interrupted(args: &TournamentArgs) -> anyhow::Result<ExitCode> {

@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
@@ -32,7 +32,12 @@ pub(crate) fn serve() -> Server {
 }
 
 pub(crate) fn serve_in(dir: TestDir, options: &str) -> Server {
-    let mut command = dir.command(&format!("serve --json --port 0 --token {TOKEN} {options}"));
+    let command = dir.command(&format!("serve --json --port 0 --token {TOKEN} {options}"));
+    serve_by(command, dir)
+}
+
+/// Starts a server by a command that makes it print its address and use our token.
+pub(crate) fn serve_by(mut command: Command, dir: TestDir) -> Server {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();

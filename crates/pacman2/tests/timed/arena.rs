@@ -16,6 +16,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::server::{TOKEN, serve_by};
+
 /// Creates an arena with built-in bots, and with a time limit that no bot exceeds on a busy machine.
 fn arena(dir: &TestDir, bots: &str) {
     dir.run("arena init --time-limit 20000").succeeded();
@@ -95,9 +97,18 @@ fn only_what_changed_is_played_again() {
     dir.run("arena add 'sh stays.sh' --name stays").succeeded();
     let first = dir.run("arena run --seeds 4,5 --json").succeeded();
     assert_eq!((&end(&first.stdout)["played"], &end(&first.stdout)["known"]), (&8.into(), &0.into()));
-    assert_eq!(first.stdout.lines().count(), 9, "a line per game, and one at the end");
+    assert_eq!(first.stdout.lines().count(), 10, "the plan, a line per game, and one at the end");
+    let plan = json(first.stdout.lines().next().unwrap());
+    assert_eq!((&plan["event"], &plan["games"], &plan["known"]), (&"plan".into(), &8.into(), &0.into()));
+    assert!(plan["seconds"].is_null() && plan["most_seconds"].as_f64().unwrap() > 1000.0, "{plan}");
     let again = dir.run("arena run --seeds 4,5,6 --json").succeeded();
     assert_eq!((&end(&again.stdout)["played"], &end(&again.stdout)["known"]), (&4.into(), &8.into()));
+
+    let plan = json(again.stdout.lines().next().unwrap());
+    assert_eq!((&plan["games"], &plan["known"]), (&12.into(), &8.into()));
+    assert!(plan["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan}");
+    let rest = dir.run("arena run --seeds 4,5,6,7").succeeded();
+    assert!(rest.stderr.contains("4 games to play of 16, the others are in the arena: about "), "{rest:#?}");
 
     // The same file with other content is another bot, whose games are missing.
     dir.write("stays.sh", &format!("{STAYS}\n# better"));
@@ -194,8 +205,8 @@ fn adding_goes_on_after_a_failure() {
 /// The user ID of an unprivileged user.
 const NOBODY: u32 = 65534;
 
-/// Runs a command in a folder that it cannot write: as another user if this one is root, for whom permissions mean nothing.
-fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
+/// Returns a command in a folder that it cannot write: as another user if this one is root, for whom permissions mean nothing.
+fn command_without_permission(dir: &TestDir, line: &str) -> Command {
     let program = dir.path("pacman2");
     if !program.exists() {
         copy_program(&program);
@@ -206,7 +217,11 @@ fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
     if rustix::process::geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY).env("HOME", "/nonexistent");
     }
-    start(command, "").wait()
+    command
+}
+
+fn run_without_permission(dir: &TestDir, line: &str) -> RunResult {
+    start(command_without_permission(dir, line), "").wait()
 }
 
 /// Sets the permissions of a folder and of the files in it.
@@ -231,10 +246,17 @@ fn a_read_only_arena_can_be_read() {
 
     assert_eq!(run_without_permission(&dir, "arena games --json --arena 'read only? 100%'").succeeded().stdout, listed);
     let table = run_without_permission(&dir, "arena table --arena 'read only? 100%'").succeeded();
-    assert!(table.stdout.ends_with("4 games in 1 blocks\n"), "{table:#?}");
+    assert!(table.stdout.ends_with("4 games in 1 blocks on 1 maps\n"), "{table:#?}");
     let shown = run_without_permission(&dir, &format!("arena show {id} --arena 'read only? 100%'")).succeeded();
     assert!(shown.stdout.starts_with(&format!("game {id}")), "{shown:#?}");
     run_without_permission(&dir, "arena run --arena 'read only? 100%'").refused(&["cannot write", "arena.sqlite"]);
+    let serve = format!("serve --json --port 0 --token {TOKEN} --folder . --arena 'read only? 100%'");
+    let server = serve_by(command_without_permission(&dir, &serve), dir);
+    for path in ["standings", "games", "news"] {
+        let response = server.get(&format!("/api/arena/{path}"));
+        assert_eq!(response.status, 200, "{path}: {response:?}");
+    }
+    assert!(server.get("/api/arena/games").body.contains(&id));
     set_modes(&folder, 0o755, 0o644);
 }
 
@@ -332,35 +354,119 @@ fn a_comparison_is_decided() {
     let setting = &output["settings"][0];
     assert_eq!((&setting["setting"], &setting["verdict"]), (&"three_olds".into(), &"better".into()));
     let blocks = setting["blocks"].as_u64().unwrap();
-    assert!(blocks >= 32 && setting["games"] == 8 * blocks, "{setting}");
-    assert!(setting["difference"]["low"].as_f64().unwrap() > 10.0, "{setting}");
-    assert_eq!(games(&dir).len() as u64, 8 * blocks);
+    // The old bot among copies of itself need not play.
+    assert!(blocks >= 24 && setting["games"] == 4 * blocks, "{setting}");
+    assert!(setting["difference"]["low"].as_f64().unwrap() >= 0.0, "{setting}");
+    assert!(setting["llr"]["value"].as_f64().unwrap() >= setting["llr"]["upper"].as_f64().unwrap(), "{setting}");
+    assert_eq!(games(&dir).len() as u64, 4 * blocks);
 
     // The same comparison plays nothing; the reverse one plays against three copies of the other bot.
     let again = dir.run("arena compare greedy random").succeeded();
     assert!(again.stdout.contains("against three copies of the old bot: Better: +"), "{}", again.stdout);
-    assert!(again.stdout.contains("time-outs 0 → 0"), "{}", again.stdout);
+    assert!(again.stdout.contains("; LLR ") && again.stdout.contains("; time-outs 0 of "), "{}", again.stdout);
     let worse = end(&dir.run("arena compare random greedy --json").succeeded().stdout);
     assert_eq!(worse["settings"][0]["verdict"], "worse");
+    let shifted = end(&dir.run("arena compare random greedy --points0=-100 --points1=-90 --json").succeeded().stdout);
+    assert_eq!((&shifted["settings"][0]["verdict"], &shifted["settings"][0]["points1"]), (&"better".into(), &(-90.0).into()));
 
-    // Unknown bots are added; equal bots stay undecided.
+    // Unknown bots are added; an undecided comparison has an estimate and an interval, too.
     dir.write("stays.sh", STAYS);
     dir.run("arena add sample").succeeded();
-    dir.run("arena add greedy --name twin").succeeded();
-    let twins = end(&dir.run("arena compare twin greedy --pool random --most-blocks 40 --json").succeeded().stdout);
-    assert_eq!(twins["settings"].as_array().unwrap().len(), 2);
-    for setting in twins["settings"].as_array().unwrap() {
-        assert_eq!((&setting["difference"]["value"], &setting["verdict"]), (&0.0.into(), &"undecided".into()), "{setting}");
-        assert!(setting["sentence"]["en"].as_str().unwrap().starts_with("Undecided; about "), "{setting}");
+    let few = dir.run("arena compare 'sh stays.sh' random --pool greedy --most-blocks 2 --json").succeeded();
+    let last = end(&few.stdout);
+    assert_eq!((&last["new"], last["settings"].as_array().unwrap().len()), (&"stays@1".into(), 2));
+    for setting in last["settings"].as_array().unwrap() {
+        assert_eq!((&setting["verdict"], &setting["blocks"]), (&"undecided".into(), &2.into()), "{setting}");
+        let [low, value, high] = ["low", "value", "high"].map(|end| setting["difference"][end].as_f64().unwrap());
+        assert!(low < value && value < high, "{setting}");
+        assert!(setting["sentence"]["en"].as_str().unwrap().starts_with("Undecided: "), "{setting}");
         assert!(setting["sentence"]["zh"].as_str().unwrap().contains('局'), "{setting}");
     }
-    let few = "arena compare 'sh stays.sh' random --pool greedy --most-blocks 1 --json";
-    assert_eq!(end(&dir.run(few).succeeded().stdout)["new"], "stays@1");
+    let blocks = few.stdout.lines().map(json).filter(|event| event["event"] == "block");
+    assert_eq!(blocks.map(|block| block["blocks"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 1, 2]);
 
     dir.run("arena compare greedy greedy@1").refused(&["cannot compare greedy@1 with itself"]);
     dir.run("arena compare greedy gready").refused(&["no bot \"gready\"", "did you mean greedy"]);
-    dir.run("arena compare greedy random --difference 0").refused(&["expected a difference of more than 0 points, got 0"]);
+    dir.run("arena compare greedy random --difference 0")
+        .refused(&["expected points1 above points0", "got points0 0 and points1 0"]);
     dir.run("arena compare greedy random --alpha 0.7").refused(&["expected alpha between 0 and 0.5, got 0.7"]);
+}
+
+#[test]
+fn copies_of_one_program_are_recognised() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy random");
+    dir.run("arena add greedy --name twin").succeeded();
+    let same = dir.run("arena compare twin greedy").succeeded();
+    assert_eq!(same.stdout, "twin@1 and greedy@1 are the same program; nothing was played.\n");
+    let same = end(&dir.run("arena compare twin greedy --json").succeeded().stdout);
+    assert_eq!((&same["same_program"], &same["settings"]), (&true.into(), &json("[]")));
+    assert_eq!(games(&dir).len(), 0);
+    // Both are built in, but not the same.
+    let others = end(&dir.run("arena compare random greedy --most-blocks 1 --json").succeeded().stdout);
+    assert_eq!(others["same_program"], false);
+
+    let source = |verb: &str| {
+        let operators = ["&&", "||", ";", "&"];
+        let step = |i: usize, at: usize| format!("test $1 -gt {i} {} ", operators[(i * i + i / 4 * at) % 4]);
+        let body = |i: usize| (0..2 + i % 7).map(|at| step(i, at)).collect::<String>();
+        let function = |i: usize| format!("{verb}{i}() {{\n  {}true\n}}\n", body(i));
+        format!("#!/bin/sh\n{}{STAYS}\n", (0..40).map(function).collect::<String>())
+    };
+    dir.write_executable("lilei", &source("step"));
+    dir.write_executable("copy", &source("# my own work\nmove"));
+    dir.run("arena add lilei copy").succeeded();
+    for bot in ["lilei", "copy"] {
+        dir.run(&format!("arena run --schedule gauntlet --bot {bot} --bots random --maps 1")).succeeded();
+    }
+    let pairs: Vec<Value> = dir.run("arena similar --json").succeeded().stdout.lines().map(json).collect();
+    let bots: Vec<String> = pairs.iter().map(|pair| pair["bots"].to_string()).collect();
+    assert_eq!(bots, [r#"["greedy@1","twin@1"]"#, r#"["lilei@1","copy@1"]"#]);
+    assert_eq!((&pairs[0]["same_program"], &pairs[1]["same_program"]), (&true.into(), &false.into()));
+    assert_eq!((pairs[1]["tokens"].as_f64(), &pairs[1]["games"]["same"]), (Some(1.0), &pairs[1]["games"]["of"]));
+    assert_eq!(pairs[1]["games"]["of"], 4, "{pairs:?}");
+    let text = dir.run("arena similar").succeeded().stdout;
+    assert!(text.ends_with("A pair in this list is a reason to look at both bots, not a verdict.\n"), "{text}");
+    dir.run("arena similar --template lilei --at-least 100").succeeded();
+    let table = dir.run("arena table").succeeded().stdout;
+    assert!(table.contains("greedy@1 and twin@1 are the same program; their games count together\n"), "{table}");
+}
+
+#[test]
+fn a_hopeless_plan_is_announced() {
+    let dir = TestDir::new();
+    dir.run("arena init").succeeded();
+    let mut store = Store::open(&dir.path("arena")).unwrap();
+    for number in 0..100 {
+        let program = format!("built-in {}", env!("CARGO_PKG_VERSION"));
+        store.add_bot(&NewBot { name: format!("bot{number}"), version: None, program, command: "random".into() }).unwrap();
+    }
+    drop(store);
+    let running = start(dir.command("arena run --maps 10"), "");
+    wait_until("a game to be stored", || !games(&dir).is_empty());
+    kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
+    let result = running.wait();
+    for words in
+        ["156,849,000 games to play", "may never end", "3,921,225 combinations", "\"swiss\" with 8 rounds plays 800 games"]
+    {
+        assert!(result.stderr.contains(words), "{words}: {result:#?}");
+    }
+}
+
+/// After `kill -9` of the process that the user started, its child still ends the bots.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_can_be_repeated_at_once() {
+    let dir = TestDir::new();
+    arena(&dir, "greedy sample random");
+    dir.write("slow.sh", &format!("sleep 0.01; {STAYS}"));
+    dir.run("arena add 'sh slow.sh' --name slow").succeeded();
+    let mut running = start(dir.command("arena run --maps 1 --games-at-once 1"), "");
+    wait_until("a game to be stored", || !games(&dir).is_empty());
+    running.child.kill().unwrap();
+    let rest = end(&dir.run("arena run --maps 1 --json").succeeded().stdout);
+    assert_eq!(rest["played"].as_u64().unwrap() + rest["known"].as_u64().unwrap(), 4);
+    assert!(rest["known"].as_u64().unwrap() >= 1, "{rest}");
 }
 
 /// When the whole machine stalls, and the bots with it, none of them loses its game.

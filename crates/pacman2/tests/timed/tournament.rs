@@ -200,6 +200,50 @@ fn a_new_submission_is_played() {
 }
 
 #[test]
+fn a_rejected_submission_is_not_tried_again() {
+    let dir = class("[5]", &["still"]);
+    dir.write_executable("class/submissions/hangs", "#!/bin/sh\nexec sleep MARK");
+    dir.run(RUN).succeeded();
+    let (first_grades, first_note) = (grades(&dir), dir.read("class/results/notes/hangs.md"));
+    let rejected: Value = json(&dir.read("class/results/rejected.json"));
+    assert_eq!(rejected["rejections"].as_object().unwrap().len(), 1, "{rejected}");
+    // What is kept decides, as a changed reason shows.
+    let changed = dir.read("class/results/rejected.json").replace("turn 1", "turn 99");
+    dir.write("class/results/rejected.json", &changed);
+    dir.run(RUN).succeeded();
+    assert!(dir.read("class/results/notes/hangs.md").contains("turn 99"));
+    assert_eq!(grades(&dir), first_grades);
+    dir.run(&format!("{RUN} --retry")).succeeded();
+    assert_eq!(dir.read("class/results/notes/hangs.md"), first_note);
+
+    // A changed submission is tried.
+    dir.write_executable("class/submissions/hangs", &format!("{STILL}\n# better"));
+    let result = dir.run(RUN).succeeded();
+    assert_eq!(grades(&dir)[1][..3], ["hangs", "60", "已参赛"], "{result:#?}");
+    dir.write("class/results/rejected.json", "mine");
+    dir.run(RUN).refused(&["rejected.json: expected the rejections of an earlier run; delete the file"]);
+    assert_eq!(dir.read("class/results/rejected.json"), "mine");
+    dir.wait_until_deserted();
+}
+
+#[test]
+fn copies_and_chance_are_reported() {
+    let dir = class("[5, 6]", &["one", "other"]);
+    let result = dir.run(RUN).succeeded();
+    let end = end(&result);
+    assert_eq!(end["copies"], json(r#"[["one@1","other@1"]]"#), "{end}");
+    assert_eq!(end["similar"][0]["same_program"], true, "{end}");
+    let lines = grades(&dir);
+    assert_eq!(lines[1][1..], lines[2][1..], "copies have the same grade, place and points");
+    let plan = result.stdout.lines().map(json).find(|event| event["event"] == "plan").unwrap();
+    assert_eq!((&plan["games"], &plan["known"]), (&(2 * 2 * 2 * 4).into(), &0.into()));
+    assert!(plan["seconds"].as_f64().is_some(), "the trials show how long games take: {plan}");
+    let text = dir.run("arena tournament class/tournament.toml").succeeded();
+    assert!(text.stdout.contains("one@1 and other@1 are the same program"), "{text:#?}");
+    assert!(text.stdout.contains("pacman2 arena similar --arena "), "{text:#?}");
+}
+
+#[test]
 fn bad_input_is_rejected() {
     let dir = class("[5]", &[]);
     dir.run("arena tournament nowhere.toml").refused(&["nowhere.toml: no such file"]);

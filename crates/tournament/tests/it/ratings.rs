@@ -11,7 +11,7 @@ fn bot(number: i64) -> BotVersion {
         id: BotId(number),
         name: format!("bot{number}"),
         version: "1".into(),
-        program: String::new(),
+        program: format!("program {number}"),
         command: String::new(),
         added: 0,
         is_active: true,
@@ -22,7 +22,7 @@ fn bots(count: i64) -> Vec<BotVersion> {
     (0..count).map(bot).collect()
 }
 
-/// Returns a game from the bots, places and points of its seats.
+/// Returns a game from the bots, places and points of its seats. Each block has a map of its own.
 fn game(block: &str, bots: [i64; 4], places: [u8; 4], points: [i64; 4]) -> GameResult {
     let seat = |seat: usize| SeatResult {
         bot: BotId(bots[seat]),
@@ -35,7 +35,7 @@ fn game(block: &str, bots: [i64; 4], places: [u8; 4], points: [i64; 4]) -> GameR
     GameResult {
         id: format!("{block} {bots:?}"),
         block: block.into(),
-        seed: 0,
+        seed: block.bytes().fold(0, |seed: i32, byte| seed.wrapping_mul(31).wrapping_add(byte.into())),
         width: 5,
         height: 6,
         turns: 100,
@@ -84,14 +84,34 @@ impl World {
         (0..count).flat_map(|number| self.block(number)).collect()
     }
 
-    /// Returns a block of four random bots, each once on each seat.
+    /// Returns a block of four random bots, each once on each seat, on a map of its own.
     fn block(&mut self, number: usize) -> Vec<GameResult> {
         let mut bots: Vec<usize> = (0..self.strengths.len()).collect();
         shuffle(&mut bots, &mut self.rng);
         let liking: Vec<f64> = bots.iter().map(|_| self.map_effect * self.normal()).collect();
+        self.block_of(number, &bots, &liking)
+    }
+
+    /// Returns a block of every combination of four bots on each of these maps.
+    fn round_robin(&mut self, maps: usize) -> Vec<GameResult> {
+        let bots = self.strengths.len();
+        let mut games = Vec::new();
+        for map in 0..maps {
+            let liking: Vec<f64> = (0..bots).map(|_| self.map_effect * self.normal()).collect();
+            for four in (0..1_usize << bots).filter(|four| four.count_ones() == 4) {
+                let four: Vec<usize> = (0..bots).filter(|bot| four >> bot & 1 == 1).collect();
+                let number = games.len();
+                let block = self.block_of(number, &four, &liking);
+                games.extend(block.into_iter().map(|game| GameResult { seed: map as i32, ..game }));
+            }
+        }
+        games
+    }
+
+    fn block_of(&mut self, number: usize, bots: &[usize], liking: &[f64]) -> Vec<GameResult> {
         let jobs = Block::of_four(number as i32, std::array::from_fn(|seat| BotId(bots[seat] as i64))).jobs;
         let games = jobs.iter().enumerate();
-        games.map(|(round, job)| self.play(format!("{number} {round}"), job.seats.0.map(|bot| bot.0), &liking)).collect()
+        games.map(|(round, job)| self.play(format!("{number} {round}"), job.seats.0.map(|bot| bot.0), liking)).collect()
     }
 
     fn play(&mut self, id: String, bots: [i64; 4], liking: &[f64]) -> GameResult {
@@ -115,9 +135,9 @@ fn shuffle<T>(list: &mut [T], rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Computes the table as if the games of a block were independent.
+/// Computes the table as if each game had its own map.
 fn game_by_game(bots: &[BotVersion], mut games: Vec<GameResult>, seed: u64) -> Standings {
-    games.iter_mut().for_each(|game| game.block = game.id.clone());
+    games.iter_mut().zip(0..).for_each(|(game, number)| game.seed = number);
     standings(bots, &games, seed)
 }
 
@@ -255,6 +275,26 @@ fn a_table_computed_by_hand() {
 }
 
 #[test]
+fn copies_of_one_program_share_their_place() {
+    let mut bots = bots(5);
+    bots[3].program = bots[1].program.clone();
+    let games = World::realistic(5, 4).blocks(40);
+    let table = standings(&bots, &games, 0);
+    let line = |number: i64| table.bots.iter().position(|line| line.bot.id == BotId(number)).expect("it is in the table");
+    let [one, other] = [1, 3].map(|number| &table.bots[line(number)]);
+    assert_eq!((one.place, one.rating, one.points), (other.place, other.rating, other.points));
+    assert_ne!(one.by_seat, other.by_seat, "each has its own games");
+    let copies: Vec<Vec<BotId>> = table.copies().iter().map(|group| group.iter().map(|bot| bot.id).collect()).collect();
+    assert_eq!(copies, [[1, 3].map(BotId)]);
+    assert_eq!(table.matrix[line(1)][line(3)], None);
+    assert_eq!(table.matrix[line(1)][line(0)], table.matrix[line(3)][line(0)]);
+    let mut places: Vec<usize> = table.bots.iter().map(|line| line.place).collect();
+    assert_eq!(places.len(), 5);
+    places.dedup();
+    assert_eq!(places.len(), 4, "{places:?}");
+}
+
+#[test]
 fn bots_without_games_are_last_with_the_central_rating() {
     assert_eq!(standings(&[], &[], 0).bots, []);
     let table = standings(&bots(6), &[game("one", [5, 2, 4, 1], [1, 2, 3, 4], [70, 60, 50, 40])], 0);
@@ -276,6 +316,43 @@ fn a_single_bot_has_the_central_rating() {
     assert_eq!((line.rating.value, line.points.value, line.games), (1500.0, 50.0, 12));
     assert_eq!((line.rating.low, line.rating.high), (1500.0, 1500.0));
     assert_eq!(table.matrix, [[None]]);
+}
+
+/// Checks the points of all bots after a round robin on few maps, and those of the best bot.
+fn check_few_maps(strengths: &[f64], maps: usize) {
+    let bots = bots(strengths.len() as i64);
+    let world = |seed| World { strengths: strengths.to_vec(), ..World::realistic(strengths.len(), seed) };
+    let truth = standings(&bots, &world(1).round_robin(1500), 0);
+    let (lead, truth) = (first_pair(&truth).value, by_bot(&truth));
+    let [mut ratings, mut points, mut best, mut leads] = [(); 4].map(|()| Coverage::default());
+    for run in 0..400 {
+        let table = standings(&bots, &world(1000 + run).round_robin(maps), run);
+        leads.add(first_pair(&table), lead);
+        let table = by_bot(&table);
+        for (found, truth) in table.iter().zip(&truth) {
+            ratings.add(found.0, truth.0.value);
+            points.add(found.1, truth.1.value);
+        }
+        best.add(table[0].1, truth[0].1.value);
+    }
+    let [ratings, points, best, leads] = [ratings, points, best, leads].map(|coverage| coverage.percent());
+    println!(
+        "{strengths:?}, {maps} maps: ratings {ratings:.1} %, points {points:.1} %, the best bot's {best:.1} %, its lead {leads:.1} %"
+    );
+    for coverage in [&ratings, &points, &best, &leads] {
+        assert!((90.0..=98.0).contains(coverage), "{coverage:.1} %");
+    }
+}
+
+#[test]
+fn intervals_from_few_maps_have_their_nominal_coverage() {
+    check_few_maps(&[1.5, 0.5, 0.0, -0.5, -1.0], 8);
+}
+
+#[test]
+fn a_dominating_bot_on_few_maps_is_within_its_interval() {
+    check_few_maps(&[4.0, 0.5, 0.0, 0.0, -0.5], 8);
+    check_few_maps(&[5.0, 0.0, 0.0, 0.0], 8);
 }
 
 /// A bot that loses so rarely that it often has no loss at all.

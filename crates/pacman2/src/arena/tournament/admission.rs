@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use pacman2_runner::{Language, Launch};
@@ -15,6 +16,7 @@ use serde_json::json;
 use super::bilingual::Bilingual;
 use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
+use super::rejections::Rejections;
 use super::submissions::Submission;
 use crate::arena::candidate::{BotSource, Candidate};
 use crate::compile;
@@ -54,6 +56,10 @@ pub(super) struct Admission<'a> {
     pub(super) json: bool,
     /// The BOT argument that plays each bot again.
     pub(super) commands: BTreeMap<BotId, String>,
+    /// What earlier runs rejected.
+    pub(super) rejections: Rejections,
+    /// How long each trial game took that was played now.
+    pub(super) trial_times: Vec<Duration>,
 }
 
 impl Admission<'_> {
@@ -68,7 +74,7 @@ impl Admission<'_> {
             let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
             let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
-            candidate.play_trial(store, self.policy).with_context(failed)?;
+            self.play_trial(&candidate, store).with_context(failed)?;
             let bot = candidate.add_to(store)?;
             self.commands.insert(bot.id, reference.command.clone());
             references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
@@ -85,10 +91,17 @@ impl Admission<'_> {
     ) -> anyhow::Result<Option<Vec<Participant>>> {
         let mut participants = Vec::new();
         for submission in submissions {
-            let bot = self.admit(store, submission)?;
+            let known = submission.bot.as_ref().ok().and_then(|original| self.rejections.get(original)).cloned();
+            let bot = match known {
+                Some(rejection) => Err(rejection),
+                None => self.admit(store, submission)?,
+            };
             // A trial that was interrupted proves nothing.
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
+            }
+            if let (Ok(original), Err(rejection)) = (&submission.bot, &bot) {
+                self.rejections.keep(original, rejection)?;
             }
             self.report(&submission.name, &bot);
             participants.push(Participant { name: submission.name.clone(), bot });
@@ -131,13 +144,29 @@ impl Admission<'_> {
             }
         };
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
-        let trial = candidate.play_trial(store, self.policy).or_else(|_| candidate.play_trial(store, self.policy));
+        let trial = self.play_trial(&candidate, store).or_else(|_| self.play_trial(&candidate, store));
         if let Err(error) = trial {
             return reject(RejectionReason::FailsTrial, error);
         }
         let bot = candidate.add_to(store)?;
         self.commands.insert(bot.id, original.to_string_lossy().into_owned());
         Ok(Ok(bot.id))
+    }
+
+    /// Returns how long trial games took on average, in seconds.
+    pub(super) fn trial_seconds(&self) -> Option<f64> {
+        let count = self.trial_times.len();
+        (count > 0).then(|| self.trial_times.iter().sum::<Duration>().as_secs_f64() / count as f64)
+    }
+
+    /// Plays the trial game of a bot that the arena does not know yet.
+    fn play_trial(&mut self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<()> {
+        let begin = Instant::now();
+        candidate.play_trial(store, self.policy)?;
+        if !candidate.is_known() {
+            self.trial_times.push(begin.elapsed());
+        }
+        Ok(())
     }
 
     /// Copies the bot alone, without the files beside it. The copy is what plays.

@@ -36,6 +36,14 @@ pub(crate) enum RejectionReason {
 }
 
 impl RejectionReason {
+    const ALL: [RejectionReason; 4] =
+        [RejectionReason::NoBot, RejectionReason::DoesNotCompile, RejectionReason::CannotRun, RejectionReason::FailsTrial];
+
+    /// Returns the reason with this name in JSON.
+    pub(crate) fn from_key(key: &str) -> Option<RejectionReason> {
+        RejectionReason::ALL.into_iter().find(|reason| reason.key() == key)
+    }
+
     /// Returns the name in JSON.
     pub(crate) fn key(self) -> &'static str {
         match self {
@@ -68,6 +76,8 @@ pub(crate) struct AdmittedReference {
 pub(crate) struct GradedParticipant<'a> {
     pub(crate) participant: &'a Participant,
     pub(crate) grade: f64,
+    /// The grades that the ends of the intervals of the leads would give.
+    pub(crate) grade_range: [f64; 2],
     /// The row of the table, if the participant has played.
     pub(crate) standing: Option<&'a Standing>,
     /// The lead over each reference in points, where they have met.
@@ -83,6 +93,11 @@ pub(crate) struct ThresholdResult<'a> {
 }
 
 impl GradedParticipant<'_> {
+    /// Returns whether chance could have changed the grade: a threshold lies within the interval of a lead.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        self.grade_range[0] < self.grade_range[1]
+    }
+
     /// Returns the status in two or three words.
     pub(crate) fn status(&self) -> Bilingual {
         match (&self.participant.bot, self.standing) {
@@ -129,10 +144,23 @@ pub(crate) fn grade<'a>(
             }
         };
         let thresholds: Vec<ThresholdResult<'a>> = grading.thresholds.iter().map(check).collect();
-        let best = thresholds.iter().filter(|result| result.is_reached).map(|result| result.threshold.grade).reduce(f64::max);
-        // A rejected submission does not get the grade of one that plays.
-        let grade = if row.is_some() { best.unwrap_or(grading.otherwise) } else { 0.0 };
-        GradedParticipant { participant, grade, standing: row.map(|row| &standings.bots[row]), leads, thresholds }
+        let grade_of = |is_reached: &dyn Fn(&ThresholdResult<'_>) -> bool| {
+            let best =
+                thresholds.iter().filter(|result| is_reached(result)).map(|result| result.threshold.grade).reduce(f64::max);
+            // A rejected submission does not get the grade of one that plays.
+            if row.is_some() { best.unwrap_or(grading.otherwise) } else { 0.0 }
+        };
+        let reached_by = |points: fn(Estimate) -> f64| {
+            move |result: &ThresholdResult<'_>| result.lead.is_some_and(|lead| points(lead) >= result.threshold.at_least)
+        };
+        let grade = grade_of(&|result| result.is_reached);
+        let grade_range = match grading.measure {
+            Measure::Estimate => [grade_of(&reached_by(|lead| lead.low)), grade_of(&reached_by(|lead| lead.high))],
+            // This measure is on the safe side already.
+            Measure::Low => [grade; 2],
+        };
+        let standing = row.map(|row| &standings.bots[row]);
+        GradedParticipant { participant, grade, grade_range, standing, leads, thresholds }
     };
     participants.iter().map(graded).collect()
 }
@@ -142,6 +170,34 @@ pub(crate) fn measured(lead: Estimate, measure: Measure) -> f64 {
     match measure {
         Measure::Estimate => lead.value,
         Measure::Low => lead.low,
+    }
+}
+
+/// The number of maps below which intervals are too wide, or missing, for most grades.
+const FEW_MAPS: usize = 10;
+
+/// Returns what the staff should know about the certainty of the grades, if there is anything.
+pub(crate) fn certainty(graded: &[GradedParticipant<'_>], maps: usize) -> Option<String> {
+    let played = graded.iter().filter(|graded| graded.standing.is_some()).count();
+    let uncertain = graded.iter().filter(|graded| graded.is_uncertain()).count();
+    let mut reaches: Vec<f64> =
+        graded.iter().flat_map(|graded| &graded.leads).flatten().map(|lead| (lead.high - lead.low) / 2.0).collect();
+    reaches.sort_by(f64::total_cmp);
+    let few = if maps < FEW_MAPS { format!("{maps} maps are few for grades. ") } else { String::new() };
+    let interval = match reaches.get(reaches.len() / 2) {
+        Some(&reach) if reach > 0.0 => {
+            format!("; leads are known to ±{reach:.1} points, and four times as many seeds halve that")
+        }
+        _ => "; one map gives no intervals".to_owned(),
+    };
+    if uncertain > 0 {
+        Some(format!(
+            "{few}Chance may have changed {uncertain} of {played} grades, where a threshold lies within the 95 % interval of the lead{interval}."
+        ))
+    } else if maps == 1 && played > 0 {
+        Some(format!("{maps} map is too few for grades{interval}, so it is unknown which grades are due to chance."))
+    } else {
+        None
     }
 }
 
@@ -214,6 +270,8 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
         json!({
             "name": graded.participant.name,
             "grade": graded.grade,
+            "grade_low": graded.grade_range[0],
+            "grade_high": graded.grade_range[1],
             "status": graded.status_key(),
             "points": graded.standing.map(|standing| standing.points),
             "note_zh": summary.zh,
@@ -265,6 +323,7 @@ pub(crate) mod tests {
             matrix: (1..=names.len()).map(row).collect(),
             games: 8,
             blocks: 2,
+            maps: 2,
             replayed: 0,
         }
     }
@@ -316,6 +375,24 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn grades_that_may_be_due_to_chance() {
+        let certainty_of = |ahead: f64, measure| {
+            let table = table(&["greedy", "random", "alice"], &[(3, 1, ahead), (3, 2, 30.0)]);
+            let (alice, grading) = ([participant("alice", 3), rejected("bob")], grading(measure));
+            let graded = grade(&alice, &[reference("greedy", 1), reference("random", 2)], &table, &grading);
+            (graded[0].grade_range, certainty(&graded, 8), certainty(&graded, 20))
+        };
+        let (range, few, enough) = certainty_of(1.5, Measure::Estimate);
+        assert_eq!(range, [80.0, 100.0]);
+        let text = "Chance may have changed 1 of 1 grades, where a threshold lies within the 95 % interval of the lead; \
+             leads are known to ±2.0 points, and four times as many seeds halve that.";
+        assert_eq!(few.unwrap(), format!("8 maps are few for grades. {text}"));
+        assert_eq!(enough.unwrap(), text);
+        assert_eq!(certainty_of(2.0, Measure::Estimate), ([100.0; 2], None, None));
+        assert_eq!(certainty_of(1.5, Measure::Low), ([80.0; 2], None, None));
+    }
+
+    #[test]
     fn participants_without_games() {
         let table = table(&["greedy", "random", "alice"], &[]);
         let (participants, grading) =
@@ -364,11 +441,12 @@ pub(crate) mod tests {
         let graded = grade(&participants, &[reference("greedy", 1)], &table, &grading);
         let json = to_json(&graded, &[Bilingual::new("好", "good"), Bilingual::new("坏", "bad")]);
         let alice = json!({
-            "name": "alice", "grade": 100.0, "status": "ok", "points": { "value": 50.0, "low": 48.0, "high": 52.0 },
+            "name": "alice", "grade": 100.0, "grade_low": 80.0, "grade_high": 100.0, "status": "ok", "points": { "value": 50.0, "low": 48.0, "high": 52.0 },
             "note_zh": "好", "note_en": "good",
         });
         let bob = json!({
-            "name": "bob", "grade": 0.0, "status": "does-not-compile", "points": null, "note_zh": "坏", "note_en": "bad",
+            "name": "bob", "grade": 0.0, "grade_low": 0.0, "grade_high": 0.0, "status": "does-not-compile", "points": null,
+            "note_zh": "坏", "note_en": "bad",
         });
         assert_eq!(json, [alice, bob]);
     }

@@ -114,6 +114,10 @@ fn chinese(context: &NoteContext<'_>) -> String {
         };
         text += &rows(thresholds, lead, ["是", "否"]);
         text += "\n";
+        if context.graded.is_uncertain() {
+            let [low, high] = context.graded.grade_range.map(number);
+            let _ = write!(text, "领先分的区间里有一个要求：运气不同，成绩可能在 {low} 到 {high} 之间。\n\n");
+        }
     }
     match context.first_forfeit {
         None if standing.is_some() => text += "从未出局。\n",
@@ -182,6 +186,13 @@ fn english(context: &NoteContext<'_>) -> String {
             |result: &ThresholdResult<'_>| result.lead.map_or("never met".to_owned(), |lead| interval(lead, [" (", " to ", ")"]));
         text += &rows(thresholds, lead, ["yes", "no"]);
         text += "\n";
+        if context.graded.is_uncertain() {
+            let [low, high] = context.graded.grade_range.map(number);
+            let _ = write!(
+                text,
+                "A required lead lies within the interval: by chance, the grade might have been {low} to {high}.\n\n"
+            );
+        }
     }
     match context.first_forfeit {
         None if standing.is_some() => text += "It never forfeited.\n",

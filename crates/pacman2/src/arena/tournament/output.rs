@@ -14,6 +14,8 @@ pub(super) struct OutputPaths {
     /// Copies of the submissions: what is judged stays the same while submissions are replaced.
     pub(super) entries: PathBuf,
     pub(super) notes: PathBuf,
+    /// The submissions that were rejected, for later runs.
+    pub(super) rejections: PathBuf,
     pub(super) report: OutputFile,
     pub(super) csv: OutputFile,
     /// Whether to replace files that this program did not write.
@@ -31,6 +33,7 @@ impl OutputPaths {
             arena: output.join("arena"),
             entries: output.join("entries"),
             notes: output.join("notes"),
+            rejections: output.join("rejected.json"),
             report: OutputFile::new("", output.join("report.html"), Content::Page, force),
             csv: OutputFile::new("", output.join("grades.csv"), Content::Grades, force),
             force,

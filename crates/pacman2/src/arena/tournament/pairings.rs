@@ -5,31 +5,24 @@ use pacman2_tournament::{Block, BotId};
 
 use crate::error::bad_input;
 
-/// Returns the blocks of every submission against the references. All have the same number of blocks and take turns, so that
-/// an interrupted run is nearly balanced.
-pub(super) fn against_references(references: &[BotId], submissions: &[BotId], seeds: &[i32]) -> anyhow::Result<Vec<Block>> {
-    let mut lists = Vec::new();
-    for &bot in submissions {
-        let plan = Plan::new(Schedule::Gauntlet { bot }, references.to_vec(), seeds.to_vec()).map_err(bad_input)?;
-        lists.push(blocks(&plan).into_iter());
-    }
-    let mut interleaved = Vec::new();
-    while !lists.is_empty() {
-        interleaved.extend(lists.iter_mut().filter_map(Iterator::next));
-        lists.retain(|list| list.len() > 0);
-    }
-    Ok(interleaved)
+/// Returns the games of every submission against the references.
+pub(super) fn against_references(references: &[BotId], submissions: &[BotId], seeds: &[i32]) -> anyhow::Result<Vec<Plan>> {
+    let plan = |&bot| Plan::new(Schedule::Gauntlet { bot }, references.to_vec(), seeds.to_vec()).map_err(bad_input);
+    submissions.iter().map(plan).collect()
 }
 
-/// Returns all blocks of a plan that does not depend on results.
-fn blocks(plan: &Plan) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut earlier = Vec::new();
-    while let Some(stage) = plan.stage(&earlier) {
-        blocks.extend(stage);
-        earlier.push(Vec::new());
-    }
-    blocks
+/// Returns the blocks of plans of the same size, stage by stage. The plans take turns, so that an interrupted run is nearly
+/// balanced.
+pub(super) fn in_turns(plans: &[Plan]) -> impl Iterator<Item = Vec<Block>> {
+    let mut stages: Vec<_> = plans.iter().map(Plan::stages_without_results).collect();
+    std::iter::from_fn(move || {
+        let mut lists: Vec<_> = stages.iter_mut().filter_map(|stages| Some(stages.next()?.into_iter())).collect();
+        let mut blocks = Vec::new();
+        while lists.iter().any(|list| list.len() > 0) {
+            blocks.extend(lists.iter_mut().filter_map(Iterator::next));
+        }
+        Some(blocks).filter(|blocks| !blocks.is_empty())
+    })
 }
 
 /// Returns the games of the submissions among themselves, if the tournament has any. It takes four submissions.

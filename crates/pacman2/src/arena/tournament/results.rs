@@ -9,7 +9,7 @@ use anyhow::Context;
 use pacman2_match::referee::AskMode;
 use pacman2_rules::Seat;
 use pacman2_tournament::store::Filter;
-use pacman2_tournament::{BotId, GameResult, Store};
+use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::config::Config;
@@ -18,11 +18,23 @@ use super::notes::{self, FirstForfeit, NoteContext};
 use super::output::OutputPaths;
 use super::submissions::Submission;
 use crate::arena::runner::Concurrency;
+use crate::arena::similar::{self, SimilarPair};
 use crate::arena::{export, table};
 use crate::text::{fit_column, sanitize};
 
 /// How many digits of a game's id are shown.
 const GAME_ID_DIGITS: usize = 12;
+
+/// The share of tokens or games from which two bots are called similar.
+const SIMILAR: f64 = 0.5;
+
+/// What the staff should know besides the grades.
+struct Remarks<'a> {
+    certainty: Option<String>,
+    /// Bots that are copies of one program.
+    copies: Vec<Vec<&'a BotVersion>>,
+    similar: Vec<SimilarPair<'a>>,
+}
 
 /// Writes the results when all games are played.
 pub(super) struct Results<'a> {
@@ -65,19 +77,28 @@ impl Results<'_> {
         export::write_report(store, &self.paths.report, &grades)?;
         // The table of grades comes last: when it exists, everything else does.
         self.paths.csv.write(&grades::csv(&graded, references, *language))?;
-        if self.json { self.print_json(&grades) } else { self.print(&graded) }
+        let bots: Vec<BotVersion> = standings.bots.iter().map(|standing| standing.bot.clone()).collect();
+        let remarks = Remarks {
+            certainty: grades::certainty(&graded, self.config.games.seeds.len()),
+            copies: standings.copies(),
+            similar: similar::find(store, &bots, &games, &[], SIMILAR),
+        };
+        if self.json { self.print_json(&grades, &remarks) } else { self.print(&graded, &remarks) }
     }
 
-    fn print_json(&self, grades: &[Value]) -> anyhow::Result<()> {
+    fn print_json(&self, grades: &[Value], remarks: &Remarks<'_>) -> anyhow::Result<()> {
         let OutputPaths { report, csv, notes, arena, .. } = self.paths;
         let [report, csv, notes, arena] = [&report.path, &csv.path, notes, arena].map(|path| path.to_string_lossy());
         let end = json!({
             "event": "end", "finished": true, "grades": grades, "report": report, "csv": csv, "notes": notes, "arena": arena,
+            "certainty": remarks.certainty,
+            "copies": remarks.copies.iter().map(|copies| labels(copies)).collect::<Vec<_>>(),
+            "similar": remarks.similar.iter().map(SimilarPair::json).collect::<Vec<_>>(),
         });
         Ok(writeln!(io::stdout(), "{end}")?)
     }
 
-    fn print(&self, graded: &[GradedParticipant<'_>]) -> anyhow::Result<()> {
+    fn print(&self, graded: &[GradedParticipant<'_>], remarks: &Remarks<'_>) -> anyhow::Result<()> {
         let mut out = io::stdout();
         writeln!(out, "{}\n grade  name                       points  status", sanitize(&self.config.name))?;
         for graded in graded {
@@ -90,7 +111,18 @@ impl Results<'_> {
             let status = graded.status().en;
             writeln!(out, "{:>6}  {name} {points:>8}  {status}{forfeits}", grades::number(graded.grade))?;
         }
-        let OutputPaths { report, csv, notes, .. } = self.paths;
+        for copies in &remarks.copies {
+            let labels = labels(copies).iter().map(|label| sanitize(label)).collect::<Vec<_>>().join(" and ");
+            writeln!(out, "{labels} are the same program; their games count together")?;
+        }
+        let OutputPaths { report, csv, notes, arena, .. } = self.paths;
+        if !remarks.similar.is_empty() {
+            let (pairs, arena) = (remarks.similar.len(), quoted(&arena.to_string_lossy()));
+            writeln!(out, "pairs of similar bots: {pairs}; \"pacman2 arena similar --arena {arena}\" lists them")?;
+        }
+        if let Some(certainty) = &remarks.certainty {
+            writeln!(out, "{certainty}")?;
+        }
         writeln!(out, "report {}, grades {}, notes {}", report.path.display(), csv.path.display(), notes.display())?;
         Ok(())
     }
@@ -155,6 +187,10 @@ impl Results<'_> {
         let one_by_one = if is_one_by_one { " --one-by-one" } else { "" };
         format!("{one_by_one} --time-limit {time_ms} --memory-limit {memory_mb}")
     }
+}
+
+fn labels(bots: &[&BotVersion]) -> Vec<String> {
+    bots.iter().map(|bot| bot.label()).collect()
 }
 
 fn quoted(text: &str) -> String {

@@ -1,0 +1,85 @@
+//! Submissions that failed in an earlier run. They are not compiled and tried again until they change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use pacman2_runner::Tier;
+use serde_json::{Value, json};
+
+use super::bilingual::Bilingual;
+use super::grades::{Rejection, RejectionReason};
+use crate::error::bad_input;
+use crate::{files, hash};
+
+/// What the file says it is.
+const FORMAT: &str = "pacman2 rejections";
+
+/// The rejections of earlier runs, kept in a file.
+pub(super) struct Rejections {
+    path: PathBuf,
+    /// What rejections depend on besides the submission.
+    tier: Tier,
+    by_submission: BTreeMap<String, Rejection>,
+}
+
+impl Rejections {
+    /// Reads the file, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If this program did not write it.
+    pub(super) fn read(path: PathBuf, tier: Tier) -> anyhow::Result<Rejections> {
+        let by_submission = if path.exists() {
+            parse(&files::read(&path)?).ok_or_else(|| {
+                let path = path.display();
+                bad_input(format!(
+                    "{path}: expected the rejections of an earlier run; delete the file to try all submissions again"
+                ))
+            })?
+        } else {
+            BTreeMap::new()
+        };
+        Ok(Rejections { path, tier, by_submission })
+    }
+
+    /// Forgets all rejections, so that all submissions are tried again.
+    pub(super) fn clear(&mut self) {
+        self.by_submission.clear();
+    }
+
+    /// Returns why this file was rejected, if it was.
+    pub(super) fn get(&self, submission: &Path) -> Option<&Rejection> {
+        self.by_submission.get(&self.key(submission)?)
+    }
+
+    /// Keeps a rejection, if it is not due to something that this machine lacks.
+    pub(super) fn keep(&mut self, submission: &Path, rejection: &Rejection) -> anyhow::Result<()> {
+        let is_final = matches!(rejection.reason, RejectionReason::DoesNotCompile | RejectionReason::FailsTrial);
+        let Some(key) = self.key(submission).filter(|_| is_final) else { return Ok(()) };
+        self.by_submission.insert(key, rejection.clone());
+        let entry = |Rejection { reason, details: Bilingual { zh, en } }: &Rejection| json!({ "reason": reason.key(), "zh": zh, "en": en });
+        let entries: BTreeMap<&String, Value> =
+            self.by_submission.iter().map(|(key, rejection)| (key, entry(rejection))).collect();
+        files::write(&self.path, &format!("{:#}\n", json!({ "format": FORMAT, "rejections": entries })))
+    }
+
+    /// Returns what a rejection depends on: the name of the file, which gives its language, its content, and the sandbox.
+    fn key(&self, submission: &Path) -> Option<String> {
+        let name = submission.file_name()?.to_string_lossy();
+        let content = hash::of_files(&[submission.to_owned()])?;
+        Some(format!("{content} {} {name}", self.tier))
+    }
+}
+
+fn parse(text: &str) -> Option<BTreeMap<String, Rejection>> {
+    let file: Value = serde_json::from_str(text).ok()?;
+    if file["format"] != FORMAT {
+        return None;
+    }
+    let entry = |(key, entry): (&String, &Value)| {
+        let reason = RejectionReason::from_key(entry["reason"].as_str()?)?;
+        let details = Bilingual::new(entry["zh"].as_str()?, entry["en"].as_str()?);
+        Some((key.clone(), Rejection { reason, details }))
+    };
+    file["rejections"].as_object()?.iter().map(entry).collect()
+}
