@@ -1,4 +1,5 @@
-//! Installs this checkout with `pip install` into a virtual environment and runs pytest on `crates/python/tests` there.
+//! Installs this checkout into a virtual environment and runs pytest on `crates/python/tests` there. With `PACMAN2_PYTHON=must`
+//! it is installed by `pip install`; otherwise the engine is the one of this build, which saves minutes.
 
 use std::env;
 use std::fs;
@@ -23,15 +24,7 @@ fn pytest() {
         Ok(venv) => venv,
         Err(trouble) => return lacks(&trouble),
     };
-    let installed = tool(&venv, "pip")
-        .args(["install", "--quiet", "--no-deps", "--no-build-isolation", "."])
-        // A separate folder, because the cargo that runs this test may hold the lock on its own.
-        .env("CARGO_TARGET_DIR", Path::new(PLACE).join("wheel"))
-        // These settings shorten the build and do not change the behaviour.
-        .envs([("CARGO_PROFILE_WHEEL_LTO", "off"), ("CARGO_PROFILE_WHEEL_CODEGEN_UNITS", "16")])
-        .output()
-        .expect("pip was there before");
-    assert!(installed.status.success(), "the checkout cannot be installed: {}", output_text(&installed));
+    if is_required() { install_wheel(&venv) } else { install_this_build(&venv) }
     let cache = format!("cache_dir={}", Path::new(PLACE).join("pytest").display());
     let ran = tool(&venv, "pytest")
         .args(["--quiet", "-rs", "--override-ini", &cache])
@@ -44,6 +37,47 @@ fn pytest() {
         let _ = writeln!(io::stderr(), "{not_run}");
     }
     assert!(ran.status.success(), "the Python package fails its tests; see the output of pytest above");
+}
+
+/// Installs the package as its users do.
+fn install_wheel(venv: &Path) {
+    let installed = tool(venv, "pip")
+        .args(["install", "--quiet", "--no-deps", "--no-build-isolation", "."])
+        .env("CARGO_TARGET_DIR", Path::new(PLACE).join("wheel"))
+        // These settings shorten the build and do not change the behaviour.
+        .envs([("CARGO_PROFILE_WHEEL_LTO", "off"), ("CARGO_PROFILE_WHEEL_CODEGEN_UNITS", "16")])
+        .output()
+        .expect("pip was there before");
+    assert!(installed.status.success(), "the checkout cannot be installed: {}", output_text(&installed));
+}
+
+/// Copies the package with the engine of this build.
+fn install_this_build(venv: &Path) {
+    let mut build = Command::new(env!("CARGO"));
+    // For the same crates as `cargo test --workspace`, so that their dependencies are built already.
+    build.args(["build", "--workspace", "--lib", "--locked", "--quiet"]).current_dir(root()).stdin(Stdio::null());
+    let built = build.output().expect("cargo runs this test");
+    assert!(built.status.success(), "the engine cannot be built: {}", output_text(&built));
+    let asked = Command::new(venv).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).output();
+    let packages = String::from_utf8(asked.expect("Python was there before").stdout).expect("a path");
+    let package = Path::new(packages.trim()).join("pacman2");
+    let _ = fs::remove_dir_all(&package);
+    fs::create_dir(&package).expect("the environment can be written");
+    for file in fs::read_dir(root().join("crates/python/pacman2")).expect("the package").flatten() {
+        if file.path().is_file() {
+            fs::copy(file.path(), package.join(file.file_name())).expect("the environment can be written");
+        }
+    }
+    // Beside the folder of this test lie the products of the build that runs it.
+    let products = Path::new(PLACE).parent().expect("a folder of cargo").join("debug");
+    let (engine, name) = if cfg!(windows) {
+        ("pacman2_engine.dll", "_engine.pyd")
+    } else if cfg!(target_os = "macos") {
+        ("libpacman2_engine.dylib", "_engine.abi3.so")
+    } else {
+        ("libpacman2_engine.so", "_engine.abi3.so")
+    };
+    fs::copy(products.join(engine), package.join(name)).expect("the engine was built");
 }
 
 /// Returns the command of a suitable Python and its version.

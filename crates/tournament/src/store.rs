@@ -62,7 +62,7 @@ pub enum StoreError {
     #[error("{} holds an arena already", .0.display())]
     Exists(PathBuf),
     /// The folder contains no store.
-    #[error("{}: there is no arena here; \"pacman2 arena init {}\" creates one", .0.display(), .0.display())]
+    #[error("{}: there is no arena here", .0.display())]
     Missing(PathBuf),
     /// A file or folder cannot be created.
     #[error("cannot create {}: {source}", path.display())]

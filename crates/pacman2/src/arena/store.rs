@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pacman2_tournament::store::RunLock;
+use pacman2_tournament::store::{RunLock, StoreError};
 use pacman2_tournament::{BotVersion, Store};
 
 use crate::built_in;
@@ -19,12 +19,24 @@ const SIMILAR: f64 = 0.7;
 
 /// Opens the arena in a folder.
 pub(super) fn open_store(folder: &Path) -> anyhow::Result<Store> {
-    Store::open(folder).map_err(bad_input)
+    Store::open(folder).map_err(rejected)
 }
 
 /// Opens the arena in a folder to read it; both may be read-only.
 pub(super) fn open_store_to_read(folder: &Path) -> anyhow::Result<Store> {
-    Store::open_to_read(folder).map_err(bad_input)
+    Store::open_to_read(folder).map_err(rejected)
+}
+
+fn rejected(error: StoreError) -> anyhow::Error {
+    let hint = match &error {
+        StoreError::Missing(folder) => {
+            let folder = folder.to_string_lossy();
+            let folder = shlex::try_quote(&folder).unwrap_or("DIR".into());
+            format!("; \"pacman2 arena init --arena {folder}\" creates one")
+        }
+        _ => String::new(),
+    };
+    bad_input(format!("{error}{hint}"))
 }
 
 /// Locks the arena, so that no other process plays in it at the same time.
