@@ -68,7 +68,7 @@ impl Admission<'_> {
             let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
             let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
-            candidate.play_trial(store, self.policy).with_context(failed)?;
+            candidate.play_trial(store, self.policy).and_then(|trial| trial.map_err(bad_input)).with_context(failed)?;
             let bot = candidate.add_to(store)?;
             self.commands.insert(bot.id, reference.command.clone());
             references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
@@ -131,9 +131,16 @@ impl Admission<'_> {
             }
         };
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
-        let trial = candidate.play_trial(store, self.policy).or_else(|_| candidate.play_trial(store, self.policy));
-        if let Err(error) = trial {
-            return reject(RejectionReason::FailsTrial, error);
+        let mut trial = candidate.play_trial(store, self.policy);
+        if !matches!(trial, Ok(Ok(()))) {
+            trial = candidate.play_trial(store, self.policy);
+        }
+        match trial {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => {
+                return reject(RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn }, bad_input(fault));
+            }
+            Err(error) => return reject(RejectionReason::CannotRun, error),
         }
         let bot = candidate.add_to(store)?;
         self.commands.insert(bot.id, original.to_string_lossy().into_owned());

@@ -1,12 +1,16 @@
 //! From the table of the tournament to grades.
 
-use pacman2_tournament::BotId;
+use pacman2_tournament::{BotId, FaultKind};
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use serde_json::{Value, json};
 
-use super::bilingual::Bilingual;
+use super::bilingual::{Bilingual, meaning};
 use super::config::{Grading, Measure, Threshold};
+use crate::text::{excerpt, sanitize};
+
+/// How much of a rejection's details the table quotes.
+const MAX_CAUSE_CHARS: usize = 200;
 
 /// A participant: the author of one submission.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,7 +36,7 @@ pub(crate) enum RejectionReason {
     /// It is neither a program nor in a known language.
     CannotRun,
     /// It forfeited a game against itself.
-    FailsTrial,
+    FailsTrial { kind: FaultKind, turn: u32 },
 }
 
 impl RejectionReason {
@@ -42,7 +46,7 @@ impl RejectionReason {
             RejectionReason::NoBot => "no-bot",
             RejectionReason::DoesNotCompile => "does-not-compile",
             RejectionReason::CannotRun => "cannot-run",
-            RejectionReason::FailsTrial => "fails-trial",
+            RejectionReason::FailsTrial { .. } => "fails-trial",
         }
     }
 
@@ -52,8 +56,17 @@ impl RejectionReason {
             RejectionReason::NoBot => Bilingual::new("没有 Bot", "no bot"),
             RejectionReason::DoesNotCompile => Bilingual::new("编译失败", "does not compile"),
             RejectionReason::CannotRun => Bilingual::new("无法运行", "cannot be run"),
-            RejectionReason::FailsTrial => Bilingual::new("试赛失败", "fails the trial game"),
+            RejectionReason::FailsTrial { .. } => Bilingual::new("试赛失败", "fails the trial game"),
         }
+    }
+}
+
+impl Rejection {
+    /// Returns the cause in one line, for everyone to read; `None` if it is in the details only.
+    pub(crate) fn cause(&self) -> Option<Bilingual> {
+        let RejectionReason::FailsTrial { kind, turn } = self.reason else { return None };
+        let Bilingual { zh, en } = meaning(kind);
+        Some(Bilingual::new(format!("第 {turn} 回合 {kind}：{zh}"), format!("{kind} in turn {turn}: {en}")))
     }
 }
 
@@ -99,6 +112,17 @@ impl GradedParticipant<'_> {
             (Ok(_), Some(_)) => "ok",
             (Ok(_), None) => "no-games",
         }
+    }
+
+    /// Returns why the submission was rejected, in one line, if it was. The table is not for everyone, so it may quote details.
+    fn cause(&self) -> Option<Bilingual> {
+        let rejection = self.participant.bot.as_ref().err()?;
+        let line = |text: &str| {
+            let line = text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or_default();
+            sanitize(&excerpt(line, MAX_CAUSE_CHARS))
+        };
+        let Bilingual { zh, en } = &rejection.details;
+        Some(rejection.cause().unwrap_or_else(|| Bilingual::new(line(zh), line(en))))
     }
 
     /// Returns how often the bot forfeited.
@@ -155,21 +179,23 @@ pub(crate) fn csv(graded: &[GradedParticipant<'_>], references: &[AdmittedRefere
 }
 
 fn headings(references: &[AdmittedReference], language: Locale) -> Vec<String> {
-    let (fixed, of_reference) = match language {
+    let (fixed, of_reference, cause) = match language {
         Locale::Chinese => (
             ["提交", "成绩", "状态", "名次", "等级分", "平均得分", "得分下限", "得分上限", "局数", "出局次数"],
             [("领先 ", ""), ("领先 ", " 下限"), ("领先 ", " 上限")],
+            "未参赛的原因",
         ),
         Locale::English => (
             ["name", "grade", "status", "place", "rating", "points", "points low", "points high", "games", "forfeits"],
             [("ahead of ", ""), ("ahead of ", " low"), ("ahead of ", " high")],
+            "why it did not play",
         ),
     };
     let of_references = references.iter().flat_map(|reference| {
         let name = reference.name.as_str();
         of_reference.map(move |(before, after)| format!("{before}{name}{after}"))
     });
-    fixed.into_iter().map(str::to_owned).chain(of_references).collect()
+    fixed.into_iter().map(str::to_owned).chain(of_references).chain([cause.to_owned()]).collect()
 }
 
 fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
@@ -188,6 +214,7 @@ fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
         None => Default::default(),
     });
     cells.extend(leads);
+    cells.push(graded.cause().map_or_else(String::new, |cause| escaped(&cause.in_language(language))));
     cells
 }
 
@@ -226,7 +253,7 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
 #[cfg(test)]
 pub(crate) mod tests {
     use pacman2_tournament::standings::HeadToHead;
-    use pacman2_tournament::{BotVersion, FaultKind};
+    use pacman2_tournament::BotVersion;
 
     use super::*;
 

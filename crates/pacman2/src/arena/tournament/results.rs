@@ -13,7 +13,7 @@ use pacman2_tournament::{BotId, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::config::Config;
-use super::grades::{self, AdmittedReference, GradedParticipant, Participant};
+use super::grades::{self, AdmittedReference, GradedParticipant, Participant, Rejection};
 use super::notes::{self, FirstForfeit, NoteContext};
 use super::output::OutputPaths;
 use super::submissions::Submission;
@@ -88,7 +88,9 @@ impl Results<'_> {
                 count => format!(", forfeited {}", notes::times(count)),
             };
             let status = graded.status().en;
-            writeln!(out, "{:>6}  {name} {points:>8}  {status}{forfeits}", grades::number(graded.grade))?;
+            let cause = graded.participant.bot.as_ref().err().and_then(Rejection::cause);
+            let cause = cause.map_or_else(String::new, |cause| format!(" ({})", cause.en));
+            writeln!(out, "{:>6}  {name} {points:>8}  {status}{cause}{forfeits}", grades::number(graded.grade))?;
         }
         let OutputPaths { report, csv, notes, .. } = self.paths;
         writeln!(out, "report {}, grades {}, notes {}", report.path.display(), csv.path.display(), notes.display())?;
