@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
         check_rejected(&format!("hunter --net {same}"), "hunter does not search: it has no components to leave out and no net");
         check_rejected("sage --net /nowhere", "/nowhere: ");
-        check_rejected(&format!("sage --net {}", folder.path().display()), "irectory");
+        check_rejected(&format!("sage --net {}", folder.path().display()), "expected a regular file, got a folder");
         let text = write("text", b"net");
         check_rejected(&format!("sage --net {text}"), &format!("{text}: not a net of this version"));
         let short = write("short", &zeros[..zeros.len() - 4]);

@@ -363,15 +363,32 @@ pub(crate) mod tests {
         assert_eq!(
             csv(&graded, &references, Locale::Chinese),
             "\u{feff}\"提交\",\"成绩\",\"状态\",\"名次\",\"等级分\",\"平均得分\",\"得分下限\",\"得分上限\",\"局数\",\"出局次数\",\
-             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\"\r\n\
-             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\"\r\n\
-             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\"\r\n"
+             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\"\r\n\
+             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\"\r\n\
+             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\"\r\n"
         );
         let english = csv(&graded, &references, Locale::English);
         assert!(english.starts_with("\u{feff}\"name\",\"grade\",\"status\","), "{english}");
         assert!(english.contains("\"does not compile\""), "{english}");
         let columns: Vec<usize> = english.lines().map(|line| line.split("\",\"").count()).collect();
-        assert_eq!(columns, [13, 13, 13]);
+        assert_eq!(columns, [14, 14, 14]);
+    }
+
+    #[test]
+    fn the_table_names_the_cause_of_a_failed_trial() {
+        let mut carol = rejected("carol");
+        let details = Bilingual::new("", "got TLE in turn 3");
+        carol.bot = Err(Rejection { reason: RejectionReason::FailsTrial { kind: FaultKind::Tle, turn: 3 }, details });
+        let (participants, grading) = ([carol], grading(Measure::Estimate));
+        let table = table(&["greedy"], &[]);
+        let graded = grade(&participants, &[], &table, &grading);
+        for (language, end) in [
+            (Locale::Chinese, "\"\",\"第 3 回合 TLE：超时\"\r\n"),
+            (Locale::English, "\"\",\"TLE in turn 3: it took too long\"\r\n"),
+        ] {
+            let csv = csv(&graded, &[], language);
+            assert!(csv.ends_with(end), "{csv}");
+        }
     }
 
     #[test]
