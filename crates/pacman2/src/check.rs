@@ -68,7 +68,8 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     policy.check_names(slice::from_ref(&options.bot))?;
     let bot = Bot::find(&options.bot, &policy)?;
     let (limits, ruleset) = (options.limits, Ruleset::default());
-    let config = PlayerConfig { limits, as_process: true, ruleset, hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() } };
+    let config =
+        PlayerConfig { limits, as_process: true, ruleset, hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() } };
     let (program, tier) = bot.program(&config, &policy)?;
     warn_unsandboxed(Some(options.bot.as_str()).filter(|_| tier == Tier::C).into_iter());
     let limits = program.limits;

@@ -218,10 +218,7 @@ impl SourceFiles {
 
 /// Returns the error for a source that includes too much.
 fn too_much(source: &Path, limit: &str) -> anyhow::Error {
-    bad_input(format!(
-        "{}: expected at most {limit} with the headers that it includes, got more; include less",
-        source.display()
-    ))
+    bad_input(format!("{}: expected at most {limit} with the headers that it includes, got more; include less", source.display()))
 }
 
 /// The extensions of files that may be included. Another bot's source may not.

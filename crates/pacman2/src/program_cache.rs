@@ -113,7 +113,8 @@ impl ProgramCache {
     fn remove_abandoned(&self) {
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let is_unfinished = name.to_str().is_some_and(|name| [SCRATCH, UNFINISHED].iter().any(|begin| name.starts_with(begin)));
+            let is_unfinished =
+                name.to_str().is_some_and(|name| [SCRATCH, UNFINISHED].iter().any(|begin| name.starts_with(begin)));
             let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|then| then.elapsed().ok());
             if is_unfinished && changed.is_some_and(|age| age > ABANDONED) {
                 let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));

@@ -93,7 +93,9 @@ impl<'a> Candidate<'a> {
         let text = if is_folder && !source.in_place { file_in_folder(source.text)? } else { source.text.to_owned() };
         if !source.in_place && is_copied(&text) {
             if compile::includes_headers(Path::new(&text))? {
-                return Err(bad_input(format!("{text}: it includes headers, which the arena does not copy; add it with --in-place")));
+                return Err(bad_input(format!(
+                    "{text}: it includes headers, which the arena does not copy; add it with --in-place"
+                )));
             }
             // In its games it sees no more.
             bot.surroundings = Surroundings::Nothing;

@@ -164,7 +164,10 @@ fn an_arena_tries_a_bot_as_it_will_play() {
     for bot in ["bots/alice/main", "bots/alice"] {
         let result = dir.run(&format!("arena add {bot}"));
         assert_eq!(result.code, Some(2), "{result:?}");
-        assert!(result.stderr.contains("the arena copies nothing else; to play it where it is, add it with --in-place"), "{result:?}");
+        assert!(
+            result.stderr.contains("the arena copies nothing else; to play it where it is, add it with --in-place"),
+            "{result:?}"
+        );
     }
     dir.run("arena add bots/alice --in-place --name alice").succeeded();
     dir.run("arena add greedy random sample").succeeded();
@@ -181,7 +184,10 @@ fn an_arena_does_not_copy_headers() {
     dir.write("bots/alice/word.h", "");
     if crate::common::has("g++", "an arena does not copy headers") {
         let result = dir.run("arena add bots/alice/bot.cpp");
-        assert!(result.code == Some(2) && result.stderr.contains("it includes headers, which the arena does not copy"), "{result:?}");
+        assert!(
+            result.code == Some(2) && result.stderr.contains("it includes headers, which the arena does not copy"),
+            "{result:?}"
+        );
     }
 }
 

@@ -1,8 +1,8 @@
 //! From the table of the tournament to grades.
 
-use pacman2_tournament::{BotId, FaultKind};
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
+use pacman2_tournament::{BotId, FaultKind};
 use serde_json::{Value, json};
 
 use super::bilingual::{Bilingual, meaning};
@@ -36,7 +36,10 @@ pub(crate) enum RejectionReason {
     /// It is neither a program nor in a known language.
     CannotRun,
     /// It forfeited a game against itself.
-    FailsTrial { kind: FaultKind, turn: u32 },
+    FailsTrial {
+        kind: FaultKind,
+        turn: u32,
+    },
 }
 
 impl RejectionReason {
@@ -252,8 +255,8 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use pacman2_tournament::standings::HeadToHead;
     use pacman2_tournament::BotVersion;
+    use pacman2_tournament::standings::HeadToHead;
 
     use super::*;
 
