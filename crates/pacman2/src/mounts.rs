@@ -73,7 +73,8 @@ pub(crate) fn of_bot(
             }
             continue;
         }
-        let Some(folder) = folder_of(file) else { continue };
+        // A pipe would keep the sandbox waiting for someone who writes to it.
+        let Some(folder) = folder_of(file).filter(|_| file.is_file()) else { continue };
         if !fs::canonicalize(file).is_ok_and(|real| real.parent() == Some(&folder)) {
             // The link may be part of a package and lead to a file that the bot must not read.
             return Err(MountError::LinkToElsewhere(file.clone()));

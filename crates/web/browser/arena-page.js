@@ -200,6 +200,9 @@ for (const locale of ["en-GB", "zh-CN"]) {
     const page = await open(report, { locale });
     for (const width of [1280, 1024, 800, 390]) {
       await page.setViewportSize({ width, height: 900 });
+      const tabs = await page.locator(".views a").evaluateAll((links) =>
+        links.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent));
+      assert.deepEqual(tabs, [], `tabs that overlap at ${width}`);
       for (const view of ["grades", "table", "headToHead", "games&seed=7", "bots", "compare"]) {
         await page.goto(`${report}#view=${view}`);
         const { shown } = await waitUntil(() => namesOf(page), ({ shown }) => shown.length >= 2, view);

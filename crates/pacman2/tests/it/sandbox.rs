@@ -324,6 +324,15 @@ fn a_source_includes_nothing_from_other_folders() {
     }
 }
 
+/// Files that other users may not read are copied for the bots of root; a pipe would never end.
+#[test]
+fn a_pipe_in_a_command_line_is_not_shown() {
+    let Some(dir) = dir_with_secret("a pipe in a command line is not shown") else { return };
+    assert!(std::process::Command::new("mkfifo").args(["-m", "600"]).arg(dir.path("pipe")).status().unwrap().success());
+    dir.write("bot.sh", &prints("[ -e pipe ] || echo hidden"));
+    assert_eq!(debug_output(&dir, "'sh bot.sh pipe' greedy greedy greedy"), "hidden");
+}
+
 #[test]
 fn the_environment_is_almost_empty() {
     let Some(dir) = dir_with_secret("a bot's environment is almost empty") else { return };
