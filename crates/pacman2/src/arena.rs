@@ -5,6 +5,7 @@ mod args;
 mod candidate;
 mod compare;
 mod export;
+mod fault;
 mod game_limits;
 mod games;
 mod manage;

@@ -1,21 +1,20 @@
 //! Built-in bots as the command line starts them: with their nets read from files.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use pacman2_bots::net::Net;
 use pacman2_bots::{BUILT_IN, BotConfig, BotSpec};
+use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
 
 use crate::error::bad_input;
 use crate::hash::hexadecimal;
 
-/// A limit on the size of weights files.
-const MAX_NET_BYTES: u64 = 1 << 20;
+/// The size limit of weights files.
+pub(crate) const MAX_NET_BYTES: u64 = 1 << 20;
 
 /// A built-in bot, ready to be started.
 pub(crate) struct BuiltInBot {
@@ -82,12 +81,7 @@ impl BuiltInBot {
 
 /// Reads a weights file. Returns the net and the file's hash.
 fn read_net(path: &Path) -> anyhow::Result<(Net, String)> {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_NET_BYTES).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes = read()?;
+    let bytes = read_input_file(path, MAX_NET_BYTES)?;
     Ok((Net::read(&bytes)?, hexadecimal(&Sha256::digest(&bytes))))
 }
 
@@ -165,7 +159,7 @@ mod tests {
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
         check_rejected(&format!("hunter --net {same}"), "hunter does not search: it has no components to leave out and no net");
         check_rejected("sage --net /nowhere", "/nowhere: ");
-        check_rejected(&format!("sage --net {}", folder.path().display()), "irectory");
+        check_rejected(&format!("sage --net {}", folder.path().display()), "expected a regular file, got a folder");
         let text = write("text", b"net");
         check_rejected(&format!("sage --net {text}"), &format!("{text}: not a net of this version"));
         let short = write("short", &zeros[..zeros.len() - 4]);

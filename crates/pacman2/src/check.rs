@@ -17,11 +17,12 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee;
 use pacman2_rules::{BySeat, Ruleset, Seat};
-use pacman2_runner::Limits;
+use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
 
 use crate::args::{CheckArgs, SandboxArgs};
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::mounts::Hidden;
 use crate::resolve::{Bot, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
 use attempt::{Attempt, GAME, Mode, action_name, number};
@@ -67,7 +68,8 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     policy.check_names(slice::from_ref(&options.bot))?;
     let bot = Bot::find(&options.bot, &policy)?;
     let (limits, ruleset) = (options.limits, Ruleset::default());
-    let config = PlayerConfig { limits, as_process: true, ruleset, files: bot.files.clone() };
+    let config =
+        PlayerConfig { limits, as_process: true, ruleset, hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() } };
     let (program, tier) = bot.program(&config, &policy)?;
     policy.warn([(options.bot.as_str(), Some(tier))]);
     let limits = program.limits;
@@ -76,6 +78,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let mut examiner =
         Examiner { bot: &bot, config: &config, policy: &policy, stop: &stop, attempts: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
+    examiner.explain_missing_files(tier);
     let Examiner { attempts, notes: Notes(notes), .. } = examiner;
     pacman2_runner::sweep();
     if stop.load(Ordering::Relaxed) {
@@ -131,6 +134,14 @@ impl Examiner<'_> {
         let is_steady = self.answers_consistently(&positions)?;
         self.play(keeps_running, is_steady)?;
         Ok(keeps_running)
+    }
+
+    /// Adds a note if the bot crashed and its sandbox hides files of its folder.
+    fn explain_missing_files(&mut self, tier: Tier) {
+        let has_crashed = self.attempts.iter().any(|attempt| attempt.response.verdict == Verdict::Re);
+        if let Some(advice) = self.bot.advice_on_files(&self.config.hidden).filter(|_| has_crashed && tier != Tier::C) {
+            self.notes.add(format!("{advice}."));
+        }
     }
 
     fn is_done(&self) -> bool {

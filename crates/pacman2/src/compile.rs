@@ -11,13 +11,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
-use etcetera::BaseStrategy;
-use pacman2_runner::{Compiler, Language, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
+use pacman2_runner::{
+    Compiler, InputFileError, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier, lexically_normal,
+    read_input_file,
+};
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::error::bad_input;
 use crate::executables::find_in_path;
+use crate::program_cache::{CachedProgram, ProgramCache};
 use crate::text::sanitize;
 use crate::{files, hash, mounts};
 
@@ -29,19 +32,22 @@ const LIMITS: Limits = Limits {
     output_bytes: Some(1024 * 1024),
     tasks: Some(64),
 };
-/// The prefix of the folders in which compilers work, and the age at which such a folder counts as abandoned.
-const SCRATCH: &str = "compiling-";
-const ABANDONED: Duration = Duration::from_secs(3600);
 /// The size limit of a compiled program.
 const MAX_PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
+/// The limits of a source with the headers that it includes: their size, their number, how many names they include, and how
+/// deep includes are nested, which is also the limit of g++.
+const MAX_SOURCE_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_SOURCE_FILES: usize = 1000;
+const MAX_INCLUDES: usize = 10_000;
+const MAX_INCLUDE_DEPTH: usize = 200;
 
 /// Returns the program of this source: from the cache, or compiled now, in the sandbox in which the bot will run.
-pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyhow::Result<PathBuf> {
-    let (files, texts): (Vec<_>, Vec<_>) = with_includes(source)?.into_iter().unzip();
-    let cache = cache_folder()?;
+pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyhow::Result<CachedProgram> {
+    let sources = SourceFiles::read(source)?;
+    let cache = ProgramCache::open()?;
     let compiler = command_of(language);
-    let program = cache.join(format!("{}{}", content_hash(&texts, &compiler, language), env::consts::EXE_SUFFIX));
-    if program.exists() {
+    let key = sources.key(&compiler, language);
+    if let Some(program) = cache.find(&key)? {
         return Ok(program);
     }
     if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
@@ -56,31 +62,43 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
     }
     eprintln!("pacman2: compiling {} …", sanitize(&source.display().to_string()));
     // The compiler can only write here.
-    let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&cache)?;
-    let input = cleaned(source, &texts[0], scratch.path())?;
+    let scratch = cache.scratch()?;
+    let input = cleaned(source, &sources.texts[0], scratch.path())?;
     let made = scratch.path().join("program");
     let mut command = vec![compiler];
     command.extend(language.flags.iter().map(OsString::from));
     command.extend(["-iquote".into(), folder_of(source).into()]);
-    let needs_jsoncpp = texts.iter().any(|text| text.contains("jsoncpp/json.h") || text.contains("json/json.h"));
+    let needs_jsoncpp = sources.contain(b"jsoncpp/json.h") || sources.contain(b"json/json.h");
     if needs_jsoncpp {
-        command.extend(jsoncpp_includes(&cache)?);
+        command.extend(jsoncpp_includes(cache.folder())?);
     }
     command.extend([input.into(), "-o".into(), made.clone().into()]);
     if needs_jsoncpp {
         command.extend(jsoncpp_libraries());
     }
     let mut mounts = mounts::of_compiler(&command[0]);
-    mounts.readable.extend(files);
-    mounts.readable.extend(Some(cache.join("include")).filter(|_| needs_jsoncpp));
+    mounts.readable.extend(sources.paths);
+    mounts.readable.extend(Some(cache.folder().join("include")).filter(|_| needs_jsoncpp));
     run(command, mounts, sandbox, &scratch, source)?;
-    // Renamed when complete, so that a second match never runs half a program.
-    let mut unfinished = tempfile::Builder::new().prefix("unfinished-").tempfile_in(&cache)?;
-    let copied = open_made(&made).and_then(|made| io::copy(&mut made.take(MAX_PROGRAM_BYTES), &mut unfinished));
-    copied.with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
+    // Added when complete, so that a second match never runs half a program.
+    let mut unfinished = cache.unfinished()?;
+    let size = copy_made(&made, &mut unfinished)
+        .with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
+    if size > MAX_PROGRAM_BYTES {
+        let megabytes = MAX_PROGRAM_BYTES / (1024 * 1024);
+        return Err(bad_input(format!(
+            "{}: expected a compiled program of at most {megabytes} MB, got a larger one; make its arrays smaller",
+            source.display()
+        )));
+    }
     files::make_executable(unfinished.as_file())?;
-    unfinished.into_temp_path().persist(&program).with_context(|| format!("cannot write {}", program.display()))?;
-    Ok(program)
+    cache.add(&key, unfinished)
+}
+
+/// Whether a file is a C++ source that includes headers of its own.
+pub(crate) fn includes_headers(file: &Path) -> anyhow::Result<bool> {
+    let is_source = matches!(Language::of_file(file).map(Language::launch), Some(Launch::Compiler(_)));
+    Ok(is_source && SourceFiles::read(file)?.texts.len() > 1)
 }
 
 /// Runs the compiler.
@@ -110,36 +128,12 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
     }
 }
 
-/// Opens the compiled program. A link is rejected: it could lead to any file of the user.
-fn open_made(made: &Path) -> io::Result<fs::File> {
+/// Copies the compiled program, or a little more than its size limit. A link is rejected: it could lead to any file of the user.
+fn copy_made(made: &Path, to: &mut NamedTempFile) -> io::Result<u64> {
     if !fs::symlink_metadata(made)?.is_file() {
         return Err(io::Error::other("the compiler made no program"));
     }
-    fs::File::open(made)
-}
-
-fn read(source: &Path) -> anyhow::Result<String> {
-    let bytes = fs::read(source).map_err(|error| bad_input(format!("{}: {error}", source.display())))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn cache_folder() -> anyhow::Result<PathBuf> {
-    let base = etcetera::choose_base_strategy().context("cannot find the home folder, where compiled bots are kept")?;
-    let folder = base.cache_dir().join("pacman2");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    remove_abandoned(&folder);
-    Ok(folder)
-}
-
-/// Removes the folders of compilers that were interrupted long ago.
-fn remove_abandoned(cache: &Path) {
-    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
-        let is_unfinished = entry.file_name().to_str().is_some_and(|name| name.starts_with(SCRATCH));
-        let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|then| then.elapsed().ok());
-        if is_unfinished && changed.is_some_and(|age| age > ABANDONED) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
+    io::copy(&mut fs::File::open(made)?.take(MAX_PROGRAM_BYTES + 1), to)
 }
 
 /// Returns the compiler that the user has chosen, if any.
@@ -154,50 +148,120 @@ fn command_of(language: &Compiler) -> OsString {
     })
 }
 
-/// Returns the source and the local files that it includes, each with its text.
-fn with_includes(source: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
-    let mut texts = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut open = vec![source.to_owned()];
-    while let Some(path) = open.pop() {
-        if seen.insert(path.clone()) {
-            let text = read(&path)?;
-            open.extend(included(source, &path, &text));
-            texts.push((path, text));
+/// A source and the local headers that it includes.
+struct SourceFiles {
+    /// The content of each file, the source first.
+    texts: Vec<Vec<u8>>,
+    /// The paths by which the compiler finds the files. A file has several if it is included by several spellings.
+    paths: Vec<PathBuf>,
+}
+
+impl SourceFiles {
+    /// Reads each file once, however often and by whatever spelling it is included: the walk takes place outside the sandbox.
+    fn read(source: &Path) -> anyhow::Result<SourceFiles> {
+        let real_path = |path: &Path| fs::canonicalize(path).map_err(|error| files::unreadable(path, &error.into()));
+        let folder = real_path(folder_of(source))?;
+        let mut files = SourceFiles { texts: Vec::new(), paths: vec![source.to_owned()] };
+        let mut level = vec![SourceFile { named: source.to_owned(), real: real_path(source)? }];
+        let mut seen = BTreeSet::from([level[0].real.clone()]);
+        let (mut bytes_left, mut includes_left) = (MAX_SOURCE_BYTES, MAX_INCLUDES);
+        for _ in 0..MAX_INCLUDE_DEPTH {
+            let mut next = Vec::new();
+            for file in level {
+                let text = read_input_file(&file.real, bytes_left).map_err(|error| match error {
+                    InputFileError::TooLarge { .. } => too_much(source, &format!("{} MB", MAX_SOURCE_BYTES / (1024 * 1024))),
+                    error => files::unreadable(&file.named, &error),
+                })?;
+                bytes_left -= text.len() as u64;
+                let names = included_names(&text);
+                includes_left = usize::checked_sub(includes_left, names.len())
+                    .ok_or_else(|| too_much(source, &format!("{MAX_INCLUDES} includes")))?;
+                for header in headers(source, &folder, &file, names) {
+                    for path in [&header.named, &header.real] {
+                        if !files.paths.contains(path) {
+                            files.paths.push(path.clone());
+                        }
+                    }
+                    if seen.insert(header.real.clone()) {
+                        next.push(header);
+                    }
+                    if files.paths.len() > MAX_SOURCE_FILES {
+                        return Err(too_much(source, &format!("{MAX_SOURCE_FILES} files")));
+                    }
+                }
+                files.texts.push(text);
+            }
+            if next.is_empty() {
+                return Ok(files);
+            }
+            level = next;
         }
+        Err(too_much(source, &format!("{MAX_INCLUDE_DEPTH} levels of includes")))
     }
-    Ok(texts)
+
+    fn contain(&self, word: &[u8]) -> bool {
+        self.texts.iter().any(|text| text.windows(word.len()).any(|part| part == word))
+    }
+
+    /// Returns the name of the program in the cache: a hash of all that it depends on, byte by byte.
+    fn key(&self, compiler: &OsStr, language: &Compiler) -> String {
+        let mut hash = Sha256::new();
+        let flags = language.flags.iter().map(|flag| flag.as_bytes());
+        let texts = self.texts.iter().map(Vec::as_slice);
+        for part in std::iter::once(compiler.as_encoded_bytes()).chain(flags).chain(texts) {
+            // With its length: a line that moves from one file to the next has to change the hash.
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash::hexadecimal(&hash.finalize())
+    }
+}
+
+/// Returns the error for a source that includes too much.
+fn too_much(source: &Path, limit: &str) -> anyhow::Error {
+    bad_input(format!("{}: expected at most {limit} with the headers that it includes, got more; include less", source.display()))
 }
 
 /// The extensions of files that may be included. Another bot's source may not.
 const HEADERS: [&str; 8] = ["h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tcc"];
 
-/// Returns the headers that a file includes in quotes and that lie beside it or beside the source, where the compiler searches,
-/// too. Only files in the source's folder or below count: the names are not trusted.
-fn included(source: &Path, file: &Path, text: &str) -> Vec<PathBuf> {
-    let names = text.lines().filter_map(|line| {
-        let name = line.trim().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"')?;
-        Some(name.split_once('"')?.0)
-    });
-    let is_header = |path: &PathBuf| path.extension().and_then(OsStr::to_str).is_some_and(|ending| HEADERS.contains(&ending));
-    let is_inside = |path: &PathBuf| {
-        let real = |path: &Path| fs::canonicalize(path).ok();
-        real(path).zip(real(folder_of(source))).is_some_and(|(path, folder)| path.is_file() && path.starts_with(folder))
-    };
-    let places = names.flat_map(|name| [folder_of(file).join(name), folder_of(source).join(name)]);
-    places.filter(is_header).filter(is_inside).collect()
+/// A source or header: the path by which the compiler finds it, and the same without links.
+struct SourceFile {
+    named: PathBuf,
+    real: PathBuf,
 }
 
-fn content_hash(texts: &[String], compiler: &OsStr, language: &Compiler) -> String {
-    let mut hash = Sha256::new();
-    hash.update(compiler.as_encoded_bytes());
-    language.flags.iter().for_each(|flag| hash.update(flag));
-    for text in texts {
-        // With its length: a line that moves from one file to the next has to change the hash.
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text);
-    }
-    hash::hexadecimal(&hash.finalize())
+/// Returns the headers of these names that lie beside the file that includes them or beside the source, where the compiler
+/// searches, too. Only files in the source's folder or below count: the names are not trusted.
+fn headers(source: &Path, folder: &Path, file: &SourceFile, names: BTreeSet<&str>) -> Vec<SourceFile> {
+    let is_header = |path: &PathBuf| path.extension().and_then(OsStr::to_str).is_some_and(|ending| HEADERS.contains(&ending));
+    let here = env::current_dir().unwrap_or_default();
+    let found = |path: PathBuf| {
+        let real = fs::canonicalize(&path).ok().filter(|real| real.is_file() && real.starts_with(folder))?;
+        // Behind a link, `..` leads elsewhere than it seems to.
+        let named = lexically_normal(&here.join(path));
+        let named = if fs::canonicalize(&named).is_ok_and(|other| other == real) { named } else { real.clone() };
+        Some(SourceFile { named, real })
+    };
+    let folders = [folder_of(&file.named), folder_of(&file.real), folder_of(source)];
+    let places = names.into_iter().flat_map(|name| folders.map(|folder| folder.join(name)));
+    places.filter(is_header).filter_map(found).collect()
+}
+
+/// Returns the names of the files that a text includes in quotes.
+fn included_names(text: &[u8]) -> BTreeSet<&str> {
+    let name = |line| {
+        let name = skip_spaces(skip_spaces(skip_spaces(line).strip_prefix(b"#")?).strip_prefix(b"include")?);
+        str::from_utf8(name.strip_prefix(b"\"")?.split(|&byte| byte == b'"').next()?).ok()
+    };
+    text.split(|&byte| byte == b'\n').filter_map(name).collect()
+}
+
+/// Skips spaces, also those of the wiki, and a byte order mark.
+fn skip_spaces(text: &[u8]) -> &[u8] {
+    let rest = text.trim_ascii_start();
+    let others = ["\u{a0}", "\u{feff}"].iter().find_map(|space| rest.strip_prefix(space.as_bytes()));
+    others.map_or(rest, skip_spaces)
 }
 
 fn folder_of(source: &Path) -> &Path {
@@ -205,10 +269,9 @@ fn folder_of(source: &Path) -> &Path {
 }
 
 /// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.
-fn cleaned(source: &Path, text: &str, scratch: &Path) -> anyhow::Result<PathBuf> {
-    if !text.contains('\u{a0}') {
-        return Ok(source.to_owned());
-    }
+fn cleaned(source: &Path, text: &[u8], scratch: &Path) -> anyhow::Result<PathBuf> {
+    // In other encodings than UTF-8 these bytes are parts of other characters.
+    let Some(text) = str::from_utf8(text).ok().filter(|text| text.contains('\u{a0}')) else { return Ok(source.to_owned()) };
     let copy = scratch.join("cleaned.cpp");
     let name = source.display().to_string().replace(['\\', '"'], "/");
     fs::write(&copy, format!("#line 1 \"{name}\"\n{}", text.replace('\u{a0}', " ")))?;

@@ -1,10 +1,11 @@
 //! Files: errors name the file, and a file is written completely or not at all.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pacman2_runner::{InputFileError, open_input_file, read_input_file};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
@@ -14,6 +15,8 @@ use crate::error::bad_input;
 pub(crate) const TEMPORARY: &str = ".pacman2-";
 /// What some editors on Windows put before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
+/// The size limit of a text that the user gives as input: a replay, a match log, init data, a line.
+const MAX_INPUT_BYTES: u64 = 64 * 1024 * 1024;
 /// How much of a file shows what wrote it.
 const HEAD_BYTES: u64 = 4096;
 /// How the grades of a tournament begin, in each language.
@@ -128,18 +131,50 @@ impl Content {
 
 /// Reads a text file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    let read = if path == Path::new("-") {
-        io::stdin().read_to_end(&mut bytes).map(drop)
-    } else {
-        fs::read(path).map(|read| bytes = read)
-    };
-    read.map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
+    read_up_to(path, MAX_INPUT_BYTES)
+}
+
+/// Reads a text file of at most `limit` bytes; `-` is standard input.
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
+    let read = if path == Path::new("-") { read_stdin(limit) } else { read_input_file(path, limit) };
+    let bytes = read.map_err(|error| unreadable(path, &error))?;
     let mut text = String::from_utf8(bytes).map_err(|_| bad_input(format!("{}: expected text in UTF-8", path.display())))?;
     if text.starts_with(BYTE_ORDER_MARK) {
         text.remove(0);
     }
     Ok(text)
+}
+
+fn read_stdin(limit: u64) -> Result<Vec<u8>, InputFileError> {
+    let mut bytes = Vec::new();
+    io::stdin().take(limit + 1).read_to_end(&mut bytes)?;
+    check_size(&bytes, limit)?;
+    Ok(bytes)
+}
+
+/// Appends the next line of standard input to a text. Returns whether there was one.
+pub(crate) fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>) -> anyhow::Result<bool> {
+    let mut read = || -> Result<bool, InputFileError> {
+        let room = (MAX_INPUT_BYTES + 1).saturating_sub(text.len() as u64);
+        let read = input.take(room).read_until(b'\n', text)?;
+        check_size(text, MAX_INPUT_BYTES)?;
+        Ok(read > 0)
+    };
+    read().map_err(|error| bad_input(format!("standard input: {error}")))
+}
+
+fn check_size(bytes: &[u8], limit: u64) -> Result<(), InputFileError> {
+    let size = bytes.len() as u64;
+    if size > limit { Err(InputFileError::TooLarge { size, limit }) } else { Ok(()) }
+}
+
+/// Returns the error for an input file that is not read.
+pub(crate) fn unreadable(path: &Path, error: &InputFileError) -> anyhow::Error {
+    let advice = match error {
+        InputFileError::NotRegular(_) => "; save its content in a file first",
+        InputFileError::Io(_) | InputFileError::TooLarge { .. } => "",
+    };
+    bad_input(format!("{}: {error}{advice}", path.display()))
 }
 
 /// Returns a line of standard input without a byte order mark before it.
@@ -205,9 +240,9 @@ fn is_there(path: &Path) -> bool {
 }
 
 /// Reads the beginning of a file.
-fn head(path: &Path) -> io::Result<Vec<u8>> {
+fn head(path: &Path) -> Result<Vec<u8>, InputFileError> {
     let mut head = Vec::new();
-    fs::File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    open_input_file(path, u64::MAX)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 

@@ -1,6 +1,6 @@
 //! `pacman2 judge`: Botzone's judge for one turn.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use pacman2_rules::Ruleset;
@@ -11,17 +11,15 @@ use crate::files;
 use crate::map_source::random_seed;
 
 pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
-    let mut input = String::new();
-    for line in io::stdin().lock().lines() {
-        let line = line.map_err(|error| bad_input(format!("standard input: {error}")))?;
-        let line = files::without_byte_order_mark(&line);
-        if line.trim().is_empty() {
-            break;
-        }
-        input.push_str(line);
-        input.push('\n');
+    let mut input = Vec::new();
+    let mut end = 0;
+    // An empty line ends the input.
+    while files::read_line(&mut io::stdin().lock(), &mut input)? && !input[end..].trim_ascii().is_empty() {
+        end = input.len();
     }
-    let output = pacman2_botzone::judge::answer(&input, Ruleset::default().with_forfeit_ruling(args.ruling), random_seed())
+    let input = str::from_utf8(&input).map_err(|_| bad_input("standard input: expected text in UTF-8"))?;
+    let input = files::without_byte_order_mark(input);
+    let output = pacman2_botzone::judge::answer(input, Ruleset::default().with_forfeit_ruling(args.ruling), random_seed())
         .map_err(bad_input)?;
     writeln!(io::stdout(), "{output}")?;
     Ok(ExitCode::SUCCESS)

@@ -33,6 +33,7 @@ mod match_;
 mod mounts;
 mod new;
 mod numbers;
+mod program_cache;
 mod progress;
 mod replay;
 mod replay_folder;

@@ -6,51 +6,152 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use etcetera::BaseStrategy;
-use pacman2_runner::{Mounts, lexically_normal};
+use pacman2_runner::{Mounts, lexically_normal, open_input_file};
+use pacman2_tournament::store::DATABASE;
 
 use crate::executables::find_in_path;
+use crate::program_cache;
+use crate::replay_folder::REPLAYS;
 
 /// The folder beside a bot's file that stands for the author's storage on Botzone.
-const DATA: &str = "data";
+pub(crate) const DATA: &str = "data";
 /// How many links are followed from a program's name to its file.
 const MAX_LINKS: usize = 16;
 /// How many parts a runtime may have. Interpreters of scripts are not followed beyond it.
 const MAX_PARTS: usize = 64;
 /// How much of a script's first line is read.
 const SHEBANG_BYTES: u64 = 256;
+/// How many files and folders of a bot's folder are examined for those that must stay hidden.
+const MAX_ENTRIES: usize = 50_000;
 
-/// A file of a bot that cannot be mounted.
+/// What a bot can read besides the files that it consists of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Surroundings {
+    /// Nothing.
+    Nothing,
+    /// The folder `data` beside each of its files.
+    Data,
+    /// This folder, which the user named or marked as the bot's own.
+    Folder(PathBuf),
+}
+
+/// What the bots of a match must not read.
+#[derive(Clone, Default)]
+pub(crate) struct Hidden {
+    /// The files of all bots of the match. Each bot reads its own.
+    pub(crate) bots: Vec<PathBuf>,
+    /// Folders with results: an arena, replays, globaldata.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// A file or folder of a bot that cannot be mounted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MountError {
     #[error("{} is a link to another folder; give the file itself", .0.display())]
     LinkToElsewhere(PathBuf),
+    #[error(
+        "{}: expected at most {MAX_ENTRIES} files in the folder of a bot, got more; move the bot to a folder with only what it needs",
+        .0.display()
+    )]
+    TooManyFiles(PathBuf),
 }
 
-/// Returns the mounts of a bot that runs `command` and consists of `files`. `others` are the files of all bots of the match.
-pub(crate) fn of_bot(command: &[OsString], files: &[PathBuf], others: &[PathBuf]) -> Result<Mounts, MountError> {
-    let mut mounts = of_program(command, others);
+/// Returns the mounts of a bot that runs `command` and consists of `files`.
+pub(crate) fn of_bot(
+    command: &[OsString],
+    files: &[PathBuf],
+    surroundings: &Surroundings,
+    hidden: &Hidden,
+) -> Result<Mounts, MountError> {
+    let mut mounts = of_program(command, &hidden.bots);
+    let foreign = foreign(files, hidden);
     for file in files {
-        let Some(folder) = folder_of(file) else { continue };
+        // The user named this folder in a command line.
+        if file.is_dir() {
+            if is_own(file, files, hidden) {
+                add_folder(&mut mounts, file, &foreign)?;
+            }
+            continue;
+        }
+        // A pipe would keep the sandbox waiting for someone who writes to it.
+        let Some(folder) = folder_of(file).filter(|_| file.is_file()) else { continue };
         if !fs::canonicalize(file).is_ok_and(|real| real.parent() == Some(&folder)) {
             // The link may be part of a package and lead to a file that the bot must not read.
             return Err(MountError::LinkToElsewhere(file.clone()));
         }
         mounts.readable.push(file.clone());
         let data = named_folder(file).join(DATA);
-        if is_own(&folder, files, others) {
-            // By the name that was typed: in the sandbox there are no links that would lead to the real one.
-            mounts.readable.push(named_folder(file).to_owned());
-        } else if fs::symlink_metadata(&data).is_ok_and(|data| data.is_dir()) {
-            mounts.readable.push(data);
+        if *surroundings != Surroundings::Nothing && fs::symlink_metadata(&data).is_ok_and(|data| data.is_dir()) {
+            add_folder(&mut mounts, &data, &foreign)?;
         }
+    }
+    if let Surroundings::Folder(folder) = surroundings
+        && is_own(folder, files, hidden)
+    {
+        add_folder(&mut mounts, folder, &foreign)?;
     }
     Ok(mounts)
 }
 
-/// Whether a bot can read its own file only, and not its folder.
-pub(crate) fn sees_only_files(files: &[PathBuf], others: &[PathBuf]) -> bool {
-    files.iter().filter_map(|file| folder_of(file)).all(|folder| !is_own(&folder, files, others))
+/// Returns the real paths of what a bot that consists of `files` must not read.
+fn foreign(files: &[PathBuf], hidden: &Hidden) -> Vec<PathBuf> {
+    let real = |paths: &[PathBuf]| paths.iter().filter_map(|path| fs::canonicalize(path).ok()).collect::<Vec<_>>();
+    let own = real(files);
+    let mut foreign = real(&hidden.bots);
+    foreign.retain(|file| !own.contains(file));
+    foreign.extend(real(&hidden.folders));
+    foreign
+}
+
+/// Adds a folder, by the name that was typed: in the sandbox there are no links that would lead to the real one. What is
+/// `foreign`, and the results of matches, stay hidden.
+fn add_folder(mounts: &mut Mounts, folder: &Path, foreign: &[PathBuf]) -> Result<(), MountError> {
+    let Ok(root) = fs::canonicalize(folder) else { return Ok(()) };
+    let mut hidden = results_in(&root).ok_or_else(|| MountError::TooManyFiles(folder.to_owned()))?;
+    hidden.extend_from_slice(foreign);
+    add_parts(mounts, folder, &root, &root, &hidden);
+    Ok(())
+}
+
+/// Adds a file or folder without the parts of it that are hidden. `real` is its path without links, in `root`.
+fn add_parts(mounts: &mut Mounts, named: &Path, real: &Path, root: &Path, hidden: &[PathBuf]) {
+    let is_hidden = hidden.iter().any(|hidden| real.starts_with(hidden));
+    if is_hidden || !real.starts_with(root) {
+        return;
+    }
+    if !hidden.iter().any(|hidden| hidden.starts_with(real)) {
+        mounts.readable.push(named.to_owned());
+        return;
+    }
+    for entry in fs::read_dir(real).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let Ok(target) = fs::canonicalize(&path) else { continue };
+        // A link to a folder with something hidden could lead in a circle.
+        let is_circle = target != path && hidden.iter().any(|hidden| hidden.starts_with(&target));
+        if (target.is_dir() || target.is_file()) && !is_circle {
+            add_parts(mounts, &named.join(name), &target, root, hidden);
+        }
+    }
+}
+
+/// Returns the arenas in a folder and the folders of replays; `None` if the folder holds too much.
+fn results_in(folder: &Path) -> Option<Vec<PathBuf>> {
+    let mut results = Vec::new();
+    let mut left = MAX_ENTRIES;
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            left = left.checked_sub(1)?;
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            match entry.file_name().to_str() {
+                Some(REPLAYS) if is_folder => results.push(entry.path()),
+                Some(DATABASE) => results.push(folder.clone()),
+                _ if is_folder => open.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    Some(results)
 }
 
 /// Returns the mounts of the program in `command`: the program itself and its runtime.
@@ -107,7 +208,7 @@ fn add_runtime(mounts: &mut Mounts, program: Option<PathBuf>, others: &[PathBuf]
 }
 
 /// Returns the folder in a file's path.
-fn named_folder(file: &Path) -> &Path {
+pub(crate) fn named_folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -116,15 +217,14 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
     fs::canonicalize(named_folder(file)).ok()
 }
 
-/// Whether a folder is a bot's own: no files of other bots or of the user lie in it.
-fn is_own(folder: &Path, files: &[PathBuf], others: &[PathBuf]) -> bool {
-    let own: Vec<PathBuf> = files.iter().filter_map(|file| fs::canonicalize(file).ok()).collect();
-    let foreign: Vec<PathBuf> =
-        others.iter().filter(|other| fs::canonicalize(other).is_ok_and(|other| !own.contains(&other))).cloned().collect();
+/// Whether a folder that the user named or marked can be a bot's own: no other bots lie in it, and it is no general folder.
+pub(crate) fn is_own(folder: &Path, files: &[PathBuf], hidden: &Hidden) -> bool {
+    let Ok(folder) = fs::canonicalize(folder) else { return false };
     let is_of_a_home = folder.parent().is_some_and(|parent| homes().iter().any(|home| home == parent));
     let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_a_users = is_of_a_home && USERS_FOLDERS.contains(&name);
-    !holds_others(folder, &foreign) && !is_a_users && !SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
+    let others = foreign(files, &Hidden { bots: hidden.bots.clone(), folders: Vec::new() });
+    !holds_users(&folder, &others) && !is_a_users && !SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
 }
 
 /// Folders in a home that hold the user's files.
@@ -138,9 +238,17 @@ const SHARED_FOLDERS: [&str; 7] = ["/opt", "/srv", "/mnt", "/media", "/var/tmp",
 
 /// Whether a folder contains files that a bot must not read: other bots, the current folder, homes, our cache.
 fn holds_others(folder: &Path, others: &[PathBuf]) -> bool {
-    let users = [env::current_dir().ok(), cache(), Some(env::temp_dir())].into_iter().flatten();
-    let all = users.chain(homes()).chain(others.iter().cloned());
-    all.filter_map(|path| fs::canonicalize(path).ok()).any(|path| path.starts_with(folder))
+    env::current_dir().is_ok_and(|here| contains(folder, here)) || holds_users(folder, others)
+}
+
+/// The same, where the current folder may be the bot's.
+fn holds_users(folder: &Path, others: &[PathBuf]) -> bool {
+    let users = [program_cache::folder(), Some(env::temp_dir())].into_iter().flatten();
+    users.chain(homes()).chain(others.iter().cloned()).any(|path| contains(folder, path))
+}
+
+fn contains(folder: &Path, path: PathBuf) -> bool {
+    fs::canonicalize(path).is_ok_and(|path| path.starts_with(folder))
 }
 
 /// Returns the homes of all users of this machine, as far as they are known.
@@ -154,15 +262,11 @@ fn home() -> Option<PathBuf> {
     etcetera::home_dir().ok()
 }
 
-fn cache() -> Option<PathBuf> {
-    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("pacman2"))
-}
-
 /// Returns the interpreter in a script's first line, if it is the one that `PATH` has under that name. A bot's author writes
 /// that line, so it must not mount anything else.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut line = Vec::new();
-    BufReader::new(fs::File::open(script).ok()?.take(SHEBANG_BYTES)).read_until(b'\n', &mut line).ok()?;
+    BufReader::new(open_input_file(script, u64::MAX).ok()?.take(SHEBANG_BYTES)).read_until(b'\n', &mut line).ok()?;
     let line = String::from_utf8(line).ok()?;
     let words: Vec<&str> = line.strip_prefix("#!")?.split_whitespace().collect();
     let by_name = |name: &str| find_in_path(OsStr::new(name)).filter(|_| !name.contains('/'));

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use crate::args::NewArgs;
 use crate::error::bad_input;
 use crate::files;
-use crate::templates::Template;
+use crate::templates::{FOLDER_MARK, FOLDER_MARK_TEXT, Template};
 
 const README: &str = include_str!("../templates/README.md");
 /// The length limit of a name.
@@ -63,6 +63,7 @@ impl Template {
             files::write(&path, text)?;
         }
         files::write(&folder.join("README.md"), &self.readme(name))?;
+        files::write(&folder.join(FOLDER_MARK), FOLDER_MARK_TEXT)?;
         files::write(&folder.join(".gitignore"), self.ignored)
     }
 

@@ -2,25 +2,33 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use pacman2_botzone::bot::{BotReply, BotView};
-use pacman2_match::player::{BotProgram, InProcess, Player};
+use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
-use pacman2_runner::{BuildSteps, Language, Launch, Limits, Mounts, Program, Sandbox, Tier};
+use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
 
 use crate::built_in::{self, BuiltInBot};
 use crate::error::bad_input;
 use crate::executables::find_in_path;
+use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
+use crate::program_cache::CachedProgram;
+use crate::replay_folder::REPLAYS;
 use crate::sandbox::SandboxPolicy;
-use crate::{bot_folder, compile, hash, mounts};
+use crate::templates::FOLDER_MARK;
+use crate::text::sanitize;
+use crate::{bot_folder, compile, files, hash, mounts};
 
 /// How many files of a folder without a bot are listed.
 const MAX_NAMES: usize = 5;
+/// The size limit of each file that a bot consists of.
+const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A bot that was found and can be started.
 pub(crate) struct Bot {
@@ -31,11 +39,21 @@ pub(crate) struct Bot {
     program: Option<String>,
     /// The files that it consists of.
     pub(crate) files: Vec<PathBuf>,
+    /// What it can read besides these files.
+    pub(crate) surroundings: Surroundings,
 }
 
 enum Kind {
     BuiltIn(Box<BuiltInBot>),
-    Program { command: Vec<OsString>, language: Language },
+    Program(Command),
+}
+
+/// What starts a bot.
+struct Command {
+    words: Vec<OsString>,
+    language: Language,
+    /// The compiled program that it starts, if it is a source.
+    compiled: Option<Arc<CachedProgram>>,
 }
 
 /// How the bots of a match are started.
@@ -45,8 +63,8 @@ pub(crate) struct PlayerConfig {
     pub(crate) as_process: bool,
     /// The rules of the match. Bots read them from init data, except the forfeit ruling.
     pub(crate) ruleset: Ruleset,
-    /// The files of all bots of the match.
-    pub(crate) files: Vec<PathBuf>,
+    /// What the bots must not read.
+    pub(crate) hidden: Hidden,
 }
 
 /// A bot that was started.
@@ -63,30 +81,33 @@ impl Bot {
         let name = text.to_owned();
         if let Some(bot) = built_in::read(text).transpose()? {
             let (program, files) = (Some(bot.program()), bot.files());
-            return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files });
+            return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files, surroundings: Surroundings::Nothing });
         }
         let file = file_of(text)?;
-        let (command, language) = match &file {
+        file.iter().try_for_each(|file| check_file(file))?;
+        let command = match &file {
             Some(file) => from_file(file, || policy.sandbox_for(text, false))?,
             None => from_command_line(text)?,
         };
         // A source counts by its own hash: compilers make different programs of it on different machines.
-        let files = file.map_or_else(|| files_in(&command), |file| vec![file]);
-        let program = hash_of_command(&command, &files);
-        Ok(Bot { name, kind: Kind::Program { command, language }, program, files })
+        let files = file.map_or_else(|| files_in(&command.words), |file| vec![file]);
+        files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
+        let program = hash_of_command(&command.words, &files);
+        let surroundings = surroundings_of(text, &files);
+        Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings })
     }
 
     /// The factor on its time limit as a process.
     pub(crate) fn time_factor(&self) -> u32 {
         match &self.kind {
             Kind::BuiltIn(_) => Language::Cpp.time_factor(),
-            Kind::Program { language, .. } => language.time_factor(),
+            Kind::Program(command) => command.language.time_factor(),
         }
     }
 
     /// What replays say of the bot.
     pub(crate) fn info(&self, as_process: bool) -> SeatInfo {
-        let is_process = as_process || matches!(self.kind, Kind::Program { .. });
+        let is_process = as_process || matches!(self.kind, Kind::Program(_));
         let time_factor = is_process.then(|| self.time_factor());
         SeatInfo { name: self.name.clone(), program: self.program.clone(), time_factor }
     }
@@ -104,7 +125,14 @@ impl Bot {
             return Ok(StartedBot { player, tier: None });
         }
         let (program, tier) = self.program(config, policy)?;
-        Ok(StartedBot { player: Box::new(BotProgram::new(program, globaldata)), tier: Some(tier) })
+        let program = BotProgram::new(program, globaldata);
+        let player: Box<dyn Player> = match &self.kind {
+            Kind::Program(Command { compiled: Some(compiled), .. }) => {
+                Box::new(CompiledPlayer { program, _compiled: Arc::clone(compiled) })
+            }
+            _ => Box::new(program),
+        };
+        Ok(StartedBot { player, tier: Some(tier) })
     }
 
     /// Returns the bot as a program, sandboxed unless it is trusted, and the tier of its sandbox.
@@ -118,14 +146,14 @@ impl Bot {
                 command.extend(["--ruling".into(), ruling.into()]);
                 (command, Language::Cpp, true)
             }
-            Kind::Program { command, language } => (command.clone(), *language, false),
+            Kind::Program(Command { words, language, .. }) => (words.clone(), *language, false),
         };
         let sandbox = policy.sandbox_for(&self.name, is_ours)?;
         let mut program = Program::new(command, config.limits.times(language.time_factor()));
         if sandbox.has_supervisor() {
             let mounts = match sandbox.tier() {
                 Tier::C => Mounts::default(),
-                _ => mounts::of_bot(&program.command, &self.files, &config.files)
+                _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden)
                     .map_err(|error| bad_input(format!("{}: {error}", self.name)))?,
             };
             program
@@ -134,6 +162,83 @@ impl Bot {
         }
         Ok((program, sandbox.tier()))
     }
+
+    /// Returns what to do if the bot lacks files; `None` if there is nothing that its sandbox hides from it.
+    pub(crate) fn advice_on_files(&self, hidden: &Hidden) -> Option<String> {
+        let file = self.files.iter().find(|file| file.is_file()).filter(|_| matches!(self.kind, Kind::Program(_)))?;
+        let (name, folder) = (sanitize(&self.name), named_folder(file));
+        match &self.surroundings {
+            Surroundings::Folder(own) if mounts::is_own(own, &self.files, hidden) => return None,
+            _ if !has_other_files(folder, file) => return None,
+            Surroundings::Nothing => {
+                return Some(format!(
+                    "{name} can only read its own file, because the arena copies nothing else; to play it where it is, add it with --in-place"
+                ));
+            }
+            _ => {}
+        }
+        let is_only_bot = bot_in(folder).is_ok_and(|bot| files::are_same(&bot, file));
+        let way = if is_only_bot && mounts::is_own(folder, &self.files, hidden) {
+            format!("give the folder {} as the bot", folder.display())
+        } else {
+            "put it into a folder of its own and give that folder as the bot".to_owned()
+        };
+        Some(format!(
+            "{name} can read its own file and the folder {DATA} beside it, but nothing else in its folder; if it needs more, {way}, or move these files into {DATA}"
+        ))
+    }
+}
+
+/// A bot that was compiled. Its program stays in the cache during the match.
+struct CompiledPlayer {
+    program: BotProgram,
+    _compiled: Arc<CachedProgram>,
+}
+
+impl Player for CompiledPlayer {
+    fn ask(&mut self, request: &Request<'_>) -> Response {
+        self.program.ask(request)
+    }
+
+    fn answers_at_once(&self) -> bool {
+        self.program.answers_at_once()
+    }
+
+    fn globaldata(&self) -> &str {
+        self.program.globaldata()
+    }
+}
+
+/// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.
+fn surroundings_of(text: &str, files: &[PathBuf]) -> Surroundings {
+    if Path::new(text).is_dir() {
+        return Surroundings::Folder(text.into());
+    }
+    let is_marked = |folder: &&Path| fs::symlink_metadata(folder.join(FOLDER_MARK)).is_ok_and(|mark| mark.is_file());
+    // Anyone can put a mark into an archive that is unpacked among others, so only the bot of the folder counts.
+    let is_bot_of = |folder: &Path, file: &Path| bot_in(folder).is_ok_and(|bot| files::are_same(&bot, file));
+    let mut folders = files.iter().filter(|file| file.is_file()).map(|file| (named_folder(file), file));
+    let own = folders.find(|(folder, file)| is_marked(folder) && is_bot_of(folder, file));
+    own.map_or(Surroundings::Data, |(folder, _)| Surroundings::Folder(folder.to_owned()))
+}
+
+/// Whether a folder holds anything that its bot may need.
+fn has_other_files(folder: &Path, bot: &Path) -> bool {
+    let is_other = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        let is_known = [DATA, FOLDER_MARK, REPLAYS].iter().any(|known| name == *known) || bot.file_name() == Some(name);
+        !is_known && !bot_folder::is_hidden(&path)
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_other(entry.path()))
+}
+
+/// Checks that a file of a bot is regular and not too large.
+fn check_file(path: &Path) -> anyhow::Result<()> {
+    open_input_file(path, MAX_FILE_BYTES).map(drop).or_else(|error| match error {
+        // A program need not be readable to be run.
+        InputFileError::Io(_) => Ok(()),
+        error => Err(bad_input(format!("{}: {error}", path.display()))),
+    })
 }
 
 /// Returns the files of a BOT argument, without a check that the bot exists.
@@ -159,7 +264,11 @@ pub(crate) fn file_of(text: &str) -> anyhow::Result<Option<PathBuf>> {
     if path.is_file() {
         return Ok(Some(path.to_owned()));
     }
-    if path.is_dir() { bot_in(path).map(Some) } else { Ok(None) }
+    if path.is_dir() {
+        return bot_in(path).map(Some);
+    }
+    // Neither a file nor a folder: reading a pipe or device may never end.
+    if path.exists() { Ok(Some(path.to_owned())) } else { Ok(None) }
 }
 
 /// Finds the bot in a folder: a script, a source, or a program; in a Cargo project, the program that Cargo built.
@@ -211,14 +320,14 @@ fn extensions() -> String {
     extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
-fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<(Vec<OsString>, Language)> {
+fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<Command> {
     // A bare name would be searched for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let Some(language) = Language::of_file(path) else {
         match BuildSteps::of_file(path) {
             // An executable source may be a script.
             Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
-            _ if is_executable(path) => return Ok((vec![here.into()], Language::Cpp)),
+            _ if is_executable(path) => return Ok(Command::of(vec![here.into()], Language::Cpp)),
             _ => {}
         }
         return Err(bad_input(format!(
@@ -227,7 +336,7 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
             extensions()
         )));
     };
-    let command = match language.launch() {
+    match language.launch() {
         Launch::Interpreter(words) => {
             if find_in_path(OsStr::new(words[0])).is_none() {
                 return Err(bad_input(format!(
@@ -237,11 +346,19 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
                     language.package()
                 )));
             }
-            words.iter().map(OsString::from).chain([here.into()]).collect()
+            Ok(Command::of(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
         }
-        Launch::Compiler(compiler) => vec![compile::cpp(path, compiler, &sandbox()?)?.into()],
-    };
-    Ok((command, language))
+        Launch::Compiler(compiler) => {
+            let compiled = Arc::new(compile::cpp(path, compiler, &sandbox()?)?);
+            Ok(Command { words: vec![compiled.path.clone().into()], language, compiled: Some(compiled) })
+        }
+    }
+}
+
+impl Command {
+    fn of(words: Vec<OsString>, language: Language) -> Command {
+        Command { words, language, compiled: None }
+    }
 }
 
 /// Returns the error for a source that must be built before the match.
@@ -261,10 +378,11 @@ fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
 /// Returns whether a file begins with the line that names its interpreter.
 fn is_script(path: &Path) -> bool {
     let mut beginning = [0; 2];
-    File::open(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok() && &beginning == b"#!"
+    let file = open_input_file(path, MAX_FILE_BYTES);
+    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && &beginning == b"#!"
 }
 
-fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
+fn from_command_line(text: &str) -> anyhow::Result<Command> {
     let words = shlex::split(text).filter(|words| !words.is_empty());
     let words =
         words.ok_or_else(|| bad_input(format!("\"{text}\": not a command line: it is empty or misses a quotation mark")))?;
@@ -295,7 +413,7 @@ fn from_command_line(text: &str) -> anyhow::Result<(Vec<OsString>, Language)> {
         }));
     }
     let language = Language::of_command(program).unwrap_or(Language::Cpp);
-    Ok((words.into_iter().map(OsString::from).collect(), language))
+    Ok(Command::of(words.into_iter().map(OsString::from).collect(), language))
 }
 
 #[cfg(unix)]

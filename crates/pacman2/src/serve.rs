@@ -18,6 +18,7 @@ use tempfile::NamedTempFile;
 use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
 use crate::error::bad_input;
+use crate::mounts::Hidden;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
@@ -46,6 +47,7 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     }
     let ServeOptions { listener, is_local, folder, arena, token, sandbox, open, json } = ServeOptions::new(args)?;
     let has_arena = arena.is_some();
+    let hidden_folders = [folder.clone()].into_iter().chain(arena.as_ref().map(|arena| arena.folder().to_owned())).collect();
     let server = Server::new(listener, &folder, token.clone()).context("cannot start the server")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
     let stop = StopSignal::default();
@@ -61,7 +63,7 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     print_address(&address, arena.as_deref(), &token, json)?;
     // The file is removed when the server ends.
     let _redirect = if open { open_browser(&folder, arena.as_ref().unwrap_or(&address)) } else { None };
-    let backend = LocalBackend { folder, sandbox, policy: OnceLock::new(), adding: Mutex::default() };
+    let backend = LocalBackend { folder, hidden_folders, sandbox, policy: OnceLock::new(), adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
     served.context("the server failed")?;
@@ -152,6 +154,8 @@ fn open_browser(folder: &Path, address: &str) -> Option<NamedTempFile> {
 /// The server's access to bots, replays and analysis on this machine.
 struct LocalBackend {
     folder: PathBuf,
+    /// The folders that bots do not see: replays, and the arena if there is one.
+    hidden_folders: Vec<PathBuf>,
     sandbox: SandboxArgs,
     /// Set when the first bot starts.
     policy: OnceLock<SandboxPolicy>,
@@ -165,8 +169,9 @@ impl Backend for LocalBackend {
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(&self.sandbox));
             let bot = Bot::find(text, policy)?;
-            let files = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
-            let config = PlayerConfig { limits, as_process: false, ruleset, files };
+            let bots = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
+            let hidden = Hidden { bots, folders: self.hidden_folders.clone() };
+            let config = PlayerConfig { limits, as_process: false, ruleset, hidden };
             let started = bot.start(&config, policy, String::new())?;
             policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })

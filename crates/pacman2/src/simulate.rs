@@ -1,6 +1,6 @@
 //! `pacman2 simulate`: games turn by turn, with JSON lines as input and output.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use pacman2_botzone::{ChangeFlags, action, init_data};
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
         Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
+    while files::read_line(&mut input, &mut line)? {
         let text = String::from_utf8_lossy(&line);
         let text = files::without_byte_order_mark(&text);
         if !text.trim().is_empty() {

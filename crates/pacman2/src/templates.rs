@@ -1,5 +1,9 @@
 //! The templates of `pacman2 new`. To add a language, add a template to [`TEMPLATES`].
 
+/// The name and content of the file that marks a folder as a bot's own: the bot can read all of it.
+pub(crate) const FOLDER_MARK: &str = "pacman2-bot.txt";
+pub(crate) const FOLDER_MARK_TEXT: &str = include_str!("../templates/pacman2-bot.txt");
+
 /// All templates.
 pub(crate) static TEMPLATES: [&Template; 4] = [&RUST, &CPP, &PYTHON, &JAVASCRIPT];
 

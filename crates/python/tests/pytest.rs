@@ -24,7 +24,11 @@ fn pytest() {
         Ok(venv) => venv,
         Err(trouble) => return lacks(&trouble),
     };
-    if is_required() { install_wheel(&venv) } else { install_this_build(&venv) }
+    if is_required() {
+        install_wheel(&venv)
+    } else {
+        install_this_build(&venv)
+    }
     let cache = format!("cache_dir={}", Path::new(PLACE).join("pytest").display());
     let ran = tool(&venv, "pytest")
         .args(["--quiet", "-rs", "--override-ini", &cache])

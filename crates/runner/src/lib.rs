@@ -4,6 +4,8 @@
 //! to a [`Sandbox`], and asks it one question after another. Whatever the program does wrong is a value, never an error, and
 //! none of its processes outlives it.
 //!
+//! Programs come as files of strangers, which [`read_input_file`] reads up to a limit.
+//!
 //! Without the feature `process` only [`Language`] and [`Tier`] remain, for crates that run nothing and for WebAssembly.
 //!
 //! ```
@@ -26,6 +28,8 @@ mod tier;
 #[cfg(feature = "process")]
 mod error;
 #[cfg(feature = "process")]
+mod input_file;
+#[cfg(feature = "process")]
 mod limits;
 #[cfg(feature = "process")]
 mod outcome;
@@ -39,6 +43,8 @@ pub use tier::Tier;
 
 #[cfg(feature = "process")]
 pub use error::{ControlGroupError, StepError, SystemError};
+#[cfg(feature = "process")]
+pub use input_file::{InputFileError, open_input_file, read_input_file};
 #[cfg(feature = "process")]
 pub use limits::{Limits, MAX_WALL_FACTOR};
 #[cfg(feature = "process")]

@@ -42,7 +42,7 @@ function gradeRow({ name, grade, points, status, note_zh: zh, note_en: en }) {
   return el(
     "tr",
     { "data-failed": failed },
-    el("th", { scope: "row" }, untrusted(name)),
+    el("th", { scope: "row" }, el("span", { class: "bot-name" }, untrusted(name))),
     el("td", {}, visibleText(String(grade))),
     el("td", {}, points ? estimateText(points, 1) : "–"),
     el("td", { class: "note" }, failed && el("b", {}, gradeWords.failed), untrusted(note || (failed ? status : gradeWords.fine))),

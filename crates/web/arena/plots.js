@@ -6,6 +6,8 @@ import { digits, ends, roundNumbers } from "./format.js";
 /** The approximate width of a letter. */
 const letterWidth = 7.2;
 const rowHeight = 26;
+/** The height of each further line of a name. */
+const lineHeight = 15;
 const axisHeight = 26;
 
 /**
@@ -37,17 +39,20 @@ export function intervalBar({ value, low, high }, [from, to]) {
   );
 }
 
-/** Cuts a text to the available width. @param {string} text @param {number} room */
-function cut(text, room) {
-  // Wide characters count about twice as much as Latin letters.
-  let left = room / letterWidth;
-  let end = 0;
-  for (const char of text) {
-    left -= char > "\u2000" ? 1.8 : 1;
-    if (left < 0) return `${text.slice(0, Math.max(end - 1, 1))}…`;
-    end += char.length;
+/** Wraps a name to lines of the available width. @param {string} name @param {number} room */
+function linesOf(name, room) {
+  const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  ruler.font = `13px ${getComputedStyle(document.body).fontFamily}`;
+  let line = "";
+  const lines = [];
+  for (const char of name) {
+    if (line && ruler.measureText(line + char).width > room) {
+      lines.push(line);
+      line = "";
+    }
+    line += char;
   }
-  return text;
+  return [...lines, line];
 }
 
 /**
@@ -61,7 +66,9 @@ export function intervalPlot(title, rows, wide, decimals) {
   const width = Math.max(wide, 280);
   const left = Math.min(width * 0.34, 220);
   const right = width - 16;
-  const high = rows.length * rowHeight;
+  const names = rows.map(({ name }) => linesOf(visibleText(name), left - 4));
+  const heights = names.map((lines) => rowHeight + (lines.length - 1) * lineHeight);
+  const high = heights.reduce((sum, height) => sum + height, 0);
   const [from, to] = scaleOf(rows.map(({ estimate }) => estimate));
   const x = (/** @type {number} */ number) => left + 8 + ((number - from) / (to - from)) * (right - left - 8);
   const label = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
@@ -69,14 +76,19 @@ export function intervalPlot(title, rows, wide, decimals) {
     svg("line", { class: "plot-grid", x1: x(number), x2: x(number), y1: 0, y2: high }),
     svg("text", { x: x(number), y: high + 17, "text-anchor": "middle" }, digits(number, Number.isInteger(number) ? 0 : 1)),
   ]);
-  const drawn = rows.map(({ name, estimate: { value, low, high } }, row) => {
-    const y = (row + 0.5) * rowHeight;
+  let top = 0;
+  const drawn = rows.map(({ estimate: { value, low, high } }, row) => {
+    const height = heights[row];
+    const y = top + height / 2;
+    const first = top + rowHeight / 2 + 4;
+    const lines = names[row].map((line, number) => svg("tspan", { x: left, y: first + number * lineHeight }, line));
+    top += height;
     return svg(
       "g",
       {},
       svg("title", {}, label[row]),
-      svg("rect", { class: "plot-catch", x: 0, y: y - rowHeight / 2, width, height: rowHeight }),
-      svg("text", { class: "plot-name", x: left, y: y + 4, "text-anchor": "end" }, cut(visibleText(name), left - 4)),
+      svg("rect", { class: "plot-catch", x: 0, y: y - height / 2, width, height }),
+      svg("text", { class: "plot-name", "text-anchor": "end" }, ...lines),
       svg("path", { class: "plot-interval", d: `M${x(low)} ${y - 5}v10m0-5H${x(high)}m0-5v10` }),
       svg("circle", { class: "interval-dot", cx: x(value), cy: y, r: 4.5 }),
     );

@@ -10,6 +10,8 @@ const report = pathToFileURL(process.env.ARENA_REPORT ?? "").href;
 const server = process.env.ARENA_SERVER ?? "";
 const more = process.env.ARENA_MORE ?? "";
 const markup = "</script><img src=x onerror=alert(1)>";
+const longEnglish = "a-name-that-is-much-longer-than-any-table-has-room-for-in-one-line";
+const longChinese = "名字特别长的程序在任何宽度的窗口里都应当从头到尾看得清楚而不是只剩下一个字";
 
 harness();
 
@@ -26,6 +28,35 @@ async function go(page, name) {
   await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
   await page.locator("section:visible").waitFor();
 }
+
+/**
+ * The names of the visible view, and which of them cannot be read: text that lies outside of what clips it, that was cut, or
+ * that fills the frame of its table so that nothing else is seen.
+ * @param {Page} page
+ */
+const namesOf = (page) => page.evaluate(() => {
+  const view = /** @type {Element} */ (document.querySelector("section:not([hidden])"));
+  const names = [...view.querySelectorAll(".bot-name, .plot-name, .grades th[scope=row]")];
+  const unreadable = names.flatMap((name) => {
+    const texts = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+    const wrong = /…/.test(name.textContent ?? "") ? ["cut"] : [];
+    while (texts.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      const text = range.getBoundingClientRect();
+      const frame = name.closest(".table-scroll")?.getBoundingClientRect();
+      if (frame && text.width > 0.6 * frame.width) wrong.push(`takes ${text.width} of the ${frame.width} of its frame`);
+      for (let box = texts.currentNode.parentElement; box && box !== view; box = box.parentElement) {
+        const { left, right, top, bottom } = box.getBoundingClientRect();
+        const clips = getComputedStyle(box).overflowX !== "visible" && !box.matches(".table-scroll");
+        const isInside = text.left >= left - 1 && text.right <= right + 1 && text.top >= top - 1 && text.bottom <= bottom + 1;
+        if (clips && !isInside) wrong.push(`reaches from ${text.left} to ${text.right}, shown from ${left} to ${right}`);
+      }
+    }
+    return wrong.map((what) => `${name.textContent}: ${what}`);
+  });
+  return { shown: names.map((name) => name.textContent ?? ""), unreadable };
+});
 
 /** @param {Page} page @param {string} bot */
 const rowOf = (page, bot) => page.locator(".view-table tbody tr").filter({ hasText: bot });
@@ -116,11 +147,11 @@ for (const { home, url, isLive } of [
 
   pageTest(`${home} has all texts in Chinese`, async ({ open }) => {
     const page = await open(url, { locale: "zh-CN" });
-    const names = ["王五⟨U+202E⟩backwards", "a-name-that-is-much-longer-than-any-table-has-room-for-in-one-line", markup];
+    const names = ["王五⟨U+202E⟩backwards", longEnglish, markup];
     const kinds = ["TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
     for (const name of ["排名", "对阵", "程序", "对局", "比较"]) {
       await go(page, name);
-      // Cut names, commands and ids are not translated. Games may be loaded a moment later.
+      // Wrapped names, commands and ids are not translated. Games may be loaded a moment later.
       await page.evaluate(() => document.querySelectorAll(".plot-name, code").forEach((element) => element.remove()));
       await assertChinese(page, [...names, ...kinds, /[0-9a-f]{32}|[0-9a-f]{12}/]);
     }
@@ -163,6 +194,26 @@ pageTest("a report starts with its grades and links only to pages beside it", as
   await waitUntil(() => page.locator(".game").count(), 4);
   await waitUntil(() => page.locator(".game .watch").count(), 0);
 });
+
+for (const locale of ["en-GB", "zh-CN"]) {
+  pageTest(`names are readable at any width, ${locale}`, async ({ open }) => {
+    const page = await open(report, { locale });
+    for (const width of [1280, 1024, 800, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const tabs = await page.locator(".views a").evaluateAll((links) =>
+        links.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent));
+      assert.deepEqual(tabs, [], `tabs that overlap at ${width}`);
+      for (const view of ["grades", "table", "headToHead", "games&seed=7", "bots", "compare"]) {
+        await page.goto(`${report}#view=${view}`);
+        const { shown } = await waitUntil(() => namesOf(page), ({ shown }) => shown.length >= 2, view);
+        assert.deepEqual((await namesOf(page)).unreadable, [], `${view} at ${width}`);
+        for (const name of /grades|table|headToHead/.test(view) ? [longEnglish, longChinese] : []) {
+          assert.ok(shown.some((text) => text.includes(name)), `${name} is not in ${view} at ${width}`);
+        }
+      }
+    }
+  });
+}
 
 pageTest("a live page shows new games but does not move the reader", async ({ open }) => {
   const page = await open(`${server}/arena`);

@@ -87,7 +87,7 @@ pub(crate) struct AddArgs {
     /// Version of the bot [default: the next number]
     #[arg(long, value_name = "VERSION")]
     pub(crate) version: Option<String>,
-    /// Run the bot where it is, with the files beside it, instead of copying it; it must not change afterwards
+    /// Run the bot where it is, with its folder or the data beside it, instead of copying it; it must not change afterwards
     #[arg(long)]
     pub(crate) in_place: bool,
     #[command(flatten)]

@@ -7,20 +7,22 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use pacman2_botzone::response::Verdict;
 use pacman2_maps::{Map, MapSize};
+use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
-use pacman2_replay::SeatInfo;
+use pacman2_replay::{SeatInfo, TurnVerdict};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::store::NewBot;
-use pacman2_tournament::{BotId, BotVersion, Store};
+use pacman2_tournament::{BotId, BotVersion, FaultKind, Store};
 use sha2::{Digest, Sha256};
 
+use super::fault::fault_kind;
 use super::game_limits::GameLimits;
 use crate::error::bad_input;
+use crate::mounts::{Hidden, Surroundings};
 use crate::resolve::{self, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
-use crate::{built_in, hash, map_source, text};
+use crate::{built_in, compile, hash, map_source, text};
 
 /// The seed of the map on which a new bot plays a game against itself.
 const TRIAL_SEED: i32 = 1;
@@ -38,6 +40,17 @@ pub(crate) struct BotSource<'a> {
     pub(crate) version: Option<&'a str>,
     /// Run the bot where it is instead of copying it.
     pub(crate) in_place: bool,
+}
+
+/// How a bot forfeited its trial.
+#[derive(Debug, thiserror::Error)]
+#[error("in a game against itself it got {} in turn {turn}: {complaint}{stderr}", .kind.name())]
+pub(crate) struct TrialFault {
+    pub(crate) kind: FaultKind,
+    pub(crate) turn: u32,
+    complaint: Complaint,
+    /// The end of what it wrote to standard error, as the end of a sentence.
+    stderr: String,
 }
 
 /// Adds a bot to the arena: finds and compiles it, plays a trial game, and keeps a copy of its program.
@@ -61,7 +74,7 @@ pub(crate) fn find_or_add_bot(store: &mut Store, policy: &SandboxPolicy, source:
 /// A bot on its way into the arena: found, then tried, then added.
 pub(crate) struct Candidate<'a> {
     source: BotSource<'a>,
-    /// The BOT argument, with the file in place of its folder.
+    /// The BOT argument, with the file in place of its folder if the file is copied.
     text: String,
     name: String,
     program: String,
@@ -75,15 +88,30 @@ impl<'a> Candidate<'a> {
     pub(crate) fn find(store: &Store, policy: &SandboxPolicy, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
         let name = source.name.map_or_else(|| default_name(source.text), str::to_owned);
         check_names(&name, source.version)?;
-        let bot = resolve::Bot::find(source.text, policy)?;
-        let text = if Path::new(source.text).is_dir() { file_in_folder(source.text)? } else { source.text.to_owned() };
+        let mut bot = resolve::Bot::find(source.text, policy)?;
+        let is_folder = Path::new(source.text).is_dir();
+        let text = if is_folder && !source.in_place { file_in_folder(source.text)? } else { source.text.to_owned() };
+        if !source.in_place && is_copied(&text) {
+            if compile::includes_headers(Path::new(&text))? {
+                return Err(bad_input(format!(
+                    "{text}: it includes headers, which the arena does not copy; add it with --in-place"
+                )));
+            }
+            // In its games it sees no more.
+            bot.surroundings = Surroundings::Nothing;
+        }
         let program = program_hash(&text, &bot)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
         Ok(Candidate { source: *source, text, name, program, bot, known })
     }
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
-        self.play_trial(store, policy).with_context(|| format!("{} was not added", text::sanitize(&self.name)))?;
+        let failed = || format!("{} was not added", text::sanitize(&self.name));
+        if let Err(fault) = self.play_trial(store, policy).with_context(failed)? {
+            let advice = self.bot.advice_on_files(&Hidden::default()).filter(|_| fault.kind == FaultKind::Re);
+            let advice = advice.map_or_else(String::new, |advice| format!(" ({advice})"));
+            return Err(bad_input(format!("{fault}{advice}")).context(failed()));
+        }
         self.add_to(store)
     }
 
@@ -92,9 +120,13 @@ impl<'a> Candidate<'a> {
         self.known.is_some()
     }
 
-    /// Plays a game of the bot against itself, unless the arena knows it already.
-    pub(crate) fn play_trial(&self, store: &Store, policy: &SandboxPolicy) -> anyhow::Result<()> {
-        if self.known.is_some() { Ok(()) } else { play_trial(&self.bot, policy, &GameLimits::of(store)?) }
+    /// Plays a game of the bot against itself, unless the arena knows it already. Returns how it forfeited, if it did.
+    pub(crate) fn play_trial(&self, store: &Store, policy: &SandboxPolicy) -> anyhow::Result<Result<(), TrialFault>> {
+        if self.known.is_some() {
+            return Ok(Ok(()));
+        }
+        let hidden = Hidden { bots: self.bot.files.clone(), folders: vec![store.folder().to_owned()] };
+        play_trial(&self.bot, policy, hidden, &GameLimits::of(store)?)
     }
 
     /// Keeps a copy of the program, unless the arena knows it already.
@@ -146,7 +178,7 @@ fn program_hash(text: &str, bot: &resolve::Bot) -> anyhow::Result<String> {
     let SeatInfo { program, .. } = bot.info(false);
     let program = program.ok_or_else(|| bad_input(format!("{text}: its program cannot be read")))?;
     let words = shlex::split(text).unwrap_or_default();
-    if bot.files.len() == 1 && words.len() <= 1 || built_in::is_meant(text) || Path::new(text).is_file() {
+    if bot.files.len() == 1 && words.len() <= 1 || built_in::is_meant(text) || Path::new(text).exists() {
         return Ok(program);
     }
     // It does not matter where the files are, but the other arguments matter.
@@ -198,36 +230,35 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down.
-fn play_trial(bot: &resolve::Bot, policy: &SandboxPolicy, limits: &GameLimits) -> anyhow::Result<()> {
-    let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, files: bot.files.clone() };
+fn play_trial(
+    bot: &resolve::Bot,
+    policy: &SandboxPolicy,
+    hidden: Hidden,
+    limits: &GameLimits,
+) -> anyhow::Result<Result<(), TrialFault>> {
+    let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
     let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
     let players: Vec<_> = (0..4).map(|_| Ok(bot.start(&config, policy, String::new())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);
     let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
-    for (number, played) in (1..).zip(&turns) {
+    for (turn, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {
             let Some(response) = &played.responses[seat] else { continue };
-            let Some(complaint) = &response.complaint else { continue };
+            let Some(complaint) = response.complaint.clone() else { continue };
             // A bot may choose illegal actions.
-            if response.verdict == Verdict::Ok {
-                continue;
-            }
+            let Some(kind) = fault_kind(TurnVerdict::Run(response.verdict)) else { continue };
             let stderr = response.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
-            return Err(bad_input(format!(
-                "in a game against itself it got {} in turn {number}: {complaint}{}",
-                response.verdict.name(),
-                stderr.unwrap_or_default()
-            )));
+            return Ok(Err(TrialFault { kind, turn, complaint, stderr: stderr.unwrap_or_default() }));
         }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Copies the file of a bot into the store, and returns the command that runs the copy. Command lines, and programs that are
 /// found in PATH, stay where they are.
 fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
-    if built_in::is_meant(text) || !Path::new(text).is_file() {
+    if !is_copied(text) {
         return absolute(text);
     }
     let folder = store.folder_of_program(program);
@@ -242,6 +273,11 @@ fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
     Ok(command.to_string_lossy().into_owned())
 }
 
+/// Whether the arena copies the bot: it is a file.
+fn is_copied(text: &str) -> bool {
+    !built_in::is_meant(text) && Path::new(text).is_file()
+}
+
 /// Returns a command line that means the same in every current folder.
 fn absolute(text: &str) -> anyhow::Result<String> {
     if built_in::is_meant(text) {
@@ -252,7 +288,7 @@ fn absolute(text: &str) -> anyhow::Result<String> {
         let path: PathBuf = fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))?;
         Ok(path.to_string_lossy().into_owned())
     };
-    if Path::new(text).is_file() {
+    if Path::new(text).exists() {
         return canonical(Path::new(text));
     }
     let words = shlex::split(text).unwrap_or_default();

@@ -1,27 +1,29 @@
 //! Plays the games of an arena in parallel and stores each one when it ends.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context;
-use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapSize;
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, Players};
-use pacman2_replay::{Replay, TurnVerdict};
+use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::ArenaSettings;
 use pacman2_tournament::{Block, BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult, Store};
 
 use super::candidate;
+use super::fault::fault_kind;
 use super::game_limits::GameLimits;
 use super::progress::GameProgress;
 use super::stalls::StallDetector;
 use crate::error::bad_input;
 use crate::map_source;
+use crate::mounts::Hidden;
 use crate::resolve::{self, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
 use crate::workers;
@@ -31,6 +33,8 @@ const MAX_REPLAYS: u32 = 3;
 
 /// Plays games between the bots of an arena.
 pub(crate) struct Runner<'a> {
+    /// The folder of the arena, which no bot sees.
+    folder: PathBuf,
     limits: GameLimits,
     /// All bots of the arena. The id of a game depends on their programs.
     pub(crate) bots: Vec<BotVersion>,
@@ -73,6 +77,7 @@ impl<'a> Runner<'a> {
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Runner<'a>> {
         Ok(Runner {
+            folder: store.folder().to_owned(),
             limits: GameLimits::of(store)?,
             bots: store.bots()?,
             players: candidate::load_bots(store, policy, players.iter().copied())?,
@@ -203,11 +208,11 @@ impl<'a> Runner<'a> {
         let Job { seed, seats, .. } = pending.job;
         let bot = |seat: Seat| self.players.get(&seats[seat]).with_context(|| format!("bot {} cannot play", seats[seat].0));
         let map = map_source::generate(seed, MapSize::default(), self.limits.ruleset)?;
-        let mut files = Vec::new();
+        let mut hidden = Hidden { bots: Vec::new(), folders: vec![self.folder.clone()] };
         for seat in Seat::ALL {
-            files.extend(bot(seat)?.files.clone());
+            hidden.bots.extend(bot(seat)?.files.clone());
         }
-        let config = PlayerConfig { limits: self.limits.limits, as_process: false, ruleset: self.limits.ruleset, files };
+        let config = PlayerConfig { limits: self.limits.limits, as_process: false, ruleset: self.limits.ruleset, hidden };
         let mut players = Vec::new();
         let mut tiers = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
@@ -277,18 +282,5 @@ fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
     (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
         let kind = fault_kind(played.verdicts[seat.index()]?)?;
         Some(Fault { kind, turn })
-    })
-}
-
-/// Returns the kind of fault that a verdict stands for; `None` if it is no fault.
-fn fault_kind(verdict: TurnVerdict) -> Option<FaultKind> {
-    Some(match verdict {
-        TurnVerdict::Run(Verdict::Ok) => return None,
-        TurnVerdict::Run(Verdict::Tle) => FaultKind::Tle,
-        TurnVerdict::Run(Verdict::Mle) => FaultKind::Mle,
-        TurnVerdict::Run(Verdict::Ole) => FaultKind::Ole,
-        TurnVerdict::Run(Verdict::Nj) => FaultKind::Nj,
-        TurnVerdict::Run(Verdict::Re) => FaultKind::Re,
-        TurnVerdict::Illegal => FaultKind::Illegal,
     })
 }

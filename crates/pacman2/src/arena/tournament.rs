@@ -41,11 +41,14 @@ use crate::files;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::SandboxPolicy;
 
+/// The size limit of the file of a tournament.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
 pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     if !args.file.is_file() {
         return Err(bad_input(format!("{}: no such file; expected the TOML file of a tournament", args.file.display())));
     }
-    let config = config::parse(&args.file, &files::read(&args.file)?)?;
+    let config = config::parse(&args.file, &files::read_up_to(&args.file, MAX_FILE_BYTES)?)?;
     if config.output.to_str().is_none() {
         let output = config.output.display();
         return Err(bad_input(format!("{output}: expected a path in UTF-8 for the results; rename the folder")));

@@ -19,7 +19,8 @@ BOT is one of
   a path to an executable      run as it is
   bot.py, bot.js, bot.jar      run by python3, node, java
   bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE, once for each content
-  a folder                     the bot in it: its only script, source or program, or the one named main or bot
+  a folder                     the bot in it: its only script, source or program, or the one named main or bot;
+                               it can read the whole folder, and a file given as the bot only \"data\" beside it
   \"python3 -u bot.py --fast\"   a command line in quotes
 
 Time limits are multiplied by a factor for each language, as on Botzone:

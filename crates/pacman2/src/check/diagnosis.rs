@@ -33,7 +33,7 @@ const NO_RESPONSE: &str =
 const WALL: &str = "Bits 1, 2, 4, 8 of \"static\" are walls above, right, below, left of a cell. If it reads them correctly, it may be wrong about its position: a player that would move onto a stronger one stays.";
 const LIGHT: &str = "It may be wrong about strengths: a boost adds strength for some turns only, each shot costs strength, and a player eats fruit only if it is alone on the cell.";
 const NUMBER: &str = "-1 stays, 0 to 3 move and 4 to 7 shoot, each up, right, down, left.";
-const CRASH: &str = "Its standard error is below. If it works outside the sandbox, see docs/SECURITY.md: it can read no files but its own, and has no network.";
+const CRASH: &str = "Its standard error is below. If it works outside the sandbox, see docs/SECURITY.md: it can read no files but its own and those in data, and has no network.";
 const TOO_MUCH: &str = "The peak of all its processes counts, including its runtime.";
 
 /// Returns the fault of an answer; `None` if it has none.

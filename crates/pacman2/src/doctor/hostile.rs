@@ -33,6 +33,7 @@ use serde_json::{Value, json};
 use crate::args::DoctorArgs;
 use crate::error::bad_input;
 use crate::map_source;
+use crate::mounts::Hidden;
 use crate::resolve::{self, Bot, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
 use suite::HostileBot;
@@ -250,13 +251,14 @@ fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, bot: &
     let this = env::current_exe().context("cannot find the path of this program")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
     let texts = [testbed.hostile_command()?, testbed.rival_command()?, WITNESS.to_owned(), running];
-    let files: Vec<PathBuf> = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
+    let bots = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
+    let hidden = Hidden { bots, folders: Vec::new() };
     let start = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
         let bot = Bot::find(text, policy)?;
         // All languages get the same time.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
-        let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), files: files.clone() };
+        let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), hidden: hidden.clone() };
         Ok(bot.start(&config, policy, String::new())?.player)
     };
     let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };

@@ -18,10 +18,11 @@ use super::report::Report;
 use crate::board::Board;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::mounts::Hidden;
 use crate::replay_folder::{self, REPLAYS};
 use crate::resolve::{Bot, PlayerConfig};
 use crate::text::sanitize;
-use crate::{files, mounts, viewer};
+use crate::{files, viewer};
 
 pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
     let SingleMatchOptions { map, policy, .. } = &options;
@@ -30,7 +31,10 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
         limits: options.limits,
         as_process: options.as_process,
         ruleset: *map.maze.ruleset(),
-        files: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
+        hidden: Hidden {
+            bots: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
+            folders: options.globaldata.iter().cloned().collect(),
+        },
     };
     let replay_path = replay_path(&options)?;
     let page_path = page_path(&options)?;
@@ -117,18 +121,15 @@ fn page_path(options: &SingleMatchOptions) -> anyhow::Result<Option<PathBuf>> {
     })
 }
 
-/// Prints a hint if a sandboxed bot crashed that may need other files of its folder.
+/// Prints what to do if a sandboxed bot crashed that may need other files of its folder.
 fn explain_missing_files(bots: &[Bot], config: &PlayerConfig, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
         let crashed =
             turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|response| response.verdict == Verdict::Re));
         let bot = &bots[seat.index()];
         let is_sandboxed = tiers[seat].is_some_and(|tier| tier != Tier::C);
-        if crashed && is_sandboxed && !bot.files.is_empty() && mounts::sees_only_files(&bot.files, &config.files) {
-            let name = sanitize(&bot.name);
-            eprintln!(
-                "pacman2: {name} could only read its own file, not its folder; if it needs more, give it a folder of its own"
-            );
+        if let Some(advice) = bot.advice_on_files(&config.hidden).filter(|_| crashed && is_sandboxed) {
+            eprintln!("pacman2: {advice}");
         }
     }
 }

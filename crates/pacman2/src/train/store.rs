@@ -8,17 +8,21 @@ use anyhow::Context;
 use pacman2_bots::net::Net;
 use pacman2_botzone::action;
 use pacman2_rules::{Action, BySeat};
+use pacman2_runner::{InputFileError, read_input_file};
 use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer, RecordedTurn};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use super::learned::Learned;
 use super::options::NetOptions;
+use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
 use crate::files;
 
 /// The version of the folder's format.
 const VERSION: u32 = 1;
+/// The size limit of a file of games.
+const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The folder of a run.
 pub(super) struct RunFolder {
@@ -129,7 +133,7 @@ impl RunFolder {
         let Some(value) = read(&file)? else { return Ok(None) };
         let learned = learned(&value).ok_or_else(|| corrupt(&file, "not the losses of a training"))?;
         let file = self.of_generation(generation, "sage.net");
-        let bytes = fs::read(&file).map_err(|error| corrupt(&file, &error.to_string()))?;
+        let bytes = read_input_file(&file, MAX_NET_BYTES).map_err(|error| corrupt(&file, &error.to_string()))?;
         let net = Net::read(&bytes).map_err(|error| corrupt(&file, &error.to_string()))?;
         Ok(Some((net, learned)))
     }
@@ -186,9 +190,9 @@ fn corrupt(file: &Path, why: &str) -> anyhow::Error {
 
 /// Reads a file of JSON; `None` if there is no such file.
 fn read(file: &Path) -> anyhow::Result<Option<Value>> {
-    let bytes = match fs::read(file) {
+    let bytes = match read_input_file(file, MAX_CHUNK_BYTES) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(InputFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(corrupt(file, &error.to_string())),
     };
     serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(file, &format!("not JSON: {error}")))

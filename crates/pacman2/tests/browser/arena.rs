@@ -75,6 +75,10 @@ fn write_report(dir: &TestDir, store: &Store) {
         { "name": "张三", "grade": 92, "points": estimate, "status": "ok", "note_zh": "全部达标。", "note_en": "All thresholds met." },
         { "name": arena_fixture::MARKUP, "grade": "0", "points": null, "status": "compile",
           "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
+        { "name": arena_fixture::LONG_ENGLISH, "grade": 0, "points": null, "status": "fails-trial",
+          "note_zh": "试赛失败，未参赛。原因：第 1 回合 TLE：超时。",
+          "note_en": "fails the trial game; it did not play. Cause: TLE in turn 1: it took too long." },
+        { "name": arena_fixture::LONG_CHINESE, "grade": 60, "points": estimate, "status": "ok", "note_zh": "从未出局。", "note_en": "It never forfeited." },
     ]);
     let file = |game: &pacman2_tournament::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));
     let report = arena::report(&table, &bots, &games, file, Some(grades));

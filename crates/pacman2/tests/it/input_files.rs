@@ -1,6 +1,9 @@
 //! Input files of the wrong kind, and files as Windows editors save them.
 
-use crate::common::{FIELD, TestDir, init_data};
+use std::fs::{self, File};
+use std::process::Command;
+
+use crate::common::{FIELD, TestDir, init_data, start};
 use serde_json::json;
 
 const BOTS: &str = "random random random random --turns 3 --seed 1";
@@ -11,6 +14,83 @@ fn folder() -> TestDir {
     dir.play(BOTS);
     dir.run("replay convert played.json log.json").succeeded();
     dir
+}
+
+/// Creates a file of this size that takes no room on the disk.
+fn write_sparse(dir: &TestDir, name: &str, megabytes: u64) {
+    File::create(dir.path(name)).unwrap().set_len(megabytes << 20).unwrap();
+}
+
+#[test]
+fn files_above_their_size_limit_are_refused_unread() {
+    let dir = TestDir::new();
+    fs::create_dir_all(dir.path("bots/alice")).unwrap();
+    for name in ["bot.py", "bots/alice/main.py", "bot.cpp", "large.json", "large.net", "large.toml"] {
+        write_sparse(&dir, name, 3072);
+    }
+    dir.write("includes.cpp", "#include \"large.h\"\nint main() {}\n");
+    write_sparse(&dir, "large.h", 2048);
+    dir.run("arena init").succeeded();
+    for (line, words) in [
+        ("match bot.py greedy greedy greedy", "bot.py: expected at most 256 MB, got 3072 MB"),
+        ("match bots/alice greedy greedy greedy", "main.py: expected at most 256 MB, got 3072 MB"),
+        ("match 'sh bot.py' greedy greedy greedy", "bot.py: expected at most 256 MB, got 3072 MB"),
+        ("match bot.cpp greedy greedy greedy", "bot.cpp: expected at most 256 MB, got 3072 MB"),
+        ("match includes.cpp greedy greedy greedy", "includes.cpp: expected at most 32 MB with the headers that it includes"),
+        ("check bot.py", "bot.py: expected at most 256 MB"),
+        ("arena add bot.py", "bot.py: expected at most 256 MB"),
+        ("match random random random random --map large.json", "large.json: expected at most 64 MB, got 3072 MB"),
+        ("match 'sage --net large.net' random random random", "large.net: expected at most 1 MB, got 3072 MB"),
+        ("map --map large.json", "large.json: expected at most 64 MB"),
+        ("replay verify large.json", "large.json: expected at most 64 MB"),
+        ("replay show large.json", "large.json: expected at most 64 MB"),
+        ("replay convert large.json out.json", "large.json: expected at most 64 MB"),
+        ("analyse large.json --simulations 1", "large.json: expected at most 64 MB"),
+        ("arena tournament large.toml", "large.toml: expected at most 1 MB, got 3072 MB"),
+    ] {
+        dir.run(line).refused(&[words]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn pipes_and_devices_are_not_read() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("bots")).unwrap();
+    for name in ["pipe", "bots/main.py", "pipe.h"] {
+        assert!(Command::new("mkfifo").arg(dir.path(name)).status().unwrap().success());
+    }
+    dir.write("bot.cpp", "#include \"pipe.h\"\nint main() { return nothing; }\n");
+    for line in [
+        "match pipe greedy greedy greedy",
+        "match bots greedy greedy greedy",
+        "match bots/main.py greedy greedy greedy",
+        "match random random random random --map pipe",
+        "match 'sage --net pipe' random random random",
+        "map --map pipe",
+        "map --map /dev/zero",
+        "replay verify pipe",
+        "replay convert /dev/zero out.json",
+        "analyse pipe --simulations 1",
+        "check pipe",
+    ] {
+        dir.run(line).refused(&["expected a regular file, got a pipe, socket or device"]);
+    }
+    // It is no header.
+    let result = dir.run("match bot.cpp greedy greedy greedy");
+    assert_eq!(result.code, Some(2), "{result:?}");
+}
+
+#[test]
+fn standard_input_has_a_size_limit() {
+    let dir = TestDir::new();
+    write_sparse(&dir, "zeros", 65);
+    for line in ["map --map -", "judge", "simulate"] {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("exec '{}' {line} <zeros", crate::common::PACMAN2)]);
+        dir.isolate(&mut command);
+        start(command, "").wait().refused(&["expected at most 64 MB, got 65 MB"]);
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Bots in the supported languages, each a few lines long.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use crate::common::{TestDir, diagnostics, has, has_jsoncpp, start, verdicts};
+use crate::common::{TestDir, diagnostics, exists, has, has_jsoncpp, start, verdicts, wait_until};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -97,7 +98,7 @@ fn python_finds_the_files_beside_it() {
         dir.write("my bots/helper.py", "def length(values):\n    return len(values)\n");
         let bot = READS_A_LINE.replace("import json", "import helper, json").replace("len(", "helper.length(");
         dir.write("my bots/bot.py", &bot);
-        check_plays(&dir, "my bots/bot.py");
+        check_plays(&dir, "my bots");
     }
 }
 
@@ -272,6 +273,129 @@ fn cpp_is_compiled_again_when_a_line_moves_to_another_file() {
     }
 }
 
+/// Forty headers that include each other by two spellings have 2^40 paths to the last one.
+#[test]
+fn cpp_whose_headers_include_each_other_by_many_spellings() {
+    if has("g++", "a C++ bot with entangled headers plays a match") {
+        let dir = TestDir::new();
+        fs::create_dir_all(dir.path("bots/lib")).unwrap();
+        let include = |number: usize| format!("#include \"h{number}.h\"\n#include \"../lib/h{number}.h\"\n");
+        for number in 0..40 {
+            let others: String = (0..40).map(include).collect();
+            dir.write(&format!("bots/lib/h{number}.h"), &format!("#pragma once\n{others}#define WORD{number}\n"));
+        }
+        dir.write("bots/bot.cpp", &format!("#include \"lib/h0.h\"\n#ifndef WORD39\n#error lost\n#endif\n{CPP}"));
+        check_plays(&dir, "bots/bot.cpp");
+    }
+}
+
+#[test]
+fn cpp_finds_headers_through_a_link() {
+    if has("g++", "a C++ bot behind a link plays a match") {
+        let dir = TestDir::new();
+        fs::create_dir_all(dir.path("bots/lib")).unwrap();
+        std::os::unix::fs::symlink("bots", dir.path("short")).unwrap();
+        dir.write("bots/lib/word.h", "#include \"deeper.h\"\n");
+        dir.write("bots/lib/deeper.h", "#define DEEPER\n");
+        dir.write("bots/bot.cpp", &format!("#include \"lib/word.h\"\n#ifndef DEEPER\n#error lost\n#endif\n{CPP}"));
+        check_plays(&dir, "short/bot.cpp");
+    }
+}
+
+#[test]
+fn cpp_that_includes_too_much() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("many")).unwrap();
+    let include = |number: usize| format!("#include \"many/h{number}.h\"\n");
+    for number in 0..1001 {
+        dir.write(&format!("many/h{number}.h"), &format!("#include \"h{}.h\"\n", number + 1));
+    }
+    let names: String = (0..10_001).map(|number| format!("#include \"none{number}.h\"\n")).collect();
+    let broad: String = (0..1001).map(include).collect();
+    for (source, limit) in [(broad, "1000 files"), (include(0), "200 levels of includes"), (names, "10000 includes")] {
+        dir.write("bot.cpp", &format!("{source}int main() {{}}\n"));
+        let words = format!("bot.cpp: expected at most {limit} with the headers that it includes, got more; include less");
+        dir.run("match bot.cpp greedy greedy greedy").refused(&[&words]);
+    }
+}
+
+/// Two sources in an encoding other than UTF-8 must not count as the same text.
+#[test]
+fn cpp_in_another_encoding() {
+    if has("g++", "C++ bots in another encoding are told apart") {
+        let dir = dir_with_compiler();
+        let bot = |word: &[u8]| {
+            let source = r#"#include <cstdio>
+                int main() { printf("{\"response\":{\"action\":-1},\"debug\":%d}\n", (unsigned char)"WORD"[0] * 1000 + (unsigned char)"WORD"[1]); }
+            "#;
+            let (begin, middle, end) = (source.split("WORD").next(), source.split("WORD").nth(1), source.split("WORD").nth(2));
+            [begin.unwrap().as_bytes(), word, middle.unwrap().as_bytes(), word, end.unwrap().as_bytes()].concat()
+        };
+        // Two characters in GBK; the second is a non-breaking space in UTF-8, so the third byte makes the text invalid.
+        for (word, debug) in [(&b"\xc4\xe3"[..], 196_227), (b"\xba\xc3", 186_195), (b"\xc2\xa0\xc4", 194_160)] {
+            fs::write(dir.path("bot.cpp"), bot(word)).unwrap();
+            assert_eq!(compile_and_play(&dir), (json!(debug), true));
+        }
+    }
+}
+
+/// Creates a program in the cache, which takes no room on the disk and was last used hours ago.
+fn write_cached(dir: &TestDir, digit: char, megabytes: u64, hours: u64) -> File {
+    let file = File::create(dir.path(&format!("cache/pacman2/{}", String::from(digit).repeat(64)))).unwrap();
+    file.set_len(megabytes << 20).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(3600 * hours)).unwrap();
+    file
+}
+
+#[test]
+fn the_cache_of_compiled_programs_is_bounded() {
+    if has("g++", "the cache of compiled programs is bounded") {
+        let dir = dir_with_compiler();
+        fs::create_dir_all(dir.path("cache/pacman2")).unwrap();
+        let used = write_cached(&dir, 'a', 300, 9);
+        used.lock_shared().unwrap();
+        write_cached(&dir, 'b', 300, 8);
+        write_cached(&dir, 'c', 200, 7);
+        let other = dir.path("cache/pacman2/notes.txt");
+        File::create(&other).unwrap().set_len(600 << 20).unwrap();
+        dir.write("bot.cpp", &prints("1"));
+        assert_eq!(compile_and_play(&dir), (json!(1), true));
+        let is_cached = |digit: char| exists(&dir.path(&format!("cache/pacman2/{}", String::from(digit).repeat(64))));
+        assert_eq!(['a', 'b', 'c'].map(is_cached), [true, false, true], "the one in use and the newest stay");
+        assert!(exists(&other), "a file that is no program stays");
+        // What was used last is removed last.
+        assert_eq!(compile_and_play(&dir), (json!(1), false));
+        write_cached(&dir, 'd', 300, 1);
+        dir.write("bot.cpp", &prints("2"));
+        assert_eq!(compile_and_play(&dir), (json!(2), true));
+        assert_eq!(['a', 'c', 'd'].map(is_cached), [true, false, false]);
+        dir.write("bot.cpp", &prints("1"));
+        assert_eq!(compile_and_play(&dir), (json!(1), false));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_program_of_a_running_match_stays_in_the_cache() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    if has("g++", "the program of a running match stays in the cache") {
+        let dir = TestDir::new();
+        dir.write("bot.cpp", "#include <unistd.h>\nint main() { sleep(900); }\n");
+        let line = format!("match bot.cpp greedy greedy greedy --no-replay {PATIENT}");
+        let running = crate::common::start_with_open_input(dir.command(&line));
+        let is_held = || {
+            let programs = fs::read_dir(dir.path("cache/pacman2")).into_iter().flatten().map(|entry| entry.unwrap().path());
+            let mut programs = programs.filter(|path| path.file_name().is_some_and(|name| name.len() == 64));
+            programs.next().is_some_and(|path| matches!(File::open(path).unwrap().try_lock(), Err(TryLockError::WouldBlock)))
+        };
+        wait_until("the program to be in use", is_held);
+        kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
+        running.wait();
+        wait_until("the program to be free", || !is_held());
+    }
+}
+
 #[test]
 fn cpp_with_jsoncpp_under_each_of_its_names() {
     let what = "C++ bots with jsoncpp play a match";
@@ -331,7 +455,8 @@ fn cpp_that_does_not_compile() {
         }
     }
     assert_eq!(dir.names(), ["cache", "my bot.cpp"]);
-    assert_eq!(fs::read_dir(dir.path("cache/pacman2")).unwrap().count(), 0, "half a program is left");
+    let left = fs::read_dir(dir.path("cache/pacman2")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(left.collect::<Vec<_>>(), ["lock"], "half a program is left");
 }
 
 #[test]

@@ -160,6 +160,8 @@ fn the_readme_is_in_both_languages() {
         assert!(readme.contains(words), "{words} is not in: {readme}");
     }
     assert!(!readme.contains(['{', '}']), "{readme}");
+    let mark = dir.read("我的bot/pacman2-bot.txt");
+    assert!(mark.starts_with("This folder belongs to one bot") && mark.contains("这个文件夹属于一个 Bot"), "{mark}");
     assert!(dir.read("我的bot/.gitignore").contains("replays/"));
     dir.run("new crab --lang rust").succeeded();
     assert!(dir.read("crab/.gitignore").contains("target/"));

@@ -32,26 +32,90 @@ fn debug_output(dir: &TestDir, bots_and_options: &str) -> Value {
     diagnostics(&replay, 0)[0]["debug"].clone()
 }
 
+/// Writes a bot that prints what it can read of these files, which lie beside it.
+fn write_reader(dir: &TestDir, name: &str, files: &str) {
+    let files: Vec<String> = files.split(' ').map(|file| format!("\"${{0%/*}}/{file}\"")).collect();
+    dir.write_executable(name, &format!("#!/bin/sh\n{}", prints(&format!("cat {}", files.join(" ")))));
+}
+
 #[test]
-fn a_bot_sees_its_own_folder() {
-    let Some(dir) = dir_with_secret("a bot sees its own folder") else { return };
+fn a_bot_sees_only_its_file_and_its_data() {
+    let Some(dir) = dir_with_secret("a bot sees only its file and its data") else { return };
+    fs::create_dir_all(dir.path("subs/data")).unwrap();
+    dir.write("subs/data/net.txt", "weights");
+    for name in ["bob.py", "grades.csv", "replays.json"] {
+        dir.write(&format!("subs/{name}"), SECRET);
+    }
+    write_reader(&dir, "subs/alice", "bob.py grades.csv replays.json data/net.txt ../secret.txt");
+    for bot in ["subs/alice", "'sh subs/alice'"] {
+        assert_eq!(debug_output(&dir, &format!("{bot} greedy greedy greedy")), "weights", "{bot}");
+    }
+    // Only the bot of a folder can have it: anyone can put the mark into an archive that is unpacked among others.
+    dir.write("subs/pacman2-bot.txt", "");
+    assert_eq!(debug_output(&dir, "subs/alice greedy greedy greedy"), "weights");
+}
+
+#[test]
+fn a_bot_sees_the_folder_that_the_user_names() {
+    let Some(dir) = dir_with_secret("a bot sees the folder that the user names") else { return };
     dir.write("bots/alice/word.txt", "hello");
-    dir.write("bots/alice/bot.sh", &prints("cat \"${0%/*}/word.txt\""));
-    assert_eq!(debug_output(&dir, "'sh bots/alice/bot.sh' greedy greedy greedy"), "hello");
-    // The same through a link.
+    write_reader(&dir, "bots/alice/bot", "word.txt ../../secret.txt");
+    // Also through a link, or in a command line.
     symlink("bots/alice", dir.path("short")).unwrap();
-    assert_eq!(debug_output(&dir, "'sh short/bot.sh' greedy greedy greedy"), "hello");
+    for bot in ["bots/alice", "bots/alice/", "short", "'sh bots/alice/bot bots/alice'"] {
+        assert_eq!(debug_output(&dir, &format!("{bot} greedy greedy greedy")), "hello", "{bot}");
+    }
+    for bot in ["bots/alice/bot", "short/bot", "'sh bots/alice/bot'"] {
+        assert_eq!(debug_output(&dir, &format!("{bot} greedy greedy greedy")), "", "{bot}");
+    }
+}
+
+#[test]
+fn a_bot_sees_a_folder_with_the_mark() {
+    let Some(dir) = dir_with_secret("a bot sees a folder with the mark") else { return };
+    dir.run("new mybot --lang python").succeeded();
+    fs::remove_file(dir.path("mybot/bot.py")).unwrap();
+    dir.write("mybot/word.txt", "hello");
+    write_reader(&dir, "mybot/bot", "word.txt ../secret.txt");
+    assert_eq!(debug_output(&dir, "mybot/bot greedy greedy greedy"), "hello");
+    // The current folder may be the bot's, too.
+    let line = format!("match ./bot greedy greedy greedy --turns 1 {PATIENT} --replay r.json");
+    let mut command = dir.command(&line);
+    command.current_dir(dir.path("mybot"));
+    crate::common::start(command, "").wait().succeeded();
+    assert_eq!(diagnostics(&dir.replay("mybot/r.json"), 0)[0]["debug"], "hello");
+    fs::remove_file(dir.path("mybot/pacman2-bot.txt")).unwrap();
+    assert_eq!(debug_output(&dir, "mybot/bot greedy greedy greedy"), "");
+}
+
+#[test]
+fn results_in_a_bots_folder_stay_hidden() {
+    let Some(dir) = dir_with_secret("results in a bot's folder stay hidden") else { return };
+    for folder in ["gd", "replays", "lab/arena", "data/kept/replays"] {
+        fs::create_dir_all(dir.path(&format!("bots/alice/{folder}"))).unwrap();
+        dir.write(&format!("bots/alice/{folder}/secret.txt"), SECRET);
+    }
+    dir.write("bots/alice/lab/arena/arena.sqlite", "");
+    dir.write("bots/alice/lab/word.txt", "hello ");
+    dir.write("bots/alice/data/word.txt", "data ");
+    symlink("gd", dir.path("bots/alice/link")).unwrap();
+    let secrets = "gd/secret.txt replays/secret.txt lab/arena/secret.txt data/kept/replays/secret.txt link/secret.txt";
+    write_reader(&dir, "bots/alice/bot", &format!("{secrets} lab/word.txt data/word.txt"));
+    for (bot, seen) in [("bots/alice", "hello data "), ("bots/alice/bot", "data ")] {
+        assert_eq!(debug_output(&dir, &format!("{bot} greedy greedy greedy --globaldata bots/alice/gd")), seen);
+    }
+    assert_eq!(debug_output(&dir, "bots/alice greedy greedy greedy --globaldata bots/alice"), "");
+    assert_eq!(debug_output(&dir, "bots/alice/bot greedy greedy greedy --globaldata bots/alice/data"), "");
 }
 
 #[test]
 fn a_bot_sees_no_folder_with_other_bots() {
     let Some(dir) = dir_with_secret("a bot does not see another bot's files") else { return };
-    dir.write("bots/data", "no folder");
     for (seen, others) in [("", "'sh bots/bob.sh' greedy"), ("1", "greedy greedy"), ("", "'sh bots/alice/carol.sh' greedy")] {
         dir.write("bots/alice.sh", &prints("[ -e bots/bob.sh ] && echo 1"));
         dir.write("bots/bob.sh", &prints("echo"));
         dir.write("bots/alice/carol.sh", &prints("echo"));
-        assert_eq!(debug_output(&dir, &format!("'sh bots/alice.sh' {others} greedy")), seen, "{others}");
+        assert_eq!(debug_output(&dir, &format!("'sh bots/alice.sh bots' {others} greedy")), seen, "{others}");
     }
 }
 
@@ -70,10 +134,61 @@ fn missing_files_are_explained() {
     dir.write("bot.sh", ". ./other.sh");
     dir.write("other.sh", &prints("echo"));
     let result = dir.run(&format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
-    assert!(result.stderr.contains("sh bot.sh could only read its own file, not its folder"), "{result:?}");
-    dir.write("bots/alice/bot.sh", "exit 1");
-    let result = dir.run(&format!("match 'sh bots/alice/bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
-    assert!(!result.stderr.contains("could only read"), "{result:?}");
+    let advice = "sh bot.sh can read its own file and the folder data beside it, but nothing else in its folder; if it needs more, \
+                  put it into a folder of its own and give that folder as the bot, or move these files into data";
+    assert!(result.stderr.contains(advice), "{result:?}");
+    // Where the folder can be given, it is named.
+    dir.write_executable("bots/alice/main", "#!/bin/sh\n. ${0%/*}/other.sh");
+    fs::copy(dir.path("other.sh"), dir.path("bots/alice/other.sh")).unwrap();
+    let result = dir.run(&format!("match bots/alice/main greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
+    assert!(result.stderr.contains("if it needs more, give the folder bots/alice as the bot, or move"), "{result:?}");
+    let report = dir.run(&format!("check bots/alice/main --json {PATIENT}"));
+    assert!(report.stdout.contains("give the folder bots/alice as the bot"), "{report:?}");
+    let result = dir.run(&format!("match bots/alice greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
+    assert!(!result.stderr.contains("can read"), "{result:?}");
+    // It crashes, but there is nothing that it lacks.
+    fs::create_dir(dir.path("bots/bob")).unwrap();
+    dir.write("bots/bob/bot.sh", "exit 1");
+    let result = dir.run(&format!("match 'sh bots/bob/bot.sh' greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
+    assert!(!result.stderr.contains("can read"), "{result:?}");
+}
+
+/// The arena copies a file alone, so the trial shows what its games would.
+#[test]
+fn an_arena_tries_a_bot_as_it_will_play() {
+    let Some(dir) = dir_with_secret("an arena tries a bot as it will play") else { return };
+    dir.run("arena init --turns 2 --time-limit 60000").succeeded();
+    dir.write_executable("bots/alice/main", "#!/bin/sh\n. ${0%/*}/data/other.sh");
+    dir.write("bots/alice/data/other.sh", &prints("echo"));
+    dir.write("bots/alice/word.txt", "");
+    for bot in ["bots/alice/main", "bots/alice"] {
+        let result = dir.run(&format!("arena add {bot}"));
+        assert_eq!(result.code, Some(2), "{result:?}");
+        assert!(
+            result.stderr.contains("the arena copies nothing else; to play it where it is, add it with --in-place"),
+            "{result:?}"
+        );
+    }
+    dir.run("arena add bots/alice --in-place --name alice").succeeded();
+    dir.run("arena add greedy random sample").succeeded();
+    dir.run("arena run --maps 1").succeeded();
+    let games = dir.run("arena games").succeeded().stdout;
+    assert!(games.contains("alice") && !games.contains("RE"), "{games}");
+}
+
+#[test]
+fn an_arena_does_not_copy_headers() {
+    let Some(dir) = dir_with_secret("an arena does not copy headers") else { return };
+    dir.run("arena init").succeeded();
+    dir.write("bots/alice/bot.cpp", "#include \"word.h\"\nint main() {}\n");
+    dir.write("bots/alice/word.h", "");
+    if crate::common::has("g++", "an arena does not copy headers") {
+        let result = dir.run("arena add bots/alice/bot.cpp");
+        assert!(
+            result.code == Some(2) && result.stderr.contains("it includes headers, which the arena does not copy"),
+            "{result:?}"
+        );
+    }
 }
 
 #[test]
@@ -156,8 +271,8 @@ fn a_general_folder_such_as_downloads_is_not_visible() {
     for (folder, seen) in [("Downloads", ""), ("下载", ""), ("mybot", SECRET)] {
         fs::create_dir(dir.path(folder)).unwrap();
         dir.write(&format!("{folder}/secret.txt"), SECRET);
-        dir.write(&format!("{folder}/bot.sh"), &prints(&format!("cat {folder}/secret.txt")));
-        let line = format!("match 'sh {folder}/bot.sh' greedy greedy greedy --turns 1 {PATIENT} --replay r.json");
+        write_reader(&dir, &format!("{folder}/bot"), "secret.txt");
+        let line = format!("match {folder} greedy greedy greedy --turns 1 {PATIENT} --replay r.json");
         let mut command = dir.command(&line);
         command.env("HOME", dir.path("."));
         crate::common::start(command, "").wait().succeeded();
@@ -207,6 +322,15 @@ fn a_source_includes_nothing_from_other_folders() {
         assert_eq!(result.code, Some(2), "{source}: {result:?}");
         assert!(result.stderr.contains("bots/alice/bot.cpp does not compile"), "{source}: {result:?}");
     }
+}
+
+/// Files that other users may not read are copied for the bots of root; a pipe would never end.
+#[test]
+fn a_pipe_in_a_command_line_is_not_shown() {
+    let Some(dir) = dir_with_secret("a pipe in a command line is not shown") else { return };
+    assert!(std::process::Command::new("mkfifo").args(["-m", "600"]).arg(dir.path("pipe")).status().unwrap().success());
+    dir.write("bot.sh", &prints("[ -e pipe ] || echo hidden"));
+    assert_eq!(debug_output(&dir, "'sh bot.sh pipe' greedy greedy greedy"), "hidden");
 }
 
 #[test]

@@ -111,6 +111,16 @@ fn bad_submissions_cost_only_themselves() {
     assert_eq!((&end["finished"], end["grades"].as_array().unwrap().len()), (&true.into(), lines.len() - 1));
     let report = dir.read("class/results/report.html");
     assert!(report.contains("still") && report.contains("\"grades\":["), "the report has no grades");
+    // The table and the page say why a trial failed.
+    let csv = dir.read("class/results/grades.csv");
+    for (zh, en) in [
+        ("第 1 回合 TLE：超时", "TLE in turn 1: it took too long"),
+        ("第 1 回合 RE：程序崩溃或提前退出", "RE in turn 1: it crashed or exited too early"),
+    ] {
+        assert!(csv.contains(&format!(",\"{zh}\"\r\n")), "{csv}");
+        assert!(report.contains(&format!("试赛失败，未参赛。原因：{zh}。")), "{zh} is not in the report");
+        assert!(report.contains(&format!("fails the trial game; it did not play. Cause: {en}.")), "{en} is not in the report");
+    }
     dir.wait_until_deserted();
 }
 

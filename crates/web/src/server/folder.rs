@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use pacman2_botzone::match_log::{MatchLog, MatchLogError};
 use pacman2_rules::{Score, Seat};
+use pacman2_runner::{InputFileError, read_input_file};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,9 +59,7 @@ enum Summary {
 #[derive(Debug, thiserror::Error)]
 enum FileError {
     #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    #[error("larger than {} MB", MAX_FILE_BYTES / (1024 * 1024))]
-    TooLarge,
+    Unreadable(#[from] InputFileError),
     #[error("not UTF-8 text")]
     NotUtf8,
     #[error("not JSON: {0}")]
@@ -158,12 +157,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn read(path: &Path) -> Result<String, FileError> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(FileError::TooLarge);
-    }
-    let mut text = String::from_utf8(bytes).map_err(|_| FileError::NotUtf8)?;
+    let mut text = String::from_utf8(read_input_file(path, MAX_FILE_BYTES)?).map_err(|_| FileError::NotUtf8)?;
     // Some editors on Windows put a byte order mark before the text.
     if text.starts_with('\u{feff}') {
         text.remove(0);

@@ -15,14 +15,17 @@ use serde_json::Value;
 
 /// A name that would do harm if it were markup.
 pub(crate) const MARKUP: &str = "</script><img src=x onerror=alert(1)>";
+/// Names that are longer than any table has room for in one line.
+pub(crate) const LONG_ENGLISH: &str = "a-name-that-is-much-longer-than-any-table-has-room-for-in-one-line";
+pub(crate) const LONG_CHINESE: &str = "名字特别长的程序在任何宽度的窗口里都应当从头到尾看得清楚而不是只剩下一个字";
 /// For each bot: name, mean strength, kind of fault, and the percentage of games with a fault.
 const BOTS: [(&str, i32, &str, u64); 9] = [
     ("海豚", 24, "TLE", 4),
     ("greedy", 30, "", 0),
     ("张三的吃豆人", 27, "RE", 3),
-    ("a-name-that-is-much-longer-than-any-table-has-room-for-in-one-line", 22, "", 0),
+    (LONG_ENGLISH, 22, "", 0),
     (MARKUP, 18, "ILLEGAL", 6),
-    ("sample", 16, "", 0),
+    (LONG_CHINESE, 16, "", 0),
     ("王五\u{202e}backwards", 20, "NJ", 2),
     ("random", 6, "", 0),
     ("海豚", 33, "TLE", 1),

@@ -18,7 +18,7 @@ use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::rejections::Rejections;
 use super::submissions::Submission;
-use crate::arena::candidate::{BotSource, Candidate};
+use crate::arena::candidate::{BotSource, Candidate, TrialFault};
 use crate::compile;
 use crate::error::{BadInput, bad_input};
 use crate::executables::find_in_path;
@@ -74,7 +74,7 @@ impl Admission<'_> {
             let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
             let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
-            self.play_trial(&candidate, store).with_context(failed)?;
+            self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input)).with_context(failed)?;
             let bot = candidate.add_to(store)?;
             self.commands.insert(bot.id, reference.command.clone());
             references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
@@ -144,9 +144,16 @@ impl Admission<'_> {
             }
         };
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
-        let trial = self.play_trial(&candidate, store).or_else(|_| self.play_trial(&candidate, store));
-        if let Err(error) = trial {
-            return reject(RejectionReason::FailsTrial, error);
+        let mut trial = self.play_trial(&candidate, store);
+        if !matches!(trial, Ok(Ok(()))) {
+            trial = self.play_trial(&candidate, store);
+        }
+        match trial {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => {
+                return reject(RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn }, bad_input(fault));
+            }
+            Err(error) => return reject(RejectionReason::CannotRun, error),
         }
         let bot = candidate.add_to(store)?;
         self.commands.insert(bot.id, original.to_string_lossy().into_owned());
@@ -159,14 +166,14 @@ impl Admission<'_> {
         (count > 0).then(|| self.trial_times.iter().sum::<Duration>().as_secs_f64() / count as f64)
     }
 
-    /// Plays the trial game of a bot that the arena does not know yet.
-    fn play_trial(&mut self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<()> {
+    /// Plays the trial game of a bot that the arena does not know yet. Returns how it forfeited, if it did.
+    fn play_trial(&mut self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<Result<(), TrialFault>> {
         let begin = Instant::now();
-        candidate.play_trial(store, self.policy)?;
-        if !candidate.is_known() {
+        let trial = candidate.play_trial(store, self.policy)?;
+        if trial.is_ok() && !candidate.is_known() {
             self.trial_times.push(begin.elapsed());
         }
-        Ok(())
+        Ok(trial)
     }
 
     /// Copies the bot alone, without the files beside it. The copy is what plays.

@@ -1,5 +1,6 @@
 //! Texts in both languages of a course.
 
+use pacman2_tournament::FaultKind;
 use pacman2_tournament::compare::Locale;
 
 /// One text in Chinese and in English.
@@ -20,5 +21,17 @@ impl Bilingual {
             Locale::Chinese => self.zh,
             Locale::English => self.en,
         }
+    }
+}
+
+/// Returns what a verdict means.
+pub(crate) fn meaning(verdict: FaultKind) -> Bilingual {
+    match verdict {
+        FaultKind::Tle => Bilingual::new("超时", "it took too long"),
+        FaultKind::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
+        FaultKind::Ole => Bilingual::new("输出过多", "it wrote too much"),
+        FaultKind::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
+        FaultKind::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
+        FaultKind::Illegal => Bilingual::new("动作不合法", "an illegal action"),
     }
 }

@@ -1,12 +1,16 @@
 //! From the table of the tournament to grades.
 
-use pacman2_tournament::BotId;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
+use pacman2_tournament::{BotId, FaultKind};
 use serde_json::{Value, json};
 
-use super::bilingual::Bilingual;
+use super::bilingual::{Bilingual, meaning};
 use super::config::{Grading, Measure, Threshold};
+use crate::text::{excerpt, sanitize};
+
+/// How much of a rejection's details the table quotes.
+const MAX_CAUSE_CHARS: usize = 200;
 
 /// A participant: the author of one submission.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,25 +36,20 @@ pub(crate) enum RejectionReason {
     /// It is neither a program nor in a known language.
     CannotRun,
     /// It forfeited a game against itself.
-    FailsTrial,
+    FailsTrial {
+        kind: FaultKind,
+        turn: u32,
+    },
 }
 
 impl RejectionReason {
-    const ALL: [RejectionReason; 4] =
-        [RejectionReason::NoBot, RejectionReason::DoesNotCompile, RejectionReason::CannotRun, RejectionReason::FailsTrial];
-
-    /// Returns the reason with this name in JSON.
-    pub(crate) fn from_key(key: &str) -> Option<RejectionReason> {
-        RejectionReason::ALL.into_iter().find(|reason| reason.key() == key)
-    }
-
     /// Returns the name in JSON.
     pub(crate) fn key(self) -> &'static str {
         match self {
             RejectionReason::NoBot => "no-bot",
             RejectionReason::DoesNotCompile => "does-not-compile",
             RejectionReason::CannotRun => "cannot-run",
-            RejectionReason::FailsTrial => "fails-trial",
+            RejectionReason::FailsTrial { .. } => "fails-trial",
         }
     }
 
@@ -60,8 +59,17 @@ impl RejectionReason {
             RejectionReason::NoBot => Bilingual::new("没有 Bot", "no bot"),
             RejectionReason::DoesNotCompile => Bilingual::new("编译失败", "does not compile"),
             RejectionReason::CannotRun => Bilingual::new("无法运行", "cannot be run"),
-            RejectionReason::FailsTrial => Bilingual::new("试赛失败", "fails the trial game"),
+            RejectionReason::FailsTrial { .. } => Bilingual::new("试赛失败", "fails the trial game"),
         }
+    }
+}
+
+impl Rejection {
+    /// Returns the cause in one line, for everyone to read; `None` if it is in the details only.
+    pub(crate) fn cause(&self) -> Option<Bilingual> {
+        let RejectionReason::FailsTrial { kind, turn } = self.reason else { return None };
+        let Bilingual { zh, en } = meaning(kind);
+        Some(Bilingual::new(format!("第 {turn} 回合 {kind}：{zh}"), format!("{kind} in turn {turn}: {en}")))
     }
 }
 
@@ -114,6 +122,17 @@ impl GradedParticipant<'_> {
             (Ok(_), Some(_)) => "ok",
             (Ok(_), None) => "no-games",
         }
+    }
+
+    /// Returns why the submission was rejected, in one line, if it was. The table is not for everyone, so it may quote details.
+    fn cause(&self) -> Option<Bilingual> {
+        let rejection = self.participant.bot.as_ref().err()?;
+        let line = |text: &str| {
+            let line = text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or_default();
+            sanitize(&excerpt(line, MAX_CAUSE_CHARS))
+        };
+        let Bilingual { zh, en } = &rejection.details;
+        Some(rejection.cause().unwrap_or_else(|| Bilingual::new(line(zh), line(en))))
     }
 
     /// Returns how often the bot forfeited.
@@ -211,21 +230,23 @@ pub(crate) fn csv(graded: &[GradedParticipant<'_>], references: &[AdmittedRefere
 }
 
 fn headings(references: &[AdmittedReference], language: Locale) -> Vec<String> {
-    let (fixed, of_reference) = match language {
+    let (fixed, of_reference, cause) = match language {
         Locale::Chinese => (
             ["提交", "成绩", "状态", "名次", "等级分", "平均得分", "得分下限", "得分上限", "局数", "出局次数"],
             [("领先 ", ""), ("领先 ", " 下限"), ("领先 ", " 上限")],
+            "未参赛的原因",
         ),
         Locale::English => (
             ["name", "grade", "status", "place", "rating", "points", "points low", "points high", "games", "forfeits"],
             [("ahead of ", ""), ("ahead of ", " low"), ("ahead of ", " high")],
+            "why it did not play",
         ),
     };
     let of_references = references.iter().flat_map(|reference| {
         let name = reference.name.as_str();
         of_reference.map(move |(before, after)| format!("{before}{name}{after}"))
     });
-    fixed.into_iter().map(str::to_owned).chain(of_references).collect()
+    fixed.into_iter().map(str::to_owned).chain(of_references).chain([cause.to_owned()]).collect()
 }
 
 fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
@@ -244,6 +265,7 @@ fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
         None => Default::default(),
     });
     cells.extend(leads);
+    cells.push(graded.cause().map_or_else(String::new, |cause| escaped(&cause.in_language(language))));
     cells
 }
 
@@ -283,8 +305,8 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use pacman2_tournament::BotVersion;
     use pacman2_tournament::standings::HeadToHead;
-    use pacman2_tournament::{BotVersion, FaultKind};
 
     use super::*;
 
@@ -413,15 +435,32 @@ pub(crate) mod tests {
         assert_eq!(
             csv(&graded, &references, Locale::Chinese),
             "\u{feff}\"提交\",\"成绩\",\"状态\",\"名次\",\"等级分\",\"平均得分\",\"得分下限\",\"得分上限\",\"局数\",\"出局次数\",\
-             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\"\r\n\
-             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\"\r\n\
-             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\"\r\n"
+             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\"\r\n\
+             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\"\r\n\
+             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\"\r\n"
         );
         let english = csv(&graded, &references, Locale::English);
         assert!(english.starts_with("\u{feff}\"name\",\"grade\",\"status\","), "{english}");
         assert!(english.contains("\"does not compile\""), "{english}");
         let columns: Vec<usize> = english.lines().map(|line| line.split("\",\"").count()).collect();
-        assert_eq!(columns, [13, 13, 13]);
+        assert_eq!(columns, [14, 14, 14]);
+    }
+
+    #[test]
+    fn the_table_names_the_cause_of_a_failed_trial() {
+        let mut carol = rejected("carol");
+        let details = Bilingual::new("", "got TLE in turn 3");
+        carol.bot = Err(Rejection { reason: RejectionReason::FailsTrial { kind: FaultKind::Tle, turn: 3 }, details });
+        let (participants, grading) = ([carol], grading(Measure::Estimate));
+        let table = table(&["greedy"], &[]);
+        let graded = grade(&participants, &[], &table, &grading);
+        for (language, end) in [
+            (Locale::Chinese, "\"\",\"第 3 回合 TLE：超时\"\r\n"),
+            (Locale::English, "\"\",\"TLE in turn 3: it took too long\"\r\n"),
+        ] {
+            let csv = csv(&graded, &[], language);
+            assert!(csv.ends_with(end), "{csv}");
+        }
     }
 
     #[test]

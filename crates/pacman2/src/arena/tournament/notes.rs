@@ -6,7 +6,7 @@ use pacman2_tournament::FaultKind;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
 
-use super::bilingual::Bilingual;
+use super::bilingual::{Bilingual, meaning};
 use super::config::{Grading, Measure};
 use super::grades::{GradedParticipant, RejectionReason, ThresholdResult, number};
 
@@ -57,7 +57,13 @@ pub(crate) fn summary(context: &NoteContext<'_>) -> Bilingual {
     match (&context.graded.participant.bot, context.first_forfeit) {
         (Err(rejection), _) => {
             let Bilingual { zh, en } = rejection.reason.words();
-            Bilingual::new(format!("{zh}，未参赛。"), format!("{en}; it did not play."))
+            match rejection.cause() {
+                Some(cause) => Bilingual::new(
+                    format!("{zh}，未参赛。原因：{}。", cause.zh),
+                    format!("{en}; it did not play. Cause: {}.", cause.en),
+                ),
+                None => Bilingual::new(format!("{zh}，未参赛。"), format!("{en}; it did not play.")),
+            }
         }
         (Ok(_), Some(FirstForfeit { verdict, turn, game, .. })) => {
             let Bilingual { zh, en } = meaning(*verdict);
@@ -79,7 +85,9 @@ fn chinese(context: &NoteContext<'_>) -> String {
                 RejectionReason::NoBot => "提交里没有 Bot，未能参赛：",
                 RejectionReason::DoesNotCompile => "程序编译失败，未能参赛。编译器的输出：",
                 RejectionReason::CannotRun => "程序无法运行，未能参赛：",
-                RejectionReason::FailsTrial => "试赛没有通过，未能参赛。试赛是 Bot 与自己下的一局，四个座位依次思考：",
+                RejectionReason::FailsTrial { .. } => {
+                    "试赛没有通过，未能参赛。试赛是 Bot 与自己下的一局，四个座位依次思考；参赛的只有 Bot 这一个文件，读不到旁边的文件："
+                }
             };
             let _ = write!(
                 text,
@@ -149,8 +157,8 @@ fn english(context: &NoteContext<'_>) -> String {
                 RejectionReason::NoBot => "The submission contains no bot, so it did not play:",
                 RejectionReason::DoesNotCompile => "The program does not compile, so it did not play. The compiler's output:",
                 RejectionReason::CannotRun => "The program cannot be run, so it did not play:",
-                RejectionReason::FailsTrial => {
-                    "It failed its trial, so it did not play. The trial is a game against itself, in which the seats think one after another:"
+                RejectionReason::FailsTrial { .. } => {
+                    "It failed its trial, so it did not play. The trial is a game against itself, in which the seats think one after another. The bot's file plays alone and cannot read the files beside it:"
                 }
             };
             let _ = write!(
@@ -237,18 +245,6 @@ fn interval(Estimate { value, low, high }: Estimate, [open, to, close]: [&str; 3
 /// Returns "once", "2 times" and so on.
 pub(crate) fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
-}
-
-/// Returns what a verdict means.
-fn meaning(verdict: FaultKind) -> Bilingual {
-    match verdict {
-        FaultKind::Tle => Bilingual::new("超时", "it took too long"),
-        FaultKind::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
-        FaultKind::Ole => Bilingual::new("输出过多", "it wrote too much"),
-        FaultKind::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
-        FaultKind::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
-        FaultKind::Illegal => Bilingual::new("动作不合法", "an illegal action"),
-    }
 }
 
 fn titled(title: &str, text: &str) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pacman2_runner::Tier;
+use pacman2_tournament::FaultKind;
 use serde_json::{Value, json};
 
 use super::bilingual::Bilingual;
@@ -54,10 +55,9 @@ impl Rejections {
 
     /// Keeps a rejection, if it is not due to something that this machine lacks.
     pub(super) fn keep(&mut self, submission: &Path, rejection: &Rejection) -> anyhow::Result<()> {
-        let is_final = matches!(rejection.reason, RejectionReason::DoesNotCompile | RejectionReason::FailsTrial);
+        let is_final = matches!(rejection.reason, RejectionReason::DoesNotCompile | RejectionReason::FailsTrial { .. });
         let Some(key) = self.key(submission).filter(|_| is_final) else { return Ok(()) };
         self.by_submission.insert(key, rejection.clone());
-        let entry = |Rejection { reason, details: Bilingual { zh, en } }: &Rejection| json!({ "reason": reason.key(), "zh": zh, "en": en });
         let entries: BTreeMap<&String, Value> =
             self.by_submission.iter().map(|(key, rejection)| (key, entry(rejection))).collect();
         files::write(&self.path, &format!("{:#}\n", json!({ "format": FORMAT, "rejections": entries })))
@@ -71,13 +71,28 @@ impl Rejections {
     }
 }
 
+fn entry(rejection: &Rejection) -> Value {
+    let Bilingual { zh, en } = &rejection.details;
+    let mut entry = json!({ "reason": rejection.reason.key(), "zh": zh, "en": en });
+    if let RejectionReason::FailsTrial { kind, turn } = rejection.reason {
+        entry["fault"] = kind.name().into();
+        entry["turn"] = turn.into();
+    }
+    entry
+}
+
 fn parse(text: &str) -> Option<BTreeMap<String, Rejection>> {
     let file: Value = serde_json::from_str(text).ok()?;
     if file["format"] != FORMAT {
         return None;
     }
     let entry = |(key, entry): (&String, &Value)| {
-        let reason = RejectionReason::from_key(entry["reason"].as_str()?)?;
+        let fails_trial = || {
+            let kind = FaultKind::from_name(entry["fault"].as_str()?)?;
+            Some(RejectionReason::FailsTrial { kind, turn: entry["turn"].as_u64()?.try_into().ok()? })
+        };
+        let reasons = [Some(RejectionReason::DoesNotCompile), fails_trial()];
+        let reason = reasons.into_iter().flatten().find(|reason| entry["reason"] == reason.key())?;
         let details = Bilingual::new(entry["zh"].as_str()?, entry["en"].as_str()?);
         Some((key.clone(), Rejection { reason, details }))
     };

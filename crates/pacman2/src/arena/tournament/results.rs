@@ -13,7 +13,7 @@ use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::config::Config;
-use super::grades::{self, AdmittedReference, GradedParticipant, Participant};
+use super::grades::{self, AdmittedReference, GradedParticipant, Participant, Rejection};
 use super::notes::{self, FirstForfeit, NoteContext};
 use super::output::OutputPaths;
 use super::submissions::Submission;
@@ -109,7 +109,9 @@ impl Results<'_> {
                 count => format!(", forfeited {}", notes::times(count)),
             };
             let status = graded.status().en;
-            writeln!(out, "{:>6}  {name} {points:>8}  {status}{forfeits}", grades::number(graded.grade))?;
+            let cause = graded.participant.bot.as_ref().err().and_then(Rejection::cause);
+            let cause = cause.map_or_else(String::new, |cause| format!(" ({})", cause.en));
+            writeln!(out, "{:>6}  {name} {points:>8}  {status}{cause}{forfeits}", grades::number(graded.grade))?;
         }
         for copies in &remarks.copies {
             let labels = labels(copies).iter().map(|label| sanitize(label)).collect::<Vec<_>>().join(" and ");

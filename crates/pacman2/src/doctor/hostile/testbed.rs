@@ -121,9 +121,10 @@ impl Testbed {
         })
     }
 
-    /// Returns the command line of the hostile bot.
+    /// Returns the command line of the hostile bot. It names the bot's folder, so that the bot can read what is in it.
     pub(super) fn hostile_command(&self) -> anyhow::Result<String> {
-        Ok(shlex::try_join([&*self.interpreter, &*self.program.to_string_lossy(), &self.targets])?)
+        let (program, folder) = (self.program.to_string_lossy(), self.folder.path().join("bot"));
+        Ok(shlex::try_join([&*self.interpreter, &*program, &self.targets, &*folder.to_string_lossy()])?)
     }
 
     /// Returns the command line of its rival.
