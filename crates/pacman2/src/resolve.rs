@@ -28,7 +28,7 @@ use crate::{bot_folder, compile, files, hash, mounts};
 /// How many files of a folder without a bot are listed.
 const MAX_NAMES: usize = 5;
 /// The size limit of each file that a bot consists of.
-const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A bot that was found and can be started.
 pub(crate) struct Bot {

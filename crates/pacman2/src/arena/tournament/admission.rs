@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use pacman2_runner::{Language, Launch};
+use pacman2_runner::{Language, Launch, open_input_file};
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
@@ -19,11 +19,11 @@ use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::rejections::Rejections;
 use super::submissions::Submission;
 use crate::arena::candidate::{BotSource, Candidate, TrialFault};
-use crate::compile;
 use crate::error::{BadInput, bad_input};
 use crate::executables::find_in_path;
 use crate::sandbox::SandboxPolicy;
 use crate::text::sanitize;
+use crate::{compile, resolve};
 
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
 /// language would fail through no fault of their own.
@@ -119,7 +119,7 @@ impl Admission<'_> {
             Ok(original) => original,
             Err(details) => return Ok(Err(Rejection { reason: RejectionReason::NoBot, details: details.clone() })),
         };
-        if let Err(error) = fs::File::open(original) {
+        if let Err(error) = open_input_file(original, resolve::MAX_FILE_BYTES) {
             let details = Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
             return Ok(Err(Rejection { reason: RejectionReason::NoBot, details }));
         }
