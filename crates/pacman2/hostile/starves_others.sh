@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts 250 children that compute, each in a session of its own, so that no processor is left for others.
-# verdict: TLE or RE
+# verdict: TLE or MLE or RE
 # tiers: A B
 # busy rival
 # forks

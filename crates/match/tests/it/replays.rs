@@ -160,9 +160,9 @@ fn check_serialized(replay: &Replay) {
 fn an_unknown_tier_is_rejected_with_its_path() {
     let replay = replay(ForfeitRuling::Sample).write();
     for (sandbox, reason) in [
-        (json!(["A", null, "D", "C"]), "[2]: expected \"A\", \"B\", \"C\" or null, got \"D\""),
-        (json!(["a", null, null, null]), "[0]: expected \"A\", \"B\", \"C\" or null, got \"a\""),
-        (json!([null, null, null, 1]), "[3]: expected \"A\", \"B\", \"C\" or null, got 1"),
+        (json!(["A", null, "D", "C"]), "[2]: expected \"A\", \"A-\", \"B\", \"C\" or null, got \"D\""),
+        (json!(["a", null, null, null]), "[0]: expected \"A\", \"A-\", \"B\", \"C\" or null, got \"a\""),
+        (json!([null, null, null, 1]), "[3]: expected \"A\", \"A-\", \"B\", \"C\" or null, got 1"),
         (json!(["A", "B", "C"]), ": expected a list of four, got a list of 3"),
         (json!("A"), ": expected a list, got \"A\""),
     ] {

@@ -5,7 +5,7 @@ use crate::common::on_terminal;
 use crate::common::{PACMAN2, RunResult, STAYS, TestDir, report_skipped, start};
 use serde_json::{Value, json};
 
-const ALL: [(&str, bool); 4] = [("A", true), ("A", false), ("B", true), ("B", false)];
+const ALL: [(&str, bool); 6] = [("A", true), ("A", false), ("A-", true), ("A-", false), ("B", true), ("B", false)];
 
 /// Returns the variants that were tried.
 fn tried(report: &Value) -> Vec<(&str, bool)> {
@@ -56,8 +56,8 @@ fn the_kernel_is_named_and_landlock_agrees_with_what_holds() {
     assert_eq!(report["kernel"], std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap().trim());
     let version = report["landlock"].as_u64();
     assert!(version != Some(0), "versions start at 1");
-    // Both tiers need it.
-    assert!(best(&report).is_none() || version.is_some(), "{report}");
+    let needs_it = best(&report).is_some_and(|best| best["tier"] != "A-");
+    assert!(!needs_it || version.is_some(), "{report}");
 }
 
 #[test]
@@ -101,15 +101,15 @@ fn matches_have_the_reported_tier() {
 fn the_variants_can_be_restricted() {
     let dir = TestDir::new();
     let report = |line: &str| dir.run(line).json();
-    assert_eq!(tried(&report("doctor --json --without-control-groups")), [ALL[1], ALL[3]]);
-    assert_eq!(tried(&report("doctor --json --tier B")), [ALL[2], ALL[3]]);
+    assert_eq!(tried(&report("doctor --json --without-control-groups")), [ALL[1], ALL[3], ALL[5]]);
+    assert_eq!(tried(&report("doctor --json --tier B")), [ALL[4], ALL[5]]);
     assert_eq!(tried(&report("doctor --json --tier a --without-control-groups")), [ALL[1]]);
 }
 
 #[test]
 fn a_requested_tier_decides_the_exit_code() {
     let dir = TestDir::new();
-    for tier in ["A", "B"] {
+    for tier in ["A", "A-", "B"] {
         let result = dir.run(&format!("doctor --json --tier {tier}"));
         let report = result.json();
         let expected = if best(&report).is_some() { (Some(0), json!(tier)) } else { (Some(1), json!(null)) };

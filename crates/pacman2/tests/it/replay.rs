@@ -191,7 +191,7 @@ fn other_files_are_rejected() {
         (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
         (&lame.to_string(), "public.turns[3].actions: expected a list of four, got a list of 3"),
         (&prejudiced.to_string(), "public.ruling: expected \"sample\", \"judge\" or \"prose\", got \"mercy\""),
-        (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"B\", \"C\" or null, got \"Z\""),
+        (&boxed.to_string(), "private.sandbox[2]: expected \"A\", \"A-\", \"B\", \"C\" or null, got \"Z\""),
         (&misjudged.to_string(), "public.turns[2].verdicts[0]: expected OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null, got \"WA\""),
         (
             &misplaced.to_string(),

@@ -390,7 +390,7 @@ fn a_tier_can_be_required() {
     let dir = TestDir::new();
     dir.write("bot.sh", &prints("echo"));
     let tier = dir.run("doctor --json").json()["tier"].as_str().unwrap().to_owned();
-    for required in ["A", "B"] {
+    for required in ["A", "A-", "B"] {
         let line = format!("match 'sh bot.sh' greedy greedy greedy --turns 1 {PATIENT} --no-replay --require-tier {required}");
         let result = dir.run(&line);
         if tier.as_str() <= required {
@@ -400,5 +400,5 @@ fn a_tier_can_be_required() {
         }
         dir.run(&format!("{line} --trust all")).refused(&["is trusted and would run outside the sandbox"]);
     }
-    dir.run("match greedy greedy greedy greedy --require-tier D").misused(&["'D'", "A, B"]);
+    dir.run("match greedy greedy greedy greedy --require-tier D").misused(&["'D'", "A, A-, B"]);
 }
