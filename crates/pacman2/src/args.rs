@@ -4,8 +4,10 @@ mod analyse;
 mod bench;
 mod bot;
 mod check;
+mod completions;
 mod doctor;
 mod judge;
+mod man;
 mod map;
 mod match_;
 mod new;
@@ -20,8 +22,10 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use bot::BotArgs;
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use judge::JudgeArgs;
+pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
 pub(crate) use new::NewArgs;
@@ -47,6 +51,11 @@ impl Args {
         let matches = accept_negative_numbers(Args::command()).get_matches();
         Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Args::command()).exit())
     }
+}
+
+/// Returns the description of the command line.
+pub(crate) fn command() -> Command {
+    Args::command()
 }
 
 /// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
@@ -98,6 +107,10 @@ pub(crate) enum Verb {
     Train(TrainArgs),
     /// Report how well this machine can sandbox bots
     Doctor(DoctorArgs),
+    /// Print a script that completes the command line in a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages to a folder
+    Man(ManArgs),
     /// Set up a sandbox for a bot; for internal use
     #[command(hide = true)]
     Jail,

@@ -51,6 +51,8 @@ pub(crate) enum Content {
     Grades,
     /// The note for a participant of a tournament.
     Note,
+    /// A page of the manual of this program.
+    ManualPage,
 }
 
 impl OutputFile {
@@ -109,6 +111,7 @@ impl Content {
             Content::Games => "list of an arena's games",
             Content::Grades => "table of grades",
             Content::Note => "note",
+            Content::ManualPage => "page of the manual",
         }
     }
 
@@ -125,6 +128,7 @@ impl Content {
                 Content::Games => dense.starts_with("{\"block\":\"") && dense.contains("\"finished\":"),
                 Content::Grades => GRADES.iter().any(|columns| text.starts_with(columns)),
                 Content::Note => NOTES.iter().any(|heading| text.starts_with("# ") && text.contains(heading)),
+                Content::ManualPage => text.starts_with(".ie ") && text.contains("\n.TH pacman2"),
             }
     }
 }

@@ -18,6 +18,7 @@ mod bot_folder;
 mod built_in;
 mod check;
 mod compile;
+mod completions;
 mod doctor;
 #[cfg(test)]
 mod documented;
@@ -27,6 +28,7 @@ mod files;
 mod hash;
 mod interrupt;
 mod judge;
+mod man;
 mod map;
 mod map_source;
 mod match_;
@@ -69,6 +71,8 @@ fn main() -> ExitCode {
         Verb::Arena(args) => arena::run(&args),
         Verb::Train(args) => train::run(args),
         Verb::Doctor(args) => doctor::run(&args),
+        Verb::Completions(args) => completions::run(&args),
+        Verb::Man(args) => man::run(&args),
         Verb::Jail => Ok(pacman2_runner::supervisor_main()),
     };
     match result {

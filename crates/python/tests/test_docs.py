@@ -10,15 +10,16 @@ import pytest
 
 import notebook
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+PACKAGE = Path(__file__).resolve().parents[1]
+DOCS = PACKAGE.parents[1] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 # This example needs PufferLib; `test_puffer.py` covers it.
 ELSEWHERE = "import pufferlib"
 
 
-def blocks(name):
+def blocks(name, folder=DOCS):
     """Returns the code blocks of a page with their expected output."""
-    found = BLOCK.findall((DOCS / name).read_text())
+    found = BLOCK.findall((folder / name).read_text())
     return [(code, printed) for code, printed in found if not code.startswith(ELSEWHERE)]
 
 
@@ -32,7 +33,7 @@ def bare(text):
     return [line.rstrip() for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("block", blocks("PYTHON.md"), ids=title)
+@pytest.mark.parametrize("block", blocks("PYTHON.md") + blocks("README.md", PACKAGE), ids=title)
 def test_code_block_prints_its_output(block):
     code, expected = block
     if "parallel_env" in code:

@@ -360,6 +360,7 @@ fn fight_out(state: &mut State, mut crowd: SeatSet, observer: &mut impl Observer
 
 /// Returns the players on `cell` that are stronger than `seat`.
 #[cold]
+#[inline]
 fn stronger_on(state: &State, cell: Cell, seat: Seat) -> SeatSet {
     state.standing_on(cell).and(SeatSet::from_fn(|other| state.strength[other] > state.strength[seat]))
 }
@@ -373,6 +374,7 @@ fn die(state: &mut State, seat: Seat, lost: i32, cause: Cause, observer: &mut im
 
 /// Adds the places of forfeited players that light hits all the same (ruling light-on-the-forfeited).
 #[cold]
+#[inline]
 fn with_the_exposed(state: &State, maze: &Maze, mut places: Places, forfeited: SeatSet) -> Places {
     for seat in forfeited.iter() {
         let cell = state.cells[seat];

@@ -14,6 +14,7 @@ mod bench;
 mod bot_argument;
 mod bot_data;
 mod built_in;
+mod completions;
 mod doctor;
 mod input_files;
 mod judge;

@@ -78,6 +78,7 @@ impl State {
     /// assert!(state.is_legal(&maze, Seat::S0, actions[Seat::S0]));
     /// ```
     #[must_use]
+    #[inline]
     pub fn random_actions(&self, maze: &Maze, random: u64) -> BySeat<Action> {
         let random = RandomBits(random);
         BySeat::from_fn(|seat| match self.legal_actions(maze, seat) {

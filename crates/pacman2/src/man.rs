@@ -1,0 +1,38 @@
+//! `pacman2 man`: writes the manual pages, one for each command.
+
+use std::fs;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Command;
+use clap_mangen::Man;
+
+use crate::args::{self, ManArgs};
+use crate::files::{Content, OutputFile};
+
+pub(crate) fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
+    let mut command = args::command().disable_help_subcommand(true);
+    command.build();
+    fs::create_dir_all(&args.folder).with_context(|| format!("cannot create {}", args.folder.display()))?;
+    let pages: Vec<(OutputFile, String)> = pages(command)?
+        .into_iter()
+        .map(|(name, text)| (OutputFile::new("", args.folder.join(name), Content::ManualPage, args.force), text))
+        .collect();
+    // All or nothing: no page is written if one of them must not be.
+    pages.iter().try_for_each(|(file, _)| file.check())?;
+    pages.iter().try_for_each(|(file, text)| file.write(text))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the file names and texts of the pages of a command and of those below it.
+fn pages(command: Command) -> anyhow::Result<Vec<(String, String)>> {
+    let below: Vec<Command> = command.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+    let page = Man::new(command);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    let mut all = vec![(page.get_filename(), String::from_utf8(text)?)];
+    for command in below {
+        all.extend(pages(command)?);
+    }
+    Ok(all)
+}
