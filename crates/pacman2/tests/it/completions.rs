@@ -12,7 +12,7 @@ fn every_shell_gets_a_script_with_all_commands() {
         }
         assert!(!script.contains("jail"), "{shell}: what is hidden is not completed");
     }
-    dir.run("completions tcsh").refused(&["invalid value 'tcsh'", "bash"]);
+    dir.run("completions tcsh").misused(&["invalid value 'tcsh'", "bash"]);
 }
 
 /// The shell itself accepts the script and completes a verb.
