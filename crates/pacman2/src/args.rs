@@ -53,11 +53,6 @@ impl Args {
     }
 }
 
-/// Returns the description of the command line.
-pub(crate) fn command() -> Command {
-    Args::command()
-}
-
 /// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
 fn accept_negative_numbers(command: Command) -> Command {
     command.allow_negative_numbers(true).mut_subcommands(accept_negative_numbers)

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Command;
+use clap::{Command, CommandFactory};
 
-use crate::args::{self, CompletionsArgs};
+use crate::args::{Args, CompletionsArgs};
 
 pub(crate) fn run(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
-    let all = args::command();
+    let all = Args::command();
     // The scripts would also complete what is hidden.
     let visible = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
     let mut command = Command::new("pacman2").version(env!("CARGO_PKG_VERSION")).subcommands(visible);

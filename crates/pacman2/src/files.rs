@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use pacman2_runner::{InputFileError, open_input_file, read_input_file};
+use pacman2_runner::{InputFileError, open_input_file, read_input_file, read_limited};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
@@ -140,7 +140,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
 
 /// Reads a text file of at most `limit` bytes; `-` is standard input.
 pub(crate) fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
-    let read = if path == Path::new("-") { read_stdin(limit) } else { read_input_file(path, limit) };
+    let read = if path == Path::new("-") { read_limited(io::stdin(), limit) } else { read_input_file(path, limit) };
     let bytes = read.map_err(|error| unreadable(path, &error))?;
     let mut text = String::from_utf8(bytes).map_err(|_| bad_input(format!("{}: expected text in UTF-8", path.display())))?;
     if text.starts_with(BYTE_ORDER_MARK) {
@@ -149,27 +149,15 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn read_stdin(limit: u64) -> Result<Vec<u8>, InputFileError> {
-    let mut bytes = Vec::new();
-    io::stdin().take(limit + 1).read_to_end(&mut bytes)?;
-    check_size(&bytes, limit)?;
-    Ok(bytes)
-}
-
 /// Appends the next line of standard input to a text. Returns whether there was one.
 pub(crate) fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>) -> anyhow::Result<bool> {
     let mut read = || -> Result<bool, InputFileError> {
         let room = (MAX_INPUT_BYTES + 1).saturating_sub(text.len() as u64);
         let read = input.take(room).read_until(b'\n', text)?;
-        check_size(text, MAX_INPUT_BYTES)?;
-        Ok(read > 0)
+        let (size, limit) = (text.len() as u64, MAX_INPUT_BYTES);
+        if size > limit { Err(InputFileError::TooLarge { size, limit }) } else { Ok(read > 0) }
     };
     read().map_err(|error| bad_input(format!("standard input: {error}")))
-}
-
-fn check_size(bytes: &[u8], limit: u64) -> Result<(), InputFileError> {
-    let size = bytes.len() as u64;
-    if size > limit { Err(InputFileError::TooLarge { size, limit }) } else { Ok(()) }
 }
 
 /// Returns the error for an input file that is not read.

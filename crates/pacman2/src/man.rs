@@ -4,14 +4,14 @@ use std::fs;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Command;
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
-use crate::args::{self, ManArgs};
+use crate::args::{Args, ManArgs};
 use crate::files::{Content, OutputFile};
 
 pub(crate) fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
-    let mut command = args::command().disable_help_subcommand(true);
+    let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     fs::create_dir_all(&args.folder).with_context(|| format!("cannot create {}", args.folder.display()))?;
     let pages: Vec<(OutputFile, String)> = pages(command)?

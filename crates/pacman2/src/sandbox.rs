@@ -1,6 +1,7 @@
 //! Which bots run in the sandbox, and how strong it is.
 
 use std::ffi::OsString;
+use std::sync::Once;
 
 use pacman2_runner::{Sandbox, Tier};
 
@@ -16,6 +17,8 @@ pub(crate) struct SandboxPolicy {
     sandbox: Sandbox,
     trusted: Vec<String>,
     required: Option<Tier>,
+    /// Done when it was said what the sandbox lacks. A server starts bots again and again.
+    weakness_told: Once,
 }
 
 /// Returns the command with which this program sets up a jail.
@@ -24,23 +27,28 @@ pub(crate) fn helper() -> Vec<OsString> {
     vec!["/proc/self/exe".into(), "jail".into()]
 }
 
+/// Returns whether control groups with these controllers limit both the memory and the processes of bots.
+pub(crate) fn limit_bots(controllers: &[&str]) -> bool {
+    ["memory", "pids"].iter().all(|needed| controllers.contains(needed))
+}
+
 impl SandboxPolicy {
     /// Returns the policy of matches without programs, which need no sandbox.
     pub(crate) fn without_programs() -> SandboxPolicy {
-        SandboxPolicy { sandbox: Sandbox::none(), trusted: Vec::new(), required: None }
+        SandboxPolicy { sandbox: Sandbox::none(), trusted: Vec::new(), required: None, weakness_told: Once::new() }
     }
 
     /// Returns the policy that runs every bot in this sandbox.
     #[cfg(target_os = "linux")]
     pub(crate) fn for_all(sandbox: Sandbox) -> SandboxPolicy {
-        SandboxPolicy { sandbox, trusted: Vec::new(), required: None }
+        SandboxPolicy { sandbox, trusted: Vec::new(), required: None, weakness_told: Once::new() }
     }
 
     /// Returns the policy that runs every bot outside the sandbox.
     #[cfg(target_os = "linux")]
     pub(crate) fn trust_all() -> SandboxPolicy {
         let sandbox = Sandbox::best(helper()).without_confinement();
-        SandboxPolicy { sandbox, trusted: vec![ALL.to_owned()], required: None }
+        SandboxPolicy { sandbox, trusted: vec![ALL.to_owned()], required: None, weakness_told: Once::new() }
     }
 
     /// Returns the tier of bots that are not trusted.
@@ -63,7 +71,12 @@ impl SandboxPolicy {
 
     /// Finds the best sandbox of this machine, unless every bot is trusted.
     pub(crate) fn new(args: &SandboxArgs) -> SandboxPolicy {
-        SandboxPolicy { sandbox: Sandbox::best(helper()), trusted: args.trust.clone(), required: args.require_tier }
+        SandboxPolicy {
+            sandbox: Sandbox::best(helper()),
+            trusted: args.trust.clone(),
+            required: args.require_tier,
+            weakness_told: Once::new(),
+        }
     }
 
     /// Checks that every trusted bot is one of these.
@@ -122,7 +135,10 @@ impl SandboxPolicy {
             );
         }
         if let Some(weakness) = self.weakness().filter(|_| has_sandboxed) {
-            eprintln!("pacman2: sandbox of tier {}{weakness}; \"pacman2 doctor\" shows how to improve it", self.sandbox.tier());
+            let tier = self.sandbox.tier();
+            self.weakness_told.call_once(|| {
+                eprintln!("pacman2: sandbox of tier {tier}{weakness}; \"pacman2 doctor\" shows how to improve it");
+            });
         }
     }
 
@@ -130,7 +146,7 @@ impl SandboxPolicy {
     fn weakness(&self) -> Option<&'static str> {
         match (self.sandbox.tier(), self.sandbox.control_groups()) {
             (Tier::A, None) => Some(" without control groups"),
-            (Tier::A, Some(controllers)) if ["memory", "pids"].iter().all(|needed| controllers.contains(needed)) => None,
+            (Tier::A, Some(controllers)) if limit_bots(controllers) => None,
             (Tier::A, Some(_)) => Some(" with control groups that do not limit memory and processes"),
             (Tier::AMinus, _) => Some(", without Landlock"),
             (Tier::B | Tier::C, _) => Some(", without namespaces"),

@@ -56,9 +56,25 @@ pub fn open_input_file(path: &Path, limit: u64) -> Result<File, InputFileError> 
 ///
 /// If it is not a regular file, is larger, or cannot be read.
 pub fn read_input_file(path: &Path, limit: u64) -> Result<Vec<u8>, InputFileError> {
-    let mut bytes = Vec::new();
     // It may grow while it is read.
-    open_input_file(path, limit)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    read_limited(open_input_file(path, limit)?, limit)
+}
+
+/// Reads all of an input of at most `limit` bytes. Of a larger one, one more is read.
+///
+/// ```
+/// use pacman2_runner::read_limited;
+///
+/// assert_eq!(read_limited(&b"abc"[..], 3).unwrap(), b"abc");
+/// assert!(read_limited(&b"abcd"[..], 3).is_err());
+/// ```
+///
+/// # Errors
+///
+/// If it is larger, or cannot be read.
+pub fn read_limited(input: impl Read, limit: u64) -> Result<Vec<u8>, InputFileError> {
+    let mut bytes = Vec::new();
+    input.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     let size = bytes.len() as u64;
     if size > limit { Err(InputFileError::TooLarge { size, limit }) } else { Ok(bytes) }
 }

@@ -44,14 +44,14 @@ pub use tier::Tier;
 #[cfg(feature = "process")]
 pub use error::{ControlGroupError, StepError, SystemError};
 #[cfg(feature = "process")]
-pub use input_file::{InputFileError, open_input_file, read_input_file};
+pub use input_file::{InputFileError, open_input_file, read_input_file, read_limited};
 #[cfg(feature = "process")]
 pub use limits::{Limits, MAX_WALL_FACTOR};
 #[cfg(feature = "process")]
 pub use outcome::{Clock, Exit, Outcome, RunResult, SandboxError, StartError};
-#[cfg(all(feature = "process", target_os = "linux"))]
-pub use program::adopt_orphans;
 #[cfg(feature = "process")]
 pub use program::{MAX_OUTPUT_BYTES, MAX_STDERR_BYTES, Program, Question, sweep};
+#[cfg(all(feature = "process", target_os = "linux"))]
+pub use program::{adopt_orphans, own_ready_wait};
 #[cfg(feature = "process")]
 pub use sandbox::{Mounts, Sandbox, lexically_normal, supervisor_main};

@@ -186,6 +186,12 @@ impl<'a> Question<'a> {
     }
 }
 
+/// Returns how long this thread was ready to run while no processor was free, since it started. Linux only.
+#[cfg(target_os = "linux")]
+pub fn own_ready_wait() -> std::time::Duration {
+    procfs::own_ready_wait()
+}
+
 /// Makes this process adopt the orphans of its descendants from now on, as the first start of a program does. This is for a
 /// process that lets another one start programs and cleans up after it. Linux only.
 #[cfg(target_os = "linux")]

@@ -5,8 +5,8 @@
 //!
 //! **The test** is Wald's sequential probability ratio test between two true means of the observations, `points0` and `points1`, with the
 //! variance observed so far in place of the unknown one: the GSPRT by which Fishtest compares chess engines. There the five possible
-//! results of a pair of games with changed colours are the observations. Here they are the mean points of a block, which have so many
-//! values that their mean and variance say it all. Between two means, no test with the same error rates needs fewer observations on
+//! results of a pair of games with changed colours are the observations. Here they are the mean points of a block, which take so many
+//! values that their mean and variance suffice. Between two means, no test with the same error rates needs fewer observations on
 //! average. Tests that are valid against every alternative need more: one that stops when a confidence sequence excludes a mean needs a
 //! fifth more for a standard deviation of 20 points and means of 0 and 2, even if it is told the variance (`examples/error_rates.rs`).
 //! But a test that expects a small lead is slow to believe in a large one, so part of the likelihood goes to a mean that is [`FAR`]

@@ -1,11 +1,10 @@
 //! `pacman2 arena similar`: pairs of bots that have more in common than an idea.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use pacman2_runner::Language;
+use pacman2_runner::{Language, open_input_file};
 use pacman2_tournament::similarity::{CommentStyle, Fingerprints, SameResults, same_results};
 use pacman2_tournament::store::Filter;
 use pacman2_tournament::{BotVersion, GameResult, Store};
@@ -132,7 +131,7 @@ fn fingerprints(store: &Store, bot: &BotVersion, given: &[Fingerprints]) -> Opti
     let [source] = &paths.into_iter().filter(|path| path.is_file()).collect::<Vec<PathBuf>>()[..] else { return None };
     let mut text = String::new();
     // A program that was compiled elsewhere is no text.
-    File::open(source).ok()?.take(MAX_SOURCE_BYTES).read_to_string(&mut text).ok()?;
+    open_input_file(source, u64::MAX).ok()?.take(MAX_SOURCE_BYTES).read_to_string(&mut text).ok()?;
     let mut found = Fingerprints::of(&text, comments_of(source));
     given.iter().for_each(|given| found.remove(given));
     Some(found)

@@ -9,7 +9,6 @@ mod suite;
 mod testbed;
 
 use std::env;
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -27,7 +26,7 @@ use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
 use pacman2_replay::{Replay, SeatInfo};
 use pacman2_rules::{Action, BySeat, Ruleset, Seat};
-use pacman2_runner::{Limits, Sandbox, Tier};
+use pacman2_runner::{Limits, Sandbox, Tier, own_ready_wait};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
@@ -291,10 +290,10 @@ struct TimedPlayer {
 
 impl Player for TimedPlayer {
     fn ask(&mut self, asked: &Request<'_>) -> Response {
-        let (begin, waited_before) = (Instant::now(), waited_for_processor());
+        let (begin, waited_before) = (Instant::now(), own_ready_wait());
         let response = self.player.ask(asked);
         let elapsed = begin.elapsed();
-        let waited = waited_for_processor().saturating_sub(waited_before);
+        let waited = own_ready_wait().saturating_sub(waited_before);
         let deadline = LIMITS.wall.unwrap_or_default() + response.usage.ready_wait;
         let delay = elapsed.saturating_sub(deadline).saturating_sub(waited);
         self.delay.us.fetch_max(delay.as_micros() as u64, Ordering::Relaxed);
@@ -304,12 +303,6 @@ impl Player for TimedPlayer {
     fn globaldata(&self) -> &str {
         self.player.globaldata()
     }
-}
-
-/// Returns how long this thread has waited for a processor since it started.
-fn waited_for_processor() -> Duration {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    Duration::from_nanos(text.split(' ').nth(1).and_then(|wait| wait.parse().ok()).unwrap_or_default())
 }
 
 /// The memory of the judge, which is this process.

@@ -6,6 +6,7 @@ use pacman2_runner::Tier;
 
 use super::attempt::Attempt;
 use super::machine::{Landlock, Machine};
+use crate::sandbox::limit_bots;
 
 /// The first kernel that has Landlock.
 const LANDLOCK_SINCE: (u32, u32) = (5, 13);
@@ -59,9 +60,7 @@ pub(super) fn steps(machine: &Machine, attempts: &[Attempt]) -> Vec<Step> {
 
 /// Returns whether control groups were tried and do not limit both memory and processes.
 fn lacks_control_groups(attempts: &[Attempt]) -> bool {
-    let has_both = |attempt: &Attempt| {
-        attempt.controllers().is_some_and(|controllers| ["memory", "pids"].iter().all(|needed| controllers.contains(needed)))
-    };
+    let has_both = |attempt: &Attempt| attempt.controllers().is_some_and(limit_bots);
     let mut with_groups = attempts.iter().filter(|attempt| attempt.control_groups).peekable();
     with_groups.peek().is_some() && !with_groups.any(has_both)
 }

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
+pub(super) use super::procfs::own_ready_wait;
 use super::procfs::{self, ProcessMemory};
 use super::usage::Usage;
 
@@ -196,11 +197,6 @@ fn mappings_bytes(members: &[i32]) -> u64 {
 /// Returns how long processes were ready to run while no processor was free, as far as this is known at the time `until`.
 pub(crate) fn ready_wait_of(members: &[i32], until: Instant) -> Duration {
     members.iter().take_while(|_| Instant::now() < until).map(|&pid| procfs::ready_wait(pid)).sum()
-}
-
-/// Returns how long this thread was ready to run while no processor was free.
-pub(super) fn own_ready_wait() -> Duration {
-    procfs::own_ready_wait()
 }
 
 /// Until when to wait for shares of memory.

@@ -44,6 +44,7 @@ pub(super) fn first(
     end_input: bool,
     context: Context<'_>,
 ) -> (RunResult, Option<PersistentProcess>) {
+    let sending = Sending::begin();
     process.send(line);
     if end_input {
         process.end_input();
@@ -58,7 +59,7 @@ pub(super) fn first(
         started,
         ready_wait: Duration::ZERO,
         ready_wait_before: Duration::ZERO,
-        sending: Sending::begin(),
+        sending,
         cpu_before: Duration::ZERO,
         cpu_between_runs: None,
         used: Usage::default(),
