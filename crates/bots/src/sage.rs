@@ -26,6 +26,16 @@ use tree::{PickMode, Tree};
 /// The default time per turn. It leaves a fifth of Botzone's second for everything else.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(800);
 
+/// A clock: returns the time since a moment of its own choice.
+pub type MonotonicClock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// Returns the clock of the operating system. Where there is none, as in WebAssembly, it panics.
+#[must_use]
+pub fn system_clock() -> MonotonicClock {
+    let begin = Instant::now();
+    Arc::new(move || begin.elapsed())
+}
+
 /// The exploration constant of PUCT, in points.
 const EXPLORATION: f32 = 12.0;
 /// The share of the prior that goes to the action of the quick policy. The rest is uniform.
@@ -136,6 +146,7 @@ pub struct RootAction {
 /// ```
 pub struct Sage {
     effort: Effort,
+    clock: MonotonicClock,
     without: Vec<Component>,
     net: Arc<Net>,
     /// The current map and its tables.
@@ -148,8 +159,15 @@ impl Sage {
     /// Creates a bot that spends this effort on every turn.
     #[must_use]
     pub fn new(effort: Effort) -> Sage {
+        Sage::with_clock(effort, system_clock())
+    }
+
+    /// Creates a bot that measures its time by this clock.
+    #[must_use]
+    pub fn with_clock(effort: Effort, clock: MonotonicClock) -> Sage {
         Sage {
             effort,
+            clock,
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
             known: None,
@@ -174,7 +192,7 @@ impl Sage {
 
     /// Returns the action for a living seat in a game that is not over.
     pub fn decide(&mut self, game: &Game, seat: Seat, seed: i32) -> Action {
-        let result = self.search(game, Some(seat), seed, Instant::now(), || true);
+        let result = self.search(game, Some(seat), seed, || true);
         let best = result.options[seat].iter().max_by_key(|option| option.visits);
         best.map_or(Action::Stay, |option| option.action)
     }
@@ -183,15 +201,14 @@ impl Sage {
     ///
     /// With `own`, the search decides for that seat: it models the opponents from their actions so far and ends early once no further
     /// simulation can change the choice. Without `own`, it assumes that every player searches and examines every legal action.
-    /// `begin` is when the time of [`Effort::Time`] began to run.
     pub fn search(
         &mut self,
         game: &Game,
         own: Option<Seat>,
         seed: i32,
-        begin: Instant,
         mut goes_on: impl FnMut() -> bool,
     ) -> SearchResult {
+        let begin = (self.clock)();
         let (maze, state) = (game.maze(), game.state());
         if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
             self.known = Some((Arc::clone(maze), DistanceTables::new(maze)));
@@ -218,7 +235,8 @@ impl Sage {
             simple,
             root: *state,
         };
-        search.run(self.effort, begin, &mut goes_on)
+        let clock = &self.clock;
+        search.run(self.effort, &|| clock().saturating_sub(begin), &mut goes_on)
     }
 }
 
@@ -255,7 +273,7 @@ struct RootSums {
 }
 
 impl Search<'_> {
-    fn run(&mut self, effort: Effort, begin: Instant, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
+    fn run(&mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
         let root = self.add(&self.root.clone(), tree::hash(&self.root));
         let mut sums = RootSums::default();
         let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
@@ -265,7 +283,7 @@ impl Search<'_> {
                 let left = match effort {
                     Effort::Simulations(_) => most - simulations,
                     Effort::Time(_) if simulations == 0 => u32::MAX,
-                    Effort::Time(time) => max_remaining(simulations, begin.elapsed(), time),
+                    Effort::Time(time) => max_remaining(simulations, spent(), time),
                 };
                 if left == 0 || !goes_on() || simulations > 0 && self.is_settled(root, left) {
                     break;

@@ -1,7 +1,6 @@
 //! `pacman2 analyse`: what each action is worth, and where the points of a match were lost.
 
 mod input;
-mod position;
 mod report;
 
 use std::io::{self, Write};
@@ -9,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pacman2_analysis::position::{Analyst, PlayedTurn};
 use pacman2_bots::Effort;
 use pacman2_rules::Seat;
 use serde_json::{Value, json};
@@ -20,8 +20,6 @@ use crate::numbers::rounded;
 use crate::progress::ProgressLine;
 use crate::workers::{self, Progress};
 use input::Input;
-use position::{Analyst, PlayedTurn};
-pub(crate) use position::{analyse_played, analyse_position};
 use report::Mistake;
 
 /// The time for a single turn, and for each turn of a match.

@@ -1,10 +1,6 @@
 //! Numbers as JSON and texts show them.
 
-/// Rounds to this number of decimals.
-pub(crate) fn rounded(number: f64, decimals: i32) -> f64 {
-    let scale = 10f64.powi(decimals);
-    (number * scale).round() / scale
-}
+pub(crate) use pacman2_analysis::position::rounded;
 
 /// Formats a large number with a comma after every three digits.
 pub(crate) fn with_commas(number: usize) -> String {

@@ -9,13 +9,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
+use pacman2_analysis::position::{analyse_played, analyse_position};
 use pacman2_bots::Effort;
 use pacman2_tournament::Store;
 use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::analyse::{analyse_played, analyse_position};
 use crate::args::{SandboxArgs, ServeArgs};
 use crate::error::bad_input;
 use crate::mounts::Hidden;

@@ -1,14 +1,10 @@
-//! The analysis of one position for all seats, as values. The command line prints them, and the server sends them as JSON.
-
-use std::time::Instant;
+//! The analysis of one position for all seats, as values. The command line prints them; pages receive them as JSON.
 
 use pacman2_bots::Effort;
-use pacman2_bots::sage::{RootAction, Sage};
+use pacman2_bots::sage::{self, MonotonicClock, RootAction, Sage};
 use pacman2_botzone::action;
 use pacman2_rules::{Action, BySeat, Game, Seat, State};
 use serde_json::{Value, json};
-
-use crate::numbers::rounded;
 
 /// The length of a continuation in turns. More would rest on very few simulations.
 const MAX_LINE: usize = 10;
@@ -24,74 +20,114 @@ const SEED: i32 = 0;
 
 /// A seat's expected official score.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct ScoreEstimate {
-    pub(crate) points: f64,
+pub struct ScoreEstimate {
+    /// The expected points.
+    pub points: f64,
     /// The standard error of the points.
-    pub(crate) error: f64,
+    pub error: f64,
 }
 
 /// A legal action, and what the search found for it.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct AssessedAction {
-    pub(crate) action: Action,
+pub struct AssessedAction {
+    /// The action.
+    pub action: Action,
     /// The number of simulations in which it was played.
-    pub(crate) visits: u32,
+    pub visits: u32,
     /// `None` if it was never played.
-    pub(crate) estimate: Option<ScoreEstimate>,
+    pub estimate: Option<ScoreEstimate>,
     /// The expected continuation, from this turn on; `None` for dead players.
-    pub(crate) line: Vec<BySeat<Option<Action>>>,
+    pub line: Vec<BySeat<Option<Action>>>,
+}
+
+/// Rounds to this number of decimals.
+///
+/// ```
+/// assert_eq!(pacman2_analysis::position::rounded(53.333, 2), 53.33);
+/// ```
+#[must_use]
+pub fn rounded(number: f64, decimals: i32) -> f64 {
+    let scale = 10f64.powi(decimals);
+    (number * scale).round() / scale
 }
 
 /// What a search found in a position.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Analysis {
+pub struct Analysis {
     /// The turn that comes next, counted from 1.
-    pub(crate) turn: u32,
-    pub(crate) simulations: u32,
+    pub turn: u32,
+    /// The number of simulations.
+    pub simulations: u32,
     /// The expected official score of each seat.
-    pub(crate) points: BySeat<f64>,
+    pub points: BySeat<f64>,
     /// All legal actions of each seat, the best first; none for dead players.
-    pub(crate) seats: BySeat<Vec<AssessedAction>>,
+    pub seats: BySeat<Vec<AssessedAction>>,
 }
 
 /// How much worse than the best action the played one was.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Loss {
-    pub(crate) better: Action,
+pub struct Loss {
+    /// The best action.
+    pub better: Action,
     /// In points; 0 if it is not significantly worse.
-    pub(crate) points: f64,
+    pub points: f64,
     /// The standard error of the difference.
-    pub(crate) error: f64,
+    pub error: f64,
 }
 
 /// A turn that was played: the analysis of the position before it, and the losses of its actions.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct PlayedTurn {
-    pub(crate) analysis: Analysis,
+pub struct PlayedTurn {
+    /// The analysis of the position before the turn.
+    pub analysis: Analysis,
     /// The actions as Botzone's numbers, legal or not; `None` for dead players.
-    pub(crate) given: [Option<i32>; 4],
+    pub given: [Option<i32>; 4],
     /// `None` for dead players.
-    pub(crate) losses: BySeat<Option<Loss>>,
+    pub losses: BySeat<Option<Loss>>,
 }
 
 /// Analyses positions. It keeps what it learned about the map.
-pub(crate) struct Analyst {
+pub struct Analyst {
     sage: Sage,
 }
 
 impl Analyst {
     /// Makes an analyst that spends this effort on each position.
-    pub(crate) fn new(effort: Effort) -> Analyst {
-        Analyst { sage: Sage::new(effort) }
+    ///
+    /// ```
+    /// use pacman2_analysis::position::Analyst;
+    /// use pacman2_bots::Effort;
+    /// use pacman2_rules::{Action, Direction, Game, Seat, picture};
+    ///
+    /// let (maze, state) = picture::read("
+    ///     turn 99/100
+    ///     +---+---+---+---+
+    ///     | 0   . | 1 | 2 |
+    ///     +---+---+---+---+
+    ///     3: 0 dead at 0,0
+    /// ")?;
+    /// let analysis = Analyst::new(Effort::Simulations(1000)).analyse(&Game::new(maze, state), 100, || true);
+    /// assert_eq!(analysis.seats[Seat::S0][0].action, Action::Move(Direction::Right));
+    /// # Ok::<(), picture::PictureError>(())
+    /// ```
+    #[must_use]
+    pub fn new(effort: Effort) -> Analyst {
+        Analyst::with_clock(effort, sage::system_clock())
+    }
+
+    /// Makes an analyst that measures its time by this clock.
+    #[must_use]
+    pub fn with_clock(effort: Effort, clock: MonotonicClock) -> Analyst {
+        Analyst { sage: Sage::with_clock(effort, clock) }
     }
 
     /// Analyses the position before a turn, for as long as `goes_on` and the effort last. If the game is over, there are no actions.
-    pub(crate) fn analyse(&mut self, game: &Game, turn: u32, goes_on: impl FnMut() -> bool) -> Analysis {
+    pub fn analyse(&mut self, game: &Game, turn: u32, goes_on: impl FnMut() -> bool) -> Analysis {
         if game.is_over() {
             let points = game.scores().map(|score| score.points());
             return Analysis { turn, simulations: 0, points, seats: BySeat::default() };
         }
-        let result = self.sage.search(game, None, SEED, Instant::now(), goes_on);
+        let result = self.sage.search(game, None, SEED, goes_on);
         let seats = result.options.map(|options| {
             let mut assessed: Vec<AssessedAction> = options.into_iter().map(|action| AssessedAction::of(action, game)).collect();
             assessed.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.points_or_none().total_cmp(&a.points_or_none())));
@@ -101,7 +137,7 @@ impl Analyst {
     }
 
     /// Analyses the position before a turn that was played, and the losses of its actions.
-    pub(crate) fn analyse_played(
+    pub fn analyse_played(
         &mut self,
         game: &Game,
         turn: u32,
@@ -181,12 +217,13 @@ impl Loss {
 
 impl Analysis {
     /// Removes the actions of other seats.
-    pub(crate) fn keep_only(&mut self, seat: Seat) {
+    pub fn keep_only(&mut self, seat: Seat) {
         self.seats = BySeat::from_fn(|other| if other == seat { std::mem::take(&mut self.seats[seat]) } else { Vec::new() });
     }
 
     /// Returns the analysis as JSON; see docs/ANALYSE.md.
-    pub(crate) fn json(&self) -> Value {
+    #[must_use]
+    pub fn json(&self) -> Value {
         json!({
             "turn": self.turn,
             "simulations": self.simulations,
@@ -211,13 +248,14 @@ impl AssessedAction {
 
 impl PlayedTurn {
     /// Removes what concerns other seats.
-    pub(crate) fn keep_only(&mut self, seat: Seat) {
+    pub fn keep_only(&mut self, seat: Seat) {
         self.analysis.keep_only(seat);
         self.losses = BySeat::from_fn(|other| self.losses[other].filter(|_| other == seat));
     }
 
     /// Returns the analysis as JSON, with the actions and their losses.
-    pub(crate) fn json(&self) -> Value {
+    #[must_use]
+    pub fn json(&self) -> Value {
         let mut value = self.analysis.json();
         value["given"] = json!(self.given);
         value["loss"] = json!(self.losses.0.map(|loss| loss.map(|loss| rounded(loss.points, 2))));
@@ -226,12 +264,12 @@ impl PlayedTurn {
 }
 
 /// Analyses the position before a turn, for the server.
-pub(crate) fn analyse_position(game: &Game, turn: u32, effort: Effort, goes_on: impl FnMut() -> bool) -> Value {
+pub fn analyse_position(game: &Game, turn: u32, effort: Effort, goes_on: impl FnMut() -> bool) -> Value {
     Analyst::new(effort).analyse(game, turn, goes_on).json()
 }
 
 /// Analyses the position before a turn that was played with these actions, for the server.
-pub(crate) fn analyse_played(
+pub fn analyse_played(
     game: &Game,
     turn: u32,
     given: [Option<i32>; 4],

@@ -1,0 +1,3 @@
+//! What a page may ask, and what it is answered.
+
+mod queries;
