@@ -1,0 +1,135 @@
+//! A whole game in a link: `#g=` and some two hundred characters. `docs/REPLAY.md` describes the format.
+
+mod game;
+mod range_coder;
+
+use base64::DecodeError;
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use pacman2_rules::Fnv1a;
+
+use crate::error::LinkError;
+use crate::format::{LINK_VERSION, MAX_LINK_CHARS};
+pub(crate) use game::LinkedGame;
+use range_coder::RangeCoder;
+
+/// What leads to a game, and to a turn of it, in the part of an address after `#`.
+const GAME_KEY: &str = "g=";
+const TURN_KEY: &str = "turn=";
+/// The number of bytes of the checksum, which stands before the content.
+const CHECKSUM_BYTES: usize = 4;
+/// The most bytes of the number before the checksum, with 7 bits each.
+const LENGTH_BYTES: usize = 3;
+
+/// The letters, digits, `-` and `_` of addresses. A link that was cut off is read up to there.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new()
+        .with_encode_padding(false)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// A game in an address, not read yet.
+///
+/// ```
+/// use pacman2_replay::GameLink;
+///
+/// let link = GameLink::find("https://example.org/pacman2/#g=1AAo&turn=57").unwrap();
+/// assert_eq!((link.game, link.turn), ("1AAo", Some(57)));
+/// assert_eq!(GameLink::find("#g=1AAo").unwrap().turn, None);
+/// assert_eq!(GameLink::find("replays/last.json"), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameLink<'a> {
+    /// The game, for [`Replay::from_link`](crate::Replay::from_link).
+    pub game: &'a str,
+    /// The turn to show.
+    pub turn: Option<usize>,
+}
+
+impl<'a> GameLink<'a> {
+    /// Finds the game in a whole address or in what follows its `#`. A JSON text is no address.
+    #[must_use]
+    pub fn find(text: &'a str) -> Option<GameLink<'a>> {
+        let text = text.trim();
+        if text.starts_with(['{', '[']) {
+            return None;
+        }
+        let fragment = text.split_once('#').map_or(text, |(_, fragment)| fragment);
+        let value = |key| fragment.split('&').find_map(|part| part.strip_prefix(key));
+        Some(GameLink { game: value(GAME_KEY)?, turn: value(TURN_KEY).and_then(|turn| turn.parse().ok()) })
+    }
+}
+
+/// Writes a game: the version, then in base64 the length of the content, its checksum and the content itself.
+pub(crate) fn write(game: &LinkedGame) -> Result<String, LinkError> {
+    let mut coder = RangeCoder::writer();
+    if game::game(&mut coder, Some(game))?.map != game.map {
+        return Err(LinkError::Start);
+    }
+    let content = coder.finish();
+    let mut bytes = Vec::new();
+    let mut length = content.len();
+    while length >= 0x80 {
+        bytes.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+    bytes.extend(checksum(&content).to_le_bytes());
+    bytes.extend(content);
+    let mut text = String::from(LINK_VERSION);
+    BASE64.encode_string(bytes, &mut text);
+    Ok(text)
+}
+
+/// Reads a game that [`write`] wrote.
+pub(crate) fn read(text: &str) -> Result<LinkedGame, LinkError> {
+    let length = text.len();
+    if length > MAX_LINK_CHARS {
+        return Err(LinkError::TooLong(length));
+    }
+    let version = text.chars().next().ok_or(LinkError::NoGame)?;
+    if version != LINK_VERSION {
+        return Err(LinkError::Version(version));
+    }
+    let bytes = decode(&text[1..])?;
+    let head = bytes.iter().take(LENGTH_BYTES).take_while(|&&byte| byte >= 0x80).count();
+    let low_bits = bytes.iter().take(head + 1).rev().fold(0, |length, byte| length << 7 | usize::from(byte & 0x7f));
+    let expected = head + 1 + CHECKSUM_BYTES + low_bits;
+    let got = bytes.len();
+    if got < expected {
+        return Err(LinkError::CutOff { expected, got });
+    }
+    if got > expected {
+        return Err(LinkError::TrailingBytes { expected, got });
+    }
+    let (found, content) = bytes[head + 1..].split_at(CHECKSUM_BYTES);
+    let found = found.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte));
+    let expected = checksum(content);
+    if found != expected {
+        return Err(LinkError::Checksum { expected, found });
+    }
+    game::game(&mut RangeCoder::reader(content), None)
+}
+
+fn decode(text: &str) -> Result<Vec<u8>, LinkError> {
+    // One character more than whole bytes need is the rest of a byte that was cut off.
+    let whole = if text.len() % 4 == 1 { text.floor_char_boundary(text.len() - 1) } else { text.len() };
+    BASE64.decode(&text[..whole]).map_err(|error| match error {
+        DecodeError::InvalidByte(index, _) | DecodeError::InvalidLastSymbol(index, _) => {
+            let character = text[text.floor_char_boundary(index)..].chars().next().unwrap_or_default();
+            // The version stands before.
+            LinkError::Character { position: index + 2, character }
+        }
+        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => LinkError::NoGame,
+    })
+}
+
+/// The higher and the lower half of a hash, joined.
+fn checksum(content: &[u8]) -> u32 {
+    let mut hash = Fnv1a::new();
+    hash.write(content);
+    (hash.finish() >> 32 ^ hash.finish()) as u32
+}
