@@ -269,13 +269,7 @@ pub fn analyse_position(game: &Game, turn: u32, effort: Effort, goes_on: impl Fn
 }
 
 /// Analyses the position before a turn that was played with these actions, for the server.
-pub fn analyse_played(
-    game: &Game,
-    turn: u32,
-    given: [Option<i32>; 4],
-    effort: Effort,
-    goes_on: impl FnMut() -> bool,
-) -> Value {
+pub fn analyse_played(game: &Game, turn: u32, given: [Option<i32>; 4], effort: Effort, goes_on: impl FnMut() -> bool) -> Value {
     Analyst::new(effort).analyse_played(game, turn, given, goes_on).json()
 }
 

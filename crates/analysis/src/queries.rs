@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use pacman2_bots::sage::{MonotonicClock, DEFAULT_TIME, Sage};
+use pacman2_bots::sage::{DEFAULT_TIME, MonotonicClock, Sage};
 use pacman2_bots::{BuiltIn, Effort, Method};
 use pacman2_botzone::{action, init_data};
 use pacman2_maps::MapError;

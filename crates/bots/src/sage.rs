@@ -201,13 +201,7 @@ impl Sage {
     ///
     /// With `own`, the search decides for that seat: it models the opponents from their actions so far and ends early once no further
     /// simulation can change the choice. Without `own`, it assumes that every player searches and examines every legal action.
-    pub fn search(
-        &mut self,
-        game: &Game,
-        own: Option<Seat>,
-        seed: i32,
-        mut goes_on: impl FnMut() -> bool,
-    ) -> SearchResult {
+    pub fn search(&mut self, game: &Game, own: Option<Seat>, seed: i32, mut goes_on: impl FnMut() -> bool) -> SearchResult {
         let begin = (self.clock)();
         let (maze, state) = (game.maze(), game.state());
         if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {

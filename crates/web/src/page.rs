@@ -26,8 +26,8 @@ macro_rules! files {
     ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../viewer/", $name)))),*] };
 }
 
-/// The modules in the order of their imports.
-const MODULES: [(&str, &str); 32] = files![
+/// The modules of every page, in the order of their imports.
+const MODULES: [(&str, &str); 29] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -51,9 +51,6 @@ const MODULES: [(&str, &str); 32] = files![
     "engine.js",
     "turn-summary.js",
     "server.js",
-    "live.js",
-    "match-form.js",
-    "home.js",
     "keys.js",
     "action-pad.js",
     "share.js",
@@ -61,12 +58,22 @@ const MODULES: [(&str, &str); 32] = files![
     "whatif.js",
     "main.js",
 ];
-/// The modules of the analysis. It needs a server, so it is a separate script that only a server's page fetches.
+/// What follows in the page of a server, a file, or Botzone.
+const LOCAL: [(&str, &str); 4] = files!["live.js", "match-form.js", "home.js", "start.js"];
+/// What follows in a static page, after the analysis.
+const SITE: [(&str, &str); 6] =
+    files!["script-url.js", "engine-worker.js", "daily.js", "site-home.js", "offline.js", "site-start.js"];
+/// The scripts beside a static page.
+const WORKER: [(&str, &str); 1] = files!["worker.js"];
+const SERVICE_WORKER: [(&str, &str); 1] = files!["sw.js"];
+/// The modules of the analysis. It needs a strong engine, so it is part of a static page, and a separate script that a
+/// server's page fetches.
 const ANALYSIS: [(&str, &str); 5] =
     files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
+const SITE_STYLE: &str = include_str!("../viewer/site.css");
 const STYLES: [(&str, &str); 7] =
     files!["base.css", "page.css", "board.css", "home.css", "controls.css", "panels.css", "time.css"];
 const FRAME: &str = include_str!("../viewer/index.html");
@@ -81,8 +88,17 @@ struct Parts {
 
 static PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
     style: STYLES.map(|(_, text)| minified_style(text)).concat(),
-    script: join(&MODULES),
+    script: join(&[MODULES.as_slice(), &LOCAL].concat()),
     engine: STANDARD.encode(ENGINE),
+});
+
+static SITE_PARTS: LazyLock<Parts> = LazyLock::new(|| {
+    let script = join(&[MODULES.as_slice(), &ANALYSIS, &SITE].concat());
+    Parts {
+        style: format!("{}{}", PARTS.style, minified_style(SITE_STYLE)),
+        script: format!("{}\n{script}", analysis_style()),
+        engine: PARTS.engine.clone(),
+    }
 });
 
 /// Where a page runs. It decides what the page offers, and what its Content-Security-Policy allows.
@@ -99,6 +115,15 @@ pub enum Host<'a> {
     File,
     /// Botzone, as this game's player page. Botzone may add scripts of its own site.
     Botzone,
+    /// A folder of static files with a strong engine in a worker; `cargo xtask site` makes it.
+    Site {
+        /// The bots of the strong engine, each with a name and a description.
+        bots: &'a Value,
+        /// The games worth seeing, as `viewer/gallery.json` has them.
+        gallery: &'a Value,
+        /// Whether the documentation is in the folder `docs` beside the page.
+        docs: bool,
+    },
 }
 
 impl Host<'_> {
@@ -108,6 +133,9 @@ impl Host<'_> {
             Host::Server { folder, bots } => json!({ "host": "server", "folder": folder.display().to_string(), "bots": bots }),
             Host::File => json!({ "host": "file", "version": env!("CARGO_PKG_VERSION") }),
             Host::Botzone => json!({ "host": "botzone" }),
+            Host::Site { bots, gallery, docs } => {
+                json!({ "host": "site", "version": env!("CARGO_PKG_VERSION"), "bots": bots, "gallery": gallery, "docs": docs })
+            }
         }
     }
 }
@@ -124,12 +152,16 @@ impl Host<'_> {
 /// assert!(page.csp.contains("connect-src 'none'"), "a file sends no requests");
 /// ```
 pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
-    let Parts { style, script, engine } = &*PARTS;
+    let Parts { style, script, engine } = if let Host::Site { .. } = host { &*SITE_PARTS } else { &*PARTS };
     let (scripts, rest) = match host {
         // The script of the analysis comes from the server.
         Host::Server { .. } => ("'self' ", "connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"),
         Host::File => ("", "connect-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"),
         Host::Botzone => ("'self' ", "connect-src 'self'"),
+        // The worker and the service worker are scripts beside the page.
+        Host::Site { .. } => {
+            ("'self' ", "connect-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types pacman2")
+        }
     };
     let csp = format!(
         "default-src 'none'; script-src {scripts}'{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data: blob:; base-uri 'none'; \
@@ -158,10 +190,39 @@ pub fn analysis_script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| {
         let shared = SHARED.map(|name| *MODULES.iter().find(|module| module.0 == name).expect("it is a module of the page"));
         let modules = [shared.as_slice(), &ANALYSIS].concat();
-        let style = json!(minified_style(ANALYSIS_STYLE));
-        format!("const analysisStyle={style};\n{}\nexport{{mountAnalysis}};\n", join(&modules))
+        format!("{}\n{}\nexport{{mountAnalysis}};\n", analysis_style(), join(&modules))
     });
     &SCRIPT
+}
+
+fn analysis_style() -> String {
+    format!("const analysisStyle={};", json!(minified_style(ANALYSIS_STYLE)))
+}
+
+/// Returns the script of a static page's worker, `worker.js`.
+#[must_use]
+pub fn worker_script() -> String {
+    join(&WORKER)
+}
+
+/// Returns the script of a static page's service worker, `sw.js`. `first` are the files that the page starts with, and
+/// `later` those that it may need, each with its content.
+///
+/// # Examples
+/// ```
+/// let script = pacman2_web::page::service_worker_script(&[("index.html", b"<!doctype html>")], &[]);
+/// assert!(script.contains(r#"{"index.html":"sha256-"#));
+/// ```
+#[must_use]
+pub fn service_worker_script(first: &[(&str, &[u8])], later: &[(&str, &[u8])]) -> String {
+    let digests = |files: &[(&str, &[u8])]| {
+        let digests = files.iter().map(|(path, bytes)| ((*path).to_owned(), hash(bytes).into()));
+        Value::Object(digests.collect()).to_string()
+    };
+    let (first, later) = (digests(first), digests(later));
+    let version = format!("{:?}", &hash(format!("{first}{later}")));
+    let script = join(&SERVICE_WORKER);
+    fill(&script, &[("\"{version}\"", &version), ("\"{first}\"", &first), ("\"{later}\"", &later)])
 }
 
 /// Escapes JSON so that no browser takes any of it for markup. `<` occurs only in its strings.
@@ -182,8 +243,8 @@ pub(crate) fn fill(frame: &str, values: &[(&str, &str)]) -> String {
     text + rest
 }
 
-pub(crate) fn hash(text: &str) -> String {
-    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+pub(crate) fn hash(content: impl AsRef<[u8]>) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(content)))
 }
 
 /// Joins modules into one script. This needs the conventions in `viewer/README.md`: top-level names are unique, and each
@@ -289,21 +350,26 @@ mod tests {
         Host::Server { folder: Path::new("replays"), bots: &["greedy"] }
     }
 
+    fn site() -> Host<'static> {
+        Host::Site { bots: &Value::Null, gallery: &Value::Null, docs: true }
+    }
+
     fn imports(text: &str) -> impl Iterator<Item = &str> {
         text.split("from \"./").skip(1).filter_map(|rest| rest.split('"').next())
     }
 
     #[test]
     fn every_page_begins_with_the_mark() {
-        for page in [html(Host::File, None), html(Host::Botzone, None), html(server(), None)] {
+        for page in [html(Host::File, None), html(Host::Botzone, None), html(server(), None), html(site(), None)] {
             assert!(page.html.starts_with("<!doctype html>") && page.html[..1024].contains(MARK));
         }
     }
 
     #[test]
     fn every_viewer_file_is_listed() {
-        let mut listed: HashSet<&str> = MODULES.iter().chain(&STYLES).chain(&ANALYSIS).map(|(name, _)| *name).collect();
-        listed.insert("analysis.css");
+        let scripts = [&MODULES[..], &LOCAL, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
+        let mut listed: HashSet<&str> = scripts.iter().chain(&STYLES).map(|(name, _)| *name).collect();
+        listed.extend(["analysis.css", "site.css"]);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
         for entry in fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -323,7 +389,9 @@ mod tests {
                 joined.insert(name);
             }
         };
-        check(&MODULES, HashSet::new());
+        let all = |more: &[&[(&'static str, &'static str)]]| [&[&MODULES[..]], more].concat().concat();
+        check(&all(&[&LOCAL]), HashSet::new());
+        check(&all(&[&ANALYSIS, &SITE]), HashSet::new());
         check(&ANALYSIS, SHARED.into());
     }
 
@@ -331,6 +399,22 @@ mod tests {
     fn a_page_in_a_file_may_not_fetch_a_script() {
         assert!(html(server(), None).csp.contains("script-src 'self' 'sha256-"));
         assert!(html(Host::File, None).csp.contains("script-src 'sha256-"));
+    }
+
+    #[test]
+    fn a_static_page_may_start_only_the_scripts_beside_it() {
+        let csp = html(site(), None).csp;
+        assert!(csp.contains("worker-src 'self'; ") && csp.contains("trusted-types pacman2") && !csp.contains("unsafe-inline"));
+        assert!(!worker_script().contains("import"), "a worker is one file");
+    }
+
+    #[test]
+    fn a_service_worker_changes_with_every_file() {
+        let script = |content: &[u8]| service_worker_script(&[("index.html", b"a")], &[("docs/a.html", content)]);
+        let version = |script: &str| script.split("version=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert_eq!(version(&script(b"b")), version(&script(b"b")));
+        assert_ne!(version(&script(b"b")), version(&script(b"c")));
+        assert!(!script(b"b").contains("\"{"), "{}", script(b"b"));
     }
 
     #[test]
@@ -366,12 +450,12 @@ mod tests {
 
     #[test]
     fn a_page_is_small() {
-        for host in [Host::File, server()] {
+        for (host, most) in [(Host::File, 150_000), (server(), 150_000), (site(), 170_000)] {
             let page = html(host, None);
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();
             let bytes = packed.finish().unwrap().len();
-            assert!(bytes <= 150_000, "the page for {host:?} has {bytes} bytes, gzipped");
+            assert!(bytes <= most, "the page for {host:?} has {bytes} bytes, gzipped");
         }
     }
 }

@@ -1,14 +1,43 @@
-// Requests to the server's engine. Aborting a request closes the connection, and the engine stops.
+// Requests to the engine: of the server, or of a static page's worker. Aborting a request stops the engine.
 
 import { ServerError, readResponse, askForToken, tokenKey } from "./server.js";
 
 /**
- * Has turns analysed, and calls `onTurn` for each.
+ * What to analyse, and how long for each turn. With `seat`, it is a hint for the player in that seat.
+ * @typedef {{ turns: number[], seat?: Seat, time_ms: number }} Question
+ */
+
+/**
+ * Has turns of a timeline analysed, and calls `onTurn` for each.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {Timeline} timeline
+ * @param {Question} question
+ * @param {AbortSignal} signal
+ * @param {(analysed: import("./analysis-words.js").AnalysedTurn) => void} onTurn
+ */
+export async function askAnalysis(viewer, timeline, question, signal, onTurn) {
+  if (!viewer.worker) return askServer(bodyOf(viewer, timeline, question), signal, onTurn);
+  const { turns, time_ms } = question;
+  for (const turn of turns) onTurn(await viewer.worker.analyse(viewer, timeline, turn, { time_ms }, signal));
+}
+
+/**
+ * The body of a request to the server. A match in progress is named by its id, and gives a hint for the current turn only.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {Timeline} timeline
+ * @param {Question} question
+ */
+function bodyOf(viewer, timeline, { turns, seat, time_ms }) {
+  const match = seat === undefined ? undefined : viewer.addresses.get(timeline)?.match;
+  return match ? { match, seat, time_ms } : { ...analysisSource(viewer, timeline), turns, seat, time_ms };
+}
+
+/**
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  * @param {(analysed: import("./analysis-words.js").AnalysedTurn) => void} onTurn
  */
-export async function askAnalysis(question, signal, onTurn) {
+async function askServer(question, signal, onTurn) {
   const ask = () => {
     const headers = { Authorization: `Bearer ${sessionStorage.getItem(tokenKey) ?? ""}`, "Content-Type": "application/json" };
     return fetch("/api/analyse", { method: "POST", headers, body: JSON.stringify(question), signal });
@@ -27,8 +56,8 @@ export async function askAnalysis(question, signal, onTurn) {
   }
 }
 
-/** Whether this page has a token, and may ask without a dialog. */
-export const hasToken = () => sessionStorage.getItem(tokenKey) !== null;
+/** Whether this page may ask without a dialog for the server's token. @param {import("./viewer.js").Viewer} viewer */
+export const canAsk = ({ worker }) => worker !== null || sessionStorage.getItem(tokenKey) !== null;
 
 /** Why a request failed; null if it was aborted. @param {unknown} error @param {AbortSignal} signal */
 export function failureOf(error, signal) {
@@ -48,7 +77,7 @@ const savedReplays = new WeakMap();
  * @param {import("./viewer.js").Viewer} viewer
  * @param {Timeline} timeline
  */
-export function analysisSource({ addresses, engine }, timeline) {
+function analysisSource({ addresses, engine }, timeline) {
   const replay = addresses.get(timeline)?.replay;
   if (replay) return { replay };
   const frames = timeline.frames.length;

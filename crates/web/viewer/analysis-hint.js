@@ -1,7 +1,7 @@
 // Hints for human players: the best action and alternatives, in the pad and on the board.
 
 import { boardDirections, rayPath } from "./board-geometry.js";
-import { askAnalysis, analysisSource, failureOf } from "./analysis-ask.js";
+import { askAnalysis, failureOf } from "./analysis-ask.js";
 import { analysisWords, pointsText } from "./analysis-words.js";
 import { el } from "./dom.js";
 import { seatChip } from "./players.js";
@@ -100,10 +100,9 @@ export function mountHint(viewer, rest) {
     viewer.go(viewer.last);
     rest.begin();
     show();
-    const match = viewer.addresses.get(timeline)?.match;
-    const about = match ? { match } : { ...analysisSource(viewer, timeline), turns: [viewer.last + 1] };
+    const question = { turns: [viewer.last + 1], seat, time_ms: hintMs };
     try {
-      await askAnalysis({ ...about, seat, time_ms: hintMs }, controller.signal, ({ seats }) => (found = seats[seat]));
+      await askAnalysis(viewer, timeline, question, controller.signal, ({ seats }) => (found = seats[seat]));
     } catch (error) {
       problem = failureOf(error, controller.signal)?.message ?? "";
     }

@@ -7,7 +7,7 @@ import { words } from "./language.js";
  * @typedef {{ action: Action, visits: number, points: number | null, error: number | null, line: Four<Action | null>[] }} WeighedAction
  */
 /**
- * The server's analysis of a turn. `points` are the expected points before the turn; the actions in `seats` are sorted, best
+ * The engine's analysis of a turn. `points` are the expected points before the turn; the actions in `seats` are sorted, best
  * first. `given` and `loss` exist only for turns that were played.
  * @typedef {{
  *   turn: number, simulations: number, points: Four<number>, seats: Four<WeighedAction[]>,
@@ -20,7 +20,7 @@ export const analysisWords = words(
   {
     title: "Analysis",
     analyse: "Analyse the match",
-    analyseHint: "Analyse every turn on the server, starting at the turn shown",
+    analyseHint: "Analyse every turn, starting at the turn shown",
     bars: "Expected points of each player",
     bar: (/** @type {number} */ seat, /** @type {string} */ points) => `player ${seat} ${points}`,
     chartLabel: (/** @type {number} */ turn, /** @type {string} */ each, /** @type {number} */ mistakes) =>
@@ -60,7 +60,7 @@ export const analysisWords = words(
   {
     title: "分析",
     analyse: "分析对局",
-    analyseHint: "让服务器从当前回合开始逐回合分析",
+    analyseHint: "从当前回合开始逐回合分析",
     bars: "各玩家的期望得分",
     bar: (seat, points) => `${seat} 号 ${points}`,
     chartLabel: (turn, each, mistakes) => `各玩家的期望得分。第 ${turn} 回合后：${each}。标出失误 ${mistakes} 处。`,

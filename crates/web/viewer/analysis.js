@@ -1,8 +1,8 @@
-// The analysis of a match by the server's engine: expected points, best actions, and mistakes. This is a separate script
-// that a server's page loads. A page in a file has no engine and does without.
+// The analysis of a match by the engine: expected points, best actions, and mistakes. For a server's page, this is a separate
+// script; a static page contains it. A page in a file has no engine and does without.
 
 import { allSeats } from "./board-geometry.js";
-import { askAnalysis, analysisSource, hasToken, failureOf } from "./analysis-ask.js";
+import { askAnalysis, canAsk, failureOf } from "./analysis-ask.js";
 import { barChart } from "./analysis-chart.js";
 import { bestActions, mountHint, actionMark } from "./analysis-hint.js";
 import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js";
@@ -29,7 +29,7 @@ export function mountAnalysis(viewer) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(analysisStyle);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  // This script has its own copy of the language module.
+  // On a server, this script has its own copy of the language module.
   const followLanguage = () => setLanguage(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
   followLanguage();
   viewer.on("language", followLanguage);
@@ -52,7 +52,7 @@ export function mountAnalysis(viewer) {
   const section = el("section", { id: "analysis", class: "card" }, head, found);
   document.getElementById("chart")?.after(section);
 
-  let on = hasToken() && remembered();
+  let on = canAsk(viewer) && remembered();
   /** Aborts the running request. @type {AbortController | null} */
   let asking = null;
   let due = 0;
@@ -107,7 +107,7 @@ export function mountAnalysis(viewer) {
     let received = 0;
     let full = false;
     try {
-      await askAnalysis({ ...analysisSource(viewer, timeline), turns, time_ms: turnMs }, controller.signal, (analysed) => {
+      await askAnalysis(viewer, timeline, { turns, time_ms: turnMs }, controller.signal, (analysed) => {
         results.set(analysed.turn, analysed);
         received += 1;
         problem = "";

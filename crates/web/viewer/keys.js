@@ -21,7 +21,7 @@ const keyWords = words(
     walk: "move up, left, down, right",
     shoot: "shoot up, left, down, right",
     stay: "stay",
-    hint: "show a hint (on a server)",
+    hint: "show a hint (not in a page from a file)",
   },
   {
     title: "按键",
@@ -39,7 +39,7 @@ const keyWords = words(
     walk: "向上、左、下、右移动",
     shoot: "向上、左、下、右发射金光",
     stay: "不动",
-    hint: "提示（需要服务器）",
+    hint: "提示（文件中的页面没有）",
   },
 );
 

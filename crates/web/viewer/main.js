@@ -1,4 +1,4 @@
-// The entry point: finds out where the page runs, starts the engine, and mounts the components.
+// The page: finds out where it runs, starts the engine, and mounts the components.
 
 import { mountBoard } from "./board.js";
 import { runOnBotzone } from "./botzone.js";
@@ -8,7 +8,6 @@ import { mountDetails } from "./details.js";
 import { el, svg } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnSummary } from "./turn-summary.js";
-import { mountHome } from "./home.js";
 import { listenToKeys, openHelp } from "./keys.js";
 import { language, onLanguage, setLanguage, words } from "./language.js";
 import { acceptFiles, showMessage } from "./open.js";
@@ -24,6 +23,7 @@ import { mountWhatIf } from "./whatif.js";
 const pageWords = words(
   {
     matches: "Matches",
+    start: "Start page",
     theme: "Light or dark",
     help: "Keys and help",
     bots: "Bots",
@@ -36,6 +36,7 @@ const pageWords = words(
   },
   {
     matches: "对局",
+    start: "首页",
     theme: "浅色或深色",
     help: "快捷键与帮助",
     bots: "程序",
@@ -106,7 +107,7 @@ function isDark() {
  * @param {{ host: string }} host
  */
 function mountHeader(viewer, { host }) {
-  const matches = el("button", { type: "button", onclick: () => viewer.show(null), hidden: host !== "server" });
+  const matches = el("button", { type: "button", onclick: () => viewer.show(null), hidden: host !== "server" && host !== "site" });
   const open = el("span");
   const languageButton = el("button", {
     type: "button",
@@ -131,7 +132,7 @@ function mountHeader(viewer, { host }) {
   elementById("header").append(el("h1", {}, tree, "吃豆人2 Pacman2"), matches, open, languageButton, theme, help);
   acceptFiles(viewer, open);
   const localize = () => {
-    matches.textContent = pageWords.matches;
+    matches.textContent = host === "site" ? pageWords.start : pageWords.matches;
     languageButton.textContent = language() === "zh" ? "English" : "中文";
     languageButton.lang = language() === "zh" ? "en" : "zh-CN";
     for (const [button, label] of /** @type {const} */ ([[theme, pageWords.theme], [help, pageWords.help]])) {
@@ -231,13 +232,24 @@ function openEmbedded(viewer) {
   }
 }
 
-async function begin() {
+/**
+ * What the page is told about its host. Other keys depend on the host.
+ * @typedef {{ host: "server" | "file" | "botzone" | "site", [key: string]: any }} Host
+ * @typedef {(viewer: Viewer, container: HTMLElement, host: Host) => void} MountHome
+ */
+
+/**
+ * @param {MountHome} mountHome
+ * @param {(viewer: Viewer, host: Host) => void} prepare called before the components are mounted
+ */
+async function mountPage(mountHome, prepare) {
   applyTheme(remembered("pacman2-theme"));
   chooseLanguage();
-  /** @type {{ host: string }} */
+  /** @type {Host} */
   const host = JSON.parse(embedded("host-data"));
   const engine = await unpackEngine(embedded("engine-data")).then(startEngine);
   const viewer = new Viewer(engine);
+  prepare(viewer, host);
   mountHeader(viewer, host);
   mountStage(viewer);
   if (host.host === "botzone") {
@@ -256,8 +268,19 @@ async function begin() {
     if (turn !== null) viewer.go(Number(turn));
   });
   document.body.dataset.ready = String(Math.round(performance.now()));
+  return viewer;
 }
 
-begin().catch((error) => {
-  elementById("page").append(el("p", { role: "alert" }, pageWords.noWasm, " ", String(error)));
-});
+/**
+ * Starts the page, or shows why it cannot start.
+ * @param {MountHome} mountHome mounts the start page
+ * @param {(viewer: Viewer, host: Host) => void} [prepare]
+ */
+export async function begin(mountHome, prepare = () => {}) {
+  try {
+    return await mountPage(mountHome, prepare);
+  } catch (error) {
+    elementById("page").append(el("p", { role: "alert" }, pageWords.noWasm, " ", String(error)));
+    return null;
+  }
+}

@@ -136,7 +136,7 @@ interface Engine {
   /** Plays the next turn of a live match, as the server streams it. */
   push(timeline: Timeline, turn: StreamedTurn): void;
   /** Botzone's map of a seed, as a timeline without turns. */
-  map(seed: number, size: { width: number; height: number } | null): Timeline;
+  map(seed: number, size: { width: number | null; height: number | null } | null): Timeline;
   /** A new timeline with the first `turn` turns of another. */
   branch(timeline: Timeline, turn: number, names: Four<string>): Timeline;
   /** Plays a turn of a timeline from `map` or `branch`; null for dead players. */

@@ -44,6 +44,13 @@ export class Viewer {
      * @type {WeakMap<Timeline, Record<string, string>>}
      */
     this.addresses = new WeakMap();
+    /** The strong engine, which only a static page has. @type {import("./engine-worker.js").EngineWorker | null} */
+    this.worker = null;
+    /**
+     * Starts a game from the last turn of a timeline; What if sets it. A choice is "human" or a bot's name.
+     * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort) => void}
+     */
+    this.startGame = () => {};
     /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */

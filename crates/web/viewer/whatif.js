@@ -18,7 +18,10 @@ const whatIfWords = words(
     stop: "Stop",
     on: "Continue",
     match: "The match",
+    map: "The map",
+    game: (/** @type {number} */ number) => `Game ${number}`,
     branch: (/** @type {number} */ number, /** @type {number} */ turn) => `What if ${number}, from turn ${turn}`,
+    thinking: (/** @type {string} */ bots, /** @type {number} */ turn) => `Thinking about turn ${turn}: ${bots}…`,
     versions: "Shown game",
     deviated: (/** @type {string} */ seats) => `The action from the match was illegal in some turns; these players stayed instead: ${seats}.`,
   },
@@ -33,7 +36,10 @@ const whatIfWords = words(
     stop: "停止",
     on: "继续",
     match: "原对局",
+    map: "地图",
+    game: (number) => `第 ${number} 局`,
     branch: (number, turn) => `假设 ${number}（从第 ${turn} 回合起）`,
+    thinking: (bots, turn) => `正在思考第 ${turn} 回合：${bots}……`,
     versions: "正在显示",
     deviated: (seats) => `原对局的动作在某些回合不合法，改为不动：${seats} 号玩家。`,
   },
@@ -42,18 +48,23 @@ const whatIfWords = words(
 /** How long bots may think per animation frame. A started turn is always finished. */
 const THINK_MS = 8;
 
+/** @typedef {import("./engine-worker.js").Effort} Effort */
+
+/** How long the bots of the strong engine think: as in a match, but on a phone, less. @returns {Effort} */
+export const usualEffort = () => ({ time_ms: matchMedia("(pointer: coarse)").matches ? 300 : 800 });
+
 /**
  * A game that branches off a match. `root` is the timeline of the match itself. A choice is "human", "recorded" or a
  * bot's name.
  * @typedef {{
  *   timeline: Timeline, number: number, root: Timeline, turn: number,
- *   choices: Four<string>, names: Four<string>, deviated: Set<Seat>, stopped: boolean,
+ *   choices: Four<string>, names: Four<string>, effort: Effort, deviated: Set<Seat>, stopped: boolean,
  * }} Branch
  */
 
 /** @type {Mount} */
 export function mountWhatIf(viewer, container) {
-  const bots = viewer.engine.builtIn();
+  const bots = [...viewer.engine.builtIn(), ...(viewer.worker?.bots ?? [])];
   /** @type {Branch[]} */
   let branches = [];
   /** The branch that is shown. @type {Branch | undefined} */
@@ -62,8 +73,10 @@ export function mountWhatIf(viewer, container) {
   let running = 0;
   /** The humans who still have to choose. @type {Set<Seat>} */
   let humans = new Set();
-  /** @type {Map<Seat, Action>} */
-  let humanActions = new Map();
+  /** What humans and the bots of the strong engine have chosen for the next turn. @type {Map<Seat, Action>} */
+  let chosenActions = new Map();
+  /** Stops the bots of the strong engine while they think. @type {AbortController | null} */
+  let thinking = null;
 
   const selects = allSeats.map(() => el("select"));
   const start = el("button", { type: "button", class: "primary" });
@@ -93,6 +106,9 @@ export function mountWhatIf(viewer, container) {
   const halt = () => {
     cancelAnimationFrame(running);
     running = 0;
+    thinking?.abort();
+    thinking = null;
+    chosenActions = new Map();
     const asked = humans;
     humans = new Set();
     for (const seat of asked) viewer.choose(seat, null);
@@ -113,23 +129,34 @@ export function mountWhatIf(viewer, container) {
     const actions = allSeats.map((seat) => {
       if (!players[seat].alive) return null;
       if (choices[seat] === "recorded") return recorded(of, seat);
-      return humanActions.get(seat) ?? viewer.engine.decide(timeline, choices[seat], seat);
+      return chosenActions.get(seat) ?? viewer.engine.decide(timeline, choices[seat], seat);
     });
-    humanActions = new Map();
+    chosenActions = new Map();
     viewer.engine.play(timeline, /** @type {Four<Action | null>} */ (actions));
   };
 
-  /** Asks the humans. Without humans, bots play to the end, and the page plays the turns back. */
+  /** The living players in seats with such a choice. @param {Branch} of @param {(choice: string) => boolean} isSuch */
+  const living = ({ timeline, choices }, isSuch) => {
+    const { players } = timeline.frames[viewer.last];
+    return allSeats.filter((seat) => isSuch(choices[seat]) && players[seat].alive);
+  };
+  const isHuman = (/** @type {string} */ choice) => choice === "human";
+  const isStrong = (/** @type {string} */ choice) => viewer.worker?.has(choice) ?? false;
+  /** Whether bots play among themselves now. */
+  const botsPlay = () => running !== 0 || (thinking !== null && !!branch && !living(branch, isHuman).length);
+
+  /** Asks humans and the strong engine. Without either, bots play to the end, and the page plays the turns back. */
   const proceed = () => {
     if (!branch || branch.stopped) return show();
-    const { timeline, choices } = branch;
-    const { players, over } = timeline.frames[viewer.last];
-    if (over) return show();
-    const waiting = allSeats.filter((seat) => choices[seat] === "human" && players[seat].alive);
-    if (!waiting.length) {
+    if (branch.timeline.frames[viewer.last].over) return show();
+    const waiting = living(branch, isHuman);
+    const strong = living(branch, isStrong);
+    if (!waiting.length && !strong.length) {
       running = requestAnimationFrame(runOn);
       return show();
     }
+    if (strong.length) void think(branch, strong);
+    if (!waiting.length) return show();
     viewer.live = true;
     viewer.notify("playing");
     humans = new Set(waiting);
@@ -142,16 +169,48 @@ export function mountWhatIf(viewer, container) {
     // A key may come before the page has updated.
     if (!branch || !humans.delete(seat)) return;
     viewer.choose(seat, null);
-    humanActions.set(seat, action);
+    chosenActions.set(seat, action);
     if (humans.size) return;
+    viewer.live = true;
+    if (!thinking) finishTurn();
+    else show();
+  };
+
+  /**
+   * Asks the strong engine. The bots think while the humans choose.
+   * @param {Branch} of
+   * @param {Seat[]} seats
+   */
+  const think = async (of, seats) => {
+    const { worker } = viewer;
+    const controller = (thinking = new AbortController());
+    try {
+      const asked = seats.map((seat) =>
+        worker?.decide(viewer, of.timeline, { bot: of.choices[seat], seat, effort: of.effort }, controller.signal));
+      const actions = await Promise.all(asked);
+      if (controller.signal.aborted) return;
+      thinking = null;
+      seats.forEach((seat, index) => chosenActions.set(seat, actions[index] ?? -1));
+      if (!humans.size) finishTurn();
+    } catch (thrown) {
+      if (controller.signal.aborted) return;
+      of.stopped = true;
+      halt();
+      showMessage(reasonOf(thrown));
+      show();
+    }
+  };
+
+  /** Plays the turn for which everything is chosen. */
+  const finishTurn = () =>
     attempt(() => {
       if (!branch) return;
-      viewer.live = true;
+      // Without humans, the page follows if it shows the last turn.
+      if (viewer.turn === viewer.last && !viewer.playing) viewer.live = true;
       playTurn(branch);
       viewer.grown();
       proceed();
     });
-  };
 
   const runOn = () => {
     running = 0;
@@ -171,21 +230,36 @@ export function mountWhatIf(viewer, container) {
   /** Whether the match has a next turn whose actions can be repeated. */
   const goesOn = () => viewer.turn + 1 < ((branch?.root ?? viewer.timeline)?.frames.length ?? 0);
 
-  const begin = () =>
+  /**
+   * Starts a game from a turn of a timeline.
+   * @param {Timeline} source
+   * @param {number} turn
+   * @param {Four<string>} choices
+   * @param {Effort} effort
+   */
+  const startBranch = (source, turn, choices, effort) =>
     attempt(() => {
-      const source = viewer.timeline;
-      if (!source || viewer.frame?.over) return;
-      const { turn } = viewer;
-      const root = branch?.root ?? source;
-      const choices = /** @type {Four<string>} */ (selects.map(({ value }) => value));
+      const root = branch?.timeline === source ? branch.root : source;
       const name = (/** @type {string} */ choice, /** @type {number} */ seat) =>
         choice === "recorded" ? root.head.seats[seat].name : choice === "human" ? whatIfWords.human : choice;
       const names = /** @type {Four<string>} */ (choices.map(name));
       const number = 1 + Math.max(0, ...branches.map((other) => other.number));
       const timeline = viewer.engine.branch(source, turn, names);
-      branches.push({ timeline, number, root, turn, choices, names, deviated: new Set(), stopped: false });
+      branches.push({ timeline, number, root, turn, choices, names, effort, deviated: new Set(), stopped: false });
       viewer.show(timeline, turn);
     });
+
+  const begin = () => {
+    const source = viewer.timeline;
+    if (!source || viewer.frame?.over) return;
+    const choices = /** @type {Four<string>} */ (selects.map(({ value }) => value));
+    startBranch(source, viewer.turn, choices, branch?.effort ?? usualEffort());
+  };
+  viewer.startGame = (timeline, choices, effort) => {
+    viewer.show(timeline);
+    chosenPlayers = [...choices];
+    startBranch(timeline, 0, choices, effort);
+  };
 
   const takeBack = () =>
     attempt(() => {
@@ -201,7 +275,7 @@ export function mountWhatIf(viewer, container) {
   back.addEventListener("click", takeBack);
   stop.addEventListener("click", () => {
     if (!branch) return;
-    branch.stopped = running !== 0;
+    branch.stopped = botsPlay();
     halt();
     proceed();
   });
@@ -238,11 +312,15 @@ export function mountWhatIf(viewer, container) {
       return el("button", { type: "button", "aria-pressed": String(shown), onclick: show }, text);
     };
     const t = whatIfWords;
+    const isMap = root?.head.source === "map";
     const focused = versions.contains(document.activeElement);
     versions.hidden = branches.length === 0;
     versions.replaceChildren(
-      ...(root ? [button(t.match, root, () => branch?.turn ?? 0)] : []),
-      ...branches.map((other) => button(t.branch(other.number, other.turn), other.timeline, () => other.timeline.frames.length - 1)),
+      ...(root ? [button(isMap ? t.map : t.match, root, () => branch?.turn ?? 0)] : []),
+      ...branches.map((other) => {
+        const name = isMap && other.turn === 0 ? t.game(other.number) : t.branch(other.number, other.turn);
+        return button(name, other.timeline, () => other.timeline.frames.length - 1);
+      }),
     );
     if (focused) /** @type {HTMLElement | null} */ (versions.querySelector("[aria-pressed=true]"))?.focus();
   };
@@ -254,17 +332,18 @@ export function mountWhatIf(viewer, container) {
     start.disabled = over;
     start.hidden = !viewer.timeline;
     back.hidden = !branch;
-    back.disabled = !branch || viewer.last <= branch.turn || running !== 0;
-    stop.hidden = !running && !branch?.stopped;
-    setText(stop, running ? t.stop : t.on);
+    back.disabled = !branch || viewer.last <= branch.turn || botsPlay();
+    stop.hidden = !botsPlay() && !branch?.stopped;
+    setText(stop, botsPlay() ? t.stop : t.on);
     const deviated = branch?.deviated.size ? t.deviated([...branch.deviated].sort().join(", ")) : "";
-    setText(note, viewer.timeline && over && !branch ? t.over : deviated);
+    const of = thinking && !humans.size ? branch : undefined;
+    const thinkers = of ? living(of, isStrong).map((seat) => of.choices[seat]).join(", ") : "";
+    setText(note, of ? t.thinking(thinkers, viewer.last + 1) : viewer.timeline && over && !branch ? t.over : deviated);
     if (offered !== goesOn()) offer();
   };
 
   const showTimeline = () => {
     halt();
-    humanActions = new Map();
     const { timeline } = viewer;
     branch = branches.find((other) => other.timeline === timeline);
     if (!branch && !branches.some(({ root }) => root === timeline)) {

@@ -25,12 +25,14 @@ use book::Books;
 use cargo::Metadata;
 use chapters::CONTENTS;
 
+use crate::output;
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only check the Markdown: links, anchors, code blocks, and that both languages have the same structure
     #[arg(long, conflicts_with_all = ["out", "no_api"])]
     check: bool,
-    /// The folder to write the site to [default: site in cargo's target folder]
+    /// The folder to write the site to [default: docs-site in cargo's target folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Leave out the API docs, which take the most time
@@ -46,39 +48,50 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let start = Instant::now();
     let metadata = Metadata::read(&root)?;
-    let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("site")))?;
-    let part = prepare(&out)?;
-    let mdbook = tools::mdbook(&root, &metadata)?;
+    let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("docs-site")))?;
+    let is_site = ["index.html", "en", "zh"].iter().all(|name| out.join(name).exists());
+    let part = output::prepare(&out, is_site)?;
+    let links = make(&root, &metadata, &part, !args.no_api)?;
+    output::replace(&part, &out)?;
+    let seconds = start.elapsed().as_secs();
+    println!("{}: {links} links checked, built in {seconds} s", out.join("index.html").display());
+    Ok(())
+}
+
+/// Checks the documentation and makes a site without API docs in an empty folder.
+pub(crate) fn make_without_api(root: &Path, part: &Path) -> anyhow::Result<()> {
+    check(root)?;
+    make(root, &Metadata::read(root)?, part, false)?;
+    Ok(())
+}
+
+/// Makes the site in an empty folder, and returns the number of its links.
+fn make(root: &Path, metadata: &Metadata, part: &Path, with_api: bool) -> anyhow::Result<usize> {
+    let mdbook = tools::mdbook(root, metadata)?;
     // Rust's API docs are part of every site; Python's need a Python and a network, which may be missing.
-    let (no_rust, no_python) = if args.no_api {
+    let (no_rust, no_python) = if !with_api {
         (Some("--no-api".to_owned()), Some("--no-api".to_owned()))
     } else {
-        api::rust(&root, &metadata, &part.join("api/rust"))?;
+        api::rust(root, metadata, &part.join("api/rust"))?;
         let to = part.join("api/python");
-        let error = api::python(&root, &metadata, &to).err();
+        let error = api::python(root, metadata, &to).err();
         if error.is_some() && to.exists() {
             fs::remove_dir_all(&to).with_context(|| format!("cannot remove {}", to.display()))?;
         }
         (None, error.map(|error| format!("{error:#}")))
     };
-    Books { root: &root, site: &part, metadata: &metadata, mdbook: &mdbook, no_rust, no_python: no_python.clone() }.make()?;
-    let (broken, links) = site::broken_links(&part)?;
+    Books { root, site: part, metadata, mdbook: &mdbook, no_rust, no_python: no_python.clone() }.make()?;
+    let (broken, links) = site::broken_links(part)?;
     ensure!(
         broken.is_empty(),
         "{} links of the site are broken; fix crates/xtask/src/docs/book.rs:\n{}",
         broken.len(),
         broken.join("\n")
     );
-    if out.exists() {
-        fs::remove_dir_all(&out).with_context(|| format!("cannot remove {}", out.display()))?;
-    }
-    fs::rename(&part, &out).with_context(|| format!("cannot rename {} to {}", part.display(), out.display()))?;
-    if let Some(reason) = no_python.filter(|_| !args.no_api) {
+    if let Some(reason) = no_python.filter(|_| with_api) {
         println!("the API docs of the Python package were not made: {reason}");
     }
-    let seconds = start.elapsed().as_secs();
-    println!("{}: {links} links checked, built in {seconds} s", out.join("index.html").display());
-    Ok(())
+    Ok(links)
 }
 
 /// Prints what is wrong with the pages, or that nothing is.
@@ -93,19 +106,4 @@ fn check(root: &Path) -> anyhow::Result<()> {
         errors => bail!("found {errors} errors in the documentation; fix the lines above"),
     }
     Ok(())
-}
-
-/// Makes an empty folder for a site beside the one that it will replace, which stays until the new one is complete.
-fn prepare(out: &Path) -> anyhow::Result<PathBuf> {
-    let is_site = ["index.html", "en", "zh"].iter().all(|name| out.join(name).exists());
-    let is_free = !out.exists() || (out.is_dir() && fs::read_dir(out)?.next().is_none());
-    ensure!(is_site || is_free, "expected an empty folder or an earlier site, got {}; choose another --out", out.display());
-    let mut part = out.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    if part.exists() {
-        fs::remove_dir_all(&part).with_context(|| format!("cannot remove {}", part.display()))?;
-    }
-    fs::create_dir_all(&part).with_context(|| format!("cannot create {}", part.display()))?;
-    Ok(part)
 }

@@ -4,7 +4,11 @@
 
 mod differential;
 mod docs;
+mod gallery;
+mod output;
+mod site;
 mod viewer;
+mod wasm;
 
 use clap::{Parser, Subcommand};
 
@@ -21,6 +25,11 @@ enum Task {
     Differential(differential::Args),
     /// Check the documentation and build a static site from it, with the API docs of Rust and Python
     Docs(docs::Args),
+    /// Play many games of the built-in bots, and keep the dozen most worth seeing in the repository, for the site
+    Gallery(gallery::Args),
+    /// Build the static site: the page with the strong engine, the gallery and the documentation, for any web host; requires
+    /// the target wasm32-unknown-unknown
+    Site(site::Args),
     /// Build the engine of the viewer's page; requires the target wasm32-unknown-unknown
     Viewer,
 }
@@ -29,6 +38,8 @@ fn main() -> anyhow::Result<()> {
     match Args::parse().task {
         Task::Differential(args) => differential::run(&args),
         Task::Docs(args) => docs::run(&args),
+        Task::Gallery(args) => gallery::run(&args),
+        Task::Site(args) => site::run(&args),
         Task::Viewer => viewer::run(),
     }
 }

@@ -6,59 +6,27 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use sha2::{Digest, Sha256};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+use crate::wasm::Build;
+
 /// The crates of this workspace that are part of the engine.
 const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
     let root = root();
-    let target_dir = root.join("target/viewer");
-    let cargo_home = home::cargo_home().context("the folder of cargo cannot be found")?;
-    // The module contains no paths of the build machine. It contains no locations of panics and no derived `Debug`s either:
-    // they are never shown, and without them it is 5 % smaller. The flags for that are not stable yet, so the compiler is
-    // made to accept them.
-    let remapped = [(root.as_path(), "pacman2"), (&cargo_home.join("registry/src"), "crates")]
-        .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
-    let switches = [&remapped[0], &remapped[1], "-Zlocation-detail=none", "-Zfmt-debug=none"].join("\u{1f}");
-    let status = Command::new(env!("CARGO"))
-        .args([
-            "rustc",
-            "--package",
-            "pacman2-timeline",
-            "--crate-type",
-            "cdylib",
-            "--target",
-            TARGET,
-            "--profile",
-            "viewer",
-            "--locked",
-        ])
-        .arg("--target-dir")
-        .arg(&target_dir)
-        .env("CARGO_ENCODED_RUSTFLAGS", switches)
-        .env("RUSTC_BOOTSTRAP", "1")
-        .current_dir(&root)
-        .status()?;
-    ensure!(status.success(), "the engine cannot be built; `rustup target add {TARGET}` may be missing");
-    let built = target_dir.join(TARGET).join("viewer/pacman2_timeline.wasm");
-    let small = target_dir.join("timeline.wasm");
-    // Makes it 8 % smaller. The features are those that rustc enables by default for this target.
-    let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
-    let status = Command::new("wasm-opt")
-        .args(["-Oz", "--converge", "--strip-producers"])
-        .args(features.map(|feature| format!("--enable-{feature}")))
-        .arg(built)
-        .arg("-o")
-        .arg(&small)
-        .status()
-        .context("wasm-opt cannot be run; it is in the package binaryen")?;
-    ensure!(status.success(), "wasm-opt failed on the engine");
-    let module = fs::read(small)?;
+    let build = Build {
+        package: "pacman2-timeline",
+        profile: "viewer",
+        folder: "viewer",
+        // No locations of panics and no derived `Debug`s: they are never shown, and without them it is 5 % smaller.
+        rustc: &["-Zlocation-detail=none", "-Zfmt-debug=none"],
+        // Makes it 8 % smaller.
+        wasm_opt: &["-Oz", "--converge"],
+    };
+    let module = build.run(&root)?.1.context("wasm-opt cannot be run; it is in the package binaryen")?;
     let mut packed = Vec::new();
     zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, module.as_slice(), &mut packed)?;
     fs::write(engine(&root), &packed)?;
@@ -67,7 +35,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace lies above this crate")
 }
 

@@ -1,0 +1,173 @@
+// The strong engine of a static page: crate pacman2-analysis in a worker. It is fetched when it is asked for the first time.
+
+import { words } from "./language.js";
+import { scriptUrl } from "./script-url.js";
+
+const workerWords = words(
+  {
+    missing: "The engine of sage and hunter could not be loaded. Is there a network?",
+    crashed: (/** @type {string} */ why) => `The engine stopped: ${why}`,
+  },
+  {
+    missing: "无法加载 sage 和 hunter 的引擎。网络连接正常吗？",
+    crashed: (why) => `引擎停止了：${why}`,
+  },
+);
+
+/** How much the engine may compute for an answer. @typedef {{ time_ms: number } | { simulations: number }} Effort */
+/**
+ * @typedef {{
+ *   query: string, lasts: number, signal: AbortSignal, sent: boolean,
+ *   resolve: (answer: any) => void, reject: (error: unknown) => void,
+ * }} Job
+ */
+
+/** A job that ends within this time is waited for when it is cancelled. Otherwise the worker is replaced. */
+const patienceMs = 200;
+/** A module with one instruction of 128 bits. */
+const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
+
+/** The file of the engine that suits this browser, and the one that it does not need. */
+export const engineFiles = WebAssembly.validate(new Uint8Array(simdProbe))
+  ? { needed: "analysis-simd.wasm", other: "analysis.wasm" }
+  : { needed: "analysis.wasm", other: "analysis-simd.wasm" };
+
+async function fetchModule() {
+  const response = await fetch(engineFiles.needed).catch(() => null);
+  if (!response?.ok) throw new Error(workerWords.missing);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+export class EngineWorker {
+  /** @param {BuiltIn[]} bots the bots that only this engine has */
+  constructor(bots) {
+    this.bots = bots;
+    /** @type {Promise<WebAssembly.Module> | null} */
+    this.module = null;
+    /** @type {Worker | null} */
+    this.worker = null;
+    /** Jobs in their order; the first may have been sent. @type {Job[]} */
+    this.jobs = [];
+    this.number = 0;
+    /** The init data of timelines. @type {WeakMap<Timeline, unknown>} */
+    this.maps = new WeakMap();
+  }
+
+  /** Whether a bot is one of this engine. @param {string} bot */
+  has(bot) {
+    return this.bots.some(({ name }) => name === bot);
+  }
+
+  /**
+   * The action that a bot chooses in the last position.
+   * @param {import("./viewer.js").Viewer} viewer
+   * @param {Timeline} timeline
+   * @param {{ bot: string, seat: Seat, effort: Effort }} decision
+   * @param {AbortSignal} signal
+   * @returns {Promise<Action>}
+   */
+  decide(viewer, timeline, { bot, seat, effort }, signal) {
+    const query = { op: "decide", game: this.gameOf(viewer, timeline), bot, seat, ...effort };
+    return this.ask(query, effort, signal);
+  }
+
+  /**
+   * The analysis of the position before a turn.
+   * @param {import("./viewer.js").Viewer} viewer
+   * @param {Timeline} timeline
+   * @param {number} turn
+   * @param {Effort} effort
+   * @param {AbortSignal} signal
+   * @returns {Promise<import("./analysis-words.js").AnalysedTurn>}
+   */
+  analyse(viewer, timeline, turn, effort, signal) {
+    return this.ask({ op: "analyse", game: this.gameOf(viewer, timeline), turn, ...effort }, effort, signal);
+  }
+
+  /** A timeline as the engine reads it. @param {import("./viewer.js").Viewer} viewer @param {Timeline} timeline */
+  gameOf({ engine }, timeline) {
+    const init = this.maps.get(timeline) ?? JSON.parse(engine.text(timeline, 0, "init", 0));
+    this.maps.set(timeline, init);
+    const actions = timeline.frames.slice(1).map(({ answers }) => answers.map((answer) => answer && answer.action));
+    return { init, ruling: timeline.head.ruleset.ruling, actions };
+  }
+
+  /**
+   * @param {Record<string, unknown>} query
+   * @param {Effort} effort
+   * @param {AbortSignal} signal
+   * @returns {Promise<any>}
+   */
+  ask(query, effort, signal) {
+    const lasts = "time_ms" in effort ? effort.time_ms : 0;
+    return new Promise((resolve, reject) => {
+      /** @type {Job} */
+      const job = { query: JSON.stringify(query), lasts, signal, sent: false, resolve, reject };
+      if (signal.aborted) return reject(signal.reason);
+      signal.addEventListener("abort", () => this.cancel(job), { once: true });
+      this.jobs.push(job);
+      void this.next();
+    });
+  }
+
+  /** @param {Job} job */
+  cancel(job) {
+    if (!this.jobs.includes(job)) return;
+    job.reject(job.signal.reason);
+    if (job.sent && job.lasts <= patienceMs) return;
+    if (job.sent) this.end();
+    this.jobs = this.jobs.filter((other) => other !== job);
+    void this.next();
+  }
+
+  /** Sends the first job, unless that has been done. */
+  async next() {
+    const [job] = this.jobs;
+    if (!job || job.sent) return;
+    job.sent = true;
+    try {
+      this.module ??= fetchModule();
+      const module = await this.module;
+      if (job !== this.jobs[0]) return;
+      this.worker ??= this.start(module);
+      this.worker.postMessage({ number: ++this.number, query: job.query });
+    } catch (error) {
+      this.module = null;
+      this.finish(job, () => job.reject(error));
+    }
+  }
+
+  /** @param {WebAssembly.Module} module */
+  start(module) {
+    const worker = new Worker(scriptUrl("worker.js"));
+    worker.addEventListener("message", ({ data: { number, ok, error, crash } }) => {
+      const [job] = this.jobs;
+      if (!job || number !== this.number) return;
+      if (crash !== undefined) this.end();
+      const why = crash === undefined ? error : workerWords.crashed(crash);
+      this.finish(job, () => (why === undefined ? job.resolve(ok) : job.reject(new Error(why))));
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      const [job] = this.jobs;
+      this.end();
+      if (job) this.finish(job, () => job.reject(new Error(workerWords.missing)));
+    });
+    worker.postMessage({ module });
+    return worker;
+  }
+
+  /** @param {Job} job @param {() => void} settle */
+  finish(job, settle) {
+    this.jobs = this.jobs.filter((other) => other !== job);
+    settle();
+    void this.next();
+  }
+
+  /** Ends the worker. The next job starts another. */
+  end() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.number += 1;
+  }
+}

@@ -1,0 +1,206 @@
+// The start page of a static page: a game against built-in bots, the map of the day, a gallery, and the documentation.
+
+import { allSeats } from "./board-geometry.js";
+import { mountGameBar, playDaily, today } from "./daily.js";
+import { el } from "./dom.js";
+import { language, words } from "./language.js";
+import { reasonOf, showMessage } from "./open.js";
+import { seatChip } from "./players.js";
+import { rememberLocation } from "./server.js";
+import { usualEffort } from "./whatif.js";
+
+const siteWords = words(
+  {
+    title: "New game",
+    player: (/** @type {number} */ seat) => `Player ${seat}`,
+    human: "Human: me",
+    more: "Map and thinking time",
+    seed: "Seed",
+    random: "random",
+    width: "Columns",
+    height: "Rows",
+    time: "Thinking time of sage",
+    seconds: (/** @type {number} */ seconds) => `${seconds} s`,
+    start: "Start",
+    stays: "The game runs in this page. Nothing is sent anywhere.",
+    daily: "Map of the day",
+    dailyAbout: (/** @type {string} */ date) =>
+      `${date}: the same map for everybody, until midnight UTC. You are player 0 against greedy, hunter and sage.`,
+    dailyStart: "Play today's map",
+    gallery: "Games worth seeing",
+    galleryAbout: "Built-in bots played many games. The engine chose these.",
+    files: "Your own matches",
+    filesAbout: "Open a replay or a match log from Botzone, or drop one here. The page plays it again and compares every turn with the rules.",
+    docs: "Documentation",
+    docsAbout: "The rules, the bots, and how to judge and train your own.",
+    guide: "Read the documentation",
+    rules: "The rules in pictures",
+  },
+  {
+    title: "新游戏",
+    player: (seat) => `${seat} 号玩家`,
+    human: "真人：我",
+    more: "地图与思考时间",
+    seed: "随机种子",
+    random: "随机",
+    width: "列数",
+    height: "行数",
+    time: "sage 的思考时间",
+    seconds: (seconds) => `${seconds} 秒`,
+    start: "开始",
+    stays: "游戏就在本页中进行，不会向任何地方发送数据。",
+    daily: "每日地图",
+    dailyAbout: (date) => `${date}：所有人同一张地图，UTC 零点更换。你是 0 号玩家，对手是 greedy、hunter 和 sage。`,
+    dailyStart: "玩今天的地图",
+    gallery: "精彩对局",
+    galleryAbout: "内置程序下了许多局，这些是引擎挑出来的。",
+    files: "你自己的对局",
+    filesAbout: "打开录像或 Botzone 的对局记录，也可以直接拖进来。页面会重新走一遍，逐回合按规则核对。",
+    docs: "文档",
+    docsAbout: "规则、内置程序，以及如何评测和训练自己的程序。",
+    guide: "阅读文档",
+    rules: "图解规则",
+  },
+);
+
+/**
+ * A game of the gallery. `game` is what a link has after `#g=`; `turn` is where the story begins.
+ * @typedef {{ game: string, turn: number, seats: Four<string>, en: string, zh: string }} GalleryGame
+ */
+
+const siteSides = ["", 6, 7, 8, 9, 10, 11];
+const thinkingSeconds = [0.1, 0.3, 0.8, 2, 5];
+
+/** @type {import("./main.js").MountHome} */
+export function mountSiteHome(viewer, container, { bots, gallery, docs }) {
+  /** Functions that set the texts in the current language. @type {(() => void)[]} */
+  const localizers = [];
+  /**
+   * @template {Element} E
+   * @param {E} element
+   * @param {() => string} text
+   */
+  const localized = (element, text) => {
+    localizers.push(() => void (element.textContent = text()));
+    return element;
+  };
+  const card = (/** @type {() => string} */ title, /** @type {Node[]} */ ...rest) =>
+    el("div", { class: "card site-card" }, localized(el("h2"), title), ...rest);
+  const note = (/** @type {() => string} */ text) => localized(el("p", { class: "home-about" }), text);
+  const attempt = (/** @type {() => void} */ step) => {
+    try {
+      step();
+      scrollTo(0, 0);
+    } catch (error) {
+      showMessage(reasonOf(error));
+    }
+  };
+  const bar = el("div", { class: "home-strip card" });
+  container.before(bar);
+  mountGameBar(viewer, bar);
+
+  const daily = card(
+    () => siteWords.daily,
+    note(() => siteWords.dailyAbout(today())),
+    localized(el("button", { type: "button", onclick: () => attempt(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
+  );
+  const open = (/** @type {GalleryGame} */ { game, turn }) =>
+    attempt(() => {
+      const timeline = viewer.engine.open(`#g=${game}`);
+      viewer.addresses.set(timeline, { g: game });
+      viewer.show(timeline, turn);
+    });
+  const item = (/** @type {GalleryGame} */ shown) => {
+    const names = allSeats.map((seat) => el("span", { class: "home-name" }, seatChip(seat), shown.seats[seat]));
+    const sentence = localized(el("span", { class: "site-sentence" }), () => shown[language()]);
+    const button = el("button", { type: "button", class: "home-row", onclick: () => open(shown) },
+      sentence, el("span", { class: "home-names" }, ...names));
+    return el("li", {}, button);
+  };
+  const games = card(
+    () => siteWords.gallery,
+    note(() => siteWords.galleryAbout),
+    el("ol", { class: "home-list site-gallery" }, ...gallery.map(item)),
+  );
+  const link = (/** @type {() => string} */ text, /** @type {string} */ page) => {
+    const made = localized(el("a", { class: "site-link" }), text);
+    localizers.push(() => void (made.href = `docs/${language()}/${page}`));
+    return made;
+  };
+  const reading = docs && card(
+    () => siteWords.docs,
+    note(() => siteWords.docsAbout),
+    el("div", { class: "site-links" }, link(() => siteWords.guide, "index.html"), link(() => siteWords.rules, "RULES.html")),
+  );
+  const files = card(() => siteWords.files, note(() => siteWords.filesAbout));
+  container.append(
+    el("div", { class: "home-columns" },
+      el("div", { class: "home-lists" }, newGameForm(viewer, bots, localizers, attempt), daily, files, reading || ""),
+      el("div", { class: "home-lists" }, games)),
+  );
+  const localizeAll = () => localizers.forEach((localize) => localize());
+  viewer.on("language", localizeAll);
+  localizeAll();
+  viewer.on("timeline", () => rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {}));
+  const date = new URLSearchParams(location.hash.slice(1)).get("daily");
+  if (date !== null) attempt(() => playDaily(viewer, /^\d{4}-\d\d-\d\d$/.test(date) ? date : today()));
+}
+
+/**
+ * The form that starts a game in this page.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {BuiltIn[]} strong the bots of the strong engine
+ * @param {(() => void)[]} localizers
+ * @param {(step: () => void) => void} attempt
+ */
+function newGameForm(viewer, strong, localizers, attempt) {
+  /**
+   * @template {Element} E
+   * @param {E} element
+   * @param {() => string} text
+   */
+  const localized = (element, text) => {
+    localizers.push(() => void (element.textContent = text()));
+    return element;
+  };
+  const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) =>
+    el("label", { class: "home-field" }, localized(el("span"), text), input);
+  const names = ["human", ...[...viewer.engine.builtIn(), ...strong].map(({ name }) => name)];
+  const usual = ["human", "greedy", "hunter", "sage"];
+  const seats = allSeats.map((seat) => {
+    const options = names.map((name) =>
+      localized(el("option", { value: name }), () => (name === "human" ? siteWords.human : name)));
+    const select = el("select", {}, ...options);
+    select.value = usual[seat];
+    localizers.push(() => select.setAttribute("aria-label", siteWords.player(seat)));
+    return { select, row: el("div", { class: "home-seat" }, seatChip(seat), select) };
+  });
+  const seed = el("input", { type: "number", inputmode: "numeric", min: 0, max: 2147483647 });
+  localizers.push(() => (seed.placeholder = siteWords.random));
+  const sides = [0, 1].map(() => el("select", {}, ...siteSides.map((side) =>
+    localized(el("option", { value: side }), () => (side === "" ? siteWords.random : String(side))))));
+  const time = el("select", {}, ...thinkingSeconds.map((seconds) =>
+    localized(el("option", { value: 1000 * seconds }), () => siteWords.seconds(seconds))));
+  const effort = usualEffort();
+  time.value = String("time_ms" in effort ? effort.time_ms : 800);
+  const form = el("form", { class: "home-form card" },
+    localized(el("h2"), () => siteWords.title),
+    ...seats.map(({ row }) => row),
+    el("details", {},
+      localized(el("summary"), () => siteWords.more),
+      el("div", { class: "home-fields" },
+        field(() => siteWords.seed, seed), field(() => siteWords.time, time),
+        field(() => siteWords.width, sides[0]), field(() => siteWords.height, sides[1]))),
+    localized(el("button", { class: "primary" }), () => siteWords.start),
+    localized(el("p", { class: "home-about" }), () => siteWords.stays));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(() => {
+      const [width, height] = sides.map(({ value }) => Number(value) || null);
+      const map = viewer.engine.map(seed.value === "" ? Math.floor(Math.random() * 2 ** 31) : Number(seed.value), { width, height });
+      const choices = /** @type {Four<string>} */ (seats.map(({ select }) => select.value));
+      viewer.startGame(map, choices, { time_ms: Number(time.value) });
+    });
+  });
+  return form;
+}
