@@ -33,6 +33,7 @@ impl Timeline {
                 TimelineSource::MatchLog => "match-log",
                 TimelineSource::Map => "map",
                 TimelineSource::WhatIf => "what-if",
+                TimelineSource::Link => "link",
             },
             "width": maze.width(),
             "height": maze.height(),

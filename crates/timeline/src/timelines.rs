@@ -13,6 +13,7 @@
 //! | `inspect` | `timeline`, `turn` | distances, lights and legal actions |
 //! | `text` | `timeline`, `turn`, `as`, `seat` | a text |
 //! | `save` | `timeline` | a replay |
+//! | `link` | `timeline` | the match as a link holds it, after `#g=` |
 //! | `close` | `timeline` | `null` |
 //! | `bots` | | the built-in bots |
 //!
@@ -91,6 +92,7 @@ impl Timelines {
                 Ok(self.timeline(query)?.position_text(query.number("turn")?, form, query.seat()?)?.into())
             }
             "save" => Ok(self.timeline(query)?.to_replay().write().into()),
+            "link" => Ok(self.timeline(query)?.to_link().map_err(TimelineError::from)?.into()),
             "close" => {
                 self.timeline(query)?;
                 self.timelines[query.number::<usize>("timeline")?] = None;
