@@ -24,6 +24,9 @@ pub enum TimelineError {
     /// The link cannot be read.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// The text has more bytes than a QR code holds.
+    #[error("too long for a QR code: expected at most 2953 bytes, got {0}")]
+    TooLongForQrCode(usize),
     /// The map cannot be played.
     #[error(transparent)]
     Map(#[from] MapError),

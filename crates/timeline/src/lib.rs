@@ -4,6 +4,7 @@
 //! - [`Timeline`]: a match that can be opened, played on, branched and saved;
 //! - [`json_view`]: its head, frames and positions as JSON, in the shapes of `crates/web/viewer/types.d.ts`;
 //! - [`timelines`]: the timelines that a page has open, behind one function that takes and returns JSON;
+//! - [`qr_code`]: a text as a QR code;
 //! - [`animation`]: pictures that a page has drawn, as an animated GIF.
 //!
 //! The page runs this crate as WebAssembly (`cargo xtask viewer` builds it).
@@ -14,6 +15,7 @@
 pub mod animation;
 mod error;
 pub mod json_view;
+pub mod qr_code;
 pub mod timelines;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
@@ -25,7 +27,8 @@ use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn, first_request};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::{
-    GameLink, LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo, plain_response,
+    GameLink, LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo,
+    plain_response,
 };
 use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@ use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::{CustomMap, Map, MapSize, RawValue};
 use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo};
-use pacman2_rules::{Action, BySeat, Cell, ForfeitRuling, Fnv1a, Ruleset, Seat, Setting, Square};
+use pacman2_rules::{Action, BySeat, Cell, Fnv1a, ForfeitRuling, Ruleset, Seat, Setting, Square};
 use proptest::prelude::*;
 use traces::{BOTZONE_MAPS, Fixture, ODD_SETTINGS};
 
@@ -48,7 +48,13 @@ fn check(replay: &Replay) -> String {
 
 #[test]
 fn lengths_now() {
-    for bots in [["greedy", "greedy", "sample", "random"], ["greedy"; 4], ["sample"; 4], ["random"; 4], ["sample", "greedy", "sample", "greedy"]] {
+    for bots in [
+        ["greedy", "greedy", "sample", "random"],
+        ["greedy"; 4],
+        ["sample"; 4],
+        ["random"; 4],
+        ["sample", "greedy", "sample", "greedy"],
+    ] {
         let mut lengths: Vec<(usize, usize)> = (0..60)
             .map(|seed| {
                 let map = Map::generate(seed * 7919, MapSize::default(), Ruleset::default()).unwrap();
@@ -57,23 +63,53 @@ fn lengths_now() {
                     Some(response((bot.decide)(session.game(), seat, map.seed)))
                 });
                 (check(&replay(&map, bots, &turns)).len(), turns.len())
-            }).filter(|(_, t)| *t == 100)
+            })
+            .filter(|(_, t)| *t == 100)
             .collect();
         lengths.sort();
-        println!("{bots:?}: {} games, median {:?} max {:?}", lengths.len(), lengths[lengths.len()/2], lengths.last());
+        println!("{bots:?}: {} games, median {:?} max {:?}", lengths.len(), lengths[lengths.len() / 2], lengths.last());
     }
     let mut l = vec![];
     let mut c = vec![];
     for trace in [BOTZONE_MAPS, ODD_SETTINGS].iter().flat_map(Fixture::read) {
         let map = Map { seed: 12345678, maze: trace.maze.clone(), start: trace.start };
         let seed: i32 = trace.name.rsplit(' ').next().unwrap().parse().unwrap_or(0);
-        let map = [MapSize::default(), MapSize { width: Some(map.maze.width()), height: Some(map.maze.height()) }].into_iter().map(|size| Map::generate(seed, size, *map.maze.ruleset()).unwrap()).find(|made| made.maze == map.maze).unwrap_or(map);
+        let map = [MapSize::default(), MapSize { width: Some(map.maze.width()), height: Some(map.maze.height()) }]
+            .into_iter()
+            .map(|size| Map::generate(seed, size, *map.maze.ruleset()).unwrap())
+            .find(|made| made.maze == map.maze)
+            .unwrap_or(map);
         let mut actions = trace.turns.iter();
         let mut session = Session::new(map.clone());
-        let turns: Vec<SessionTurn> = trace.turns.iter().map(|(actions, _)| { let alive = session.game().state().alive; session.play(&BySeat::from_fn(|seat| alive.contains(seat).then(|| match actions[seat] { Action::Invalid => ParsedResponse::Nothing(Verdict::Ok), a => response(a) }))).unwrap() }).collect();
+        let turns: Vec<SessionTurn> = trace
+            .turns
+            .iter()
+            .map(|(actions, _)| {
+                let alive = session.game().state().alive;
+                session
+                    .play(&BySeat::from_fn(|seat| {
+                        alive.contains(seat).then(|| match actions[seat] {
+                            Action::Invalid => ParsedResponse::Nothing(Verdict::Ok),
+                            a => response(a),
+                        })
+                    }))
+                    .unwrap()
+            })
+            .collect();
         let link = check(&replay(&map, ["a", "b", "c", "d"], &turns));
-        if turns.len() == 100 { if map.seed == 12345678 { c.push(link.len()) } else { l.push(link.len()) } }
+        if turns.len() == 100 {
+            if map.seed == 12345678 { c.push(link.len()) } else { l.push(link.len()) }
+        }
     }
-    l.sort(); c.sort();
-    println!("generated {} median {} max {:?}; custom {} median {} max {:?}", l.len(), l[l.len()/2], l.last(), c.len(), c[c.len()/2], c.last());
+    l.sort();
+    c.sort();
+    println!(
+        "generated {} median {} max {:?}; custom {} median {} max {:?}",
+        l.len(),
+        l[l.len() / 2],
+        l.last(),
+        c.len(),
+        c[c.len() / 2],
+        c.last()
+    );
 }
