@@ -115,13 +115,13 @@ pub enum LinkError {
     #[error("expected a link with #g= and a game after it")]
     NoGame,
     /// The game is written in another version of the format.
-    #[error("expected a link of version {LINK_VERSION}, got version {0:?}", LINK_VERSION = LINK_VERSION)]
+    #[error("expected a link of version {LINK_VERSION}, got version {0}", LINK_VERSION = LINK_VERSION)]
     Version(char),
     /// The game is longer than any that this program writes.
     #[error("the link is too long: expected at most {MAX_LINK_CHARS} characters, got {0}", MAX_LINK_CHARS = MAX_LINK_CHARS)]
     TooLong(usize),
     /// A character does not belong in a link.
-    #[error("the link is damaged: expected letters, digits, - and _, got {character:?} as character {position} after g=")]
+    #[error("the link is damaged: expected letters, digits, - and _, got \"{character}\" as character {position} after g=")]
     Character {
         /// The place of the character in the game, counted from 1.
         position: usize,

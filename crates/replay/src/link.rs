@@ -3,10 +3,6 @@
 mod game;
 mod range_coder;
 
-use base64::DecodeError;
-use base64::Engine;
-use base64::alphabet::URL_SAFE;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use pacman2_rules::Fnv1a;
 
 use crate::error::LinkError;
@@ -19,17 +15,11 @@ const GAME_KEY: &str = "g=";
 const TURN_KEY: &str = "turn=";
 /// The number of bytes of the checksum, which stands before the content.
 const CHECKSUM_BYTES: usize = 4;
-/// The most bytes of the number before the checksum, with 7 bits each.
+/// The most bytes of the length before it, with 7 bits each.
 const LENGTH_BYTES: usize = 3;
 
-/// The letters, digits, `-` and `_` of addresses. A link that was cut off is read up to there.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &URL_SAFE,
-    GeneralPurposeConfig::new()
-        .with_encode_padding(false)
-        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
-        .with_decode_allow_trailing_bits(true),
-);
+/// The digits of base64 that addresses may contain, RFC 4648.
+const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// A game in an address, not read yet.
 ///
@@ -80,7 +70,7 @@ pub(crate) fn write(game: &LinkedGame) -> Result<String, LinkError> {
     bytes.extend(checksum(&content).to_le_bytes());
     bytes.extend(content);
     let mut text = String::from(LINK_VERSION);
-    BASE64.encode_string(bytes, &mut text);
+    encode(&bytes, &mut text);
     Ok(text)
 }
 
@@ -114,17 +104,33 @@ pub(crate) fn read(text: &str) -> Result<LinkedGame, LinkError> {
     game::game(&mut RangeCoder::reader(content), None)
 }
 
+/// Reads the digits of a link, six bits each. The last byte may be cut off.
+///
+/// Written by hand, because the crate `base64` would make the page's engine a thirtieth larger.
 fn decode(text: &str) -> Result<Vec<u8>, LinkError> {
-    // One character more than whole bytes need is the rest of a byte that was cut off.
-    let whole = if text.len() % 4 == 1 { text.floor_char_boundary(text.len() - 1) } else { text.len() };
-    BASE64.decode(&text[..whole]).map_err(|error| match error {
-        DecodeError::InvalidByte(index, _) | DecodeError::InvalidLastSymbol(index, _) => {
-            let character = text[text.floor_char_boundary(index)..].chars().next().unwrap_or_default();
-            // The version stands before.
-            LinkError::Character { position: index + 2, character }
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0, 0);
+    for (index, character) in text.chars().enumerate() {
+        let digit = DIGITS.chars().position(|digit| digit == character);
+        // The version stands before.
+        let digit = digit.ok_or(LinkError::Character { position: index + 2, character })?;
+        bits = bits << 6 | digit;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= 0xff;
         }
-        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => LinkError::NoGame,
-    })
+    }
+    Ok(bytes)
+}
+
+/// Writes bytes as digits of six bits each.
+fn encode(bytes: &[u8], text: &mut String) {
+    for three in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, index| bits << 8 | usize::from(three.get(index).copied().unwrap_or_default()));
+        text.extend((0..=three.len()).map(|index| char::from(DIGITS.as_bytes()[bits >> (18 - 6 * index) & 63])));
+    }
 }
 
 /// The higher and the lower half of a hash, joined.

@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 29] = files![
+const MODULES: [(&str, &str); 30] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -50,6 +50,7 @@ const MODULES: [(&str, &str); 29] = files![
     "details.js",
     "engine.js",
     "turn-summary.js",
+    "link.js",
     "server.js",
     "keys.js",
     "action-pad.js",

@@ -10,6 +10,7 @@ import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
 import { language, onLanguage, setLanguage, words } from "./language.js";
+import { fragment, mountLinkNote, openLinked } from "./link.js";
 import { acceptFiles, showMessage } from "./open.js";
 import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
@@ -74,11 +75,6 @@ function remember(key, value) {
   } catch {
     // The value is not kept.
   }
-}
-
-/** The parameters after the # of the address. */
-function fragment() {
-  return new URLSearchParams(location.hash.slice(1));
 }
 
 function chooseLanguage() {
@@ -207,6 +203,7 @@ function mountStage(viewer) {
     complaint.textContent = timeline?.head.complaint ? pageWords.broken(timeline.head.complaint) : "";
   };
   viewer.on(["timeline", "language"], show);
+  mountLinkNote(viewer, /** @type {HTMLElement} */ (elementById("complaint").parentElement), embedded("replay-data") !== "null");
   mountBoard(viewer, elementById("board"));
   mountActionPad(viewer, elementById("seat"));
   mountTransport(viewer, elementById("transport"));
@@ -219,10 +216,10 @@ function mountStage(viewer) {
   show();
 }
 
-/** Opens the replay in the page itself, at the turn of the address. @param {Viewer} viewer */
+/** Opens the replay in the page itself, if there is one, at the turn of the address. @param {Viewer} viewer */
 function openEmbedded(viewer) {
   const text = embedded("replay-data");
-  if (text === "null") return;
+  if (text === "null") return viewer.show(null);
   try {
     const timeline = viewer.engine.open(text);
     viewer.addresses.set(timeline, {});
@@ -257,7 +254,7 @@ async function mountPage(mountHome, prepare) {
     runOnBotzone(viewer, infoProvider ?? parent.infoProvider);
   } else {
     mountHome(viewer, elementById("home"), host);
-    openEmbedded(viewer);
+    if (!openLinked(viewer) && host.host === "file") openEmbedded(viewer);
   }
   // Only a server has the script of the analysis. The page does not wait for it.
   if (host.host === "server") {
@@ -265,7 +262,9 @@ async function mountPage(mountHome, prepare) {
   }
   addEventListener("hashchange", () => {
     const turn = fragment().get("turn");
-    if (turn !== null) viewer.go(Number(turn));
+    if (fragment().has("g")) openLinked(viewer);
+    else if (viewer.timeline?.head.source === "link") openEmbedded(viewer);
+    else if (turn !== null) viewer.go(Number(turn));
   });
   document.body.dataset.ready = String(Math.round(performance.now()));
   return viewer;
