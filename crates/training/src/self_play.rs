@@ -5,7 +5,6 @@ use pacman2_bots::sage::{RootAction, Sage, SearchResult};
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::time::Instant;
 
 use crate::league::{League, LeaguePlayer};
 use crate::record::{GameRecord, RecordedTurn, begin};
@@ -106,7 +105,7 @@ impl SelfPlay<'_> {
                 own().for_each(|seat| actions[seat] = direct_bot(entrant.player)(game, seat, seed));
                 continue;
             };
-            let search = sage.search(game, None, seed, Instant::now(), goes_on);
+            let search = sage.search(game, None, seed, goes_on);
             if !goes_on() {
                 return None;
             }

@@ -15,7 +15,7 @@ const CHROMIUM = requiredVariable("CHROMIUM", "a Chromium");
 export const TIMEOUT_MS = 60_000;
 
 /** @param {string} name @param {string} what */
-function requiredVariable(name, what) {
+export function requiredVariable(name, what) {
   const value = process.env[name];
   assert.ok(value, `set ${name} to the path of ${what}`);
   return value;

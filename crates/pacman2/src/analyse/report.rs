@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use pacman2_rules::{Action, Seat};
 
 use super::input::Input;
-use super::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate};
 use crate::text::counted;
+use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate};
 
 /// The length of a printed continuation in turns.
 const MAX_LINE: usize = 6;

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use pacman2_web::page::{self, Host};
+
 use crate::common::*;
 use crate::machine::*;
 
@@ -31,9 +33,11 @@ fn page_in_a_browser() {
     for folder in ["home", "tmp"] {
         fs::create_dir(dir.path(folder)).unwrap();
     }
+    let site = site();
     let mut command = Command::new(node);
-    command.args(["--test", "--test-concurrency=2", "--test-reporter=spec"]).args(tests());
+    command.args(["--test", "--test-concurrency=2", "--test-reporter=spec"]).args(tests(site.is_some()));
     dir.isolate(&mut command);
+    command.envs(site.map(|folder| ("SITE", folder)));
     // The files of the browser stay in this folder.
     command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
     let result = command.env("PACMAN2", PACMAN2).env("CHROMIUM", browser).stdin(Stdio::null()).output().unwrap();
@@ -44,10 +48,25 @@ fn page_in_a_browser() {
     dir.wait_until_deserted();
 }
 
+/// Returns the static site if it was made from the page of this program. To make it, two engines have to be compiled, for which
+/// a test has no time.
+fn site() -> Option<PathBuf> {
+    let folder = web().join("../../target/site");
+    let null = serde_json::Value::Null;
+    let page = page::html(Host::Site { bots: &null, gallery: &null, docs: false }, None);
+    // The policy contains digests of script and style.
+    let is_current = fs::read_to_string(folder.join("index.html")).is_ok_and(|html| html.contains(&page.csp));
+    if !is_current {
+        lacks("the static site in a browser", "a current site in target/site; `cargo xtask site --no-docs`");
+    }
+    is_current.then_some(folder)
+}
+
 /// Returns the test files. Which files Node.js finds by default differs between its versions.
-fn tests() -> Vec<PathBuf> {
+fn tests(with_site: bool) -> Vec<PathBuf> {
     let files = fs::read_dir(web().join("browser")).unwrap().map(|entry| entry.unwrap().path());
-    let mut tests: Vec<PathBuf> = files.filter(|path| path.to_str().is_some_and(|path| path.ends_with(".test.js"))).collect();
+    let is_wanted = |name: &str| name.ends_with(".test.js") && (with_site || !name.ends_with("site.test.js"));
+    let mut tests: Vec<PathBuf> = files.filter(|path| path.to_str().is_some_and(is_wanted)).collect();
     tests.sort();
     assert!(!tests.is_empty());
     tests

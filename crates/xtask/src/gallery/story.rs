@@ -27,10 +27,10 @@ pub(super) enum Story {
     Shot { shooter: usize, turn: u32, hit: usize, died: usize },
     /// The sole winner was the weakest player after a turn, this far behind the strongest.
     Comeback { winner: usize, turn: u32, behind: i32 },
-    /// One player ate several at once.
+    /// One player ate others in one turn.
     Feast { winner: usize, turn: u32, eaten: usize, loot: i32 },
-    /// All four lived to the end with almost equal strengths.
-    CloseFinish { gap: i32, turns: u32 },
+    /// All four lived to the end, with strengths from `least` to `most`.
+    CloseFinish { least: i32, most: i32, turns: u32 },
 }
 
 /// What a story is about.
@@ -64,7 +64,7 @@ impl Story {
             Story::Shot { hit, died, .. } => (10 * died + hit) as i64,
             Story::Comeback { behind, .. } => behind.into(),
             Story::Feast { eaten, loot, .. } => 1000 * eaten as i64 + i64::from(loot),
-            Story::CloseFinish { gap, .. } => -i64::from(gap),
+            Story::CloseFinish { least, most, .. } => i64::from(least) - 5 * i64::from(most - least),
         }
     }
 
@@ -75,7 +75,7 @@ impl Story {
             Story::Hunt { turns, turn, .. } => turn - turns,
             Story::Shot { turn, .. } | Story::Feast { turn, .. } => turn,
             Story::Comeback { turn, .. } => turn,
-            Story::CloseFinish { turns, .. } => turns - 10,
+            Story::CloseFinish { turns, .. } => turns.saturating_sub(10),
         };
         turn.saturating_sub(LEAD_IN) as usize
     }
@@ -104,10 +104,11 @@ impl Story {
                 format!("after turn {turn}, {} is the weakest, {behind} behind the leader; it wins", player(winner))
             }
             Story::Feast { winner, turn, eaten, loot } => {
-                format!("in turn {turn}, {} eats {eaten} players at once and gains {loot}", player(winner))
+                let eaten = if eaten == 1 { "another player".to_owned() } else { format!("{eaten} players at once") };
+                format!("in turn {turn}, {} eats {eaten} and gains {loot} strength", player(winner))
             }
-            Story::CloseFinish { gap, turns } => {
-                format!("after {turns} turns, all four live, and their strengths differ by {gap}")
+            Story::CloseFinish { least, most, turns } => {
+                format!("after {turns} turns, all four are alive, with strengths from {least} to {most}")
             }
         };
         format!("{}{}.", text[..1].to_uppercase(), &text[1..])
@@ -118,7 +119,7 @@ impl Story {
         match *self {
             Story::LeadChanges { times, last } => format!("领先者换了 {times} 次，最后一次在第 {last} 回合。"),
             Story::Hunt { hunter, prey, turns, turn } => {
-                format!("{}连续 {turns} 回合紧追{}，相距不过 {NEAR} 步，第 {turn} 回合将其吃掉。", player(hunter), player(prey))
+                format!("{}连续 {turns} 回合紧追 {}，相距不过 {NEAR} 步，第 {turn} 回合将其吃掉。", player(hunter), player(prey))
             }
             Story::Shot { shooter, turn, hit, died } => {
                 let died = match died {
@@ -134,7 +135,9 @@ impl Story {
             Story::Feast { winner, turn, eaten, loot } => {
                 format!("第 {turn} 回合，{}一口吃掉 {eaten} 名玩家，力量增加 {loot} 点。", player(winner))
             }
-            Story::CloseFinish { gap, turns } => format!("{turns} 回合后四名玩家全部存活，力量相差仅 {gap} 点。"),
+            Story::CloseFinish { least, most, turns } => {
+                format!("{turns} 回合后四名玩家全部存活，力量在 {least} 到 {most} 之间。")
+            }
         }
     }
 }
@@ -150,14 +153,8 @@ pub(super) fn stories(map: &Map, turns: &[SessionTurn]) -> Vec<Story> {
             match *event {
                 Event::Fought { winners, eaten, share, .. } if winners.len() == 1 => {
                     let Some(winner) = winners.iter().next() else { continue };
-                    if eaten.len() > 1 {
-                        stories.push(Story::Feast {
-                            winner: winner.index(),
-                            turn: turn.state.turn,
-                            eaten: eaten.len(),
-                            loot: share,
-                        });
-                    }
+                    let (number, turn_number) = (eaten.len(), turn.state.turn);
+                    stories.push(Story::Feast { winner: winner.index(), turn: turn_number, eaten: number, loot: share });
                     for prey in eaten.iter() {
                         let near = (0..=index).rev().take_while(|&index| hunts(map, before(index), winner, prey)).count() as u32;
                         if near > 1 {
@@ -233,8 +230,8 @@ fn comeback(turns: &[SessionTurn]) -> Option<Story> {
 fn close_finish(turns: &[SessionTurn]) -> Option<Story> {
     let state = &turns.last()?.state;
     let strengths = Seat::ALL.map(|seat| state.strength[seat]);
-    let gap = strengths.iter().max()? - strengths.iter().min()?;
-    (state.alive.len() == 4 && state.turn >= COMEBACK_FROM).then_some(Story::CloseFinish { gap, turns: state.turn })
+    let (least, most) = (*strengths.iter().min()?, *strengths.iter().max()?);
+    (state.alive.len() == 4).then_some(Story::CloseFinish { least, most, turns: state.turn })
 }
 
 /// Checks a story against positions and events alone, in another way than it was found.
@@ -279,10 +276,11 @@ pub(super) fn check(map: &Map, turns: &[SessionTurn], story: &Story) {
             assert!(before.alive.len() - after.alive.len() >= eaten && after.alive.contains(seat(winner)));
             assert!(loot > 0);
         }
-        Story::CloseFinish { gap, turns } => {
+        Story::CloseFinish { least, most, turns } => {
             assert_eq!(turns, last);
-            let strengths = state(last).strength.0;
-            assert!(strengths.iter().all(|one| strengths.iter().all(|other| one - other <= gap)));
+            let mut strengths = state(last).strength.0;
+            strengths.sort();
+            assert_eq!((strengths[0], strengths[3]), (least, most));
             assert_eq!(state(last).alive.len(), 4);
         }
     }

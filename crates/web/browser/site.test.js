@@ -1,0 +1,230 @@
+// The static site on a plain web host, in a folder of its origin: playing, hints, analysis, the gallery, and without a network.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pacman2, playWholeGame } from "./fixtures.js";
+import { harness, pageTest, requiredVariable, tempPath } from "./harness.js";
+import { hostSite } from "./site-host.js";
+import { assertAccessible, assertChinese, assertTouchable, axeFile, openTab, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** The folder that `cargo xtask site` made. */
+const SITE = requiredVariable("SITE", "the folder of the static site");
+/** @type {Awaited<ReturnType<typeof playWholeGame>>} */
+let match;
+harness(async () => {
+  match = await playWholeGame("whole");
+});
+
+/** A host of the site for a test. @param {import("./harness.js").Harness} harness @param {Map<string, string>} [changed] */
+async function host({ later }, changed) {
+  const hosted = await hostSite(SITE, changed);
+  later(hosted.close);
+  return hosted;
+}
+
+/** Starts a game from the form. @param {Page} page @param {string[]} seats @param {string} seconds */
+async function start(page, seats, seconds = "100") {
+  for (const [seat, who] of seats.entries()) await page.getByRole("combobox", { name: `Player ${seat}` }).selectOption(who);
+  await page.getByText("Map and thinking time").click();
+  await page.getByLabel("Seed").fill("27");
+  await page.getByLabel("Thinking time of sage").selectOption(seconds);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+}
+
+/** Waits until the site is kept for use without a network. @param {Page} page */
+const kept = (page) => page.locator("body[data-kept]").waitFor({ state: "attached" });
+
+pageTest("a human plays against the strong bots, which are fetched when they are needed", async (harness) => {
+  const { address, asked } = await host(harness);
+  const page = await harness.open(address);
+  const engines = () => asked.filter((name) => name.endsWith(".wasm"));
+  assert.deepEqual(engines(), [], "the page starts without the strong engine");
+  await start(page, ["human", "hunter", "sage", "greedy"]);
+  assert.match(await textOf(page, ".home-strip"), /Seed 27/);
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await waitUntil(() => textOf(page, "#seat"), new RegExp(`Player 0: choose for turn ${turn}`));
+    await page.keyboard.press("x");
+    await waitForTurn(page, turn, turn);
+  }
+  assert.deepEqual([...new Set(engines())], ["analysis-simd.wasm"]);
+  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["you", "hunter", "sage", "greedy"]);
+
+  await page.keyboard.press("h");
+  await waitUntil(() => textOf(page, ".hint"), /Player 0, best: .+ points/);
+  assert.ok((await page.locator(".hint-list li:visible").count()) >= 1);
+  const panel = await openTab(page, "What if");
+  await panel.getByRole("button", { name: "Take back a turn" }).click();
+  await waitForTurn(page, 2, 2);
+  await page.getByRole("button", { name: "Start page" }).click();
+  await page.getByRole("heading", { name: "New game" }).waitFor();
+});
+
+pageTest("bots play among themselves until they are stopped", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  await start(page, ["sage", "random", "random", "random"]);
+  await waitUntil(() => shownTurn(page), ([, last]) => last >= 2);
+  const panel = await openTab(page, "What if");
+  await panel.getByRole("button", { name: "Stop" }).click();
+  const [, stopped] = await shownTurn(page);
+  await panel.getByRole("button", { name: "Continue" }).click();
+  await waitUntil(() => shownTurn(page), ([, last]) => last > stopped);
+});
+
+pageTest("a match is opened, analysed, and played on against sage", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  await page.locator("input[type=file]").setInputFiles(match.replay);
+  await waitForTurn(page, 0, 100);
+  await page.getByRole("button", { name: "Analyse the match" }).click();
+  await waitUntil(() => textOf(page, "#analysis"), /\b([3-9]|\d\d+) of 100 turns analysed/);
+  await waitUntil(() => textOf(page, "#analysis"), /Best actions for turn 1/);
+  await page.getByRole("button", { name: "Analyse the match" }).click();
+  const panel = await openTab(page, "What if");
+  for (const [seat, who] of ["sage", "hunter", "recorded", "recorded"].entries()) {
+    await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption(who);
+  }
+  await page.evaluate(() => (location.hash = "turn=98"));
+  await waitForTurn(page, 98);
+  await panel.getByRole("button", { name: "Play on from turn 98" }).click();
+  await waitForTurn(page, 100, 100);
+});
+
+pageTest("a damaged replay is shown up to its first error", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  const replay = JSON.parse(await readFile(match.replay, "utf8"));
+  replay.public.turns[49].position = "0".repeat(16);
+  await writeFile(tempPath("damaged.json"), JSON.stringify(replay));
+  await page.locator("input[type=file]").setInputFiles(tempPath("damaged.json"));
+  await waitForTurn(page, 0, 49);
+  assert.match(await textOf(page, "#complaint"), /turn 50/);
+});
+
+pageTest("a game of the gallery opens where its story begins, and its address leads back to it", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  const games = page.locator(".site-gallery li");
+  assert.equal(await games.count(), 12);
+  const sentence = await games.nth(3).locator(".site-sentence").innerText();
+  const names = await games.nth(3).locator(".home-name").allInnerTexts();
+  await games.nth(3).getByRole("button").click();
+  const begins = await waitUntil(() => shownTurn(page), ([, last]) => last > 0);
+  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), names.map((name) => name.replace(/^\d\s*/, "")));
+  const [, turns, eaten] = sentence.match(/^For (\d+) turns, .* eats it in turn (\d+)\.$/)?.map(Number) ?? [];
+  assert.equal(begins[0], Math.max(eaten - turns - 3, 0), sentence);
+  await page.evaluate((turn) => (location.hash += `&turn=${turn}`), eaten);
+  await waitForTurn(page, eaten);
+  assert.match(await textOf(page, "#happened"), /ate/, sentence);
+  await page.reload();
+  await waitForTurn(page, eaten);
+});
+
+pageTest("the map of the day is the same for everybody, and its result is a line of text", async (harness) => {
+  const { address } = await host(harness);
+  const clipboard = { before: (/** @type {import("playwright-core").BrowserContext} */ context) =>
+    context.grantPermissions(["clipboard-read", "clipboard-write"]) };
+  const page = await harness.open(`${address}#daily=2026-11-22`, clipboard);
+  let hash = 2166136261n;
+  for (const byte of Buffer.from("2026-11-22")) hash = ((hash ^ BigInt(byte)) * 16777619n) & 0xffffffffn;
+  await waitUntil(() => textOf(page, ".home-strip"), `Map of 2026-11-22 · Seed ${hash & 0x7fffffffn}`);
+  await page.locator("#board svg[role=application]").focus();
+  await waitUntil(async () => {
+    await page.keyboard.press("x");
+    return textOf(page, ".home-strip");
+  }, /^Pacman2, map of 2026-11-22: place [1-4] with \d+\.\d\d points \(greedy \S+, hunter \S+, sage \S+\)/);
+  await page.getByRole("button", { name: "Copy the result" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /^Pacman2, map of 2026-11-22: .*\nhttp.*#daily=2026-11-22$/);
+});
+
+pageTest("after the first visit, the site works without its host", async (harness) => {
+  const server = await host(harness);
+  const page = await harness.open(server.address, { phone: true, locale: "zh-CN" });
+  await kept(page);
+  const asked = new Set(server.asked);
+  assert.ok(asked.has("analysis-simd.wasm") && !asked.has("analysis.wasm"), "only the engine that this browser needs is kept");
+  await server.close();
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.locator("body[data-ready]").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "开始", exact: true }).tap();
+  await waitUntil(() => textOf(page, "#seat"), /第 1 回合/);
+  await page.locator("#seat .seat-key[aria-disabled=false]:visible").first().tap();
+  await waitForTurn(page, 1, 1);
+  await assertChinese(page);
+});
+
+pageTest("a new version is offered, and taken", async (harness) => {
+  /** @type {Map<string, string>} */
+  const changed = new Map();
+  const { address } = await host(harness, changed);
+  const page = await harness.open(address);
+  await kept(page);
+  const [html, script] = ["index.html", "sw.js"].map((name) => readFileSync(path.join(SITE, name), "utf8"));
+  const newer = html.replace("<title>", "<title>New · ");
+  const digest = (/** @type {string} */ text) => createHash("sha256").update(text).digest("base64");
+  assert.ok(script.includes(digest(html)), "the service worker knows the digest of the page");
+  changed.set("index.html", newer);
+  changed.set("sw.js", script.replace(digest(html), digest(newer)).replace(/version ?= ?"/, "$&newer "));
+  await page.reload();
+  assert.doesNotMatch(await page.title(), /New/, "the kept version is shown at once");
+  await page.getByRole("button", { name: "Reload" }).click();
+  await waitUntil(() => page.title(), /^New/);
+  await page.locator("body[data-ready]").waitFor({ state: "attached" });
+  const caches = await page.evaluate(() => window.caches.keys());
+  assert.equal(caches.length, 1, String(caches));
+});
+
+pageTest("an engine that cannot be fetched is an error that one can try again", async (harness) => {
+  const changed = new Map([["analysis-simd.wasm", "no module"]]);
+  const { address } = await host(harness, changed);
+  const page = await harness.open(address);
+  await start(page, ["human", "sage", "random", "random"]);
+  await page.getByRole("alert").filter({ hasText: /WebAssembly|engine/ }).waitFor();
+  changed.clear();
+  const panel = await openTab(page, "What if");
+  await panel.getByRole("button", { name: "Continue" }).click();
+  await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
+  await page.keyboard.press("x");
+  await waitForTurn(page, 1, 1);
+});
+
+for (const { phone, dark, zh } of [{ phone: true, dark: true, zh: false }, { phone: true, dark: false, zh: true }, { phone: false, dark: true, zh: true }]) {
+  const how = `${phone ? "a phone" : "a wide screen"}, ${dark ? "dark" : "light"}, ${zh ? "Chinese" : "English"}`;
+  pageTest(`the start page of the site on ${how}`, async (harness) => {
+    const { address } = await host(harness);
+    const page = await harness.open(address, {
+      phone, dark, locale: zh ? "zh-CN" : "en-GB", before: (context) => context.addInitScript({ path: axeFile }),
+    });
+    await page.locator("form summary").click();
+    await assertTouchable(page, how);
+    await assertAccessible(page, how);
+    if (zh) await assertChinese(page);
+  });
+}
+
+/** Runs the engine in this process. @param {string} file @param {unknown} query */
+async function askEngine(file, query) {
+  const { instance } = await WebAssembly.instantiate(readFileSync(path.join(SITE, file)), { worker: { now_ms: () => performance.now() } });
+  const module = /** @type {any} */ (instance.exports);
+  const bytes = Buffer.from(JSON.stringify(query));
+  const start = module.room(bytes.length);
+  new Uint8Array(module.memory.buffer, start, bytes.length).set(bytes);
+  const length = module.ask();
+  return JSON.parse(Buffer.from(module.memory.buffer, module.answer(), length).toString());
+}
+
+pageTest("the engine computes the same as the program, with and without SIMD", async () => {
+  const init = { seed: 42 };
+  await writeFile(tempPath("map.json"), JSON.stringify(init));
+  const native = JSON.parse(await pacman2("analyse", "map.json", "--turn", "1", "--simulations", "2000", "--json"));
+  const query = { op: "analyse", game: { init, actions: [] }, turn: 1, simulations: 2000 };
+  for (const file of ["analysis-simd.wasm", "analysis.wasm"]) assert.deepEqual((await askEngine(file, query)).ok, native, file);
+});
