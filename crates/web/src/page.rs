@@ -397,6 +397,24 @@ mod tests {
     }
 
     #[test]
+    fn top_level_names_are_unique() {
+        for modules in [[&MODULES[..], &LOCAL].concat(), [&MODULES[..], &ANALYSIS, &SITE].concat()] {
+            let mut seen = HashSet::new();
+            for (file, text) in modules {
+                for line in text.lines() {
+                    let words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !["export", "async"].contains(word));
+                    let words: Vec<&str> = words.take(2).collect();
+                    if let ["const" | "let" | "function" | "class", name] = words[..]
+                        && !line.starts_with(' ')
+                    {
+                        assert!(name.is_empty() || seen.insert(name), "{file}: {name} is declared twice");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_page_in_a_file_may_not_fetch_a_script() {
         assert!(html(server(), None).csp.contains("script-src 'self' 'sha256-"));
         assert!(html(Host::File, None).csp.contains("script-src 'sha256-"));

@@ -52,7 +52,7 @@ export function mountAnalysis(viewer) {
   const section = el("section", { id: "analysis", class: "card" }, head, found);
   document.getElementById("chart")?.after(section);
 
-  let on = canAsk(viewer) && remembered();
+  let on = canAsk(viewer) && isAnalysisWanted();
   /** Aborts the running request. @type {AbortController | null} */
   let asking = null;
   let due = 0;
@@ -134,7 +134,7 @@ export function mountAnalysis(viewer) {
   const turn = (wanted) => {
     on = wanted;
     problem = "";
-    remember(on);
+    rememberAnalysis(on);
     if (on) void work();
     else stop();
     draw();
@@ -250,7 +250,7 @@ export function mountAnalysis(viewer) {
   draw();
 }
 
-function remembered() {
+function isAnalysisWanted() {
   try {
     return localStorage.getItem(analysisKey) === "on";
   } catch {
@@ -259,7 +259,7 @@ function remembered() {
 }
 
 /** @param {boolean} on */
-function remember(on) {
+function rememberAnalysis(on) {
   try {
     localStorage.setItem(analysisKey, on ? "on" : "off");
   } catch {

@@ -11,7 +11,7 @@ const offlineWords = words(
 );
 
 /** How long the page may do other things first. */
-const idleMs = 4000;
+const idleMs = 2000;
 
 /** Registers the service worker. Without one, or from a disk, the page works as well, but needs a network. */
 export async function keepOffline() {

@@ -50,7 +50,7 @@ const siteWords = words(
     start: "开始",
     stays: "游戏就在本页中进行，不会向任何地方发送数据。",
     daily: "每日地图",
-    dailyAbout: (date) => `${date}：所有人同一张地图，UTC 零点更换。你是 0 号玩家，对手是 greedy、hunter 和 sage。`,
+    dailyAbout: (date) => `${date}：所有人同一张地图，北京时间早上 8 点更换。你是 0 号玩家，对手是 greedy、hunter 和 sage。`,
     dailyStart: "玩今天的地图",
     gallery: "精彩对局",
     galleryAbout: "内置程序下了许多局，这些是引擎挑出来的。",
@@ -95,7 +95,7 @@ export function mountSiteHome(viewer, container, { bots, gallery, docs }) {
       showMessage(reasonOf(error));
     }
   };
-  const bar = el("div", { class: "home-strip card" });
+  const bar = el("div", { class: "home-strip site-bar card" });
   container.before(bar);
   mountGameBar(viewer, bar);
 
