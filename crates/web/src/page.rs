@@ -118,8 +118,8 @@ pub enum Host<'a> {
     Botzone,
     /// A folder of static files with a strong engine in a worker; `cargo xtask site` makes it.
     Site {
-        /// The bots of the strong engine, each with a name and a description.
-        bots: &'a Value,
+        /// The bots that play with the strong engine.
+        bots: &'a [&'static str],
         /// The games worth seeing, as `viewer/gallery.json` has them.
         gallery: &'a Value,
         /// Whether the documentation is in the folder `docs` beside the page.
@@ -352,7 +352,7 @@ mod tests {
     }
 
     fn site() -> Host<'static> {
-        Host::Site { bots: &Value::Null, gallery: &Value::Null, docs: true }
+        Host::Site { bots: &[], gallery: &Value::Null, docs: true }
     }
 
     fn imports(text: &str) -> impl Iterator<Item = &str> {
@@ -402,7 +402,8 @@ mod tests {
             let mut seen = HashSet::new();
             for (file, text) in modules {
                 for line in text.lines() {
-                    let words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !["export", "async"].contains(word));
+                    let words =
+                        line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !["export", "async"].contains(word));
                     let words: Vec<&str> = words.take(2).collect();
                     if let ["const" | "let" | "function" | "class", name] = words[..]
                         && !line.starts_with(' ')

@@ -5,11 +5,11 @@ import { scriptUrl } from "./script-url.js";
 
 const workerWords = words(
   {
-    missing: "The engine of sage and hunter could not be loaded. Is there a network?",
+    missing: "The engine of the strong bots could not be loaded. Is there a network?",
     crashed: (/** @type {string} */ why) => `The engine stopped: ${why}`,
   },
   {
-    missing: "无法加载 sage 和 hunter 的引擎。网络连接正常吗？",
+    missing: "无法加载强引擎。网络连接正常吗？",
     crashed: (why) => `引擎停止了：${why}`,
   },
 );
@@ -39,7 +39,7 @@ async function fetchModule() {
 }
 
 export class EngineWorker {
-  /** @param {BuiltIn[]} bots the bots that only this engine has */
+  /** @param {string[]} bots the bots that play with this engine */
   constructor(bots) {
     this.bots = bots;
     /** @type {Promise<WebAssembly.Module> | null} */
@@ -53,9 +53,9 @@ export class EngineWorker {
     this.maps = new WeakMap();
   }
 
-  /** Whether a bot is one of this engine. @param {string} bot */
+  /** Whether a bot plays with this engine. @param {string} bot */
   has(bot) {
-    return this.bots.some(({ name }) => name === bot);
+    return this.bots.includes(bot);
   }
 
   /**

@@ -7,7 +7,7 @@ import { language, words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
 import { rememberLocation } from "./server.js";
-import { usualEffort } from "./whatif.js";
+import { botNames, usualEffort } from "./whatif.js";
 
 const siteWords = words(
   {
@@ -72,7 +72,7 @@ const siteSides = ["", 6, 7, 8, 9, 10, 11];
 const thinkingSeconds = [0.1, 0.3, 0.8, 2, 5];
 
 /** @type {import("./main.js").MountHome} */
-export function mountSiteHome(viewer, container, { bots, gallery, docs }) {
+export function mountSiteHome(viewer, container, { gallery, docs }) {
   /** Functions that set the texts in the current language. @type {(() => void)[]} */
   const localizers = [];
   /**
@@ -135,7 +135,7 @@ export function mountSiteHome(viewer, container, { bots, gallery, docs }) {
   const files = card(() => siteWords.files, note(() => siteWords.filesAbout));
   container.append(
     el("div", { class: "home-columns" },
-      el("div", { class: "home-lists" }, newGameForm(viewer, bots, localizers, attempt), daily, files, reading || ""),
+      el("div", { class: "home-lists" }, newGameForm(viewer, localizers, attempt), daily, files, reading || ""),
       el("div", { class: "home-lists" }, games)),
   );
   const localizeAll = () => localizers.forEach((localize) => localize());
@@ -149,11 +149,10 @@ export function mountSiteHome(viewer, container, { bots, gallery, docs }) {
 /**
  * The form that starts a game in this page.
  * @param {import("./viewer.js").Viewer} viewer
- * @param {BuiltIn[]} strong the bots of the strong engine
  * @param {(() => void)[]} localizers
  * @param {(step: () => void) => void} attempt
  */
-function newGameForm(viewer, strong, localizers, attempt) {
+function newGameForm(viewer, localizers, attempt) {
   /**
    * @template {Element} E
    * @param {E} element
@@ -165,7 +164,7 @@ function newGameForm(viewer, strong, localizers, attempt) {
   };
   const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) =>
     el("label", { class: "home-field" }, localized(el("span"), text), input);
-  const names = ["human", ...[...viewer.engine.builtIn(), ...strong].map(({ name }) => name)];
+  const names = ["human", ...botNames(viewer)];
   const usual = ["human", "greedy", "hunter", "sage"];
   const seats = allSeats.map((seat) => {
     const options = names.map((name) =>

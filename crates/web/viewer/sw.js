@@ -75,11 +75,12 @@ worker.addEventListener("message", (/** @type {any} */ event) => {
   const fetchRest = async () => {
     const cache = await caches.open(cacheName);
     // One after the other, because the page may need the connection.
+    let isComplete = true;
     for (const [path, integrity] of Object.entries(later)) {
       if (keep.without.includes(path) || (await cache.match(path))) continue;
-      await keepFile(path, integrity);
+      await keepFile(path, integrity).catch(() => (isComplete = false));
     }
-    event.source.postMessage({ kept: version });
+    if (isComplete) event.source.postMessage({ kept: version });
   };
-  event.waitUntil(fetchRest().catch(() => {}));
+  event.waitUntil(fetchRest());
 });

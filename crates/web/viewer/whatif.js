@@ -53,6 +53,12 @@ const THINK_MS = 8;
 /** How long the bots of the strong engine think: as in a match, but on a phone, less. @returns {Effort} */
 export const usualEffort = () => ({ time_ms: matchMedia("(pointer: coarse)").matches ? 300 : 800 });
 
+/** The names of the built-in bots, those of the strong engine last. @param {import("./viewer.js").Viewer} viewer */
+export function botNames({ engine, worker }) {
+  const light = engine.builtIn().map(({ name }) => name);
+  return [...light.filter((name) => !worker?.has(name)), ...(worker?.bots ?? [])];
+}
+
 /**
  * A game that branches off a match. `root` is the timeline of the match itself. A choice is "human", "recorded" or a
  * bot's name.
@@ -64,7 +70,7 @@ export const usualEffort = () => ({ time_ms: matchMedia("(pointer: coarse)").mat
 
 /** @type {Mount} */
 export function mountWhatIf(viewer, container) {
-  const bots = [...viewer.engine.builtIn(), ...(viewer.worker?.bots ?? [])];
+  const bots = botNames(viewer);
   /** @type {Branch[]} */
   let branches = [];
   /** The branch that is shown. @type {Branch | undefined} */
@@ -292,7 +298,7 @@ export function mountWhatIf(viewer, container) {
   let offered = false;
   const offer = () => {
     offered = goesOn();
-    const choices = [["human", whatIfWords.human], ...bots.map(({ name }) => [name, name])];
+    const choices = [["human", whatIfWords.human], ...bots.map((name) => [name, name])];
     if (offered) choices.push(["recorded", whatIfWords.recorded]);
     selects.forEach((select) => select.replaceChildren(...choices.map(([value, text]) => el("option", { value }, text))));
     selectDefaults();

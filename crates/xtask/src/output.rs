@@ -27,3 +27,22 @@ pub(crate) fn replace(part: &Path, out: &Path) -> anyhow::Result<()> {
     }
     fs::rename(part, out).with_context(|| format!("cannot rename {} to {}", part.display(), out.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_others_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        fs::create_dir(&out).unwrap();
+        let part = prepare(&out, false).unwrap();
+        fs::write(part.join("index.html"), "new").unwrap();
+        replace(&part, &out).unwrap();
+        assert!(prepare(&out, false).is_err());
+        assert_eq!(fs::read_to_string(out.join("index.html")).unwrap(), "new");
+        replace(&prepare(&out, true).unwrap(), &out).unwrap();
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
+    }
+}

@@ -11,20 +11,19 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use pacman2_bots::BUILT_IN;
 use pacman2_web::page::{self, Host};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::wasm::Build;
 use crate::{docs, gallery, output, viewer};
 
-/// The bots that only the strong engine has.
-const STRONG: [&str; 2] = ["hunter", "sage"];
-/// The folder of the documentation in the site.
+/// The folder of the documentation in the site, and the pages in each language that the page links to.
 const DOCS: &str = "docs";
+const LINKED: [&str; 2] = ["index.html", "RULES.html"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -70,7 +69,11 @@ fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
         fs::write(part.join(name), optimised.unwrap_or(module))?;
     }
     if with_docs {
-        docs::make_without_api(root, &part.join(DOCS))?;
+        let docs = part.join(DOCS);
+        docs::make_without_api(root, &docs)?;
+        for page in ["en", "zh"].into_iter().flat_map(|language| LINKED.map(|page| docs.join(language).join(page))) {
+            ensure!(page.is_file(), "expected the documentation to have {}", page.display());
+        }
     }
     fs::write(part.join("index.html"), index(root, with_docs)?)?;
     fs::write(part.join("worker.js"), page::worker_script())?;
@@ -88,20 +91,23 @@ fn is_first(path: &str) -> bool {
 
 /// Returns the page.
 fn index(root: &Path, docs: bool) -> anyhow::Result<String> {
-    let bots = BUILT_IN.iter().filter(|bot| STRONG.contains(&bot.name));
-    let bots: Value = bots.map(|bot| json!({ "name": bot.name, "description": bot.description })).collect();
+    // The others would stop the page for no longer than it takes to ask a worker.
+    let bots: Vec<&str> = BUILT_IN.iter().filter(|bot| !bot.at_once).map(|bot| bot.name).collect();
     let path = gallery::file(root);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let gallery: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
     Ok(page::html(Host::Site { bots: &bots, gallery: &gallery, docs }, None).html)
 }
 
-/// Reads all files of a folder, by their paths with `/`.
+/// Reads all files of a folder but hidden ones, which some hosts do not serve, by their paths with `/`.
 fn files(folder: &Path) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let mut files = vec![];
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
         if path.is_dir() {
             files.extend(self::files(&path)?.into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
         } else {
