@@ -28,7 +28,7 @@ const linkWords = words(
     copy: "Copy link to the game",
     qr: "QR code",
     note: "The link holds the map, the names and the actions. It opens at this turn, and needs no file and no server.",
-    bare: "Put it after the address of any page with this viewer, or pass it to pacman2 replay open.",
+    bare: "Without an address, put it after that of any page with this viewer.",
     picture: "QR code of the link to the game",
     tooLong: "The link is too long for a QR code.",
   },
@@ -51,7 +51,7 @@ const linkWords = words(
     copy: "复制对局链接",
     qr: "二维码",
     note: "链接含地图、名字和动作，打开时停在本回合，不需要文件，也不需要服务器。",
-    bare: "把它接在任何带有本查看器的网页地址后面，或者交给 pacman2 replay open。",
+    bare: "没有填地址，请把它接在任何带有本查看器的网页地址后面。",
     picture: "对局链接的二维码",
     tooLong: "链接太长，放不进二维码。",
   },
@@ -123,7 +123,7 @@ export function mountGameLink(viewer, container, copy) {
   const label = el("span");
   // A page from a disk has no address that leads anywhere else.
   const own = location.protocol.startsWith("http") ? location.origin + location.pathname : "";
-  const address = el("input", { type: "url", value: own, placeholder: "https://…", spellcheck: "false", autocomplete: "off" });
+  const address = el("input", { type: "url", value: own, spellcheck: "false", autocomplete: "off" });
   const copyButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(gameLink()) });
   const qrButton = el("button", { type: "button", "aria-pressed": "false" });
   const note = el("p", { class: "share-note" });

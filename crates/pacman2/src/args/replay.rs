@@ -76,7 +76,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = base, conflicts_with_all = ["to", "force"])]
     pub(crate) link: Option<String>,
     /// The turn at which the link opens [default: the start]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..), requires = "link")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..), requires = "link", conflicts_with = "to")]
     pub(crate) turn: Option<usize>,
     /// Replace the file even if this program did not write it
     #[arg(long)]

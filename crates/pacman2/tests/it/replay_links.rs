@@ -41,7 +41,8 @@ fn a_link_begins_with_the_address_that_is_given() {
     dir.run("replay convert played.json --link=https://example.org/#x")
         .misused(&["without # and spaces", "https://example.org/#x"]);
     dir.run("replay convert played.json out.json --link").misused(&["cannot be used with"]);
-    dir.run("replay convert played.json out.json --turn 3").misused(&["--link"]);
+    dir.run("replay convert played.json out.json --turn 3").misused(&["cannot be used with"]);
+    dir.run("replay convert played.json --turn 3").misused(&["--link"]);
     dir.run("replay convert played.json").misused(&["<TO>"]);
     assert_eq!(dir.names(), ["played.json"]);
 }

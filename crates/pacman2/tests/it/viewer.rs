@@ -64,7 +64,7 @@ fn a_match_is_opened_in_the_browser() {
     dir.run("replay convert replays/last.json log.json").succeeded();
     assert_ne!(open("replay open replays/last.json"), open("replay open log.json"));
     let link = dir.run("replay convert replays/last.json --link").succeeded().stdout;
-    let linked = open(&format!("replay open {}", link.trim_end()));
+    let linked = open(&format!("replay open '{}'", link.trim_end()));
     assert!(linked.contains("pacman2-") && linked.ends_with(".html"), "{linked}");
     dir.run("replay open replays/last.html").refused(&["replays/last.html: not JSON"]);
 }
