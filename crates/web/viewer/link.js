@@ -121,8 +121,8 @@ export function mountLinkNote(viewer, container, hasOwn) {
 export function mountGameLink(viewer, container, copy) {
   const title = el("h3", { class: "share-label" });
   const label = el("span");
-  // A page from a disk has no address that leads anywhere else.
-  const own = location.protocol.startsWith("http") ? location.origin + location.pathname : "";
+  // A page from a disk, or within another page, has no address that others can open.
+  const own = location.protocol.startsWith("http") && parent === window ? location.origin + location.pathname : "";
   const address = el("input", { type: "url", value: own, spellcheck: "false", autocomplete: "off" });
   const copyButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(gameLink()) });
   const qrButton = el("button", { type: "button", "aria-pressed": "false" });
