@@ -151,7 +151,7 @@ for (const { phone, dark, language } of /** @type {const} */ ([
 ])) {
   const how = `${phone ? "a phone" : "a wide screen"}, ${dark ? "dark" : "light"}, ${language}`;
   pageTest(`the QR code leads to the turn: ${how}`, async ({ open }) => {
-    const [share, address, button] = language === "zh" ? ["分享", "带有本查看器的网页地址", "二维码"] : ["Share", "Address of a page with this viewer", "QR code"];
+    const [share, address, button] = language === "zh" ? ["分享", "带有本播放器的网页地址", "二维码"] : ["Share", "Address of a page with this viewer", "QR code"];
     const page = await open(`${other.page}${link}&turn=57`, {
       phone, dark, locale: language === "zh" ? "zh-CN" : "en-GB",
       before: (context) => context.addInitScript({ path: axeFile }),
