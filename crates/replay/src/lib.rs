@@ -241,7 +241,7 @@ impl Replay {
         Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }
 
-    /// Returns the match as a link holds it: what comes after `#g=`. A game of a hundred turns has about two hundred characters.
+    /// Returns the match as a link holds it: what comes after `#g=`. A game of a hundred turns has about 120 characters.
     ///
     /// A link holds the map with its settings, the actions, and the names of the players, shortened to 40 bytes. It does not
     /// hold taunts, programs, limits, nor anything private.

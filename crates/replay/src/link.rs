@@ -1,4 +1,4 @@
-//! A whole game in a link: `#g=` and some two hundred characters. `docs/REPLAY.md` describes the format.
+//! A whole game in a link: `#g=` and about 120 characters. `docs/REPLAY.md` describes the format.
 
 mod game;
 mod range_coder;

@@ -297,7 +297,7 @@ impl Timeline {
     /// Returns the match as a link holds it: what comes after `#g=`.
     ///
     /// # Errors
-    /// Never fails: a timeline follows the rules.
+    /// Fails if the map was made by hand and init data cannot describe it.
     ///
     /// ```
     /// use pacman2_maps::MapSize;

@@ -28,7 +28,7 @@ const linkWords = words(
     copy: "Copy link to the game",
     qr: "QR code",
     note: "The link holds the map, the names and the actions. It opens at this turn, and needs no file and no server.",
-    bare: "Put it after the address of any page with this viewer, or pass it to pacman2 replay open.",
+    bare: "Without an address, put it after that of any page with this viewer.",
     picture: "QR code of the link to the game",
     tooLong: "The link is too long for a QR code.",
   },
@@ -47,11 +47,11 @@ const linkWords = words(
     own: "显示本文件自己的对局",
     close: "关闭这场对局",
     title: "整场对局的链接",
-    address: "带有本查看器的网页地址",
+    address: "带有本播放器的网页地址",
     copy: "复制对局链接",
     qr: "二维码",
     note: "链接含地图、名字和动作，打开时停在本回合，不需要文件，也不需要服务器。",
-    bare: "把它接在任何带有本查看器的网页地址后面，或者交给 pacman2 replay open。",
+    bare: "没有填地址，请把它接在任何带有本播放器的网页地址后面。",
     picture: "对局链接的二维码",
     tooLong: "链接太长，放不进二维码。",
   },
@@ -121,9 +121,9 @@ export function mountLinkNote(viewer, container, hasOwn) {
 export function mountGameLink(viewer, container, copy) {
   const title = el("h3", { class: "share-label" });
   const label = el("span");
-  // A page from a disk has no address that leads anywhere else.
-  const own = location.protocol.startsWith("http") ? location.origin + location.pathname : "";
-  const address = el("input", { type: "url", value: own, placeholder: "https://…", spellcheck: "false", autocomplete: "off" });
+  // A page from a disk, or within another page, has no address that others can open.
+  const own = location.protocol.startsWith("http") && parent === window ? location.origin + location.pathname : "";
+  const address = el("input", { type: "url", value: own, spellcheck: "false", autocomplete: "off" });
   const copyButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(gameLink()) });
   const qrButton = el("button", { type: "button", "aria-pressed": "false" });
   const note = el("p", { class: "share-note" });
