@@ -130,7 +130,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const reading = docs && card(
     () => siteWords.docs,
     note(() => siteWords.docsAbout),
-    el("div", { class: "site-links" }, link(() => siteWords.guide, "index.html"), link(() => siteWords.rules, "RULES.html")),
+    el("div", { class: "site-links" }, link(() => siteWords.guide, "index.html"), link(() => siteWords.rules, "rules.html")),
   );
   const files = card(() => siteWords.files, note(() => siteWords.filesAbout));
   container.append(

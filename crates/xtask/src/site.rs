@@ -23,7 +23,7 @@ use crate::{docs, gallery, output, viewer};
 
 /// The folder of the documentation in the site, and the pages in each language that the page links to.
 const DOCS: &str = "docs";
-const LINKED: [&str; 2] = ["index.html", "RULES.html"];
+const LINKED: [&str; 2] = ["index.html", "rules.html"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
