@@ -166,7 +166,7 @@ pageTest("a new version is offered, and taken", async (harness) => {
   const changed = new Map();
   const { address } = await host(harness, changed);
   const page = await harness.open(address);
-  await kept(page);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   const [html, script] = ["index.html", "sw.js"].map((name) => readFileSync(path.join(SITE, name), "utf8"));
   const newer = html.replace("<title>", "<title>New · ");
   const digest = (/** @type {string} */ text) => createHash("sha256").update(text).digest("base64");
