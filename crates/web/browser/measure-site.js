@@ -70,23 +70,27 @@ for (const visit of ["first", "later"]) {
 }
 
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+/** Prints the gaps between frames. @param {string} when */
+const measureFrames = async (when) => {
+  const gaps = await page.evaluate(async () => {
+    const taken = [];
+    let last = performance.now();
+    for (let frame = 0; frame < 600; frame++) {
+      const now = await new Promise((/** @type {(time: number) => void} */ done) => requestAnimationFrame(done));
+      taken.push(now - last);
+      last = now;
+    }
+    return taken.slice(1);
+  });
+  console.log(`frames ${when}: gaps ${spread(gaps)} ms, ${gaps.filter((gap) => gap > 25).length} of ${gaps.length} above 25 ms`);
+};
 await page.goto(hosted.address);
 await page.waitForFunction(() => document.body.dataset.ready);
+await measureFrames("while nothing happens");
 for (const select of await page.locator(".home-seat select").all()) await select.selectOption("sage");
 await page.getByRole("button", { name: /^(Start|开始)$/ }).click();
 await page.waitForFunction(() => (document.querySelector(".transport-slider")?.getAttribute("max") ?? "0") !== "0");
-/** Gaps between frames, in milliseconds. */
-const gaps = await page.evaluate(async () => {
-  const taken = [];
-  let last = performance.now();
-  for (let frame = 0; frame < 600; frame++) {
-    const now = await new Promise((/** @type {(time: number) => void} */ done) => requestAnimationFrame(done));
-    taken.push(now - last);
-    last = now;
-  }
-  return taken.slice(1);
-});
-console.log(`frames while four sages think: gaps ${spread(gaps)} ms, ${gaps.filter((gap) => gap > 25).length} of ${gaps.length} above 25 ms`);
+await measureFrames("while four sages play");
 
 await page.goto(`${hosted.address}measure.html`);
 const folder = mkdtempSync(path.join(tmpdir(), "pacman2-measure-"));
