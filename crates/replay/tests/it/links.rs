@@ -33,7 +33,7 @@ fn act(action: Action) -> ParsedResponse {
     ParsedResponse::Action { number: action::to_number(action), taunt: None }
 }
 
-fn replay<'a>(map: &Map, names: [&str; 4], turns: &[SessionTurn]) -> Replay {
+fn replay(map: &Map, names: [&str; 4], turns: &[SessionTurn]) -> Replay {
     Replay::new(map, BySeat(names.map(SeatInfo::named)), LimitsInfo::default(), turns.iter(), PrivatePart::default())
 }
 
