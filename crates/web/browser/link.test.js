@@ -38,7 +38,7 @@ async function copyLink(page, button = "Copy link to the game", done = "Copied."
 
 /** The text of the shown QR code, read from a picture of the screen. @param {Page} page */
 async function readQrCode(page) {
-  const picture = await page.locator(".share-qr svg").screenshot();
+  const picture = await page.locator(".share-qr").screenshot();
   const reader = await page.context().newPage();
   await reader.addScriptTag({ path: qrReader });
   const text = await reader.evaluate(async (base64) => {
@@ -163,7 +163,7 @@ for (const { phone, dark, language } of /** @type {const} */ ([
     assert.equal(await page.locator(".share-qr svg").count(), 0);
     await toggle.click();
     await page.locator(".share-qr svg").scrollIntoViewIfNeeded();
-    assert.equal(await readQrCode(page), `${BASE}${link}&turn=57`);
+    await waitUntil(() => readQrCode(page), `${BASE}${link}&turn=57`);
     await page.keyboard.press("ArrowRight");
     await waitForTurn(page, 58, 100);
     await waitUntil(() => readQrCode(page), `${BASE}${link}&turn=58`);
@@ -202,7 +202,7 @@ pageTest("a server opens a link, and its token stays out of links", async (tools
   await openTab(page, "Share");
   assert.equal(await copyLink(page), address);
   await page.getByRole("button", { name: "QR code", exact: true }).click();
-  assert.equal(await readQrCode(page), address);
+  await waitUntil(() => readQrCode(page), address);
   await page.getByRole("button", { name: "Matches", exact: true }).click();
   await page.getByText("No match is running.").waitFor();
   assert.equal(await page.evaluate(() => location.hash), "");

@@ -60,6 +60,9 @@ const linkWords = words(
 /** The white frame that a QR code needs, in modules. */
 const QUIET_MODULES = 4;
 
+/** How long a turn is shown before its QR code is drawn. */
+const SETTLED_MS = 150;
+
 /** The parameters after the # of the address. */
 export function fragment() {
   return new URLSearchParams(location.hash.slice(1));
@@ -155,7 +158,12 @@ export function mountGameLink(viewer, container, copy) {
     draw();
   });
   address.addEventListener("input", () => showWords());
-  viewer.on(["timeline", "grown", "turn", "playing", "view"], draw);
+  // A step through the match is twenty times as fast as a QR code.
+  let waiting = 0;
+  viewer.on(["timeline", "grown", "turn", "playing", "view"], () => {
+    clearTimeout(waiting);
+    if (!picture.hidden) waiting = setTimeout(draw, SETTLED_MS);
+  });
   const showWords = () => {
     setText(title, linkWords.title);
     setText(label, linkWords.address);

@@ -33,7 +33,7 @@ fn act(action: Action) -> ParsedResponse {
     ParsedResponse::Action { number: action::to_number(action), taunt: None }
 }
 
-fn replay<'a>(map: &Map, names: [&str; 4], turns: &[SessionTurn]) -> Replay {
+fn replay(map: &Map, names: [&str; 4], turns: &[SessionTurn]) -> Replay {
     Replay::new(map, BySeat(names.map(SeatInfo::named)), LimitsInfo::default(), turns.iter(), PrivatePart::default())
 }
 
@@ -203,6 +203,25 @@ fn framed(content: &[u8]) -> String {
         .map(digit)
         .map(|digit| char::from(BASE64.as_bytes()[digit]))
         .fold("1".to_owned(), |text, digit| text + &digit.to_string())
+}
+
+#[test]
+fn a_game_that_ends_elsewhere_is_rejected() {
+    let link = played(27, ["greedy"; 4]).to_link().unwrap();
+    let digits = link[1..].bytes().flat_map(|byte| {
+        let digit = BASE64.bytes().position(|digit| digit == byte).unwrap();
+        (0..6).rev().map(move |bit| (digit >> bit & 1) as u8)
+    });
+    let bits: Vec<u8> = digits.collect();
+    let bytes: Vec<u8> = bits.chunks_exact(8).map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | bit)).collect();
+    // One byte of length and four of the checksum stand before the content.
+    let mut content = bytes[5..].to_vec();
+    assert_eq!((usize::from(bytes[0]), &framed(&content)), (content.len(), &link));
+    let last = content.len() - 2;
+    content[last] ^= 0x55;
+    assert!(matches!(Replay::from_link(&framed(&content)), Err(LinkError::End { .. })));
+    content.truncate(content.len() / 2);
+    assert!(Replay::from_link(&framed(&content)).is_err(), "half a game, with the right checksum");
 }
 
 #[test]
