@@ -71,30 +71,34 @@ const siteWords = words(
 const siteSides = ["", 6, 7, 8, 9, 10, 11];
 const thinkingSeconds = [0.1, 0.3, 0.8, 2, 5];
 
+/** Functions that set the texts of the start page in the current language. @type {(() => void)[]} */
+const siteLocalizers = [];
+
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {() => string} text
+ */
+function siteLocalized(element, text) {
+  siteLocalizers.push(() => void (element.textContent = text()));
+  return element;
+}
+
+/** Runs an action of the user, or shows why it failed. @param {() => void} step */
+function attemptOnSite(step) {
+  try {
+    step();
+    scrollTo(0, 0);
+  } catch (error) {
+    showMessage(reasonOf(error));
+  }
+}
+
 /** @type {import("./main.js").MountHome} */
 export function mountSiteHome(viewer, container, { gallery, docs }) {
-  /** Functions that set the texts in the current language. @type {(() => void)[]} */
-  const localizers = [];
-  /**
-   * @template {Element} E
-   * @param {E} element
-   * @param {() => string} text
-   */
-  const localized = (element, text) => {
-    localizers.push(() => void (element.textContent = text()));
-    return element;
-  };
   const card = (/** @type {() => string} */ title, /** @type {Node[]} */ ...rest) =>
-    el("div", { class: "card site-card" }, localized(el("h2"), title), ...rest);
-  const note = (/** @type {() => string} */ text) => localized(el("p", { class: "home-about" }), text);
-  const attempt = (/** @type {() => void} */ step) => {
-    try {
-      step();
-      scrollTo(0, 0);
-    } catch (error) {
-      showMessage(reasonOf(error));
-    }
-  };
+    el("div", { class: "card site-card" }, siteLocalized(el("h2"), title), ...rest);
+  const note = (/** @type {() => string} */ text) => siteLocalized(el("p", { class: "home-about" }), text);
   const bar = el("div", { class: "home-strip site-bar card" });
   container.before(bar);
   mountGameBar(viewer, bar);
@@ -102,17 +106,17 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const daily = card(
     () => siteWords.daily,
     note(() => siteWords.dailyAbout(today())),
-    localized(el("button", { type: "button", onclick: () => attempt(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
+    siteLocalized(el("button", { type: "button", onclick: () => attemptOnSite(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
   );
   const open = (/** @type {GalleryGame} */ { game, turn }) =>
-    attempt(() => {
+    attemptOnSite(() => {
       const timeline = viewer.engine.open(`#g=${game}`);
       viewer.addresses.set(timeline, { g: game });
       viewer.show(timeline, turn);
     });
   const item = (/** @type {GalleryGame} */ shown) => {
     const names = allSeats.map((seat) => el("span", { class: "home-name" }, seatChip(seat), shown.seats[seat]));
-    const sentence = localized(el("span", { class: "site-sentence" }), () => shown[language()]);
+    const sentence = siteLocalized(el("span", { class: "site-sentence" }), () => shown[language()]);
     const button = el("button", { type: "button", class: "home-row", onclick: () => open(shown) },
       sentence, el("span", { class: "home-names" }, ...names));
     return el("li", {}, button);
@@ -123,8 +127,8 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
     el("ol", { class: "home-list site-gallery" }, ...gallery.map(item)),
   );
   const link = (/** @type {() => string} */ text, /** @type {string} */ page) => {
-    const made = localized(el("a", { class: "site-link" }), text);
-    localizers.push(() => void (made.href = `docs/${language()}/${page}`));
+    const made = siteLocalized(el("a", { class: "site-link" }), text);
+    siteLocalizers.push(() => void (made.href = `docs/${language()}/${page}`));
     return made;
   };
   const reading = docs && card(
@@ -135,66 +139,52 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const files = card(() => siteWords.files, note(() => siteWords.filesAbout));
   container.append(
     el("div", { class: "home-columns" },
-      el("div", { class: "home-lists" }, newGameForm(viewer, localizers, attempt), daily, files, reading || ""),
+      el("div", { class: "home-lists" }, newGameForm(viewer), daily, files, reading || ""),
       el("div", { class: "home-lists" }, games)),
   );
-  const localizeAll = () => localizers.forEach((localize) => localize());
+  const localizeAll = () => siteLocalizers.forEach((localize) => localize());
   viewer.on("language", localizeAll);
   localizeAll();
   viewer.on("timeline", () => rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {}));
   const date = new URLSearchParams(location.hash.slice(1)).get("daily");
-  if (date !== null) attempt(() => playDaily(viewer, /^\d{4}-\d\d-\d\d$/.test(date) ? date : today()));
+  if (date !== null) attemptOnSite(() => playDaily(viewer, /^\d{4}-\d\d-\d\d$/.test(date) ? date : today()));
 }
 
-/**
- * The form that starts a game in this page.
- * @param {import("./viewer.js").Viewer} viewer
- * @param {(() => void)[]} localizers
- * @param {(step: () => void) => void} attempt
- */
-function newGameForm(viewer, localizers, attempt) {
-  /**
-   * @template {Element} E
-   * @param {E} element
-   * @param {() => string} text
-   */
-  const localized = (element, text) => {
-    localizers.push(() => void (element.textContent = text()));
-    return element;
-  };
+/** The form that starts a game in this page. @param {import("./viewer.js").Viewer} viewer */
+function newGameForm(viewer) {
   const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) =>
-    el("label", { class: "home-field" }, localized(el("span"), text), input);
+    el("label", { class: "home-field" }, siteLocalized(el("span"), text), input);
   const names = ["human", ...botNames(viewer)];
   const usual = ["human", "greedy", "hunter", "sage"];
   const seats = allSeats.map((seat) => {
     const options = names.map((name) =>
-      localized(el("option", { value: name }), () => (name === "human" ? siteWords.human : name)));
+      siteLocalized(el("option", { value: name }), () => (name === "human" ? siteWords.human : name)));
     const select = el("select", {}, ...options);
     select.value = usual[seat];
-    localizers.push(() => select.setAttribute("aria-label", siteWords.player(seat)));
+    siteLocalizers.push(() => select.setAttribute("aria-label", siteWords.player(seat)));
     return { select, row: el("div", { class: "home-seat" }, seatChip(seat), select) };
   });
   const seed = el("input", { type: "number", inputmode: "numeric", min: 0, max: 2147483647 });
-  localizers.push(() => (seed.placeholder = siteWords.random));
+  siteLocalizers.push(() => (seed.placeholder = siteWords.random));
   const sides = [0, 1].map(() => el("select", {}, ...siteSides.map((side) =>
-    localized(el("option", { value: side }), () => (side === "" ? siteWords.random : String(side))))));
+    siteLocalized(el("option", { value: side }), () => (side === "" ? siteWords.random : String(side))))));
   const time = el("select", {}, ...thinkingSeconds.map((seconds) =>
-    localized(el("option", { value: 1000 * seconds }), () => siteWords.seconds(seconds))));
+    siteLocalized(el("option", { value: 1000 * seconds }), () => siteWords.seconds(seconds))));
   const effort = usualEffort();
   time.value = String("time_ms" in effort ? effort.time_ms : 800);
   const form = el("form", { class: "home-form card" },
-    localized(el("h2"), () => siteWords.title),
+    siteLocalized(el("h2"), () => siteWords.title),
     ...seats.map(({ row }) => row),
     el("details", {},
-      localized(el("summary"), () => siteWords.more),
+      siteLocalized(el("summary"), () => siteWords.more),
       el("div", { class: "home-fields" },
         field(() => siteWords.seed, seed), field(() => siteWords.time, time),
         field(() => siteWords.width, sides[0]), field(() => siteWords.height, sides[1]))),
-    localized(el("button", { class: "primary" }), () => siteWords.start),
-    localized(el("p", { class: "home-about" }), () => siteWords.stays));
+    siteLocalized(el("button", { class: "primary" }), () => siteWords.start),
+    siteLocalized(el("p", { class: "home-about" }), () => siteWords.stays));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(() => {
+    attemptOnSite(() => {
       const [width, height] = sides.map(({ value }) => Number(value) || null);
       const map = viewer.engine.map(seed.value === "" ? Math.floor(Math.random() * 2 ** 31) : Number(seed.value), { width, height });
       const choices = /** @type {Four<string>} */ (seats.map(({ select }) => select.value));
