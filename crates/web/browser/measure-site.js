@@ -87,8 +87,18 @@ const measureFrames = async (when) => {
 await page.goto(hosted.address);
 await page.waitForFunction(() => document.body.dataset.ready);
 await measureFrames("while nothing happens");
+const seats = await page.locator(".home-seat select").all();
+for (const select of seats.slice(1)) await select.selectOption("sage");
+await page.locator("form summary").click();
+await page.locator("form .home-fields select").first().selectOption("5000");
+await page.locator("form button.primary").click();
+await page.locator("#seat .seat-key[aria-disabled=false]").first().waitFor();
+await measureFrames("while three sages think and a human looks at the board");
+await page.goto("about:blank");
+await page.goto(hosted.address);
+await page.waitForFunction(() => document.body.dataset.ready);
 for (const select of await page.locator(".home-seat select").all()) await select.selectOption("sage");
-await page.getByRole("button", { name: /^(Start|开始)$/ }).click();
+await page.locator("form button.primary").click();
 await page.waitForFunction(() => (document.querySelector(".transport-slider")?.getAttribute("max") ?? "0") !== "0");
 await measureFrames("while four sages play");
 
