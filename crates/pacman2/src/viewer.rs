@@ -3,12 +3,13 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// How long a browser's start is watched for failure.
 const WATCH: Duration = Duration::from_secs(2);
@@ -24,6 +25,15 @@ pub(crate) fn place_for_page() -> anyhow::Result<PathBuf> {
     let file = file.with_context(|| format!("cannot create a file for the page in {}", env::temp_dir().display()))?;
     let (_, path) = file.keep().context("cannot keep the file for the page")?;
     Ok(path)
+}
+
+/// The characters of a path that an address contains as they are.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
+
+/// Returns the address at which a page in a file opens at a turn.
+pub(crate) fn url_at_turn(page: &Path, turn: usize) -> String {
+    let path = page.display().to_string().replace('\\', "/");
+    format!("file:///{}#turn={turn}", utf8_percent_encode(path.trim_start_matches('/'), IN_PATH))
 }
 
 /// Opens a page in the browser. If that fails, prints a warning with what to open by hand: the page exists, so it is no error.
@@ -59,3 +69,14 @@ fn detach(command: &mut Command) {
 
 #[cfg(not(unix))]
 fn detach(_: &mut Command) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_an_address() {
+        assert_eq!(url_at_turn(Path::new("/tmp/a b#1%.html"), 7), "file:///tmp/a%20b%231%25.html#turn=7");
+        assert_eq!(url_at_turn(Path::new("C:\\Temp\\match.html"), 7), "file:///C:/Temp/match.html#turn=7");
+    }
+}

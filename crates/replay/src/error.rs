@@ -4,7 +4,7 @@ use pacman2_maps::MapError;
 use pacman2_rules::Seat;
 use serde_json::Value;
 
-use crate::format::{FORMAT, VERSION, line};
+use crate::format::{FORMAT, LINK_VERSION, MAX_LINK_CHARS, VERSION, line};
 use crate::verdict::TurnVerdict;
 
 /// Why a replay cannot be read.
@@ -105,4 +105,77 @@ pub enum TurnMismatch {
         /// The verdicts in the replay.
         found: [Option<TurnVerdict>; 4],
     },
+}
+
+/// Why a game cannot be read from a link, or written into one.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// The text has no game in it.
+    #[error("expected a link with #g= and a game after it")]
+    NoGame,
+    /// The game is written in another version of the format.
+    #[error("expected a link of version {LINK_VERSION}, got version {0}", LINK_VERSION = LINK_VERSION)]
+    Version(char),
+    /// The game is longer than any that this program writes.
+    #[error("the link is too long: expected at most {MAX_LINK_CHARS} characters, got {0}", MAX_LINK_CHARS = MAX_LINK_CHARS)]
+    TooLong(usize),
+    /// A character does not belong in a link.
+    #[error("the link is damaged: expected letters, digits, - and _, got \"{character}\" as character {position} after g=")]
+    Character {
+        /// The place of the character in the game, counted from 1.
+        position: usize,
+        /// The character.
+        character: char,
+    },
+    /// The end of the link is missing.
+    #[error("the link is cut off: expected {expected} bytes, got {got}")]
+    CutOff {
+        /// The number of bytes that the link says it has.
+        expected: usize,
+        /// The number of bytes that it has.
+        got: usize,
+    },
+    /// The link goes on after its end.
+    #[error("the link is damaged: expected {expected} bytes, got {got}")]
+    TrailingBytes {
+        /// The number of bytes that the link says it has.
+        expected: usize,
+        /// The number of bytes that it has.
+        got: usize,
+    },
+    /// The content is not what was written.
+    #[error("the link is damaged: its checksum is {found:08x}, that of its content {expected:08x}")]
+    Checksum {
+        /// The checksum of the content.
+        expected: u32,
+        /// The checksum in the link.
+        found: u32,
+    },
+    /// The map cannot be played.
+    #[error("the map of the link cannot be played: {0}")]
+    Map(#[from] MapError),
+    /// A name is too long or not UTF-8.
+    #[error("the name of player {0} in the link cannot be read")]
+    Name(Seat),
+    /// The game is over before its last turn.
+    #[error("turn {turn} of the link comes after the end of the game")]
+    GameOver {
+        /// The turn that does not exist, counted from 1.
+        turn: usize,
+    },
+    /// By the rules, the game ends in another position.
+    #[error("by the rules the game ends in position {expected:08x}, in the link in {found:08x}: another version made it")]
+    End {
+        /// The end of the fingerprint of the last position by the rules.
+        expected: u32,
+        /// The same in the link.
+        found: u32,
+    },
+    /// The replay to write differs from the rules.
+    #[error(transparent)]
+    Difference(#[from] ReplayDifference),
+    /// The game to write does not begin as its map does.
+    #[error("the game does not begin as its map does: links hold games from their first turn only")]
+    Start,
 }

@@ -6,6 +6,10 @@ use serde::Serialize;
 pub const FORMAT: &str = "pacman2 replay";
 /// The version of the format that is written, and the only one that is read.
 pub const VERSION: u32 = 1;
+/// The version of the games in links that is written, and the only one that is read. It is their first character.
+pub(crate) const LINK_VERSION: char = '1';
+/// The most characters of a game in a link. An action takes at most ten bits, and a game has at most 40,000 of them.
+pub(crate) const MAX_LINK_CHARS: usize = 1 << 17;
 
 /// Returns the value as JSON in one line.
 pub(crate) fn line(value: &impl Serialize) -> String {

@@ -2,12 +2,14 @@
 //! happened. `docs/REPLAY.md` describes the format.
 //!
 //! Read one with [`Replay::read`], check it against the rules with [`Replay::verify`], and convert it to and from Botzone's
-//! match logs with [`Replay::to_match_log`] and [`Replay::from_match_log`].
+//! match logs with [`Replay::to_match_log`] and [`Replay::from_match_log`], and to and from links with [`Replay::to_link`] and
+//! [`Replay::from_link`].
 
 #![forbid(unsafe_code)]
 
 mod error;
 mod format;
+mod link;
 mod parse;
 mod private_part;
 mod public_part;
@@ -22,14 +24,16 @@ use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Score, Seat};
 use serde_json::Value;
 
-pub use error::{ReplayDifference, ReplayError, TurnMismatch};
+pub use error::{LinkError, ReplayDifference, ReplayError, TurnMismatch};
 pub use format::{FORMAT, VERSION};
+pub use link::GameLink;
 pub use private_part::{PrivatePart, TurnDiagnostics, read_diagnostics};
 pub use public_part::{LimitsInfo, PublicPart, SeatInfo};
 pub use turn::{TurnInfo, plain_response};
 pub use verdict::TurnVerdict;
 
 use format::{is_all_none, line, push_lines};
+use link::LinkedGame;
 use parse::{at, optional};
 
 /// The record of a match.
@@ -235,6 +239,53 @@ impl Replay {
         let private = PrivatePart { turns, ..PrivatePart::default() };
         let seats = BySeat::from_fn(|seat| SeatInfo::named(log.name(seat)));
         Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
+    }
+
+    /// Returns the match as a link holds it: what comes after `#g=`. A game of a hundred turns has about 120 characters.
+    ///
+    /// A link holds the map with its settings, the actions, and the names of the players, shortened to 40 bytes. It does not
+    /// hold taunts, programs, limits, nor anything private.
+    ///
+    /// # Errors
+    /// Fails if the replay differs from the rules.
+    ///
+    /// ```
+    /// use pacman2_botzone::response::ParsedResponse;
+    /// use pacman2_botzone::session::Session;
+    /// use pacman2_maps::{Map, MapSize};
+    /// use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo};
+    /// use pacman2_rules::{BySeat, Ruleset};
+    ///
+    /// let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
+    /// // All four stay, for one turn.
+    /// let stay = ParsedResponse::Action { number: -1, taunt: None };
+    /// let turns = [Session::new(map.clone()).play(&BySeat::from_fn(|_| Some(stay.clone()))).unwrap()];
+    /// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
+    /// let replay = Replay::new(&map, seats, LimitsInfo::default(), turns.iter(), PrivatePart::default());
+    /// let link = replay.to_link().unwrap();
+    /// assert_eq!(Replay::from_link(&link).unwrap(), replay);
+    /// ```
+    pub fn to_link(&self) -> Result<String, LinkError> {
+        let turns = self.verify()?;
+        let names = BySeat(self.public.seats.each_ref().map(|seat| seat.name.clone()));
+        link::write(&LinkedGame { map: self.public.map.clone(), names, turns })
+    }
+
+    /// Reads a match from a link, as [`Replay::to_link`] returns it. The match is played again by the rules.
+    ///
+    /// # Errors
+    /// Fails with what is damaged, or if the game ends differently by the rules.
+    ///
+    /// ```
+    /// use pacman2_replay::Replay;
+    ///
+    /// let error = Replay::from_link("1AAo").unwrap_err();
+    /// assert_eq!(error.to_string(), "the link is cut off: expected 5 bytes, got 2");
+    /// ```
+    pub fn from_link(code: &str) -> Result<Replay, LinkError> {
+        let LinkedGame { map, names, turns } = link::read(code)?;
+        let seats = names.map(SeatInfo::named);
+        Ok(Replay::new(&map, seats, LimitsInfo::default(), turns.iter(), PrivatePart::default()))
     }
 }
 

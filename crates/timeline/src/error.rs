@@ -2,7 +2,7 @@
 
 use pacman2_botzone::match_log::MatchLogError;
 use pacman2_maps::MapError;
-use pacman2_replay::{ReplayDifference, ReplayError};
+use pacman2_replay::{LinkError, ReplayDifference, ReplayError};
 use pacman2_rules::Seat;
 
 /// Why a timeline cannot be opened, played on or shown.
@@ -13,7 +13,7 @@ pub enum TimelineError {
     #[error("not JSON: {0}")]
     NotJson(serde_json::Error),
     /// The JSON is nothing that can be opened.
-    #[error("expected a replay, a match log of Botzone's or init data")]
+    #[error("expected a replay, a match log of Botzone's, init data, or a link with a game")]
     UnknownFormat,
     /// The replay, or a turn of it, cannot be read.
     #[error(transparent)]
@@ -21,6 +21,12 @@ pub enum TimelineError {
     /// The match log cannot be read.
     #[error(transparent)]
     MatchLog(#[from] MatchLogError),
+    /// The link cannot be read.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// The text has more bytes than a QR code holds.
+    #[error("too long for a QR code: expected at most 2953 bytes, got {0}")]
+    TooLongForQrCode(usize),
     /// The map cannot be played.
     #[error(transparent)]
     Map(#[from] MapError),

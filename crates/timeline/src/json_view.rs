@@ -4,7 +4,7 @@
 use pacman2_bots::BUILT_IN;
 use pacman2_bots::distance::Distances;
 use pacman2_botzone::{JsonText, action};
-use pacman2_replay::{SeatInfo, TurnInfo};
+use pacman2_replay::{LinkError, SeatInfo, TurnInfo};
 use pacman2_rules::{Action, Cause, Cell, CellSet, Direction, Event, Fruit, Maze, Seat, SeatSet, State, scores};
 use serde_json::{Map, Value, json};
 
@@ -33,6 +33,7 @@ impl Timeline {
                 TimelineSource::MatchLog => "match-log",
                 TimelineSource::Map => "map",
                 TimelineSource::WhatIf => "what-if",
+                TimelineSource::Link => "link",
             },
             "width": maze.width(),
             "height": maze.height(),
@@ -196,6 +197,23 @@ impl Timeline {
             "lights": lights.collect::<Value>(),
             "legal": Seat::ALL.into_iter().map(|seat| legal(seat).iter().map(|&action| action::to_number(action)).collect::<Value>()).collect::<Value>(),
         }))
+    }
+}
+
+/// Returns what is wrong with a link: its `kind`, and what it expected and got.
+#[must_use]
+pub fn link_error(error: &LinkError) -> Value {
+    match error {
+        LinkError::NoGame => json!({ "kind": "no-game" }),
+        LinkError::Version(got) => json!({ "kind": "version", "got": got }),
+        LinkError::TooLong(got) => json!({ "kind": "too-long", "got": got }),
+        LinkError::Character { position, character } => json!({ "kind": "character", "position": position, "got": character }),
+        LinkError::CutOff { expected, got } => json!({ "kind": "cut-off", "expected": expected, "got": got }),
+        LinkError::TrailingBytes { expected, got } => json!({ "kind": "trailing", "expected": expected, "got": got }),
+        LinkError::Checksum { .. } => json!({ "kind": "checksum" }),
+        LinkError::GameOver { turn } => json!({ "kind": "game-over", "turn": turn }),
+        LinkError::End { .. } => json!({ "kind": "end" }),
+        _ => json!({ "kind": "other" }),
     }
 }
 

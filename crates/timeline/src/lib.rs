@@ -4,6 +4,7 @@
 //! - [`Timeline`]: a match that can be opened, played on, branched and saved;
 //! - [`json_view`]: its head, frames and positions as JSON, in the shapes of `crates/web/viewer/types.d.ts`;
 //! - [`timelines`]: the timelines that a page has open, behind one function that takes and returns JSON;
+//! - [`qr_code`]: a text as a QR code;
 //! - [`animation`]: pictures that a page has drawn, as an animated GIF.
 //!
 //! The page runs this crate as WebAssembly (`cargo xtask viewer` builds it).
@@ -14,6 +15,7 @@
 pub mod animation;
 mod error;
 pub mod json_view;
+pub mod qr_code;
 pub mod timelines;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
@@ -25,7 +27,8 @@ use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn, first_request};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::{
-    LimitsInfo, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo, plain_response,
+    GameLink, LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo,
+    plain_response,
 };
 use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};
@@ -74,6 +77,8 @@ pub enum TimelineSource {
     Map,
     /// A turn of another timeline, to be played on differently.
     WhatIf,
+    /// A game in a link, which holds nothing but the map, the names and the actions.
+    Link,
 }
 
 /// The forms in which a position can be written as text.
@@ -91,7 +96,7 @@ pub enum TextForm {
 }
 
 impl Timeline {
-    /// Opens a replay, a match log of Botzone's or init data.
+    /// Opens a replay, a match log of Botzone's, init data, or a link with a game in it.
     ///
     /// A replay that differs from the rules is opened up to the first turn that differs.
     ///
@@ -105,6 +110,9 @@ impl Timeline {
     /// assert!(Timeline::open("hello").is_err());
     /// ```
     pub fn open(text: &str) -> Result<Timeline, TimelineError> {
+        if let Some(link) = GameLink::find(text) {
+            return Ok(Timeline::from_replay(Replay::from_link(link.game)?, TimelineSource::Link));
+        }
         let value: Value = serde_json::from_str(text).map_err(TimelineError::NotJson)?;
         if MatchLog::recognises(&value) {
             let log = MatchLog::read_by_any_ruling(&value)?;
@@ -284,6 +292,24 @@ impl Timeline {
     #[must_use]
     pub fn to_replay(&self) -> Replay {
         Replay::new(self.map(), self.seats.clone(), self.limits, self.turns.iter(), self.private.clone())
+    }
+
+    /// Returns the match as a link holds it: what comes after `#g=`.
+    ///
+    /// # Errors
+    /// Fails if the map was made by hand and init data cannot describe it.
+    ///
+    /// ```
+    /// use pacman2_maps::MapSize;
+    /// use pacman2_timeline::{Timeline, TimelineError};
+    ///
+    /// let timeline = Timeline::generate(42, MapSize::default())?;
+    /// let link = format!("#g={}", timeline.to_link()?);
+    /// assert_eq!(Timeline::open(&link)?.map(), timeline.map());
+    /// # Ok::<(), TimelineError>(())
+    /// ```
+    pub fn to_link(&self) -> Result<String, LinkError> {
+        self.to_replay().to_link()
     }
 
     fn request(&self, turn: usize, seat: Seat) -> Value {

@@ -1,6 +1,7 @@
 //! The timelines that a page has open, behind one function: a query in JSON goes in, an answer in JSON comes out.
 //!
-//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`.
+//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`. If a link
+//! cannot be read, the error comes with the key `link`, an object with what is wrong with it, for the page's own words.
 //!
 //! | `op` | with | answer |
 //! |---|---|---|
@@ -13,6 +14,8 @@
 //! | `inspect` | `timeline`, `turn` | distances, lights and legal actions |
 //! | `text` | `timeline`, `turn`, `as`, `seat` | a text |
 //! | `save` | `timeline` | a replay |
+//! | `link` | `timeline` | the match as a link holds it, after `#g=` |
+//! | `qr` | `text` | a QR code |
 //! | `close` | `timeline` | `null` |
 //! | `bots` | | the built-in bots |
 //!
@@ -23,6 +26,7 @@ use pacman2_maps::MapSize;
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
+use crate::qr_code::QrPicture;
 use crate::{TextForm, Timeline, TimelineError, json_view};
 
 /// The timelines that a page has open.
@@ -47,6 +51,9 @@ impl Timelines {
         let answer = serde_json::from_str(query).map_err(QueryError::NotJson).and_then(|query| self.answer(&Query(query)));
         match answer {
             Ok(value) => json!({ "ok": value }),
+            Err(QueryError::Timeline(TimelineError::Link(error))) => {
+                json!({ "error": error.to_string(), "link": json_view::link_error(&error) })
+            }
             Err(error) => json!({ "error": error.to_string() }),
         }
         .to_string()
@@ -91,6 +98,11 @@ impl Timelines {
                 Ok(self.timeline(query)?.position_text(query.number("turn")?, form, query.seat()?)?.into())
             }
             "save" => Ok(self.timeline(query)?.to_replay().write().into()),
+            "link" => Ok(self.timeline(query)?.to_link().map_err(TimelineError::from)?.into()),
+            "qr" => {
+                let QrPicture { modules, dark } = QrPicture::of(query.text("text")?)?;
+                Ok(json!({ "modules": modules, "dark": dark }))
+            }
             "close" => {
                 self.timeline(query)?;
                 self.timelines[query.number::<usize>("timeline")?] = None;

@@ -14,6 +14,15 @@
  * }} Module
  */
 
+/** An error of the engine, in English. If a link cannot be read, `link` says what is wrong with it. */
+export class EngineError extends Error {
+  /** @param {string} message @param {LinkDamage | null} [link] */
+  constructor(message, link = null) {
+    super(message);
+    this.link = link;
+  }
+}
+
 /**
  * Unpacks the WebAssembly module that the page contains, as gzip in base64.
  * @param {string} base64
@@ -54,7 +63,7 @@ export async function startEngine(bytes) {
   const ask = (op, values) => {
     const bytes = encoder.encode(JSON.stringify({ op, ...values }));
     const answer = JSON.parse(decoder.decode(result(module.ask(put(bytes), bytes.length))));
-    if (answer.error !== undefined) throw new Error(answer.error);
+    if (answer.error !== undefined) throw new EngineError(answer.error, answer.link);
     return answer.ok;
   };
   /** @param {string} op @param {Timeline} timeline @param {Record<string, unknown>} [values] */
@@ -77,6 +86,8 @@ export async function startEngine(bytes) {
     inspect: (timeline, turn) => askOf("inspect", timeline, { turn }),
     text: (timeline, turn, as, seat) => askOf("text", timeline, { turn, as, seat }),
     save: (timeline) => askOf("save", timeline),
+    link: (timeline) => askOf("link", timeline),
+    qr: (text) => ask("qr", { text }),
     close: (timeline) => void (registry.unregister(timeline) && askOf("close", timeline)),
     builtIn: () => ask("bots"),
     gif: (width, height) => {

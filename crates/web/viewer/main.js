@@ -11,6 +11,7 @@ import { mountTurnSummary } from "./turn-summary.js";
 import { mountHome } from "./home.js";
 import { listenToKeys, openHelp } from "./keys.js";
 import { language, onLanguage, setLanguage, words } from "./language.js";
+import { fragment, mountLinkNote, openLinked } from "./link.js";
 import { acceptFiles, showMessage } from "./open.js";
 import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
@@ -73,11 +74,6 @@ function remember(key, value) {
   } catch {
     // The value is not kept.
   }
-}
-
-/** The parameters after the # of the address. */
-function fragment() {
-  return new URLSearchParams(location.hash.slice(1));
 }
 
 function chooseLanguage() {
@@ -206,6 +202,7 @@ function mountStage(viewer) {
     complaint.textContent = timeline?.head.complaint ? pageWords.broken(timeline.head.complaint) : "";
   };
   viewer.on(["timeline", "language"], show);
+  mountLinkNote(viewer, /** @type {HTMLElement} */ (elementById("complaint").parentElement), embedded("replay-data") !== "null");
   mountBoard(viewer, elementById("board"));
   mountActionPad(viewer, elementById("seat"));
   mountTransport(viewer, elementById("transport"));
@@ -218,10 +215,10 @@ function mountStage(viewer) {
   show();
 }
 
-/** Opens the replay in the page itself, at the turn of the address. @param {Viewer} viewer */
+/** Opens the replay in the page itself, if there is one, at the turn of the address. @param {Viewer} viewer */
 function openEmbedded(viewer) {
   const text = embedded("replay-data");
-  if (text === "null") return;
+  if (text === "null") return viewer.show(null);
   try {
     const timeline = viewer.engine.open(text);
     viewer.addresses.set(timeline, {});
@@ -245,7 +242,7 @@ async function begin() {
     runOnBotzone(viewer, infoProvider ?? parent.infoProvider);
   } else {
     mountHome(viewer, elementById("home"), host);
-    openEmbedded(viewer);
+    if (!openLinked(viewer) && host.host !== "server") openEmbedded(viewer);
   }
   // Only a server has the script of the analysis. The page does not wait for it.
   if (host.host === "server") {
@@ -253,7 +250,9 @@ async function begin() {
   }
   addEventListener("hashchange", () => {
     const turn = fragment().get("turn");
-    if (turn !== null) viewer.go(Number(turn));
+    if (fragment().has("g")) openLinked(viewer);
+    else if (viewer.timeline?.head.source === "link") openEmbedded(viewer);
+    else if (turn !== null) viewer.go(Number(turn));
   });
   document.body.dataset.ready = String(Math.round(performance.now()));
 }

@@ -4,6 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { still } from "./board.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
+import { mountGameLink } from "./link.js";
 import { reasonOf, showMessage } from "./open.js";
 import { copyToClipboard, offerFile } from "./text-dialog.js";
 
@@ -227,6 +228,8 @@ export function mountShare(viewer, container) {
     if (working) result.replaceChildren();
   };
 
+  const game = el("div", { class: "share-game" });
+  mountGameLink(viewer, game, copy);
   const link = button("link", () => copy(linkToTurn(viewer.turn)));
   // A link cannot lead to what exists in this page alone.
   const showLink = () => (link.hidden = !viewer.timeline || !viewer.addresses.has(viewer.timeline));
@@ -235,6 +238,7 @@ export function mountShare(viewer, container) {
 
   container.append(
     row(link, button("replay", saveReplay)),
+    game,
     row(labelled("as", formSelect), ofSeat, button("copy", copyPosition)),
     initNote,
     row(called("frame", el("span", { class: "share-label" })), button(null, saveSvg, "SVG"), button(null, savePng, "PNG")),

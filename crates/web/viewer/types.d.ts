@@ -15,7 +15,7 @@ interface Head {
   /** The engine's id of this timeline. */
   timeline: number;
   /** What the timeline was opened from. */
-  source: "replay" | "match-log" | "map" | "what-if";
+  source: "replay" | "match-log" | "map" | "what-if" | "link";
   width: number;
   height: number;
   /** The walls that block the way out of each cell: 1 up, 2 right, 4 down, 8 left. */
@@ -129,9 +129,18 @@ interface BuiltIn {
   description: string;
 }
 
+/** What is wrong with a link; which of the values there are depends on the kind. */
+interface LinkDamage {
+  kind: "no-game" | "version" | "too-long" | "character" | "cut-off" | "trailing" | "checksum" | "game-over" | "end" | "other";
+  expected?: number;
+  got?: number | string;
+  position?: number;
+  turn?: number;
+}
+
 /** The rules, maps and built-in bots. All functions throw an Error with one English sentence. */
 interface Engine {
-  /** Opens a replay, a match log from Botzone, or init data. */
+  /** Opens a replay, a match log from Botzone, init data, or an address with a game, `#g=…`. */
   open(text: string): Timeline;
   /** Plays the next turn of a live match, as the server streams it. */
   push(timeline: Timeline, turn: StreamedTurn): void;
@@ -149,6 +158,10 @@ interface Engine {
   text(timeline: Timeline, turn: number, as: "init" | "picture" | "request" | "input", seat: Seat): string;
   /** The match as a replay. */
   save(timeline: Timeline): string;
+  /** The match as a link holds it, after `#g=`. */
+  link(timeline: Timeline): string;
+  /** A QR code: its modules on each side, without the white frame, and the dark ones as the data of an SVG path. */
+  qr(text: string): { modules: number; dark: string };
   /** Drops a timeline. */
   close(timeline: Timeline): void;
   builtIn(): BuiltIn[];

@@ -31,6 +31,7 @@ mod odd_paths;
 mod protocol_page;
 mod replacing;
 mod replay;
+mod replay_links;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod serve;

@@ -81,6 +81,11 @@ fn the_engine_in_the_page_answers_as_this_crate_does() {
         assert_eq!(opened["ok"]["head"]["seats"][2]["tier"], "C");
         assert_eq!(ask(json!({ "op": "save", "timeline": opened["ok"]["head"]["timeline"] }))["ok"], boxed);
         assert!(opened["ok"]["frames"].as_array().unwrap().len() > 20);
+        let link = ask(json!({ "op": "link", "timeline": timeline }))["ok"].as_str().unwrap().to_owned();
+        let linked = ask(json!({ "op": "open", "text": format!("#g={link}") }));
+        assert_eq!(linked["ok"]["head"]["source"], "link");
+        ask(json!({ "op": "open", "text": format!("#g={}", &link[..50]) }));
+        ask(json!({ "op": "qr", "text": link }));
         ask(json!({ "op": "close", "timeline": opened["ok"]["head"]["timeline"] }));
         for form in ["init", "picture", "request", "input"] {
             ask(json!({ "op": "text", "timeline": timeline, "turn": 12, "as": form, "seat": 0 }));

@@ -5,6 +5,7 @@ use std::io::Cursor;
 use pacman2_maps::MapSize;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_timeline::animation::Animation;
+use pacman2_timeline::qr_code::QrPicture;
 use pacman2_timeline::timelines::Timelines;
 use pacman2_timeline::{TextForm, Timeline, TimelineSource};
 use serde_json::{Value, json};
@@ -194,11 +195,94 @@ fn an_input_can_be_given_to_a_bot_again() {
 }
 
 #[test]
+fn a_timeline_is_read_back_from_its_link() {
+    for seed in [3, 5, 6] {
+        let timeline = played(seed);
+        let link = timeline.to_link().unwrap();
+        for address in [format!("#g={link}"), format!("\n https://example.org/x/#turn=7&g={link} \n"), format!("g={link}&turn=3")]
+        {
+            let opened = Timeline::open(&address).unwrap();
+            assert_eq!(opened.source, TimelineSource::Link);
+            assert_eq!(frames(&opened), frames(&timeline), "{address}");
+        }
+        let branch = timeline.branch(9, BySeat(NAMES.map(str::to_owned))).unwrap();
+        let opened = Timeline::open(&format!("#g={}", branch.to_link().unwrap())).unwrap();
+        assert_eq!(frames(&opened), frames(&branch), "a game that is not over");
+    }
+}
+
+#[test]
+fn a_text_in_a_replay_is_no_link() {
+    let timeline = played(3);
+    let replay = timeline.to_replay().write().replacen("player 0", "x#g=1&y", 1);
+    assert_eq!(Timeline::open(&replay).unwrap().source, TimelineSource::Replay);
+}
+
+#[test]
+fn a_damaged_link_is_described_for_the_page() {
+    let mut timelines = Timelines::default();
+    let mut open = |text: &str| -> Value {
+        serde_json::from_str(&timelines.ask(&json!({ "op": "open", "text": text }).to_string())).unwrap()
+    };
+    let link = format!("#g={}", played(3).to_link().unwrap());
+    assert!(open(&link)["ok"].is_object());
+    let cut = open(&link[..40]);
+    assert!(cut["error"].as_str().unwrap().starts_with("the link is cut off: "), "{cut}");
+    assert_eq!((&cut["link"]["kind"], &cut["link"]["got"]), (&json!("cut-off"), &json!(27)));
+    for (text, link) in [
+        ("#g=", json!({ "kind": "no-game" })),
+        ("#g=2abc", json!({ "kind": "version", "got": "2" })),
+        ("#g=1a*", json!({ "kind": "character", "position": 3, "got": "*" })),
+        ("#g=1AAAAAAA", json!({ "kind": "checksum" })),
+        ("#g=1AAAAAAAA", json!({ "kind": "trailing", "expected": 5, "got": 6 })),
+    ] {
+        assert_eq!(open(text)["link"], link, "{text}");
+    }
+    assert_eq!(open("hello").get("link"), None);
+}
+
+/// Draws the squares of a path, as far as a QR code has any, and reads them as a phone does.
+fn read_qr_code(picture: &QrPicture) -> String {
+    const SCALE: usize = 3;
+    const QUIET: usize = 4;
+    let mut modules = vec![false; (picture.modules * picture.modules) as usize];
+    for run in picture.dark.split_terminator('z') {
+        let (place, length) = run.strip_prefix('M').and_then(|run| run.split_once('h')).unwrap();
+        let (x, y) = place.split_once(' ').unwrap();
+        let length: usize = length.split_once('v').unwrap().0.parse().unwrap();
+        assert!(run.ends_with(&format!("h{length}v1h-{length}")), "{run}");
+        let start = x.parse::<usize>().unwrap() + y.parse::<usize>().unwrap() * picture.modules as usize;
+        modules[start..start + length].fill(true);
+    }
+    let side = (picture.modules as usize + 2 * QUIET) * SCALE;
+    let is_dark = |x: usize, y: usize| {
+        let [x, y] = [x, y].map(|at| (at / SCALE).checked_sub(QUIET).filter(|&at| at < picture.modules as usize));
+        x.zip(y).is_some_and(|(x, y)| modules[x + y * picture.modules as usize])
+    };
+    let mut image = rqrr::PreparedImage::prepare_from_greyscale(side, side, |x, y| if is_dark(x, y) { 0 } else { 255 });
+    let grids = image.detect_grids();
+    assert_eq!(grids.len(), 1);
+    grids[0].decode().unwrap().1
+}
+
+#[test]
+fn a_qr_code_can_be_read() {
+    let link = format!("https://example.org/pacman2/#g={}&turn=57", played(3).to_link().unwrap());
+    let (long, umlauts) = ("x".repeat(2500), "吃豆人2 é");
+    for text in ["a", umlauts, &link, &long] {
+        assert_eq!(read_qr_code(&QrPicture::of(text).unwrap()), text);
+    }
+    assert!(QrPicture::of(&link).unwrap().modules <= 57, "version 10 or below");
+    let error = QrPicture::of(&"x".repeat(2954)).unwrap_err().to_string();
+    assert_eq!(error, "too long for a QR code: expected at most 2953 bytes, got 2954");
+}
+
+#[test]
 fn bad_files_are_rejected_in_a_sentence() {
     for (text, reason) in [
         ("", "not JSON: EOF"),
         ("hello", "not JSON: "),
-        ("[]", "expected a replay, a match log of Botzone's or init data"),
+        ("[]", "expected a replay, a match log of Botzone's, init data, or a link with a game"),
         ("{}", "expected a replay, "),
         (r#"{"format": "x"}"#, "not a replay: expected the key format"),
         (r#"{"format": "pacman2 replay", "version": 2}"#, "expected a replay of version 1, got 2"),

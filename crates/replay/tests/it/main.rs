@@ -1,0 +1,3 @@
+//! Tests of games in links.
+
+mod links;

@@ -1,0 +1,192 @@
+// A whole game in a link, `#g=…`: opened from the address, copied, and drawn as a QR code.
+
+import { el, setText, svg } from "./dom.js";
+import { EngineError } from "./engine.js";
+import { words } from "./language.js";
+import { reasonOf, showMessage } from "./open.js";
+
+const linkWords = words(
+  {
+    refused: (/** @type {string} */ why) => `The game in the address cannot be opened: ${why}`,
+    "no-game": "there is none after #g=.",
+    version: (/** @type {LinkDamage} */ { got }) => `it is of version ${got}, which this page does not know. A newer page may.`,
+    "too-long": (/** @type {LinkDamage} */ { got }) => `no game is ${got} characters long.`,
+    character: (/** @type {LinkDamage} */ { got, position }) =>
+      `a link has no character “${got}” (character ${position} after g=). Copy the link again.`,
+    "cut-off": (/** @type {LinkDamage} */ { expected, got }) =>
+      `its end is missing: ${got} of ${expected} bytes are there. Copy the whole link.`,
+    trailing: (/** @type {LinkDamage} */ { expected, got }) =>
+      `it goes on after its end: it has ${got} bytes instead of ${expected}. Copy only the link.`,
+    checksum: "a part of it was changed: the checksum differs. Copy the link again.",
+    "game-over": (/** @type {LinkDamage} */ { turn }) => `turn ${turn} comes after the end of the game.`,
+    end: "by the rules, it ends in another position. Another version of the program made the link.",
+    shown: "This game comes from a link. A link holds the map, the names and the actions, and nothing else that the bots wrote.",
+    own: "Show this file's own match",
+    close: "Close the game",
+    title: "The whole game in a link",
+    address: "Address of a page with this viewer",
+    copy: "Copy link to the game",
+    qr: "QR code",
+    note: "The link holds the map, the names and the actions. It opens at this turn, and needs no file and no server.",
+    bare: "Without an address, put it after that of any page with this viewer.",
+    picture: "QR code of the link to the game",
+    tooLong: "The link is too long for a QR code.",
+  },
+  {
+    refused: (why) => `无法打开地址里的对局：${why}`,
+    "no-game": "#g= 后面没有内容。",
+    version: ({ got }) => `它的版本是 ${got}，本页不认识；更新的页面也许可以。`,
+    "too-long": ({ got }) => `长达 ${got} 个字符，没有这么长的对局。`,
+    character: ({ got, position }) => `链接里不会出现字符“${got}”（g= 后第 ${position} 个字符）。请重新复制链接。`,
+    "cut-off": ({ expected, got }) => `链接不完整，应有 ${expected} 字节，只有 ${got} 字节。请复制整个链接。`,
+    trailing: ({ expected, got }) => `链接末尾有多余内容，应有 ${expected} 字节，却有 ${got} 字节。请只复制链接本身。`,
+    checksum: "链接内容有改动，校验和不符。请重新复制链接。",
+    "game-over": ({ turn }) => `第 ${turn} 回合在对局结束之后。`,
+    end: "按规则推演，终局局面与链接不符。链接由另一版本的程序生成。",
+    shown: "这场对局来自链接。链接只含地图、名字和动作，不含程序输出的其他内容。",
+    own: "显示本文件自己的对局",
+    close: "关闭这场对局",
+    title: "整场对局的链接",
+    address: "带有本播放器的网页地址",
+    copy: "复制对局链接",
+    qr: "二维码",
+    note: "链接含地图、名字和动作，打开时停在本回合，不需要文件，也不需要服务器。",
+    bare: "没有填地址，请把它接在任何带有本播放器的网页地址后面。",
+    picture: "对局链接的二维码",
+    tooLong: "链接太长，放不进二维码。",
+  },
+);
+
+/** The white frame that a QR code needs, in modules. */
+const QUIET_MODULES = 4;
+
+/** How long a turn is shown before its QR code is drawn. */
+const SETTLED_MS = 150;
+
+/** The parameters after the # of the address. */
+export function fragment() {
+  return new URLSearchParams(location.hash.slice(1));
+}
+
+/** Says what is wrong with a link. @param {unknown} thrown */
+function damageOf(thrown) {
+  const damage = thrown instanceof EngineError ? thrown.link : null;
+  const sentence = damage && damage.kind !== "other" ? linkWords[damage.kind] : null;
+  if (!damage || !sentence) return reasonOf(thrown);
+  return typeof sentence === "function" ? sentence(damage) : sentence;
+}
+
+/**
+ * Shows the game in the address, if there is one, or a message why it cannot be opened. Returns whether it is shown.
+ * @param {import("./viewer.js").Viewer} viewer
+ */
+export function openLinked(viewer) {
+  const game = fragment().get("g");
+  const turn = fragment().get("turn") ?? "";
+  if (game === null) return false;
+  try {
+    const timeline = viewer.engine.open(`#g=${game}`);
+    viewer.addresses.set(timeline, { g: game, turn });
+    viewer.show(timeline, Number(turn));
+    return true;
+  } catch (thrown) {
+    showMessage(linkWords.refused(damageOf(thrown)));
+    return false;
+  }
+}
+
+/**
+ * Says that the shown game comes from a link, with a way back.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {HTMLElement} container
+ * @param {boolean} hasOwn whether the page contains a match of its own
+ */
+export function mountLinkNote(viewer, container, hasOwn) {
+  const text = el("span");
+  const back = el("button", { type: "button", onclick: () => (location.hash = "") });
+  const note = el("p", { class: "page-note", hidden: true }, text, back);
+  container.prepend(note);
+  const show = () => {
+    note.hidden = viewer.timeline?.head.source !== "link";
+    setText(text, linkWords.shown);
+    setText(back, hasOwn ? linkWords.own : linkWords.close);
+  };
+  viewer.on(["timeline", "language"], show);
+  show();
+}
+
+/**
+ * The part of Share that copies a game as a link.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {HTMLElement} container
+ * @param {(text: string) => Promise<void>} copy
+ */
+export function mountGameLink(viewer, container, copy) {
+  const title = el("h3", { class: "share-label" });
+  const label = el("span");
+  // A page from a disk, or within another page, has no address that others can open.
+  const own = location.protocol.startsWith("http") && parent === window ? location.origin + location.pathname : "";
+  const address = el("input", { type: "url", value: own, spellcheck: "false", autocomplete: "off" });
+  const copyButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(gameLink()) });
+  const qrButton = el("button", { type: "button", "aria-pressed": "false" });
+  const note = el("p", { class: "share-note" });
+  const picture = el("div", { class: "share-qr", hidden: true });
+  container.append(
+    title,
+    el("label", { class: "share-choice share-address" }, label, address),
+    el("div", { class: "share-row" }, copyButton, qrButton),
+    note,
+    picture,
+  );
+
+  const gameLink = () => {
+    const timeline = /** @type {Timeline} */ (viewer.timeline);
+    const turn = viewer.turn ? `&turn=${viewer.turn}` : "";
+    return `${address.value.trim().replace(/#.*/, "")}#g=${viewer.engine.link(timeline)}${turn}`;
+  };
+  /** The link in the picture. */
+  let drawn = "";
+  const draw = () => {
+    if (picture.hidden || !viewer.timeline || viewer.playing || !picture.checkVisibility()) return;
+    const link = gameLink();
+    if (link !== drawn) picture.replaceChildren(qrCode(viewer.engine, link));
+    drawn = link;
+  };
+  qrButton.addEventListener("click", () => {
+    picture.hidden = !picture.hidden;
+    qrButton.setAttribute("aria-pressed", String(!picture.hidden));
+    draw();
+  });
+  address.addEventListener("input", () => showWords());
+  // A step through the match is twenty times as fast as a QR code.
+  let waiting = 0;
+  viewer.on(["timeline", "grown", "turn", "playing", "view"], () => {
+    clearTimeout(waiting);
+    if (!picture.hidden) waiting = setTimeout(draw, SETTLED_MS);
+  });
+  const showWords = () => {
+    setText(title, linkWords.title);
+    setText(label, linkWords.address);
+    setText(copyButton, linkWords.copy);
+    setText(qrButton, linkWords.qr);
+    setText(note, address.value.trim() ? linkWords.note : `${linkWords.note} ${linkWords.bare}`);
+    drawn = "";
+    draw();
+  };
+  viewer.on("language", showWords);
+  showWords();
+}
+
+/** A QR code as a picture, dark on white in every theme. @param {Engine} engine @param {string} text */
+function qrCode(engine, text) {
+  try {
+    const { modules, dark } = engine.qr(text);
+    const side = modules + 2 * QUIET_MODULES;
+    const viewBox = [-QUIET_MODULES, -QUIET_MODULES, side, side].join(" ");
+    return svg("svg", { viewBox, role: "img", "aria-label": linkWords.picture, "shape-rendering": "crispEdges" },
+      svg("rect", { x: -QUIET_MODULES, y: -QUIET_MODULES, width: side, height: side, fill: "#fff" }),
+      svg("path", { d: dark, fill: "#000" }));
+  } catch {
+    return el("p", { class: "share-note" }, linkWords.tooLong);
+  }
+}
