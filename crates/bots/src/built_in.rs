@@ -29,6 +29,8 @@ pub enum Method {
     /// With a search that consists of components: it takes an [`Effort`], components to leave out, and a net. By default it
     /// computes for a time on the clock.
     Search,
+    /// As one of many simple styles, whose name it takes.
+    Style,
 }
 
 /// A built-in bot.

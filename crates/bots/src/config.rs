@@ -8,6 +8,7 @@ use crate::built_in::{BuiltIn, Effort, Method};
 use crate::net::Net;
 use crate::sage::{Component, DEFAULT_TIME, Sage};
 use crate::sample;
+use crate::style::Style;
 
 /// A bot that plays a match. Called each turn like a [`BotFn`](crate::BotFn), it keeps what it learned.
 pub type Agent = Box<dyn FnMut(&Game, Seat, i32) -> Action + Send>;
@@ -28,6 +29,7 @@ pub struct BotConfig {
     effort: Option<Effort>,
     without: Vec<Component>,
     net: Option<Arc<Net>>,
+    style: Option<&'static Style>,
 }
 
 /// An option that a built-in bot does not have.
@@ -46,13 +48,22 @@ pub enum BotConfigError {
         /// The bot's name.
         name: &'static str,
     },
+    /// The bot has no styles.
+    #[error("{name} has no styles: only style takes the name of one")]
+    NoStyles {
+        /// The bot's name.
+        name: &'static str,
+    },
+    /// The bot needs the name of a style.
+    #[error("expected the name of a style, such as \"style sniper\"")]
+    StyleMissing,
 }
 
 impl BotConfig {
     /// Creates a bot without options.
     #[must_use]
     pub fn new(built_in: BuiltIn) -> BotConfig {
-        BotConfig { built_in, effort: None, without: Vec::new(), net: None }
+        BotConfig { built_in, effort: None, without: Vec::new(), net: None, style: None }
     }
 
     /// Returns the bot with this effort per turn.
@@ -61,7 +72,7 @@ impl BotConfig {
     ///
     /// If the bot does not simulate.
     pub fn with_effort(self, effort: Effort) -> Result<BotConfig, BotConfigError> {
-        if self.built_in.method == Method::Direct {
+        if matches!(self.built_in.method, Method::Direct | Method::Style) {
             return Err(BotConfigError::DoesNotSimulate { name: self.built_in.name });
         }
         Ok(BotConfig { effort: Some(effort), ..self })
@@ -90,6 +101,20 @@ impl BotConfig {
         Ok(BotConfig { net: Some(net), ..self })
     }
 
+    /// Returns the bot with this style.
+    ///
+    /// # Errors
+    ///
+    /// If the bot takes no style.
+    pub fn with_style(self, style: &'static Style) -> Result<BotConfig, BotConfigError> {
+        let BuiltIn { name, method, .. } = self.built_in;
+        if method == Method::Style {
+            Ok(BotConfig { style: Some(style), ..self })
+        } else {
+            Err(BotConfigError::NoStyles { name })
+        }
+    }
+
     pub(crate) fn check_searches(&self) -> Result<(), BotConfigError> {
         let BuiltIn { name, method, .. } = self.built_in;
         if method == Method::Search { Ok(()) } else { Err(BotConfigError::DoesNotSearch { name }) }
@@ -107,6 +132,9 @@ impl BotConfig {
         if self.built_in.method == Method::Search {
             let mut sage = self.sage();
             return Box::new(move |game, seat, seed| sage.decide(game, seat, seed));
+        }
+        if let Some(style) = self.style {
+            return style.start();
         }
         match self.effort {
             Some(effort) => Box::new(move |game, seat, seed| sample::decide_within(game, seat, seed, effort)),

@@ -116,10 +116,14 @@ impl PayoffTable {
         PayoffTable { counts: choices.counts, points }
     }
 
+    /// Returns equal probabilities of each seat's actions.
+    pub(crate) fn uniform(&self) -> Probabilities {
+        self.counts.map(|count| std::array::from_fn(|action| if action < count { 1.0 / count as f32 } else { 0.0 }))
+    }
+
     /// Approximates the quantal response equilibrium: each seat prefers better actions against the others' preferences, imperfectly.
     pub(crate) fn quantal_response(&self) -> Probabilities {
-        let mut likely =
-            self.counts.map(|count| std::array::from_fn(|action| if action < count { 1.0 / count as f32 } else { 0.0 }));
+        let mut likely = self.uniform();
         for _ in 0..ROUNDS {
             let responses = Seat::ALL.map(|seat| softmax(&self.means(seat, &likely), self.counts[seat.index()]));
             for (likely, response) in likely.iter_mut().zip(responses) {

@@ -31,6 +31,8 @@ pub mod sage;
 mod sample;
 #[cfg(feature = "all")]
 mod spec;
+#[cfg(feature = "all")]
+pub mod style;
 
 pub use built_in::{BotFn, BuiltIn, Effort, Method};
 #[cfg(feature = "all")]
@@ -65,6 +67,13 @@ pub const BUILT_IN: [BuiltIn; 5] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER
 #[cfg(not(feature = "all"))]
 pub const BUILT_IN: [BuiltIn; 3] = LIGHT;
 
+/// What [`BuiltIn::named`] finds: the bots, and the one that takes the name of a style.
+#[cfg(feature = "all")]
+const ALL: [BuiltIn; 6] = [BUILT_IN[0], BUILT_IN[1], BUILT_IN[2], BUILT_IN[3], BUILT_IN[4], style::STYLE];
+
+#[cfg(not(feature = "all"))]
+const ALL: [BuiltIn; 3] = LIGHT;
+
 impl BuiltIn {
     /// Returns the built-in bot of this name.
     ///
@@ -76,6 +85,6 @@ impl BuiltIn {
     /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<BuiltIn> {
-        BUILT_IN.into_iter().find(|bot| bot.name == name)
+        ALL.iter().find(|bot| bot.name == name).copied()
     }
 }

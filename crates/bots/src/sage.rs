@@ -197,6 +197,50 @@ impl Sage {
         best.map_or(Action::Stay, |option| option.action)
     }
 
+    /// Returns the probability of each of a living seat's legal actions, by what it did in the game so far.
+    ///
+    /// ```
+    /// use pacman2_bots::Effort;
+    /// use pacman2_bots::sage::Sage;
+    /// use pacman2_rules::{Game, Seat, picture};
+    ///
+    /// let (maze, state) = picture::read(
+    ///     "
+    ///      +---+---+---+---+---+---+
+    ///      | 0   .               1 |
+    ///      +   +   +   +   +   +   +
+    ///      |                       |
+    ///      +   +   +   +   +   +   +
+    ///      |                       |
+    ///      +   +   +   +   +   +   +
+    ///      |                       |
+    ///      +   +   +   +   +   +   +
+    ///      |                       |
+    ///      +   +   +   +   +   +   +
+    ///      | 2                   3 |
+    ///      +---+---+---+---+---+---+",
+    /// )?;
+    /// let expected = Sage::new(Effort::Simulations(1)).expected_actions(&Game::new(maze, state), Seat::S0);
+    /// let most = expected.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there is a legal action");
+    /// assert_eq!(most.0.to_string(), "right");
+    /// # Ok::<(), pacman2_rules::picture::PictureError>(())
+    /// ```
+    pub fn expected_actions(&mut self, game: &Game, seat: Seat) -> Vec<(Action, f32)> {
+        self.learn_map(game.maze());
+        let Some((_, tables)) = &self.known else { unreachable!("the tables were just made") };
+        self.others.observe(tables, game);
+        let likely = self.others.probabilities(tables, game.maze(), game.state(), seat);
+        game.state().legal_actions(game.maze(), seat).iter().copied().zip(likely).collect()
+    }
+
+    /// Computes the tables of a maze, unless they are those of the current map.
+    fn learn_map(&mut self, maze: &Arc<Maze>) {
+        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
+            self.known = Some((Arc::clone(maze), DistanceTables::new(maze)));
+            self.others = OpponentModel::new();
+        }
+    }
+
     /// Searches a game that is not over, for all seats at once, until the effort is spent or `goes_on` returns false.
     ///
     /// With `own`, the search decides for that seat: it models the opponents from their actions so far and ends early once no further
@@ -204,10 +248,7 @@ impl Sage {
     pub fn search(&mut self, game: &Game, own: Option<Seat>, seed: i32, mut goes_on: impl FnMut() -> bool) -> SearchResult {
         let begin = (self.clock)();
         let (maze, state) = (game.maze(), game.state());
-        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
-            self.known = Some((Arc::clone(maze), DistanceTables::new(maze)));
-            self.others = OpponentModel::new();
-        }
+        self.learn_map(maze);
         let Some((_, tables)) = &self.known else { unreachable!("the tables were just made") };
         self.tree.clear();
         let mut simple = [[0.0; 3]; 4];

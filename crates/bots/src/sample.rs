@@ -7,7 +7,8 @@
 #[cfg(feature = "all")]
 use std::time::Instant;
 
-use pacman2_rules::{Action, BySeat, Game, Seat};
+use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 #[cfg(feature = "all")]
 use crate::built_in::Effort;
@@ -25,21 +26,46 @@ pub(crate) const SAMPLE: BuiltIn = BuiltIn {
 const PLAYOUTS: u32 = 1000;
 
 fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
-    decide_after(game, seat, seed, |games| games < PLAYOUTS)
+    decide_after(game, seat, seed, |games| games < PLAYOUTS, play_out)
 }
 
 /// Decides with a given number of games, or as many as fit into the time, at least one.
 #[cfg(feature = "all")]
 pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) -> Action {
     let begin = Instant::now();
-    decide_after(game, seat, seed, |games| match effort {
+    let goes_on = |games| match effort {
         Effort::Simulations(most) => games < most.max(1),
         Effort::Time(time) => games == 0 || begin.elapsed() < time,
-    })
+    };
+    decide_after(game, seat, seed, goes_on, play_out)
 }
 
-/// Plays random games as long as `goes_on` returns true for their number so far.
-fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32) -> bool) -> Action {
+/// Decides with this many random games of at most `turns` turns after the first.
+#[cfg(feature = "all")]
+pub(crate) fn decide_by_short_games(game: &Game, seat: Seat, seed: i32, most: u32, turns: u32) -> Action {
+    decide_after(
+        game,
+        seat,
+        seed,
+        |games| games < most,
+        |maze, mut state, rng| {
+            let mut left = turns;
+            while left > 0 && state.play(maze, &random_actions(maze, &state, rng), &mut ()) {
+                left -= 1;
+            }
+            state
+        },
+    )
+}
+
+/// Plays random games, each continued by `play_on` after its first turn, as long as `goes_on` returns true for their number so far.
+fn decide_after(
+    game: &Game,
+    seat: Seat,
+    seed: i32,
+    mut goes_on: impl FnMut(u32) -> bool,
+    play_on: impl Fn(&Maze, State, &mut Xoshiro256PlusPlus) -> State,
+) -> Action {
     let (maze, state) = (game.maze(), game.state());
     let mut rng = turn_rng(game, seat, seed);
     let own = state.legal_actions(maze, seat);
@@ -47,13 +73,10 @@ fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32)
     let mut games = 0;
     while goes_on(games) {
         games += 1;
-        let actions = BySeat::from_fn(|other| match state.legal_actions(maze, other) {
-            [] => Action::Stay,
-            legal => pick_uniform(legal, &mut rng),
-        });
+        let actions = random_actions(maze, state, &mut rng);
         let mut after = *state;
         if after.play(maze, &actions, &mut ()) {
-            after = play_out(maze, after, &mut rng);
+            after = play_on(maze, after, &mut rng);
         }
         let total: i64 = after.strength.0.iter().map(|&strength| i64::from(strength)).sum();
         let share = if total == 0 { 0 } else { 10_000 * i64::from(after.strength[seat]) / total };
@@ -62,6 +85,13 @@ fn decide_after(game: &Game, seat: Seat, seed: i32, mut goes_on: impl FnMut(u32)
     }
     let best = (0..own.len()).max_by_key(|&action| (tried[action].mean(), std::cmp::Reverse(action)));
     best.map_or(Action::Stay, |action| own[action])
+}
+
+fn random_actions(maze: &Maze, state: &State, rng: &mut Xoshiro256PlusPlus) -> BySeat<Action> {
+    BySeat::from_fn(|seat| match state.legal_actions(maze, seat) {
+        [] => Action::Stay,
+        legal => pick_uniform(legal, rng),
+    })
 }
 
 #[derive(Clone, Copy, Default)]

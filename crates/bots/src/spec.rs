@@ -7,10 +7,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::sage::Component;
-use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
+use crate::style::{STYLES, Style};
+use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort, Method};
 
-/// A built-in bot with options, as it is typed: its name, then `--simulations N`, `--time MS`, `--without PART` or
-/// `--net FILE`.
+/// A built-in bot with options, as it is typed: its name, for `style` that of a [`Style`], then `--simulations N`, `--time MS`,
+/// `--without PART` or `--net FILE`.
 ///
 /// The file of a net is only named here. The caller reads it and adds the net with [`BotConfig::with_net`].
 ///
@@ -29,6 +30,8 @@ use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
 pub struct BotSpec {
     /// The bot.
     pub built_in: BuiltIn,
+    /// The style of the bot `style`.
+    pub style: Option<&'static Style>,
     /// The number of simulations per turn.
     pub simulations: Option<u32>,
     /// The time per turn in milliseconds.
@@ -49,6 +52,9 @@ pub enum ParseBotError {
     /// There is no bot of this name.
     #[error("unknown built-in bot \"{0}\"; expected {names}", names = BUILT_IN.map(|bot| bot.name).join(", "))]
     UnknownBot(String),
+    /// There is no style of this name.
+    #[error("unknown style \"{0}\"; {names}", names = style_names(.0))]
+    UnknownStyle(String),
     /// There is no option of this name.
     #[error("unknown option \"{0}\"; expected {options}", options = OPTIONS.join(", "))]
     UnknownOption(String),
@@ -76,6 +82,16 @@ pub enum ParseBotError {
     Unsupported(#[from] BotConfigError),
 }
 
+/// Returns the names of all styles, after one that is similar to `name`, if there is one.
+fn style_names(name: &str) -> String {
+    let similarity = |style: &Style| strsim::jaro_winkler(style.name, name);
+    let similar = STYLES.iter().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
+    let similar = similar.filter(|style| similarity(style) > 0.75);
+    let guess = similar.map_or_else(String::new, |style| format!("did you mean {}? ", style.name));
+    let names: Vec<&str> = STYLES.iter().map(|style| style.name).collect();
+    format!("{guess}The styles are {}", names.join(", "))
+}
+
 const SIMULATIONS: &str = "--simulations";
 const TIME: &str = "--time";
 const WITHOUT: &str = "--without";
@@ -88,7 +104,7 @@ impl BotSpec {
 
     /// Creates a bot without options.
     pub fn new(built_in: BuiltIn) -> BotSpec {
-        BotSpec { built_in, simulations: None, time_ms: None, without: Vec::new(), net: None }
+        BotSpec { built_in, style: None, simulations: None, time_ms: None, without: Vec::new(), net: None }
     }
 
     /// Returns whether a text begins with the name of a built-in bot, whatever follows.
@@ -108,6 +124,7 @@ impl BotSpec {
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![self.built_in.name.to_owned()];
+        words.extend(self.style.map(|style| style.name.to_owned()));
         let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
         self.simulations.iter().for_each(|number| add(SIMULATIONS, number.to_string()));
         self.time_ms.iter().for_each(|ms| add(TIME, ms.to_string()));
@@ -127,6 +144,11 @@ impl BotSpec {
             (None, time) => time.map(|ms| Effort::Time(Duration::from_millis(ms))),
         };
         let mut config = BotConfig::new(self.built_in);
+        if let Some(style) = self.style {
+            config = config.with_style(style)?;
+        } else if self.built_in.method == Method::Style {
+            return Err(BotConfigError::StyleMissing);
+        }
         if let Some(effort) = effort {
             config = config.with_effort(effort)?;
         }
@@ -170,6 +192,10 @@ impl FromStr for BotSpec {
         let mut words = shlex::split(text).ok_or(ParseBotError::Quotes)?.into_iter();
         let name = words.next().unwrap_or_default();
         let mut spec = BotSpec::new(BuiltIn::named(&name).ok_or(ParseBotError::UnknownBot(name))?);
+        if spec.built_in.method == Method::Style {
+            let name = words.next().ok_or(BotConfigError::StyleMissing)?;
+            spec.style = Some(Style::named(&name).ok_or(ParseBotError::UnknownStyle(name))?);
+        }
         while let Some(word) = words.next() {
             let (option, value) = match word.split_once('=') {
                 Some((option, value)) => (option, Some(value.to_owned())),

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 pub(crate) use args::ArenaArgs;
 use args::ArenaVerb;
+use compare::Scope;
 
 use crate::error::bad_input;
 
@@ -41,7 +42,8 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Table(args) => table::run(folder, args),
         ArenaVerb::Games(args) => games::list(folder, args),
         ArenaVerb::Show(args) => games::show(folder, args),
-        ArenaVerb::Compare(args) => compare::run(folder, args),
+        ArenaVerb::Compare(args) => compare::run(folder, args, Scope::Compare),
+        ArenaVerb::Gate(args) => compare::run(folder, &args.compare, Scope::Gate),
         ArenaVerb::Similar(args) => similar::run(folder, args),
         ArenaVerb::Export(args) => export::export(folder, args),
         ArenaVerb::Report(args) => export::report(folder, args),

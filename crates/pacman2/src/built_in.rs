@@ -44,9 +44,7 @@ pub(crate) fn files_of(text: &str) -> Vec<PathBuf> {
 /// Returns the same bot with its files named by their place in `folder`, so that they are found from anywhere.
 pub(crate) fn from_folder(text: &str, folder: &Path) -> String {
     match text.parse() {
-        Ok(BotSpec { net: Some(net), built_in, simulations, time_ms, without }) => {
-            BotSpec { net: Some(folder.join(net)), built_in, simulations, time_ms, without }.to_string()
-        }
+        Ok(spec @ BotSpec { net: Some(_), .. }) => BotSpec { net: spec.net.map(|net| folder.join(net)), ..spec }.to_string(),
         _ => text.to_owned(),
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 /// Returns the built-in bot of that name, with this effort or its default effort.
 pub(crate) fn bot_config(name: &str, effort: Option<Effort>) -> PyResult<BotConfig> {
     let names = || BUILT_IN.map(|bot| bot.name).join(", ");
-    let built_in =
-        BuiltIn::named(name).ok_or_else(|| refuse(format!("unknown built-in bot \"{name}\"; expected one of {}", names())))?;
+    let built_in = BuiltIn::named(name).filter(|bot| bot.method != Method::Style);
+    let built_in = built_in.ok_or_else(|| refuse(format!("unknown built-in bot \"{name}\"; expected one of {}", names())))?;
     let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
     let config = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
     config.map_err(|_| refuse(format!("{name} does not simulate; omit simulations and time_ms")))

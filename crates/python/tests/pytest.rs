@@ -48,8 +48,8 @@ fn install_wheel(venv: &Path) {
     let installed = tool(venv, "pip")
         .args(["install", "--quiet", "--no-deps", "--no-build-isolation", "."])
         .env("CARGO_TARGET_DIR", Path::new(PLACE).join("wheel"))
-        // These settings shorten the build and do not change the behaviour.
-        .envs([("CARGO_PROFILE_WHEEL_LTO", "off"), ("CARGO_PROFILE_WHEEL_CODEGEN_UNITS", "16")])
+        // This shortens the build and does not change the behaviour.
+        .env("CARGO_PROFILE_WHEEL_LTO", "off")
         .output()
         .expect("pip was there before");
     assert!(installed.status.success(), "the checkout cannot be installed: {}", output_text(&installed));

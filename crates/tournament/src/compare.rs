@@ -56,6 +56,14 @@ pub enum ComparedAgainst {
     /// Four games: NEW's lead is the excess of its points over the mean of the four players of its games. OLD among copies of itself
     /// would get that mean, so it need not play.
     OldBots,
+    /// OLD plays against three copies of NEW.
+    ///
+    /// Four games: NEW's lead is the excess of the mean of the four players over OLD's points.
+    NewBots,
+    /// Two copies of each play.
+    ///
+    /// Six games: NEW's lead is the difference of the mean points.
+    TwoEach,
     /// NEW and OLD play against the same three opponents.
     ///
     /// Up to eight games: NEW's lead is the difference of its points and OLD's on the same seats.
@@ -68,8 +76,14 @@ fn lineup(bot: BotId, seat: Seat, opponents: [BotId; 3]) -> BySeat<BotId> {
     BySeat::from_fn(|s| if s == seat { bot } else { others.next().unwrap_or(bot) })
 }
 
-/// Returns the games of an observation: NEW on seats 0, 1, 2 and 3, then OLD in the same way if it plays. No game is played twice, although
-/// it may count for several seats.
+/// The lineups in which each bot has two seats.
+fn pairs(new: BotId, old: BotId) -> impl Iterator<Item = BySeat<BotId>> {
+    let first_pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    first_pairs.into_iter().map(move |pair| BySeat::from_fn(|seat| if pair.contains(&seat.index()) { new } else { old }))
+}
+
+/// Returns the games of an observation. Against others, these are NEW on seats 0, 1, 2 and 3, then OLD in the same way. No game is played
+/// twice, although it may count for several seats.
 ///
 /// ```
 /// use pacman2_tournament::BotId;
@@ -85,17 +99,18 @@ fn lineup(bot: BotId, seat: Seat, opponents: [BotId; 3]) -> BySeat<BotId> {
 /// ```
 #[must_use]
 pub fn block(seed: i32, new: BotId, old: BotId, against: ComparedAgainst) -> Block {
-    let mut jobs: Vec<Job> = Vec::new();
-    let (bots, opponents) = match against {
-        ComparedAgainst::OldBots => (vec![new], [old; 3]),
-        ComparedAgainst::Others(opponents) => (vec![new, old], opponents),
+    let on_each_seat = |bot, opponents| Seat::ALL.map(|seat| lineup(bot, seat, opponents));
+    let lineups = match against {
+        ComparedAgainst::OldBots => on_each_seat(new, [old; 3]).to_vec(),
+        ComparedAgainst::NewBots => on_each_seat(old, [new; 3]).to_vec(),
+        ComparedAgainst::TwoEach => pairs(new, old).collect(),
+        ComparedAgainst::Others(opponents) => [on_each_seat(new, opponents), on_each_seat(old, opponents)].concat(),
     };
-    for bot in bots {
-        for seat in Seat::ALL {
-            let job = Job { seed, seats: lineup(bot, seat, opponents), repeat: 0 };
-            if !jobs.contains(&job) {
-                jobs.push(job);
-            }
+    let mut jobs: Vec<Job> = Vec::new();
+    for seats in lineups {
+        let job = Job { seed, seats, repeat: 0 };
+        if !jobs.contains(&job) {
+            jobs.push(job);
         }
     }
     Block { jobs }
@@ -113,32 +128,46 @@ pub struct BlockObservation {
 /// Returns what the games of a [`block`] show, in any order. Returns `None` if one of them is missing.
 #[must_use]
 pub fn observation(new: BotId, old: BotId, against: ComparedAgainst, results: &[GameResult]) -> Option<BlockObservation> {
-    let game = |bot: BotId, seat: Seat, opponents: [BotId; 3]| {
-        let seats = lineup(bot, seat, opponents);
-        results.iter().find(|game| Seat::ALL.into_iter().all(|seat| game.seats[seat].bot == seats[seat]))
+    let game = |seats: BySeat<BotId>| {
+        let is_that = |game: &&GameResult| Seat::ALL.into_iter().all(|seat| game.seats[seat].bot == seats[seat]);
+        results.iter().find(is_that).map(|game| &game.seats)
     };
-    // Sixteenths of hundredths of points are whole numbers.
-    let mut sixteenths = 0;
     let mut time_outs = TimeOuts::default();
-    for seat in Seat::ALL {
-        match against {
-            ComparedAgainst::OldBots => {
-                let seats = &game(new, seat, [old; 3])?.seats;
-                sixteenths += 4 * seats[seat].hundredths - seats.0.iter().map(|seat| seat.hundredths).sum::<i64>();
-                for other in Seat::ALL {
-                    (if other == seat { &mut time_outs.new } else { &mut time_outs.old }).add(&seats[other]);
+    let mut add_alone = |alone: BotId, copies: BotId| -> Option<i64> {
+        let mut excess = 0;
+        for seat in Seat::ALL {
+            let seats = game(lineup(alone, seat, [copies; 3]))?;
+            excess += 4 * seats[seat].hundredths - seats.0.iter().map(|seat| seat.hundredths).sum::<i64>();
+            seats.0.iter().for_each(|seat| time_outs.of(seat.bot, new).add(seat));
+        }
+        Some(excess)
+    };
+    // Hundredths of points, and how many leads they add up.
+    let (hundredths, leads) = match against {
+        ComparedAgainst::OldBots => (add_alone(new, old)?, 16),
+        ComparedAgainst::NewBots => (-add_alone(old, new)?, 16),
+        ComparedAgainst::TwoEach => {
+            let mut lead = 0;
+            for lineup in pairs(new, old) {
+                for seat in &game(lineup)?.0 {
+                    lead += if seat.bot == new { seat.hundredths } else { -seat.hundredths };
+                    time_outs.of(seat.bot, new).add(seat);
                 }
             }
-            ComparedAgainst::Others(opponents) => {
-                let of_new = &game(new, seat, opponents)?.seats[seat];
-                let of_old = &game(old, seat, opponents)?.seats[seat];
-                sixteenths += 4 * (of_new.hundredths - of_old.hundredths);
-                time_outs.new.add(of_new);
-                time_outs.old.add(of_old);
-            }
+            (lead, 12)
         }
-    }
-    Some(BlockObservation { points: sixteenths as f64 / 1600.0, time_outs })
+        ComparedAgainst::Others(opponents) => {
+            let mut lead = 0;
+            for seat in Seat::ALL {
+                let [of_new, of_old] = [game(lineup(new, seat, opponents))?, game(lineup(old, seat, opponents))?];
+                lead += 4 * (of_new[seat].hundredths - of_old[seat].hundredths);
+                time_outs.new.add(&of_new[seat]);
+                time_outs.old.add(&of_old[seat]);
+            }
+            (lead, 16)
+        }
+    };
+    Some(BlockObservation { points: hundredths as f64 / f64::from(100 * leads), time_outs })
 }
 
 /// The time-outs on the compared seats.
@@ -148,6 +177,13 @@ pub struct TimeOuts {
     pub old: TimeOutCount,
     /// Those of NEW.
     pub new: TimeOutCount,
+}
+
+impl TimeOuts {
+    /// Those of a bot that is NEW or OLD.
+    fn of(&mut self, bot: BotId, new: BotId) -> &mut TimeOutCount {
+        if bot == new { &mut self.new } else { &mut self.old }
+    }
 }
 
 /// The number of time-outs of a bot.
@@ -596,6 +632,35 @@ mod tests {
         assert_eq!(observation(NEW, OLD, ComparedAgainst::OldBots, &results), Some(observed));
         assert_eq!(observation(OLD, NEW, ComparedAgainst::OldBots, &results), None);
         assert_eq!(observation(NEW, OLD, ComparedAgainst::OldBots, &results[1..]), None);
+    }
+
+    #[test]
+    fn the_old_bot_alone_among_new_ones() {
+        let block = block(7, NEW, OLD, ComparedAgainst::NewBots);
+        assert_eq!(block.jobs.len(), 4);
+        // OLD has 20 points and times out on seat 3, and NEW has 60.
+        let results = played(&block, |seats, seat| if seats[seat] == 1 { 60 } else { [20, 20, 20, 0][seat] });
+        let observed = observation(NEW, OLD, ComparedAgainst::NewBots, &results).unwrap();
+        assert_eq!(observed.points, 0.75 * (60.0 - 15.0));
+        let count = |count, seats| TimeOutCount { count, seats };
+        assert_eq!(observed.time_outs, TimeOuts { old: count(1, 4), new: count(0, 12) });
+        assert_eq!(observation(NEW, OLD, ComparedAgainst::OldBots, &results), None);
+    }
+
+    #[test]
+    fn two_copies_of_each() {
+        let block = block(7, NEW, OLD, ComparedAgainst::TwoEach);
+        let mut seats: Vec<_> = block.jobs.iter().map(|job| job.seats.0.map(|bot| bot.0)).collect();
+        assert!(seats.iter().all(|seats| seats.iter().filter(|&&bot| bot == 1).count() == 2), "{seats:?}");
+        seats.sort_unstable();
+        seats.dedup();
+        assert_eq!(seats.len(), 6);
+        // Seats are worth as much as they cost, since each bot has each of them three times.
+        let results = played(&block, |seats, seat| 50 + 10 * seat as i64 + if seats[seat] == 1 { 7 } else { 0 });
+        let observed = observation(NEW, OLD, ComparedAgainst::TwoEach, &results).unwrap();
+        assert_eq!(observed.points, 7.0);
+        assert_eq!((observed.time_outs.new.seats, observed.time_outs.old.seats), (12, 12));
+        assert_eq!(observation(NEW, OLD, ComparedAgainst::TwoEach, &results[..5]), None);
     }
 
     #[test]

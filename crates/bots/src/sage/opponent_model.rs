@@ -75,6 +75,19 @@ impl OpponentModel {
         self.last = game.turns().last().copied();
     }
 
+    /// Returns the probability of each of a seat's legal actions.
+    pub(crate) fn probabilities(&self, tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat) -> [f32; 9] {
+        let legal = state.legal_actions(maze, seat);
+        let mut mixed = [0.0; 9];
+        for (&weight, style) in self.weights[seat.index()].iter().zip(STYLES) {
+            let likely = style.probabilities(tables, maze, state, seat, legal);
+            mixed.iter_mut().zip(likely).for_each(|(mixed, likely)| *mixed += weight * likely);
+        }
+        let slip = SLIP / legal.len().max(1) as f32;
+        mixed[..legal.len()].iter_mut().for_each(|mixed| *mixed = (1.0 - SLIP) * *mixed + slip);
+        mixed
+    }
+
     /// Returns the weights of a seat's simple styles.
     pub(crate) fn style_weights(&self, seat: Seat) -> StyleWeights {
         let [random, fruit, quick, _] = self.weights[seat.index()];

@@ -1,11 +1,13 @@
 //! The built-in bots: legality, reproducibility, strength, and decisions in drawn positions.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use pacman2_bots::playout::play_out;
 use pacman2_bots::sage::Component;
-use pacman2_bots::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort};
+use pacman2_bots::style::STYLES;
+use pacman2_bots::{BUILT_IN, BotConfig, BotConfigError, BotSpec, BuiltIn, Effort};
 use pacman2_rules::{Action, BySeat, CellSet, Direction, Game, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls, picture};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -93,6 +95,47 @@ fn every_action_is_legal() {
         play(&mut map, seed, [sage, random, sage, greedy], 100, &mut check);
     }
     assert!(decisions > 30_000, "{decisions}");
+}
+
+/// Styles restarted in every turn decide as those that keep running, and all do something else.
+#[test]
+fn styles_are_legal_and_reproducible() {
+    let greedy = bot("greedy");
+    let mut games: HashMap<Vec<Action>, &str> = HashMap::new();
+    for style in &STYLES {
+        let styled = BotConfig::new(BuiltIn::named("style").unwrap()).with_style(style).unwrap();
+        let mut decisions = Vec::new();
+        let (maps, turns) = if style.name.contains("playouts") { (1, 12) } else { (4, 100) };
+        for (seed, mut map) in botzone_maps(maps) {
+            play(&mut map, seed, [&styled, &greedy, &styled, &greedy], turns, |game, seat, action| {
+                let legal = game.state().legal_actions(game.maze(), seat);
+                assert!(legal.contains(&action), "{}, {seat}: {action:?}", style.name);
+                if seat.index() % 2 == 0 {
+                    assert_eq!(decide(&styled, game, seat, seed), action, "{}, {seat}", style.name);
+                    decisions.push(action);
+                }
+            });
+        }
+        assert!(decisions.len() >= 10, "{}: {}", style.name, decisions.len());
+        if let Some(same) = games.insert(decisions, style.name) {
+            panic!("{} plays like {same}", style.name);
+        }
+    }
+    assert!((40..=100).contains(&games.len()), "{}", games.len());
+}
+
+#[test]
+fn a_style_is_named() {
+    let error = |text: &str| text.parse::<BotSpec>().err().expect("rejected").to_string();
+    assert_eq!(error("style"), "expected the name of a style, such as \"style sniper\"");
+    assert!(
+        error("style snipper").starts_with("unknown style \"snipper\"; did you mean sniper? The styles are fruit-first, plain,")
+    );
+    assert_eq!(error("style sniper --time 5"), "style does not simulate: it takes neither a number of simulations nor a time");
+    assert_eq!(error("greedy sniper"), "unknown option \"sniper\"; expected --simulations, --time, --without, --net");
+    assert_eq!("style  'sniper'".parse::<BotSpec>().unwrap().to_string(), "style sniper");
+    let greedy = BotConfig::new(BuiltIn::named("greedy").unwrap());
+    assert_eq!(greedy.with_style(&STYLES[0]).err(), Some(BotConfigError::NoStyles { name: "greedy" }));
 }
 
 #[test]

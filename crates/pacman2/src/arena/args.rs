@@ -35,6 +35,8 @@ pub(crate) enum ArenaVerb {
     Show(ShowArgs),
     /// Decide whether a bot is better than another, with as few games as possible
     Compare(CompareArgs),
+    /// Decide at all kinds of tables whether a bot is better than another
+    Gate(GateArgs),
     /// List pairs of bots with the same program, similar sources or the same play
     Similar(SimilarArgs),
     /// Write the table, all games and all replays to a folder
@@ -257,7 +259,7 @@ pub(crate) struct CompareArgs {
     /// The bot to compare it with
     #[arg(value_name = "OLD")]
     pub(crate) old: String,
-    /// The opponents of the second series [default: all other active bots]
+    /// The opponents of the last series [default: all other active bots; of a gate, the built-in bots and styles]
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) pool: Vec<String>,
     /// The lead in official points up to which NEW is not better
@@ -272,7 +274,7 @@ pub(crate) struct CompareArgs {
     /// Probability of missing a bot that leads by --points1
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub(crate) beta: f64,
-    /// Maximal number of blocks in each of the two series
+    /// Maximal number of blocks in each series
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) most_blocks: u32,
     /// Seed of the first map
@@ -283,6 +285,20 @@ pub(crate) struct CompareArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The tables are NEW against three OLD, three NEW against one OLD, two of each, and NEW and OLD in turn with three of the pool, by default
+\"greedy\", \"hunter\" and all styles, which then are in the arena as retired bots. Each is a sequential test like that of \"compare\". A bot that passes is better at some tables and
+worse at none.
+
+Examples:
+  pacman2 arena gate \"sage --time 100 --net new.net\" \"sage --time 100\"
+  pacman2 arena gate \"sage --simulations 500\" \"sage --simulations 500 --without net\" --points1 5 --most-blocks 200")]
+pub(crate) struct GateArgs {
+    #[command(flatten)]
+    pub(crate) compare: CompareArgs,
 }
 
 #[derive(Args)]

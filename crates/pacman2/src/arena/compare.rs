@@ -1,11 +1,13 @@
-//! `pacman2 arena compare`: plays until it is decided whether a bot is better than another, first against three copies of the
-//! other, then against a pool of opponents. Copies of one program need no games.
+//! `pacman2 arena compare` and `gate`: play until it is decided whether a bot is better than another, first against three copies of
+//! the other, at last against a pool of opponents. A gate has tables of three and of two copies in between. Copies of one program need
+//! no games.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_bots::style::STYLES;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, Locale, LogLikelihoodRatio, TimeOuts,
 };
@@ -26,7 +28,16 @@ use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::sandbox::SandboxPolicy;
 use crate::text::sanitize;
 
-pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode> {
+/// Which series are played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Against copies of the old bot, and against a pool.
+    Compare,
+    /// All kinds of tables. By default, the pool has all styles and other built-in bots.
+    Gate,
+}
+
+pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(args)?;
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
@@ -50,7 +61,10 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
         report_same_program(args, &new, &old)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let pool = pool(&store.bots()?, args, &new, &old)?;
+    let pool = match scope {
+        Scope::Gate if args.pool.is_empty() => pool_of_the_gate(&mut store, &policy, &new, &old)?,
+        _ => pool(&store.bots()?, args, &new, &old)?,
+    };
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
     let policy = sandbox_policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
@@ -58,6 +72,10 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
 
     let mut series =
         vec![Series::new("against three copies of the old bot", "three_olds", OpponentPool::OldBots, comparison.clone())];
+    if scope == Scope::Gate {
+        series.push(Series::new("three copies against the old bot", "three_news", OpponentPool::NewBots, comparison.clone()));
+        series.push(Series::new("two copies of each", "two_each", OpponentPool::TwoEach, comparison.clone()));
+    }
     if !pool.is_empty() {
         let pool = OpponentPool::Bots(pool.iter().map(|bot| bot.id).collect());
         series.push(Series::new("against the pool", "pool", pool, comparison));
@@ -67,7 +85,10 @@ pub(super) fn run(folder: &Path, args: &CompareArgs) -> anyhow::Result<ExitCode>
         is_complete = is_complete && series.play(&runner, &mut store, args, [&new, &old])?;
     }
     pacman2_runner::sweep();
-    report(args, &new, &old, &pool, &series, is_complete)?;
+    match scope {
+        Scope::Gate if !args.json => report_gate(&new, &old, &series, is_complete)?,
+        _ => report(args, &new, &old, &pool, &series, is_complete)?,
+    }
     Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 
@@ -91,10 +112,36 @@ fn pool(bots: &[BotVersion], args: &CompareArgs, new: &BotVersion, old: &BotVers
     Ok(bots.iter().filter(is_third).cloned().collect())
 }
 
+/// Returns the styles and the other built-in bots that decide without a clock. Those that are not in the arena are added, but take no
+/// part in its other games.
+fn pool_of_the_gate(
+    store: &mut Store,
+    policy: &SandboxPolicy,
+    new: &BotVersion,
+    old: &BotVersion,
+) -> anyhow::Result<Vec<BotVersion>> {
+    let styles = STYLES.iter().map(|style| format!("style {}", style.name));
+    let others = ["greedy", "hunter"].map(str::to_owned);
+    let known: Vec<BotId> = store.bots()?.iter().map(|bot| bot.id).collect();
+    let pool = others.into_iter().chain(styles).map(|text| {
+        let bot = find_or_add(store, policy, &text)?;
+        if !known.contains(&bot.id) {
+            store.set_active(bot.id, false)?;
+        }
+        Ok(bot)
+    });
+    let is_third = |bot: &BotVersion| ![new, old].into_iter().any(|compared| bot.is_same_program(compared));
+    pool.filter(|bot| bot.as_ref().map_or(true, is_third)).collect()
+}
+
 /// The opponents of a series.
 enum OpponentPool {
     /// Copies of the old bot.
     OldBots,
+    /// Copies of the new bot.
+    NewBots,
+    /// A copy of each.
+    TwoEach,
     Bots(Vec<BotId>),
 }
 
@@ -103,6 +150,8 @@ impl OpponentPool {
     fn of_block(&self, number: u32) -> ComparedAgainst {
         match self {
             OpponentPool::OldBots => ComparedAgainst::OldBots,
+            OpponentPool::NewBots => ComparedAgainst::NewBots,
+            OpponentPool::TwoEach => ComparedAgainst::TwoEach,
             OpponentPool::Bots(pool) => ComparedAgainst::Others(opponents(pool, number as usize)),
         }
     }
@@ -199,13 +248,17 @@ impl Series {
         compare::sentence(&self.comparison, self.games, self.time_outs, locale)
     }
 
-    fn json(&self) -> Value {
-        let verdict = match self.comparison.conclusion() {
+    fn verdict(&self) -> &'static str {
+        match self.comparison.conclusion() {
             Conclusion::Better => "better",
             Conclusion::Worse => "worse",
             Conclusion::NotBetter => "not better",
             Conclusion::Undecided { .. } => "undecided",
-        };
+        }
+    }
+
+    fn json(&self) -> Value {
+        let verdict = self.verdict();
         let more_blocks = match self.comparison.conclusion() {
             Conclusion::Undecided { more_blocks } => Some(more_blocks),
             _ => None,
@@ -264,6 +317,24 @@ fn report_same_program(args: &CompareArgs, new: &BotVersion, old: &BotVersion) -
         writeln!(io::stdout(), "{end}")?;
     } else {
         writeln!(io::stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
+    }
+    Ok(())
+}
+
+/// Prints a row for each kind of table.
+fn report_gate(new: &BotVersion, old: &BotVersion, series: &[Series], is_complete: bool) -> anyhow::Result<()> {
+    let mut out = io::stdout();
+    writeln!(out, "{} against {}", sanitize(&new.label()), sanitize(&old.label()))?;
+    writeln!(out, "{:<36}  {:<10}  {:>6}  {:>15}  {:>6}  {:>6}", "table", "result", "lead", "interval", "blocks", "games")?;
+    for series in series {
+        let (lead, interval) = series.comparison.estimate().map_or_else(Default::default, |Estimate { value, low, high }| {
+            (format!("{value:+.1}"), format!("{low:+.1} to {high:+.1}"))
+        });
+        let (title, verdict, blocks, games) = (series.title, series.verdict(), series.comparison.blocks(), series.games);
+        writeln!(out, "{title:<36}  {verdict:<10}  {lead:>6}  {interval:>15}  {blocks:>6}  {games:>6}")?;
+    }
+    if !is_complete {
+        writeln!(out, "Interrupted; run the same command to continue.")?;
     }
     Ok(())
 }

@@ -15,8 +15,11 @@ Examples:
   pacman2 match \"pacman2 bot greedy --keep-running\" random random random
   pacman2 match \"pacman2 bot sage --time 300 --keep-running\" greedy greedy greedy")]
 pub(crate) struct BotArgs {
-    /// The built-in bot: random, sample, greedy, hunter or sage
+    /// The built-in bot: random, sample, greedy, hunter, sage, or style with a NAME
     pub(crate) name: String,
+    /// The name of a style, such as sniper
+    #[arg(value_name = "STYLE")]
+    pub(crate) style: Option<String>,
     #[command(flatten)]
     pub(crate) options: BotOptions,
     /// Seed of the bot [default: the map's]

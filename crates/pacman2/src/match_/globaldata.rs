@@ -9,13 +9,30 @@ use crate::error::bad_input;
 use crate::files;
 use crate::hash::hexadecimal;
 
+/// Marks a folder as one of these, so that a bot never replaces a file of another origin that has its name. No bot's file is called so.
+const MARKER: &str = "pacman2-globaldata.md";
+
+const MARKER_TEXT: &str = "The globaldata of bots, one file for each, kept by `pacman2 match --globaldata`.\n";
+
 /// The folder in which each bot's globaldata is kept.
 pub(super) struct GlobaldataFolder<'a>(&'a Path);
 
 impl GlobaldataFolder<'_> {
     /// Opens the folder, or makes it.
     pub(super) fn open(folder: &Path) -> anyhow::Result<GlobaldataFolder<'_>> {
-        fs::create_dir_all(folder).map_err(|error| bad_input(format!("--globaldata {}: {error}", folder.display())))?;
+        let rejected = |reason: &str| bad_input(format!("--globaldata {}: {reason}", folder.display()));
+        fs::create_dir_all(folder).map_err(|error| rejected(&error.to_string()))?;
+        let marker = folder.join(MARKER);
+        if !marker.is_file() {
+            let mut entries = fs::read_dir(folder).map_err(|error| rejected(&error.to_string()))?;
+            if entries.next().is_some() {
+                return Err(rejected(&format!(
+                    "expected an empty folder or one with {MARKER}, got one with other files; name another folder, or create that file \
+                     if bots may replace what is there"
+                )));
+            }
+            files::write(&marker, MARKER_TEXT)?;
+        }
         Ok(GlobaldataFolder(folder))
     }
 

@@ -147,6 +147,19 @@ fn the_folder_of_globaldata_is_created() {
     assert!(exists(&dir.path("a/b/c")));
 }
 
+/// A bot called `notes` would write `notes.txt`.
+#[test]
+fn a_folder_of_other_files_is_rejected() {
+    let dir = TestDir::new();
+    std::fs::create_dir(dir.path("mine")).unwrap();
+    dir.write("mine/notes.txt", "do not lose");
+    let line = "match greedy greedy greedy greedy --turns 1 --no-replay --globaldata mine";
+    dir.run(line).refused(&["--globaldata mine", "expected an empty folder or one with pacman2-globaldata.md"]);
+    assert_eq!(std::fs::read_dir(dir.path("mine")).unwrap().count(), 1);
+    dir.write("mine/pacman2-globaldata.md", "");
+    dir.run(line).succeeded();
+}
+
 #[test]
 fn an_invalid_folder_of_globaldata_is_rejected_before_the_match() {
     let dir = TestDir::new();

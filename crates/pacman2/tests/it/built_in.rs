@@ -2,6 +2,7 @@
 
 use crate::common::{TestDir, built_in, json, turns, verdicts};
 use pacman2_bots::net::{Net, WEIGHTS};
+use pacman2_bots::style::{STYLES, Style};
 use serde_json::Value;
 
 const SAGE: &str = "'sage --simulations 50'";
@@ -39,6 +40,37 @@ fn sample_plays_the_same_however_it_runs() {
     assert_eq!(turns(&within), turns(&dir.play(&format!("{line} --as-process"))));
     let kept = built_in("sample --simulations 20 --keep-running");
     assert_eq!(turns(&within), turns(&dir.play(&line.replace("'sample --simulations 20'", &kept))));
+}
+
+#[test]
+fn styles_play_the_same_however_they_run() {
+    let dir = TestDir::new();
+    let line = "'style sniper' 'style points-2' greedy 'style greedy-10' --seed 3 --turns 12 --time-limit 60000";
+    let within = dir.play(line);
+    assert_eq!(within["public"]["seats"][0]["name"], "style sniper");
+    assert_eq!(turns(&within), turns(&dir.play(&format!("{line} --as-process"))));
+    assert_ne!(turns(&within), turns(&dir.play(&line.replace("sniper", "coward"))));
+}
+
+#[test]
+fn a_style_needs_its_name() {
+    let dir = TestDir::new();
+    dir.run("match style greedy greedy greedy").refused(&["\"style\": expected the name of a style"]);
+    dir.run("match 'style snipper' greedy greedy greedy").refused(&["unknown style \"snipper\"; did you mean sniper?"]);
+    dir.run("bot style").refused(&["expected the name of a style"]);
+    dir.run("bot style snipper").refused(&["did you mean sniper?"]);
+    dir.run("bot greedy sniper").refused(&["greedy has no styles"]);
+}
+
+#[test]
+fn the_documentation_lists_the_styles() {
+    let [english, chinese] = [include_str!("../../../../docs/BOTS.md"), include_str!("../../../../docs/BOTS.zh.md")];
+    for Style { name, description, .. } in &STYLES {
+        assert!(english.contains(&format!("| `{name}` | {description} |")), "{name}");
+        assert!(chinese.contains(&format!("| `{name}` | ")), "{name}");
+    }
+    let number = format!(" {} ", STYLES.len());
+    assert!(english.contains(&format!("one of{number}simple")) && chinese.contains(&number));
 }
 
 #[test]

@@ -1,0 +1,125 @@
+//! Styles that play turns ahead and rate the positions that they reach.
+
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::best;
+use crate::distance_tables::DistanceTables;
+use crate::evaluation::evaluate;
+use crate::joint::{Candidates, PayoffTable, is_sensible};
+use crate::policy::quick_action;
+
+/// What a style wants.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Goal {
+    /// Official points, by the hand-made evaluation.
+    Points,
+    /// Its own strength, and to have little of it far from the next fruit.
+    Strength,
+    /// To lead the strongest other player.
+    Lead,
+}
+
+impl Goal {
+    /// Returns the value of a position for all four seats, about in points.
+    fn values(self, tables: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
+        if self == Goal::Points {
+            return evaluate(tables, maze, state);
+        }
+        Seat::ALL.map(|seat| {
+            let own = state.strength[seat] as f32;
+            let steps = tables.steps_from(state.cells[seat]);
+            let fruit = state.small_fruits | state.large_fruits;
+            let way =
+                fruit.iter().map(|cell| steps[cell.index()]).min().unwrap_or_else(|| tables.steps_to_spawn(state.cells[seat]));
+            let near = if state.alive.contains(seat) { -0.05 * f32::from(way) } else { -5.0 };
+            let most = Seat::ALL.into_iter().filter(|&other| other != seat).map(|other| state.strength[other]).max();
+            match self {
+                Goal::Lead => own - most.unwrap_or_default() as f32 + near,
+                _ => own + near,
+            }
+        })
+    }
+}
+
+/// Tries its own actions several turns ahead, against others that follow the quick policy.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Lookahead {
+    pub(super) goal: Goal,
+    pub(super) turns: u32,
+    /// Random noise on the values.
+    pub(super) noise: f32,
+}
+
+impl Lookahead {
+    pub(super) fn decide(
+        &self,
+        tables: &DistanceTables,
+        maze: &Maze,
+        state: &State,
+        seat: Seat,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Action {
+        best(self.valued(tables, maze, state, seat, self.turns), self.noise, rng)
+    }
+
+    fn valued<'a>(
+        &'a self,
+        tables: &'a DistanceTables,
+        maze: &'a Maze,
+        state: &'a State,
+        seat: Seat,
+        turns: u32,
+    ) -> impl Iterator<Item = (Action, f32)> + 'a {
+        let quick = BySeat::from_fn(|other| quick_action(tables, maze, state, other));
+        let sensible =
+            state.legal_actions(maze, seat).iter().filter(move |&&action| is_sensible(tables, maze, state, seat, action));
+        sensible.map(move |&action| {
+            let mut joint = quick;
+            joint[seat] = action;
+            let mut after = *state;
+            let goes_on = after.play(maze, &joint, &mut ()) && after.alive.contains(seat);
+            let value = match turns {
+                2.. if goes_on => {
+                    let later: Vec<(Action, f32)> = self.valued(tables, maze, &after, seat, turns - 1).collect();
+                    later.iter().map(|&(_, value)| value).fold(f32::MIN, f32::max)
+                }
+                _ => self.goal.values(tables, maze, &after)[seat.index()],
+            };
+            (action, value)
+        })
+    }
+}
+
+/// Tries all joint actions of the next turn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Joint {
+    pub(super) goal: Goal,
+    /// Whether the others are assumed to choose well. Otherwise each of their actions is equally likely.
+    pub(super) clever_others: bool,
+    /// The weight of the worst likely reply against the mean.
+    pub(super) caution: f32,
+    /// Random noise on the values.
+    pub(super) noise: f32,
+}
+
+impl Joint {
+    /// The maximum number of joint actions.
+    const MAX_JOINT: usize = 600;
+
+    pub(super) fn decide(
+        &self,
+        tables: &DistanceTables,
+        maze: &Maze,
+        state: &State,
+        seat: Seat,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Action {
+        let mut choices = Candidates::sensible(tables, maze, state);
+        choices.thin_out(tables, maze, state, seat, Joint::MAX_JOINT);
+        let table = PayoffTable::new(maze, state, &choices, |after| self.goal.values(tables, maze, &after));
+        let likely = if self.clever_others { table.quantal_response() } else { table.uniform() };
+        let values = table.values(seat, &likely, self.caution);
+        best(choices.of(seat).iter().copied().zip(values), self.noise, rng)
+    }
+}

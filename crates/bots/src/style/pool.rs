@@ -1,0 +1,127 @@
+//! The styles.
+
+use super::planner::{Goal, Joint, Lookahead};
+use super::walker::Walker;
+use super::{Style, StyleMethod};
+
+use Goal::{Lead, Points, Strength};
+
+const PLAIN: Walker = Walker::PLAIN;
+
+const fn style(name: &'static str, description: &'static str, method: StyleMethod) -> Style {
+    Style { name, description, method, slip_percent: 0 }
+}
+
+const fn walker(name: &'static str, description: &'static str, walker: Walker) -> Style {
+    style(name, description, StyleMethod::Walker(walker))
+}
+
+const fn lookahead(name: &'static str, description: &'static str, goal: Goal, turns: u32) -> Style {
+    style(name, description, StyleMethod::Lookahead(Lookahead { goal, turns, noise: 0.02 }))
+}
+
+const fn joint(name: &'static str, description: &'static str, goal: Goal, clever_others: bool, caution: f32) -> Style {
+    style(name, description, StyleMethod::Joint(Joint { goal, clever_others, caution, noise: 0.02 }))
+}
+
+const fn playouts(name: &'static str, description: &'static str, games: u32, turns: u32) -> Style {
+    style(name, description, StyleMethod::Playouts { games, turns })
+}
+
+const fn slipping(percent: u32, name: &'static str, description: &'static str, style: Style) -> Style {
+    Style { name, description, method: style.method, slip_percent: percent }
+}
+
+/// All styles.
+pub static STYLES: [Style; 46] = [
+    // Walkers.
+    walker("fruit-first", "goes to the nearest fruit, whoever is in the way", Walker { fear: 0.0, company: 0.0, ..PLAIN }),
+    walker("plain", "eats what is near and stays out of reach of stronger players", PLAIN),
+    walker("hasty", "takes only what is very near", Walker { patience: 0.5, ..PLAIN }),
+    walker("far-sighted", "walks far for a large fruit", Walker { patience: 0.95, large: 4.0, ..PLAIN }),
+    walker("small-only", "leaves large fruit to others", Walker { large: 0.0, ..PLAIN }),
+    walker("large-only", "waits for large fruit", Walker { small: 0.2, large: 4.0, patience: 0.9, ..PLAIN }),
+    walker("sociable", "does not mind sharing a cell", Walker { company: 0.0, contested: 1.0, ..PLAIN }),
+    walker("shy", "leaves contested fruit to others", Walker { contested: 0.1, company: 2.0, ..PLAIN }),
+    walker("coward", "keeps far from stronger players", Walker { fear: 6.0, fear_range: 5, dead_end: 1.0, ..PLAIN }),
+    walker("hider", "avoids lines of fire", Walker { exposure: 0.8, fear_range: 3, ..PLAIN }),
+    walker("guard", "waits where fruit spawns", Walker { spawn: 3.0, patience: 0.9, ..PLAIN }),
+    walker(
+        "patient-guard",
+        "waits where fruit spawns and avoids lines of fire",
+        Walker { spawn: 3.0, patience: 0.93, exposure: 0.5, ..PLAIN },
+    ),
+    walker("chaser", "runs after weaker players", Walker { hunt: 1.5, ..PLAIN }),
+    walker(
+        "boosted-hunter",
+        "runs after weaker players while boosted",
+        Walker { hunt: 0.3, boosted_hunt: 8.0, large: 4.0, ..PLAIN },
+    ),
+    walker("bully", "runs after weaker players and fears nobody", Walker { hunt: 2.0, fear: 0.5, company: 0.0, ..PLAIN }),
+    walker(
+        "stalker",
+        "stays near weaker players and eats on the way",
+        Walker { hunt: 0.7, patience: 0.7, fear_range: 3, ..PLAIN },
+    ),
+    walker("sniper", "shoots whenever a light cannot miss", Walker { light: 3.0, aim: 1.0, ..PLAIN }),
+    walker("gambler", "shoots at a fair chance", Walker { light: 3.0, aim: 0.5, ..PLAIN }),
+    walker("spendthrift", "shoots at the slightest chance", Walker { light: 3.0, aim: 0.2, ..PLAIN }),
+    walker("lurking-sniper", "looks for lines of fire", Walker { light: 3.0, aim: 1.0, lurk: 0.6, ..PLAIN }),
+    walker(
+        "ambusher",
+        "waits in lines of fire for weaker players to come",
+        Walker { light: 2.5, aim: 0.6, lurk: 1.0, hunt: 0.4, spawn: 1.5, ..PLAIN },
+    ),
+    walker(
+        "hidden-sniper",
+        "shoots and avoids lines of fire",
+        Walker { light: 3.0, aim: 1.0, exposure: 0.6, fear_range: 3, ..PLAIN },
+    ),
+    walker("hunting-sniper", "chases and shoots", Walker { light: 3.0, aim: 0.8, hunt: 1.2, boosted_hunt: 2.0, ..PLAIN }),
+    walker(
+        "all-round",
+        "a little of everything",
+        Walker {
+            light: 3.0,
+            aim: 0.9,
+            hunt: 0.6,
+            boosted_hunt: 3.0,
+            exposure: 0.2,
+            dead_end: 0.3,
+            fear_range: 3,
+            spawn: 1.0,
+            ..PLAIN
+        },
+    ),
+    walker("restless", "walks about half at random", Walker { noise: 0.5, ..PLAIN }),
+    walker("drunk-sniper", "walks about half at random and shoots", Walker { noise: 0.5, light: 3.0, aim: 0.7, ..PLAIN }),
+    // Its own plans against quick others.
+    lookahead("points-1", "one turn of its own, by expected points", Points, 1),
+    lookahead("points-2", "two turns of its own, by expected points", Points, 2),
+    lookahead("points-3", "three turns of its own, by expected points", Points, 3),
+    lookahead("strength-2", "two turns of its own, by its strength", Strength, 2),
+    lookahead("strength-4", "four turns of its own, by its strength", Strength, 4),
+    lookahead("lead-3", "three turns of its own, by its lead", Lead, 3),
+    // All joint actions of a turn.
+    joint("expect-points", "one turn against equally likely replies, by expected points", Points, false, 0.0),
+    joint("expect-strength", "one turn against equally likely replies, by strength", Strength, false, 0.0),
+    joint("careful-points", "one turn against the worst reply, by expected points", Points, false, 0.8),
+    joint("careful-lead", "one turn against the worst reply, by its lead", Lead, false, 0.8),
+    joint("clever-points", "one turn against clever replies, by expected points", Points, true, 0.0),
+    joint("clever-lead", "one turn against clever replies, by its lead", Lead, true, 0.2),
+    // Random games, as the wiki's sample plays them.
+    playouts("playouts-30", "30 random games of 20 turns", 30, 20),
+    playouts("playouts-200", "200 random games of 20 turns", 200, 20),
+    playouts("playouts-1000", "1000 random games of 12 turns", 1000, 12),
+    playouts("long-playouts-300", "300 random games to the end", 300, 100),
+    // Imperfect copies.
+    slipping(10, "greedy-10", "greedy, with a tenth of its actions at random", style("", "", StyleMethod::Greedy)),
+    slipping(30, "greedy-30", "greedy, with three tenths of its actions at random", style("", "", StyleMethod::Greedy)),
+    slipping(10, "points-2-10", "points-2, with a tenth of its actions at random", lookahead("", "", Points, 2)),
+    slipping(
+        10,
+        "sniper-10",
+        "sniper, with a tenth of its actions at random",
+        walker("", "", Walker { light: 3.0, aim: 1.0, ..PLAIN }),
+    ),
+];
