@@ -6,7 +6,6 @@
 
 mod api;
 mod book;
-mod cargo;
 mod chapters;
 mod check;
 mod doc_comments;
@@ -22,8 +21,10 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use book::Books;
-use cargo::Metadata;
 use chapters::CONTENTS;
+
+use crate::cargo::{self, Metadata};
+use crate::folder;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -39,7 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let root = paths::root();
+    let root = cargo::root();
     check(&root)?;
     if args.check {
         return Ok(());
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let start = Instant::now();
     let metadata = Metadata::read(&root)?;
     let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("site")))?;
-    let part = prepare(&out)?;
+    let part = folder::prepare(&out, &["index.html", "en", "zh"])?;
     let mdbook = tools::mdbook(&root, &metadata)?;
     // Rust's API docs are part of every site; Python's need a Python and a network, which may be missing.
     let (no_rust, no_python) = if args.no_api {
@@ -69,10 +70,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         broken.len(),
         broken.join("\n")
     );
-    if out.exists() {
-        fs::remove_dir_all(&out).with_context(|| format!("cannot remove {}", out.display()))?;
-    }
-    fs::rename(&part, &out).with_context(|| format!("cannot rename {} to {}", part.display(), out.display()))?;
+    folder::replace(&part, &out)?;
     if let Some(reason) = no_python.filter(|_| !args.no_api) {
         println!("the API docs of the Python package were not made: {reason}");
     }
@@ -93,19 +91,4 @@ fn check(root: &Path) -> anyhow::Result<()> {
         errors => bail!("found {errors} errors in the documentation; fix the lines above"),
     }
     Ok(())
-}
-
-/// Makes an empty folder for a site beside the one that it will replace, which stays until the new one is complete.
-fn prepare(out: &Path) -> anyhow::Result<PathBuf> {
-    let is_site = ["index.html", "en", "zh"].iter().all(|name| out.join(name).exists());
-    let is_free = !out.exists() || (out.is_dir() && fs::read_dir(out)?.next().is_none());
-    ensure!(is_site || is_free, "expected an empty folder or an earlier site, got {}; choose another --out", out.display());
-    let mut part = out.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    if part.exists() {
-        fs::remove_dir_all(&part).with_context(|| format!("cannot remove {}", part.display()))?;
-    }
-    fs::create_dir_all(&part).with_context(|| format!("cannot create {}", part.display()))?;
-    Ok(part)
 }

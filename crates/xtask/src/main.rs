@@ -2,8 +2,15 @@
 
 #![forbid(unsafe_code)]
 
+mod cargo;
+mod cross_test;
 mod differential;
+mod dist;
 mod docs;
+mod folder;
+mod process;
+mod python;
+mod target;
 mod viewer;
 
 use clap::{Parser, Subcommand};
@@ -19,6 +26,10 @@ struct Args {
 enum Task {
     /// Compare the rules with the wiki's sample program, turn by turn, in random games
     Differential(differential::Args),
+    /// Run the tests of the rules, the maps and many games at once, and a match, on an emulated AArch64 machine
+    CrossTest,
+    /// Make what a release consists of: archives, Debian packages, wheels, a bill of materials, checksums
+    Dist(dist::Args),
     /// Check the documentation and build a static site from it, with the API docs of Rust and Python
     Docs(docs::Args),
     /// Build the engine of the viewer's page; requires the target wasm32-unknown-unknown
@@ -28,6 +39,8 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
         Task::Differential(args) => differential::run(&args),
+        Task::CrossTest => cross_test::run(),
+        Task::Dist(args) => dist::run(&args),
         Task::Docs(args) => docs::run(&args),
         Task::Viewer => viewer::run(),
     }

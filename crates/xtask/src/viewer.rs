@@ -11,12 +11,14 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
 
+use crate::cargo;
+
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crates of this workspace that are part of the engine.
 const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let root = root();
+    let root = cargo::root();
     let target_dir = root.join("target/viewer");
     let cargo_home = home::cargo_home().context("the folder of cargo cannot be found")?;
     // The module contains no paths of the build machine. It contains no locations of panics and no derived `Debug`s either:
@@ -25,7 +27,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let remapped = [(root.as_path(), "pacman2"), (&cargo_home.join("registry/src"), "crates")]
         .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
     let switches = [&remapped[0], &remapped[1], "-Zlocation-detail=none", "-Zfmt-debug=none"].join("\u{1f}");
-    let status = Command::new(env!("CARGO"))
+    let status = cargo::command(&root)
         .args([
             "rustc",
             "--package",
@@ -42,7 +44,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
         .arg(&target_dir)
         .env("CARGO_ENCODED_RUSTFLAGS", switches)
         .env("RUSTC_BOOTSTRAP", "1")
-        .current_dir(&root)
         .status()?;
     ensure!(status.success(), "the engine cannot be built; `rustup target add {TARGET}` may be missing");
     let built = target_dir.join(TARGET).join("viewer/pacman2_timeline.wasm");
@@ -65,10 +66,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     fs::write(sources_file(&root), fingerprint(&root)? + "\n")?;
     println!("{}: {} bytes, {} packed", engine(&root).display(), module.len(), packed.len());
     Ok(())
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace lies above this crate")
 }
 
 fn engine(root: &Path) -> PathBuf {
@@ -115,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_committed_engine_is_built_from_these_sources() {
-        let root = root();
+        let root = cargo::root();
         let recorded = fs::read_to_string(sources_file(&root)).unwrap();
         assert_eq!(recorded.trim(), fingerprint(&root).unwrap(), "the engine is out of date: run `cargo xtask viewer`");
     }

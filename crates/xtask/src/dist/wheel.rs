@@ -1,0 +1,60 @@
+//! Wheels: the Python package with the program in it, made by the package's own build backend.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use super::program::Build;
+use crate::process::{last_line, output};
+use crate::python;
+use crate::target::{self, Target};
+
+/// What builds and checks wheels. Zig links for a glibc of 2014 on any machine.
+const REQUIREMENTS: [&str; 4] = ["build==1.6.1", "maturin==1.16.0", "twine==7.0.0", "ziglang==0.17.1"];
+/// The oldest glibc that the wheels for Linux run with.
+const MANYLINUX: &str = "manylinux_2_17";
+
+/// Checks that wheels for these targets can be made here, and returns the Python that makes them.
+pub(super) fn prepare(build: &Build, targets: &[Target]) -> anyhow::Result<PathBuf> {
+    targets.iter().try_for_each(|target| target::ensure_installed(target.triple_for_python()))?;
+    python::environment(&build.metadata.target_directory.join("tools/wheel"), &REQUIREMENTS)
+}
+
+/// Makes the wheel with this program in a folder.
+pub(super) fn make(build: &Build, target: Target, python: &Path, program: &Path, folder: &Path) -> anyhow::Result<()> {
+    eprintln!("building the wheel for {}", target.triple_for_python());
+    let mut options = format!("--locked --profile {} --target {}", build.profile, target.triple_for_python());
+    if target.os() == "linux" {
+        options += &format!(" --zig --compatibility {MANYLINUX}");
+    }
+    let made = tempfile::tempdir_in(folder).context("cannot create a temporary folder")?;
+    let output = output(
+        python::command(python)
+            .args(["-m", "build", "--wheel", "--no-isolation", "--outdir"])
+            .arg(made.path())
+            .arg(build.root)
+            .env("MATURIN_PEP517_ARGS", options)
+            .env("PACMAN2_PROGRAM", program)
+            .env("PATH", path(python)?)
+            .envs(build.variables()?),
+    )?;
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "the wheel cannot be built: {}", last_line(&output));
+    let wheel = fs::read_dir(made.path())?.next().context("expected a wheel, got none")??;
+    let path = folder.join(wheel.file_name());
+    fs::rename(wheel.path(), &path)?;
+    let checked = self::output(python::command(python).args(["-m", "twine", "check", "--strict"]).arg(&path))?;
+    ensure!(checked.status.success(), "twine rejects the wheel: {}", last_line(&checked));
+    Ok(())
+}
+
+/// Returns PATH with the programs of a virtual environment first, where the backend looks for Maturin.
+fn path(python: &Path) -> anyhow::Result<OsString> {
+    let own = python.parent().context("a program is in a folder")?.to_owned();
+    let others = env::var_os("PATH").unwrap_or_default();
+    Ok(env::join_paths(iter::once(own).chain(env::split_paths(&others)))?)
+}
