@@ -242,6 +242,7 @@ impl Release<'_> {
             maintainer: &self.commit.author,
             epoch: self.commit.epoch,
             date: &self.commit.date,
+            year: self.commit.time.split('-').next().unwrap_or_default(),
         };
         let path = self.folder.join(format!("pacman2_{}_{architecture}.deb", package.version));
         package.write(&path, self.build.root, program, pages, &self.notices)
