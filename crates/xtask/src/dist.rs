@@ -95,12 +95,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         deb::ensure_tool()?;
     }
     let linked = Linked::read(&root)?;
-    let release = Release { build, version: linked.version()?, commit, notices: notices::text(&linked)?, folder: &part };
+    let version = linked.version()?;
+    let sbom = sbom::document(&linked, &version, &commit.time, &rustc_version()?)?;
+    let release = Release { build, version, commit, notices: notices::text(&linked)?, sbom, folder: &part };
     if args.needs_program() {
         release.make_products(args, &targets)?;
     }
     if args.makes(Part::Sbom) {
-        release.make_sbom(&linked)?;
+        release.make_sbom(&part)?;
     }
     let sums = sums(&part)?;
     fs::write(part.join(SUMS), &sums)?;
@@ -171,6 +173,8 @@ struct Release<'a> {
     commit: Commit,
     /// The licences of what others wrote.
     notices: String,
+    /// The bill of materials.
+    sbom: String,
     /// The folder in which the parts are made.
     folder: &'a Path,
 }
@@ -184,6 +188,8 @@ impl Release<'_> {
         });
         let programs = programs.collect::<anyhow::Result<Vec<_>>>()?;
         let pages = self.pages(&programs)?;
+        let temporary = tempfile::tempdir().context("cannot create a temporary folder")?;
+        let sbom = self.make_sbom(temporary.path())?;
         for (target, path) in programs {
             let program = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             if args.makes(Part::Archive) {
@@ -193,7 +199,7 @@ impl Release<'_> {
                 self.make_deb(architecture, &program, &pages)?;
             }
             if let Some(python) = &python {
-                wheel::make(&self.build, target, python, &path, self.folder)?;
+                wheel::make(&self.build, target, python, &path, &sbom, self.folder)?;
             }
         }
         Ok(())
@@ -248,12 +254,18 @@ impl Release<'_> {
         package.write(&path, self.build.root, program, pages, &self.notices)
     }
 
-    fn make_sbom(&self, linked: &Linked) -> anyhow::Result<()> {
-        let rustc = String::from_utf8(stdout(Command::new("rustc").arg("--version"))?)?;
-        let rustc = rustc.split(' ').nth(1).context("expected a version from rustc, got none")?;
-        let document = sbom::document(linked, &self.version, &self.commit.time, rustc)?;
-        Ok(fs::write(self.folder.join(format!("pacman2-{}.cdx.json", self.version)), document)?)
+    /// Writes the bill of materials to a folder and returns its path.
+    fn make_sbom(&self, folder: &Path) -> anyhow::Result<PathBuf> {
+        let path = folder.join(format!("pacman2-{}.cdx.json", self.version));
+        fs::write(&path, &self.sbom)?;
+        Ok(path)
     }
+}
+
+/// Returns the version of the compiler, which is also that of Rust's standard library.
+fn rustc_version() -> anyhow::Result<String> {
+    let printed = String::from_utf8(stdout(Command::new("rustc").arg("--version"))?)?;
+    Ok(printed.split(' ').nth(1).context("expected a version from rustc, got none")?.to_owned())
 }
 
 /// Returns the checksums of all files in a folder, in the form that `sha256sum --check` reads.

@@ -29,13 +29,8 @@ impl Build<'_> {
             .args(["build", "--locked", "--package", "pacman2", "--bin", "pacman2", "--target", target.triple()])
             .args(["--profile", self.profile, "--message-format", "json-render-diagnostics"])
             .envs(self.variables()?)
+            .envs(target.compiler()?)
             .stdout(Stdio::piped());
-        for (name, mut value) in target.compiler()? {
-            if name.starts_with("CFLAGS_") {
-                value.push(format!(" -ffile-prefix-map={}=/pacman2", self.metadata.target_directory.display()));
-            }
-            command.env(name, value);
-        }
         let mut running = command.spawn().context("cannot run cargo")?;
         let mut program = None;
         // Cargo is asked for the path, which depends on its settings.

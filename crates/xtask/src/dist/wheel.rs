@@ -24,12 +24,21 @@ pub(super) fn prepare(build: &Build, targets: &[Target]) -> anyhow::Result<PathB
     python::environment(&build.metadata.target_directory.join("tools/wheel"), &REQUIREMENTS)
 }
 
-/// Makes the wheel with this program in a folder.
-pub(super) fn make(build: &Build, target: Target, python: &Path, program: &Path, folder: &Path) -> anyhow::Result<()> {
+/// Makes the wheel with this program and this bill of materials in a folder.
+pub(super) fn make(
+    build: &Build,
+    target: Target,
+    python: &Path,
+    program: &Path,
+    sbom: &Path,
+    folder: &Path,
+) -> anyhow::Result<()> {
     eprintln!("building the wheel for {}", target.triple_for_python());
-    let mut options = format!("--locked --profile {} --target {}", build.profile, target.triple_for_python());
+    let sbom = sbom.to_str().context("expected a path in UTF-8 to the temporary folder; choose another TMPDIR")?;
+    let mut options = vec!["--locked", "--profile", build.profile, "--target", target.triple_for_python()];
+    options.extend(["--sbom-include", sbom]);
     if target.os() == "linux" {
-        options += &format!(" --zig --compatibility {MANYLINUX}");
+        options.extend(["--zig", "--compatibility", MANYLINUX]);
     }
     let made = tempfile::tempdir_in(folder).context("cannot create a temporary folder")?;
     let output = output(
@@ -37,7 +46,7 @@ pub(super) fn make(build: &Build, target: Target, python: &Path, program: &Path,
             .args(["-m", "build", "--wheel", "--no-isolation", "--outdir"])
             .arg(made.path())
             .arg(build.root)
-            .env("MATURIN_PEP517_ARGS", options)
+            .env("MATURIN_PEP517_ARGS", shlex::try_join(options)?)
             .env("PACMAN2_PROGRAM", program)
             .env("PATH", path(python)?)
             .envs(build.variables()?),
