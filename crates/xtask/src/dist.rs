@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let commit = Commit::read(&root)?;
     let metadata = Metadata::read(&root)?;
     let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("distrib")))?;
-    let part = folder::prepare(&out, &[SUMS])?;
+    let part = folder::prepare(&out, |names| names.iter().all(|name| is_of_a_release(name)))?;
     let build = Build { root: &root, metadata: &metadata, profile: &args.profile, epoch: commit.epoch };
     // What is missing is found before the long builds.
     if args.needs_program() && args.program.is_none() {
@@ -260,6 +260,12 @@ impl Release<'_> {
         fs::write(&path, &self.sbom)?;
         Ok(path)
     }
+}
+
+/// Returns whether a file has a name that this program gives.
+fn is_of_a_release(name: &str) -> bool {
+    let endings = [".tar.gz", ".deb", ".whl", ".cdx.json"];
+    name == SUMS || (name.starts_with("pacman2") && endings.iter().any(|ending| name.ends_with(ending)))
 }
 
 /// Returns the version of the compiler, which is also that of Rust's standard library.

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let start = Instant::now();
     let metadata = Metadata::read(&root)?;
     let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("site")))?;
-    let part = folder::prepare(&out, &["index.html", "en", "zh"])?;
+    let part = folder::prepare(&out, |names| ["index.html", "en", "zh"].iter().all(|name| names.contains(*name)))?;
     let mdbook = tools::mdbook(&root, &metadata)?;
     // Rust's API docs are part of every site; Python's need a Python and a network, which may be missing.
     let (no_rust, no_python) = if args.no_api {

@@ -1,5 +1,6 @@
 //! Folders that a task makes as a whole: a reader finds the old one or the new one, never half of it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,11 +9,16 @@ use anyhow::{Context, ensure};
 /// Makes an empty folder beside the one that it will replace, which stays until the new one is complete.
 ///
 /// # Errors
-/// If the folder to replace has content but not the files that every earlier result has.
-pub(crate) fn prepare(out: &Path, earlier: &[&str]) -> anyhow::Result<PathBuf> {
-    let is_earlier = earlier.iter().all(|name| out.join(name).exists());
-    let is_free = !out.exists() || (out.is_dir() && fs::read_dir(out)?.next().is_none());
-    ensure!(is_earlier || is_free, "expected an empty folder or an earlier result, got {}; choose another --out", out.display());
+/// If the folder to replace has content and, by the names in it, is not an earlier result.
+pub(crate) fn prepare(out: &Path, is_earlier: impl Fn(&BTreeSet<String>) -> bool) -> anyhow::Result<PathBuf> {
+    let mut names = BTreeSet::new();
+    if out.exists() {
+        for entry in fs::read_dir(out).with_context(|| format!("cannot read the folder {}", out.display()))? {
+            names.insert(entry?.file_name().to_string_lossy().into_owned());
+        }
+    }
+    let is_free = names.is_empty() || is_earlier(&names);
+    ensure!(is_free, "expected an empty folder or an earlier result, got {}; choose another --out", out.display());
     let mut part = out.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);

@@ -3,8 +3,10 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use anyhow::{Context, ensure};
 
@@ -41,22 +43,22 @@ pub(super) fn make(
         options.extend(["--zig", "--compatibility", MANYLINUX]);
     }
     let made = tempfile::tempdir_in(folder).context("cannot create a temporary folder")?;
-    let output = output(
-        python::command(python)
-            .args(["-m", "build", "--wheel", "--no-isolation", "--outdir"])
-            .arg(made.path())
-            .arg(build.root)
-            .env("MATURIN_PEP517_ARGS", shlex::try_join(options)?)
-            .env("PACMAN2_PROGRAM", program)
-            .env("PATH", path(python)?)
-            .envs(build.variables()?),
-    )?;
-    eprint!("{}", String::from_utf8_lossy(&output.stderr));
-    ensure!(output.status.success(), "the wheel cannot be built: {}", last_line(&output));
+    let status = python::command(python)
+        .args(["-m", "build", "--wheel", "--no-isolation", "--outdir"])
+        .arg(made.path())
+        .arg(build.root)
+        .env("MATURIN_PEP517_ARGS", shlex::try_join(options)?)
+        .env("PACMAN2_PROGRAM", program)
+        .env("PATH", path(python)?)
+        .envs(build.variables()?)
+        .stdin(Stdio::null())
+        .stdout(io::stderr())
+        .status()?;
+    ensure!(status.success(), "the wheel cannot be built; fix the error above");
     let wheel = fs::read_dir(made.path())?.next().context("expected a wheel, got none")??;
     let path = folder.join(wheel.file_name());
     fs::rename(wheel.path(), &path)?;
-    let checked = self::output(python::command(python).args(["-m", "twine", "check", "--strict"]).arg(&path))?;
+    let checked = output(python::command(python).args(["-m", "twine", "check", "--strict"]).arg(&path))?;
     ensure!(checked.status.success(), "twine rejects the wheel: {}", last_line(&checked));
     Ok(())
 }

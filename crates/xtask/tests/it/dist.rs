@@ -155,6 +155,7 @@ fn what_is_impossible_is_misuse_and_nothing_is_overwritten() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("build that one on its own system"), "{output:?}");
     fs::write(out.path().join("thesis.tex"), "years of work").unwrap();
+    fs::write(out.path().join("SHA256SUMS"), "").unwrap();
     let output = xtask(&["dist", "--only", "sbom", "--out"]).arg(out.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("choose another --out"), "{output:?}");
