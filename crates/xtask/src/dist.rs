@@ -231,7 +231,7 @@ impl Release<'_> {
                 Shell::Bash => "pacman2.bash",
                 Shell::Zsh => "_pacman2",
                 Shell::Fish => "pacman2.fish",
-                Shell::PowerShell => "_pacman2.ps1",
+                Shell::Powershell => "_pacman2.ps1",
             };
             entries.push(Entry::file(format!("{name}/completions/{file}"), script.clone()));
         }

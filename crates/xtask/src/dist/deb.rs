@@ -55,8 +55,8 @@ impl Package<'_> {
             fs::write(&path, &entry.bytes)?;
             set_mode(&path, entry.mode())?;
         }
-        let made = folders(&entries).into_iter().chain(["", "DEBIAN"]);
-        made.map(|made| set_mode(&folder.path().join(made), 0o755)).collect::<anyhow::Result<()>>()?;
+        let mut made = folders(&entries).into_iter().chain(["", "DEBIAN"]);
+        made.try_for_each(|made| set_mode(&folder.path().join(made), 0o755))?;
         let mut command = Command::new("dpkg-deb");
         // One thread: the bytes of xz depend on how the work is divided.
         command.args(["--root-owner-group", "-Zxz", "--threads-max=1", "--build"]).arg(folder.path()).arg(path);
@@ -72,7 +72,7 @@ impl Package<'_> {
                 Shell::Zsh => "usr/share/zsh/vendor-completions/_pacman2",
                 Shell::Fish => "usr/share/fish/vendor_completions.d/pacman2.fish",
                 // Debian has no place for it.
-                Shell::PowerShell => continue,
+                Shell::Powershell => continue,
             };
             entries.push(Entry::file(path, script.clone()));
         }

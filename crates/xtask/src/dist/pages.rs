@@ -14,11 +14,11 @@ pub(super) enum Shell {
     Bash,
     Zsh,
     Fish,
-    PowerShell,
+    Powershell,
 }
 
 impl Shell {
-    const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
+    const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Powershell];
 
     /// Returns its name on the command line of pacman2.
     fn name(self) -> &'static str {
@@ -26,7 +26,7 @@ impl Shell {
             Shell::Bash => "bash",
             Shell::Zsh => "zsh",
             Shell::Fish => "fish",
-            Shell::PowerShell => "powershell",
+            Shell::Powershell => "powershell",
         }
     }
 }
