@@ -57,7 +57,9 @@ def prepare_metadata_for_build_editable(*arguments: Any, **options: Any) -> str:
 
 
 def _build_program() -> str:
-    """Builds the program and returns its path."""
+    """Returns the path of the program, which is built unless PACMAN2_PROGRAM names it."""
+    if program := os.environ.get("PACMAN2_PROGRAM"):
+        return program
     command = ["cargo", "build", "--locked", "--profile", "wheel", "--package", "pacman2"]
     # Cargo is asked for the path, which depends on its settings.
     built = subprocess.run(

@@ -146,6 +146,7 @@ pub(crate) struct Column<T, const N: usize = LANES>(pub(crate) [T; N]);
 ///
 /// The type has no padding, and all bit patterns are valid.
 #[expect(unsafe_code, reason = "registers are loaded from this type")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has registers that are loaded"))]
 pub(crate) unsafe trait Pod: Copy {}
 
 // SAFETY: integers have no padding and no invalid bit patterns.

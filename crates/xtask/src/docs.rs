@@ -6,7 +6,6 @@
 
 mod api;
 mod book;
-mod cargo;
 mod chapters;
 mod check;
 mod doc_comments;
@@ -22,10 +21,10 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use book::Books;
-use cargo::Metadata;
 use chapters::CONTENTS;
 
-use crate::output;
+use crate::cargo::{self, Metadata};
+use crate::folder;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,7 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let root = paths::root();
+    let root = cargo::root();
     check(&root)?;
     if args.check {
         return Ok(());
@@ -49,10 +48,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let start = Instant::now();
     let metadata = Metadata::read(&root)?;
     let out = absolute(args.out.clone().unwrap_or_else(|| metadata.target_directory.join("docs-site")))?;
-    let is_site = ["index.html", "en", "zh"].iter().all(|name| out.join(name).exists());
-    let part = output::prepare(&out, is_site)?;
+    let part = folder::prepare(&out, |names| ["index.html", "en", "zh"].iter().all(|name| names.contains(*name)))?;
     let links = make(&root, &metadata, &part, !args.no_api)?;
-    output::replace(&part, &out)?;
+    folder::replace(&part, &out)?;
     let seconds = start.elapsed().as_secs();
     println!("{}: {links} links checked, built in {seconds} s", out.join("index.html").display());
     Ok(())

@@ -21,7 +21,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::viewer;
+use crate::cargo;
 use story::{Kind, Story};
 
 /// How many games of each kind are kept.
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         println!("{}", game.en);
     }
     text += "\n]\n";
-    let path = file(&viewer::root());
+    let path = file(&cargo::root());
     let part = path.with_extension("part");
     fs::write(&part, text).with_context(|| part.display().to_string())?;
     fs::rename(&part, &path).with_context(|| path.display().to_string())?;
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_sentence_of_the_gallery_is_true() {
-        let text = fs::read_to_string(file(&viewer::root())).unwrap();
+        let text = fs::read_to_string(file(&cargo::root())).unwrap();
         let gallery: Vec<GalleryGame> = serde_json::from_str(&text).unwrap();
         assert_eq!(gallery.len(), KEPT.iter().map(|(_, number)| number).sum::<usize>());
         let mut seen = HashSet::new();

@@ -2,11 +2,17 @@
 
 #![forbid(unsafe_code)]
 
+mod cargo;
+mod cross_test;
 mod differential;
+mod dist;
 mod docs;
+mod folder;
 mod gallery;
-mod output;
+mod process;
+mod python;
 mod site;
+mod target;
 mod viewer;
 mod wasm;
 
@@ -23,6 +29,10 @@ struct Args {
 enum Task {
     /// Compare the rules with the wiki's sample program, turn by turn, in random games
     Differential(differential::Args),
+    /// Run the tests of the rules, the maps and many games at once, and a match, on an emulated AArch64 machine
+    CrossTest,
+    /// Make what a release consists of: archives, Debian packages, wheels, a bill of materials, checksums
+    Dist(dist::Args),
     /// Check the documentation and build a static site from it, with the API docs of Rust and Python
     Docs(docs::Args),
     /// Play many games of the built-in bots, and keep the dozen most worth seeing in the repository, for the site
@@ -37,6 +47,8 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
         Task::Differential(args) => differential::run(&args),
+        Task::CrossTest => cross_test::run(),
+        Task::Dist(args) => dist::run(&args),
         Task::Docs(args) => docs::run(&args),
         Task::Gallery(args) => gallery::run(&args),
         Task::Site(args) => site::run(&args),

@@ -19,7 +19,7 @@ use pacman2_web::page::{self, Host};
 use serde_json::Value;
 
 use crate::wasm::Build;
-use crate::{docs, gallery, output, viewer};
+use crate::{cargo, docs, folder, gallery};
 
 /// The folder of the documentation in the site, and the pages in each language that the page links to.
 const DOCS: &str = "docs";
@@ -39,12 +39,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let root = viewer::root();
+    let root = cargo::root();
     let out = absolute(args.out.clone().unwrap_or_else(|| root.join("target/site")))?;
-    let is_site = ["index.html", "worker.js", "sw.js"].iter().all(|name| out.join(name).is_file());
-    let part = output::prepare(&out, is_site)?;
+    let part = folder::prepare(&out, |names| ["index.html", "worker.js", "sw.js"].iter().all(|name| names.contains(*name)))?;
     write(&root, &part, !args.no_docs)?;
-    output::replace(&part, &out)?;
+    folder::replace(&part, &out)?;
     println!("{}", out.display());
     match args.serve {
         Some(port) => serve(&out, port),

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use sha2::{Digest, Sha256};
 
+use crate::cargo;
 use crate::wasm::Build;
 
 /// The crates of this workspace that are part of the engine.
 const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let root = root();
+    let root = cargo::root();
     let build = Build {
         package: "pacman2-timeline",
         profile: "viewer",
@@ -33,10 +34,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     fs::write(sources_file(&root), fingerprint(&root)? + "\n")?;
     println!("{}: {} bytes, {} packed", engine(&root).display(), module.len(), packed.len());
     Ok(())
-}
-
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace lies above this crate")
 }
 
 fn engine(root: &Path) -> PathBuf {
@@ -83,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_committed_engine_is_built_from_these_sources() {
-        let root = root();
+        let root = cargo::root();
         let recorded = fs::read_to_string(sources_file(&root)).unwrap();
         assert_eq!(recorded.trim(), fingerprint(&root).unwrap(), "the engine is out of date: run `cargo xtask viewer`");
     }

@@ -7,6 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, ensure};
 
+use crate::cargo;
+
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The features that rustc enables by default for this target.
 const FEATURES: [&str; 4] = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
@@ -34,14 +36,13 @@ impl Build<'_> {
             .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
         let switches =
             [remapped.map(String::from).as_slice(), &rustc.iter().map(ToString::to_string).collect::<Vec<_>>()].concat();
-        let status = Command::new(env!("CARGO"))
+        let status = cargo::command(root)
             .args(["rustc", "--package", package, "--crate-type", "cdylib", "--target", TARGET, "--profile", profile, "--locked"])
             .arg("--target-dir")
             .arg(&target_dir)
             .env("CARGO_ENCODED_RUSTFLAGS", switches.join("\u{1f}"))
             // Some of the options are not stable yet.
             .env("RUSTC_BOOTSTRAP", "1")
-            .current_dir(root)
             .status()?;
         ensure!(status.success(), "{package} cannot be built; `rustup target add {TARGET}` may be missing");
         let built = target_dir.join(TARGET).join(profile).join(format!("{}.wasm", package.replace('-', "_")));

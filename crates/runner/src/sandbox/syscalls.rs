@@ -189,7 +189,9 @@ fn allowed(options: FilterOptions) -> Rules {
     // Of the many requests of `ioctl`, those that change nothing but the program's own descriptor.
     let requests =
         [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
-    rules.insert(libc::SYS_ioctl, requests.map(|request| rule(&[is(1, request)])).into());
+    #[allow(clippy::unnecessary_cast, reason = "the type of a request depends on the C library")]
+    let requests = requests.map(|request| rule(&[is(1, request as u64)]));
+    rules.insert(libc::SYS_ioctl, requests.into());
     // No claims on whole processor cores, and no escape from the signal at the supervisor's death.
     let claims = [libc::PR_SCHED_CORE, libc::PR_SET_PDEATHSIG].map(|option| is_not(0, option as u64));
     rules.insert(libc::SYS_prctl, vec![rule(&claims)]);

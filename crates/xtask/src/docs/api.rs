@@ -2,19 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-use super::cargo::{self, Metadata};
-use super::tools::{last_line, output};
 use super::{doc_comments, html, paths};
+use crate::cargo::{self, Metadata};
+use crate::process::{last_line, output};
+use crate::python;
 
-/// The names that Python may have on PATH.
-const PYTHONS: [&str; 2] = ["python3", "python"];
-/// Prints the version of a Python that is new enough and can make virtual environments.
-const PROBE: &str = "import sys, venv, ensurepip; assert sys.version_info >= (3, 10); print(sys.version)";
 /// pdoc, and what the modules of the package import.
 const REQUIREMENTS: [&str; 5] = ["pdoc==16.0.0", "typing_extensions>=4.15", "numpy>=1.23", "gymnasium>=1.1", "pettingzoo>=1.25"];
 /// Writes the docs of all public modules of the package to the folder given as argument.
@@ -81,7 +77,7 @@ pub(super) fn rust(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Resul
 /// Writes the API docs of the Python package to a folder. Nothing is compiled: the stub of the engine stands in for it.
 pub(super) fn python(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Result<()> {
     let folder = metadata.target_directory.join("docs-python");
-    let python = environment(&folder.join("venv"))?;
+    let python = python::environment(&folder.join("venv"), &REQUIREMENTS)?;
     let package = folder.join("package");
     if package.exists() {
         fs::remove_dir_all(&package)?;
@@ -92,37 +88,12 @@ pub(super) fn python(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Res
     }
     fs::write(package.join("pufferlib.py"), PUFFERLIB)?;
     fs::write(package.join("pacman2/_engine.py"), engine(root, &sources)?)?;
-    let mut pdoc = tool(&python);
+    let mut pdoc = python::command(&python);
     pdoc.args(["-c", PDOC]).arg(to).env("PYTHONPATH", &package).current_dir(&package);
     let output = output(pdoc.env("PYTHONDONTWRITEBYTECODE", "1"))?;
     ensure!(output.status.success() && to.join("pacman2.html").is_file(), "pdoc failed: {}", last_line(&output));
     eprint!("{}", String::from_utf8_lossy(&output.stderr));
     Ok(())
-}
-
-/// Returns the Python of a virtual environment with all requirements, which is made where it does not exist yet.
-fn environment(venv: &Path) -> anyhow::Result<PathBuf> {
-    let version = PYTHONS.into_iter().find_map(|python| {
-        let output = output(Command::new(python).args(["-c", PROBE])).ok()?;
-        output.status.success().then(|| (python, String::from_utf8_lossy(&output.stdout).into_owned()))
-    });
-    let (python, version) = version.context("expected Python 3.10 or newer with venv, got none; install it")?;
-    let inside = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let (stamp, expected) = (venv.join("requirements.txt"), format!("{version}{}\n", REQUIREMENTS.join("\n")));
-    if fs::read_to_string(&stamp).is_ok_and(|found| found == expected) {
-        return Ok(inside);
-    }
-    if venv.exists() {
-        fs::remove_dir_all(venv)?;
-    }
-    let made = output(Command::new(python).args(["-m", "venv"]).arg(venv))?;
-    ensure!(made.status.success(), "python -m venv failed: {}", last_line(&made));
-    let mut pip = tool(&inside);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(REQUIREMENTS);
-    let installed = output(&mut pip)?;
-    ensure!(installed.status.success(), "pip install failed, which needs a network: {}", last_line(&installed));
-    fs::write(stamp, expected)?;
-    Ok(inside)
 }
 
 /// Returns the source of a Python module in place of the compiled engine: its stub, with the doc comments of the Rust sources.
@@ -139,10 +110,4 @@ fn engine(root: &Path, package: &Path) -> anyhow::Result<String> {
     let comments = serde_json::to_string(&serde_json::to_string(&comments)?)?;
     // Annotations mention classes that are defined further down, so they must not be evaluated.
     Ok(format!("from __future__ import annotations\n\n{stub}\n__version__ = \"\"\n_COMMENTS = {comments}\n{COMMENT}"))
-}
-
-fn tool(python: &Path) -> Command {
-    let mut command = Command::new(python);
-    command.env_remove("PYTHONPATH").env_remove("PYTHONHOME");
-    command
 }

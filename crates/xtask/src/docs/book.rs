@@ -9,10 +9,10 @@ use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
-use super::cargo::Metadata;
 use super::chapters::{CONTENTS, Entry, Language};
 use super::markdown::{Link, Page};
 use super::{html, paths};
+use crate::cargo::Metadata;
 
 /// Files and folders that are copied into the site if a page links to them.
 const COPIED: [&str; 4] = ["docs/", "examples/", "LICENSE-MIT", "LICENSE-APACHE"];

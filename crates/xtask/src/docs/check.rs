@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_pages_of_this_repository() {
-        let (findings, counts) = check(&paths::root(), CONTENTS).unwrap();
+        let (findings, counts) = check(&crate::cargo::root(), CONTENTS).unwrap();
         let findings: Vec<String> = findings.iter().map(Finding::to_string).collect();
         assert!(findings.is_empty(), "fix these errors in the documentation:\n{}", findings.join("\n"));
         assert!(counts.pages > 30 && counts.links > 300 && counts.blocks > 100, "expected more pages, links and code blocks");

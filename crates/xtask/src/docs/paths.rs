@@ -1,15 +1,10 @@
 //! Paths relative to the root of the repository or of the site, with `/` on every system.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use percent_encoding::percent_decode_str;
-
-/// Returns the root of the repository.
-pub(super) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is above this crate")
-}
 
 /// Returns the sorted names in a folder, without hidden ones.
 pub(super) fn names(folder: &Path) -> anyhow::Result<Vec<String>> {

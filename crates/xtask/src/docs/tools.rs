@@ -2,11 +2,12 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
-use super::cargo::{self, Metadata};
+use crate::cargo::{self, Metadata};
+use crate::process::output;
 
 /// The version of mdBook that is built where none is installed.
 const MDBOOK: &str = "0.5.4";
@@ -36,16 +37,4 @@ pub(super) fn mdbook(root: &Path, metadata: &Metadata) -> anyhow::Result<PathBuf
         "cannot build mdBook {MDBOOK}; fix the error that cargo printed above, or put mdbook {MDBOOK_SERIES}x on PATH"
     );
     Ok(built)
-}
-
-/// Runs a program without input to its end.
-pub(super) fn output(command: &mut Command) -> anyhow::Result<Output> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {name}"))
-}
-
-/// The last line that a program printed, which is where most programs name the error.
-pub(super) fn last_line(output: &Output) -> String {
-    let text = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
-    text.trim().lines().next_back().unwrap_or("no output").trim().to_owned()
 }

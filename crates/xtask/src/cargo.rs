@@ -7,14 +7,19 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-pub(super) struct Metadata {
-    pub(super) packages: Vec<Package>,
-    pub(super) target_directory: PathBuf,
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) target_directory: PathBuf,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Package {
-    pub(super) description: Option<String>,
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) license: Option<String>,
+    pub(crate) description: Option<String>,
+    /// Where it was downloaded from, or nothing for a package of this workspace.
+    pub(crate) source: Option<String>,
     manifest_path: PathBuf,
     targets: Vec<Target>,
 }
@@ -27,8 +32,18 @@ struct Target {
 }
 
 impl Metadata {
-    pub(super) fn read(root: &Path) -> anyhow::Result<Metadata> {
-        let output = command(root).args(["metadata", "--no-deps", "--format-version", "1"]).output()?;
+    /// Reads the packages of this workspace.
+    pub(crate) fn read(root: &Path) -> anyhow::Result<Metadata> {
+        Metadata::ask(root, &["--no-deps"])
+    }
+
+    /// Reads the packages of this workspace and all of Cargo.lock, and downloads those that are missing.
+    pub(crate) fn read_with_dependencies(root: &Path) -> anyhow::Result<Metadata> {
+        Metadata::ask(root, &["--locked"])
+    }
+
+    fn ask(root: &Path, options: &[&str]) -> anyhow::Result<Metadata> {
+        let output = command(root).args(["metadata", "--format-version", "1"]).args(options).output()?;
         ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
         serde_json::from_slice(&output.stdout).context("cannot read the output of cargo metadata")
     }
@@ -36,7 +51,7 @@ impl Metadata {
 
 impl Package {
     /// Returns the name that rustdoc uses and the root source file, of the library if there is one or else of the program.
-    pub(super) fn documented(&self) -> Option<(String, &Path)> {
+    pub(crate) fn documented(&self) -> Option<(String, &Path)> {
         let of_kind =
             |kinds: &[&str]| self.targets.iter().find(|target| target.kind.iter().any(|kind| kinds.contains(&kind.as_str())));
         let target = of_kind(&["lib", "rlib", "cdylib", "proc-macro"]).or_else(|| of_kind(&["bin"]))?;
@@ -44,14 +59,19 @@ impl Package {
     }
 
     /// Returns the folder of the package.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(&self.manifest_path)
     }
 }
 
 /// Returns a command for the cargo that built this program.
-pub(super) fn command(root: &Path) -> Command {
+pub(crate) fn command(root: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root);
     command
+}
+
+/// Returns the root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is above this crate")
 }
