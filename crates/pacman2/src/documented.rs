@@ -65,6 +65,7 @@ fn commands_are_found_in_a_line() {
         "pacman2 match \"a --b\" x && cargo run --release -- serve",
         &[&["pacman2", "match", "a --b", "x"], &["pacman2", "serve"]],
     );
+    check("cargo run -p pacman2 --example compare_bots -- greedy greedy 5", &[]);
     check("systemd-run -p A=b -- pacman2 doctor", &[&["pacman2", "doctor"]]);
     check("pacman2 match --seed $seed", &[&["pacman2", "match", "--seed", "1"]]);
     check("cd pacman2", &[]);
@@ -171,7 +172,8 @@ fn command(text: &str) -> Option<Vec<String>> {
     words.iter_mut().filter(|word| word.starts_with('$')).for_each(|word| *word = "1".to_owned());
     // Other programs start this one with what stands after `--`.
     if words.first()? != "pacman2" {
-        let is_cargo_run = words.starts_with(&["cargo".to_owned(), "run".to_owned()]);
+        let is_cargo_run =
+            words.starts_with(&["cargo".to_owned(), "run".to_owned()]) && !words.iter().any(|word| word == "--example");
         words.drain(..=words.iter().position(|word| word == "--")?);
         if is_cargo_run {
             words.insert(0, "pacman2".to_owned());
