@@ -98,6 +98,9 @@ fn results_in_a_bots_folder_stay_hidden() {
     dir.write("bots/alice/lab/arena/arena.sqlite", "");
     dir.write("bots/alice/lab/word.txt", "hello ");
     dir.write("bots/alice/data/word.txt", "data ");
+    for folder in ["", "/gd", "/data"] {
+        dir.write(&format!("bots/alice{folder}/pacman2-globaldata.md"), "");
+    }
     symlink("gd", dir.path("bots/alice/link")).unwrap();
     let secrets = "gd/secret.txt replays/secret.txt lab/arena/secret.txt data/kept/replays/secret.txt link/secret.txt";
     write_reader(&dir, "bots/alice/bot", &format!("{secrets} lab/word.txt data/word.txt"));
