@@ -9,6 +9,9 @@ use rand_xoshiro::rand_core::SeedableRng;
 /// A bot without memory. It gets a game that is not over and decides for a seat that is alive.
 pub type BotFn = fn(game: &Game, seat: Seat, seed: i32) -> Action;
 
+/// A bot that plays a match. Called each turn like a [`BotFn`], it keeps what it learned.
+pub type Agent = Box<dyn FnMut(&Game, Seat, i32) -> Action + Send>;
+
 /// How much a bot that simulates may compute in a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {

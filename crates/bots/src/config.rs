@@ -2,16 +2,11 @@
 
 use std::sync::Arc;
 
-use pacman2_rules::{Action, Game, Seat};
-
-use crate::built_in::{BuiltIn, Effort, Method};
+use crate::built_in::{Agent, BuiltIn, Effort, Method};
 use crate::net::Net;
 use crate::sage::{Component, DEFAULT_TIME, Sage};
 use crate::sample;
 use crate::style::Style;
-
-/// A bot that plays a match. Called each turn like a [`BotFn`](crate::BotFn), it keeps what it learned.
-pub type Agent = Box<dyn FnMut(&Game, Seat, i32) -> Action + Send>;
 
 /// A built-in bot with options.
 ///

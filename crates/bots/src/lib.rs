@@ -34,9 +34,9 @@ mod spec;
 #[cfg(feature = "all")]
 pub mod style;
 
-pub use built_in::{BotFn, BuiltIn, Effort, Method};
+pub use built_in::{Agent, BotFn, BuiltIn, Effort, Method};
 #[cfg(feature = "all")]
-pub use config::{Agent, BotConfig, BotConfigError};
+pub use config::{BotConfig, BotConfigError};
 #[cfg(feature = "all")]
 pub use spec::{BotSpec, ParseBotError};
 

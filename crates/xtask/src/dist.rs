@@ -22,8 +22,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 use archive::Entry;
+use clap::ValueEnum;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, ValueEnum};
 use linked::Linked;
 use pages::{Pages, Shell};
 use program::Build;
@@ -124,7 +124,8 @@ impl Args {
         } else {
             return;
         };
-        crate::Args::command().error(ErrorKind::ArgumentConflict, reason).exit()
+        let command = clap::Command::new("dist").bin_name("cargo xtask dist");
+        <Args as clap::Args>::augment_args(command).error(ErrorKind::ArgumentConflict, reason).exit()
     }
 
     fn makes(&self, part: Part) -> bool {

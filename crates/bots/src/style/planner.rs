@@ -3,7 +3,7 @@
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::best;
+use super::choice::best;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable, is_sensible};

@@ -1,8 +1,8 @@
 //! The styles.
 
+use super::definition::{Style, StyleMethod};
 use super::planner::{Goal, Joint, Lookahead};
 use super::walker::Walker;
-use super::{Style, StyleMethod};
 
 use Goal::{Lead, Points, Strength};
 
@@ -30,6 +30,14 @@ const fn playouts(name: &'static str, description: &'static str, games: u32, tur
 
 const fn slipping(percent: u32, name: &'static str, description: &'static str, style: Style) -> Style {
     Style { name, description, method: style.method, slip_percent: percent }
+}
+
+impl Style {
+    /// Returns the style of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Style> {
+        STYLES.iter().find(|style| style.name == name)
+    }
 }
 
 /// All styles.

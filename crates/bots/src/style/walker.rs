@@ -3,7 +3,7 @@
 use pacman2_rules::{Action, Cell, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::best;
+use super::choice::best;
 use crate::distance_tables::DistanceTables;
 
 /// The weights. All values are in the same unit, of which a small fruit on the cell is usually 1.

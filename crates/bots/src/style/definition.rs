@@ -1,0 +1,82 @@
+//! What a style is, and how it decides.
+
+use std::sync::Arc;
+
+use pacman2_rules::{Action, Game, Maze, Seat};
+use rand_xoshiro::rand_core::Rng;
+
+use super::planner::{Joint, Lookahead};
+use super::walker::Walker;
+use crate::built_in::{Agent, turn_rng};
+use crate::distance_tables::DistanceTables;
+use crate::playout::pick_uniform;
+use crate::{greedy, sample};
+
+/// A simple way to play.
+///
+/// ```
+/// use pacman2_bots::style::Style;
+/// use pacman2_bots::BotSpec;
+///
+/// let sniper = Style::named("sniper").expect("there is one");
+/// let bot: BotSpec = "style sniper".parse()?;
+/// assert_eq!(bot.style, Some(sniper));
+/// # Ok::<(), pacman2_bots::ParseBotError>(())
+/// ```
+#[derive(PartialEq, Debug)]
+pub struct Style {
+    /// The name, as in `"style NAME"`.
+    pub name: &'static str,
+    /// What it does, in a phrase.
+    pub description: &'static str,
+    pub(super) method: StyleMethod,
+    /// The probability of a uniformly random action instead, in percent.
+    pub(super) slip_percent: u32,
+}
+
+/// How a style decides.
+#[derive(PartialEq, Debug)]
+pub(super) enum StyleMethod {
+    /// As `greedy`.
+    Greedy,
+    /// Rates each action by a weighted sum of what it leads to, one turn ahead.
+    Walker(Walker),
+    /// Tries its own actions several turns ahead, against others that follow the quick policy.
+    Lookahead(Lookahead),
+    /// Tries all joint actions of the next turn.
+    Joint(Joint),
+    /// Plays this many random games of this many turns after the first, and takes the action with the best mean share of strength.
+    Playouts { games: u32, turns: u32 },
+}
+
+impl Style {
+    /// Starts a match.
+    #[must_use]
+    pub fn start(&'static self) -> Agent {
+        let mut known: Option<(Arc<Maze>, DistanceTables)> = None;
+        Box::new(move |game, seat, seed| {
+            let maze = game.maze();
+            if !known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
+                known = Some((Arc::clone(maze), DistanceTables::new(maze)));
+            }
+            let Some((_, tables)) = &known else { unreachable!("the tables were just made") };
+            self.decide(tables, game, seat, seed)
+        })
+    }
+
+    fn decide(&self, tables: &DistanceTables, game: &Game, seat: Seat, seed: i32) -> Action {
+        let (maze, state) = (game.maze(), game.state());
+        // Other random numbers than those of the methods, which would otherwise depend on the slips.
+        let mut rng = turn_rng(game, seat, !seed);
+        if rng.next_u64() % 100 < u64::from(self.slip_percent) {
+            return pick_uniform(state.legal_actions(maze, seat), &mut rng);
+        }
+        match &self.method {
+            StyleMethod::Greedy => greedy::decide(game, seat, seed),
+            StyleMethod::Walker(walker) => walker.decide(tables, maze, state, seat, &mut rng),
+            StyleMethod::Lookahead(lookahead) => lookahead.decide(tables, maze, state, seat, &mut rng),
+            StyleMethod::Joint(joint) => joint.decide(tables, maze, state, seat, &mut rng),
+            &StyleMethod::Playouts { games, turns } => sample::decide_by_short_games(game, seat, seed, games, turns),
+        }
+    }
+}
