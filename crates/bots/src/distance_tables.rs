@@ -1,5 +1,7 @@
 //! Tables of a maze that are computed once per map: distances, directions, lights and dead ends.
 
+use std::sync::Arc;
+
 use pacman2_rules::{Cell, CellSet, Direction, Maze};
 
 /// A byte for every pair of cells.
@@ -50,6 +52,21 @@ pub struct DeadEnd {
     pub depth: u8,
     /// The nearest cell with more than one way on.
     pub exit: Cell,
+}
+
+/// The tables of the map that a bot plays on, computed once.
+#[derive(Default)]
+pub(crate) struct KnownMap(Option<(Arc<Maze>, DistanceTables)>);
+
+impl KnownMap {
+    /// Returns the tables of a maze, and whether they were computed just now because the map is another one.
+    pub(crate) fn learn(&mut self, maze: &Arc<Maze>) -> (&DistanceTables, bool) {
+        let is_new = !self.0.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze);
+        if is_new {
+            self.0 = None;
+        }
+        (&self.0.get_or_insert_with(|| (Arc::clone(maze), DistanceTables::new(maze))).1, is_new)
+    }
 }
 
 impl DistanceTables {

@@ -4,9 +4,9 @@
 //! this payoff table it estimates the probability of each opponent's actions and chooses its best action against them.
 
 use pacman2_rules::{Action, Game, Seat};
-use rand_xoshiro::rand_core::Rng;
 
 use crate::built_in::{BuiltIn, Method, turn_rng};
+use crate::choice::best;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable};
@@ -53,7 +53,5 @@ fn decide(game: &Game, seat: Seat, seed: i32) -> Action {
     let values = table.values(seat, &likely, CAUTION);
     let mut random = turn_rng(game, seat, seed);
     let most = if state.standing_on(state.cells[seat]).len() > 1 { NOISE_ON_SHARED_CELL } else { NOISE };
-    let noise = own.iter().map(|_| (random.next_u64() >> 40) as f32 / (1 << 24) as f32 * most);
-    let best = own.iter().zip(values).zip(noise).map(|((&action, value), noise)| (action, value + noise));
-    best.max_by(|one, other| one.1.total_cmp(&other.1)).map_or(Action::Stay, |(action, _)| action)
+    best(own.iter().copied().zip(values), most, &mut random)
 }

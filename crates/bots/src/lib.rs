@@ -9,6 +9,8 @@
 pub mod arithmetic;
 mod built_in;
 #[cfg(feature = "all")]
+mod choice;
+#[cfg(feature = "all")]
 mod config;
 pub mod distance;
 #[cfg(feature = "all")]
@@ -67,12 +69,12 @@ pub const BUILT_IN: [BuiltIn; 5] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER
 #[cfg(not(feature = "all"))]
 pub const BUILT_IN: [BuiltIn; 3] = LIGHT;
 
-/// What [`BuiltIn::named`] finds: the bots, and the one that takes the name of a style.
+/// The bot that takes the name of a style. It is no opponent by itself, so it is not among the others.
 #[cfg(feature = "all")]
-const ALL: [BuiltIn; 6] = [BUILT_IN[0], BUILT_IN[1], BUILT_IN[2], BUILT_IN[3], BUILT_IN[4], style::STYLE];
+const STYLE: Option<BuiltIn> = Some(style::STYLE);
 
 #[cfg(not(feature = "all"))]
-const ALL: [BuiltIn; 3] = LIGHT;
+const STYLE: Option<BuiltIn> = None;
 
 impl BuiltIn {
     /// Returns the built-in bot of this name.
@@ -85,6 +87,6 @@ impl BuiltIn {
     /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<BuiltIn> {
-        ALL.iter().find(|bot| bot.name == name).copied()
+        BUILT_IN.into_iter().chain(STYLE).find(|bot| bot.name == name)
     }
 }

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::Rng;
 
 use crate::built_in::{BuiltIn, Effort, Method, turn_rng};
-use crate::distance_tables::DistanceTables;
+use crate::choice::unit;
+use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
@@ -149,8 +149,7 @@ pub struct Sage {
     clock: MonotonicClock,
     without: Vec<Component>,
     net: Arc<Net>,
-    /// The current map and its tables.
-    known: Option<(Arc<Maze>, DistanceTables)>,
+    known: KnownMap,
     others: OpponentModel,
     tree: Tree,
 }
@@ -170,7 +169,7 @@ impl Sage {
             clock,
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
-            known: None,
+            known: KnownMap::default(),
             others: OpponentModel::new(),
             tree: Tree::new(),
         }
@@ -226,19 +225,13 @@ impl Sage {
     /// # Ok::<(), pacman2_rules::picture::PictureError>(())
     /// ```
     pub fn expected_actions(&mut self, game: &Game, seat: Seat) -> Vec<(Action, f32)> {
-        self.learn_map(game.maze());
-        let Some((_, tables)) = &self.known else { unreachable!("the tables were just made") };
+        let (tables, is_new) = self.known.learn(game.maze());
+        if is_new {
+            self.others = OpponentModel::new();
+        }
         self.others.observe(tables, game);
         let likely = self.others.probabilities(tables, game.maze(), game.state(), seat);
         game.state().legal_actions(game.maze(), seat).iter().copied().zip(likely).collect()
-    }
-
-    /// Computes the tables of a maze, unless they are those of the current map.
-    fn learn_map(&mut self, maze: &Arc<Maze>) {
-        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
-            self.known = Some((Arc::clone(maze), DistanceTables::new(maze)));
-            self.others = OpponentModel::new();
-        }
     }
 
     /// Searches a game that is not over, for all seats at once, until the effort is spent or `goes_on` returns false.
@@ -248,8 +241,10 @@ impl Sage {
     pub fn search(&mut self, game: &Game, own: Option<Seat>, seed: i32, mut goes_on: impl FnMut() -> bool) -> SearchResult {
         let begin = (self.clock)();
         let (maze, state) = (game.maze(), game.state());
-        self.learn_map(maze);
-        let Some((_, tables)) = &self.known else { unreachable!("the tables were just made") };
+        let (tables, is_new) = self.known.learn(maze);
+        if is_new {
+            self.others = OpponentModel::new();
+        }
         self.tree.clear();
         let mut simple = [[0.0; 3]; 4];
         if let Some(own) = own.filter(|_| !self.without.contains(&Component::OpponentModel)) {
@@ -403,7 +398,7 @@ impl Search<'_> {
         if simple < 0.02 {
             return PickMode::Search;
         }
-        let chance = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32;
+        let chance = unit(&mut self.random);
         if chance < simple { PickMode::Sampled(chance / simple) } else { PickMode::Search }
     }
 
@@ -445,7 +440,7 @@ impl Search<'_> {
             let likely = expected(styles, self.tables, self.maze, state, seat, of_seat);
             for ((place, &action), likely) in actions[seat.index()].iter_mut().zip(of_seat).zip(likely) {
                 // A little noise, so that four copies do not move symmetrically.
-                let noise = (self.random.next_u64() >> 40) as f32 / (1 << 24) as f32 * 0.02;
+                let noise = unit(&mut self.random) * 0.02;
                 let prior = alike + if action == quick { extra } else { 0.0 };
                 *place = (action, (likely + searcher * prior) * (0.98 + noise));
             }

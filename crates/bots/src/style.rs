@@ -2,10 +2,10 @@
 //!
 //! `"style NAME"` is a bot like any other. Each style is a row of [`STYLES`]: a method with parameters, and how often it slips.
 
-mod choice;
 mod definition;
 mod planner;
 mod pool;
+mod turn;
 mod walker;
 
 use crate::built_in::{BuiltIn, Method};

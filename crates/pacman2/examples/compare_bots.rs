@@ -72,12 +72,10 @@ fn play<'a>(map: &Map, bots: impl Fn(Seat) -> (&'a BotConfig, i32)) -> BySeat<f6
     let mut game = Game::new(map.maze.clone(), map.start);
     while !game.is_over() {
         let alive = game.state().alive;
-        let actions =
-            BySeat::from_fn(
-                |seat| {
-                    if alive.contains(seat) { agents[seat](&game, seat, bots(seat).1) } else { Action::default() }
-                },
-            );
+        let actions = BySeat::from_fn(|seat| match alive.contains(seat) {
+            true => agents[seat](&game, seat, bots(seat).1),
+            false => Action::default(),
+        });
         game.play(&actions);
     }
     let scores = game.scores();

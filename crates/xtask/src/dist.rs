@@ -154,7 +154,7 @@ impl Commit {
         };
         let changes = git(&["status", "--porcelain"]).context("dist takes the time of all files from git; run it in a clone")?;
         if !changes.is_empty() {
-            eprintln!("note: there are changes that are not committed, so nobody can make the same files again");
+            eprintln!("note: there are changes that are not committed, so the same files cannot be made again");
         }
         let log =
             |date: &str, format: &str| git(&["log", "-1", &format!("--date=format-local:{date}"), &format!("--format={format}")]);

@@ -78,11 +78,8 @@ impl OpponentModel {
     /// Returns the probability of each of a seat's legal actions.
     pub(crate) fn probabilities(&self, tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat) -> [f32; 9] {
         let legal = state.legal_actions(maze, seat);
-        let mut mixed = [0.0; 9];
-        for (&weight, style) in self.weights[seat.index()].iter().zip(STYLES) {
-            let likely = style.probabilities(tables, maze, state, seat, legal);
-            mixed.iter_mut().zip(likely).for_each(|(mixed, likely)| *mixed += weight * likely);
-        }
+        let weighted = self.weights[seat.index()].iter().copied().zip(STYLES);
+        let mut mixed = mixture(weighted, tables, maze, state, seat, legal);
         let slip = SLIP / legal.len().max(1) as f32;
         mixed[..legal.len()].iter_mut().for_each(|mixed| *mixed = (1.0 - SLIP) * *mixed + slip);
         mixed
@@ -104,12 +101,25 @@ pub(crate) fn expected(
     seat: Seat,
     actions: &[Action],
 ) -> [f32; 9] {
-    let mut expected = [0.0; 9];
-    for (&weight, style) in styles.iter().zip(STYLES).filter(|&(&weight, _)| weight > 0.02) {
+    let weighted = styles.iter().copied().zip(STYLES).filter(|&(weight, _)| weight > 0.02);
+    mixture(weighted, tables, maze, state, seat, actions)
+}
+
+/// Returns the sum of the probabilities under each style, times its weight.
+fn mixture(
+    weighted: impl Iterator<Item = (f32, Style)>,
+    tables: &DistanceTables,
+    maze: &Maze,
+    state: &State,
+    seat: Seat,
+    actions: &[Action],
+) -> [f32; 9] {
+    let mut mixed = [0.0; 9];
+    for (weight, style) in weighted {
         let likely = style.probabilities(tables, maze, state, seat, actions);
-        expected.iter_mut().zip(likely).for_each(|(expected, likely)| *expected += weight * likely);
+        mixed.iter_mut().zip(likely).for_each(|(mixed, likely)| *mixed += weight * likely);
     }
-    expected
+    mixed
 }
 
 impl Style {

@@ -1,14 +1,14 @@
 //! What a style is, and how it decides.
 
-use std::sync::Arc;
-
-use pacman2_rules::{Action, Game, Maze, Seat};
+use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
 
 use super::planner::{Joint, Lookahead};
+use super::turn::Turn;
 use super::walker::Walker;
 use crate::built_in::{Agent, turn_rng};
-use crate::distance_tables::DistanceTables;
+use crate::choice::best;
+use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::playout::pick_uniform;
 use crate::{greedy, sample};
 
@@ -53,15 +53,8 @@ impl Style {
     /// Starts a match.
     #[must_use]
     pub fn start(&'static self) -> Agent {
-        let mut known: Option<(Arc<Maze>, DistanceTables)> = None;
-        Box::new(move |game, seat, seed| {
-            let maze = game.maze();
-            if !known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze) {
-                known = Some((Arc::clone(maze), DistanceTables::new(maze)));
-            }
-            let Some((_, tables)) = &known else { unreachable!("the tables were just made") };
-            self.decide(tables, game, seat, seed)
-        })
+        let mut known = KnownMap::default();
+        Box::new(move |game, seat, seed| self.decide(known.learn(game.maze()).0, game, seat, seed))
     }
 
     fn decide(&self, tables: &DistanceTables, game: &Game, seat: Seat, seed: i32) -> Action {
@@ -71,11 +64,12 @@ impl Style {
         if rng.next_u64() % 100 < u64::from(self.slip_percent) {
             return pick_uniform(state.legal_actions(maze, seat), &mut rng);
         }
+        let turn = Turn { tables, maze, state, seat };
         match &self.method {
             StyleMethod::Greedy => greedy::decide(game, seat, seed),
-            StyleMethod::Walker(walker) => walker.decide(tables, maze, state, seat, &mut rng),
-            StyleMethod::Lookahead(lookahead) => lookahead.decide(tables, maze, state, seat, &mut rng),
-            StyleMethod::Joint(joint) => joint.decide(tables, maze, state, seat, &mut rng),
+            StyleMethod::Walker(walker) => best(walker.valued(&turn), walker.noise, &mut rng),
+            StyleMethod::Lookahead(lookahead) => best(lookahead.valued(&turn).into_iter(), lookahead.noise, &mut rng),
+            StyleMethod::Joint(joint) => best(joint.valued(&turn).into_iter(), joint.noise, &mut rng),
             &StyleMethod::Playouts { games, turns } => sample::decide_by_short_games(game, seat, seed, games, turns),
         }
     }

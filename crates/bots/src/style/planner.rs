@@ -1,9 +1,8 @@
 //! Styles that play turns ahead and rate the positions that they reach.
 
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::choice::best;
+use super::turn::Turn;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable, is_sensible};
@@ -52,42 +51,30 @@ pub(super) struct Lookahead {
 }
 
 impl Lookahead {
-    pub(super) fn decide(
-        &self,
-        tables: &DistanceTables,
-        maze: &Maze,
-        state: &State,
-        seat: Seat,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> Action {
-        best(self.valued(tables, maze, state, seat, self.turns), self.noise, rng)
+    /// Returns the player's sensible actions with the best value that follows.
+    pub(super) fn valued(&self, turn: &Turn<'_>) -> Vec<(Action, f32)> {
+        self.valued_for(turn, self.turns)
     }
 
-    fn valued<'a>(
-        &'a self,
-        tables: &'a DistanceTables,
-        maze: &'a Maze,
-        state: &'a State,
-        seat: Seat,
-        turns: u32,
-    ) -> impl Iterator<Item = (Action, f32)> + 'a {
+    fn valued_for(&self, turn: &Turn<'_>, turns: u32) -> Vec<(Action, f32)> {
+        let &Turn { tables, maze, state, seat } = turn;
         let quick = BySeat::from_fn(|other| quick_action(tables, maze, state, other));
-        let sensible =
-            state.legal_actions(maze, seat).iter().filter(move |&&action| is_sensible(tables, maze, state, seat, action));
-        sensible.map(move |&action| {
+        let sensible = state.legal_actions(maze, seat).iter().filter(|&&action| is_sensible(tables, maze, state, seat, action));
+        let valued = sensible.map(|&action| {
             let mut joint = quick;
             joint[seat] = action;
             let mut after = *state;
             let goes_on = after.play(maze, &joint, &mut ()) && after.alive.contains(seat);
             let value = match turns {
                 2.. if goes_on => {
-                    let later: Vec<(Action, f32)> = self.valued(tables, maze, &after, seat, turns - 1).collect();
+                    let later = self.valued_for(&Turn { state: &after, ..*turn }, turns - 1);
                     later.iter().map(|&(_, value)| value).fold(f32::MIN, f32::max)
                 }
                 _ => self.goal.values(tables, maze, &after)[seat.index()],
             };
             (action, value)
-        })
+        });
+        valued.collect()
     }
 }
 
@@ -107,19 +94,13 @@ impl Joint {
     /// The maximum number of joint actions.
     const MAX_JOINT: usize = 600;
 
-    pub(super) fn decide(
-        &self,
-        tables: &DistanceTables,
-        maze: &Maze,
-        state: &State,
-        seat: Seat,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> Action {
+    /// Returns the player's sensible actions with their values.
+    pub(super) fn valued(&self, turn: &Turn<'_>) -> Vec<(Action, f32)> {
+        let &Turn { tables, maze, state, seat } = turn;
         let mut choices = Candidates::sensible(tables, maze, state);
         choices.thin_out(tables, maze, state, seat, Joint::MAX_JOINT);
         let table = PayoffTable::new(maze, state, &choices, |after| self.goal.values(tables, maze, &after));
         let likely = if self.clever_others { table.quantal_response() } else { table.uniform() };
-        let values = table.values(seat, &likely, self.caution);
-        best(choices.of(seat).iter().copied().zip(values), self.noise, rng)
+        choices.of(seat).iter().copied().zip(table.values(seat, &likely, self.caution)).collect()
     }
 }

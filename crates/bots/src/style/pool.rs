@@ -65,7 +65,7 @@ pub static STYLES: [Style; 46] = [
         "runs after weaker players while boosted",
         Walker { hunt: 0.3, boosted_hunt: 8.0, large: 4.0, ..PLAIN },
     ),
-    walker("bully", "runs after weaker players and fears nobody", Walker { hunt: 2.0, fear: 0.5, company: 0.0, ..PLAIN }),
+    walker("bully", "runs after weaker players without fear", Walker { hunt: 2.0, fear: 0.5, company: 0.0, ..PLAIN }),
     walker(
         "stalker",
         "stays near weaker players and eats on the way",

@@ -1,9 +1,8 @@
 //! One turn ahead by weights: fruit, fear, hunger for weaker players, lines of fire.
 
-use pacman2_rules::{Action, Cell, Maze, Seat, State};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use pacman2_rules::{Action, Cell};
 
-use super::choice::best;
+use super::turn::Turn;
 use crate::distance_tables::DistanceTables;
 
 /// The weights. All values are in the same unit, of which a small fruit on the cell is usually 1.
@@ -67,18 +66,13 @@ impl Walker {
         noise: 0.01,
     };
 
-    pub(super) fn decide(
-        &self,
-        tables: &DistanceTables,
-        maze: &Maze,
-        state: &State,
-        seat: Seat,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> Action {
+    /// Returns the player's actions with their values, without the lights that it does not shoot.
+    pub(super) fn valued(&self, turn: &Turn<'_>) -> impl Iterator<Item = (Action, f32)> {
+        let &Turn { tables, maze, state, seat } = turn;
         let here = state.cells[seat];
-        let valued = state.legal_actions(maze, seat).iter().filter_map(|&action| match action {
-            Action::Stay => Some((action, self.value(tables, maze, state, seat, here))),
-            Action::Move(direction) => Some((action, self.value(tables, maze, state, seat, maze.neighbour(here, direction)))),
+        state.legal_actions(maze, seat).iter().filter_map(move |&action| match action {
+            Action::Stay => Some((action, self.value(turn, here))),
+            Action::Move(direction) => Some((action, self.value(turn, maze.neighbour(here, direction)))),
             Action::Shoot(direction) => {
                 let ray = maze.ray(here, direction);
                 let others = state.alive.iter().filter(|&other| other != seat);
@@ -86,18 +80,18 @@ impl Walker {
                     .map(|other| tables.reach(state.cells[other]))
                     .map(|reach| (reach & ray).len() as f32 / reach.len() as f32)
                     .sum();
-                let value = || self.value(tables, maze, state, seat, here) + self.light * hits;
-                (hits >= self.aim).then(|| (action, value()))
+                (hits >= self.aim).then(|| (action, self.value(turn, here) + self.light * hits))
             }
             Action::Invalid => None,
-        });
-        best(valued, self.noise, rng)
+        })
     }
 
-    fn value(&self, tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, cell: Cell) -> f32 {
+    /// Returns the value of being on a cell after the turn.
+    fn value(&self, turn: &Turn<'_>, cell: Cell) -> f32 {
+        let &Turn { tables, maze, state, seat } = turn;
         let others = || state.alive.iter().filter(|&other| other != seat);
         let own = state.strength[seat];
-        let mut value = self.food(tables, maze, state, seat, cell);
+        let mut value = self.food(turn, cell);
         let (mut hunt, mut lurk) = (0.0f32, 0.0f32);
         for other in others() {
             let there = state.cells[other];
@@ -128,7 +122,8 @@ impl Walker {
     }
 
     /// Returns the value of the best fruit, seen from a cell.
-    fn food(&self, tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, cell: Cell) -> f32 {
+    fn food(&self, turn: &Turn<'_>, cell: Cell) -> f32 {
+        let &Turn { tables, maze, state, seat } = turn;
         let steps = tables.steps_from(cell);
         let mut most = 0.0f32;
         let mut see = |fruit: Cell, worth: f32, not_before: u32| {

@@ -289,9 +289,9 @@ pub(crate) struct CompareArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-The tables are NEW against three OLD, three NEW against one OLD, two of each, and NEW and OLD in turn with three of the pool, by default
-\"greedy\", \"hunter\" and all styles, which then are in the arena as retired bots. Each is a sequential test like that of \"compare\". A bot that passes is better at some tables and
-worse at none.
+The tables are NEW against three OLD, three NEW against one OLD, two of each, and NEW and OLD in turn with three of the
+pool. By default, the pool has \"greedy\", \"hunter\" and all styles, which are added to the arena as retired bots. Each is a
+sequential test like that of \"compare\". A bot that passes is better at some tables and worse at none.
 
 Examples:
   pacman2 arena gate \"sage --time 100 --net new.net\" \"sage --time 100\"

@@ -222,7 +222,7 @@ struct Habits {
 }
 
 /// The kinds of actions: to stay; to move ahead, aside or back to a cell without fruit, then with fruit; to shoot at
-/// nobody, or at somebody.
+/// no player, or at one.
 const KINDS: usize = 9;
 
 impl Default for Habits {

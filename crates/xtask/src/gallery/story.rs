@@ -245,7 +245,7 @@ pub(super) fn check(map: &Map, turns: &[SessionTurn], story: &Story) {
         Story::LeadChanges { times, last: last_change } => {
             let leaders: Vec<Seat> = (1..=last).filter_map(|turn| sole_leader(state(turn))).collect();
             assert_eq!(leaders.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32, times);
-            assert_eq!(sole_leader(state(last_change)), leaders.last().copied(), "nobody else leads after the last change");
+            assert_eq!(sole_leader(state(last_change)), leaders.last().copied(), "no other player leads after the last change");
         }
         Story::Hunt { hunter, prey, turns, turn } => {
             let (hunter, prey) = (seat(hunter), seat(prey));
