@@ -48,6 +48,11 @@ def default_folder():
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "python-peers"
 
 
+def has_pufferlib():
+    """Returns whether PufferLib was downloaded earlier."""
+    return (default_folder() / f"pufferlib-{VERSION}").is_dir()
+
+
 def pufferlib(folder=None):
     """Returns the folders for `sys.path` that make `import pufferlib` work with current NumPy."""
     folder = folder or default_folder()

@@ -31,8 +31,9 @@ fn pytest() {
     }
     let cache = format!("cache_dir={}", Path::new(PLACE).join("pytest").display());
     let ran = tool(&venv, "pytest")
-        .args(["--quiet", "-rs", "--override-ini", &cache])
-        .env("PYTHONDONTWRITEBYTECODE", "1")
+        // More processes than that would spend their time on imports.
+        .args(["--quiet", "-rs", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadgroup", "--override-ini", &cache])
+        .env("PYTHONPYCACHEPREFIX", Path::new(PLACE).join("pycache"))
         .output()
         .expect("pytest was there before");
     println!("{}", output_text(&ran));
@@ -109,7 +110,8 @@ fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
         Err(error) => return Err(format!("a virtual environment: {error}")),
     }
     let inside = if venv.join("Scripts").is_dir() { venv.join("Scripts/python.exe") } else { inside };
-    let installed = tool(&inside, "pip").args(["install", "--quiet"]).args(&requirements).output();
+    // What is imported is compiled when it is.
+    let installed = tool(&inside, "pip").args(["install", "--quiet", "--no-compile"]).args(&requirements).output();
     match installed {
         Ok(installed) if installed.status.success() => {}
         Ok(installed) => {
@@ -123,15 +125,15 @@ fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
     Ok(inside)
 }
 
-/// Returns the requirements to build, use and test the package. The requirements of the training examples, such as PyTorch, are
-/// large; they are included only if the test is required.
+/// Returns the requirements to use and test the package. Those to build it and those of the training examples, such as PyTorch,
+/// are large; they are included only if the test is required.
 fn requirements() -> Vec<String> {
     let text = fs::read_to_string(root().join("pyproject.toml")).expect("the checkout has a pyproject.toml");
     let project: toml::Table = text.parse().expect("pyproject.toml is TOML");
     let optional = &project["project"]["optional-dependencies"];
-    let mut lists = vec![&project["build-system"]["requires"], &project["project"]["dependencies"], &optional["test"]];
+    let mut lists = vec![&project["project"]["dependencies"], &optional["test"]];
     if is_required() {
-        lists.push(&optional["examples"]);
+        lists.extend([&project["build-system"]["requires"], &optional["examples"]]);
     }
     let words = |list: &toml::Value| list.as_array().expect("a list of requirements").clone();
     lists.into_iter().flat_map(words).map(|word| word.as_str().expect("a requirement").to_owned()).collect()

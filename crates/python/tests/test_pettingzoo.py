@@ -151,10 +151,10 @@ def test_state():
 
 @pytest.mark.parametrize("black_death", [False, True])
 def test_environment_agrees_with_the_game(black_death):
-    """Plays 150 games and compares every turn with `Game`."""
+    """Plays 40 games and compares every turn with `Game`."""
     env = pacman2.parallel_env(black_death=black_death, reward="share")
     deaths = 0
-    for seed in range(150):
+    for seed in range(40):
         game = pacman2.Game(seed)
         ended = set()
         for actions, (observations, rewards, terminations, truncations, infos) in turns(env, seed):
@@ -189,7 +189,7 @@ def test_environment_agrees_with_the_game(black_death):
             deaths += len(living) - sum(game.alive)
         assert game.is_over and ended == set(AGENTS)
         assert np.array_equal(env.game.history, game.history)
-    assert deaths > 100
+    assert deaths > 30
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -271,7 +271,7 @@ def test_rewards_over_whole_games(reward):
 def test_a_dying_player_is_rewarded_as_if_the_game_ended_then(reward):
     env = pacman2.parallel_env(reward=reward)
     deaths = 0
-    for seed in range(40):
+    for seed in range(15):
         for _, (_, rewards, terminations, _, _) in turns(env, seed):
             scores = np.array(env.game.scores)
             expected = {"score": scores, "rank": env.game.ranks, "zero_sum": scores - scores.mean()}
@@ -279,7 +279,7 @@ def test_a_dying_player_is_rewarded_as_if_the_game_ended_then(reward):
                 due = expected[reward][seat(agent)] if terminations[agent] else 0.0
                 assert value == pytest.approx(due, abs=1e-5)
             deaths += not env.game.is_over and any(terminations.values())
-    assert deaths > 20
+    assert deaths > 8
 
 
 # Seeds, saving and restoring.

@@ -1,5 +1,6 @@
 """The PufferLib environment, run by PufferLib's own vectorisation."""
 
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -15,8 +16,11 @@ import peers  # noqa: E402
 
 @pytest.fixture(scope="module")
 def puffer(tmp_path_factory):
-    """Returns `pacman2.puffer`, with an installed PufferLib or one built from its source."""
-    here = Path.cwd()
+    """Returns `pacman2.puffer`, with PufferLib if it is installed, or downloaded now or earlier."""
+    must, here = os.environ.get("PACMAN2_PYTHON") == "must", Path.cwd()
+    # The download takes longer than all other tests.
+    if not must and not peers.has_pufferlib() and not importlib.util.find_spec("pufferlib"):
+        pytest.skip("not run: PufferLib is not there; PACMAN2_PYTHON=must downloads it")
     try:
         if "pufferlib" not in sys.modules:
             sys.path += peers.pufferlib()
@@ -24,7 +28,7 @@ def puffer(tmp_path_factory):
         os.chdir(tmp_path_factory.mktemp("puffer"))
         import pufferlib.vector  # noqa: F401
     except (peers.NotBuilt, ImportError) as error:
-        if os.environ.get("PACMAN2_PYTHON") == "must":
+        if must:
             raise
         pytest.skip(f"not run: PufferLib is not there: {error}")
     finally:

@@ -8,9 +8,11 @@ import sys
 import pytest
 from conftest import ROOT
 
-pytestmark = pytest.mark.skipif(
-    not importlib.util.find_spec("mypy"), reason="mypy is not installed"
-)
+pytestmark = [
+    pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed"),
+    # In one process after another, since they share a cache.
+    pytest.mark.xdist_group("mypy"),
+]
 
 
 @pytest.mark.parametrize(
