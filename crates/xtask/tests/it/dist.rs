@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -15,7 +16,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[test]
 fn an_archive_has_the_same_bytes_each_time_and_all_files_are_roots_and_of_the_commits_time() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, first, second) = (program(folder.path()), folder.path().join("first"), folder.path().join("second"));
+    let (program, first, second) = (stand_in(folder.path()), folder.path().join("first"), folder.path().join("second"));
     for out in [&first, &second] {
         succeeds(&dist(&program, out, &["archive"]));
     }
@@ -66,7 +67,7 @@ fn a_debian_package_has_its_files_in_debians_places() {
         return eprintln!("NOT RUN: Debian packages; this needs dpkg-deb, `apt-get install dpkg`");
     }
     let folder = tempfile::tempdir().unwrap();
-    let (program, out) = (program(folder.path()), folder.path().join("out"));
+    let (program, out) = (stand_in(folder.path()), folder.path().join("out"));
     succeeds(&dist(&program, &out, &["deb"]));
     let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
     let package = out.join(format!("pacman2_{VERSION}-1_{architecture}.deb"));
@@ -107,7 +108,7 @@ fn a_debian_package_has_its_files_in_debians_places() {
 #[test]
 fn the_bill_of_materials_lists_every_crate_that_is_linked() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, out) = (program(folder.path()), folder.path().join("out"));
+    let (program, out) = (stripped_program(folder.path()), folder.path().join("out"));
     succeeds(&dist(&program, &out, &["sbom"]));
     let document: Value = serde_json::from_slice(&fs::read(out.join(format!("pacman2-{VERSION}.cdx.json"))).unwrap()).unwrap();
     let components = document["components"].as_array().unwrap();
@@ -178,16 +179,28 @@ fn xtask(arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns the program of this build without its symbols, which would take long to compress.
-fn program(folder: &Path) -> PathBuf {
+/// Returns a script that starts the program of this build. What it is packaged with is the same, and it takes no time to compress.
+fn stand_in(folder: &Path) -> PathBuf {
+    let script = folder.join("pacman2");
+    fs::write(&script, format!("#!/bin/sh\nexec '{}' \"$@\"\n", program().display())).unwrap();
+    fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
+    script
+}
+
+/// Returns the program of this build without its symbols, which name what is not linked.
+fn stripped_program(folder: &Path) -> PathBuf {
+    let stripped = folder.join("pacman2");
+    succeeds(&Command::new("strip").arg("-o").arg(&stripped).arg(program()).output().unwrap());
+    stripped
+}
+
+/// Builds the program.
+fn program() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     // For the same crates as `cargo test --workspace`, so that their dependencies are built already.
     build.args(["build", "--workspace", "--bin", "pacman2", "--locked", "--quiet"]).current_dir(root());
     succeeds(&build.output().unwrap());
-    let built = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("pacman2");
-    let stripped = folder.join("pacman2");
-    succeeds(&Command::new("strip").arg("-o").arg(&stripped).arg(built).output().unwrap());
-    stripped
+    Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("pacman2")
 }
 
 /// Returns NAME-VERSION of all downloaded crates whose source files a program names.
