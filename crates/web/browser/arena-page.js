@@ -1,4 +1,4 @@
-// The arena's page, as a report from a disk and live. `crates/pacman2/tests/browser/arena.rs` prepares both.
+// The arena's page, as a report from a disk and live. `crates/pacman2/tests/it/browser/arena.rs` prepares both.
 
 import assert from "node:assert/strict";
 import { access, writeFile } from "node:fs/promises";

@@ -1,9 +1,12 @@
-//! Tests of the command line in which a busy machine costs nothing but time: no bot in them has a deadline that matters.
+//! Tests of the command line.
 //!
-//! Cargo runs test binaries one after another, so the tests that need a machine of their own are separate binaries:
-//! `timed` (deadlines), `hostile` (attacks) and `browser`.
+//! They are one binary, because Cargo runs binaries one after another, and tests that wait (for a deadline, for a browser, for
+//! a hostile bot) are to run beside those that compute. So all of them hold on a busy machine: deadlines that bots must meet
+//! are generous, and a time limit does not count the time in which a bot waits for a processor.
 
-#[path = "../common/mod.rs"]
+#[cfg(unix)]
+#[path = "../../../web/tests/it/arena_fixture.rs"]
+mod arena_fixture;
 mod common;
 mod server;
 
@@ -13,9 +16,13 @@ mod bench;
 #[cfg(unix)]
 mod bot_argument;
 mod bot_data;
+#[cfg(unix)]
+mod browser;
 mod built_in;
 mod completions;
 mod doctor;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod input_files;
 mod judge;
 #[cfg(unix)]
@@ -37,6 +44,8 @@ mod sandbox;
 mod serve;
 mod serve_analysis;
 mod simulate;
+#[cfg(unix)]
+mod timed;
 mod train;
 #[cfg(unix)]
 mod verdicts;

@@ -101,7 +101,10 @@ fn check_template(language: &str, program: &str) {
         assert!(cargo.status().unwrap().success());
     }
     check_plays(&dir, bot);
-    check_beats_random(&dir, bot);
+    // The others act like the one in C++, which `all_templates_answer_alike` checks.
+    if matches!(language, "cpp" | "rust") {
+        check_beats_random(&dir, bot);
+    }
     check_is_fine(&dir, bot);
 }
 

@@ -1,7 +1,5 @@
 //! A running `pacman2 serve`, and HTTP requests to it over real sockets.
 
-#![allow(dead_code, reason = "each test program uses some of this")]
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -55,12 +55,6 @@ pub(crate) fn browser(untested: &str) -> Option<PathBuf> {
         lacks(untested, "Chromium; `apt-get install chromium`, or set CHROMIUM to where one is");
     }
     found
-}
-
-/// Waits until no other test uses a browser, because each takes the whole machine.
-pub(crate) fn lock_browser() -> MutexGuard<'static, ()> {
-    static LOCK: Mutex<()> = Mutex::new(());
-    LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns whether the npm packages of the tests are installed, after one attempt to install them.

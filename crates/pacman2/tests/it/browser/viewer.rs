@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use pacman2_web::page::{self, Host};
 
+use super::machine::*;
 use crate::common::*;
-use crate::machine::*;
 
 #[test]
 fn the_types_of_the_scripts() {
@@ -28,7 +28,6 @@ fn page_in_a_browser() {
     if !modules_are_there(untested) {
         return;
     }
-    let _lock = lock_browser();
     let dir = TestDir::new();
     for folder in ["home", "tmp"] {
         fs::create_dir(dir.path(folder)).unwrap();

@@ -24,6 +24,12 @@ fn arena(dir: &TestDir, bots: &str) {
     dir.run(&format!("arena add {bots}")).succeeded();
 }
 
+/// The same with short games, in which bots that are started in each turn take little time.
+fn short_arena(dir: &TestDir, bots: &str) {
+    dir.run("arena init --time-limit 20000 --turns 25").succeeded();
+    dir.run(&format!("arena add {bots}")).succeeded();
+}
+
 /// Returns all games, without the fields that depend on time.
 fn games(dir: &TestDir) -> Vec<Value> {
     let listed = dir.run("arena games --limit 100000 --json").succeeded();
@@ -92,7 +98,7 @@ fn a_run_and_its_results() {
 #[test]
 fn only_what_changed_is_played_again() {
     let dir = TestDir::new();
-    arena(&dir, "greedy sample random");
+    short_arena(&dir, "greedy sample random");
     dir.write("stays.sh", STAYS);
     dir.run("arena add 'sh stays.sh' --name stays").succeeded();
     let first = dir.run("arena run --seeds 4,5 --json").succeeded();
@@ -124,7 +130,7 @@ fn only_what_changed_is_played_again() {
 #[test]
 fn a_copy_of_the_program_is_kept() {
     let dir = TestDir::new();
-    arena(&dir, "greedy sample random");
+    short_arena(&dir, "greedy sample random");
     dir.write_executable("mine", &format!("#!/bin/sh\n{STAYS}"));
     dir.run("arena add mine").succeeded();
     dir.write_executable("mine", "#!/bin/sh\nexit 1");
@@ -325,8 +331,8 @@ fn after_kill_the_same_games_are_played() {
 #[test]
 fn a_run_continues_after_ctrl_c() {
     let dir = TestDir::new();
-    arena(&dir, "greedy sample random");
-    dir.write("slow.sh", &format!("sleep 0.01; {STAYS}"));
+    short_arena(&dir, "greedy sample random");
+    dir.write("slow.sh", &format!("sleep 0.05; {STAYS}"));
     dir.run("arena add 'sh slow.sh' --name slow").succeeded();
     let run = "arena run --maps 2 --games-at-once 1 --json";
     let running = start(dir.command(run), "");
@@ -418,7 +424,7 @@ fn a_gate_plays_at_all_kinds_of_tables() {
 #[test]
 fn copies_of_one_program_are_recognised() {
     let dir = TestDir::new();
-    arena(&dir, "greedy random");
+    short_arena(&dir, "greedy random");
     dir.run("arena add greedy --name twin").succeeded();
     let same = dir.run("arena compare twin greedy").succeeded();
     assert_eq!(same.stdout, "twin@1 and greedy@1 are the same program; nothing was played.\n");
@@ -481,8 +487,8 @@ fn a_hopeless_plan_is_announced() {
 #[test]
 fn a_killed_run_can_be_repeated_at_once() {
     let dir = TestDir::new();
-    arena(&dir, "greedy sample random");
-    dir.write("slow.sh", &format!("sleep 0.01; {STAYS}"));
+    short_arena(&dir, "greedy sample random");
+    dir.write("slow.sh", &format!("sleep 0.05; {STAYS}"));
     dir.run("arena add 'sh slow.sh' --name slow").succeeded();
     let mut running = start(dir.command("arena run --maps 1 --games-at-once 1"), "");
     wait_until("a game to be stored", || !games(&dir).is_empty());

@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use super::machine::*;
 use crate::arena_fixture;
 use crate::common::*;
-use crate::machine::*;
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
@@ -26,7 +26,6 @@ fn arena_in_a_browser() {
     if !modules_are_there(untested) {
         return;
     }
-    let _lock = lock_browser();
     let dir = TestDir::new();
     for folder in ["home", "tmp", "replays"] {
         fs::create_dir(dir.path(folder)).unwrap();

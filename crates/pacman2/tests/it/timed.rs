@@ -1,0 +1,7 @@
+//! Tests in which bots must meet real deadlines, or in which the test itself relies on the clock.
+
+mod arena;
+mod check;
+mod misbehaviour;
+mod serve;
+mod tournament;
