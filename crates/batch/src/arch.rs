@@ -5,8 +5,6 @@ mod available;
 #[cfg_attr(not(target_arch = "x86_64"), path = "arch/portable_only.rs")]
 mod machine;
 pub(crate) mod portable;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use machine::dispatch;
 

@@ -47,8 +47,6 @@ mod lanes;
 mod maze_tables;
 pub mod observe;
 mod playouts;
-#[cfg(test)]
-mod reference;
 mod rng;
 mod signature;
 mod soa_states;

@@ -7,8 +7,8 @@ use crate::common::coverage::{Coverage, is_large, is_small};
 use crate::common::positions::TestRng;
 use crate::common::reference::ComparedGames;
 use crate::common::{instruction_sets, pool};
-use pacman2_batch::observe::{self, ACTIONS, View, action_mask, observe};
-use pacman2_batch::{Games, StartPosition, StartSource};
+use pacman2_batch::observe::{self, ACTIONS, ObservationTables, View, action_mask, observe};
+use pacman2_batch::{GameRng, Games, StartPosition, StartSource};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{MAX_CELLS, Maze, Ruleset, Seat, State, picture};
 
@@ -296,4 +296,38 @@ fn wrong_lengths_panic() {
             assert_eq!(found, expected, "{set}");
         }
     }
+}
+
+/// Calls `check` with the positions of random games on maps of all sizes.
+fn for_each_position(mut check: impl FnMut(&Maze, &State)) {
+    for seed in 0..40 {
+        let ruleset = Ruleset { turn_limit: if seed % 4 == 0 { 300 } else { 100 }, ..Ruleset::default() };
+        let Map { maze, start, .. } = Map::generate(seed, MapSize::default(), ruleset).unwrap();
+        let (mut state, mut rng) = (start, GameRng::new(seed as u64));
+        check(&maze, &state);
+        while !state.is_over(&maze) {
+            let actions = rng.actions(&maze, &state);
+            state.play(&maze, &actions, &mut ());
+            check(&maze, &state);
+        }
+    }
+}
+
+#[test]
+fn observe_all_matches_observe() {
+    let mut positions = 0;
+    for_each_position(|maze, state| {
+        let tables = ObservationTables::new(maze);
+        for view in View::ALL {
+            let (mut all, mut one) = (vec![7; 4 * view.len()], vec![0; view.len()]);
+            tables.observe_all(view, state, &mut all);
+            for (seat, seen) in Seat::ALL.into_iter().zip(all.chunks(view.len())) {
+                observe(view, maze, state, seat, &mut one);
+                assert!(seen == one, "{view} of seat {seat} in turn {}", state.turn);
+            }
+        }
+        assert_eq!(tables.action_masks(maze, state), Seat::ALL.map(|seat| action_mask(maze, state, seat)));
+        positions += 1;
+    });
+    assert!(positions > 2000, "{positions}");
 }

@@ -3,8 +3,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::{Work, dispatch};
-use crate::InstructionSet;
+use crate::arch::{Work, dispatch};
+use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, CellSets, Column, LANES, LINES, Lanes, Mask, Table, Walls, Words, set_index, word_index};
 
 /// A byte for each lane.

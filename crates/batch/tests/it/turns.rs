@@ -1,21 +1,17 @@
 //! Every lane compared with `pacman2_rules` after every turn, with each instruction set, on shared and on separate mazes.
 //!
-//! The tests outside this crate see only the results of playouts. Here each turn is compared.
-
-#[allow(dead_code, reason = "shared with the integration tests, which use more of it")]
-#[path = "../tests/it/common/positions.rs"]
-mod positions;
+//! The other tests see only the results of playouts. Here each turn is compared.
 
 use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, State, picture};
-use positions::{GameKind, TestRng, WallKind};
 
 use crate::arch::{self, Work};
+use crate::common::positions::{self, GameKind, TestRng, WallKind};
 use crate::instruction_set::InstructionSet;
+use crate::internals::rng::{GameRng, LaneRngs};
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, Words, word_index};
 use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
 use crate::maze_tables::shared::SharedMaze;
 use crate::maze_tables::{MazeTables, action_byte, draw_actions};
-use crate::rng::{GameRng, LaneRngs};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
 use crate::turn::{Given, Legal, TurnOutcome, play};
 
