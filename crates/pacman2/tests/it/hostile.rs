@@ -46,7 +46,7 @@ const ABOUT_PROCESSES: [&str; 20] = [
 ];
 
 /// Those of them that show soonest that a variant pauses, counts or kills processes differently.
-const FEW_ABOUT_PROCESSES: [&str; 8] = [
+const FEW_ABOUT_PROCESSES: [&str; 7] = [
     "fork_bomb_that_flees",
     "hides_the_time_of_children",
     "kill_everybody",
@@ -54,7 +54,6 @@ const FEW_ABOUT_PROCESSES: [&str; 8] = [
     "malloc",
     "setsid_child_computes",
     "works_after_answering",
-    "zombies",
 ];
 
 /// The bots that Landlock stops first where there is Landlock.
