@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -181,9 +180,10 @@ fn xtask(arguments: &[&str]) -> Command {
 
 /// Returns a script that starts the program of this build. What it is packaged with is the same, and it takes no time to compress.
 fn stand_in(folder: &Path) -> PathBuf {
-    let script = folder.join("pacman2");
-    fs::write(&script, format!("#!/bin/sh\nexec '{}' \"$@\"\n", program().display())).unwrap();
-    fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
+    let (text, script) = (folder.join("text"), folder.join("pacman2"));
+    fs::write(&text, format!("#!/bin/sh\nexec '{}' \"$@\"\n", program().display())).unwrap();
+    // Another process writes it: a file that this one has open cannot be run while a child of another thread holds it, too.
+    succeeds(&Command::new("install").args(["-m", "755"]).args([&text, &script]).output().unwrap());
     script
 }
 
