@@ -12,6 +12,10 @@ mod built_in;
 mod choice;
 #[cfg(feature = "all")]
 mod config;
+#[cfg(feature = "all")]
+#[cfg_attr(target_arch = "x86_64", path = "dispatch/x86_64.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "dispatch/portable.rs")]
+mod dispatch;
 pub mod distance;
 #[cfg(feature = "all")]
 pub mod distance_tables;
@@ -27,6 +31,8 @@ pub mod net;
 pub mod playout;
 #[cfg(feature = "all")]
 pub mod policy;
+#[cfg(feature = "all")]
+pub mod policy_net;
 mod random;
 #[cfg(feature = "all")]
 pub mod sage;
@@ -35,6 +41,8 @@ mod sample;
 mod spec;
 #[cfg(feature = "all")]
 pub mod style;
+#[cfg(feature = "all")]
+mod weights_file;
 
 pub use built_in::{Agent, BotFn, BuiltIn, Effort, Method};
 #[cfg(feature = "all")]

@@ -3,15 +3,14 @@
 //! The same encoder maps [`INPUTS`] numbers of each seat to one output. The hand-made points of a seat are multiplied by e to the
 //! power of its output and rescaled, so that their sum stays the same. A net of zeros therefore equals the hand-made evaluation.
 
-#[cfg_attr(target_arch = "x86_64", path = "net/x86_64.rs")]
-#[cfg_attr(not(target_arch = "x86_64"), path = "net/portable.rs")]
-mod encoder;
-
 use pacman2_rules::{CellSet, Maze, Seat, State};
 
 use crate::arithmetic::exp_of_negative;
+use crate::dispatch;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::{Evaluation, EvaluationContext, exact};
+use crate::weights_file;
+pub use crate::weights_file::NetError;
 
 /// Inputs of the net for each seat.
 pub const INPUTS: usize = 32;
@@ -41,21 +40,6 @@ pub struct NetInputs {
     pub seats: [[f32; INPUTS]; 4],
     /// The hand-made points of each seat.
     pub points: [f32; 4],
-}
-
-/// An error in a weights file.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum NetError {
-    /// The first line is not that of a net of this version and shape.
-    #[error("not a net of this version: expected the first line \"{HEADER}\"")]
-    Header,
-    /// The weights have this many bytes instead of `4 * WEIGHTS`.
-    #[error("expected {expected} bytes of weights, got {0}", expected = 4 * WEIGHTS)]
-    Length(usize),
-    /// The weight with this index is infinite or NaN.
-    #[error("weight {0} of {WEIGHTS} is not a finite number")]
-    NotFinite(usize),
 }
 
 impl Net {
@@ -97,28 +81,16 @@ impl Net {
     ///
     /// If the header, the length or a weight is invalid.
     pub fn read(bytes: &[u8]) -> Result<Net, NetError> {
-        let rest = bytes.strip_prefix(HEADER.as_bytes()).and_then(|rest| rest.strip_prefix(b"\n")).ok_or(NetError::Header)?;
-        let line = rest.iter().position(|&byte| byte == b'\n').ok_or(NetError::Header)?;
-        let numbers = &rest[line + 1..];
-        if numbers.len() != 4 * WEIGHTS {
-            return Err(NetError::Length(numbers.len()));
-        }
+        let read = weights_file::read(bytes, HEADER, WEIGHTS)?;
         let mut weights = [0.0; WEIGHTS];
-        for (weight, bytes) in weights.iter_mut().zip(numbers.as_chunks().0) {
-            *weight = f32::from_le_bytes(*bytes);
-        }
-        match weights.iter().position(|weight| !weight.is_finite()) {
-            Some(place) => Err(NetError::NotFinite(place)),
-            None => Ok(Net::from_weights(&weights)),
-        }
+        weights.copy_from_slice(&read);
+        Ok(Net::from_weights(&weights))
     }
 
     /// Returns the weights file of this net. `origin` is its second line.
     #[must_use]
     pub fn write(&self, origin: &str) -> Vec<u8> {
-        let mut bytes = format!("{HEADER}\n{}\n", origin.replace('\n', " ")).into_bytes();
-        bytes.extend(self.weights().iter().flat_map(|weight| weight.to_le_bytes()));
-        bytes
+        weights_file::write(HEADER, origin, self.weights().into_iter())
     }
 
     /// Estimates the official points of each seat. Once the game is over, they are the scores.
@@ -130,7 +102,7 @@ impl Net {
     /// Estimates the official points of each seat from the inputs.
     #[must_use]
     pub fn points(&self, inputs: &NetInputs) -> [f32; 4] {
-        let outputs = encoder::encode(Net::encode, self, &inputs.seats);
+        let outputs = dispatch::call(Net::encode, self, &inputs.seats);
         let most = outputs.into_iter().fold(f32::MIN, f32::max);
         let total: f32 = inputs.points.iter().sum();
         let weighed: [f32; 4] = std::array::from_fn(|seat| inputs.points[seat] * exp_of_negative(outputs[seat] - most));
@@ -333,14 +305,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_processors_encoder_changes_no_bit() {
+    fn the_processors_instructions_change_no_bit() {
         let weights = std::array::from_fn(|place| ((place * 7919 % 1009) as f32 - 504.0) / 700.0);
         let net = Net::from_weights(&weights);
         assert_eq!(net.weights().len(), WEIGHTS);
         for round in 0..100 {
             let number = |seat: usize, input: usize| ((round * 31 + seat * 17 + input * 13) % 101) as f32 / 33.0 - 1.0;
             let seats = std::array::from_fn(|seat| std::array::from_fn(|input| number(seat, input)));
-            let encoded = encoder::encode(Net::encode, &net, &seats);
+            let encoded = dispatch::call(Net::encode, &net, &seats);
             assert_eq!(encoded.map(f32::to_bits), net.encode(&seats).map(f32::to_bits));
         }
     }

@@ -1,7 +1,8 @@
 //! `sage`: a tree search over the joint actions of all four players.
 //!
 //! It is decoupled UCT: in each node every seat selects its own action from its own statistics, independently of the others. At a leaf
-//! a small net estimates the official points of all four seats, and the estimate is backed up along the path.
+//! a small net estimates the official points of all four seats, and the estimate is backed up along the path. Another net says which
+//! actions are likely: it is the prior of the search, and draws some of the opponents' actions.
 
 mod opponent_model;
 mod tree;
@@ -19,8 +20,8 @@ use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy::quick_action;
-use opponent_model::{OpponentModel, StyleWeights, expected};
+use crate::policy_net::{Neurons, OWN_STYLE, PolicyNet, PolicyPosition};
+use opponent_model::OpponentModel;
 use tree::{PickMode, Tree};
 
 /// The default time per turn. It leaves a fifth of Botzone's second for everything else.
@@ -37,10 +38,10 @@ pub fn system_clock() -> MonotonicClock {
 }
 
 /// The exploration constant of PUCT, in points.
-const EXPLORATION: f32 = 12.0;
-/// The share of the prior that goes to the action of the quick policy. The rest is uniform.
-const POLICY_PRIOR: f32 = 0.4;
-/// The weight of the opponent models.
+const EXPLORATION: f32 = 7.0;
+/// The part of the prior that is uniform. The rest is the policy net's.
+const PRIOR_FLOOR: f32 = 0.2;
+/// How often an opponent's action is drawn from the policy net, instead of searched.
 const TRUST: f32 = 0.5;
 /// Simulations between two looks at the clock.
 const CLOCK_INTERVAL: u32 = 32;
@@ -55,13 +56,13 @@ const MAX_DEPTH: usize = 60;
 pub enum Component {
     /// The learned net. Without it, the hand-made evaluation is used.
     Net,
-    /// The models of the opponents. Without them, every opponent is assumed to search.
+    /// The models of the opponents. Without them, every opponent is assumed to search like `sage`.
     OpponentModel,
     /// The exact solution of the last turn.
     LastTurn,
     /// The pruning of futile actions.
     Pruning,
-    /// The higher prior of the quick policy's action.
+    /// The prior of those who search, by the policy net. Without it, all actions have the same.
     Prior,
 }
 
@@ -149,6 +150,7 @@ pub struct Sage {
     clock: MonotonicClock,
     without: Vec<Component>,
     net: Arc<Net>,
+    policy: Arc<PolicyNet>,
     known: KnownMap,
     others: OpponentModel,
     tree: Tree,
@@ -169,8 +171,9 @@ impl Sage {
             clock,
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
+            policy: PolicyNet::built_in(),
             known: KnownMap::default(),
-            others: OpponentModel::new(),
+            others: OpponentModel::default(),
             tree: Tree::new(),
         }
     }
@@ -186,6 +189,13 @@ impl Sage {
     #[must_use]
     pub fn with_net(mut self, net: Arc<Net>) -> Sage {
         self.net = net;
+        self
+    }
+
+    /// Replaces the policy net.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Arc<PolicyNet>) -> Sage {
+        self.policy = policy;
         self
     }
 
@@ -227,10 +237,10 @@ impl Sage {
     pub fn expected_actions(&mut self, game: &Game, seat: Seat) -> Vec<(Action, f32)> {
         let (tables, is_new) = self.known.learn(game.maze());
         if is_new {
-            self.others = OpponentModel::new();
+            self.others = OpponentModel::default();
         }
-        self.others.observe(tables, game);
-        let likely = self.others.probabilities(tables, game.maze(), game.state(), seat);
+        self.others.observe(&self.policy, tables, game);
+        let likely = self.others.probabilities(&self.policy, tables, game.maze(), game.state(), seat);
         game.state().legal_actions(game.maze(), seat).iter().copied().zip(likely).collect()
     }
 
@@ -243,14 +253,16 @@ impl Sage {
         let (maze, state) = (game.maze(), game.state());
         let (tables, is_new) = self.known.learn(maze);
         if is_new {
-            self.others = OpponentModel::new();
+            self.others = OpponentModel::default();
         }
         self.tree.clear();
-        let mut simple = [[0.0; 3]; 4];
+        let mut styles = [*self.policy.style(OWN_STYLE); 4];
+        let mut trust = [0.0; 4];
         if let Some(own) = own.filter(|_| !self.without.contains(&Component::OpponentModel)) {
-            self.others.observe(tables, game);
+            self.others.observe(&self.policy, tables, game);
             for seat in state.alive.iter().filter(|&seat| seat != own) {
-                simple[seat.index()] = self.others.style_weights(seat);
+                styles[seat.index()] = self.others.mean_style(&self.policy, seat);
+                trust[seat.index()] = TRUST;
             }
         }
         let random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
@@ -262,7 +274,9 @@ impl Sage {
             net: &self.net,
             own,
             random,
-            simple,
+            policy: &self.policy,
+            styles,
+            trust,
             root: *state,
         };
         let clock = &self.clock;
@@ -279,8 +293,11 @@ struct Search<'a> {
     net: &'a Net,
     own: Option<Seat>,
     random: Xoshiro256PlusPlus,
-    /// The weights of the simple styles, by seat.
-    simple: [StyleWeights; 4],
+    policy: &'a PolicyNet,
+    /// The style of each seat.
+    styles: [Neurons; 4],
+    /// How often each seat's action is drawn from the policy.
+    trust: [f32; 4],
     root: State,
 }
 
@@ -304,7 +321,8 @@ struct RootSums {
 
 impl Search<'_> {
     fn run(&mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
-        let root = self.add(&self.root.clone(), tree::hash(&self.root));
+        let root = self.tree.add(tree::hash(&self.root));
+        self.expand(root, &self.root.clone());
         let mut sums = RootSums::default();
         let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
         let mut simulations = 0;
@@ -368,10 +386,15 @@ impl Search<'_> {
             }
             let hash = tree::hash(&state);
             match self.tree.find(hash) {
-                Some(next) => node = next,
-                None => {
-                    if self.tree.has_room() {
-                        self.add(&state, hash);
+                Some(next) if self.tree.is_expanded(next) => node = next,
+                // Most positions are visited once, so a position gets its actions with the second visit.
+                Some(next) if self.tree.can_expand() => {
+                    self.expand(next, &state);
+                    node = next;
+                }
+                found => {
+                    if found.is_none() && self.tree.has_room() {
+                        self.tree.add(hash);
                     }
                     break self.evaluate_leaf(&state);
                 }
@@ -391,15 +414,15 @@ impl Search<'_> {
         }
     }
 
-    /// Draws how a seat selects in this simulation: by search, or by one of the simple styles attributed to it.
+    /// Draws how a seat selects in this simulation: by search, or from the policy.
     #[inline]
     fn pick_mode(&mut self, seat: Seat) -> PickMode {
-        let simple: f32 = self.simple[seat.index()].iter().sum::<f32>() * TRUST;
-        if simple < 0.02 {
+        let trust = self.trust[seat.index()];
+        if trust == 0.0 {
             return PickMode::Search;
         }
         let chance = unit(&mut self.random);
-        if chance < simple { PickMode::Sampled(chance / simple) } else { PickMode::Search }
+        if chance < trust { PickMode::Sampled(chance / trust) } else { PickMode::Search }
     }
 
     /// Estimates the points of all four seats in a game that is not over.
@@ -420,8 +443,8 @@ impl Search<'_> {
         table.expected(&table.quantal_response())
     }
 
-    /// Adds a node for a position.
-    fn add(&mut self, state: &State, hash: u64) -> u32 {
+    /// Gives the node of a position its actions.
+    fn expand(&mut self, node: u32, state: &State) {
         let mut actions = [[(Action::Stay, 0.0); 9]; 4];
         let mut counts = [0; 4];
         let examines_all = self.own.is_none() && *state == self.root;
@@ -432,21 +455,24 @@ impl Search<'_> {
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             counts[seat.index()] = of_seat.len();
-            let quick = quick_action(self.tables, self.maze, state, seat);
-            let extra = if self.without.contains(&Component::Prior) || !of_seat.contains(&quick) { 0.0 } else { POLICY_PRIOR };
-            let styles = &self.simple[seat.index()];
-            let searcher = 1.0 - styles.iter().sum::<f32>();
-            let alike = (1.0 - extra) / of_seat.len() as f32;
-            let likely = expected(styles, self.tables, self.maze, state, seat, of_seat);
+            let count = of_seat.len() as f32;
+            let is_drawn = self.trust[seat.index()] > 0.0;
+            let likely = match of_seat.len() > 1 && (is_drawn || !self.without.contains(&Component::Prior)) {
+                true => {
+                    let rows = PolicyPosition::new(self.tables, self.maze, state).rows(seat, of_seat);
+                    let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.styles[seat.index()]);
+                    likely.map(|likely| PRIOR_FLOOR / count + (1.0 - PRIOR_FLOOR) * likely)
+                }
+                false => [1.0 / count; 9],
+            };
             for ((place, &action), likely) in actions[seat.index()].iter_mut().zip(of_seat).zip(likely) {
                 // A little noise, so that four copies do not move symmetrically.
                 let noise = unit(&mut self.random) * 0.02;
-                let prior = alike + if action == quick { extra } else { 0.0 };
-                *place = (action, (likely + searcher * prior) * (0.98 + noise));
+                *place = (action, likely * (0.98 + noise));
             }
         }
         let [first, second, third, fourth] = &actions;
-        self.tree.add(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
+        self.tree.expand(node, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]]);
     }
 
     fn result(&self, root: u32, sums: &RootSums, simulations: u32) -> SearchResult {
@@ -476,7 +502,7 @@ impl Search<'_> {
     fn pv(&self, root: u32, seat: Seat, action: Action) -> Vec<BySeat<Action>> {
         let mut line = Vec::new();
         let (mut state, mut node) = (self.root, Some(root));
-        while let Some(here) = node {
+        while let Some(here) = node.filter(|&node| self.tree.is_expanded(node)) {
             let most_tried = |seat| {
                 let best = self.tree.trials(here, seat).max_by_key(|tried| tried.visits);
                 best.filter(|best| best.visits > 0).map(|best| best.action)

@@ -82,7 +82,7 @@ impl Fit<'_> {
         let first = Epoch { number: 0, training: loss(start, self.samples), held_out: loss(start, self.held_out) };
         let mut learned = FitResult { net: start.clone(), best: first };
         let mut layers = Layers::of(start);
-        let mut adam = Adam::new();
+        let mut adam = Adam::new(WEIGHTS);
         let mut order: Vec<usize> = (0..self.samples.len()).collect();
         let mut rng = part_rng(self.seed, u32::MAX - 1);
         let steps = self.epochs as usize * self.samples.len().div_ceil(BATCH);
@@ -94,7 +94,7 @@ impl Fit<'_> {
                 let gradient = Gradient::over(&layers, batch.iter().map(|&sample| &self.samples[sample]));
                 sum += gradient.loss;
                 let rate = RATE * (1.0 - step as f32 / steps as f32);
-                adam.step(&mut layers, &gradient.slopes, 1.0 / batch.len() as f32, rate);
+                adam.step(layers.iter_mut_weights(), gradient.slopes.iter_weights(), 1.0 / batch.len() as f32, rate);
                 step += 1;
             }
             let net = layers.net();

@@ -1,4 +1,4 @@
-//! Trains the net of `sage`: self-play games, training samples, backpropagation, and duels that measure the gain.
+//! Trains the nets of `sage`: self-play games, training samples, backpropagation, and duels that measure the gain.
 //!
 //! This crate uses no files, threads or clock. A game depends only on the league, the options and the seed of its map, and training
 //! only on the samples and a seed. The same run therefore gives the same net, however its games are distributed and ordered.
@@ -10,6 +10,8 @@ mod duel;
 mod fit;
 mod gradient;
 mod league;
+mod policy_fit;
+mod policy_games;
 mod record;
 mod sample;
 mod self_play;
@@ -18,6 +20,8 @@ pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
 pub use fit::{Epoch, Fit, FitResult, loss};
 pub use gradient::{Gradient, Layers};
 pub use league::{League, LeaguePlayer, UnknownPlayerError};
+pub use policy_fit::{PolicyFit, PolicyGradient};
+pub use policy_games::{PolicyDecision, PolicyGames, PolicyPlayer};
 pub use record::{GameRecord, RecordError, RecordedTurn};
 pub use sample::Sample;
 pub use self_play::SelfPlay;

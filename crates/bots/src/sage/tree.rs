@@ -1,7 +1,7 @@
 //! The search tree: for each position, the statistics of every seat's actions.
 //!
-//! Nodes are found by a hash of the position, so transpositions share a node. A node takes about 190 bytes. There are at most
-//! [`Tree::MAX_NODES`]; then the tree stops growing.
+//! Nodes are found by a hash of the position, so transpositions share a node. A node takes some 20 bytes, and with its actions about
+//! 200. There are at most [`Tree::MAX_NODES`]; then the tree stops growing.
 
 use pacman2_rules::{Action, Seat, State};
 
@@ -55,9 +55,9 @@ pub(crate) enum PickMode {
 
 impl Tree {
     /// The maximum number of nodes.
-    pub(crate) const MAX_NODES: usize = 600_000;
+    pub(crate) const MAX_NODES: usize = 1_000_000;
     /// The maximum number of trials, so that a process of 256 MB has room for them.
-    const MAX_TRIALS: usize = 9_000_000;
+    const MAX_TRIALS: usize = 8_000_000;
     /// The initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
 
@@ -90,16 +90,18 @@ impl Tree {
     /// Returns whether there is room for another node.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
-        self.nodes.len() < Tree::MAX_NODES && self.trials.len() + 36 <= Tree::MAX_TRIALS
+        self.nodes.len() < Tree::MAX_NODES
     }
 
-    /// Adds a node with these actions and their priors.
-    pub(crate) fn add(&mut self, hash: u64, actions: [&[(Action, f32)]; 4]) -> u32 {
-        let first = self.trials.len() as u32;
-        for &(action, prior) in actions.into_iter().flatten() {
-            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * PRIOR_SCALE) as u16, action: action_number(action) });
-        }
-        self.nodes.push(Node { hash, first, counts: actions.map(|actions| actions.len() as u8) });
+    /// Returns whether there is room for the actions of another node.
+    #[inline]
+    pub(crate) fn can_expand(&self) -> bool {
+        self.trials.len() + 36 <= Tree::MAX_TRIALS
+    }
+
+    /// Adds a node without actions.
+    pub(crate) fn add(&mut self, hash: u64) -> u32 {
+        self.nodes.push(Node { hash, first: 0, counts: [0; 4] });
         if 2 * self.nodes.len() > self.slots.len() {
             self.slots = vec![0; 2 * self.slots.len()];
             for node in 0..self.nodes.len() {
@@ -109,6 +111,22 @@ impl Tree {
             self.insert_slot(self.nodes.len() - 1);
         }
         self.nodes.len() as u32 - 1
+    }
+
+    /// Returns whether a node has its actions.
+    #[inline]
+    pub(crate) fn is_expanded(&self, node: u32) -> bool {
+        self.nodes[node as usize].counts[0] > 0
+    }
+
+    /// Gives a node these actions and their priors.
+    pub(crate) fn expand(&mut self, node: u32, actions: [&[(Action, f32)]; 4]) {
+        let first = self.trials.len() as u32;
+        for &(action, prior) in actions.into_iter().flatten() {
+            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * PRIOR_SCALE) as u16, action: action_number(action) });
+        }
+        let node = &mut self.nodes[node as usize];
+        (node.first, node.counts) = (first, actions.map(|actions| actions.len() as u8));
     }
 
     fn insert_slot(&mut self, node: usize) {
@@ -236,12 +254,11 @@ mod tests {
     #[test]
     fn nodes_are_found_in_a_large_tree() {
         let mut tree = Tree::new();
-        let actions = [(Action::Stay, 1.0)];
         // Hashes that collide in the same slots.
         let hash = |node: u64| (node << 40) | (node % 3);
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)), None);
-            assert_eq!(u64::from(tree.add(hash(node), [&actions; 4])), node);
+            assert_eq!(u64::from(tree.add(hash(node))), node);
         }
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)).map(u64::from), Some(node));
@@ -256,10 +273,13 @@ mod tests {
         let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
-            tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15), [&actions; 4]);
+            let added = tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            if tree.can_expand() {
+                tree.expand(added, [&actions; 4]);
+            }
             node += 1;
         }
-        assert!(node as usize <= Tree::MAX_NODES && tree.trials.len() <= Tree::MAX_TRIALS);
+        assert!(tree.nodes.len() == Tree::MAX_NODES && tree.trials.len() <= Tree::MAX_TRIALS && !tree.can_expand());
         let bytes = size_of_val(&tree.nodes[..]) + size_of_val(&tree.trials[..]) + size_of_val(&tree.slots[..]);
         // Half of a bot's memory limit; a vector may take twice its length while it grows.
         assert!(bytes < 128 << 20, "{bytes}");
@@ -268,7 +288,8 @@ mod tests {
     #[test]
     fn sampling_follows_the_prior() {
         let mut tree = Tree::new();
-        let node = tree.add(1, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
+        let node = tree.add(1);
+        tree.expand(node, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
         let picked = |chance| tree.pick(node, Seat::S0, PickMode::Sampled(chance), 0.0);
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
@@ -277,7 +298,10 @@ mod tests {
     fn search_tries_every_action_and_prefers_the_best() {
         let mut tree = Tree::new();
         let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
-        let node = tree.add(1, [&actions, &[], &[], &[]]);
+        let node = tree.add(1);
+        assert!(!tree.is_expanded(node));
+        tree.expand(node, [&actions, &[], &[], &[]]);
+        assert!(tree.is_expanded(node));
         for _ in 0..2000 {
             let trial = tree.pick(node, Seat::S0, PickMode::Search, 12.0);
             tree.update(trial, if trial == 4 { 60.0 } else { 50.0 });

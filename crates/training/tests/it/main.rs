@@ -2,4 +2,5 @@
 
 mod games;
 mod gradient;
+mod policy;
 mod symmetry;

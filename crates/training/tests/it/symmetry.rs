@@ -1,9 +1,10 @@
-//! The inputs of the net are invariant under the symmetries of the board.
+//! The inputs of the nets are invariant under the symmetries of the board.
 
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
+use pacman2_bots::policy_net::PolicyPosition;
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{BySeat, Cell, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
+use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
 use pacman2_training::{League, SelfPlay};
 
 /// A symmetry of the maze, a torus.
@@ -63,6 +64,14 @@ impl Mirror {
         Maze::new(&MazeSpec { width, height, squares, ruleset: spec.ruleset }).expect("the image of a valid maze is valid")
     }
 
+    fn action(self, action: Action) -> Action {
+        match action {
+            Action::Move(direction) => Action::Move(self.direction(direction)),
+            Action::Shoot(direction) => Action::Shoot(self.direction(direction)),
+            other => other,
+        }
+    }
+
     /// Returns the image of a position, with the players on permuted seats.
     fn state(self, maze: &Maze, other: &Maze, state: &State, seats: [usize; 4]) -> State {
         let image = |cell| {
@@ -93,6 +102,18 @@ fn check(expected: &NetInputs, actual: &NetInputs, seats: [usize; 4], what: &str
     }
 }
 
+/// Returns the rows of each living seat's actions, without the one that says whether the action is that of the quick policy, which
+/// prefers directions.
+fn rows(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> Vec<Vec<u16>> {
+    let rows = PolicyPosition::new(tables, maze, state).rows(seat, actions);
+    let rows = rows[..actions.len()].iter().map(|rows| {
+        let mut rows = rows.as_slice().to_vec();
+        rows.remove(rows.len() - 3);
+        rows
+    });
+    rows.collect()
+}
+
 #[test]
 fn inputs_are_the_same_in_every_mirror_image_and_from_every_seat() {
     let mut positions = 0;
@@ -113,6 +134,17 @@ fn inputs_are_the_same_in_every_mirror_image_and_from_every_seat() {
                     let other = mirror.state(&maze, &other_maze, &state, seats);
                     let actual = NetInputs::new(&other_tables, &other_maze, &other);
                     check(&expected, &actual, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
+                    for seat in other.alive.iter() {
+                        let from = Seat::ALL[seats[seat.index()]];
+                        let legal = state.legal_actions(&maze, from);
+                        let images: Vec<Action> = legal.iter().map(|&action| mirror.action(action)).collect();
+                        let actual = rows(&other_tables, &other_maze, &other, seat, &images);
+                        assert_eq!(
+                            actual,
+                            rows(&tables, &maze, &state, from, legal),
+                            "map {map}, {state:?}, {mirror:?}, {seat:?}"
+                        );
+                    }
                     positions += 1;
                 }
                 state.play(&maze, &turn.actions, &mut ());

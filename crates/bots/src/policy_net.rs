@@ -1,0 +1,175 @@
+//! The policy net: how likely a player is to choose each of its actions, given its style.
+//!
+//! The first layer has a row for each bin of each property of an action ([`ActionRows`]) and one for each style. The rows that apply
+//! are added up; after ReLU, a weighted sum of the neurons is the action's logit. The styles were not chosen by hand: training found
+//! them, as those that together explain many players best.
+
+mod inputs;
+
+use std::sync::{Arc, LazyLock};
+
+pub use inputs::{ActionRows, PolicyPosition, ROWS};
+
+use crate::arithmetic::exp_of_negative;
+use crate::dispatch;
+use crate::weights_file::{self, NetError};
+
+/// Neurons of the hidden layer.
+pub const HIDDEN: usize = 32;
+/// The number of styles.
+pub const STYLES: usize = 16;
+/// The style of `sage` itself.
+pub const OWN_STYLE: usize = 0;
+/// The number of weights of a net.
+pub const POLICY_WEIGHTS: usize = (ROWS + STYLES + 1) * HIDDEN + STYLES;
+
+/// The first line of a weights file.
+const HEADER: &str = "pacman2 policy net, version 1, 279-32-1, 16 styles";
+
+/// The neurons of the hidden layer: sums of rows.
+pub type Neurons = [f32; HIDDEN];
+
+/// The weights of a policy net.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PolicyNet {
+    rows: Vec<Neurons>,
+    styles: [Neurons; STYLES],
+    last: Neurons,
+    shares: [f32; STYLES],
+}
+
+impl PolicyNet {
+    /// Returns the net in this crate. The second line of its file says how it was made.
+    #[must_use]
+    pub fn built_in() -> Arc<PolicyNet> {
+        static NET: LazyLock<Arc<PolicyNet>> =
+            LazyLock::new(|| Arc::new(PolicyNet::read(include_bytes!("../nets/policy.net")).expect("a test reads this file")));
+        Arc::clone(&NET)
+    }
+
+    /// Creates a net from its weights: the rows of the properties' bins, those of the styles, the weights of the neurons in a logit,
+    /// and how common each style is.
+    ///
+    /// # Panics
+    ///
+    /// If there are not [`POLICY_WEIGHTS`] weights.
+    #[must_use]
+    pub fn from_weights(weights: &[f32]) -> PolicyNet {
+        assert_eq!(weights.len(), POLICY_WEIGHTS);
+        let (neurons, shares) = weights.split_at(POLICY_WEIGHTS - STYLES);
+        let (neurons, _) = neurons.as_chunks::<HIDDEN>();
+        PolicyNet {
+            rows: neurons[..ROWS].to_vec(),
+            styles: std::array::from_fn(|style| neurons[ROWS + style]),
+            last: neurons[ROWS + STYLES],
+            shares: std::array::from_fn(|style| shares[style]),
+        }
+    }
+
+    /// Iterates over the weights in the order of [`PolicyNet::from_weights`].
+    pub fn weights(&self) -> impl Iterator<Item = f32> {
+        let neurons = self.rows.as_flattened().iter().chain(self.styles.as_flattened()).chain(&self.last);
+        neurons.chain(&self.shares).copied()
+    }
+
+    /// Reads a weights file: a line with version and shape, a line about its origin, then the weights as little-endian 32-bit floats.
+    ///
+    /// # Errors
+    ///
+    /// If the header, the length or a weight is invalid.
+    ///
+    /// ```
+    /// use pacman2_bots::policy_net::PolicyNet;
+    ///
+    /// let net = PolicyNet::built_in();
+    /// assert_eq!(PolicyNet::read(&net.write("a copy")).as_ref(), Ok(&*net));
+    /// ```
+    pub fn read(bytes: &[u8]) -> Result<PolicyNet, NetError> {
+        weights_file::read(bytes, HEADER, POLICY_WEIGHTS).map(|weights| PolicyNet::from_weights(&weights))
+    }
+
+    /// Returns the weights file of this net. `origin` is its second line.
+    #[must_use]
+    pub fn write(&self, origin: &str) -> Vec<u8> {
+        weights_file::write(HEADER, origin, self.weights())
+    }
+
+    /// Returns the row of a style.
+    #[must_use]
+    pub fn style(&self, style: usize) -> &Neurons {
+        &self.styles[style]
+    }
+
+    /// Returns how common each style is.
+    #[must_use]
+    pub fn shares(&self) -> &[f32; STYLES] {
+        &self.shares
+    }
+
+    /// Returns the probability of each action, given its rows, for a player of this style or mixture of styles.
+    #[must_use]
+    pub fn probabilities(&self, actions: &[ActionRows], style: &Neurons) -> [f32; 9] {
+        let logits = |net: &PolicyNet, actions: &[ActionRows]| {
+            let mut logits = [f32::MIN; 9];
+            for (logit, action) in logits.iter_mut().zip(actions) {
+                *logit = net.logit(&net.sum(action, style), &[0.0; HIDDEN]);
+            }
+            logits
+        };
+        softmax(&dispatch::call(logits, self, actions), actions.len())
+    }
+
+    /// Returns the probability of each action for each style.
+    #[must_use]
+    pub fn probabilities_by_style(&self, actions: &[ActionRows]) -> [[f32; 9]; STYLES] {
+        let logits = |net: &PolicyNet, actions: &[ActionRows]| {
+            let mut logits = [[f32::MIN; 9]; STYLES];
+            for (index, action) in actions.iter().enumerate() {
+                let sum = net.sum(action, &[0.0; HIDDEN]);
+                for (logits, style) in logits.iter_mut().zip(&net.styles) {
+                    logits[index] = net.logit(&sum, style);
+                }
+            }
+            logits
+        };
+        dispatch::call(logits, self, actions).map(|logits| softmax(&logits, actions.len()))
+    }
+
+    /// Adds the rows of an action to another sum.
+    #[inline(always)]
+    fn sum(&self, action: &ActionRows, start: &Neurons) -> Neurons {
+        let mut sums = *start;
+        for &row in action.as_slice() {
+            let row = self.rows[usize::from(row)].as_chunks::<LANES>().0;
+            for (sums, row) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(row) {
+                *sums = std::array::from_fn(|lane| sums[lane] + row[lane]);
+            }
+        }
+        sums
+    }
+
+    /// Returns the logit for these sums and the row of a style.
+    #[inline(always)]
+    fn logit(&self, sums: &Neurons, style: &Neurons) -> f32 {
+        let mut lanes = [0.0; LANES];
+        let (sums, style, last) = (sums.as_chunks::<LANES>().0, style.as_chunks::<LANES>().0, self.last.as_chunks::<LANES>().0);
+        for ((sums, style), last) in sums.iter().zip(style).zip(last) {
+            lanes = std::array::from_fn(|lane| lanes[lane] + (sums[lane] + style[lane]).max(0.0) * last[lane]);
+        }
+        lanes.iter().sum()
+    }
+}
+
+/// Neurons computed at a time: as many as fit a register.
+const LANES: usize = 8;
+
+/// Returns the probabilities for the logits of `count` actions.
+fn softmax(logits: &[f32; 9], count: usize) -> [f32; 9] {
+    let most = logits[..count].iter().copied().fold(f32::MIN, f32::max);
+    let mut weights = [0.0; 9];
+    for (weight, logit) in weights.iter_mut().zip(&logits[..count]) {
+        *weight = exp_of_negative(logit - most);
+    }
+    let total: f32 = weights.iter().sum();
+    weights.map(|weight| weight / total)
+}
