@@ -1,0 +1,85 @@
+//! `pacman2`: play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine.
+//!
+//! [`run`] parses the command line to the structs of `args`; each verb has a module that checks them and does the work. The program
+//! is this library and a `main` that calls it, because cargo compiles a library beside those that it uses, and a program only after
+//! them.
+
+#![deny(unsafe_code)]
+
+// First, because its macros are in scope after it only.
+#[macro_use]
+mod stderr;
+
+mod analyse;
+mod arena;
+mod args;
+mod bench;
+mod board;
+mod bot;
+mod bot_folder;
+mod built_in;
+mod check;
+mod compile;
+mod completions;
+mod doctor;
+#[cfg(test)]
+mod documented;
+mod error;
+mod executables;
+mod files;
+mod hash;
+mod interrupt;
+mod judge;
+mod man;
+mod map;
+mod map_source;
+mod match_;
+mod mounts;
+mod new;
+mod numbers;
+mod program_cache;
+mod progress;
+mod replay;
+mod replay_folder;
+mod resolve;
+mod sandbox;
+mod serve;
+mod simulate;
+mod templates;
+mod text;
+mod train;
+mod viewer;
+#[cfg(target_os = "linux")]
+mod watchdog;
+mod workers;
+
+use std::process::ExitCode;
+
+use args::{Args, Verb};
+
+/// Runs the program with the arguments of this process and returns its exit code. Exits if they are wrong, or ask for help.
+pub fn run() -> ExitCode {
+    let result = match Args::of_process().verb {
+        Verb::Match(args) => match_::run(args),
+        Verb::New(args) => new::run(&args),
+        Verb::Check(args) => check::run(args),
+        Verb::Serve(args) => serve::run(args),
+        Verb::Map(args) => map::run(&args),
+        Verb::Replay(args) => replay::run(args),
+        Verb::Analyse(args) => analyse::run(&args),
+        Verb::Judge(args) => judge::run(&args),
+        Verb::Bot(args) => bot::run(args),
+        Verb::Simulate(args) => simulate::run(&args),
+        Verb::Bench(args) => bench::run(&args),
+        Verb::Arena(args) => arena::run(&args),
+        Verb::Train(args) => train::run(args),
+        Verb::Doctor(args) => doctor::run(&args),
+        Verb::Completions(args) => completions::run(&args),
+        Verb::Man(args) => man::run(&args),
+        Verb::Jail => Ok(pacman2_runner::supervisor_main()),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => error::report(&error),
+    }
+}
