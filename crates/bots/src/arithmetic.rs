@@ -16,3 +16,12 @@ pub fn exp_of_negative(power: f32) -> f32 {
     }
     value
 }
+
+/// Returns the probabilities of the first `count` values: a value that is smaller by `temperature` is less likely by a factor e.
+pub(crate) fn softmax(values: &[f32; 9], count: usize, temperature: f32) -> [f32; 9] {
+    let most = values[..count].iter().copied().fold(f32::MIN, f32::max);
+    let weights =
+        std::array::from_fn(|index| if index < count { exp_of_negative((values[index] - most) / temperature) } else { 0.0 });
+    let total: f32 = weights.iter().sum();
+    weights.map(|weight| weight / total)
+}

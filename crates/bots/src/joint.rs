@@ -2,7 +2,7 @@
 
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
-use crate::arithmetic::exp_of_negative;
+use crate::arithmetic::softmax;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::may_hit;
 use crate::policy::quick_action;
@@ -125,7 +125,7 @@ impl PayoffTable {
     pub(crate) fn quantal_response(&self) -> Probabilities {
         let mut likely = self.uniform();
         for _ in 0..ROUNDS {
-            let responses = Seat::ALL.map(|seat| softmax(&self.means(seat, &likely), self.counts[seat.index()]));
+            let responses = Seat::ALL.map(|seat| softmax(&self.means(seat, &likely), self.counts[seat.index()], TEMPERATURE));
             for (likely, response) in likely.iter_mut().zip(responses) {
                 likely.iter_mut().zip(response).for_each(|(likely, response)| *likely = 0.5 * *likely + 0.5 * response);
             }
@@ -184,12 +184,4 @@ fn for_each_joint(counts: &[usize; 4], mut visit: impl FnMut(&[usize; 4])) {
             }
         }
     }
-}
-
-fn softmax(values: &[f32; 9], count: usize) -> [f32; 9] {
-    let most = values[..count].iter().copied().fold(f32::MIN, f32::max);
-    let weights =
-        std::array::from_fn(|action| if action < count { exp_of_negative((values[action] - most) / TEMPERATURE) } else { 0.0 });
-    let total: f32 = weights.iter().sum();
-    weights.map(|weight| weight / total)
 }

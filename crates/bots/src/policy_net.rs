@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use inputs::{ActionRows, PolicyPosition, ROWS};
 
-use crate::arithmetic::exp_of_negative;
+use crate::arithmetic::softmax;
 use crate::dispatch;
 use crate::weights_file::{self, NetError};
 
@@ -116,7 +116,7 @@ impl PolicyNet {
             }
             logits
         };
-        softmax(&dispatch::call(logits, self, actions), actions.len())
+        softmax(&dispatch::call(logits, self, actions), actions.len(), 1.0)
     }
 
     /// Returns the probability of each action for each style.
@@ -132,7 +132,13 @@ impl PolicyNet {
             }
             logits
         };
-        dispatch::call(logits, self, actions).map(|logits| softmax(&logits, actions.len()))
+        dispatch::call(logits, self, actions).map(|logits| softmax(&logits, actions.len(), 1.0))
+    }
+
+    /// Returns for each style how likely a player of it is to take one of these actions, slips included.
+    #[must_use]
+    pub fn likelihoods(&self, actions: &[ActionRows], taken: usize) -> [f32; STYLES] {
+        self.probabilities_by_style(actions).map(|likely| with_slips(likely[taken], actions.len()))
     }
 
     /// Adds the rows of an action to another sum.
@@ -160,16 +166,14 @@ impl PolicyNet {
     }
 }
 
+/// The probability of an action that does not follow the style.
+const SLIP: f32 = 0.05;
+
+/// Returns the probability of one of `count` actions, given that without slips.
+#[inline]
+pub(crate) fn with_slips(likely: f32, count: usize) -> f32 {
+    (1.0 - SLIP) * likely + SLIP / count as f32
+}
+
 /// Neurons computed at a time: as many as fit a register.
 const LANES: usize = 8;
-
-/// Returns the probabilities for the logits of `count` actions.
-fn softmax(logits: &[f32; 9], count: usize) -> [f32; 9] {
-    let most = logits[..count].iter().copied().fold(f32::MIN, f32::max);
-    let mut weights = [0.0; 9];
-    for (weight, logit) in weights.iter_mut().zip(&logits[..count]) {
-        *weight = exp_of_negative(logit - most);
-    }
-    let total: f32 = weights.iter().sum();
-    weights.map(|weight| weight / total)
-}

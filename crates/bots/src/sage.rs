@@ -452,6 +452,7 @@ impl Search<'_> {
             true => Candidates::legal(self.maze, state),
             false => Candidates::sensible(self.tables, self.maze, state),
         };
+        let position = PolicyPosition::new(self.tables, self.maze, state);
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             counts[seat.index()] = of_seat.len();
@@ -459,7 +460,7 @@ impl Search<'_> {
             let is_drawn = self.trust[seat.index()] > 0.0;
             let likely = match of_seat.len() > 1 && (is_drawn || !self.without.contains(&Component::Prior)) {
                 true => {
-                    let rows = PolicyPosition::new(self.tables, self.maze, state).rows(seat, of_seat);
+                    let rows = position.rows(seat, of_seat);
                     let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.styles[seat.index()]);
                     likely.map(|likely| PRIOR_FLOOR / count + (1.0 - PRIOR_FLOOR) * likely)
                 }

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::adam::Adam;
 use crate::gradient::{Gradient, Layers, divergence};
 use crate::sample::Sample;
-use crate::{below, part_rng};
+use crate::{below, part_rng, shuffle};
 
 /// Samples per gradient step.
 const BATCH: usize = 256;
@@ -115,10 +115,4 @@ impl Fit<'_> {
 fn spread(rng: &mut Xoshiro256PlusPlus, inputs: usize) -> f32 {
     let even = below(rng, 1 << 24) as f32 / (1 << 23) as f32 - 1.0;
     even * (6.0 / inputs as f32).sqrt()
-}
-
-fn shuffle(order: &mut [usize], rng: &mut Xoshiro256PlusPlus) {
-    for end in (2..=order.len()).rev() {
-        order.swap(end - 1, below(rng, end as u32) as usize);
-    }
 }

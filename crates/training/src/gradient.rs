@@ -1,9 +1,9 @@
 //! Backpropagation: the gradient of the loss.
 
-use pacman2_bots::arithmetic::exp_of_negative;
 use pacman2_bots::net::{HIDDEN_1, HIDDEN_2, INPUTS, Net, WEIGHTS};
 
 use crate::sample::Sample;
+use crate::share::Shares;
 
 /// The weights of a net by layer, indexed by input and then by neuron; the biases come last.
 #[derive(Clone, PartialEq, Debug)]
@@ -88,11 +88,9 @@ impl Gradient {
 
     fn add(&mut self, layers: &Layers, transposed: &[[f32; HIDDEN_1]; HIDDEN_2], sample: &Sample) {
         let seats = sample.inputs.seats.each_ref().map(|inputs| forward(layers, inputs));
-        let (shares, steepness, most) = share_points(sample.inputs.points, seats.map(|neurons| neurons.output));
-        self.loss += divergence(&sample.target, &shares);
-        let mut slopes: [f32; 4] = std::array::from_fn(|seat| (shares[seat] - sample.target[seat]) * steepness[seat]);
-        // Outputs are relative to the greatest one. If that rises, all others fall.
-        slopes[most] -= slopes.iter().sum::<f32>();
+        let shares = Shares::new(sample.inputs.points, seats.map(|neurons| neurons.output));
+        self.loss += divergence(&sample.target, &shares.shares);
+        let slopes = shares.slopes(&sample.target);
         for ((inputs, neurons), slope) in sample.inputs.seats.iter().zip(&seats).zip(slopes) {
             self.backward(layers, transposed, inputs, neurons, slope);
         }
@@ -154,16 +152,6 @@ fn layer<const OUT: usize>(weights: &[[f32; OUT]], inputs: &[f32]) -> [f32; OUT]
         add_times(&mut neurons, row, input);
     }
     neurons.map(|neuron| neuron.max(0.0))
-}
-
-/// Returns the shares of points for these outputs, the derivative of each share's logarithm with respect to its output, and the
-/// index of the greatest output.
-fn share_points(points: [f32; 4], outputs: [f32; 4]) -> ([f32; 4], [f32; 4], usize) {
-    let most = (1..4).fold(0, |most, seat| if outputs[seat] > outputs[most] { seat } else { most });
-    let below = outputs.map(|output| output - outputs[most]);
-    let weighed: [f32; 4] = std::array::from_fn(|seat| points[seat] * exp_of_negative(below[seat]));
-    let total: f32 = weighed.iter().sum();
-    (weighed.map(|weighed| weighed / total), below.map(|below| if below > -256.0 { 256.0 / (256.0 + below) } else { 0.0 }), most)
 }
 
 /// Returns the Kullback-Leibler divergence of the shares from the target, in nats.

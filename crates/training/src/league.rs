@@ -10,7 +10,7 @@ use pacman2_bots::sage::{Component, Sage};
 use pacman2_rules::BySeat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::below;
+use crate::{below, shuffle};
 
 /// A player of the league.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,9 +94,7 @@ impl League {
     /// Draws the players of a game: the newest on at least two seats, random opponents on the others.
     pub(crate) fn seating(&self, rng: &mut Xoshiro256PlusPlus) -> BySeat<LeaguePlayer> {
         let mut seating = BySeat([self.newest(), self.newest(), self.draw_opponent(rng), self.draw_opponent(rng)]);
-        for end in (2..=4).rev() {
-            seating.0.swap(end as usize - 1, below(rng, end) as usize);
-        }
+        shuffle(&mut seating.0, rng);
         seating
     }
 

@@ -15,6 +15,7 @@ mod policy_games;
 mod record;
 mod sample;
 mod self_play;
+mod share;
 
 pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
 pub use fit::{Epoch, Fit, FitResult, loss};
@@ -32,6 +33,13 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// Returns the random numbers of one part of a run.
 fn part_rng(seed: u32, part: u32) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(u64::from(seed) << 32 | u64::from(part))
+}
+
+/// Puts the items in random order.
+fn shuffle<T>(items: &mut [T], rng: &mut Xoshiro256PlusPlus) {
+    for end in (2..=items.len()).rev() {
+        items.swap(end - 1, below(rng, end as u32) as usize);
+    }
 }
 
 /// Returns a uniform number below `end`.

@@ -1,12 +1,11 @@
 //! Fits a policy net to players: the weights by gradient descent, and which style each player has by expectation maximisation.
 
-use pacman2_bots::arithmetic::exp_of_negative;
 use pacman2_bots::policy_net::{ActionRows, HIDDEN, Neurons, OWN_STYLE, POLICY_WEIGHTS, PolicyNet, ROWS, STYLES};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::adam::Adam;
 use crate::policy_games::{PolicyDecision, PolicyPlayer};
-use crate::{below, part_rng};
+use crate::share::Shares;
+use crate::{below, part_rng, shuffle};
 
 /// Decisions per gradient step.
 const BATCH: usize = 512;
@@ -14,8 +13,6 @@ const BATCH: usize = 512;
 const RATE: f32 = 4e-3;
 /// The part of each decision's log likelihood that counts for a player's style. The decisions of a game are not independent.
 const EVIDENCE: f32 = 0.2;
-/// The probability of an action that does not follow the style.
-const SLIP: f32 = 0.05;
 /// The least share of a style, so that none dies out.
 const LEAST_SHARE: f32 = 0.005;
 /// Styles of smaller probability are not trained by a player.
@@ -96,8 +93,7 @@ fn first_chances(player: &PolicyPlayer) -> StyleChances {
 fn style_chances(net: &PolicyNet, player: &PolicyPlayer, evidence: f32) -> StyleChances {
     let mut log = net.shares().map(f32::ln);
     for decision in &player.decisions {
-        for (log, likely) in log.iter_mut().zip(net.probabilities_by_style(&decision.actions)) {
-            let likely = (1.0 - SLIP) * likely[decision.taken] + SLIP / decision.actions.len() as f32;
+        for (log, likely) in log.iter_mut().zip(net.likelihoods(&decision.actions, decision.taken)) {
             *log += evidence * likely.ln();
         }
     }
@@ -117,12 +113,6 @@ fn shares(players: &[PolicyPlayer], chances: &[StyleChances]) -> StyleChances {
     }
     let total: f32 = shares.iter().sum();
     shares.map(|share| share / total)
-}
-
-fn shuffle(order: &mut [(u32, u32)], rng: &mut Xoshiro256PlusPlus) {
-    for end in (2..=order.len()).rev() {
-        order.swap(end - 1, below(rng, end as u32) as usize);
-    }
 }
 
 /// The gradient of the loss, summed over decisions.
@@ -178,13 +168,16 @@ impl PolicyGradient<'_> {
         let last = &self.weights[LAST..LAST + HIDDEN];
         let logit =
             |sum: &Neurons| -> f32 { sum.iter().zip(row).zip(last).map(|((sum, row), last)| (sum + row).max(0.0) * last).sum() };
-        let mut logits = [0.0; 9];
-        logits.iter_mut().zip(sums).for_each(|(to, sum)| *to = logit(sum));
-        let (likely, mut slopes) = likely_and_slopes(&logits[..sums.len()], &decision.target);
-        for ((target, likely), slope) in decision.target.iter().zip(likely).zip(&mut slopes).take(sums.len()) {
-            self.loss -= f64::from(chance * target) * f64::from(likely.max(1e-9)).ln();
-            *slope *= chance;
+        // Actions that do not exist have no part and no output.
+        let (mut parts, mut logits) = ([0.0; 9], [f32::MIN; 9]);
+        for ((part, to), sum) in parts.iter_mut().zip(&mut logits).zip(sums) {
+            (*part, *to) = (1.0, logit(sum));
         }
+        let likely = Shares::new(parts, logits);
+        for (target, likely) in decision.target.iter().zip(likely.shares) {
+            self.loss -= f64::from(chance * target) * f64::from(likely.max(1e-9)).ln();
+        }
+        let slopes = likely.slopes(&decision.target).map(|slope| chance * slope);
         for ((sum, slope), of_sum) in sums.iter().zip(slopes).zip(of_sums) {
             for neuron in 0..HIDDEN {
                 let value = sum[neuron] + row[neuron];
@@ -197,25 +190,6 @@ impl PolicyGradient<'_> {
             }
         }
     }
-}
-
-/// Returns the probabilities of these logits, and the derivatives of the loss with respect to them.
-fn likely_and_slopes(logits: &[f32], target: &[f32; 9]) -> ([f32; 9], [f32; 9]) {
-    let most = (1..logits.len()).fold(0, |most, action| if logits[action] > logits[most] { action } else { most });
-    let (mut likely, mut slopes) = ([0.0; 9], [0.0; 9]);
-    for (likely, logit) in likely.iter_mut().zip(logits) {
-        *likely = exp_of_negative(logit - logits[most]);
-    }
-    let total: f32 = likely.iter().sum();
-    likely.iter_mut().for_each(|likely| *likely /= total);
-    for action in 0..logits.len() {
-        let below = logits[action] - logits[most];
-        let steepness = if below > -256.0 { 256.0 / (256.0 + below) } else { 0.0 };
-        slopes[action] = (likely[action] - target[action]) * steepness;
-    }
-    // Logits are relative to the greatest one. If that rises, all others fall.
-    slopes[most] -= slopes.iter().sum::<f32>();
-    (likely, slopes)
 }
 
 fn neurons(weights: &[f32], row: usize) -> &Neurons {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::policy_net::{ActionRows, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::{RootAction, Sage};
-use pacman2_bots::style::{STYLES, Style};
-use pacman2_bots::{Agent, BotConfig, BuiltIn, Effort};
+use pacman2_bots::style::STYLES;
+use pacman2_bots::{Agent, BotConfig, BotSpec, Effort};
 use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::self_play::sample_by_visits;
 use crate::{below, part_rng};
 
 /// A player of one game, and all its decisions among several actions.
@@ -156,16 +157,17 @@ impl PolicyGames {
 fn seating(rng: &mut Xoshiro256PlusPlus) -> [(String, Option<BotConfig>); 4] {
     let own = below(rng, 4) as usize;
     std::array::from_fn(|seat| {
-        let style = |name: &'static str| {
-            let bot = BuiltIn::named("style").and_then(|bot| BotConfig::new(bot).with_style(Style::named(name)?).ok());
-            (format!("style {name}"), bot)
+        let bot = |name: String| {
+            let config = name.parse::<BotSpec>().ok().and_then(|spec| spec.config().ok());
+            assert!(config.is_some(), "{name} is built in");
+            (name, config)
         };
-        let bot = |name: &str| (name.to_owned(), BuiltIn::named(name).map(BotConfig::new));
+        let style = |name: &str| bot(format!("style {name}"));
         match below(rng, 100) {
             _ if seat == own => ("sage".to_owned(), None),
             0..16 => ("sage".to_owned(), None),
-            16..26 => bot("hunter"),
-            26..28 => bot("greedy"),
+            16..26 => bot("hunter".to_owned()),
+            26..28 => bot("greedy".to_owned()),
             28..44 => style(STRONG[below(rng, STRONG.len() as u32) as usize]),
             _ => style(STYLES[below(rng, STYLES.len() as u32) as usize].name),
         }
@@ -174,14 +176,7 @@ fn seating(rng: &mut Xoshiro256PlusPlus) -> [(String, Option<BotConfig>); 4] {
 
 fn choose(options: &[RootAction], turn: u32, rng: &mut Xoshiro256PlusPlus) -> Action {
     let is_sampled = below(rng, if turn < OPENING { 3 } else { 25 }) == 0;
-    let mut rest = below(rng, options.iter().map(|option| option.visits).sum::<u32>().max(1));
-    let sampled = options.iter().find(|option| match rest.checked_sub(option.visits) {
-        Some(less) => {
-            rest = less;
-            false
-        }
-        None => true,
-    });
+    let sampled = sample_by_visits(options, rng);
     let most = options.iter().max_by_key(|option| option.visits);
     sampled.filter(|_| is_sampled).or(most).map_or(Action::Stay, |option| option.action)
 }

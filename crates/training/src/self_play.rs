@@ -135,7 +135,7 @@ fn choose(search: &SearchResult, turn: u32, seat: Seat, rng: &mut Xoshiro256Plus
 }
 
 /// Samples an option with probability proportional to its visits.
-fn sample_by_visits<'a>(options: &'a [RootAction], rng: &mut Xoshiro256PlusPlus) -> Option<&'a RootAction> {
+pub(crate) fn sample_by_visits<'a>(options: &'a [RootAction], rng: &mut Xoshiro256PlusPlus) -> Option<&'a RootAction> {
     let mut rest = below(rng, options.iter().map(|option| option.visits).sum());
     options.iter().find(|option| match rest.checked_sub(option.visits) {
         Some(less) => {

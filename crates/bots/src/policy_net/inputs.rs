@@ -175,14 +175,14 @@ impl<'a> SeatView<'a> {
         let &PolicyPosition { tables, maze, state } = position;
         let (own, cost) = (state.strength[seat], maze.ruleset().skill_cost);
         let cell = state.cells[seat];
-        let nobody =
+        let absent =
             Other { cell, lead: 0, has_boost: false, reach: CellSet::EMPTY, lights: CellSet::EMPTY, end: DeadEnd::default() };
         let mut view = SeatView {
             position,
             seat,
             own,
             can_shoot: own > cost,
-            others: [nobody; 3],
+            others: [absent; 3],
             other_count: 0,
             fruits: [Fruit { cell, rival: 0, is_large: false }; MAX_CELLS],
             fruit_count: 0,

@@ -3,12 +3,10 @@
 use pacman2_rules::{Game, HistoryEntry, Maze, Seat, State};
 
 use crate::distance_tables::DistanceTables;
-use crate::policy_net::{HIDDEN, Neurons, PolicyNet, PolicyPosition, STYLES};
+use crate::policy_net::{HIDDEN, Neurons, PolicyNet, PolicyPosition, STYLES, with_slips};
 
 /// The probability that a player changes its style in a turn. It makes old observations fade.
 const CHANGE: f32 = 0.01;
-/// The probability of an action that does not follow the style.
-const SLIP: f32 = 0.05;
 
 /// What is known about all four players.
 #[derive(Default)]
@@ -32,11 +30,9 @@ impl OpponentModel {
                 let legal = played.before.legal_actions(game.maze(), seat);
                 let Some(given) = legal.iter().position(|&action| action == played.actions[seat]) else { continue };
                 let rows = PolicyPosition::new(tables, game.maze(), &played.before).rows(seat, legal);
-                let likely = net.probabilities_by_style(&rows[..legal.len()]);
+                let likely = net.likelihoods(&rows[..legal.len()], given);
                 let weights = &mut weights[seat.index()];
-                for (weight, likely) in weights.iter_mut().zip(likely) {
-                    *weight *= (1.0 - SLIP) * likely[given] + SLIP / legal.len() as f32;
-                }
+                weights.iter_mut().zip(likely).for_each(|(weight, likely)| *weight *= likely);
                 let total: f32 = weights.iter().sum();
                 for (weight, beforehand) in weights.iter_mut().zip(net.shares()) {
                     *weight = (1.0 - CHANGE) * *weight / total + CHANGE * beforehand;
@@ -62,8 +58,7 @@ impl OpponentModel {
         for (likely, weight) in net.probabilities_by_style(&rows[..legal.len()]).iter().zip(self.weights(net, seat)) {
             mixed.iter_mut().zip(likely).for_each(|(mixed, likely)| *mixed += weight * likely);
         }
-        let slip = SLIP / legal.len().max(1) as f32;
-        mixed[..legal.len()].iter_mut().for_each(|mixed| *mixed = (1.0 - SLIP) * *mixed + slip);
+        mixed[..legal.len()].iter_mut().for_each(|mixed| *mixed = with_slips(*mixed, legal.len()));
         mixed
     }
 

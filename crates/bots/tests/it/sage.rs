@@ -303,7 +303,7 @@ fn invalid_weights_files_are_rejected() {
 }
 
 #[test]
-fn the_policy_net_is_no_evaluation_net() {
+fn a_policy_net_is_read_only_from_its_own_files() {
     let policy = PolicyNet::built_in();
     let bytes = policy.write("a test");
     assert_eq!(PolicyNet::read(&bytes).as_ref(), Ok(&*policy));

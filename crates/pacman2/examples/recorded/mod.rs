@@ -29,7 +29,8 @@ impl RecordedGame {
 
     fn new(recorded: &Value) -> Option<RecordedGame> {
         let map = Map::generate(recorded["seed"].as_i64()? as i32, MapSize::default(), Ruleset::default()).ok()?;
-        let names = Seat::ALL.map(|seat| recorded["seats"][seat.index()].as_str().unwrap_or_default().to_owned());
+        let name = |seat: Seat| recorded["seats"][seat.index()].as_str().map(str::to_owned);
+        let names: Vec<String> = Seat::ALL.into_iter().map(name).collect::<Option<_>>()?;
         let turn = |turn: &Value| {
             BySeat::from_fn(|seat| {
                 let number = turn[seat.index()].as_i64();
@@ -37,7 +38,7 @@ impl RecordedGame {
             })
         };
         let turns = recorded["actions"].as_array()?.iter().map(turn).collect();
-        Some(RecordedGame { split: recorded["split"].as_str()?.to_owned(), names, map, turns })
+        Some(RecordedGame { split: recorded["split"].as_str()?.to_owned(), names: names.try_into().ok()?, map, turns })
     }
 
     /// Plays the game again and calls `see` for each decision of a living player, before its turn.
