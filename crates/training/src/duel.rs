@@ -3,9 +3,8 @@
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Seat};
 
-use crate::league::{League, LeaguePlayer};
+use crate::league::{Entrant, League, LeaguePlayer};
 use crate::record::begin;
-use crate::self_play::direct_bot;
 
 /// The seats of the first of two players in the games of a block. Each player has each seat twice.
 pub const SEATINGS: [[bool; 4]; 4] =
@@ -38,6 +37,10 @@ impl DuelBlock {
     /// # Errors
     ///
     /// If Botzone makes no map from this seed.
+    ///
+    /// # Panics
+    ///
+    /// If a player is a net that the league does not have.
     ///
     /// ```
     /// use pacman2_training::{DuelBlock, DuelEstimate, League, LeaguePlayer};
@@ -104,16 +107,16 @@ fn play(
     goes_on: &impl Fn() -> bool,
 ) -> Result<Option<BySeat<i64>>, MapError> {
     let mut game = begin(map)?;
-    let mut sages = BySeat::from_fn(|seat| league.sage(players[seat], simulations));
+    let mut entrants = BySeat::from_fn(|seat| league.start(players[seat], simulations));
     while !game.is_over() {
         if !goes_on() {
             return Ok(None);
         }
         let alive = game.state().alive;
-        let mut decide = |seat: Seat| match &mut sages[seat] {
+        let mut decide = |seat: Seat| match &mut entrants[seat] {
             _ if !alive.contains(seat) => Action::Stay,
-            Some(sage) => sage.decide(&game, seat, map),
-            None => direct_bot(players[seat])(&game, seat, map),
+            Entrant::Searching(sage) => sage.decide(&game, seat, map),
+            Entrant::Direct(agent) => agent(&game, seat, map),
         };
         let actions = BySeat::from_fn(&mut decide);
         game.play(&actions);

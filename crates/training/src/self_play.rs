@@ -1,12 +1,11 @@
 //! Self-play games.
 
-use pacman2_bots::BuiltIn;
-use pacman2_bots::sage::{RootAction, Sage, SearchResult};
+use pacman2_bots::sage::{RootAction, SearchResult};
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::league::{League, LeaguePlayer};
+use crate::league::{Entrant, League, LeaguePlayer};
 use crate::record::{GameRecord, RecordedTurn, begin};
 use crate::{below, part_rng};
 
@@ -24,12 +23,6 @@ pub struct SelfPlay<'a> {
     pub simulations: u32,
     /// The seed of everything random except the maps.
     pub seed: u32,
-}
-
-/// A distinct player of a game, with its search.
-struct Entrant {
-    player: LeaguePlayer,
-    sage: Option<Sage>,
 }
 
 impl SelfPlay<'_> {
@@ -72,22 +65,21 @@ impl SelfPlay<'_> {
     }
 
     /// Returns each player once, the newest first. One search serves all seats of the same player.
-    fn entrants(&self, players: &BySeat<LeaguePlayer>) -> Vec<Entrant> {
-        let newest = self.league.newest();
-        let mut entrants = vec![Entrant { player: newest, sage: self.league.sage(newest, self.simulations) }];
+    fn entrants(&self, players: &BySeat<LeaguePlayer>) -> Vec<(LeaguePlayer, Entrant)> {
+        let mut distinct = vec![self.league.newest()];
         for &player in &players.0 {
-            if entrants.iter().all(|entrant| entrant.player != player) {
-                entrants.push(Entrant { player, sage: self.league.sage(player, self.simulations) });
+            if !distinct.contains(&player) {
+                distinct.push(player);
             }
         }
-        entrants
+        distinct.into_iter().map(|player| (player, self.league.start(player, self.simulations))).collect()
     }
 
     fn turn(
         &self,
         game: &Game,
         players: &BySeat<LeaguePlayer>,
-        entrants: &mut [Entrant],
+        entrants: &mut [(LeaguePlayer, Entrant)],
         rng: &mut Xoshiro256PlusPlus,
         goes_on: &impl Fn() -> bool,
     ) -> Option<RecordedTurn> {
@@ -95,15 +87,18 @@ impl SelfPlay<'_> {
         let alive = game.state().alive;
         let mut actions = BySeat([Action::Stay; 4]);
         let mut points = [0.0; 4];
-        for (number, entrant) in entrants.iter_mut().enumerate() {
-            let own = || alive.iter().filter(|&seat| players[seat] == entrant.player);
+        for (number, (player, entrant)) in entrants.iter_mut().enumerate() {
+            let own = || alive.iter().filter(|&seat| players[seat] == *player);
             // The newest player always searches, because its expectation is the target of training.
             if number > 0 && own().next().is_none() {
                 continue;
             }
-            let Some(sage) = &mut entrant.sage else {
-                own().for_each(|seat| actions[seat] = direct_bot(entrant.player)(game, seat, seed));
-                continue;
+            let sage = match entrant {
+                Entrant::Searching(sage) => sage,
+                Entrant::Direct(agent) => {
+                    own().for_each(|seat| actions[seat] = agent(game, seat, seed));
+                    continue;
+                }
             };
             let search = sage.search(game, None, seed, goes_on);
             if !goes_on() {
@@ -115,15 +110,6 @@ impl SelfPlay<'_> {
             own().for_each(|seat| actions[seat] = choose(&search, game.state().turn, seat, rng));
         }
         Some(RecordedTurn { actions, hundredths: points.map(|points| (points * 100.0).round() as u32) })
-    }
-}
-
-/// Returns a player that does not search.
-pub(crate) fn direct_bot(player: LeaguePlayer) -> pacman2_bots::BotFn {
-    let name = if player == LeaguePlayer::Hunter { "hunter" } else { "greedy" };
-    match BuiltIn::named(name) {
-        Some(bot) => bot.decide,
-        None => unreachable!("{name} is built in"),
     }
 }
 
