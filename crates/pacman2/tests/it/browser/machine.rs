@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::common::json;
 
-/// Names under which a Chromium may be found.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// Names under which a Chromium may be found. The one without windows takes less than half of the time.
+const BROWSERS: [&str; 5] = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The oldest major version of Node.js whose test runner has the options that the tests use.
 const NODE: u32 = 20;
 
@@ -52,7 +52,7 @@ pub(crate) fn browser(untested: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|file| file.is_file());
     if found.is_none() {
-        lacks(untested, "Chromium; `apt-get install chromium`, or set CHROMIUM to where one is");
+        lacks(untested, "Chromium; `apt-get install chromium-headless-shell`, or set CHROMIUM to where one is");
     }
     found
 }
