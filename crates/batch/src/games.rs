@@ -3,7 +3,9 @@
 //! Games are in lanes, 64 to a block. Games that lanes cannot hold, because some number is too large for a byte, are played by
 //! `pacman2_rules` instead. The results are the same.
 
+#[cfg(feature = "observe")]
 mod observations;
+#[cfg(feature = "observe")]
 mod sampling;
 mod slots;
 
@@ -18,6 +20,7 @@ use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
 use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
 use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
+#[cfg(feature = "observe")]
 use crate::observe::simd::ViewTables;
 use crate::rng::{GameRng, LaneRngs, seed_of_game};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
@@ -82,6 +85,7 @@ pub struct StartPosition {
     maze: Arc<Maze>,
     state: State,
     lane_maze: LaneMaze,
+    #[cfg(feature = "observe")]
     view_tables: ViewTables,
     /// `None` if lanes cannot hold it.
     packed: Option<PackedState>,
@@ -95,6 +99,7 @@ impl StartPosition {
         let maze = maze.into();
         StartPosition {
             lane_maze: LaneMaze::new(&maze),
+            #[cfg(feature = "observe")]
             view_tables: ViewTables::new(&maze),
             packed: PackedState::new(&maze, &state, Numbering::WIDEST),
             maze,

@@ -3,7 +3,7 @@
 //! - [`Playouts`]: random games from one position, for search. A [`Tally`] sums up what each player got, by its first action.
 //! - [`Games`]: many games, each on its own maze with its own ruleset, for learning and tournaments. Positions can be set and
 //!   read, actions are given, rewards and ends are returned. When a game ends, the next one begins, from a seed of its own.
-//! - [`observe`]: positions as arrays of bytes, for learning.
+//! - `observe`, unless its feature is switched off: positions as arrays of bytes, for learning, and actions sampled from logits.
 //!
 //! ```
 //! use pacman2_batch::{InstructionSet, Playouts};
@@ -45,6 +45,7 @@ mod games;
 mod instruction_set;
 mod lanes;
 mod maze_tables;
+#[cfg(feature = "observe")]
 pub mod observe;
 mod playouts;
 mod rng;

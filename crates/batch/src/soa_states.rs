@@ -124,6 +124,7 @@ impl SoaStates {
 
     /// Returns who is alive in a lane, as 1 or 0.
     #[inline]
+    #[cfg(feature = "observe")]
     pub(crate) fn alive(&self, lane: usize) -> [u8; 4] {
         self.cells.each_ref().map(|column| u8::from(column.0[lane] & DEAD == 0))
     }
@@ -196,6 +197,7 @@ impl PackedState {
     }
 
     /// Packs a position for an observation only: the game may be over, and only numbers that a player sees need to fit.
+    #[cfg(feature = "observe")]
     pub(crate) fn for_observation(maze: &Maze, state: &State, numbering: Numbering) -> Option<PackedState> {
         let fits = state.turn <= maze.ruleset().turn_limit
             && state.strength.0.iter().all(|&strength| i8::try_from(strength).is_ok())
