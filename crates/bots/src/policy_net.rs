@@ -4,10 +4,12 @@
 //! are added up; after ReLU, a weighted sum of the neurons is the action's logit. The styles were not chosen by hand: training found
 //! them, as those that together explain many players best.
 
+mod difference;
 mod inputs;
 
 use std::sync::{Arc, LazyLock};
 
+pub(crate) use difference::Difference;
 pub use inputs::{ActionRows, PolicyPosition, ROWS};
 
 use crate::arithmetic::softmax;
@@ -28,6 +30,23 @@ const HEADER: &str = "pacman2 policy net, version 1, 279-32-1, 16 styles";
 
 /// The neurons of the hidden layer: sums of rows.
 pub type Neurons = [f32; HIDDEN];
+
+/// A player: a style, and how the player differs from what the net says for it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FittedPlayer {
+    style: Neurons,
+    /// The weights of the neurons in a logit.
+    last: Neurons,
+    /// What each row adds to a logit.
+    additions: [f32; ROWS],
+}
+
+impl FittedPlayer {
+    #[inline(always)]
+    fn addition(&self, action: &ActionRows) -> f32 {
+        action.as_slice().iter().map(|&row| self.additions[usize::from(row)]).sum()
+    }
+}
 
 /// The weights of a policy net.
 #[derive(Clone, PartialEq, Debug)]
@@ -106,13 +125,19 @@ impl PolicyNet {
         &self.shares
     }
 
-    /// Returns the probability of each action, given its rows, for a player of this style or mixture of styles.
+    /// Returns a player that acts as the net says for this row of a style or mixture of styles.
     #[must_use]
-    pub fn probabilities(&self, actions: &[ActionRows], style: &Neurons) -> [f32; 9] {
+    pub fn player(&self, style: &Neurons) -> FittedPlayer {
+        FittedPlayer { style: *style, last: self.last, additions: [0.0; ROWS] }
+    }
+
+    /// Returns the probability of each action, given its rows, for this player.
+    #[must_use]
+    pub fn probabilities(&self, actions: &[ActionRows], player: &FittedPlayer) -> [f32; 9] {
         let logits = |net: &PolicyNet, actions: &[ActionRows]| {
             let mut logits = [f32::MIN; 9];
             for (logit, action) in logits.iter_mut().zip(actions) {
-                *logit = net.logit(&net.sum(action, style), &[0.0; HIDDEN]);
+                *logit = logit_of(&net.sum(action, &player.style), &player.last) + player.addition(action);
             }
             logits
         };
@@ -127,7 +152,7 @@ impl PolicyNet {
             for (index, action) in actions.iter().enumerate() {
                 let sum = net.sum(action, &[0.0; HIDDEN]);
                 for (logits, style) in logits.iter_mut().zip(&net.styles) {
-                    logits[index] = net.logit(&sum, style);
+                    logits[index] = logit_of(&sums_with(&sum, style), &net.last);
                 }
             }
             logits
@@ -153,17 +178,22 @@ impl PolicyNet {
         }
         sums
     }
+}
 
-    /// Returns the logit for these sums and the row of a style.
-    #[inline(always)]
-    fn logit(&self, sums: &Neurons, style: &Neurons) -> f32 {
-        let mut lanes = [0.0; LANES];
-        let (sums, style, last) = (sums.as_chunks::<LANES>().0, style.as_chunks::<LANES>().0, self.last.as_chunks::<LANES>().0);
-        for ((sums, style), last) in sums.iter().zip(style).zip(last) {
-            lanes = std::array::from_fn(|lane| lanes[lane] + (sums[lane] + style[lane]).max(0.0) * last[lane]);
-        }
-        lanes.iter().sum()
+/// Adds the row of a style to the sums of the other rows.
+#[inline(always)]
+fn sums_with(sums: &Neurons, style: &Neurons) -> Neurons {
+    std::array::from_fn(|neuron| sums[neuron] + style[neuron])
+}
+
+/// Returns the logit for these sums of rows.
+#[inline(always)]
+fn logit_of(sums: &Neurons, last: &Neurons) -> f32 {
+    let mut lanes = [0.0; LANES];
+    for (sums, last) in sums.as_chunks::<LANES>().0.iter().zip(last.as_chunks::<LANES>().0) {
+        lanes = std::array::from_fn(|lane| lanes[lane] + sums[lane].max(0.0) * last[lane]);
     }
+    lanes.iter().sum()
 }
 
 /// The probability of an action that does not follow the style.

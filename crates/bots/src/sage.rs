@@ -20,7 +20,7 @@ use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy_net::{Neurons, OWN_STYLE, PolicyNet, PolicyPosition};
+use crate::policy_net::{FittedPlayer, OWN_STYLE, PolicyNet, PolicyPosition};
 use opponent_model::OpponentModel;
 use tree::{PickMode, Tree};
 
@@ -256,12 +256,12 @@ impl Sage {
             self.others = OpponentModel::default();
         }
         self.tree.clear();
-        let mut styles = [*self.policy.style(OWN_STYLE); 4];
+        let mut players = std::array::from_fn(|_| self.policy.player(self.policy.style(OWN_STYLE)));
         let mut trust = [0.0; 4];
         if let Some(own) = own.filter(|_| !self.without.contains(&Component::OpponentModel)) {
             self.others.observe(&self.policy, tables, game);
             for seat in state.alive.iter().filter(|&seat| seat != own) {
-                styles[seat.index()] = self.others.mean_style(&self.policy, seat);
+                players[seat.index()] = self.others.player(&self.policy, seat);
                 trust[seat.index()] = TRUST;
             }
         }
@@ -275,7 +275,7 @@ impl Sage {
             own,
             random,
             policy: &self.policy,
-            styles,
+            players,
             trust,
             root: *state,
         };
@@ -294,8 +294,8 @@ struct Search<'a> {
     own: Option<Seat>,
     random: Xoshiro256PlusPlus,
     policy: &'a PolicyNet,
-    /// The style of each seat.
-    styles: [Neurons; 4],
+    /// How each seat is expected to play.
+    players: [FittedPlayer; 4],
     /// How often each seat's action is drawn from the policy.
     trust: [f32; 4],
     root: State,
@@ -461,7 +461,7 @@ impl Search<'_> {
             let likely = match of_seat.len() > 1 && (is_drawn || !self.without.contains(&Component::Prior)) {
                 true => {
                     let rows = position.rows(seat, of_seat);
-                    let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.styles[seat.index()]);
+                    let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.players[seat.index()]);
                     likely.map(|likely| PRIOR_FLOOR / count + (1.0 - PRIOR_FLOOR) * likely)
                 }
                 false => [1.0 / count; 9],

@@ -1,9 +1,10 @@
-//! The opponent model: for each player a mixture of the policy net's styles, weighted by how well they predict its actions so far.
+//! The opponent model: for each player a mixture of the policy net's styles, weighted by how well they predict its actions so far, and
+//! how the player differs from it.
 
 use pacman2_rules::{Game, HistoryEntry, Maze, Seat, State};
 
 use crate::distance_tables::DistanceTables;
-use crate::policy_net::{HIDDEN, Neurons, PolicyNet, PolicyPosition, STYLES, with_slips};
+use crate::policy_net::{Difference, FittedPlayer, HIDDEN, Neurons, PolicyNet, PolicyPosition, STYLES, with_slips};
 
 /// The probability that a player changes its style in a turn. It makes old observations fade.
 const CHANGE: f32 = 0.01;
@@ -11,11 +12,38 @@ const CHANGE: f32 = 0.01;
 /// What is known about all four players.
 #[derive(Default)]
 pub(crate) struct OpponentModel {
-    /// The weights of the styles, by seat; nothing before the first observation.
-    weights: Option<[[f32; STYLES]; 4]>,
+    /// By seat; nothing before the first observation.
+    players: Option<[PlayerModel; 4]>,
     /// The number of observed turns, and the last of them.
     turns: usize,
     last: Option<HistoryEntry>,
+}
+
+/// What is known about a player.
+#[derive(Clone)]
+struct PlayerModel {
+    /// The weights of the styles.
+    weights: [f32; STYLES],
+    difference: Difference,
+}
+
+impl PlayerModel {
+    fn new(net: &PolicyNet) -> PlayerModel {
+        PlayerModel { weights: *net.shares(), difference: Difference::NONE }
+    }
+
+    /// Returns the mean row of the styles.
+    fn mean_style(&self, net: &PolicyNet) -> Neurons {
+        let mut mean = [0.0; HIDDEN];
+        for (style, weight) in self.weights.iter().enumerate() {
+            mean.iter_mut().zip(net.style(style)).for_each(|(mean, row)| *mean += weight * row);
+        }
+        mean
+    }
+
+    fn player(&self, net: &PolicyNet) -> FittedPlayer {
+        self.difference.player(net, &self.mean_style(net))
+    }
 }
 
 impl OpponentModel {
@@ -24,15 +52,18 @@ impl OpponentModel {
         if self.turns > 0 && game.turns().get(self.turns - 1) != self.last.as_ref() {
             *self = OpponentModel::default();
         }
-        let weights = self.weights.get_or_insert([*net.shares(); 4]);
+        let players = self.players.get_or_insert_with(|| std::array::from_fn(|_| PlayerModel::new(net)));
         for played in &game.turns()[self.turns..] {
+            let position = PolicyPosition::new(tables, game.maze(), &played.before);
             for seat in played.before.alive.iter() {
                 let legal = played.before.legal_actions(game.maze(), seat);
                 let Some(given) = legal.iter().position(|&action| action == played.actions[seat]) else { continue };
-                let rows = PolicyPosition::new(tables, game.maze(), &played.before).rows(seat, legal);
-                let likely = net.likelihoods(&rows[..legal.len()], given);
-                let weights = &mut weights[seat.index()];
-                weights.iter_mut().zip(likely).for_each(|(weight, likely)| *weight *= likely);
+                let rows = position.rows(seat, legal);
+                let rows = &rows[..legal.len()];
+                let player = &mut players[seat.index()];
+                player.difference.learn(net, &player.mean_style(net), rows, given);
+                let weights = &mut player.weights;
+                weights.iter_mut().zip(net.likelihoods(rows, given)).for_each(|(weight, likely)| *weight *= likely);
                 let total: f32 = weights.iter().sum();
                 for (weight, beforehand) in weights.iter_mut().zip(net.shares()) {
                     *weight = (1.0 - CHANGE) * *weight / total + CHANGE * beforehand;
@@ -54,24 +85,13 @@ impl OpponentModel {
     ) -> [f32; 9] {
         let legal = state.legal_actions(maze, seat);
         let rows = PolicyPosition::new(tables, maze, state).rows(seat, legal);
-        let mut mixed = [0.0; 9];
-        for (likely, weight) in net.probabilities_by_style(&rows[..legal.len()]).iter().zip(self.weights(net, seat)) {
-            mixed.iter_mut().zip(likely).for_each(|(mixed, likely)| *mixed += weight * likely);
-        }
-        mixed[..legal.len()].iter_mut().for_each(|mixed| *mixed = with_slips(*mixed, legal.len()));
-        mixed
+        let mut likely = net.probabilities(&rows[..legal.len()], &self.player(net, seat));
+        likely[..legal.len()].iter_mut().for_each(|likely| *likely = with_slips(*likely, legal.len()));
+        likely
     }
 
-    /// Returns the mean row of a seat's styles.
-    pub(crate) fn mean_style(&self, net: &PolicyNet, seat: Seat) -> Neurons {
-        let mut mean = [0.0; HIDDEN];
-        for (style, weight) in self.weights(net, seat).iter().enumerate() {
-            mean.iter_mut().zip(net.style(style)).for_each(|(mean, row)| *mean += weight * row);
-        }
-        mean
-    }
-
-    fn weights<'a>(&'a self, net: &'a PolicyNet, seat: Seat) -> &'a [f32; STYLES] {
-        self.weights.as_ref().map_or(net.shares(), |weights| &weights[seat.index()])
+    /// Returns a seat's player as far as it is known.
+    pub(crate) fn player(&self, net: &PolicyNet, seat: Seat) -> FittedPlayer {
+        self.players.as_ref().map_or_else(|| PlayerModel::new(net).player(net), |players| players[seat.index()].player(net))
     }
 }

@@ -78,7 +78,7 @@ fn players_are_learned_and_the_same_run_gives_the_same_net() {
     // Players that were not learned from are predicted better than by chance.
     let (mut loss, mut uniform) = (0.0, 0.0);
     for decision in games(30..33).iter().filter(|player| player.is_own).flat_map(|player| &player.decisions) {
-        let likely = net.probabilities(&decision.actions, net.style(pacman2_bots::policy_net::OWN_STYLE));
+        let likely = net.probabilities(&decision.actions, &net.player(net.style(pacman2_bots::policy_net::OWN_STYLE)));
         loss -= f64::from(likely[decision.taken].ln());
         uniform += (decision.actions.len() as f64).ln();
     }
