@@ -101,11 +101,12 @@ export function mountActionPad(viewer, container) {
     if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
     chips.dataset.seats = String(shown);
   };
-  // While bots play, many turns may arrive within one task. The pad is redrawn once, after the last of them.
+  // While bots play, many turns may arrive within one task. The pad is redrawn once, after the last of them, also in a page that is
+  // not painted: it tells a screen reader whose turn it is.
   let due = 0;
   const soon = () => {
     for (const seat of viewer.choosing.keys()) mine.add(seat);
-    due ||= requestAnimationFrame(() => {
+    due ||= window.setTimeout(() => {
       due = 0;
       show();
     });
