@@ -77,7 +77,7 @@ pub const BUILT_IN: [BuiltIn; 5] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER
 #[cfg(not(feature = "all"))]
 pub const BUILT_IN: [BuiltIn; 3] = LIGHT;
 
-/// The bot that takes the name of a style. It is not an opponent by itself, so the others do not include it.
+/// The bot that takes the name of a style. It plays nothing without that name, so [`BUILT_IN`] does not include it.
 #[cfg(feature = "all")]
 const STYLE: Option<BuiltIn> = Some(style::STYLE);
 

@@ -180,10 +180,10 @@ impl PolicyNet {
     }
 }
 
-/// Adds the row of a style to the sums of the other rows.
+/// Adds two rows, or sums of rows.
 #[inline(always)]
-fn sums_with(sums: &Neurons, style: &Neurons) -> Neurons {
-    std::array::from_fn(|neuron| sums[neuron] + style[neuron])
+fn sums_with(sums: &Neurons, row: &Neurons) -> Neurons {
+    std::array::from_fn(|neuron| sums[neuron] + row[neuron])
 }
 
 /// Returns the logit for these sums of rows.

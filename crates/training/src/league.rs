@@ -146,7 +146,7 @@ pub(crate) enum Entrant {
 }
 
 /// The styles that play best. They come more often than the others.
-const STRONG: [&str; 8] =
+pub(crate) const STRONG: [&str; 8] =
     ["clever-lead", "careful-lead", "points-3", "lead-3", "lurking-sniper", "clever-points", "careful-points", "points-2"];
 
 fn draw_style(rng: &mut Xoshiro256PlusPlus, is_meant: impl Fn(&Style) -> bool) -> LeaguePlayer {

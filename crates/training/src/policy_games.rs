@@ -11,6 +11,7 @@ use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::league::STRONG;
 use crate::self_play::sample_by_visits;
 use crate::{below, part_rng};
 
@@ -73,9 +74,6 @@ impl PolicyDecision {
     }
 }
 
-/// The styles that play best. They come more often than the others.
-const STRONG: [&str; 8] =
-    ["clever-lead", "careful-lead", "points-3", "lead-3", "lurking-sniper", "clever-points", "careful-points", "points-2"];
 /// In this many turns at the beginning, one of three actions of `sage` is drawn by its visits, so that games differ; later one of 25.
 const OPENING: u32 = 5;
 

@@ -102,7 +102,7 @@ export function mountActionPad(viewer, container) {
     chips.dataset.seats = String(shown);
   };
   // While bots play, many turns may arrive within one task. The pad is redrawn once, after the last of them, also in a page that is
-  // not painted: it tells a screen reader whose turn it is.
+  // not painted: a screen reader announces from it that a player has to choose.
   let due = 0;
   const soon = () => {
     for (const seat of viewer.choosing.keys()) mine.add(seat);

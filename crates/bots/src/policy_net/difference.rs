@@ -1,6 +1,6 @@
 //! How a player differs from its style, fitted to its actions while it plays.
 
-use super::{ActionRows, FittedPlayer, HIDDEN, Neurons, PolicyNet, ROWS};
+use super::{ActionRows, FittedPlayer, HIDDEN, Neurons, PolicyNet, ROWS, sums_with};
 
 /// The learning rates, found by trying on recorded games.
 const STYLE_RATE: f32 = 0.3;
@@ -25,8 +25,7 @@ impl Difference {
 
     /// Returns the player that differs by this from a style.
     pub(crate) fn player(&self, net: &PolicyNet, style: &Neurons) -> FittedPlayer {
-        let sum = |one: &Neurons, other: &Neurons| std::array::from_fn(|neuron| one[neuron] + other[neuron]);
-        FittedPlayer { style: sum(style, &self.style), last: sum(&net.last, &self.last), additions: self.additions }
+        FittedPlayer { style: sums_with(style, &self.style), last: sums_with(&net.last, &self.last), additions: self.additions }
     }
 
     /// Makes a step of gradient descent on -ln of the probability of the action that the player took.

@@ -20,7 +20,6 @@ pub(crate) struct OpponentModel {
 }
 
 /// What is known about a player.
-#[derive(Clone)]
 struct PlayerModel {
     /// The weights of the styles.
     weights: [f32; STYLES],
