@@ -48,16 +48,25 @@ fn replay(set: InstructionSet, traces: &[&Trace]) -> usize {
         }
         games.step(&actions, &mut rewards);
         let ended: Vec<usize> = games.ended().map(|ended| ended.game).collect();
+        let mut checked = None;
         for (game, trace, (given, expected)) in playing() {
-            let at = format!("{set}, {}, turn {}, {given:?}", trace.name, turn + 1);
+            let at = || format!("{set}, {}, turn {}, {given:?}", trace.name, turn + 1);
             let found = games.state(game);
-            Snapshot::take(&trace.maze, &found, &Report::default()).assert_is_position_of(expected, &at);
+            // Many lanes may have the same position of the same game.
+            if checked.replace((&trace.name, found)) != Some((&trace.name, found)) {
+                Snapshot::take(&trace.maze, &found, &Report::default()).assert_is_position_of(expected, &at());
+            }
             let before = states[game];
             let state = &mut states[game];
             let goes_on = state.play(&trace.maze, given, &mut ());
-            assert!(found == *state, "{at}\n{}", difference(&trace.maze, state, &found));
-            assert_eq!(rewards[game], Seat::ALL.map(|seat| state.strength[seat] - before.strength[seat]), "{at}: rewards");
-            assert_eq!((goes_on, ended.contains(&game)), (expected.continues, !expected.continues), "{at}: whether it goes on");
+            assert!(found == *state, "{}\n{}", at(), difference(&trace.maze, state, &found));
+            assert_eq!(rewards[game], Seat::ALL.map(|seat| state.strength[seat] - before.strength[seat]), "{}: rewards", at());
+            assert_eq!(
+                (goes_on, ended.contains(&game)),
+                (expected.continues, !expected.continues),
+                "{}: whether it goes on",
+                at()
+            );
             turns += 1;
         }
     }
