@@ -79,6 +79,7 @@ pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCod
     let chosen = choose(&all, &args.only)?;
     let policy = if args.in_the_open { SandboxPolicy::trust_all() } else { SandboxPolicy::for_all(sandbox) };
     let (tier, groups) = (policy.tier(), policy.control_groups());
+    let witnesses = built_in_witnesses(&policy)?;
     let mut report = Report { args, tier, groups, total: chosen.len(), outcomes: Vec::new(), skipped: Vec::new() };
     for bot in chosen {
         report.show_progress(bot);
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCod
             Some(reason) => report.skipped.push((bot, reason)),
             None => {
                 let python = python.as_deref().unwrap_or(Path::new(PYTHON));
-                let outcome = retry_while_in_doubt(|| play_match(bot, python, &policy, args.in_the_open));
+                let outcome = retry_while_in_doubt(|| play_match(bot, &witnesses, python, &policy, args.in_the_open));
                 report.add(outcome.with_context(|| format!("in the match with {}", bot.name))?)?;
             }
         }
@@ -177,11 +178,24 @@ fn retry_while_in_doubt<'a>(mut play: impl FnMut() -> anyhow::Result<Outcome<'a>
     Ok(outcome)
 }
 
+/// Finds the witnesses that are built-in bots, one of them started anew in each turn.
+fn built_in_witnesses(policy: &SandboxPolicy) -> anyhow::Result<[Bot; 2]> {
+    let this = env::current_exe().context("cannot find the path of this program")?;
+    let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
+    Ok([Bot::find(WITNESS, policy)?, Bot::find(&running, policy)?])
+}
+
 /// Plays a match with a hostile bot.
-fn play_match<'a>(bot: &'a HostileBot, python: &Path, policy: &SandboxPolicy, in_the_open: bool) -> anyhow::Result<Outcome<'a>> {
+fn play_match<'a>(
+    bot: &'a HostileBot,
+    witnesses: &[Bot; 2],
+    python: &Path,
+    policy: &SandboxPolicy,
+    in_the_open: bool,
+) -> anyhow::Result<Outcome<'a>> {
     let testbed = Testbed::set_up(bot, LIMITS, python)?;
     let delay = Arc::new(MaxDelay::default());
-    let mut players = seat(policy, &testbed, &delay, bot)?;
+    let mut players = seat(policy, &testbed, &delay, bot, witnesses)?;
     let turn_limit = if bot.piles_up { ALL_TURNS } else { TURNS };
     let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit, ..Ruleset::default() })?;
 
@@ -246,14 +260,18 @@ fn play_match<'a>(bot: &'a HostileBot, python: &Path, policy: &SandboxPolicy, in
 
 /// Starts the hostile bot and its three witnesses: the rival that it attacks, and two built-in bots as processes. A bot that
 /// piles up has all four seats. A rival that computes has no more time than the hostile bot.
-fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, bot: &HostileBot) -> anyhow::Result<Players> {
-    let this = env::current_exe().context("cannot find the path of this program")?;
-    let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
-    let texts = [testbed.hostile_command()?, testbed.rival_command()?, WITNESS.to_owned(), running];
-    let bots = texts.iter().flat_map(|text| resolve::files_of(text)).collect();
-    let hidden = Hidden { bots, folders: Vec::new() };
-    let start = |text: &str, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
-        let bot = Bot::find(text, policy)?;
+fn seat(
+    policy: &SandboxPolicy,
+    testbed: &Testbed,
+    delay: &Arc<MaxDelay>,
+    bot: &HostileBot,
+    witnesses: &[Bot; 2],
+) -> anyhow::Result<Players> {
+    let [one, other] = witnesses;
+    let texts = [testbed.hostile_command()?, testbed.rival_command()?];
+    let all = texts.iter().chain([&one.name, &other.name]);
+    let hidden = Hidden { bots: all.flat_map(|text| resolve::files_of(text)).collect(), folders: Vec::new() };
+    let start = |bot: &Bot, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
         // All languages get the same time.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
@@ -261,13 +279,15 @@ fn seat(policy: &SandboxPolicy, testbed: &Testbed, delay: &Arc<MaxDelay>, bot: &
         Ok(bot.start(&config, policy, String::new())?.player)
     };
     let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
+    let hostile = Bot::find(&texts[0], policy)?;
     if bot.piles_up {
-        let [a, b, c, d] = [(); 4].map(|()| start(&texts[0], generous));
+        let [a, b, c, d] = [(); 4].map(|()| start(&hostile, generous));
         return Ok(BySeat([a?, b?, c?, d?]));
     }
-    let hostile = Box::new(TimedPlayer { player: start(&texts[0], LIMITS)?, delay: Arc::clone(delay) });
+    let rival = Bot::find(&texts[1], policy)?;
+    let hostile = Box::new(TimedPlayer { player: start(&hostile, LIMITS)?, delay: Arc::clone(delay) });
     let of_rival = if bot.busy_rival { LIMITS } else { generous };
-    Ok(BySeat([hostile, start(&texts[1], of_rival)?, start(&texts[2], generous)?, start(&texts[3], generous)?]))
+    Ok(BySeat([hostile, start(&rival, of_rival)?, start(one, generous)?, start(other, generous)?]))
 }
 
 /// The longest delay of a turn after its deadline.

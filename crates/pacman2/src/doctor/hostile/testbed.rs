@@ -38,8 +38,9 @@ const SECRET: &str = "nobody but its owner knows this\n";
 pub(super) struct Testbed {
     folder: TempDir,
     program: PathBuf,
-    interpreter: String,
-    python: String,
+    /// The words before the hostile bot's file, and those before the rival's.
+    interpreter: Vec<String>,
+    python: Vec<String>,
     /// The seconds that the rival sleeps, and those that it computes.
     rival_seconds: [&'static str; 2],
     targets: String,
@@ -57,7 +58,8 @@ pub(super) struct Testbed {
 impl Testbed {
     /// Creates the files, sockets, locks and shared memory. The hostile bot receives its `limits`.
     pub(super) fn set_up(hostile: &HostileBot, limits: Limits, python: &Path) -> anyhow::Result<Testbed> {
-        let python = python.to_string_lossy().into_owned();
+        // Installed packages are of no use here, and to look for them takes half of the time to start.
+        let python = vec![python.to_string_lossy().into_owned(), "-S".to_owned()];
         let folder = tempfile::Builder::new().prefix("pacman2-hostile-").tempdir().context("cannot create a folder")?;
         let at = |name: &str| folder.path().join(name);
         for (name, text) in [
@@ -106,7 +108,7 @@ impl Testbed {
         });
         Ok(Testbed {
             program: at("bot").join(hostile.file),
-            interpreter: if hostile.is_python { python.clone() } else { "sh".to_owned() },
+            interpreter: if hostile.is_python { python.clone() } else { vec!["sh".to_owned()] },
             python,
             rival_seconds: [if hostile.slow_rival { RIVAL_PAUSE } else { "0" }, if hostile.busy_rival { RIVAL_CPU } else { "0" }],
             targets: targets.to_string(),
@@ -124,13 +126,15 @@ impl Testbed {
     /// Returns the command line of the hostile bot. It names the bot's folder, so that the bot can read what is in it.
     pub(super) fn hostile_command(&self) -> anyhow::Result<String> {
         let (program, folder) = (self.program.to_string_lossy(), self.folder.path().join("bot"));
-        Ok(shlex::try_join([&*self.interpreter, &*program, &self.targets, &*folder.to_string_lossy()])?)
+        let words = self.interpreter.iter().map(String::as_str);
+        Ok(shlex::try_join(words.chain([&*program, &self.targets, &*folder.to_string_lossy()]))?)
     }
 
     /// Returns the command line of its rival.
     pub(super) fn rival_command(&self) -> anyhow::Result<String> {
         let [pause, cpu] = self.rival_seconds;
-        Ok(shlex::try_join([&*self.python, &*self.folder.path().join("rival/bot.py").to_string_lossy(), pause, cpu])?)
+        let (words, file) = (self.python.iter().map(String::as_str), self.folder.path().join("rival/bot.py"));
+        Ok(shlex::try_join(words.chain([&*file.to_string_lossy(), pause, cpu]))?)
     }
 
     /// Returns what the hostile bot reached or left behind.
