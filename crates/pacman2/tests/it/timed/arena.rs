@@ -298,19 +298,23 @@ fn a_read_only_arena_may_have_a_log() {
 
 #[test]
 fn after_kill_the_same_games_are_played() {
-    const MAPS: usize = 8;
-    let bots = "greedy sample random";
+    const MAPS: usize = 32;
+    let bots = "greedy random";
+    let twins = |dir: &TestDir| {
+        dir.run("arena add greedy --name twin").succeeded();
+        dir.run("arena add random --name other-twin").succeeded();
+    };
     let run = format!("arena run --maps {MAPS} --json");
     let whole = TestDir::new();
     arena(&whole, bots);
-    whole.run("arena add greedy --name twin").succeeded();
+    twins(&whole);
     whole.run(&run).succeeded();
     let expected = games(&whole);
     assert_eq!(expected.len(), 4 * MAPS);
 
     let dir = TestDir::new();
     arena(&dir, bots);
-    dir.run("arena add greedy --name twin").succeeded();
+    twins(&dir);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut killed = 0;
     for _ in 0..20 {
@@ -353,7 +357,7 @@ fn a_run_continues_after_ctrl_c() {
 #[test]
 fn a_comparison_is_decided() {
     let dir = TestDir::new();
-    arena(&dir, "greedy random");
+    short_arena(&dir, "greedy random");
     let output = end(&dir.run("arena compare greedy random --json").succeeded().stdout);
     assert_eq!((&output["new"], &output["finished"]), (&"greedy@1".into(), &true.into()));
     // There are no other opponents.
@@ -565,8 +569,9 @@ fn a_full_disk_loses_nothing() {
     }
     let _mounted = Mounted(&dir.path("disk"));
     dir.run("arena init --arena disk/arena").succeeded();
-    dir.run("arena add greedy sample random --arena disk/arena").succeeded();
+    dir.run("arena add greedy random --arena disk/arena").succeeded();
     dir.run("arena add greedy --name twin --arena disk/arena").succeeded();
+    dir.run("arena add random --name other-twin --arena disk/arena").succeeded();
     let result = dir.run("arena run --maps 200 --arena disk/arena");
     assert_eq!(result.code, Some(1), "{result:#?}");
     assert!(result.stderr.contains("the disk is full"), "{result:#?}");
