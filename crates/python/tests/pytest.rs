@@ -59,8 +59,8 @@ fn install_wheel(venv: &Path) {
 /// Copies the package with the engine of this build.
 fn install_this_build(venv: &Path) {
     let mut build = Command::new(env!("CARGO"));
-    // For the same crates as `cargo test --workspace`, so that their dependencies are built already.
-    build.args(["build", "--workspace", "--lib", "--locked", "--quiet"]).current_dir(root()).stdin(Stdio::null());
+    // What `cargo test --workspace` builds, too, with the same features: only the engine itself is missing.
+    build.args(["build", "--workspace", "--lib", "--tests", "--locked", "--quiet"]).current_dir(root()).stdin(Stdio::null());
     let built = build.output().expect("cargo runs this test");
     assert!(built.status.success(), "the engine cannot be built: {}", output_text(&built));
     let asked = Command::new(venv).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).output();

@@ -96,8 +96,10 @@ fn hash_of(text: &str) -> u64 {
     text.bytes().fold(OFFSET, |hash, byte| mixed(hash, byte.into()))
 }
 
-/// Returns the hashes of the tokens of a source.
-fn tokens(source: &str, comments: CommentStyle) -> Vec<u64> {
+/// Returns the hashes of the tokens of a source. All names that are not keywords have the same hash, as have all numbers and all
+/// texts.
+#[must_use]
+pub fn tokens(source: &str, comments: CommentStyle) -> Vec<u64> {
     let keywords: BTreeSet<&str> = KEYWORDS.split_whitespace().collect();
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut tokens = Vec::new();
@@ -207,48 +209,4 @@ fn is_same_result(one: &GameResult, other: &GameResult) -> bool {
         (game.turns, Seat::ALL.map(of_seat))
     };
     result(one) == result(other)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(source: &str, comments: CommentStyle) -> usize {
-        tokens(source, comments).len()
-    }
-
-    #[test]
-    fn only_tokens_count() {
-        use CommentStyle::{Hash, Slashes};
-        assert_eq!(names("x = 'it\\'s' # a comment\n", Hash), 3);
-        assert_eq!(names("#include <vector>\nint x; // a comment\n/* a\n longer one */ y", Slashes), 4);
-        assert_eq!(names("a // b", Hash), 4);
-        assert_eq!(names("\"\"\"a\nlong 'text'\"\"\" + 1.5e3", Hash), 3);
-        assert_eq!(names("don't\nstop", Hash), 3);
-        assert_eq!(names("\"never closed", Slashes), 1);
-        assert_eq!(names("吃豆人 = 一", Hash), 3);
-        assert_eq!(tokens("a = b + 1", Hash), tokens("first=second  +  22", Hash));
-        assert_ne!(tokens("if a: b", Hash), tokens("while a: b", Hash));
-    }
-
-    #[test]
-    fn parts_of_sources_are_recognised() {
-        let source = |seed: u64| -> String {
-            let operators = ["+", "-", "*", "if", "while", "[", "]", "(", ")", "<", "==", "and"];
-            let line = |at: u64| operators[(hash_of(&format!("{seed} {at}")) % 12) as usize];
-            (0..400).map(|at| format!("x{at} {} ", line(at))).collect()
-        };
-        let prints = |text: &str| Fingerprints::of(text, CommentStyle::Slashes);
-        let [one, other] = [1, 2].map(source);
-        assert!(prints(&one).similarity(&prints(&other)).unwrap() < 0.02);
-        let both = format!("{other}{one}");
-        let share = prints(&one).similarity(&prints(&both)).unwrap();
-        assert!((0.4..0.6).contains(&share), "{share}");
-        let mut rest = prints(&both);
-        rest.remove(&prints(&other));
-        assert!(rest.similarity(&prints(&one)).unwrap() > 0.9);
-        rest.remove(&prints(&one));
-        assert_eq!(rest.similarity(&prints(&one)), None);
-        assert_eq!(prints("a + b").similarity(&prints("a + b")), None);
-    }
 }

@@ -1,7 +1,12 @@
-//! Integration tests of the crate.
+//! The tests of the crate.
 
 mod compare;
+mod comparison_rules;
+mod fit;
+mod online;
 mod rates;
 mod ratings;
+mod schedule;
 mod shapes;
+mod similarity;
 mod store;
