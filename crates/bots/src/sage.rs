@@ -41,8 +41,10 @@ pub fn system_clock() -> MonotonicClock {
 const EXPLORATION: f32 = 7.0;
 /// The part of the prior that is uniform. The rest is the policy net's.
 const PRIOR_FLOOR: f32 = 0.2;
-/// How often an opponent's action is drawn from the policy net, instead of searched.
-const TRUST: f32 = 0.5;
+/// How often an opponent's action is drawn from the policy net, instead of searched: this if its style is unknown, and the other if
+/// its style is certain. Who walks by a fixed rule does not answer threats, which the search would expect of it.
+const TRUST_UNKNOWN: f32 = 0.5;
+const TRUST_CERTAIN: f32 = 0.95;
 /// Simulations between two looks at the clock.
 const CLOCK_INTERVAL: u32 = 32;
 /// In one of this many simulations, the first action is the least tried one: of the searching seat, or of each seat in turn. The
@@ -262,7 +264,7 @@ impl Sage {
             self.others.observe(&self.policy, tables, game);
             for seat in state.alive.iter().filter(|&seat| seat != own) {
                 players[seat.index()] = self.others.player(&self.policy, seat);
-                trust[seat.index()] = TRUST;
+                trust[seat.index()] = TRUST_UNKNOWN + (TRUST_CERTAIN - TRUST_UNKNOWN) * self.others.certainty(seat);
             }
         }
         let random = turn_rng(game, own.unwrap_or(Seat::S0), seed);

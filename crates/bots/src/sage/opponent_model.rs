@@ -9,6 +9,11 @@ use crate::policy_net::{Difference, FittedPlayer, HIDDEN, Neurons, PolicyNet, Po
 /// The probability that a player changes its style in a turn. It makes old observations fade.
 const CHANGE: f32 = 0.01;
 
+/// The sum of the squares of the styles' weights up to which a player's style is unknown, and that from which it is certain: three
+/// fifths and three quarters of the weight on one style.
+const UNKNOWN: f32 = 0.35;
+const CERTAIN: f32 = 0.55;
+
 /// What is known about all four players.
 #[derive(Default)]
 pub(crate) struct OpponentModel {
@@ -38,6 +43,12 @@ impl PlayerModel {
             mean.iter_mut().zip(net.style(style)).for_each(|(mean, row)| *mean += weight * row);
         }
         mean
+    }
+
+    /// Returns how certain its style is, from 0 to 1.
+    fn certainty(&self) -> f32 {
+        let squares: f32 = self.weights.iter().map(|weight| weight * weight).sum();
+        ((squares - UNKNOWN) / (CERTAIN - UNKNOWN)).clamp(0.0, 1.0)
     }
 
     fn player(&self, net: &PolicyNet) -> FittedPlayer {
@@ -89,8 +100,61 @@ impl OpponentModel {
         likely
     }
 
+    /// Returns how certain a seat's style is, from 0 to 1.
+    pub(crate) fn certainty(&self, seat: Seat) -> f32 {
+        self.players.as_ref().map_or(0.0, |players| players[seat.index()].certainty())
+    }
+
     /// Returns a seat's player as far as it is known.
     pub(crate) fn player(&self, net: &PolicyNet, seat: Seat) -> FittedPlayer {
         self.players.as_ref().map_or_else(|| PlayerModel::new(net).player(net), |players| players[seat.index()].player(net))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pacman2_rules::{Action, BySeat, picture};
+
+    use super::*;
+    use crate::built_in::BuiltIn;
+
+    const FIELD: &str = "
+        turn 0/100, fruit in 3/8
+        +---+---+---+---+---+---+---+
+        | 0   .       .   .       . |
+        +   +---+   +   +   +---+   +
+        | .   G   o     |     G   . |
+        +   +   +   +   +   +   +   +
+        |     2   .       . | 1     |
+        +   +   +---+   +   +   +   +
+        | .       .   G   o       . |
+        +   +   +   +   +   +---+   +
+        | .   .       .   3   .   . |
+        +---+---+---+---+---+---+---+
+    ";
+
+    #[test]
+    fn the_style_of_a_walker_becomes_certain_and_that_of_chance_does_not() {
+        let (maze, start) = picture::read(FIELD).expect("it is a picture");
+        let (net, tables) = (PolicyNet::built_in(), DistanceTables::new(&maze));
+        let [greedy, random] = ["greedy", "random"].map(|name| BuiltIn::named(name).expect("there is such a bot"));
+        let (mut certain, mut unknown) = (0.0, 0.0);
+        for seed in 1..=8 {
+            let mut game = Game::new(maze.clone(), start);
+            while !game.is_over() && game.turns().len() < 60 {
+                let decide = |seat| {
+                    let bot = if seat == Seat::S0 { greedy } else { random };
+                    if game.state().alive.contains(seat) { (bot.decide)(&game, seat, seed) } else { Action::Stay }
+                };
+                let actions = BySeat::from_fn(decide);
+                game.play(&actions);
+            }
+            let mut model = OpponentModel::default();
+            assert_eq!(model.certainty(Seat::S0), 0.0);
+            model.observe(&net, &tables, &game);
+            certain += model.certainty(Seat::S0) / 8.0;
+            unknown += model.certainty(Seat::S1) / 8.0;
+        }
+        assert!(certain > 0.5 && unknown < 0.1, "{certain} {unknown}");
     }
 }
