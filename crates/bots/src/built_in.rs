@@ -21,6 +21,19 @@ pub enum Effort {
     Time(Duration),
 }
 
+impl Effort {
+    /// Returns the share of one of so many threads: of the simulations a part, but at least one, and all of the time.
+    pub(crate) fn of_thread(self, number: usize, threads: usize) -> Effort {
+        match self {
+            Effort::Simulations(all) => {
+                let (part, rest) = (all as usize / threads, all as usize % threads);
+                Effort::Simulations((part + usize::from(number < rest)).max(1) as u32)
+            }
+            Effort::Time(_) => self,
+        }
+    }
+}
+
 /// How a built-in bot decides, which determines its options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -24,6 +24,7 @@ pub struct BotConfig {
     effort: Option<Effort>,
     without: Vec<Component>,
     net: Option<Arc<Net>>,
+    threads: usize,
     style: Option<&'static Style>,
 }
 
@@ -37,8 +38,8 @@ pub enum BotConfigError {
         /// The bot's name.
         name: &'static str,
     },
-    /// The bot does not search, so it has no components or net.
-    #[error("{name} does not search: it has no components to leave out and no net")]
+    /// The bot does not search, so it has no components, net or threads.
+    #[error("{name} does not search: it has no components to leave out, no net and no threads")]
     DoesNotSearch {
         /// The bot's name.
         name: &'static str,
@@ -58,7 +59,7 @@ impl BotConfig {
     /// Creates a bot without options.
     #[must_use]
     pub fn new(built_in: BuiltIn) -> BotConfig {
-        BotConfig { built_in, effort: None, without: Vec::new(), net: None, style: None }
+        BotConfig { built_in, effort: None, without: Vec::new(), net: None, threads: 1, style: None }
     }
 
     /// Returns the bot with this effort per turn.
@@ -94,6 +95,21 @@ impl BotConfig {
     pub fn with_net(self, net: Arc<Net>) -> Result<BotConfig, BotConfigError> {
         self.check_searches()?;
         Ok(BotConfig { net: Some(net), ..self })
+    }
+
+    /// Returns the bot with so many threads (see [`Sage::with_threads`]).
+    ///
+    /// # Errors
+    ///
+    /// If the bot does not search.
+    ///
+    /// # Panics
+    ///
+    /// If the number is not in [`Sage::THREADS`].
+    pub fn with_threads(self, threads: usize) -> Result<BotConfig, BotConfigError> {
+        assert!(Sage::THREADS.contains(&threads), "{threads} threads");
+        self.check_searches()?;
+        Ok(BotConfig { threads, ..self })
     }
 
     /// Returns the bot with this style.
@@ -138,7 +154,7 @@ impl BotConfig {
     }
 
     fn sage(&self) -> Sage {
-        let sage = Sage::new(self.effort.unwrap_or(Effort::Time(DEFAULT_TIME)));
+        let sage = Sage::new(self.effort.unwrap_or(Effort::Time(DEFAULT_TIME))).with_threads(self.threads);
         let sage = self.without.iter().fold(sage, |sage, &component| sage.without(component));
         self.net.iter().fold(sage, |sage, net| sage.with_net(Arc::clone(net)))
     }

@@ -8,7 +8,10 @@ mod opponent_model;
 mod tree;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
@@ -118,6 +121,38 @@ pub struct RootAction {
     pub pv: Vec<BySeat<Action>>,
 }
 
+impl SearchResult {
+    /// Adds what another search of the same position found.
+    fn and(self, other: SearchResult) -> SearchResult {
+        let simulations = self.simulations + other.simulations;
+        let mean = |one: f32, other_one: f32, parts: [u32; 2]| {
+            let [part, rest] = parts.map(f64::from);
+            ((f64::from(one) * part + f64::from(other_one) * rest) / (part + rest).max(1.0)) as f32
+        };
+        let points = BySeat::from_fn(|seat| mean(self.points[seat], other.points[seat], [self.simulations, other.simulations]));
+        let options = BySeat::from_fn(|seat| {
+            let pairs = self.options[seat].iter().zip(&other.options[seat]);
+            pairs.map(|(one, two)| one.and(two, mean(one.points, two.points, [one.visits, two.visits]))).collect()
+        });
+        SearchResult { simulations, points, options }
+    }
+}
+
+impl RootAction {
+    /// Adds what another search found about the same action. `points` is the mean of both.
+    fn and(&self, other: &RootAction, points: f32) -> RootAction {
+        let visits = self.visits + other.visits;
+        // The sum of squared distances from the common mean.
+        let squares = |of: &RootAction| {
+            let count = f64::from(of.visits);
+            count * (count * f64::from(of.error).powi(2) + f64::from(of.points - points).powi(2))
+        };
+        let error = ((squares(self) + squares(other)).sqrt() / f64::from(visits.max(1))) as f32;
+        let pv = if other.visits > self.visits { &other.pv } else { &self.pv };
+        RootAction { action: self.action, visits, points, error, pv: pv.clone() }
+    }
+}
+
 /// The searching bot. It keeps what it learns about the map and the opponents during a match.
 ///
 /// ```
@@ -155,7 +190,8 @@ pub struct Sage {
     policy: Arc<PolicyNet>,
     known: KnownMap,
     others: OpponentModel,
-    tree: Tree,
+    /// A tree for each thread.
+    trees: Vec<Tree>,
 }
 
 impl Sage {
@@ -176,7 +212,7 @@ impl Sage {
             policy: PolicyNet::built_in(),
             known: KnownMap::default(),
             others: OpponentModel::default(),
-            tree: Tree::new(),
+            trees: vec![Tree::one_of(1)],
         }
     }
 
@@ -184,6 +220,22 @@ impl Sage {
     #[must_use]
     pub fn without(mut self, component: Component) -> Sage {
         self.without.push(component);
+        self
+    }
+
+    /// The possible numbers of threads.
+    pub const THREADS: RangeInclusive<usize> = 1..=64;
+
+    /// Searches with so many threads, each in a tree of its own, and adds up what they found. The trees share the memory that one
+    /// takes. Simulations are divided among the threads, so the result does not depend on how fast each of them runs.
+    ///
+    /// # Panics
+    ///
+    /// If the number is not in [`Sage::THREADS`].
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Sage {
+        assert!(Sage::THREADS.contains(&threads), "{threads} threads");
+        self.trees = (0..threads).map(|_| Tree::one_of(threads)).collect();
         self
     }
 
@@ -257,7 +309,6 @@ impl Sage {
         if is_new {
             self.others = OpponentModel::default();
         }
-        self.tree.clear();
         let mut players = std::array::from_fn(|_| self.policy.player(self.policy.style(OWN_STYLE)));
         let mut trust = [0.0; 4];
         if let Some(own) = own.filter(|_| !self.without.contains(&Component::OpponentModel)) {
@@ -267,22 +318,36 @@ impl Sage {
                 trust[seat.index()] = TRUST_UNKNOWN + (TRUST_CERTAIN - TRUST_UNKNOWN) * self.others.certainty(seat);
             }
         }
-        let random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
-        let mut search = Search {
-            tables,
-            maze,
-            tree: &mut self.tree,
-            without: &self.without,
-            net: &self.net,
-            own,
-            random,
-            policy: &self.policy,
-            players,
-            trust,
-            root: *state,
-        };
-        let clock = &self.clock;
-        search.run(self.effort, &|| clock().saturating_sub(begin), &mut goes_on)
+        let (clock, net, policy, without) = (&self.clock, &*self.net, &*self.policy, &*self.without);
+        let threads = self.trees.len();
+        let mut random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
+        let mut searches = self.trees.iter_mut().map(|tree| {
+            tree.clear();
+            let own_random = random.clone();
+            random.jump();
+            let players = players.clone();
+            Search { tables, maze, tree, threads, without, net, own, random: own_random, policy, players, trust, root: *state }
+        });
+        let first = searches.next().expect("there is at least one thread");
+        let (effort, stop) = (self.effort, AtomicBool::new(false));
+        let spent = || clock().saturating_sub(begin);
+        thread::scope(|scope| {
+            let others = (1..).zip(searches).filter_map(|(number, search)| {
+                let (effort, spent, stop) = (effort.of_thread(number, threads), &spent, &stop);
+                let run = move || search.run(effort, spent, &mut || !stop.load(Ordering::Relaxed));
+                // Where the system allows no more threads, fewer have to do.
+                thread::Builder::new().spawn_scoped(scope, run).ok()
+            });
+            let others: Vec<_> = others.collect();
+            let mut check = || {
+                let goes_on = goes_on();
+                stop.store(!goes_on, Ordering::Relaxed);
+                goes_on
+            };
+            let found = first.run(effort.of_thread(0, threads), &spent, &mut check);
+            let others = others.into_iter().map(|thread| thread.join().expect("a search does not panic"));
+            others.fold(found, SearchResult::and)
+        })
     }
 }
 
@@ -291,6 +356,8 @@ struct Search<'a> {
     tables: &'a DistanceTables,
     maze: &'a Maze,
     tree: &'a mut Tree,
+    /// The number of threads that search at the same time.
+    threads: usize,
     without: &'a [Component],
     net: &'a Net,
     own: Option<Seat>,
@@ -322,7 +389,7 @@ struct RootSums {
 }
 
 impl Search<'_> {
-    fn run(&mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
+    fn run(mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
         let root = self.tree.add(tree::hash(&self.root));
         self.expand(root, &self.root.clone());
         let mut sums = RootSums::default();
@@ -350,6 +417,10 @@ impl Search<'_> {
         let Some(own) = self.own else { return false };
         if self.tree.trials(root, own).nth(1).is_none() {
             return true;
+        }
+        if self.threads > 1 {
+            // The others may find something else.
+            return false;
         }
         let (mut most, mut second) = (0, 0);
         for tried in self.tree.trials(root, own) {

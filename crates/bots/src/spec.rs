@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::sage::Component;
+use crate::sage::{Component, Sage};
 use crate::style::{STYLES, Style};
 use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort, Method};
 
 /// A built-in bot with options, as it is typed: its name, for `style` that of a [`Style`], then `--simulations N`, `--time MS`,
-/// `--without PART` or `--net FILE`.
+/// `--threads N`, `--without PART` or `--net FILE`.
 ///
 /// The file of a net is only named here. The caller reads it and adds the net with [`BotConfig::with_net`].
 ///
@@ -36,6 +36,8 @@ pub struct BotSpec {
     pub simulations: Option<u32>,
     /// The time per turn in milliseconds.
     pub time_ms: Option<u64>,
+    /// The number of threads of the search.
+    pub threads: Option<usize>,
     /// The components of the search that are disabled.
     pub without: Vec<Component>,
     /// The weights file of the net.
@@ -96,7 +98,8 @@ const SIMULATIONS: &str = "--simulations";
 const TIME: &str = "--time";
 const WITHOUT: &str = "--without";
 const NET: &str = "--net";
-const OPTIONS: [&str; 4] = [SIMULATIONS, TIME, WITHOUT, NET];
+const THREADS: &str = "--threads";
+const OPTIONS: [&str; 5] = [SIMULATIONS, TIME, THREADS, WITHOUT, NET];
 
 impl BotSpec {
     /// The possible times per turn in milliseconds.
@@ -104,7 +107,7 @@ impl BotSpec {
 
     /// Creates a bot without options.
     pub fn new(built_in: BuiltIn) -> BotSpec {
-        BotSpec { built_in, style: None, simulations: None, time_ms: None, without: Vec::new(), net: None }
+        BotSpec { built_in, style: None, simulations: None, time_ms: None, threads: None, without: Vec::new(), net: None }
     }
 
     /// Returns whether a text begins with the name of a built-in bot, whatever follows.
@@ -128,6 +131,7 @@ impl BotSpec {
         let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
         self.simulations.iter().for_each(|number| add(SIMULATIONS, number.to_string()));
         self.time_ms.iter().for_each(|ms| add(TIME, ms.to_string()));
+        self.threads.iter().for_each(|number| add(THREADS, number.to_string()));
         self.without.iter().for_each(|component| add(WITHOUT, component.to_string()));
         self.net.iter().for_each(|net| add(NET, net.to_string_lossy().into_owned()));
         words
@@ -152,6 +156,9 @@ impl BotSpec {
         if let Some(effort) = effort {
             config = config.with_effort(effort)?;
         }
+        if let Some(threads) = self.threads {
+            config = config.with_threads(threads)?;
+        }
         if self.net.is_some() {
             config.check_searches()?;
         }
@@ -171,6 +178,12 @@ impl BotSpec {
                 let (least, most) = (Self::TIME_MS.start(), Self::TIME_MS.end());
                 let ms = ms.ok_or_else(|| invalid(format!("a whole number from {least} to {most}")))?;
                 self.time_ms.replace(ms).is_some()
+            }
+            THREADS => {
+                let number: Option<usize> = value.parse().ok().filter(|number| Sage::THREADS.contains(number));
+                let (least, most) = (Sage::THREADS.start(), Sage::THREADS.end());
+                let number = number.ok_or_else(|| invalid(format!("a whole number from {least} to {most}")))?;
+                self.threads.replace(number).is_some()
             }
             WITHOUT => {
                 let component = Component::ALL.into_iter().find(|component| component.name() == value);
@@ -239,6 +252,7 @@ mod tests {
             ("sage --time 300", "sage --time 300"),
             ("sage  --time=300", "sage --time 300"),
             ("sage --without net --simulations 50 --without others", "sage --simulations 50 --without net --without others"),
+            ("sage --threads=2 --time 9", "sage --time 9 --threads 2"),
             ("sample --simulations 1", "sample --simulations 1"),
             ("'sample' --time 60000", "sample --time 60000"),
             ("sage --net 'a b.net'", "sage --net 'a b.net'"),
@@ -265,7 +279,7 @@ mod tests {
             }
         }
         for name in ["random", "sample", "greedy", "hunter"] {
-            for option in ["--without net", "--net mine.net"] {
+            for option in ["--without net", "--net mine.net", "--threads 2"] {
                 let error = format!("{name} {option}").parse::<BotSpec>().err();
                 assert_eq!(error, Some(ParseBotError::Unsupported(BotConfigError::DoesNotSearch { name })));
             }
@@ -282,13 +296,15 @@ mod tests {
             ("--simulations 4294967296", "--simulations: expected a whole number from 1 to 4294967295, got \"4294967296\""),
             ("--simulations many", "--simulations: expected a whole number from 1 to 4294967295, got \"many\""),
             ("--time 5 --simulations 5", "--simulations cannot be combined with --time"),
+            ("--threads 0", "--threads: expected a whole number from 1 to 64, got \"0\""),
+            ("--threads 2 --threads 2", "--threads is given more than once"),
             ("--time 5 --time 6", "--time is given more than once"),
             ("--time", "--time: expected a value"),
-            ("--tmie 5", "unknown option \"--tmie\"; expected --simulations, --time, --without, --net"),
+            ("--tmie 5", "unknown option \"--tmie\"; expected --simulations, --time, --threads, --without, --net"),
             ("--without nett", "--without: expected net, others, last-turn, pruning, promise, got \"nett\""),
-            ("--keep-running", "unknown option \"--keep-running\"; expected --simulations, --time, --without, --net"),
-            ("--help", "unknown option \"--help\"; expected --simulations, --time, --without, --net"),
-            ("300", "unknown option \"300\"; expected --simulations, --time, --without, --net"),
+            ("--keep-running", "unknown option \"--keep-running\"; expected --simulations, --time, --threads, --without, --net"),
+            ("--help", "unknown option \"--help\"; expected --simulations, --time, --threads, --without, --net"),
+            ("300", "unknown option \"300\"; expected --simulations, --time, --threads, --without, --net"),
         ] {
             assert_eq!(parse(&format!("sage {options}")).unwrap_err(), error);
         }

@@ -19,7 +19,7 @@ mod values;
 
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
-pub(crate) use bot::BotArgs;
+pub(crate) use bot::{BotArgs, BotOptions};
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;

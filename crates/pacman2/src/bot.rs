@@ -8,17 +8,16 @@ use pacman2_bots::{BotSpec, BuiltIn, ParseBotError};
 use pacman2_botzone::bot::{BotReply, RunOptions};
 use pacman2_rules::Ruleset;
 
-use crate::args::BotArgs;
+use crate::args::{BotArgs, BotOptions};
 use crate::built_in::{self, BuiltInBot};
 use crate::error::bad_input;
 
 pub(crate) fn run(args: BotArgs) -> anyhow::Result<ExitCode> {
     let built_in = BuiltIn::named(&args.name).ok_or_else(|| bad_input(built_in::unknown(&args.name)))?;
-    let options = args.options;
-    let (simulations, time_ms, without, net) = (options.simulations, options.time, options.without, options.net);
+    let BotOptions { simulations, time: time_ms, threads, without, net } = args.options;
     let style = args.style.map(|name| Style::named(&name).ok_or(ParseBotError::UnknownStyle(name))).transpose();
     let style = style.map_err(bad_input)?;
-    let bot = BuiltInBot::load(BotSpec { built_in, style, simulations, time_ms, without, net });
+    let bot = BuiltInBot::load(BotSpec { built_in, style, simulations, time_ms, threads, without, net });
     let mut agent = bot.map_err(|error| bad_input(format!("{error:#}")))?.config.start();
     let options = RunOptions { keep_running: args.keep_running, ruleset: Ruleset::default().with_forfeit_ruling(args.ruling) };
     pacman2_botzone::bot::run(io::stdin().lock(), io::stdout().lock(), options, |view| {

@@ -155,7 +155,10 @@ mod tests {
         assert!(!program(&one).contains("one net"), "{}", program(&one));
 
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
-        check_rejected(&format!("hunter --net {same}"), "hunter does not search: it has no components to leave out and no net");
+        check_rejected(
+            &format!("hunter --net {same}"),
+            "hunter does not search: it has no components to leave out, no net and no threads",
+        );
         check_rejected("sage --net /nowhere", "/nowhere: ");
         check_rejected(&format!("sage --net {}", folder.path().display()), "expected a regular file, got a folder");
         let text = write("text", b"net");

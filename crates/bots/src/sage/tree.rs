@@ -6,11 +6,15 @@
 use pacman2_rules::{Action, Seat, State};
 
 /// All nodes of a search.
+// Trees of several threads lie side by side, and must not share a cache line.
+#[repr(align(128))]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     trials: Vec<Trial>,
     /// An open-addressing hash table from positions to node numbers plus one; 0 marks an empty slot.
     slots: Vec<u32>,
+    /// The part of the room that this tree may take is one of so many.
+    parts: usize,
 }
 
 /// A position of the search.
@@ -61,8 +65,9 @@ impl Tree {
     /// The initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
 
-    pub(crate) fn new() -> Tree {
-        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::MIN_SLOTS] }
+    /// Creates one of so many trees that share the room of one.
+    pub(crate) fn one_of(parts: usize) -> Tree {
+        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::MIN_SLOTS], parts }
     }
 
     /// Removes all nodes and keeps the allocated memory.
@@ -90,13 +95,13 @@ impl Tree {
     /// Returns whether there is room for another node.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
-        self.nodes.len() < Tree::MAX_NODES
+        self.nodes.len() < Tree::MAX_NODES / self.parts
     }
 
     /// Returns whether there is room for the actions of another node.
     #[inline]
     pub(crate) fn can_expand(&self) -> bool {
-        self.trials.len() + 36 <= Tree::MAX_TRIALS
+        self.trials.len() + 36 <= Tree::MAX_TRIALS / self.parts
     }
 
     /// Adds a node without actions.
@@ -253,7 +258,7 @@ mod tests {
 
     #[test]
     fn nodes_are_found_in_a_large_tree() {
-        let mut tree = Tree::new();
+        let mut tree = Tree::one_of(1);
         // Hashes that collide in the same slots.
         let hash = |node: u64| (node << 40) | (node % 3);
         for node in 0..10_000 {
@@ -269,7 +274,7 @@ mod tests {
 
     #[test]
     fn the_tree_respects_its_capacity() {
-        let mut tree = Tree::new();
+        let mut tree = Tree::one_of(1);
         let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
@@ -286,8 +291,18 @@ mod tests {
     }
 
     #[test]
+    fn several_trees_share_the_room() {
+        let mut tree = Tree::one_of(8);
+        for node in 0..Tree::MAX_NODES as u64 / 8 {
+            assert!(tree.has_room());
+            tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        }
+        assert!(!tree.has_room());
+    }
+
+    #[test]
     fn sampling_follows_the_prior() {
-        let mut tree = Tree::new();
+        let mut tree = Tree::one_of(1);
         let node = tree.add(1);
         tree.expand(node, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
         let picked = |chance| tree.pick(node, Seat::S0, PickMode::Sampled(chance), 0.0);
@@ -296,7 +311,7 @@ mod tests {
 
     #[test]
     fn search_tries_every_action_and_prefers_the_best() {
-        let mut tree = Tree::new();
+        let mut tree = Tree::one_of(1);
         let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
         let node = tree.add(1);
         assert!(!tree.is_expanded(node));

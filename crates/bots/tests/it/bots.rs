@@ -132,7 +132,7 @@ fn a_style_is_named() {
         error("style snipper").starts_with("unknown style \"snipper\"; did you mean sniper? The styles are fruit-first, plain,")
     );
     assert_eq!(error("style sniper --time 5"), "style does not simulate: it takes neither a number of simulations nor a time");
-    assert_eq!(error("greedy sniper"), "unknown option \"sniper\"; expected --simulations, --time, --without, --net");
+    assert_eq!(error("greedy sniper"), "unknown option \"sniper\"; expected --simulations, --time, --threads, --without, --net");
     assert_eq!("style  'sniper'".parse::<BotSpec>().unwrap().to_string(), "style sniper");
     let greedy = BotConfig::new(BuiltIn::named("greedy").unwrap());
     assert_eq!(greedy.with_style(&STYLES[0]).err(), Some(BotConfigError::NoStyles { name: "greedy" }));

@@ -242,6 +242,50 @@ fn it_learns_how_opponents_play() {
     }
 }
 
+// Threads.
+
+#[test]
+fn threads_divide_the_simulations_and_add_up_what_they_found() {
+    let game = read(FIELD);
+    let with = |threads: usize| search(&mut sage(4001).with_threads(threads), &game, Some(Seat::S0));
+    assert_eq!(with(1), search(&mut sage(4001), &game, Some(Seat::S0)));
+    for threads in [2, 3] {
+        let found = with(threads);
+        assert_eq!(found.simulations, 4001);
+        for seat in Seat::ALL {
+            let options = &found.options[seat];
+            assert_eq!(options.iter().map(|option| option.visits).sum::<u32>(), 4001, "{seat:?}");
+            let mean: f64 =
+                options.iter().map(|option| f64::from(option.visits) * f64::from(option.points)).sum::<f64>() / 4001.0;
+            assert!((mean - f64::from(found.points[seat])).abs() < 0.01, "{seat:?}: {mean} {}", found.points[seat]);
+            assert!(options.iter().all(|option| option.visits == 0 || !option.pv.is_empty()), "{options:?}");
+        }
+        assert_eq!(with(threads), found, "it does not depend on the speed of the threads");
+    }
+    // Half of the simulations twice give about the same standard errors as all of them.
+    let [one, two] = [1, 2].map(|threads| {
+        let options = &with(threads).options[Seat::S0];
+        options.iter().max_by_key(|option| option.visits).expect("there are actions").clone()
+    });
+    assert_eq!(one.action, two.action);
+    assert!((0.7..1.4).contains(&(two.error / one.error)), "{one:?} {two:?}");
+}
+
+#[test]
+fn threads_stop_at_the_end_of_the_time_and_when_told_to() {
+    let game = read(FIELD);
+    let mut timed = Sage::new(Effort::Time(Duration::from_millis(20))).with_threads(3);
+    let begin = Instant::now();
+    assert!(timed.search(&game, Some(Seat::S0), 1, || true).simulations > 3);
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    let mut calls = 0;
+    let stopped = sage(u32::MAX).with_threads(3).search(&game, None, 1, || {
+        calls += 1;
+        calls < 3
+    });
+    assert!(stopped.simulations < u32::MAX / 2);
+}
+
 // The net.
 
 #[test]

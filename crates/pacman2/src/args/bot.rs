@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pacman2_bots::BotSpec;
-use pacman2_bots::sage::Component;
+use pacman2_bots::sage::{Component, Sage};
 use pacman2_rules::ForfeitRuling;
 
 use super::values::{component, ruling, whole};
@@ -42,6 +42,9 @@ pub(crate) struct BotOptions {
     /// Think for this long per turn, in milliseconds; sage (default 800) and sample only
     #[arg(long, value_name = "MS", value_parser = whole::<u64>(BotSpec::TIME_MS))]
     pub(crate) time: Option<u64>,
+    /// Search with N threads, which share the work and the memory; sage only
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(Sage::THREADS))]
+    pub(crate) threads: Option<usize>,
     /// Disable a component of the search, to measure its worth; sage only, may be repeated
     #[arg(long, value_name = "PART", value_parser = component())]
     pub(crate) without: Vec<Component>,

@@ -104,14 +104,18 @@ fn every_verb_rejects_bad_options() {
     let dir = TestDir::new();
     let simulates = "hunter does not simulate: it takes neither a number of simulations nor a time";
     dir.run("bot hunter --time 5").refused(&[simulates]);
-    dir.run("bot sample --without net").refused(&["sample does not search: it has no components to leave out and no net"]);
+    dir.run("bot sample --without net")
+        .refused(&["sample does not search: it has no components to leave out, no net and no threads"]);
     dir.run("bot sage --time 0").misused(&["a whole number from 1 to 60000"]);
     dir.run("bot sage --time 5 --simulations 5").misused(&["cannot be used with"]);
     dir.run("bot sage --without nett").misused(&["net, others, last-turn"]);
     dir.run("arena init").succeeded();
     for (bot, words) in [
         ("hunter --time 5", simulates),
-        ("sage --tmie 5", "\"sage --tmie 5\": unknown option \"--tmie\"; expected --simulations, --time, --without, --net"),
+        (
+            "sage --tmie 5",
+            "\"sage --tmie 5\": unknown option \"--tmie\"; expected --simulations, --time, --threads, --without, --net",
+        ),
         ("sage --time 60001", "--time: expected a whole number from 1 to 60000, got \"60001\""),
         ("sage --net nowhere.net", "nowhere.net: "),
     ] {
