@@ -28,7 +28,7 @@ struct Module {
     /// The names that it only re-exports: they count as imports if the file itself uses them.
     exports: Vec<(String, Vec<String>)>,
     /// All other paths in it.
-    paths: Vec<Vec<String>>,
+    paths: BTreeSet<Vec<String>>,
 }
 
 impl Graph {
@@ -124,7 +124,7 @@ impl Graph {
                         path.push(segment.clone());
                         at += 2;
                     }
-                    self.modules[current].paths.push(path);
+                    self.modules[current].paths.insert(path);
                 }
                 [Token::Punct('{'), ..] => (depth, at) = (depth + 1, at + 1),
                 [Token::Punct('}'), ..] => {
@@ -164,7 +164,7 @@ impl Graph {
                 [Token::Punct('*'), ..] => {
                     self.modules[module].globs.push(path.clone());
                     if !is_public {
-                        self.modules[module].paths.push(path);
+                        self.modules[module].paths.insert(path);
                     }
                     return;
                 }
@@ -191,7 +191,7 @@ impl Graph {
         if is_public {
             module.exports.push((name.clone(), path.clone()));
         } else {
-            module.paths.push(path.clone());
+            module.paths.insert(path.clone());
         }
         module.names.insert(name, path);
     }
