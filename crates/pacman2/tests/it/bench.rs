@@ -28,6 +28,7 @@ fn json_output() {
     assert_eq!((result.stdout.lines().count(), result.stderr.as_str()), (1, ""));
     let report = result.json();
     assert_eq!(report["checksum"], CHECKSUM);
+    assert_eq!(report["batch"]["instruction_set"], InstructionSet::best().name());
     assert_eq!(report["baseline"], Value::Null);
     if has_sandbox_for("what the sandbox adds to a start") {
         let sandbox = &report["sandbox"];
