@@ -22,7 +22,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Returns the share of one of so many threads: of the simulations a part, but at least one, and all of the time.
+    /// Returns what one of several threads does: its part of the simulations, at least one, or all of the time.
     pub(crate) fn of_thread(self, number: usize, threads: usize) -> Effort {
         match self {
             Effort::Simulations(all) => {

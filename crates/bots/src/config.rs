@@ -97,7 +97,7 @@ impl BotConfig {
         Ok(BotConfig { net: Some(net), ..self })
     }
 
-    /// Returns the bot with so many threads (see [`Sage::with_threads`]).
+    /// Returns the bot with this number of threads (see [`Sage::with_threads`]).
     ///
     /// # Errors
     ///

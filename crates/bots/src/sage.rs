@@ -226,8 +226,8 @@ impl Sage {
     /// The possible numbers of threads.
     pub const THREADS: RangeInclusive<usize> = 1..=64;
 
-    /// Searches with so many threads, each in a tree of its own, and adds up what they found. The trees share the memory that one
-    /// takes. Simulations are divided among the threads, so the result does not depend on how fast each of them runs.
+    /// Searches with this number of threads, each in a tree of its own, and adds up what they found. Together, the trees take as much
+    /// memory as one alone at most. Simulations are divided among the threads, so the result does not depend on how fast each of them runs.
     ///
     /// # Panics
     ///

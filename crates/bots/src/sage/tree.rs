@@ -13,8 +13,8 @@ pub(crate) struct Tree {
     trials: Vec<Trial>,
     /// An open-addressing hash table from positions to node numbers plus one; 0 marks an empty slot.
     slots: Vec<u32>,
-    /// The part of the room that this tree may take is one of so many.
-    parts: usize,
+    /// The number of trees among which nodes and trials are divided.
+    trees: usize,
 }
 
 /// A position of the search.
@@ -65,9 +65,9 @@ impl Tree {
     /// The initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
 
-    /// Creates one of so many trees that share the room of one.
-    pub(crate) fn one_of(parts: usize) -> Tree {
-        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::MIN_SLOTS], parts }
+    /// Creates one of several trees. Together they take as much memory as one alone at most.
+    pub(crate) fn one_of(trees: usize) -> Tree {
+        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::MIN_SLOTS], trees }
     }
 
     /// Removes all nodes and keeps the allocated memory.
@@ -95,13 +95,13 @@ impl Tree {
     /// Returns whether there is room for another node.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
-        self.nodes.len() < Tree::MAX_NODES / self.parts
+        self.nodes.len() < Tree::MAX_NODES / self.trees
     }
 
     /// Returns whether there is room for the actions of another node.
     #[inline]
     pub(crate) fn can_expand(&self) -> bool {
-        self.trials.len() + 36 <= Tree::MAX_TRIALS / self.parts
+        self.trials.len() + 36 <= Tree::MAX_TRIALS / self.trees
     }
 
     /// Adds a node without actions.
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn several_trees_share_the_room() {
+    fn several_trees_share_the_memory_of_one() {
         let mut tree = Tree::one_of(8);
         for node in 0..Tree::MAX_NODES as u64 / 8 {
             assert!(tree.has_room());

@@ -5,6 +5,8 @@ use pacman2_tournament::compare::*;
 use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{Block, BotId, Fault, FaultKind, GameResult, Job, SeatResult};
 
+use super::results::result;
+
 const NEW: BotId = BotId(1);
 const OLD: BotId = BotId(2);
 
@@ -15,19 +17,8 @@ fn played(block: &Block, points: impl Fn([i64; 4], usize) -> i64) -> Vec<GameRes
         let fault = (points == 0).then_some(Fault { kind: FaultKind::Tle, turn: 1 });
         SeatResult { bot: job.seats[seat], hundredths: 100 * points, place: 1, strength: 1, fault, slowest_us: 0 }
     };
-    let result = |job: &Job| GameResult {
-        id: String::new(),
-        block: String::new(),
-        seed: job.seed,
-        width: 5,
-        height: 5,
-        turns: 100,
-        seats: BySeat::from_fn(|seat| seat_result(job, seat)),
-        finished: 0,
-        seconds: 0.0,
-        replayed: 0,
-    };
-    block.jobs.iter().map(result).collect()
+    let of_job = |job: &Job| result(job.seed, BySeat::from_fn(|seat| seat_result(job, seat)));
+    block.jobs.iter().map(of_job).collect()
 }
 
 fn comparison(observations: impl IntoIterator<Item = f64>) -> Comparison {

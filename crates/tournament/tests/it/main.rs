@@ -6,6 +6,7 @@ mod fit;
 mod online;
 mod rates;
 mod ratings;
+mod results;
 mod schedule;
 mod shapes;
 mod similarity;

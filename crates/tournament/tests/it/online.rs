@@ -4,6 +4,8 @@ use pacman2_rules::BySeat;
 use pacman2_tournament::online::*;
 use pacman2_tournament::{BotId, GameResult, SeatResult};
 
+use super::results::result;
+
 fn game(bots: [i64; 4], places: [u8; 4]) -> GameResult {
     let seat = |index: usize| SeatResult {
         bot: BotId(bots[index]),
@@ -13,18 +15,7 @@ fn game(bots: [i64; 4], places: [u8; 4]) -> GameResult {
         fault: None,
         slowest_us: 0,
     };
-    GameResult {
-        id: String::new(),
-        block: String::new(),
-        seed: 0,
-        width: 5,
-        height: 5,
-        turns: 100,
-        seats: BySeat::from_fn(|at| seat(at.index())),
-        finished: 0,
-        seconds: 0.0,
-        replayed: 0,
-    }
+    result(0, BySeat::from_fn(|at| seat(at.index())))
 }
 
 fn after(games: &[GameResult]) -> OnlineRatings {

@@ -6,6 +6,8 @@ use pacman2_rules::BySeat;
 use pacman2_tournament::schedule::*;
 use pacman2_tournament::{Block, BotId, GameResult, Job, SeatResult};
 
+use super::results::result;
+
 fn plan(schedule: Schedule, bots: i64, seeds: &[i32]) -> Plan {
     Plan::new(schedule, (1..=bots).map(BotId).collect(), seeds.to_vec()).unwrap()
 }
@@ -20,19 +22,8 @@ fn played(blocks: &[Block], points: impl Fn(BotId) -> i64) -> Vec<GameResult> {
         fault: None,
         slowest_us: 0,
     };
-    let result = |job: &Job| GameResult {
-        id: String::new(),
-        block: String::new(),
-        seed: job.seed,
-        width: 5,
-        height: 5,
-        turns: 100,
-        seats: BySeat(job.seats.0.map(|bot| seat_result(bot, job))),
-        finished: 0,
-        seconds: 0.0,
-        replayed: 0,
-    };
-    blocks.iter().flat_map(|block| &block.jobs).map(result).collect()
+    let of_job = |job: &Job| result(job.seed, BySeat(job.seats.0.map(|bot| seat_result(bot, job))));
+    blocks.iter().flat_map(|block| &block.jobs).map(of_job).collect()
 }
 
 /// Returns all stages of a plan and checks that they are reproducible.
