@@ -209,47 +209,22 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     ///    (ruling light-counts-the-dying).
     #[inline(always)]
     fn fire_lights<S: ActionSource>(&mut self) {
+        let exposed = if S::MAY_BE_ILLEGAL && self.any_forfeited() { self.exposed_cells() } else { self.cells };
+        let lights = Lights {
+            lanes: self.lanes,
+            mazes: self.mazes,
+            cells: self.cells,
+            coordinates: by_seat!(seat => self.mazes.coordinates(self.lanes, exposed[seat])),
+            exposed,
+            actions: self.actions,
+            ahead: self.ahead,
+        };
         // Most mazes need no check of the shooter's own cell, and most rulesets no rounding. Leaving them out gains 5 %.
         match (self.mazes.light_may_return(), self.mazes.odd_skill_cost(self.lanes)) {
-            (false, None) => self.fire_lights_with::<S, false, false>(self.lanes.none()),
-            (true, None) => self.fire_lights_with::<S, true, false>(self.lanes.none()),
-            (_, Some(odd)) => self.fire_lights_with::<S, true, true>(odd),
+            (false, None) => each_seat!(shooter { lights.fire::<false>(&mut self.strength, shooter) }),
+            (true, None) => each_seat!(shooter { lights.fire::<true>(&mut self.strength, shooter) }),
+            (_, Some(odd)) => lights.fire_rounded(&mut self.strength, odd),
         }
-    }
-
-    #[inline(always)]
-    fn fire_lights_with<S: ActionSource, const MAY_RETURN: bool, const ODD: bool>(&mut self, odd: L::Mask) {
-        let exposed = if S::MAY_BE_ILLEGAL && self.any_forfeited() { self.exposed_cells() } else { self.cells };
-        let coordinates = by_seat!(seat => self.mazes.coordinates(self.lanes, exposed[seat]));
-        let ruleset = self.mazes.ruleset(self.lanes);
-        each_seat!(shooter {
-            let actions = self.actions[shooter];
-            let shoots = self.lanes.splat(FIRST_SHOT - 1).lt_u8(actions);
-            let light =
-                self.mazes.light(self.lanes, self.cells[shooter], coordinates[shooter], actions, self.ahead[shooter]);
-            self.strength[shooter] = self.strength[shooter].masked_sub(shoots, ruleset.skill_cost);
-            each_other!(victim of shooter {
-                let mut hit = self.mazes.reaches(self.lanes, light, coordinates[victim]);
-                if MAY_RETURN {
-                    // Ruling light-never-hits-home: a light never reaches the shooter's own cell.
-                    hit = hit & !exposed[victim].equals(self.cells[shooter]);
-                }
-                self.strength[victim] = self.strength[victim].masked_sub(hit, ruleset.hit_loss);
-                self.strength[shooter] = self.strength[shooter].masked_add(hit, ruleset.hit_gain);
-                if ODD {
-                    // Both have been rounded down, which is away from zero where they are negative.
-                    self.round_toward_zero(victim, hit & odd);
-                    self.round_toward_zero(shooter, hit & odd);
-                }
-            });
-        });
-    }
-
-    /// Ruling light-rounds-toward-zero: victim and shooter are rounded separately.
-    #[inline(always)]
-    fn round_toward_zero(&mut self, seat: usize, rounded: L::Mask) {
-        let negative = self.strength[seat].sign_mask();
-        self.strength[seat] = self.strength[seat].masked_add(rounded & negative, self.lanes.splat(1));
     }
 
     /// 5. Players without strength after the lights die with strength 0.
@@ -439,6 +414,75 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
             let exposed = self.forfeited[seat] & (prose | judge & beside_the_living);
             L::Bytes::select(exposed, cell, self.cells[seat])
         })
+    }
+}
+
+/// What the lights of step 4 depend on.
+struct Lights<'a, L: Lanes, M: MazeTables<L>> {
+    lanes: L,
+    mazes: &'a M,
+    cells: [L::Bytes; 4],
+    /// The cells as lights see them.
+    exposed: [L::Bytes; 4],
+    coordinates: [M::Coordinates; 4],
+    actions: [L::Bytes; 4],
+    ahead: [M::Ahead; 4],
+}
+
+impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
+    /// Fires the light of one seat.
+    #[inline(always)]
+    fn fire<const MAY_RETURN: bool>(&self, strength: &mut [L::Bytes; 4], shooter: usize) {
+        let ruleset = self.mazes.ruleset(self.lanes);
+        let light = self.light(shooter);
+        strength[shooter] = strength[shooter].masked_sub(self.shoots(shooter), ruleset.skill_cost);
+        each_other!(victim of shooter {
+            let hit = self.hits::<MAY_RETURN>(light, shooter, victim);
+            strength[victim] = strength[victim].masked_sub(hit, ruleset.hit_loss);
+            strength[shooter] = strength[shooter].masked_add(hit, ruleset.hit_gain);
+        });
+    }
+
+    /// Fires all lights where the skill cost is odd in some lanes. Few games are so: this has loops, because to compile it
+    /// seat by seat would take as long as all the rest.
+    #[inline(always)]
+    fn fire_rounded(&self, strength: &mut [L::Bytes; 4], odd: L::Mask) {
+        let ruleset = self.mazes.ruleset(self.lanes);
+        // What a loop indexes is in memory, so this is a copy.
+        let mut rounded = *strength;
+        for shooter in 0..4 {
+            let light = self.light(shooter);
+            rounded[shooter] = rounded[shooter].masked_sub(self.shoots(shooter), ruleset.skill_cost);
+            for victim in others(shooter) {
+                let hit = self.hits::<true>(light, shooter, victim);
+                let loss = rounded[victim].masked_sub(hit, ruleset.hit_loss);
+                let gain = rounded[shooter].masked_add(hit, ruleset.hit_gain);
+                // Ruling light-rounds-toward-zero: both have been rounded down, which is away from zero where they are
+                // negative.
+                let one = self.lanes.splat(1);
+                rounded[victim] = loss.masked_add(hit & odd & loss.sign_mask(), one);
+                rounded[shooter] = gain.masked_add(hit & odd & gain.sign_mask(), one);
+            }
+        }
+        *strength = rounded;
+    }
+
+    #[inline(always)]
+    fn shoots(&self, shooter: usize) -> L::Mask {
+        self.lanes.splat(FIRST_SHOT - 1).lt_u8(self.actions[shooter])
+    }
+
+    #[inline(always)]
+    fn light(&self, shooter: usize) -> M::Light {
+        self.mazes.light(self.lanes, self.cells[shooter], self.coordinates[shooter], self.actions[shooter], self.ahead[shooter])
+    }
+
+    /// Returns where the light of the shooter hits the victim.
+    #[inline(always)]
+    fn hits<const MAY_RETURN: bool>(&self, light: M::Light, shooter: usize, victim: usize) -> L::Mask {
+        let hit = self.mazes.reaches(self.lanes, light, self.coordinates[victim]);
+        // Ruling light-never-hits-home: a light never reaches the shooter's own cell.
+        if MAY_RETURN { hit & !self.exposed[victim].equals(self.cells[shooter]) } else { hit }
     }
 }
 

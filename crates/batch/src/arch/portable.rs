@@ -1,7 +1,8 @@
 //! Lanes in plain Rust, for every CPU.
 //!
 //! Loops over 64 lanes without dependencies between lanes, which the compiler vectorizes as far as the target allows. Inlining
-//! them into each turn makes turns 1.5 times faster and this crate three times slower to compile, so debug builds do not.
+//! them into each turn makes turns 1.5 times faster and this crate three times slower to compile, so debug builds do not. The
+//! longest ones are calls in all builds, which costs no speed.
 
 use std::array;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -55,8 +56,7 @@ impl Lanes for Portable {
         Mask(array::from_fn(|lane| 0u8.wrapping_sub((bits >> lane & 1) as u8)))
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let mut found = [[0; LANES]; 4];
         // In the order of set indices, so that the compiler knows all of them in advance.
@@ -90,8 +90,7 @@ impl Not for Mask {
 }
 
 impl lanes::Mask for Mask {
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn bits(self) -> u64 {
         let mut bits = 0;
         for (place, eight) in self.0.as_chunks().0.iter().enumerate() {
@@ -210,8 +209,7 @@ impl lanes::Bytes for Bytes {
         mask(|lane| self.0[lane] >= 0x80)
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn look_up(self, table: &Table) -> Bytes {
         let mut found = [0; LANES];
         for (found, indices) in found.as_chunks_mut::<8>().0.iter_mut().zip(self.0.as_chunks::<8>().0) {
@@ -223,8 +221,7 @@ impl lanes::Bytes for Bytes {
         Bytes(found)
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
         // Copying the tables takes less time than finding a table for each lane.
         let tables = tables.each_ref().map(|table| table.0);
@@ -242,8 +239,7 @@ impl lanes::Bytes for Bytes {
         Bytes(found).masked(mask(|lane| which.0[lane] < 4))
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn count_ones(self) -> Bytes {
         Bytes(self.0.map(|byte| {
             let pairs = byte - (byte >> 1 & 0x55);
@@ -264,8 +260,7 @@ impl lanes::Bytes for Bytes {
         Bytes(self.0.map(|number| number >> 1))
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn mul_hi(self, fractions: &[u16; LANES]) -> Bytes {
         Bytes(array::from_fn(|lane| ((u32::from(self.0[lane]) * u32::from(fractions[lane])) >> 16) as u8))
     }
@@ -298,8 +293,7 @@ impl lanes::Words for Words {
         Words(self.0.map(|word| word.rotate_left(BITS)))
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn halves(self) -> [[u16; LANES]; 2] {
         let mut halves = [[0; LANES]; 2];
         for four in 0..LANES / 4 {
