@@ -23,6 +23,7 @@ pub enum Effort {
 
 impl Effort {
     /// Returns what one of several threads does: its part of the simulations, at least one, or all of the time.
+    #[cfg(feature = "all")]
     pub(crate) fn of_thread(self, number: usize, threads: usize) -> Effort {
         match self {
             Effort::Simulations(all) => {
