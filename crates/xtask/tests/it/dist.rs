@@ -197,8 +197,8 @@ fn stripped_program(folder: &Path) -> PathBuf {
 /// Builds the program.
 fn program() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    // For the same crates as `cargo test --workspace`, so that their dependencies are built already.
-    build.args(["build", "--workspace", "--bin", "pacman2", "--locked", "--quiet"]).current_dir(root());
+    // With the same features as in `cargo test --workspace`, so that everything is built already: tests need more features.
+    build.args(["build", "--workspace", "--bin", "pacman2", "--tests", "--locked", "--quiet"]).current_dir(root());
     succeeds(&build.output().unwrap());
     Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("pacman2")
 }
