@@ -59,7 +59,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let mut runners = Runners {
         scalar: Scalar::new(&map),
         playouts: RandomPlayouts::on_one_and_all_threads(&playouts, &map, time),
-        given_actions: GivenActions::on_one_and_all_threads(instruction_set, &maps),
+        given_actions: GivenActions::on_one_and_all_threads(instruction_set, &maps, time),
     };
     let mut meter = Meter::new();
     let rounds = (0..ROUNDS).map(|_| measure(&mut runners, baseline.as_mut(), &mut meter, time, &stop));

@@ -24,8 +24,11 @@ pub(super) const MAPS: i32 = 256;
 /// The number of their turns: as many as a whole game has, so that every phase of a game is measured.
 const TURNS: usize = 100;
 
-/// How often each thread plays them in one run.
+/// How often each thread plays them in one run at most: less often if there is little time.
 const PASSES: usize = 8;
+
+/// About how long it takes to play them once.
+const PASS: Duration = Duration::from_millis(10);
 
 /// The seed of the games.
 const SEED: u64 = 1;
@@ -122,6 +125,7 @@ pub(super) struct GivenActions {
     /// Games and maps for each thread, as training has them: a barrier after every turn would take longer than the turn, and
     /// shared maps would contend for their reference counts.
     workers: Vec<Games>,
+    passes: usize,
     recording: Arc<Recording>,
 }
 
@@ -133,8 +137,9 @@ struct Recording {
 }
 
 impl GivenActions {
-    /// Makes games on these maps, each followed by a new one when it ends: for one thread, and for all threads.
-    pub(super) fn on_one_and_all_threads(instruction_set: InstructionSet, maps: &[Map]) -> [GivenActions; 2] {
+    /// Makes games on these maps, each followed by a new one when it ends: for one thread, and for all threads, with runs of about
+    /// this time.
+    pub(super) fn on_one_and_all_threads(instruction_set: InstructionSet, maps: &[Map], time: Duration) -> [GivenActions; 2] {
         let games = |instruction_set| {
             let starts: Vec<_> = maps.iter().map(|map| Arc::new(StartPosition::new(map.maze.clone(), map.start))).collect();
             Games::new(instruction_set, GAMES, SEED, Arc::new(starts))
@@ -142,6 +147,7 @@ impl GivenActions {
         let recording = Arc::new(Recording::of(games(InstructionSet::Portable)));
         [1, rayon::current_num_threads()].map(|threads| GivenActions {
             workers: (0..threads).map(|_| games(instruction_set)).collect(),
+            passes: ((time.as_secs_f64() / PASS.as_secs_f64()) as usize).clamp(1, PASSES),
             recording: Arc::clone(&recording),
         })
     }
@@ -204,9 +210,9 @@ impl Runner for GivenActions {
                         (begin..Instant::now(), outcome(&games, &rewards))
                     };
                     // The system takes longer than a pass to spread the threads over the cores.
-                    (1..=PASSES).map(pass).collect::<Vec<_>>()
+                    (1..=self.passes).map(pass).collect::<Vec<_>>()
                 });
-                let times = (0..PASSES).filter_map(|pass| {
+                let times = (0..self.passes).filter_map(|pass| {
                     let begin = passes.iter().map(|of_thread| of_thread[pass].0.start).min()?;
                     let end = passes.iter().map(|of_thread| of_thread[pass].0.end).max()?;
                     Some(end - begin)
@@ -256,12 +262,14 @@ mod tests {
             assert_eq!((games, go(all)), (RandomPlayouts::GAMES, (turns, games)));
             assert!((games..=games * 100).contains(&turns), "{turns}");
 
-            let [one, all] = GivenActions::on_one_and_all_threads(set, &maps);
-            let (turns, games) = go(one);
-            let plays = if rayon::current_num_threads() == 1 { 1 } else { (PASSES * rayon::current_num_threads()) as u64 };
-            assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (plays * turns, plays * games)));
-            // In each slot a game has ended after at most as many turns as a game can have.
-            assert!((GAMES as u64..=turns).contains(&games), "{games}");
+            for (time, passes) in [(Duration::ZERO, 1), (2 * PASS, 2), (100 * PASS, PASSES)] {
+                let [one, all] = GivenActions::on_one_and_all_threads(set, &maps, time);
+                let (turns, games) = go(one);
+                let plays = if rayon::current_num_threads() == 1 { 1 } else { (passes * rayon::current_num_threads()) as u64 };
+                assert_eq!((turns, go(all)), ((TURNS * GAMES) as u64, (plays * turns, plays * games)));
+                // In each slot a game has ended after at most as many turns as a game can have.
+                assert!((GAMES as u64..=turns).contains(&games), "{games}");
+            }
         }
     }
 
@@ -279,7 +287,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "different games than before")]
     fn a_different_outcome_panics() {
-        let [_, mut all] = GivenActions::on_one_and_all_threads(InstructionSet::Portable, &maps());
+        let [_, mut all] = GivenActions::on_one_and_all_threads(InstructionSet::Portable, &maps(), Duration::ZERO);
         let Recording { actions, ended, outcome } = &*all.recording;
         all.recording = Arc::new(Recording { actions: actions.clone(), ended: *ended, outcome: outcome ^ 1 });
         go(all);
