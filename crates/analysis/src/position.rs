@@ -292,8 +292,8 @@ mod tests {
             3: 0 dead at 0,0
             "
         );
-        let (arena, state) = picture::read(&drawn).unwrap_or_else(|error| panic!("{error}"));
-        Game::new(arena, state)
+        let (maze, state) = picture::read(&drawn).unwrap_or_else(|error| panic!("{error}"));
+        Game::new(maze, state)
     }
 
     fn judged(turn: u32, given: [Option<i32>; 4]) -> PlayedTurn {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legal_order_has_its_exact_value_in_the_last_turn() {
+    fn every_legal_action_has_its_exact_value_in_the_last_turn() {
         let analysis = judged(99, [Some(1), Some(-1), Some(-1), None]).analysis;
         let points_of = |seat: Seat| -> Vec<(Action, f64)> {
             analysis.seats[seat].iter().map(|action| (action.action, rounded(action.estimate.unwrap().points, 2))).collect()
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_order_costs_nothing_and_another_the_difference() {
+    fn the_best_action_costs_nothing_and_another_the_difference() {
         let good = judged(99, [Some(1), Some(-1), Some(-1), None]);
         assert_eq!((loss(&good, Seat::S0).points, loss(&good, Seat::S1).points), (0.0, 0.0));
         let bad = judged(99, [Some(-1), Some(-1), Some(-1), None]);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_order_costs_what_a_life_is_worth() {
+    fn an_illegal_action_costs_what_a_life_is_worth() {
         for number in [action::UNREADABLE, 99, 0, 5] {
             let last = judged(99, [Some(number), Some(-1), Some(-1), None]);
             // Who has no strength is in the last place.

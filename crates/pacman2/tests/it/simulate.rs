@@ -26,9 +26,9 @@ fn actions(actions: impl Into<Value>) -> String {
 
 /// Returns the expected answer in a position.
 fn describe(game: &Game, report: &Report) -> Value {
-    let (arena, state) = (game.maze(), game.state());
-    let mut content = vec![vec![0; arena.width().into()]; arena.height().into()];
-    let mut put = |cell, bits| content[usize::from(arena.row(cell))][usize::from(arena.col(cell))] |= bits;
+    let (maze, state) = (game.maze(), game.state());
+    let mut content = vec![vec![0; maze.width().into()]; maze.height().into()];
+    let mut put = |cell, bits| content[usize::from(maze.row(cell))][usize::from(maze.col(cell))] |= bits;
     state.small_fruits.iter().for_each(|cell| put(cell, 16));
     state.large_fruits.iter().for_each(|cell| put(cell, 32));
     state.alive.iter().for_each(|seat| put(state.cells[seat], 1 << seat.index()));
@@ -36,7 +36,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         .into_iter()
         .map(|seat| {
             let player = state.player(seat);
-            let dir = [arena.row(player.cell), arena.col(player.cell)].map(i32::from);
+            let dir = [maze.row(player.cell), maze.col(player.cell)].map(i32::from);
             [dir[0], dir[1], player.strength, player.boost_turns_left as i32, i32::from(!player.alive)]
         })
         .collect();
