@@ -443,8 +443,8 @@ impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
         });
     }
 
-    /// Fires all lights where the skill cost is odd in some lanes. Few games are so: this has loops, because to compile it
-    /// seat by seat would take as long as all the rest.
+    /// Fires all lights if the skill cost is odd in some lanes. Such games are rare, so this loops over the seats: unrolled, it
+    /// would take as long to compile as the rest of the turn.
     #[inline(always)]
     fn fire_rounded(&self, strength: &mut [L::Bytes; 4], odd: L::Mask) {
         let ruleset = self.mazes.ruleset(self.lanes);
