@@ -93,6 +93,12 @@ for (const second of [true, false]) {
       await waitForTurn(page, turn, turn);
     }
     assert.equal((await sentences(page)).length, 4);
+    // The engine keeps the timeline, though nothing refers any more to those with which it grew.
+    const session = await page.context().newCDPSession(page);
+    await session.send("HeapProfiler.collectGarbage");
+    await page.evaluate(() => new Promise((resume) => setTimeout(resume, 100)));
+    await page.locator("#board svg").first().hover();
+    await waitUntil(() => textOf(page, "#cell"), /^Row \d+, column \d+/);
     await page.keyboard.press("Home");
     await callBack(page, display, displays()[4]);
     await waitUntil(() => shownTurn(page), [0, 4], "a viewer of an earlier turn is not moved");

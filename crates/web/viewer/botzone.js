@@ -89,8 +89,7 @@ export function runOnBotzone(viewer, infoProvider) {
   const take = (fresh) => {
     const shown = timeline && viewer.timeline === timeline ? timeline : null;
     if (shown && fresh.head.seed === shown.head.seed && fresh.frames.length >= shown.frames.length) {
-      viewer.engine.close(shown);
-      Object.assign(shown.head, fresh.head);
+      viewer.engine.adopt(shown, fresh);
       if (fresh.frames.length === shown.frames.length) return;
       shown.frames.push(...fresh.frames.slice(shown.frames.length));
       viewer.grown();

@@ -75,6 +75,8 @@ export async function startEngine(bytes) {
     registry.register(timeline, timeline.head.timeline, timeline);
     return timeline;
   };
+  /** @param {Timeline} timeline */
+  const close = (timeline) => void (registry.unregister(timeline) && askOf("close", timeline));
 
   return {
     open: (text) => registered(ask("open", { text })),
@@ -88,7 +90,14 @@ export async function startEngine(bytes) {
     save: (timeline) => askOf("save", timeline),
     link: (timeline) => askOf("link", timeline),
     qr: (text) => ask("qr", { text }),
-    close: (timeline) => void (registry.unregister(timeline) && askOf("close", timeline)),
+    close,
+    adopt: (timeline, fresh) => {
+      close(timeline);
+      // Otherwise the engine would drop what `timeline` now stands for when the page drops `fresh`.
+      registry.unregister(fresh);
+      Object.assign(timeline.head, fresh.head);
+      registered(timeline);
+    },
     builtIn: () => ask("bots"),
     gif: (width, height) => {
       module.gif(width, height);

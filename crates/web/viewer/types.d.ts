@@ -164,6 +164,8 @@ interface Engine {
   qr(text: string): { modules: number; dark: string };
   /** Drops a timeline. */
   close(timeline: Timeline): void;
+  /** Lets a timeline stand for a newer reading of the same match, with its head; that object is not used any more. */
+  adopt(timeline: Timeline, fresh: Timeline): void;
   builtIn(): BuiltIn[];
   /** Starts an animated GIF. Pixels are RGBA, row by row. */
   gif(width: number, height: number): {
