@@ -100,6 +100,7 @@ pageTest("a dead bot's error is shown in its last turn and later", async ({ open
 
 /** @param {import("playwright-core").Page} page @param {number} seat */
 async function openBot(page, seat) {
+  await page.locator("#tab-bots").click();
   await page.locator(`#details-tab-${seat}`).click();
   return page.locator("#details-panel");
 }

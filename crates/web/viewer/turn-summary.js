@@ -35,7 +35,6 @@ export function mountTurnSummary(viewer, container) {
     const sentence = el("span");
     return { sentence, line: el("li", {}, seatChip(seat), " ", sentence) };
   });
-  container.classList.add("card");
   container.append(title, el("ul", { class: "happened-list" }, ...lines.map(({ line }) => line)), note);
   const announce = announcer(viewer);
 
