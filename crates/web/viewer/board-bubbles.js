@@ -44,7 +44,7 @@ export class Bubbles {
     const places = poses.map((pose) => ({ x: wrapped(pose.x + offset.x, width), y: wrapped(pose.y + offset.y, height) }));
     const taken = places
       .filter((_, seat) => poses[seat].opacity > 0)
-      .map(({ x, y }) => ({ middle: x, half: 34, top: y - 46, bottom: y + 50 }));
+      .map(({ x, y }) => ({ middle: x, half: 34, top: y - 72, bottom: y + 50 }));
     for (const seat of allSeats) {
       const { group, shape, text, half } = this.bubbles[seat];
       if (group.getAttribute("display") === "none") continue;
@@ -52,7 +52,7 @@ export class Bubbles {
       const middle = Math.min(Math.max(x, half - boardRing + 4), width + boardRing - 4 - half);
       const top = freeTop(taken, middle, half, y, height);
       taken.push({ middle, half, top, bottom: top + bubbleHeight });
-      const [edge, tip] = top < y ? [top + bubbleHeight, y - 48] : [top, y + 54];
+      const [edge, tip] = top < y ? [top + bubbleHeight, y - 60] : [top, y + 54];
       const foot = Math.min(Math.max(x, middle - half + 12), middle + half - 12);
       setAttr(shape, "d", `M${middle - half} ${edge}H${foot - 7}L${x} ${tip}L${foot + 7} ${edge}H${middle + half}`
         + `V${edge === top ? top + bubbleHeight : top}H${middle - half}Z`);
@@ -71,7 +71,7 @@ export class Bubbles {
  * @param {number} height of the maze
  */
 function freeTop(taken, middle, half, y, height) {
-  const nearest = y < 1.5 * boardUnit ? y + 64 : y - 98;
+  const nearest = y < 1.5 * boardUnit ? y + 64 : y - 72 - bubbleHeight;
   const [first, last] = [4 - boardRing, height + boardRing - bubbleHeight - 4];
   const tops = Array.from({ length: Math.ceil((last - first) / 12) }, (_, step) => first + 12 * step);
   const isFree = (/** @type {number} */ top) => taken.every((other) =>

@@ -4,7 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
 import { seatShapes } from "./players.js";
-import { minus } from "./sentences.js";
+import { minus, playerName } from "./sentences.js";
 import { goToTurn } from "./transport.js";
 
 /** @typedef {"died" | "fired" | "fought" | "spawned"} Marked */
@@ -16,8 +16,8 @@ const chartWords = words(
     fired: "lights",
     fought: "fights",
     spawned: "spawns",
-    label: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
-      `Strength over time. After turn ${turn}: ${strengths.map((strength, seat) => `${seat} has ${strength}`).join(", ")}.`,
+    label: (/** @type {number} */ turn, /** @type {string[]} */ strengths) =>
+      `Strength over time. After turn ${turn}: ${strengths.join(", ")}.`,
   },
   {
     title: "力量变化",
@@ -26,7 +26,7 @@ const chartWords = words(
     fought: "战斗",
     spawned: "产豆",
     label: (turn, strengths) =>
-      `力量变化图。第 ${turn} 回合后：${strengths.map((strength, seat) => `${seat} 号 ${strength}`).join("，")}。`,
+      `力量变化图。第 ${turn} 回合后：${strengths.join("，")}。`,
   },
 );
 
@@ -163,7 +163,8 @@ export function mountChart(viewer, container) {
       label.setAttribute("transform", `translate(${(x(frame.turn) + 20).toFixed(1)} ${places[i].toFixed(1)})`);
       text.textContent = minus(frame.players[seat].strength);
     });
-    const strengths = frame.players.map(({ strength }) => strength);
+    const { head } = /** @type {Timeline} */ (viewer.timeline);
+    const strengths = frame.players.map(({ strength }, seat) => `${playerName(head, allSeats[seat])} ${minus(strength)}`);
     root.setAttribute("aria-label", chartWords.label(frame.turn, strengths));
   };
 

@@ -1,7 +1,7 @@
 // The banner with the winners, beside the board at the end of a match.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, svg, untrusted } from "./dom.js";
+import { el, setText, shortName, svg, untrusted } from "./dom.js";
 import { words } from "./language.js";
 import { seatChip } from "./players.js";
 
@@ -33,7 +33,7 @@ export function mountResult(viewer, container) {
     if (container.hidden || !timeline || !frame) return;
     const winners = allSeats.filter((seat) => frame.players[seat].place === 1);
     names.replaceChildren(...winners.map((seat) =>
-      el("span", { class: "result-name" }, seatChip(seat), untrusted(timeline.head.seats[seat].name))));
+      el("span", { class: "result-name" }, seatChip(seat), untrusted(shortName(timeline.head.seats[seat].name)))));
     setText(verb, resultWords.wins(winners.length));
     setText(points, resultWords.points(frame.players[winners[0]].score.toFixed(2)));
   };
