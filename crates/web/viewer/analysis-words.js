@@ -8,10 +8,11 @@ import { words } from "./language.js";
  */
 /**
  * The engine's analysis of a turn. `points` are the expected points before the turn; the actions in `seats` are sorted, best
- * first. `given` and `loss` exist only for turns that were played.
+ * first. `given`, `loss` and `accuracy` exist only for turns that were played. The accuracy of a player in a match is the mean of
+ * those of its turns, from 0 to 100; `null` for the dead and those without a choice.
  * @typedef {{
  *   turn: number, simulations: number, points: Four<number>, seats: Four<WeighedAction[]>,
- *   given?: Four<Action | null>, loss?: Four<number | null>,
+ *   given?: Four<Action | null>, loss?: Four<number | null>, accuracy?: Four<number | null>,
  * }} AnalysedTurn
  */
 /** An action that was clearly worse than another. @typedef {{ turn: number, seat: Seat, given: Action, better: Action, loss: number }} Mistake */

@@ -13,8 +13,6 @@ import { seatChip } from "./players.js";
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 
 const analysisKey = "pacman2-analysis";
-/** How long the engine thinks about a turn. */
-const turnMs = 100;
 /** Delays: after a change of turn, so that leafing through turns starts no requests; and after the server was busy. */
 const settleMs = 250;
 const busyMs = 2000;
@@ -110,7 +108,7 @@ export function mountAnalysis(viewer) {
     let received = 0;
     let full = false;
     try {
-      await askAnalysis(viewer, timeline, { turns, time_ms: turnMs }, controller.signal, (analysed) => {
+      await askAnalysis(viewer, timeline, { turns }, controller.signal, (analysed) => {
         results.set(analysed.turn, analysed);
         received += 1;
         problem = "";

@@ -14,7 +14,10 @@ const workerWords = words(
   },
 );
 
-/** How much the engine may compute for an answer. @typedef {{ time_ms: number } | { simulations: number }} Effort */
+/**
+ * How much the engine may compute for an answer. For an analysis, nothing means a fixed number of simulations.
+ * @typedef {{ time_ms: number } | { simulations: number } | {}} Effort
+ */
 /**
  * @typedef {{
  *   query: string, lasts: number, signal: AbortSignal, sent: boolean,

@@ -32,8 +32,6 @@ use crate::page;
 pub(super) const BODY_BYTES: usize = 8 * 1024 * 1024;
 /// How long a request waits for a free core. A page that asks anew has often just closed its last request.
 const PERMIT_WAIT: Duration = Duration::from_secs(1);
-/// The time for a turn if the request does not say.
-const DEFAULT_TIME_PER_TURN: Duration = Duration::from_millis(100);
 const MAX_TIME_PER_TURN: Duration = Duration::from_secs(10);
 /// The most simulations per turn. The time limit ends large numbers earlier.
 const MAX_SIMULATIONS: u32 = 10_000_000;
@@ -149,7 +147,7 @@ struct AnalysisJob {
     turns: Vec<u32>,
     /// The seat to report, if not all.
     only: Option<Seat>,
-    effort: AnalysisEffort,
+    effort: Option<AnalysisEffort>,
 }
 
 impl AnalysisBody {
@@ -169,7 +167,7 @@ impl AnalysisBody {
         }
     }
 
-    fn effort(&self) -> Result<AnalysisEffort, AnalysisError> {
+    fn effort(&self) -> Result<Option<AnalysisEffort>, AnalysisError> {
         let max_ms = MAX_TIME_PER_TURN.as_millis() as u64;
         match (self.time_ms, self.simulations) {
             (Some(_), Some(_)) => Err(AnalysisError::TwoEfforts),
@@ -179,8 +177,8 @@ impl AnalysisBody {
             (None, Some(number)) if !(1..=MAX_SIMULATIONS).contains(&number) => {
                 Err(AnalysisError::Effort { key: "simulations", value: number.into(), max: MAX_SIMULATIONS.into() })
             }
-            (None, Some(number)) => Ok(AnalysisEffort::Simulations(number)),
-            (ms, None) => Ok(AnalysisEffort::Time(ms.map_or(DEFAULT_TIME_PER_TURN, Duration::from_millis))),
+            (None, Some(number)) => Ok(Some(AnalysisEffort::Simulations(number))),
+            (ms, None) => Ok(ms.map(|ms| AnalysisEffort::Time(Duration::from_millis(ms)))),
         }
     }
 }
@@ -191,7 +189,7 @@ impl AnalysisJob {
         value: &Value,
         turns: Option<Vec<u32>>,
         seat: Option<usize>,
-        effort: AnalysisEffort,
+        effort: Option<AnalysisEffort>,
     ) -> Result<AnalysisJob, AnalysisError> {
         let replay = if MatchLog::recognises(value) {
             Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?)
@@ -212,7 +210,12 @@ impl AnalysisJob {
 
     /// Analyses the turn for which a match waits for a human. The replay does not have the others' actions in this turn
     /// yet, so a hint cannot reveal them.
-    fn of_match(matches: &Matches, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<AnalysisJob, ApiError> {
+    fn of_match(
+        matches: &Matches,
+        id: &str,
+        seat: Option<usize>,
+        effort: Option<AnalysisEffort>,
+    ) -> Result<AnalysisJob, ApiError> {
         let live = matches.find(id)?;
         let seat = parse_seat(seat.ok_or(AnalysisError::NoSeat)?)?;
         let waiting = live.humans.waiting();
@@ -252,7 +255,7 @@ fn parse_seat(number: usize) -> Result<Seat, AnalysisError> {
 /// Removes from an analysis what it says about the other seats.
 fn keep_only(analysis: &mut Value, only: Seat) {
     for seat in Seat::ALL.into_iter().filter(|&seat| seat != only) {
-        for (key, empty) in [("seats", json!([])), ("loss", Value::Null)] {
+        for (key, empty) in [("seats", json!([])), ("loss", Value::Null), ("accuracy", Value::Null)] {
             if let Some(value) = analysis.get_mut(key).and_then(|seats| seats.get_mut(seat.index())) {
                 *value = empty;
             }
