@@ -35,7 +35,7 @@ export class Viewer {
     /** @type {Cell | null} The cell that is pointed at, or has the focus. */
     this.cell = null;
     /**
-     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and those of an analysis.
+     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", "knew-0" … "knew-3", and those of an analysis.
      * @type {Set<string>}
      */
     this.overlays = new Set();
