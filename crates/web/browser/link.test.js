@@ -84,7 +84,11 @@ pageTest("a file gives the link that the command line prints, and opens it in an
   await waitForTurn(linked, 0, 4);
   assert.equal(await linked.locator(".page-note").isVisible(), false);
   await linked.goBack();
+  await waitForTurn(linked, 100, 100);
+  await linked.goBack();
   await waitForTurn(linked, 31, 100);
+  await linked.goForward();
+  await waitForTurn(linked, 100, 100);
   await linked.goForward();
   await waitForTurn(linked, 0, 4);
 });

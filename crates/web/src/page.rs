@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 30] = files![
+const MODULES: [(&str, &str); 34] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -38,9 +38,11 @@ const MODULES: [(&str, &str); 30] = files![
     "overlays.js",
     "cell.js",
     "motion.js",
-    "viewer.js",
-    "board.js",
     "open.js",
+    "branches.js",
+    "viewer.js",
+    "address.js",
+    "board.js",
     "botzone.js",
     "sentences.js",
     "players.js",
@@ -54,6 +56,8 @@ const MODULES: [(&str, &str); 30] = files![
     "server.js",
     "keys.js",
     "action-pad.js",
+    "clip.js",
+    "page-file.js",
     "share.js",
     "position-table.js",
     "whatif.js",
