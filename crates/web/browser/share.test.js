@@ -153,7 +153,9 @@ pageTest("some turns are recorded as a WebM", async ({ open }) => {
     const film = document.createElement("video");
     film.muted = true;
     film.src = `data:video/webm;base64,${base64}`;
-    await new Promise((done) => film.addEventListener("loadeddata", done));
+    const over = new Promise((done) => film.addEventListener("ended", done));
+    await film.play();
+    await over;
     const canvas = new OffscreenCanvas(film.videoWidth, film.videoHeight);
     const context = canvas.getContext("2d");
     context?.drawImage(film, 0, 0);
