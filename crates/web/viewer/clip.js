@@ -5,6 +5,7 @@ import { scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
 import { turnMotion } from "./motion.js";
 import { words } from "./language.js";
+import { seatShapes } from "./players.js";
 
 export const clipWords = words(
   { turn: (/** @type {number} */ turn) => `Turn ${turn}`, drawFailed: "The browser could not draw the picture." },
@@ -109,7 +110,9 @@ class Clip {
       const row = seat < 2 ? 1.2 : 2.3;
       const value = over ? score.toFixed(2) : alive ? String(strength) : "†";
       context.fillStyle = seatPaint(paint, seat);
-      context.fillRect(x, line(row) - 8, 16, 16);
+      context.setTransform(2 / 3, 0, 0, 2 / 3, x, line(row) - 8);
+      context.fill(new Path2D(seatShapes[seat]));
+      context.resetTransform();
       write(`${seat} ${timeline.head.seats[seat].name}`, x + 22, row, 128);
       context.fillStyle = paint.ink;
       write(value, x + 156, row, 66);
