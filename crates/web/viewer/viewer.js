@@ -1,5 +1,6 @@
 // The state of the page: what is shown, and how. Components read it, change it by its methods, and listen to its events.
 
+import { Branches } from "./branches.js";
 import { onLanguage } from "./language.js";
 
 /**
@@ -8,8 +9,10 @@ import { onLanguage } from "./language.js";
  * - turn: another frame is shown
  * - playing: playback started or stopped, or its speed changed
  * - view: the followed player, the overlays or the pointed cell changed
+ * - branches: a game under What if was deleted
+ * - address: other parameters lead to the shown timeline
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -17,9 +20,11 @@ export const PACE = 1.5;
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 export class Viewer {
-  /** @param {Engine} engine */
-  constructor(engine) {
+  /** @param {Engine} engine @param {"server" | "file" | "botzone" | "site"} host */
+  constructor(engine, host) {
     this.engine = engine;
+    /** Where the page runs. */
+    this.host = host;
     /** @type {Timeline | null} */
     this.timeline = null;
     /** The shown frame. */
@@ -40,10 +45,27 @@ export class Viewer {
      */
     this.overlays = new Set();
     /**
-     * The parameters of an address that lead to a timeline, if there are any.
+     * The parameters of an address that lead to a match. Without them, the match itself is in the address.
      * @type {WeakMap<Timeline, Record<string, string>>}
      */
     this.addresses = new WeakMap();
+    /**
+     * The parameters that name a match, each with the function that opens it. That returns null if it shows the match later.
+     * @type {Map<string, (value: string, view: import("./address.js").View) => Timeline | null | Promise<Timeline>>}
+     */
+    this.openers = new Map();
+    /** The files that timelines were opened from. @type {WeakMap<Timeline, string>} */
+    this.texts = new WeakMap();
+    /** @type {WeakMap<Timeline, { frames: number, game: string }>} */
+    this.games = new WeakMap();
+    this.branches = new Branches(this);
+    /**
+     * Opens a match by a parameter of an address and its value; the module of the address sets this.
+     * @type {(kind: string, value: string, turn?: number) => void}
+     */
+    this.visit = () => {};
+    /** The address of a turn of what is shown; null in a page that has none. @type {((turn: number) => string) | null} */
+    this.addressOf = null;
     /** The strong engine, which only a static page has. @type {import("./engine-worker.js").EngineWorker | null} */
     this.worker = null;
     /**
@@ -79,6 +101,21 @@ export class Viewer {
   /** @param {Kind} kind */
   notify(kind) {
     for (const listener of this.listeners.get(kind) ?? []) listener();
+  }
+
+  /** A timeline as a link holds it, or "" if no link can. @param {Timeline} timeline */
+  gameOf(timeline) {
+    const frames = timeline.frames.length;
+    const known = this.games.get(timeline);
+    if (known?.frames === frames) return known.game;
+    let game = "";
+    try {
+      game = this.engine.link(timeline);
+    } catch {
+      // Init data cannot describe the map.
+    }
+    this.games.set(timeline, { frames, game });
+    return game;
   }
 
   /** The last frame. */
