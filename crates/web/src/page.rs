@@ -75,8 +75,8 @@ const WORKER: [(&str, &str); 1] = files!["worker.js"];
 const SERVICE_WORKER: [(&str, &str); 1] = files!["sw.js"];
 /// The modules of the analysis. It needs a strong engine, so it is part of a static page, and a separate script that a
 /// server's page fetches.
-const ANALYSIS: [(&str, &str); 5] =
-    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
+const ANALYSIS: [(&str, &str); 6] =
+    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "review.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");

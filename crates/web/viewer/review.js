@@ -1,5 +1,5 @@
-// The guided review of a player's match: its accuracy, and its five costliest turns. Each is shown as the bot met it, with what
-// the bot drew and wrote, the better action, and the line that follows it.
+// The guided review of a player: its accuracy, and its five costliest turns. Each is shown as the player met it, with what its bot
+// drew and wrote, the better action, and the line that follows it.
 
 import { allSeats } from "./board-geometry.js";
 import { actionMark } from "./analysis-hint.js";
@@ -12,6 +12,12 @@ import { playerName } from "./sentences.js";
 /** @typedef {import("./analysis-words.js").Mistake} Mistake */
 
 const reviewedTurns = 5;
+/** The bots that may take the player's place. */
+const reviewBots = ["sage", "hunter"];
+/** How much of what a failing bot wrote is shown. */
+const reviewLetters = 2048;
+/** @type {Four<string>} */
+const asRecorded = ["recorded", "recorded", "recorded", "recorded"];
 
 /** The mean of the accuracies of a player's turns; null if none is known. @param {AnalysedTurn[]} turns @param {Seat} seat */
 function accuracyOf(turns, seat) {
@@ -19,7 +25,7 @@ function accuracyOf(turns, seat) {
   return each.length ? each.reduce((sum, one) => sum + one, 0) / each.length : null;
 }
 
-/** The seat whose author looks: that of a human or of a program that is not built in. @param {Head} head @returns {Seat} */
+/** The player whose author is likely to look: a human, or a program that is not built in. @param {Head} head @returns {Seat} */
 const likelySeat = ({ seats }) => allSeats.find((seat) => !seats[seat].program?.startsWith("built-in")) ?? 0;
 
 /**
@@ -27,40 +33,51 @@ const likelySeat = ({ seats }) => allSeats.find((seat) => !seats[seat].program?.
  * @param {() => void} changed called when another player or turn is chosen
  */
 export function mountReview(viewer, changed) {
-  const t = analysisWords;
+  const choice = el("div", { class: "review-players", role: "group" });
   const title = el("h3");
-  const choice = el("div", { class: "review-seats", role: "group" });
   const list = el("ol", { class: "analysis-mistakes" });
-  const sentence = el("p");
   const legend = el("p", { class: "analysis-status" });
-  const words = el("pre", { class: "untrusted", dir: "auto" });
+  const written = el("pre", { class: "untrusted", dir: "auto" });
   const lineButton = el("button", { type: "button", class: "primary", onclick: () => showLine() });
+  const back = el("button", { type: "button", onclick: () => open && review(open) });
   const tryTitle = el("span", { class: "analysis-status" });
-  const tries = el("span", { class: "review-tries" });
-  const card = el("div", { class: "review-card" }, sentence, legend, words, el("div", { class: "review-tries" }, lineButton, tryTitle, tries));
-  const box = el("div", { class: "review" }, choice, title, list, card);
-  const buttons = allSeats.map((seat) => {
+  const tries = el("div", { class: "review-row" }, tryTitle);
+  const programsTitle = el("span", { class: "analysis-status" });
+  const programs = el("div", { class: "review-row" }, programsTitle);
+  const card = el("div", { class: "review-card" }, legend, written, el("div", { class: "review-row" }, lineButton, back), tries, programs);
+  const box = el("div", {}, choice, title, list, card);
+  const players = allSeats.map((seat) => {
     const text = el("span");
     const button = el("button", { type: "button", onclick: () => chooseSeat(seat) }, seatChip(seat), text);
     choice.append(button);
     return { button, text };
   });
+  const yourButtons = [tries, programs].map((row, index) => {
+    const bots = reviewBots.filter((bot) => viewer.strong?.has(bot));
+    const [yours] = ["human", ...bots].map((player) =>
+      row.appendChild(el("button", { type: "button", onclick: () => (index ? rematch(player) : tryIt(player)) }, player)));
+    return yours;
+  });
 
   /** @type {Seat} */
   let seat = 0;
+  /** The match under review. @type {Timeline | null} */
+  let match = null;
   /** The turn under review. @type {Mistake | null} */
   let open = null;
-  /** The known analyses. @type {Map<number, AnalysedTurn>} */
-  let known = new Map();
+  /** The line of the better action. @type {Four<Action | null>[]} */
+  let line = [];
   /** The overlays of the review. @type {string[]} */
   let marks = [];
 
   const mark = () => {
-    const isShown = open && viewer.turn === open.turn - 1 && viewer.frame;
-    const wanted = open && isShown
-      ? [`knew-${open.seat}`, actionMark(viewer, open.turn - 1, open.seat, open.better, "gold"),
-        ...(open.given >= -1 && open.given < 8 ? [actionMark(viewer, open.turn - 1, open.seat, open.given)] : [])]
-      : [];
+    /** @type {string[]} */
+    let wanted = [];
+    if (open && viewer.timeline === match && viewer.turn === open.turn - 1) {
+      const { turn, given, better } = open;
+      const did = given >= -1 && given < 8 ? [actionMark(viewer, turn - 1, open.seat, given)] : [];
+      wanted = [`knew-${open.seat}`, ...did, `${actionMark(viewer, turn - 1, open.seat, better)}|better`];
+    }
     if (String(wanted) === String(marks)) return;
     for (const old of marks) viewer.overlays.delete(old);
     for (const made of wanted) viewer.overlays.add(made);
@@ -74,86 +91,96 @@ export function mountReview(viewer, changed) {
     mark();
     changed();
   };
-  /** Shows the position in which the player decided. @param {Mistake} mistake */
+  /** Shows the position in which the player chose. @param {Mistake} mistake */
   const review = (mistake) => {
     open = mistake;
     if (viewer.playing) viewer.play(false);
-    viewer.go(mistake.turn - 1);
+    if (viewer.timeline === match) viewer.go(mistake.turn - 1);
+    else viewer.show(match, mistake.turn - 1);
     mark();
     changed();
   };
   const showLine = () => {
-    const { timeline } = viewer;
-    const best = open && known.get(open.turn)?.seats[open.seat][0];
-    if (timeline && open && best) viewer.playOn(open.turn - 1, ["recorded", "recorded", "recorded", "recorded"], best.line);
+    if (match && open) viewer.playOn(match, open.turn - 1, asRecorded, line);
   };
   /** @param {string} player */
   const tryIt = (player) => {
-    if (!open) return;
-    const choices = allSeats.map((other) => (other === open?.seat ? player : "recorded"));
-    viewer.playOn(open.turn - 1, /** @type {Four<string>} */ (choices), []);
+    const chosen = open;
+    if (!match || !chosen) return;
+    const choices = allSeats.map((other) => (other === chosen.seat ? player : "recorded"));
+    viewer.playOn(match, chosen.turn - 1, /** @type {Four<string>} */ (choices), []);
+  };
+  /** @param {string} player */
+  const rematch = (player) => {
+    const chosen = open;
+    if (!match || !chosen) return;
+    const names = match.head.seats.map(({ name }, other) => (other === chosen.seat ? player : name));
+    viewer.rematch?.(match, chosen.turn - 1, /** @type {Four<string>} */ (names));
   };
 
   const showCard = () => {
+    const t = analysisWords;
     card.hidden = !open;
-    if (!open) return;
-    const answer = viewer.timeline?.frames[open.turn]?.answers[open.seat];
-    setText(sentence, mistakeSentence(open));
-    setText(legend, t.reviewLegend);
-    const written = [answer?.complaint, answer?.stderr].filter(Boolean).join("\n");
-    words.hidden = answer?.verdict === "OK" || !written;
-    setText(words, visibleText(written.slice(0, 2048)));
-    lineButton.hidden = !known.get(open.turn)?.seats[open.seat][0]?.line.length;
+    if (!open || !match) return;
+    const answer = match.frames[open.turn]?.answers[open.seat];
+    const words = answer?.verdict === "OK" ? "" : [answer?.complaint, answer?.stderr].filter(Boolean).join("\n");
+    setText(legend, t.legend);
+    written.hidden = !words;
+    setText(written, visibleText(words.slice(0, reviewLetters)));
+    lineButton.hidden = !line.length;
     setText(lineButton, t.showLine);
+    back.hidden = viewer.timeline === match;
+    setText(back, t.backToReview(open.turn - 1));
     setText(tryTitle, t.tryIt);
-    const players = ["human", ...viewer.strongBots()];
-    if (tries.dataset.players !== `${players} ${t.you}`) {
-      tries.replaceChildren(...players.map((player) =>
-        el("button", { type: "button", onclick: () => tryIt(player) }, player === "human" ? t.you : player)));
-    }
-    tries.dataset.players = `${players} ${t.you}`;
+    setText(programsTitle, t.tryPrograms);
+    programs.hidden = !viewer.rematch;
+    for (const button of yourButtons) setText(button, t.you);
   };
 
   viewer.on("timeline", () => {
-    const { timeline } = viewer;
     marks = [];
     // A branch keeps the review of its match.
-    if (timeline?.head.source === "what-if") return;
+    if (viewer.timeline?.head.source === "what-if") return;
     open = null;
-    if (timeline) seat = likelySeat(timeline.head);
+    match = viewer.timeline;
+    if (match) seat = likelySeat(match.head);
   });
   viewer.on("turn", mark);
 
   return {
     box,
-    /** @param {Map<number, AnalysedTurn>} turns @param {Mistake[]} mistakes */
+    /** @param {Map<number, AnalysedTurn>} turns the known analyses of the match @param {Mistake[]} mistakes */
     draw: (turns, mistakes) => {
-      const { timeline } = viewer;
-      if (!timeline) return;
-      known = turns;
+      const t = analysisWords;
+      if (!match) return;
+      const { head } = match;
       choice.setAttribute("aria-label", t.reviewOf);
-      buttons.forEach(({ button, text }, other) => {
+      choice.title = t.reviewOf;
+      players.forEach(({ button, text }, other) => {
         const accuracy = accuracyOf([...turns.values()], allSeats[other]);
         setText(text, accuracy === null ? "–" : `${accuracy.toFixed(0)} %`);
-        button.title = t.accuracy(playerName(timeline.head, allSeats[other]));
-        button.setAttribute("aria-label", `${button.title}: ${text.textContent}`);
+        button.setAttribute("aria-label", `${t.accuracy(playerName(head, allSeats[other]))}: ${text.textContent}`);
         button.setAttribute("aria-pressed", String(other === seat));
       });
       const worst = mistakes.filter((mistake) => mistake.seat === seat).sort((a, b) => b.loss - a.loss).slice(0, reviewedTurns);
-      setText(title, worst.length ? t.costliest(worst.length, playerName(timeline.head, seat)) : t.noMistakesOf(playerName(timeline.head, seat)));
-      const text = JSON.stringify([worst, open, document.documentElement.lang]);
-      if (list.dataset.shown !== text) {
+      const name = playerName(head, seat);
+      setText(title, worst.length ? t.costliest(worst.length, name) : t.noMistakesOf(name));
+      const shown = JSON.stringify([worst, open?.turn, document.documentElement.lang]);
+      if (list.dataset.shown !== shown) {
         const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
         list.replaceChildren(...worst.map((mistake) => {
           const button = el("button", { type: "button", onclick: () => review(mistake) }, mistakeSentence(mistake));
           button.toggleAttribute("data-here", mistake.turn === open?.turn);
-          return el("li", { "data-turn": mistake.turn }, button);
+          return el("li", {}, button);
         }));
         if (focused >= 0) list.children[Math.min(focused, worst.length - 1)]?.querySelector("button")?.focus();
       }
-      list.dataset.shown = text;
+      list.dataset.shown = shown;
+      line = (open && turns.get(open.turn)?.seats[open.seat][0]?.line) ?? [];
       showCard();
       mark();
     },
+    /** The match under review. */
+    match: () => match,
   };
 }

@@ -68,6 +68,10 @@ export class Viewer {
     this.addressOf = null;
     /** The strong engine, which only a static page has. @type {import("./engine-worker.js").EngineWorker | null} */
     this.worker = null;
+    /** What plays the bots that the page's own engine does not have: the worker, or a server. @type {StrongBots | null} */
+    this.strong = null;
+    /** The init data of timelines. @type {WeakMap<Timeline, unknown>} */
+    this.maps = new WeakMap();
     /**
      * Starts a game from the last turn of a timeline; What if sets it. A choice is "human" or a bot's name.
      * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort) => void}
@@ -80,6 +84,17 @@ export class Viewer {
     this.cellPlace = () => null;
     /** Whether everything after the shown turn is hidden. */
     this.hidesFuture = false;
+    /**
+     * Plays on from a turn of a timeline; What if sets it. The turns of the line are played at once, and the game stops after them.
+     * @type {(timeline: Timeline, turn: number, choices: Four<string>, line: Four<Action | null>[]) => void}
+     */
+    this.playOn = () => {};
+    /**
+     * Starts a match from a turn of a timeline, in which the programs play themselves; only a server can. A player is "human" or a
+     * bot's name.
+     * @type {((timeline: Timeline, turn: number, players: Four<string>) => void) | null}
+     */
+    this.rematch = null;
     /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
@@ -101,6 +116,14 @@ export class Viewer {
   /** @param {Kind} kind */
   notify(kind) {
     for (const listener of this.listeners.get(kind) ?? []) listener();
+  }
+
+  /** A timeline as the strong engine reads it. @param {Timeline} timeline */
+  matchSoFar(timeline) {
+    const init = this.maps.get(timeline) ?? JSON.parse(this.engine.text(timeline, 0, "init", 0));
+    this.maps.set(timeline, init);
+    const actions = timeline.frames.slice(1).map(({ answers }) => answers.map((answer) => answer && answer.action));
+    return { init, ruling: timeline.head.ruleset.ruling, actions };
   }
 
   /** A timeline as a link holds it, or "" if no link can. @param {Timeline} timeline */
