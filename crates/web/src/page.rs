@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 30] = files![
+const MODULES: [(&str, &str); 31] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -51,6 +51,7 @@ const MODULES: [(&str, &str); 30] = files![
     "engine.js",
     "turn-summary.js",
     "link.js",
+    "server-errors.js",
     "server.js",
     "keys.js",
     "action-pad.js",
@@ -72,7 +73,8 @@ const SERVICE_WORKER: [(&str, &str); 1] = files!["sw.js"];
 const ANALYSIS: [(&str, &str); 5] =
     files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
-const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
+const SHARED: [&str; 7] =
+    ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server-errors.js", "server.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const SITE_STYLE: &str = include_str!("../viewer/site.css");
 const STYLES: [(&str, &str); 7] =

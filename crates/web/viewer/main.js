@@ -16,6 +16,7 @@ import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
+import { whenCodeTaken } from "./server.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
@@ -258,7 +259,7 @@ async function mountPage(mountHome, prepare) {
   }
   // Only a server has the script of the analysis. The page does not wait for it.
   if (host.host === "server") {
-    void import(/** @type {string} */ ("./analysis.js")).then(({ mountAnalysis }) => mountAnalysis(viewer));
+    void whenCodeTaken().then(() => import(/** @type {string} */ ("./analysis.js"))).then(({ mountAnalysis }) => mountAnalysis(viewer));
   }
   addEventListener("hashchange", () => {
     const turn = fragment().get("turn");
