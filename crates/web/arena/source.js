@@ -1,7 +1,8 @@
 // The data of the page: from the report in the page itself, or from the server.
 
-import { words } from "../viewer/language.js";
-import { describeProblem } from "../viewer/server-errors.js";
+import { visibleText } from "../viewer/dom.js";
+import { language, words } from "../viewer/language.js";
+import { wordError } from "../viewer/server-errors.js";
 
 const sourceWords = words(
   {
@@ -153,5 +154,5 @@ async function ask(path) {
   } catch {
     // The response is not from our server.
   }
-  throw new Error(sourceWords.refused(describeProblem(problem)));
+  throw new Error(sourceWords.refused(visibleText(wordError(problem, language()))));
 }

@@ -214,6 +214,10 @@ fn routes(app: Arc<AppState>) -> Router {
             "/analysis.js",
             get(|app: App| async move { (Extension(app.analysis_script_gzip.clone()), analysis::script().await) }),
         )
+        .route(
+            "/server-errors.js",
+            get(|| async { ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], page::errors_script()) }),
+        )
         .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(analyses))
         .with_state(app)
         .merge(arena::routes(arena))

@@ -8,8 +8,7 @@ import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { getText, post, rememberLocation, takeCode } from "./server.js";
-import { describeProblem } from "./server-errors.js";
+import { describeProblem, fetchErrorWords, getText, post, rememberLocation, takeCode } from "./server.js";
 
 const homeWords = words(
   {
@@ -230,6 +229,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   document.addEventListener("visibilitychange", listen);
   viewer.on("language", localize);
   localize();
+  void fetchErrorWords().then(localize);
 
   const { replay, match, turn } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (match) watch(match, null, turn ? Number(turn) : null);

@@ -3,8 +3,7 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { ServerError, getText, post, rememberLocation } from "./server.js";
-import { describeProblem } from "./server-errors.js";
+import { ServerError, describeProblem, getText, post, rememberLocation } from "./server.js";
 
 const liveWords = words(
   {

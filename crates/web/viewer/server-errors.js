@@ -1,8 +1,6 @@
 // The server's errors in the reader's language. Each has a code with parameters, and an English sentence. The codes are those
-// of `../src/server/error.rs`, which has the sentences; a test compares them.
-
-import { visibleText } from "./dom.js";
-import { language } from "./language.js";
+// of `../src/server/error.rs`, which has the sentences; a test compares them. A server's page fetches this script by itself,
+// because other pages have no use for it.
 
 /** @type {Record<string, string | ((params: Record<string, any>) => string)>} */
 const chineseErrors = {
@@ -63,8 +61,12 @@ const chineseErrors = {
  * @typedef {{ error?: string | null, code?: string, params?: Record<string, string | number> }} ServerProblem
  */
 
-/** Words an error of the server. The server may be newer than the page, so codes may be unknown. @param {ServerProblem} problem */
-export function describeProblem({ error, code = "", params = {} }) {
-  const chinese = language() === "zh" && Object.hasOwn(chineseErrors, code) && chineseErrors[code];
-  return visibleText(typeof chinese === "function" ? chinese(params) : chinese || (error ?? ""));
+/**
+ * Words an error of the server. The server may be newer than the page, so codes may be unknown.
+ * @param {ServerProblem} problem
+ * @param {import("./language.js").Language} language
+ */
+export function wordError({ error, code = "", params = {} }, language) {
+  const chinese = language === "zh" && Object.hasOwn(chineseErrors, code) && chineseErrors[code];
+  return typeof chinese === "function" ? chinese(params) : chinese || (error ?? "");
 }

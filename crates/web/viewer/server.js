@@ -1,8 +1,9 @@
 // Requests to the server. Reading needs no token; changes do.
 
 import { el, visibleText } from "./dom.js";
-import { words } from "./language.js";
-import { describeProblem } from "./server-errors.js";
+import { language, words } from "./language.js";
+
+/** @typedef {import("./server-errors.js").ServerProblem} ServerProblem */
 
 const serverWords = words(
   {
@@ -40,6 +41,18 @@ export class ServerError extends Error {
     this.describe = describe;
   }
 }
+
+/** Words an error, once the words are there. */
+let wordProblem = (/** @type {ServerProblem} */ problem, /** @type {import("./language.js").Language} */ _) => problem.error ?? "";
+
+/** Fetches the words for errors. Without them, errors are in English. */
+export async function fetchErrorWords() {
+  const { wordError } = await import(/** @type {string} */ ("./server-errors.js")).catch(() => ({ wordError: wordProblem }));
+  wordProblem = wordError;
+}
+
+/** Words an error of the server in the current language. @param {ServerProblem} problem */
+export const describeProblem = (problem) => visibleText(wordProblem(problem, language()));
 
 /** Resolves when the code in the address was exchanged, or there was none. @type {Promise<void>} */
 let codeTaken = Promise.resolve();
@@ -125,13 +138,14 @@ export async function readResponse(ask) {
   } catch {
     throw new ServerError(0, () => serverWords.unreachable);
   }
-  /** @type {import("./server-errors.js").ServerProblem} */
+  /** @type {ServerProblem} */
   let problem = { error: String(status) };
   try {
     problem = { ...problem, ...JSON.parse(text) };
   } catch {
     // The response is not from our server.
   }
+  await fetchErrorWords();
   throw new ServerError(status, () => serverWords.refused(describeProblem(problem)));
 }
 
