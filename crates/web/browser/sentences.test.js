@@ -73,7 +73,7 @@ pageTest("each turn is described in sentences", async ({ open }) => {
   assert.match(shooter, /向右.*（−4），击中 \.\/target\.js（1 号）：\+6$/);
   assert.match(victim, /^被 \.\/hunter\.js（0 号）.*击中：−6；死亡：/);
   await goToTurn(page, 3);
-  assert.match((await sentences(page)).join("|"), /^没有动\|.*（0 号） 更强\|死亡：.*JSON/);
+  assert.match((await sentences(page)).join("|"), /^没有动\|.*（0 号）更强\|死亡：.*JSON/);
 });
 
 pageTest("a dead bot's error is shown in its last turn and later", async ({ open }) => {

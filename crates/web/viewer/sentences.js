@@ -67,7 +67,7 @@ const sentenceWords = words(
     actionUnknown: (number) => `未知动作 ${number}`,
     stayed: "没有动",
     went: (direction) => `向${direction}移动`,
-    froze: (by) => `被恐吓，未动：${by} 更强`,
+    froze: (by) => `被恐吓，未动：${by}更强`,
     meantToShoot: (direction) => `本想向${direction}发射金光`,
     shot: (direction, cost) => `向${direction}发射金光（${cost}）`,
     hitNothing: "，没有击中任何人",
