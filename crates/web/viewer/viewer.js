@@ -6,10 +6,11 @@ import { onLanguage } from "./language.js";
  * - timeline: another timeline is shown, or none
  * - grown: the timeline has new frames
  * - turn: another frame is shown
+ * - ended: the timeline will not grow any more
  * - playing: playback started or stopped, or its speed changed
  * - view: the followed player, the overlays or the pointed cell changed
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "language"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -111,6 +112,13 @@ export class Viewer {
   grown() {
     this.notify("grown");
     if (this.live) this.go(this.last);
+  }
+
+  /** Call this when the timeline will not grow any more, as the match was live and has ended. */
+  ended() {
+    this.live = false;
+    this.notify("ended");
+    this.notify("playing");
   }
 
   /**
