@@ -235,10 +235,10 @@ pageTest("a server opens a link, and its token stays out of links", async (tools
   await page.getByRole("button", { name: "QR code", exact: true }).click();
   await waitUntil(() => readQrCode(page), address);
   await page.getByRole("button", { name: "Matches", exact: true }).click();
-  await page.getByText("No match is running.").waitFor();
+  await page.getByRole("heading", { name: "Recent replays" }).waitFor();
   assert.equal(await page.evaluate(() => location.hash), "");
   await page.evaluate((hash) => (location.hash = hash), `${link}&turn=30`);
   await waitForTurn(page, 30, 100);
   await page.getByRole("button", { name: "Close the game" }).click();
-  await page.getByText("No match is running.").waitFor();
+  await page.getByRole("heading", { name: "Recent replays" }).waitFor();
 });

@@ -15,17 +15,28 @@ async function serveNewFolder(folder, harness) {
   return startServer(folder, harness);
 }
 
+/** Opens the dialog of a new match, unless it is open. @param {import("playwright-core").Page} page */
+async function openForm(page) {
+  const dialog = page.getByRole("dialog", { name: "New match" });
+  if (!(await dialog.isVisible())) await page.getByRole("button", { name: "New match…" }).click();
+  return dialog;
+}
+
 /**
- * Fills in the form and starts a match.
+ * Fills in the form and starts a match. Humans have no clock, unless `clock` says otherwise.
  * @param {import("playwright-core").Page} page
  * @param {string[]} seats
  * @param {Record<string, string>} fields
+ * @param {string} clock in seconds
  */
-async function start(page, seats, fields = {}) {
+async function start(page, seats, fields = {}, clock = "0") {
+  await openForm(page);
   for (const [seat, who] of seats.entries()) await page.getByRole("combobox", { name: `Player ${seat}` }).selectOption(who);
   const more = page.getByText("Map, turns, limits");
   if (Object.keys(fields).length && !(await page.getByLabel("Seed").isVisible())) await more.click();
   for (const [name, value] of Object.entries(fields)) await page.getByLabel(name, { exact: true }).fill(value);
+  const clockField = page.getByLabel("Time for a human's action");
+  if (await clockField.isVisible()) await clockField.selectOption(clock);
   await page.getByRole("button", { name: "Start", exact: true }).click();
 }
 
@@ -62,8 +73,7 @@ pageTest("a human plays a match and opens its replay", async (harness) => {
 pageTest("a human has a clock and forfeits when it runs out", async (harness) => {
   const server = await serveNewFolder("clock", harness);
   const page = await harness.open(server.address);
-  await page.getByLabel("Time for a human's action").selectOption("60");
-  await start(page, ["human", "random", "random", "random"], { Turns: "3" });
+  await start(page, ["human", "random", "random", "random"], { Turns: "3" }, "60");
   const timer = () => page.getByRole("timer").innerText();
   const first = await waitUntil(timer, /^(60|5\d) s$/);
   await waitUntil(timer, (time) => parseInt(time) < parseInt(first), "the clock runs");
@@ -77,6 +87,8 @@ pageTest("a human has a clock and forfeits when it runs out", async (harness) =>
     await route.continue(body ? { postData: JSON.stringify(body) } : {});
   });
   await page.getByRole("button", { name: "Matches" }).click();
+  await openForm(page);
+  assert.equal(await page.getByLabel("Turns", { exact: true }).inputValue(), "3", "the form keeps what was typed");
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => state(page), /The match is over/);
   await page.keyboard.press("End");
@@ -244,6 +256,7 @@ pageTest("a failing bot and a deleted folder are reported", async (harness) => {
   const server = await serveNewFolder("vanishing", harness);
   const bot = await writeBot("fleeting.js", [answer(-1), "process.exit(3)"]);
   const page = await harness.open(server.address);
+  await openForm(page);
   await page.getByRole("combobox", { name: "Player 3" }).selectOption("…");
   await page.getByLabel("The program of player 3").fill(bot);
   await start(page, ["human", "greedy", "sample"], { Turns: "3", "Time for a program's answer, in ms": "60000" });
@@ -263,8 +276,10 @@ pageTest("a failing bot and a deleted folder are reported", async (harness) => {
 pageTest("the start page and a match are in Chinese", async (harness) => {
   const server = await serveNewFolder("chinese", harness);
   const page = await harness.open(server.address, { locale: "zh-CN" });
-  await waitUntil(() => textOf(page, ".home-lists"), /没有/);
+  await waitUntil(() => textOf(page, ".home-lists"), /文件夹是空的/);
   await assertChinese(page, ["chinese"]);
+  await page.getByRole("button", { name: "新对局…" }).click();
+  await page.getByLabel("真人每个动作的时限").selectOption("0");
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await waitUntil(() => state(page), /第 0\/100 回合.*0 号/);
   await waitUntil(() => textOf(page, "#seat"), /第 1 回合/);
@@ -294,6 +309,7 @@ pageTest("a missing program is reported in one sentence", async (harness) => {
   const server = await serveNewFolder("gone", harness);
   harness.expect(/status of 400/);
   const page = await harness.open(server.address);
+  await openForm(page);
   await page.getByRole("combobox", { name: "Player 1" }).selectOption("…");
   await page.getByLabel("The program of player 1").fill("./gone<b>.py");
   await page.getByRole("button", { name: "Start", exact: true }).click();
@@ -309,12 +325,13 @@ pageTest("a stopped server is reported in a match and on the start page", async 
   const home = await harness.open(`${server.origin}/`);
   await start(playing, ["human", "random", "random", "random"]);
   await waitUntil(() => state(playing), /your move/);
-  await waitUntil(() => textOf(home, ".home-lists"), /turn 0 of 100/);
+  await waitUntil(() => textOf(home, ".home-running"), /turn 0 of 100/);
   await server.end("SIGKILL");
   await waitUntil(() => state(playing), /Connection to the server lost; reconnecting/);
   await waitUntil(() => home.locator("#home > [role=alert]").innerText(), /The server does not answer\. Is it still running/);
   await playing.keyboard.press("x");
   await waitUntil(() => state(playing), /The server does not answer/);
+  await openForm(home);
   await home.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => home.locator("form [role=alert]").innerText(), /The server does not answer/);
 });

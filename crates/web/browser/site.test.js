@@ -29,6 +29,7 @@ async function host({ later }, changed) {
 
 /** Starts a game from the form. @param {Page} page @param {string[]} seats @param {string} seconds */
 async function start(page, seats, seconds = "100") {
+  await page.getByRole("button", { name: "New match…" }).click();
   for (const [seat, who] of seats.entries()) await page.getByRole("combobox", { name: `Player ${seat}` }).selectOption(who);
   await page.getByText("Map and thinking time").click();
   await page.getByLabel("Seed").fill("27");
@@ -61,7 +62,7 @@ pageTest("a human plays against the strong bots, which are fetched when they are
   await panel.getByRole("button", { name: "Take back a turn" }).click();
   await waitForTurn(page, 2, 2);
   await page.getByRole("button", { name: "Start page" }).click();
-  await page.getByRole("heading", { name: "New game" }).waitFor();
+  await page.getByRole("heading", { name: "Built-in bots" }).waitFor();
 });
 
 pageTest("bots play among themselves until they are stopped", async (harness) => {
@@ -155,7 +156,7 @@ pageTest("after the first visit, the site works without its host", async (harnes
   await page.context().setOffline(true);
   await page.reload();
   await page.locator("body[data-ready]").waitFor({ state: "attached" });
-  await page.getByRole("button", { name: "开始", exact: true }).tap();
+  await page.getByRole("button", { name: "亲自上场", exact: true }).first().tap();
   await waitUntil(() => textOf(page, "#seat"), /第 1 回合/);
   await page.locator("#seat .seat-key[aria-disabled=false]:visible").first().tap();
   await waitForTurn(page, 1, 1);
@@ -204,9 +205,12 @@ for (const { phone, dark, zh } of [{ phone: true, dark: true, zh: false }, { pho
     const page = await harness.open(address, {
       phone, dark, locale: zh ? "zh-CN" : "en-GB", before: (context) => context.addInitScript({ path: axeFile }),
     });
-    await page.locator("form summary").click();
     await assertTouchable(page, how);
     await assertAccessible(page, how);
+    await page.getByRole("button", { name: zh ? "新对局…" : "New match…" }).click();
+    await page.locator("form summary").click();
+    await assertTouchable(page, `${how}: new match`);
+    await assertAccessible(page, `${how}: new match`, "dialog[open]");
     if (zh) await assertChinese(page, ["https://…"]);
   });
 }

@@ -147,7 +147,7 @@ impl Server {
 
     async fn serve(self, matches: Arc<Matches>, stop: &StopSignal) -> io::Result<()> {
         let bots = matches.backend().built_in_bots();
-        let page = page::html(Host::Server { folder: &self.folder, bots: &bots }, None);
+        let page = page::html(Host::Server { folder: &self.folder, bots: &bots, arena: self.arena.is_some() }, None);
         let folder = Arc::new(Folder::new(self.folder));
         let app = Arc::new(AppState {
             page: KeptPage::new(page),

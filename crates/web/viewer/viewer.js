@@ -7,12 +7,13 @@ import { onLanguage } from "./language.js";
  * - timeline: another timeline is shown, or none
  * - grown: the timeline has new frames
  * - turn: another frame is shown
+ * - ended: the timeline will not grow any more
  * - playing: playback started or stopped, or its speed changed
  * - view: the followed player, the overlays or the pointed cell changed
  * - branches: a game under What if was deleted
  * - address: other parameters lead to the shown timeline
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -178,6 +179,13 @@ export class Viewer {
   grown() {
     this.notify("grown");
     if (this.live) this.go(this.last);
+  }
+
+  /** Call this when the timeline will not grow any more, as the match was live and has ended. */
+  ended() {
+    this.live = false;
+    this.notify("ended");
+    this.notify("playing");
   }
 
   /**
