@@ -11,7 +11,8 @@ use std::thread;
 use anyhow::Context;
 use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
-use pacman2_bots::Effort;
+use pacman2_analysis::queries::Engine;
+use pacman2_bots::{Effort, sage};
 use pacman2_tournament::Store;
 use pacman2_web::server::{
     AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
@@ -218,6 +219,15 @@ impl Backend for LocalBackend {
         match actions {
             Some(actions) => analyst.analyse_played(game, turn, actions, keep_going).json(),
             None => analyst.analyse(game, turn, keep_going).json(),
+        }
+    }
+
+    fn decide(&self, mut query: serde_json::Map<String, Value>) -> Result<Value, BackendError> {
+        query.insert("op".to_owned(), "decide".into());
+        let mut answer: Value = serde_json::from_str(&Engine::new(sage::system_clock()).ask(&Value::from(query).to_string()))?;
+        match answer["error"].as_str() {
+            Some(error) => Err(error.into()),
+            None => Ok(answer["ok"].take()),
         }
     }
 }

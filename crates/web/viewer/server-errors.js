@@ -31,6 +31,8 @@ const chineseErrors = {
   "map-with-size": "地图自带大小，不能同时选择列数和行数",
   "map-size": ({ name, min, max, got }) =>
     `${name === "width" ? "列数" : "行数"}须是 ${min} 到 ${max} 之间的整数，得到的是 ${got}`,
+  "past-with-map": "from 已经带有地图、回合数和裁定，不能再给出 seed、width、height、map、turns 或 ruling",
+  "past-too-long": ({ max, got }) => `from.turn 须在 0 到 ${max} 之间（对局还在进行的最后一个回合），得到的是 ${got}`,
   "map-rejected": ({ reason }) => `无法使用这张地图：${reason}`,
   "replay-not-saved": ({ reason }) => reason,
   "no-such-replay": "没有这份录像",
@@ -47,6 +49,7 @@ const chineseErrors = {
   "hint-without-seat": "提示须用 seat 指明座位",
   "no-hint": ({ seat }) => `无法提示：对局没有在等 ${seat} 号玩家的动作`,
   "two-efforts": "time_ms 和 simulations 只能给出一项",
+  "nothing-decided": ({ reason }) => `无法决定动作：${reason}`,
   "too-many-analyses": ({ limit }) => `已有 ${limit} 项分析在进行（每个核心一项），请稍后再试`,
   "no-arena": "这个服务器没有竞技场，请加上竞技场的文件夹重新启动",
   "no-such-game": "这个竞技场里没有这场对局",

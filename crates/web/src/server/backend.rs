@@ -30,6 +30,13 @@ pub trait Backend: Send + Sync + 'static {
     /// Analyses a position with an engine and returns the analysis as a JSON object. The engine thinks until the effort
     /// is spent or `keep_going` returns `false`.
     fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value;
+
+    /// Returns the action that a built-in bot chooses, as Botzone's number. The query is that of `decide` in
+    /// `pacman2_analysis::queries`, without `op`.
+    ///
+    /// # Errors
+    /// Returns in one sentence why there is no action. The server answers 400 with this sentence.
+    fn decide(&self, query: serde_json::Map<String, Value>) -> Result<Value, BackendError>;
 }
 
 /// Why a [`Backend`] could not do something. The server only reports it.

@@ -84,6 +84,10 @@ api_errors! {
         "map excludes width and height, because it has its own size; remove either";
     BAD_REQUEST "map-size" MapSize { name: &'static str, min: i64, max: i64, got: String } =>
         "{name} must be a whole number between {min} and {max}, got {got}";
+    BAD_REQUEST "past-with-map" PastWithMap {} =>
+        "from excludes seed, width, height, map, turns and ruling, because its match has them; remove either";
+    BAD_REQUEST "past-too-long" PastTooLong { max: usize, got: usize } =>
+        "from.turn must be between 0 and {max}, the last turn in which the match went on, got {got}";
     BAD_REQUEST "map-rejected" MapRejected { reason: String } => "the map cannot be played: {reason}";
     INTERNAL_SERVER_ERROR "replay-not-saved" ReplayNotSaved { reason: String } => "{reason}";
 
@@ -106,6 +110,7 @@ api_errors! {
     BAD_REQUEST "hint-without-seat" HintWithoutSeat {} => "match: seat is missing; a hint is for the human in one seat";
     CONFLICT "no-hint" NoHint { seat: usize } => "no hint: the match is not waiting for an action of player {seat}";
     BAD_REQUEST "two-efforts" TwoEfforts {} => "time_ms and simulations exclude each other; remove either";
+    BAD_REQUEST "nothing-decided" NothingDecided { reason: String } => "{reason}";
     TOO_MANY_REQUESTS "too-many-analyses" TooManyAnalyses { limit: usize } =>
         "analysis limit reached ({limit} running, one per core); try again later";
 

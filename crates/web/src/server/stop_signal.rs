@@ -29,6 +29,10 @@ use tokio::sync::watch;
 ///     fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> serde_json::Value {
 ///         serde_json::Value::Null
 ///     }
+///
+///     fn decide(&self, _: serde_json::Map<String, serde_json::Value>) -> Result<serde_json::Value, BackendError> {
+///         Err("nobody plays here".into())
+///     }
 /// }
 ///
 /// let server = Server::new(TcpListener::bind("127.0.0.1:0")?, Path::new("."), new_token()?)?;

@@ -50,6 +50,10 @@ impl Backend for NoBots {
     fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
         Value::Null
     }
+
+    fn decide(&self, _: serde_json::Map<String, Value>) -> Result<Value, BackendError> {
+        Ok(Value::Null)
+    }
 }
 
 /// Starts a server with an arena of `blocks` blocks of games.
