@@ -18,8 +18,8 @@ harness(async () => {
 });
 
 const labels = {
-  en: { tabs: ["Bots", "Overlays", "What if", "Share", "Table"], help: "Keys and help", more: "Map, turns, limits" },
-  zh: { tabs: ["程序", "图层", "如果……", "分享", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制" },
+  en: { tabs: ["Turn", "Bots", "What if", "Share", "Overlays", "Table"], help: "Keys and help", more: "Map, turns, limits" },
+  zh: { tabs: ["回合", "程序", "如果……", "分享", "图层", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制" },
 };
 
 // Colours depend on the theme, and layout on the width, so each tab is checked once for each.
@@ -49,7 +49,7 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     if (!thorough) return;
     for (const name of t.tabs.slice(1)) {
       const panel = await openTab(page, name);
-      for (const summary of await panel.locator("details:not([open]) > summary").all()) await summary.click();
+      for (const summary of await panel.locator("details:not([open]) > summary").filter({ visible: true }).all()) await summary.click();
       for (const check of await panel.getByRole("checkbox").all()) await check.check();
       await assertTouchable(page, `${how}: ${name}`);
       await assertAccessible(page, `${how}: ${name}`, "#tabs");

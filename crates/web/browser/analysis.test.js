@@ -40,7 +40,11 @@ const withAnalyses = (page, lossOf) =>
     await route.fulfill({ contentType: "text/event-stream", body });
   });
 
-const analyse = (/** @type {Page} */ page, name = "Analyse the match") => page.getByRole("button", { name, exact: true });
+/** Starts or stops the analysis. @param {Page} page */
+async function analyse(page, name = "Analyse the match") {
+  await page.locator("#tab-analysis").click();
+  await page.getByRole("button", { name, exact: true }).click();
+}
 const chart = (/** @type {Page} */ page) => page.locator("#analysis svg.bars");
 
 pageTest("the analysis starts at the shown turn, and its mistakes link to their turns", async (harness) => {
@@ -54,7 +58,7 @@ pageTest("the analysis starts at the shown turn, and its mistakes link to their 
   });
   await withAnalyses(page, (turn) => (turn === 9 ? [0, 12.3, 0, 0] : turn === 4 ? [3.25, 0, 0, 30] : [0, 0, 0, null]));
   assert.equal(await chart(page).isVisible(), false, "nothing is analysed without a request");
-  await analyse(page).click();
+  await analyse(page);
   await waitUntil(() => page.locator("#analysis li[data-turn] button").allInnerTexts(), (texts) => texts.length === 3);
   assert.deepEqual(wanted, [[8, 7, 9, 10, 11, 12, 6, 5, 4, 3, 2, 1]]);
   const buttons = page.locator("#analysis li[data-turn] button");
@@ -73,7 +77,7 @@ pageTest("the analysis starts at the shown turn, and its mistakes link to their 
   assert.match(await textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*move up 48\.0/);
   await page.keyboard.press("ArrowRight");
   await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 0);
-  await analyse(page).click();
+  await analyse(page);
   assert.equal(await chart(page).isVisible(), false);
 });
 
@@ -89,7 +93,7 @@ pageTest("requests that are no longer needed are aborted", async (harness) => {
   // The engine never answers.
   await page.route("**/api/analyse", () => {});
   const asked = () => page.waitForRequest("**/api/analyse");
-  const [first] = await Promise.all([asked(), analyse(page).click()]);
+  const [first] = await Promise.all([asked(), analyse(page)]);
   assert.equal(first.postDataJSON().turns[0], 1);
   const [second] = await Promise.all([asked(), page.keyboard.press("End")]);
   assert.equal(second.postDataJSON().turns[0], 12, "the shown turn comes first");
@@ -137,7 +141,7 @@ pageTest("without the token, the page asks for it", async (harness) => {
   const server = await withMatch("stranger", harness);
   harness.expect(/status of 401/);
   const page = await harness.open(`${server.origin}/#replay=game.json`);
-  await analyse(page).click();
+  await analyse(page);
   const dialog = page.getByRole("dialog", { name: "The server needs its token" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await waitUntil(() => textOf(page, ".analysis-head [role=status]"), /No analysis: The server says: the token is missing/);
@@ -146,7 +150,8 @@ pageTest("without the token, the page asks for it", async (harness) => {
 pageTest("a page in a file has no analysis", async (harness) => {
   const game = await playMatch("alone", ["greedy", "random", "random", "random"], ["--seed", "27", "--turns", "2"]);
   const page = await harness.open(game.page);
-  assert.equal(await page.locator("#analysis, .hint").count(), 0);
+  assert.equal(await page.getByRole("tab", { name: "Analysis" }).isVisible(), false);
+  assert.equal(await page.locator("#analysis button, .hint").count(), 0);
 });
 
 for (const { phone, dark, language } of /** @type {const} */ ([
@@ -165,14 +170,14 @@ for (const { phone, dark, language } of /** @type {const} */ ([
       before: (context) => context.addInitScript({ path: axeFile }),
     });
     await withAnalyses(page, (turn) => (turn % 3 ? [0, 0, 0, 0] : [2, turn, 0, 30]));
-    await analyse(page, language === "zh" ? "分析对局" : undefined).click();
+    await analyse(page, language === "zh" ? "分析对局" : undefined);
     await waitUntil(() => page.locator("#analysis li[data-turn]").count(), 12);
     await assertTouchable(page, how);
     await assertAccessible(page, how);
     const checkChinese = async () => language === "zh" && assertChinese(page, [`looks-${phone}-${dark}`, "game.json"]);
     await checkChinese();
-    await page.locator("#tab-2").click();
-    await page.locator("#panel-2 button.primary").click();
+    await page.locator("#tab-whatif").click();
+    await page.locator("#whatif button.primary").click();
     await page.locator(".hint button").click();
     await waitUntil(() => page.locator(".hint-list:visible li").count(), 2);
     await assertTouchable(page, `${how}: a hint`);

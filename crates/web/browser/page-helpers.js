@@ -44,7 +44,7 @@ export async function waitForTurn(page, turn, last) {
 }
 
 /** The sentences about the players in the shown turn. @param {Page} page @returns {Promise<string[]>} */
-export const sentences = (page) => page.locator("#happened li:visible > span").allInnerTexts();
+export const sentences = (page) => page.locator("#happened li:not([hidden]) > span").allTextContents();
 
 /** Goes to a turn through the address. @param {Page} page @param {number} turn */
 export async function goToTurn(page, turn) {
@@ -58,6 +58,11 @@ export async function openTab(page, name) {
   const panel = page.getByRole("tabpanel", { name, exact: true });
   await panel.waitFor();
   return panel;
+}
+
+/** Opens the choices of speed and events. @param {Page} page */
+export async function openChoices(page) {
+  await page.getByRole("button", { name: "speed and events" }).click();
 }
 
 /** All texts of the page, including those for screen readers. @param {Page} page */

@@ -48,9 +48,9 @@ pageTest("each turn is described in sentences", async ({ open }) => {
   const page = await open(known.page);
   const expectedTurns = [
     [1, ["moved right; ate a large fruit: +10 for 10 turns", "stayed", "ate a small fruit: +1", "stayed"]],
-    [2, ["shot right (−4), hit 1: +6", "hit by 0's light: −6; died: no strength left", "stayed", "stayed"]],
-    [3, ["stayed", "froze: 0 is stronger", "died: its answer was not JSON"]],
-    [4, [/^moved down; ate 2: \+1; the last one standing: \+0 small fruit$/, "was eaten by 0: −1"]],
+    [2, ["shot right (−4), hit ./target.js (1): +6", "hit by ./hunter.js (0)'s light: −6; died: no strength left", "stayed", "stayed"]],
+    [3, ["stayed", "froze: ./hunter.js (0) is stronger", "died: its answer was not JSON"]],
+    [4, [/^moved down; ate .\/coward\.js \(2\): \+1; the last one standing: \+0 small fruit$/, "was eaten by ./hunter.js (0): −1"]],
   ];
   for (const [turn, wanted] of /** @type {[number, (string | RegExp)[]][]} */ (expectedTurns)) {
     await goToTurn(page, turn);
@@ -65,15 +65,15 @@ pageTest("each turn is described in sentences", async ({ open }) => {
   const states = await page.locator(".players-state").allInnerTexts();
   assert.match(states[0], /^boost: 6 turns left$/);
   assert.deepEqual(states.slice(1), [
-    "died in turn 2: 0's light", "died in turn 4: eaten by 0", "died in turn 3: its answer was not JSON",
+    "died in turn 2: ./hunter.js (0)'s light", "died in turn 4: eaten by ./hunter.js (0)", "died in turn 3: its answer was not JSON",
   ]);
   await page.getByRole("button", { name: "中文", exact: true }).click();
   await goToTurn(page, 2);
   const [shooter, victim] = await sentences(page);
-  assert.match(shooter, /向右.*（−4），击中 1 号：\+6$/);
-  assert.match(victim, /^被 0 号.*击中：−6；死亡：/);
+  assert.match(shooter, /向右.*（−4），击中 \.\/target\.js（1 号）：\+6$/);
+  assert.match(victim, /^被 \.\/hunter\.js（0 号）.*击中：−6；死亡：/);
   await goToTurn(page, 3);
-  assert.match((await sentences(page)).join("|"), /^没有动\|.*0 号更强\|死亡：.*JSON/);
+  assert.match((await sentences(page)).join("|"), /^没有动\|.*（0 号）更强\|死亡：.*JSON/);
 });
 
 pageTest("a dead bot's error is shown in its last turn and later", async ({ open }) => {
@@ -100,6 +100,7 @@ pageTest("a dead bot's error is shown in its last turn and later", async ({ open
 
 /** @param {import("playwright-core").Page} page @param {number} seat */
 async function openBot(page, seat) {
+  await page.locator("#tab-bots").click();
   await page.locator(`#details-tab-${seat}`).click();
   return page.locator("#details-panel");
 }

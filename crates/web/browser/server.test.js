@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { waitForTurn, waitUntil, assertChinese, sentences, textOf, shownTurn } from "./page-helpers.js";
+import { waitForTurn, waitUntil, assertChinese, openChoices, sentences, textOf, shownTurn } from "./page-helpers.js";
 import { tempPath, pageTest, harness } from "./harness.js";
 
 harness();
@@ -117,7 +117,8 @@ pageTest("a match of built-in bots can be watched", async (harness) => {
   await start(page, ["greedy", "greedy", "sample", "random"], { Seed: "27", Turns: "20" });
   await waitUntil(() => state(page), /The match is over/);
   await waitUntil(() => shownTurn(page), ([turn]) => turn > 0, "playback starts");
-  await page.getByLabel("Speed").selectOption("16");
+  await openChoices(page);
+  await page.getByRole("combobox", { name: "Speed" }).selectOption("16");
   await waitUntil(() => shownTurn(page), [20, 20]);
   assert.match(await textOf(page, "#happened"), /Turn 20[\s\S]*The game is over/);
 });

@@ -81,6 +81,7 @@ pageTest("a match is opened, analysed, and played on against sage", async (harne
   const page = await harness.open(address);
   await page.locator("input[type=file]").setInputFiles(match.replay);
   await waitForTurn(page, 0, 100);
+  await openTab(page, "Analysis");
   await page.getByRole("button", { name: "Analyse the match" }).click();
   await waitUntil(() => textOf(page, "#analysis"), /\b([3-9]|\d\d+) of 100 turns analysed/);
   await waitUntil(() => textOf(page, "#analysis"), /Best actions for turn 1/);

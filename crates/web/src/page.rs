@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 30] = files![
+const MODULES: [(&str, &str); 32] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -44,6 +44,8 @@ const MODULES: [(&str, &str); 30] = files![
     "botzone.js",
     "sentences.js",
     "players.js",
+    "result.js",
+    "theatre.js",
     "transport.js",
     "chart.js",
     "text-dialog.js",

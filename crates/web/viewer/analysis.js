@@ -47,8 +47,11 @@ export function mountAnalysis(viewer) {
   const note = el("p", { class: "analysis-status" });
   const found = el("div", {}, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
   const head = el("div", { class: "analysis-head" }, title, toggle, status);
-  const section = el("section", { id: "analysis", class: "card" }, head, found);
-  document.getElementById("chart")?.after(section);
+  const section = document.getElementById("analysis");
+  const tab = document.getElementById("tab-analysis");
+  if (!section || !tab) return;
+  section.append(head, found);
+  tab.hidden = false;
 
   let on = canAsk(viewer) && isAnalysisWanted();
   /** Aborts the running request. @type {AbortController | null} */
@@ -184,7 +187,6 @@ export function mountAnalysis(viewer) {
     const t = analysisWords;
     const all = on && viewer.timeline ? mistakes() : [];
     mark(all);
-    section.hidden = !viewer.timeline;
     if (!viewer.timeline) return;
     setText(title, t.title);
     setText(toggle, t.analyse);

@@ -37,29 +37,45 @@ export class Bubbles {
   }
 
   /**
-   * Moves the bubbles above their players in the shifted picture, within its borders and without overlaps.
+   * Moves the bubbles beside their players in the shifted picture: within its borders, and over no player and no other bubble.
    * @param {import("./board-scene.js").Scene} scene
    */
   float({ poses, offset, width, height }) {
-    /** @type {{ middle: number, half: number, top: number }[]} */
-    const taken = [];
+    const places = poses.map((pose) => ({ x: wrapped(pose.x + offset.x, width), y: wrapped(pose.y + offset.y, height) }));
+    const taken = places
+      .filter((_, seat) => poses[seat].opacity > 0)
+      .map(({ x, y }) => ({ middle: x, half: 34, top: y - 72, bottom: y + 50 }));
     for (const seat of allSeats) {
       const { group, shape, text, half } = this.bubbles[seat];
       if (group.getAttribute("display") === "none") continue;
-      const x = wrapped(poses[seat].x + offset.x, width);
-      const y = wrapped(poses[seat].y + offset.y, height);
+      const { x, y } = places[seat];
       const middle = Math.min(Math.max(x, half - boardRing + 4), width + boardRing - 4 - half);
-      const away = y < 1.5 * boardUnit ? 1 : -1;
-      let top = away > 0 ? y + 64 : y - 98;
-      const hidden = (/** @type {(typeof taken)[number]} */ other) =>
-        Math.abs(other.middle - middle) < other.half + half && Math.abs(other.top - top) < bubbleHeight + 4;
-      while (taken.some(hidden)) top += away * (bubbleHeight + 6);
-      taken.push({ middle, half, top });
-      const edge = away > 0 ? top : top + bubbleHeight;
-      setAttr(shape, "d", `M${middle - half} ${edge}H${x - 7}L${x} ${edge - away * 13}L${x + 7} ${edge}H${middle + half}`
-        + `V${edge + away * bubbleHeight}H${middle - half}Z`);
+      const top = freeTop(taken, middle, half, y, height);
+      taken.push({ middle, half, top, bottom: top + bubbleHeight });
+      const [edge, tip] = top < y ? [top + bubbleHeight, y - 60] : [top, y + 54];
+      const foot = Math.min(Math.max(x, middle - half + 12), middle + half - 12);
+      setAttr(shape, "d", `M${middle - half} ${edge}H${foot - 7}L${x} ${tip}L${foot + 7} ${edge}H${middle + half}`
+        + `V${edge === top ? top + bubbleHeight : top}H${middle - half}Z`);
       setAttr(text, "x", middle);
       setAttr(text, "y", top + 27);
     }
   }
+}
+
+/**
+ * The upper edge of a bubble, as near to its player as there is room.
+ * @param {{ middle: number, half: number, top: number, bottom: number }[]} taken
+ * @param {number} middle
+ * @param {number} half
+ * @param {number} y the middle of its player
+ * @param {number} height of the maze
+ */
+function freeTop(taken, middle, half, y, height) {
+  const nearest = y < 1.5 * boardUnit ? y + 64 : y - 72 - bubbleHeight;
+  const [first, last] = [4 - boardRing, height + boardRing - bubbleHeight - 4];
+  const tops = Array.from({ length: Math.ceil((last - first) / 12) }, (_, step) => first + 12 * step);
+  const isFree = (/** @type {number} */ top) => taken.every((other) =>
+    Math.abs(other.middle - middle) >= other.half + half || top >= other.bottom || top + bubbleHeight <= other.top);
+  const free = [nearest, ...tops].filter(isFree);
+  return free.sort((a, b) => Math.abs(a - nearest) - Math.abs(b - nearest))[0] ?? nearest;
 }

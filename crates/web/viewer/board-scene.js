@@ -3,10 +3,12 @@
 import { setAttr, setText, svg } from "./dom.js";
 import { Bubbles } from "./board-bubbles.js";
 import {
-  allSeats, boardFigures, boardRing, boardShapes, boardUnit, centreOf, openingPath, rayPath, shapeAt, shapesOn, wallPaths, wrappedDelta,
+  allSeats, boardFigures, boardRing, boardShapes, boardUnit, centreOf, openingPath, rayPath, shapeAt, shapesOn, wallPaths, wrapped,
+  wrappedDelta,
 } from "./board-geometry.js";
 import { seatPaint } from "./board-paint.js";
 
+/** @typedef {Extract<GameEvent, { event: "fired" }>} Fired */
 /** @typedef {{ x: number, y: number, scale: number, opacity: number }} Pose the position, scale and opacity of a player's figure */
 
 /**
@@ -27,6 +29,7 @@ export function posesOf(head, players) {
   });
 }
 
+const crownShape = "M-22 -30L-22 -52L-10 -42L0 -58L10 -42L22 -52L22 -30Z";
 const sceneFont = "system-ui, -apple-system, 'Segoe UI', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif";
 let sceneCount = 0;
 
@@ -75,22 +78,49 @@ export class Scene {
     this.transient = svg("path", { fill: paint.jade });
     this.fruit.append(this.large, this.leaves, this.small, this.transient);
     this.marks = this.layer("marks");
+    // A light: the lit cells, a glow in the colour of its player, and a bright core.
     this.beams = allSeats.map((seat) => {
-      const glow = svg("path", { fill: "none", stroke: seatPaint(paint, seat), "stroke-width": 20, "stroke-opacity": 0.5 });
-      const core = svg("path", { fill: "none", stroke: paint.light, "stroke-width": 9 });
-      this.marks.append(svg("g", {}, glow, core));
-      return [glow, core];
+      const lit = svg("path", { stroke: paint.light, "stroke-width": 92, "stroke-opacity": 0.22, "stroke-linecap": "butt" });
+      const glow = svg("path", { stroke: seatPaint(paint, seat), "stroke-width": 30, "stroke-opacity": 0.5 });
+      const core = svg("path", { stroke: paint.light, "stroke-width": 14 });
+      const heart = svg("path", { stroke: paint.card, "stroke-width": 5 });
+      this.marks.append(svg("g", { fill: "none" }, lit, glow, core, heart));
+      return [lit, glow, core, heart];
     });
+    /** A wave around a fight or a death. */
+    this.wave = svg("path", { fill: "none", "stroke-width": 9 });
     this.bursts = svg("path", { fill: paint["gold-soft"], stroke: paint.danger, "stroke-width": 4 });
     this.flashes = svg("path", { fill: "none", stroke: paint.danger, "stroke-width": 6 });
-    this.marks.append(this.bursts, this.flashes);
+    this.marks.append(this.bursts, this.flashes, this.wave);
     const fallen = this.layer("fallen");
     this.fallen = allSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
     const figures = this.layer("figures");
     this.figures = allSeats.map((seat) => this.figure(seat));
     figures.append(...this.figures.map(({ group }) => group));
     this.cursor = this.layer("cursor");
+    this.labels = this.coordinates();
     this.bubbles = new Bubbles(this.front, paint);
+  }
+
+  /** The numbers of rows and columns in the margins; bots speak of cells by them. */
+  coordinates() {
+    const { head, paint } = this;
+    const style = { "font-size": 24, "font-weight": 500, fill: paint.soft, stroke: paint.paper, "stroke-width": 6, "paint-order": "stroke" };
+    const numbers = (/** @type {number} */ count) =>
+      Array.from({ length: count }, (_, number) => this.front.appendChild(svg("text", style, number)));
+    return { columns: numbers(head.width), rows: numbers(head.height) };
+  }
+
+  placeCoordinates() {
+    const { labels: { columns, rows }, offset, width, height } = this;
+    columns.forEach((text, column) => {
+      setAttr(text, "x", wrapped((column + 0.5) * boardUnit + offset.x, width).toFixed(1));
+      setAttr(text, "y", -boardRing / 2 + 2);
+    });
+    rows.forEach((text, row) => {
+      setAttr(text, "x", -boardRing / 2 - 3);
+      setAttr(text, "y", (wrapped((row + 0.5) * boardUnit + offset.y, height) + 9).toFixed(1));
+    });
   }
 
   /**
@@ -145,14 +175,15 @@ export class Scene {
     const strength = svg("text", { y: 46, "font-size": 35, fill: paint.ink, ...halo });
     const boost = svg("text", { x: 49, y: -27, "text-anchor": "end", "font-size": 23, fill: paint.gold, ...halo });
     const badge = svg("text", { x: -49, "text-anchor": "start", ...halo });
+    const crown = svg("path", { d: crownShape, fill: paint.light, stroke: paint.gold, "stroke-width": 4 });
     const group = svg("g", {},
       svg("g", { transform: "translate(0 -11)" },
         svg("path", { d: boardFigures[seat], fill: colour, stroke: paint.floor, "stroke-width": 10, "paint-order": "stroke" }),
         svg("path", { d: boardFigures[seat], fill: colour, stroke: colour, "stroke-width": 3 }),
         svg("text", { y: 12, "font-size": 33, fill: paint.card }, seat),
-        ring),
+        ring, crown),
       strength, boost, badge);
-    return { group, ring, strength, boost, badge };
+    return { group, ring, strength, boost, badge, crown };
   }
 
   /** @param {Seat} seat */
@@ -182,6 +213,7 @@ export class Scene {
       const isFrightened = frame.events.some((event) => event.event === "frightened" && event.seat === seat);
       this.showBadge(seat, (isFrightened ? "!" : "") + boardSigned(frame.delta[seat]), isFrightened || frame.delta[seat] < 0);
       this.bubbles.setTaunt(seat, frame.answers[seat]?.taunt ?? "");
+      setAttr(this.figures[seat].crown, "display", frame.over && alive && frame.players[seat].place === 1 ? "inline" : "none");
     }
     this.bubbles.float(this);
   }
@@ -222,12 +254,13 @@ export class Scene {
    * @param {Frame} frame
    */
   showMarks(frame) {
-    setAttr(this.marks, "opacity", 0.7);
-    for (const seat of allSeats) this.beam(seat, null, 0);
+    setAttr(this.marks, "opacity", 0.8);
+    for (const seat of allSeats) this.beam(seat, null, 0, frame);
+    this.showWave("", "none", 0);
     let bursts = "";
     let flashes = "";
     for (const event of frame.events) {
-      if (event.event === "fired") this.beam(event.seat, event, 1);
+      if (event.event === "fired") this.beam(event.seat, event, 1, frame);
       if (event.event === "fought") bursts += shapeAt(boardShapes.burst, centreOf(this.head, event.cell), 1.05);
       if (event.event === "hit") flashes += shapeAt(boardShapes.flash, centreOf(this.head, frame.players[event.victim].cell));
     }
@@ -236,12 +269,25 @@ export class Scene {
 
   /**
    * @param {Seat} seat
-   * @param {Extract<GameEvent, { event: "fired" }> | null} fired
+   * @param {Fired | null} fired
    * @param {number} part the drawn part of the light, 0 to 1
+   * @param {Frame} frame the frame with all lights of the turn
    */
-  beam(seat, fired, part) {
-    const path = fired ? rayPath(this.head, fired.from, fired.direction, (fired.ray.length + 0.42) * part, (seat - 1.5) * 7) : "";
+  beam(seat, fired, part, frame) {
+    const length = fired ? (fired.ray.length + 0.42) * part : 0;
+    const path = fired ? rayPath(this.head, fired.from, fired.direction, length, asideOf(fired, frame)) : "";
     for (const line of this.beams[seat]) setAttr(line, "d", path);
+  }
+
+  /**
+   * @param {string} path
+   * @param {string} colour
+   * @param {number} opacity
+   */
+  showWave(path, colour, opacity) {
+    setAttr(this.wave, "d", path);
+    setAttr(this.wave, "stroke", colour);
+    setAttr(this.wave, "stroke-opacity", opacity.toFixed(2));
   }
 
   /**
@@ -304,8 +350,11 @@ export class Scene {
     const others = [...frame.players.map((player) => player.cell), ...frame.small_fruits, ...frame.large_fruits];
     const alone = others.filter((other) => other === cell).length === 1;
     const [aside, down] = alone ? [0, 0] : [seat % 2 ? 29 : -29, seat < 2 ? -29 : 29];
-    setAttr(this.fallen[seat], "transform", `translate(${x + aside} ${y + down}) scale(${alone ? 0.8 : 0.42})`);
-    setAttr(this.fallen[seat], "opacity", (opacity * 0.6).toFixed(2));
+    // A death of this turn stands out.
+    const isFresh = frame.events.some((event) => event.event === "died" && event.seat === seat);
+    const scale = (alone ? 0.8 : 0.42) * (isFresh ? 1.2 : 1);
+    setAttr(this.fallen[seat], "transform", `translate(${x + aside} ${y + down}) scale(${scale.toFixed(2)})`);
+    setAttr(this.fallen[seat], "opacity", (opacity * (isFresh ? 1 : 0.6)).toFixed(2));
   }
 
   /**
@@ -317,6 +366,7 @@ export class Scene {
     // At most half a maze either way; the repeated layers reach no further.
     this.offset = { x: wrappedDelta(x, this.width), y: wrappedDelta(y, this.height) };
     setAttr(this.world, "transform", `translate(${this.offset.x.toFixed(1)} ${this.offset.y.toFixed(1)})`);
+    this.placeCoordinates();
     this.bubbles.float(this);
   }
 
@@ -336,6 +386,18 @@ export class Scene {
 
 /** @param {number} value */
 export const boardSigned = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "");
+
+/**
+ * How far to the side a light is drawn: lights along the same corridor do not hide each other.
+ * @param {Fired} fired
+ * @param {Frame} frame
+ */
+function asideOf(fired, frame) {
+  const isUpright = (/** @type {Fired} */ { direction }) => direction === "up" || direction === "down";
+  const beside = frame.events.filter((event) =>
+    event.event === "fired" && isUpright(event) === isUpright(fired) && event.ray.some((cell) => fired.ray.includes(cell)));
+  return 18 * (beside.indexOf(fired) - (beside.length - 1) / 2);
+}
 
 /** A ring around a figure, clockwise from the top. @param {number} part */
 function boostArc(part) {

@@ -3,7 +3,7 @@
 import { el, setAttr, setText, svg } from "./dom.js";
 import { words } from "./language.js";
 import {
-  allSeats, boardDirections, boardShapes, boardSteps, boardUnit, neighbourOf, shapesOn, wrapped, wrappedDelta,
+  allSeats, boardDirections, boardShapes, boardSteps, boardUnit, centreOf, neighbourOf, shapesOn, wrapped, wrappedDelta,
 } from "./board-geometry.js";
 import { scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
@@ -66,8 +66,8 @@ export function mountBoard(viewer, container) {
   /** @type {Scene | null} */
   let scene = null;
   const zoom = boardZoom(stage, () => scene);
-  const tools = el("div", { class: "board-tools" }, hint, zoom.smaller, zoom.larger, zoom.whole);
-  container.append(stage, empty, tools, liveRegion);
+  const tools = el("div", { class: "board-tools" }, zoom.smaller, zoom.larger, zoom.whole);
+  container.append(el("div", { class: "board-frame" }, stage, hint, tools), empty, liveRegion);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   /** @type {import("./motion.js").Running | null} */
@@ -191,6 +191,16 @@ export function mountBoard(viewer, container) {
     return row * head.width + Math.floor(wrapped(x - offset.x, width) / boardUnit);
   };
 
+  viewer.cellPlace = (cell) => {
+    const matrix = scene?.root.getScreenCTM();
+    if (!scene || !matrix) return null;
+    const { x, y } = centreOf(scene.head, cell);
+    const { offset, width, height } = scene;
+    const [left, top] = [wrapped(x + offset.x, width) - boardUnit / 2, wrapped(y + offset.y, height) - boardUnit / 2];
+    const corner = new DOMPoint(left, top).matrixTransform(matrix);
+    return new DOMRect(corner.x, corner.y, boardUnit * matrix.a, boardUnit * matrix.d);
+  };
+
   stage.addEventListener("pointermove", (event) => {
     if (event.pointerType === "mouse" && !pinned && !exploring && !zoom.dragging()) viewer.point(cellAt(event));
   });
@@ -258,7 +268,7 @@ export function mountBoard(viewer, container) {
     if (!scene) return label();
     const { root, paint, cursor } = scene;
     root.classList.add("board-picture");
-    root.style.setProperty("--board-ratio", String(scene.box.width / scene.box.height));
+    document.documentElement.style.setProperty("--board-ratio", String(scene.box.width / scene.box.height));
     setAttr(root, "tabindex", 0);
     setAttr(root, "role", "application");
     chosen = svg("path", { fill: "none", "stroke-width": 7 });

@@ -7,7 +7,6 @@ import { inspectionAt } from "./overlays.js";
 
 const cellWords = words(
   {
-    hint: "Point at a cell to see its content.",
     title: (/** @type {number} */ row, /** @type {number} */ column) => `Row ${row}, column ${column}`,
     here: "Here",
     nothing: "nothing",
@@ -35,7 +34,6 @@ const cellWords = words(
     comma: ", ",
   },
   {
-    hint: "指向一个格子，查看它的详情。",
     title: (row, column) => `第 ${row} 行，第 ${column} 列`,
     here: "这里有",
     nothing: "空",
@@ -114,29 +112,42 @@ export function cellFacts(viewer, cell) {
   return { title: cellWords.title(Math.floor(cell / head.width), cell % head.width), facts };
 }
 
-/** @type {Mount} */
+/**
+ * Mounts the facts about the pointed cell: beside the cell where a pointer hovers, elsewhere in their place on the page.
+ * @type {Mount}
+ */
 export function mountCell(viewer, container) {
   const title = el("h2");
-  const hint = el("p", { class: "cell-hint" });
   const list = el("dl", { class: "cell-facts" });
   container.classList.add("cell-place", "card");
-  container.append(title, hint, list);
+  container.append(title, list);
   let asked = 0;
 
   const draw = () => {
     asked = 0;
     const { timeline, cell } = viewer;
-    const { title: name, facts } = cell === null ? { title: "", facts: [] } : cellFacts(viewer, cell);
-    container.hidden = !timeline;
-    title.hidden = !name;
+    container.hidden = !timeline || cell === null;
+    if (cell === null) return;
+    const { title: name, facts } = cellFacts(viewer, cell);
     setText(title, name);
-    setText(hint, name ? "" : cellWords.hint);
     while (list.children.length > facts.length * 2) list.lastElementChild?.remove();
     while (list.children.length < facts.length * 2) list.append(el("dt"), el("dd"));
     facts.forEach(([label, text], index) => {
       setText(list.children[2 * index], label);
       setText(list.children[2 * index + 1], text);
     });
+    place(viewer.cellPlace(cell));
+  };
+  /** Puts the facts beside a cell, on the side with more room. @param {DOMRect | null} cell */
+  const place = (cell) => {
+    if (!cell) return;
+    const { width, height } = container.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    const right = cell.right + 8;
+    const left = right + width <= clientWidth ? right : cell.left - 8 - width;
+    const top = Math.min(cell.top, clientHeight - height - 8);
+    container.style.setProperty("--left", `${Math.max(left, 8)}px`);
+    container.style.setProperty("--top", `${Math.max(top, 8)}px`);
   };
   // Once per animation frame.
   const ask = () => {

@@ -4,7 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
 import { seatShapes } from "./players.js";
-import { minus } from "./sentences.js";
+import { minus, playerName } from "./sentences.js";
 import { goToTurn } from "./transport.js";
 
 /** @typedef {"died" | "fired" | "fought" | "spawned"} Marked */
@@ -16,8 +16,8 @@ const chartWords = words(
     fired: "lights",
     fought: "fights",
     spawned: "spawns",
-    label: (/** @type {number} */ turn, /** @type {number[]} */ strengths) =>
-      `Strength over time. After turn ${turn}: ${strengths.map((strength, seat) => `${seat} has ${strength}`).join(", ")}.`,
+    label: (/** @type {number} */ turn, /** @type {string[]} */ strengths) =>
+      `Strength over time. After turn ${turn}: ${strengths.join(", ")}.`,
   },
   {
     title: "力量变化",
@@ -26,7 +26,7 @@ const chartWords = words(
     fought: "战斗",
     spawned: "产豆",
     label: (turn, strengths) =>
-      `力量变化图。第 ${turn} 回合后：${strengths.map((strength, seat) => `${seat} 号 ${strength}`).join("，")}。`,
+      `力量变化图。第 ${turn} 回合后：${strengths.join("，")}。`,
   },
 );
 
@@ -49,7 +49,6 @@ const axisHeight = 22;
 export function mountChart(viewer, container) {
   const title = el("h2", { class: "chart-title" });
   const root = svg("svg", { class: "chart", role: "img" });
-  container.classList.add("card");
   container.append(title, root);
   const scale = { width: 0, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);
@@ -78,11 +77,18 @@ export function mountChart(viewer, container) {
   /** The width from the last layout. Reading it from the page would force another layout. */
   let wide = 0;
 
-  /** Fits the scale to the timeline. Returns whether it changed. */
+  /** The frames that are drawn. */
+  const shown = () => {
+    const { timeline, turn, hidesFuture } = viewer;
+    const frames = timeline?.frames ?? [];
+    return hidesFuture ? frames.slice(0, turn + 1) : frames;
+  };
+
+  /** Fits the scale to the drawn frames. Returns whether it changed. */
   const fit = () => {
     const timeline = viewer.timeline;
     if (!timeline) return false;
-    const strengths = timeline.frames.flatMap(({ players }) => players.map(({ strength }) => strength));
+    const strengths = shown().flatMap(({ players }) => players.map(({ strength }) => strength));
     const before = JSON.stringify(scale);
     const most = Math.max(...strengths, 4) + 1;
     const step = (scale.step = roundStep(most / 5));
@@ -90,7 +96,8 @@ export function mountChart(viewer, container) {
     scale.low = Math.floor(Math.min(...strengths, 0) / step) * step;
     // A growing timeline gets some room, so that few turns change the scale.
     const room = Math.min(Math.ceil((viewer.last + 1) / 20) * 20, timeline.head.ruleset.turn_limit);
-    scale.turns = Math.max(growing && !timeline.frames[viewer.last].over ? room : 1, viewer.last);
+    const growth = growing && !timeline.frames[viewer.last].over ? room : 1;
+    scale.turns = viewer.hidesFuture ? timeline.head.ruleset.turn_limit : Math.max(growth, viewer.last);
     scale.width = Math.max(wide, 240);
     scale.left = scale.width < 560 ? 34 : 58;
     scale.right = 35 + 8 * String(scale.high).length;
@@ -121,7 +128,7 @@ export function mountChart(viewer, container) {
 
   /** Draws the new frames. */
   const extend = () => {
-    const frames = viewer.timeline?.frames ?? [];
+    const frames = shown();
     for (; drawn < frames.length; drawn++) {
       const frame = frames[drawn];
       for (const { draw } of lines) draw(frame);
@@ -156,7 +163,8 @@ export function mountChart(viewer, container) {
       label.setAttribute("transform", `translate(${(x(frame.turn) + 20).toFixed(1)} ${places[i].toFixed(1)})`);
       text.textContent = minus(frame.players[seat].strength);
     });
-    const strengths = frame.players.map(({ strength }) => strength);
+    const { head } = /** @type {Timeline} */ (viewer.timeline);
+    const strengths = frame.players.map(({ strength }, seat) => `${playerName(head, allSeats[seat])} ${minus(strength)}`);
     root.setAttribute("aria-label", chartWords.label(frame.turn, strengths));
   };
 
@@ -218,7 +226,19 @@ export function mountChart(viewer, container) {
     if (fit()) redraw();
     else extend();
   });
-  viewer.on("turn", showCursor);
+  viewer.on("turn", () => {
+    if (!viewer.hidesFuture) return showCursor();
+    if (fit() || viewer.turn + 1 < drawn) return redraw();
+    extend();
+    showCursor();
+  });
+  let hidden = viewer.hidesFuture;
+  viewer.on("view", () => {
+    if (hidden === viewer.hidesFuture) return;
+    hidden = viewer.hidesFuture;
+    fit();
+    redraw();
+  });
   viewer.on("language", showWords);
   new ResizeObserver(([{ contentRect }]) => {
     wide = contentRect.width;

@@ -1,7 +1,7 @@
 // Each bot's answer in the shown turn, its resource usage, and its input and output texts.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, visibleText } from "./dom.js";
+import { el, setText, shortName, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
@@ -43,6 +43,7 @@ const detailsWords = words(
     tierBHint: "The program was restricted by Landlock and seccomp, but had no namespaces of its own",
     tierCHint: "The program ran with all rights of the user who started the match",
     texts: "Texts of this turn",
+    whole: (/** @type {string} */ size) => `Show all (${size})`,
     textOf: (/** @type {string} */ what, /** @type {Seat} */ seat, /** @type {number} */ turn) =>
       `${what} of player ${seat}, turn ${turn}`,
   },
@@ -77,9 +78,14 @@ const detailsWords = words(
     tierBHint: "程序受 Landlock 和 seccomp 限制，但没有自己的命名空间",
     tierCHint: "程序拥有启动对局的用户的全部权限",
     texts: "本回合的文本",
+    whole: (size) => `显示全部（${size}）`,
     textOf: (what, seat, turn) => `${seat} 号玩家第 ${turn} 回合的${what}`,
   },
 );
+
+/** How much of a bot's text is shown at first, and how much is indented. */
+const FOLDED_LETTERS = 2048;
+const INDENTED_LETTERS = 65536;
 
 /** @type {Fact[]} */
 const detailFacts = ["action", "taunt", "wall", "cpu", "memory", "output", "complaint"];
@@ -106,7 +112,7 @@ export function mountDetails(viewer, container) {
 
   const show = () => {
     const { timeline, frame } = viewer;
-    if (!timeline || !frame) return;
+    if (!timeline || !frame || container.closest("[hidden]")) return;
     tabs.forEach(({ tab }, seat) => {
       const answer = frame.answers[seat];
       tab.toggleAttribute("data-fault", answer !== null && answer.verdict !== "OK");
@@ -127,7 +133,7 @@ export function mountDetails(viewer, container) {
     });
     panel.box.setAttribute("aria-labelledby", tabs[open].tab.id);
   };
-  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, visibleText(viewer.timeline?.head.seats[seat].name ?? "")));
+  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, shortName(viewer.timeline?.head.seats[seat].name ?? "")));
   const showWords = () => {
     title.textContent = detailsWords.title;
     list.setAttribute("aria-label", detailsWords.title);
@@ -135,7 +141,7 @@ export function mountDetails(viewer, container) {
     show();
   };
   viewer.on("timeline", showNames);
-  viewer.on(["turn", "grown"], show);
+  viewer.on(["turn", "grown", "view"], show);
   viewer.on("language", showWords);
   showTabs();
   showNames();
@@ -172,14 +178,15 @@ function botPanel(viewer) {
   const visitButton = el("button", { type: "button" });
   let visited = 0;
   visitButton.addEventListener("click", () => goToTurn(viewer, visited));
-  const debug = foldedText(true);
-  const stderr = foldedText(false);
+  const debug = foldedText(true, (text) => showText(detailsWords.textOf("debug", shown, viewer.turn), fileOf("debug"), () => text));
+  const stderr = foldedText(false, (text) => showText(detailsWords.textOf("stderr", shown, viewer.turn), fileOf("stderr"), () => text));
   /** @type {Seat} */
   let shown = 0;
+  const fileOf = (/** @type {string} */ kind) => `${kind}-${shown}-${viewer.turn}`;
   const buttons = botTexts.map((kind) => {
     const onclick = () => {
       const title = detailsWords.textOf(detailsWords[kind], shown, viewer.turn);
-      showText(title, `${kind}-${shown}-${viewer.turn}`, () => textOf(viewer, kind, shown));
+      showText(title, fileOf(kind), () => textOf(viewer, kind, shown));
     };
     return el("button", { type: "button", onclick });
   });
@@ -207,7 +214,7 @@ function botPanel(viewer) {
       visited = found?.turn ?? 0;
       note.hidden = answer !== null && !dead;
       note.toggleAttribute("data-fault", found?.death.cause.cause === "illegal");
-      setText(noteSentence, noteText(frame, dead, found));
+      setText(noteSentence, noteText(timeline.head, frame, dead, found));
       const elsewhere = found !== null && found.turn !== frame.turn;
       setText(noteComplaint, elsewhere ? visibleText(timeline.frames[found.turn].answers[seat]?.complaint ?? "") : "");
       visitButton.hidden = !elsewhere;
@@ -215,15 +222,15 @@ function botPanel(viewer) {
       list.hidden = texts.hidden = answer === null;
       if (answer) for (const fact of facts) showFact(fact, limitsOf(timeline.head, seat), answer);
       showTier(sandbox, timeline.head.seats[seat].tier);
-      debug.show(answer?.debug === undefined ? "" : debugText(answer.debug));
+      debug.show(answer?.debug === undefined ? "" : debugText(answer));
       stderr.show(answer?.stderr ?? "");
     },
   };
 }
 
-/** @param {Frame} frame @param {boolean} dead @param {ReturnType<typeof deathOf>} found */
-function noteText(frame, dead, found) {
-  if (found) return detailsWords.died(found.turn, causeName(found.death.cause));
+/** @param {Head} head @param {Frame} frame @param {boolean} dead @param {ReturnType<typeof deathOf>} found */
+function noteText(head, frame, dead, found) {
+  if (found) return detailsWords.died(found.turn, causeName(head, found.death.cause));
   if (dead) return detailsWords.deadFromStart;
   return frame.turn ? detailsWords.nothingKnown : detailsWords.nothingYet;
 }
@@ -240,13 +247,23 @@ function showTier(line, tier) {
   line.title = tier ? detailsWords[`tier${tier}Hint`] : "";
 }
 
-/** A collapsible text that is hidden if it is empty. @param {boolean} open */
-function foldedText(open) {
+/**
+ * A collapsible text that is hidden if it is empty. Of a long text, it shows the beginning.
+ * @param {boolean} open
+ * @param {(text: string) => void} showAll
+ */
+function foldedText(open, showAll) {
   const summary = el("summary");
   const text = el("pre", { class: "untrusted", dir: "auto" });
-  const box = el("details", { class: "details-fold", open }, summary, text);
+  const more = el("button", { type: "button", onclick: () => showAll(wanted) });
+  const box = el("details", { class: "details-fold", open }, summary, text, more);
   let wanted = "";
-  const write = () => box.open && setText(text, visibleText(wanted));
+  const write = () => {
+    if (!box.open) return;
+    setText(text, visibleText(wanted.slice(0, FOLDED_LETTERS)));
+    more.hidden = wanted.length <= FOLDED_LETTERS;
+    if (!more.hidden) setText(more, detailsWords.whole(outputText(wanted.length)));
+  };
   box.addEventListener("toggle", write);
   return {
     box,
@@ -304,7 +321,7 @@ function factText(fact, limits, answer) {
       return [actionText(answer), null];
     case "taunt":
     case "complaint":
-      return [answer[fact] ?? null, null];
+      return [answer[fact]?.slice(0, FOLDED_LETTERS) ?? null, null];
     case "wall":
     case "cpu":
       return measured(answer[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);
@@ -349,21 +366,29 @@ function outputText(bytes) {
   return bytes < 1048576 ? detailsWords.bytes(bytes) : memoryText(bytes);
 }
 
-/** A bot's debug value, indented if it is JSON. @param {unknown} debug */
-function debugText(debug) {
-  if (typeof debug !== "string") return setOut(debug);
-  try {
-    const value = JSON.parse(debug);
-    return typeof value === "object" ? setOut(value) : debug;
-  } catch {
-    return debug;
-  }
+/** The texts of debug values that were shown. @type {WeakMap<Answer, string>} */
+const debugTexts = new WeakMap();
+
+/** A bot's debug value, indented if it is JSON and not long. @param {Answer} answer */
+function debugText(answer) {
+  const known = debugTexts.get(answer) ?? setOut(answer.debug);
+  debugTexts.set(answer, known);
+  return known;
 }
 
-/** Indented JSON with flat lists on one line. @param {unknown} value */
-function setOut(value) {
-  const list = /\[\n\s+([^[\]{}]*?)\n\s*\]/g;
-  return JSON.stringify(value, null, 2).replace(list, (_, items) => `[${items.replace(/\n\s+/g, " ")}]`);
+/** @param {unknown} debug */
+function setOut(debug) {
+  const plain = typeof debug === "string" ? debug : JSON.stringify(debug);
+  if (plain.length > INDENTED_LETTERS) return plain;
+  try {
+    const value = JSON.parse(plain);
+    if (typeof value !== "object") return plain;
+    // Flat lists stay on one line.
+    const list = /\[\n\s+([^[\]{}]*?)\n\s*\]/g;
+    return JSON.stringify(value, null, 2).replace(list, (_, items) => `[${items.replace(/\n\s+/g, " ")}]`);
+  } catch {
+    return plain;
+  }
 }
 
 /**

@@ -76,6 +76,19 @@ export function visibleText(text) {
   return text.replace(INVISIBLE, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
+const NAME_LETTERS = 60;
+
+/**
+ * A bot's name for display: visible, and cut in the middle, because the end of a path says most.
+ * @param {string} name
+ */
+export function shortName(name) {
+  const ends = name.length > 10 * NAME_LETTERS ? name.slice(0, NAME_LETTERS) + name.slice(-NAME_LETTERS) : name;
+  const letters = [...visibleText(ends)];
+  if (letters.length <= NAME_LETTERS) return letters.join("");
+  return `${letters.slice(0, NAME_LETTERS / 2 - 1).join("")}…${letters.slice(-NAME_LETTERS / 2).join("")}`;
+}
+
 /**
  * An untrusted text as an element that does not affect the direction of its surroundings.
  * @param {string} text

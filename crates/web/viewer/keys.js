@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { words } from "./language.js";
+import { toggleTheatre } from "./theatre.js";
 import { goToTurn, goToEvent } from "./transport.js";
 
 const keyWords = words(
@@ -15,6 +16,7 @@ const keyWords = words(
     event: "previous or next event of the selected kind",
     ends: "first or last turn",
     follow: "keep player 0, 1, 2 or 3 in the middle of the board; press again to stop",
+    theatre: "the board on the whole screen, with names and strengths only",
     help: "show this help",
     escape: "close a window",
     human: "When you play",
@@ -33,6 +35,7 @@ const keyWords = words(
     event: "上一个或下一个所选种类的事件",
     ends: "开局或最后一回合",
     follow: "让 0、1、2、3 号玩家保持在画面中央；再按一次取消",
+    theatre: "全屏显示棋盘，旁边只有名字和力量",
     help: "显示本帮助",
     escape: "关闭窗口",
     human: "亲自上场时",
@@ -68,6 +71,7 @@ export function openHelp() {
       row(["[", "]"], t.event),
       row(["Home", "End"], t.ends),
       row(["1", "2", "3", "4"], t.follow),
+      row(["F"], t.theatre),
       row(["?"], t.help),
       row(["Esc"], t.escape),
     ),
@@ -130,6 +134,10 @@ function handleKey(viewer, event) {
       return true;
     case "End":
       goToTurn(viewer, viewer.last);
+      return true;
+    case "f":
+    case "F":
+      toggleTheatre();
       return true;
     case "?":
     case "？":

@@ -17,6 +17,7 @@ import { mountPlayers } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
 import { mountPositionTable } from "./position-table.js";
+import { mountResult } from "./result.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { mountWhatIf } from "./whatif.js";
@@ -27,7 +28,9 @@ const pageWords = words(
     start: "Start page",
     theme: "Light or dark",
     help: "Keys and help",
+    turn: "Turn",
     bots: "Bots",
+    analysis: "Analysis",
     overlays: "Overlays",
     whatIf: "What if",
     share: "Share",
@@ -40,7 +43,9 @@ const pageWords = words(
     start: "首页",
     theme: "浅色或深色",
     help: "快捷键与帮助",
+    turn: "回合",
     bots: "程序",
+    analysis: "分析",
     overlays: "图层",
     whatIf: "如果……",
     share: "分享",
@@ -125,7 +130,7 @@ function mountHeader(viewer, { host }) {
   const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
     svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
     svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
-  elementById("header").append(el("h1", {}, tree, "吃豆人2 Pacman2"), matches, open, languageButton, theme, help);
+  elementById("header").append(el("h1", {}, tree, "吃豆人2 ", el("span", {}, "Pacman2")), matches, open, languageButton, theme, help);
   acceptFiles(viewer, open);
   const localize = () => {
     matches.textContent = host === "site" ? pageWords.start : pageWords.matches;
@@ -140,23 +145,25 @@ function mountHeader(viewer, { host }) {
   localize();
 }
 
-/** @param {Viewer} viewer */
+/** The tabs beside the board. @param {Viewer} viewer */
 function mountTabs(viewer) {
-  /** @type {[() => string, Mount][]} */
+  /** @type {[string, () => string, Mount][]} */
   const tabs = [
-    [() => pageWords.bots, mountDetails],
-    [() => pageWords.overlays, mountOverlays],
-    [() => pageWords.whatIf, mountWhatIf],
-    [() => pageWords.share, mountShare],
-    [() => pageWords.state, mountPositionTable],
+    ["turn", () => pageWords.turn, mountTurn],
+    ["bots", () => pageWords.bots, mountDetails],
+    // The strong engine fills this panel and shows its tab, where there is one.
+    ["analysis", () => pageWords.analysis, () => {}],
+    ["whatif", () => pageWords.whatIf, mountWhatIf],
+    ["share", () => pageWords.share, mountShare],
+    ["overlays", () => pageWords.overlays, mountOverlays],
+    ["state", () => pageWords.state, mountPositionTable],
   ];
   const list = el("div", { class: "page-tabs", role: "tablist" });
   const card = el("div", { class: "card" }, list);
-  const buttons = tabs.map(([, mount], number) => {
+  const buttons = tabs.map(([id, , mount], number) => {
     const content = el("div");
-    const named = { id: `panel-${number}`, "aria-labelledby": `tab-${number}` };
-    const panel = el("div", { role: "tabpanel", tabindex: 0, ...named }, content);
-    const button = el("button", { type: "button", role: "tab", id: `tab-${number}`, "aria-controls": panel.id });
+    const panel = el("div", { id, role: "tabpanel", tabindex: 0, "aria-labelledby": `tab-${id}` }, content);
+    const button = el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, hidden: id === "analysis" });
     button.addEventListener("click", () => choose(number));
     list.append(button);
     card.append(panel);
@@ -178,18 +185,28 @@ function mountTabs(viewer) {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const now = buttons.findIndex(({ button }) => button === document.activeElement);
-    const next = (now + step + buttons.length) % buttons.length;
-    choose(next);
-    buttons[next].button.focus();
+    const offered = buttons.filter(({ button }) => !button.hidden);
+    const now = offered.findIndex(({ button }) => button === document.activeElement);
+    const next = offered[(now + step + offered.length) % offered.length];
+    choose(buttons.indexOf(next));
+    next.button.focus();
   });
   const localize = () => buttons.forEach(({ button }, number) => {
-    button.textContent = tabs[number][0]();
+    button.textContent = tabs[number][1]();
   });
   viewer.on("language", localize);
   localize();
   choose(0);
   elementById("tabs").append(card);
+}
+
+/** What happened in the shown turn, and the strengths over time. @type {Mount} */
+function mountTurn(viewer, container) {
+  const happened = el("section", { id: "happened" });
+  const chart = el("section", { id: "chart" });
+  container.append(happened, chart);
+  mountTurnSummary(viewer, happened);
+  mountChart(viewer, chart);
 }
 
 /** Shows the timeline, or the start page if there is none. @param {Viewer} viewer */
@@ -198,6 +215,7 @@ function mountStage(viewer) {
     const { timeline } = viewer;
     elementById("grid").hidden = !timeline;
     elementById("home").hidden = !!timeline;
+    document.documentElement.classList.toggle("page-match", !!timeline);
     const complaint = elementById("complaint");
     complaint.hidden = !timeline?.head.complaint;
     complaint.textContent = timeline?.head.complaint ? pageWords.broken(timeline.head.complaint) : "";
@@ -207,10 +225,9 @@ function mountStage(viewer) {
   mountBoard(viewer, elementById("board"));
   mountActionPad(viewer, elementById("seat"));
   mountTransport(viewer, elementById("transport"));
-  mountChart(viewer, elementById("chart"));
   mountPlayers(viewer, elementById("players"));
-  mountTurnSummary(viewer, elementById("happened"));
   mountCell(viewer, elementById("cell"));
+  mountResult(viewer, elementById("result"));
   mountTabs(viewer);
   listenToKeys(viewer);
   show();

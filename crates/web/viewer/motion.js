@@ -1,6 +1,7 @@
 // The animation from one position to the next: the events of the turn in the order of the rules.
 
 import { allSeats, boardShapes, boardSteps, boardUnit, centreOf, shapeAt, shapesOn, wrappedDelta } from "./board-geometry.js";
+import { seatPaint } from "./board-paint.js";
 import { boardSigned, posesOf } from "./board-scene.js";
 
 /** @typedef {{ at: number, till: number, draw: (part: number) => void, begin: () => void, begun: boolean }} MotionStep */
@@ -118,9 +119,13 @@ export function turnMotion(scene, before, after) {
   const deaths = (which) => {
     const dead = after.events.flatMap((event) => (event.event === "died" && which(event.cause.cause) ? [event.seat] : []));
     for (const seat of dead) {
+      const middle = centreOf(head, after.players[seat].cell);
       act(0.7, (part) => {
         poses[seat].opacity = Math.min(poses[seat].opacity, 1 - part);
         scene.showCross(seat, after, part);
+        // A ring that widens, and sparks that fly off.
+        const spread = shapeAt(boardShapes.seed, middle, 1 + 5 * eased(part)) + shapeAt(boardShapes.flash, middle, 0.5 + 1.1 * part);
+        scene.showWave(spread, seatPaint(scene.paint, seat), 1 - part);
       });
     }
     if (dead.length) clock += 0.7;
@@ -158,6 +163,7 @@ export function turnMotion(scene, before, after) {
   phase("fought", 1.1, ({ cell, winners, eaten, share }) => {
     act(0.5, (part) => {
       scene.strike(bursts + shapeAt(boardShapes.burst, centreOf(head, cell), 1.2 * eased(part)), flashes);
+      scene.showWave(shapeAt(boardShapes.seed, centreOf(head, cell), 2 + 5 * part), scene.paint.danger, 1 - part);
       if (part === 1) bursts += shapeAt(boardShapes.burst, centreOf(head, cell), 1.05);
     });
     for (const seat of winners) if (share) change(seat, share, 0.7, 0.4);
@@ -174,7 +180,7 @@ export function turnMotion(scene, before, after) {
 
   phase("fired", 0, (fired) => {
     const { seat, cost } = fired;
-    act(0.5, (part) => scene.beam(seat, fired, part));
+    act(0.5, (part) => scene.beam(seat, fired, part, after));
     change(seat, -cost, 0.4);
     clock += 0.5;
     let gain = 0;

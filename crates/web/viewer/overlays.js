@@ -1,6 +1,6 @@
 // Overlays of the board: reach of each player, possible lights, and the bots' own drawings.
 
-import { el, setAttr, setText, svg, untrusted, visibleText } from "./dom.js";
+import { el, setAttr, setText, shortName, svg, untrusted, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { allSeats, boardShapes, centreOf, rayPath, shapesOn } from "./board-geometry.js";
 import { seatPaint } from "./board-paint.js";
@@ -17,6 +17,10 @@ const overlayWords = words(
     debug: "程序自己画的图",
   },
 );
+
+/** Limits of what is read as a drawing. Botzone keeps 1 KiB of a debug value. */
+const DRAWING_LETTERS = 65536;
+const DRAWING_CELLS = 1000;
 
 /** @type {WeakMap<Timeline, Inspection[]>} */
 const inspections = new WeakMap();
@@ -43,7 +47,7 @@ export function inspectionAt(viewer, turn) {
  */
 function drawingOf(head, debug) {
   let found = debug;
-  if (typeof debug === "string" && debug.includes("{")) {
+  if (typeof debug === "string" && debug.length <= DRAWING_LETTERS && debug.includes("{")) {
     try {
       found = JSON.parse(debug);
     } catch {
@@ -54,16 +58,16 @@ function drawingOf(head, debug) {
   const given = /** @type {Record<string, unknown>} */ (found);
   const inside = (/** @type {unknown} */ value, /** @type {number} */ size) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) < size;
-  const cells = (Array.isArray(given.cells) ? given.cells : []).flatMap((item) => {
+  const cells = (Array.isArray(given.cells) ? given.cells : []).slice(0, DRAWING_CELLS).flatMap((item) => {
     if (!Array.isArray(item) || !inside(item[0], head.height) || !inside(item[1], head.width)) return [];
     const [row, column, text, colour] = item;
     return [{
       cell: row * head.width + column,
-      text: ["string", "number"].includes(typeof text) ? [...visibleText(String(text))].slice(0, 4).join("") : "",
+      text: ["string", "number"].includes(typeof text) ? [...visibleText(String(text).slice(0, 8))].slice(0, 4).join("") : "",
       colour: typeof colour === "string" && /^#([\da-f]{3}|[\da-f]{6})$/i.test(colour) ? colour : null,
     }];
   });
-  const letters = typeof given.heat === "string" ? [...given.heat].slice(0, head.width * head.height) : [];
+  const letters = typeof given.heat === "string" ? [...given.heat.slice(0, head.width * head.height)] : [];
   const heat = letters.map((letter) => ("0" <= letter && letter <= "9" ? Number(letter) : 0));
   return cells.length || heat.some(Boolean) ? { cells, heat } : null;
 }
@@ -219,7 +223,7 @@ export function mountOverlays(viewer, container) {
   /** @param {Seat} seat */
   const player = (seat) => {
     const digit = el("b", { class: `overlays-seat overlays-seat-${seat}` }, seat);
-    return [digit, untrusted(viewer.timeline?.head.seats[seat].name ?? "")];
+    return [digit, untrusted(shortName(viewer.timeline?.head.seats[seat].name ?? ""))];
   };
 
   const build = () => {

@@ -1,7 +1,7 @@
 // The players: strength, boost, and the score if the game ended now.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, svg, visibleText } from "./dom.js";
+import { el, setText, shortName, svg } from "./dom.js";
 import { words } from "./language.js";
 import { causeName, deathOf, minus, signed } from "./sentences.js";
 
@@ -10,7 +10,7 @@ const playersWords = words(
     title: "Players",
     player: "Player",
     strength: "Strength",
-    scoreNow: "Score if it ended now",
+    scoreNow: "Score now",
     scoreFinal: "Final score",
     place: (/** @type {number} */ place) => `${place}${["st", "nd", "rd"][place - 1] ?? "th"}`,
     boost: (/** @type {number} */ turns) => `boost: ${turns} ${turns > 1 ? "turns" : "turn"} left`,
@@ -24,7 +24,7 @@ const playersWords = words(
     title: "玩家",
     player: "玩家",
     strength: "力量",
-    scoreNow: "此刻终局得分",
+    scoreNow: "此刻得分",
     scoreFinal: "最终得分",
     place: (place) => `第 ${place} 名`,
     boost: (turns) => `增益还剩 ${turns} 回合`,
@@ -86,7 +86,7 @@ export function mountPlayers(viewer, place) {
   };
   const showNames = () => {
     rows.forEach(({ name }, seat) => {
-      setText(name, visibleText(viewer.timeline?.head.seats[seat].name ?? ""));
+      setText(name, shortName(viewer.timeline?.head.seats[seat].name ?? ""));
       name.title = name.textContent ?? "";
     });
   };
@@ -155,5 +155,5 @@ function playerRow(viewer, seat) {
 function stateText(timeline, player, seat) {
   if (player.alive) return player.boost ? playersWords.boost(player.boost) : playersWords.alive;
   const found = deathOf(timeline, seat);
-  return found ? playersWords.dead(found.turn, causeName(found.death.cause)) : playersWords.deadFromStart;
+  return found ? playersWords.dead(found.turn, causeName(timeline.head, found.death.cause)) : playersWords.deadFromStart;
 }

@@ -1,7 +1,7 @@
 // The position as a table, for screen readers and for exact values.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, visibleText } from "./dom.js";
+import { el, setText, shortName } from "./dom.js";
 import { words } from "./language.js";
 import { minus } from "./sentences.js";
 
@@ -81,7 +81,7 @@ export function mountPositionTable(viewer, container) {
     for (const seat of allSeats) {
       const { cell: at, strength, boost, alive, score } = frame.players[seat];
       const texts = [
-        `${seat} ${visibleText(seats[seat].name)}`,
+        `${seat} ${shortName(seats[seat].name)}`,
         String(Math.floor(at / width)),
         String(at % width),
         minus(strength),

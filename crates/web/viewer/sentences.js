@@ -1,6 +1,7 @@
 // One sentence per player about a turn, made from the turn's events in their order.
 
 import { boardDirections } from "./board-geometry.js";
+import { shortName } from "./dom.js";
 import { words } from "./language.js";
 
 /** @typedef {Extract<GameEvent, { event: "died" }>} Death */
@@ -11,7 +12,9 @@ const sentenceWords = words(
     right: "right",
     down: "down",
     left: "left",
-    seats: (/** @type {Seat[]} */ seats) => seats.join(", ").replace(/, (?!.*,)/, " and "),
+    player: (/** @type {string} */ name, /** @type {Seat} */ seat) => `${name} (${seat})`,
+    and: " and ",
+    comma: ", ",
     join: "; ",
     actionStay: "stay",
     actionMove: (/** @type {string} */ direction) => `move ${direction}`,
@@ -54,7 +57,9 @@ const sentenceWords = words(
     right: "右",
     down: "下",
     left: "左",
-    seats: (seats) => `${seats.join("、")} 号`,
+    player: (name, seat) => `${name}（${seat} 号）`,
+    and: "和",
+    comma: "、",
     join: "；",
     actionStay: "不动",
     actionMove: (direction) => `向${direction}移动`,
@@ -127,15 +132,25 @@ export function faultName(action, verdict) {
   return action < 4 ? sentenceWords.wall(direction) : sentenceWords.tooWeak(direction);
 }
 
-/** A cause of death in a few words. @param {Cause} cause */
-export function causeName(cause) {
+/** A player in a sentence: its name and seat. @param {Head} head @param {Seat} seat */
+export const playerName = ({ seats }, seat) => sentenceWords.player(shortName(seats[seat].name), seat);
+
+/** @param {Head} head @param {Seat[]} seats */
+function playerNames(head, seats) {
+  const names = seats.map((seat) => playerName(head, seat));
+  const last = names.pop() ?? "";
+  return names.length ? names.join(sentenceWords.comma) + sentenceWords.and + last : last;
+}
+
+/** A cause of death in a few words. @param {Head} head @param {Cause} cause */
+export function causeName(head, cause) {
   switch (cause.cause) {
     case "illegal":
       return faultName(cause.action, cause.verdict);
     case "eaten":
-      return sentenceWords.eatenBy(sentenceWords.seats(cause.by));
+      return sentenceWords.eatenBy(playerNames(head, cause.by));
     case "light":
-      return cause.by.length ? sentenceWords.lightOf(sentenceWords.seats(cause.by), cause.by.length) : sentenceWords.noStrength;
+      return cause.by.length ? sentenceWords.lightOf(playerNames(head, cause.by), cause.by.length) : sentenceWords.noStrength;
     case "boost-ended":
       return sentenceWords.noStrengthUnboosted;
   }
@@ -162,20 +177,21 @@ export function sentencesOf(timeline, turn) {
  */
 function partsOf(timeline, events, seat) {
   const t = sentenceWords;
-  const duration = timeline.head.ruleset.large_fruit_duration;
+  const { head } = timeline;
+  const duration = head.ruleset.large_fruit_duration;
   /** @type {string[]} */
   const parts = [];
   let looted = 0;
   let hitsReported = false;
   for (const event of events) {
     if (event.event === "fought") {
-      if (event.winners.includes(seat)) parts.push(t.ate(t.seats(event.eaten), signed(event.share)));
+      if (event.winners.includes(seat)) parts.push(t.ate(playerNames(head, event.eaten), signed(event.share)));
     } else if (event.event === "hit") {
       // All hits of a turn are reported at the first one.
       if (event.victim === seat && !hitsReported) {
         hitsReported = true;
         const hits = hitsAmong(events).filter(({ victim }) => victim === seat);
-        const by = t.seats(hits.map(({ shooter }) => shooter));
+        const by = playerNames(head, hits.map(({ shooter }) => shooter));
         parts.push(t.wasHit(by, hits.length, signed(-sumUp(hits.map(({ lost }) => lost)))));
       }
     } else if (event.event !== "spawned" && event.seat === seat) {
@@ -184,7 +200,7 @@ function partsOf(timeline, events, seat) {
           if (event.action >= 4 && wasEatenFirst(events, seat)) parts.push(t.meantToShoot(directionName(boardDirections[event.action & 3])));
           break;
         case "frightened":
-          parts.push(t.froze(t.seats(event.by), event.by.length));
+          parts.push(t.froze(playerNames(head, event.by), event.by.length));
           break;
         case "moved":
           parts.push(t.went(directionName(event.direction)));
@@ -193,10 +209,10 @@ function partsOf(timeline, events, seat) {
           looted = event.lost;
           break;
         case "fired":
-          parts.push(t.shot(directionName(event.direction), signed(-event.cost)) + hitsOf(events, seat));
+          parts.push(t.shot(directionName(event.direction), signed(-event.cost)) + hitsOf(head, events, seat));
           break;
         case "died":
-          parts.push(deathPart(event, looted));
+          parts.push(deathPart(head, event, looted));
           break;
         case "settled":
           parts.push(t.settled(signed(event.gained)));
@@ -227,22 +243,22 @@ function hitsAmong(events) {
   return events.flatMap((event) => (event.event === "hit" ? [event] : []));
 }
 
-/** @param {GameEvent[]} events @param {Seat} seat */
-function hitsOf(events, seat) {
+/** @param {Head} head @param {GameEvent[]} events @param {Seat} seat */
+function hitsOf(head, events, seat) {
   const hits = hitsAmong(events).filter(({ shooter }) => shooter === seat);
   if (!hits.length) return sentenceWords.hitNothing;
-  const victims = sentenceWords.seats(hits.map(({ victim }) => victim));
+  const victims = playerNames(head, hits.map(({ victim }) => victim));
   return sentenceWords.hit(victims, signed(sumUp(hits.map(({ gained }) => gained))));
 }
 
 /** @param {number[]} numbers */
 const sumUp = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-/** @param {Death} death @param {number} looted */
-function deathPart(death, looted) {
+/** @param {Head} head @param {Death} death @param {number} looted */
+function deathPart(head, death, looted) {
   const { cause } = death;
-  if (cause.cause === "eaten") return sentenceWords.wasEaten(sentenceWords.seats(cause.by), signed(-looted));
-  return sentenceWords.died(cause.cause === "light" ? sentenceWords.noStrength : causeName(cause));
+  if (cause.cause === "eaten") return sentenceWords.wasEaten(playerNames(head, cause.by), signed(-looted));
+  return sentenceWords.died(cause.cause === "light" ? sentenceWords.noStrength : causeName(head, cause));
 }
 
 /**

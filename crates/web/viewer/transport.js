@@ -1,7 +1,8 @@
-// Playback: slider, steps, jumps to events, play and pause, and the timer behind them.
+// Playback: one row with steps, jumps to events, play and pause, and a slider; and the timer behind them.
 
 import { el, svg } from "./dom.js";
 import { words } from "./language.js";
+import { theatreButton } from "./theatre.js";
 import { PACE, SPEEDS } from "./viewer.js";
 
 /** @typedef {"any" | "died" | "fired" | "fought" | "spawned"} SoughtEvent */
@@ -9,7 +10,9 @@ import { PACE, SPEEDS } from "./viewer.js";
 const transportWords = words(
   {
     turn: (/** @type {number} */ turn, /** @type {number} */ last) => `Turn ${turn} of ${last}`,
+    slider: "Turn",
     steps: "Steps",
+    options: (/** @type {number} */ speed) => `${speed}×: speed and events`,
     first: "First turn (Home)",
     eventBack: "Previous event ([)",
     back: "One turn back (←)",
@@ -25,12 +28,15 @@ const transportWords = words(
     fought: "fights",
     spawned: "spawns",
     speed: "Speed",
+    hide: "Hide the future",
     live: "Live",
     liveHint: "Show new turns as they arrive",
   },
   {
     turn: (turn, last) => `第 ${turn} / ${last} 回合`,
+    slider: "回合",
     steps: "步进",
+    options: (speed) => `${speed}×：速度与事件`,
     first: "开局（Home）",
     eventBack: "上一个事件（[）",
     back: "后退一回合（←）",
@@ -46,6 +52,7 @@ const transportWords = words(
     fought: "战斗",
     spawned: "产豆",
     speed: "速度",
+    hide: "不显示后续回合",
     live: "直播",
     liveHint: "新的回合一到就显示",
   },
@@ -100,7 +107,7 @@ export function mountTransport(viewer, container) {
   const button = (/** @type {keyof typeof transportIcons} */ key, /** @type {() => void} */ onclick) => {
     const path = key === "play" ? playIcon : svg("path", { d: transportIcons[key] });
     const icon = svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, fill: "currentColor", "aria-hidden": "true" }, path);
-    const made = el("button", { type: "button", class: key === "play" ? "primary" : "", onclick }, icon);
+    const made = el("button", { type: "button", class: key === "play" ? "primary" : `transport-${key}`, onclick }, icon);
     buttons.push({ key, button: made });
     return made;
   };
@@ -129,18 +136,25 @@ export function mountTransport(viewer, container) {
     viewer.go(viewer.last);
     follow(true);
   });
-  container.classList.add("card");
-  container.append(
-    el("div", { class: "transport-scrub" }, label, live),
-    slider,
-    el(
-      "div",
-      { class: "transport-row" },
-      group,
-      el("label", { class: "transport-choice" }, soughtLabel, sought),
-      el("label", { class: "transport-choice" }, speedLabel, speed),
-    ),
+  const hide = el("input", { type: "checkbox", onchange: () => viewer.hideFuture(hide.checked) });
+  const hideLabel = el("span");
+  // The choices lie above or below their button, so that the row keeps its height.
+  const choices = el(
+    "div",
+    { id: "transport-choices", class: "transport-choices card", popover: "auto" },
+    el("label", {}, speedLabel, speed),
+    el("label", {}, soughtLabel, sought),
+    el("label", { class: "check" }, hide, hideLabel),
   );
+  const options = el("button", { type: "button", class: "transport-options", popovertarget: choices.id });
+  choices.addEventListener("toggle", () => {
+    const { right, top, bottom } = options.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    const { height } = choices.getBoundingClientRect();
+    choices.style.right = `${Math.max(clientWidth - right, 8)}px`;
+    choices.style.top = `${bottom + height < clientHeight ? bottom + 6 : top - height - 6}px`;
+  });
+  container.append(group, slider, label, live, options, choices, theatreButton(viewer));
 
   // Whether new turns are still coming. At the last turn, the page follows them; further back, it does not.
   let streaming = false;
@@ -154,14 +168,16 @@ export function mountTransport(viewer, container) {
     live.setAttribute("aria-pressed", String(viewer.live));
   };
   const showTurn = () => {
-    const { turn, last } = viewer;
+    const { turn, timeline } = viewer;
+    // The length of a match tells how it ends.
+    const last = viewer.hidesFuture && timeline ? timeline.head.ruleset.turn_limit : viewer.last;
     slider.max = String(last);
     slider.value = String(turn);
     slider.style.setProperty("--done", `${last ? (100 * turn) / last : 0}%`);
-    const text = transportWords.turn(turn, last);
-    if (label.textContent !== text) label.textContent = text;
+    label.textContent = `${turn} / ${last}`;
+    slider.setAttribute("aria-valuetext", transportWords.turn(turn, last));
     for (const { key, button } of buttons) {
-      const idle = key === "first" || key === "back" ? turn === 0 : (key === "on" || key === "last") && turn === last;
+      const idle = key === "first" || key === "back" ? turn === 0 : (key === "on" || key === "last") && turn === viewer.last;
       button.toggleAttribute("data-idle", idle);
     }
   };
@@ -172,6 +188,9 @@ export function mountTransport(viewer, container) {
     button.title = transportWords[key];
     button.setAttribute("aria-label", transportWords[key]);
     speed.value = String(viewer.speed);
+    options.textContent = `${viewer.speed}×`;
+    options.title = transportWords.options(viewer.speed);
+    options.setAttribute("aria-label", options.title);
     showLive();
   };
   const showWords = () => {
@@ -183,8 +202,11 @@ export function mountTransport(viewer, container) {
     kinds.forEach((option, index) => (option.textContent = transportWords[soughtEvents[index]]));
     soughtLabel.textContent = transportWords.sought;
     speedLabel.textContent = transportWords.speed;
+    hideLabel.textContent = transportWords.hide;
     liveLabel.textContent = transportWords.live;
     live.title = transportWords.liveHint;
+    label.title = transportWords.slider;
+    slider.setAttribute("aria-label", transportWords.slider);
     showTurn();
     showPlaying();
   };
@@ -205,6 +227,7 @@ export function mountTransport(viewer, container) {
     else if (viewer.turn === viewer.last) streaming = false;
     showPlaying();
   });
+  viewer.on("view", showTurn);
   viewer.on("language", showWords);
   showWords();
   runClock(viewer);

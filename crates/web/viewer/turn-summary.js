@@ -4,7 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { el, setText } from "./dom.js";
 import { words } from "./language.js";
 import { seatChip } from "./players.js";
-import { spawnSentence, sentencesOf } from "./sentences.js";
+import { playerName, spawnSentence, sentencesOf } from "./sentences.js";
 
 const turnSummaryWords = words(
   {
@@ -14,7 +14,7 @@ const turnSummaryWords = words(
     note: (/** @type {string} */ spawn) => `${spawn}.`,
     over: "The game is over.",
     announcement: (/** @type {number} */ turn, /** @type {string[]} */ sentences) => `Turn ${turn}: ${sentences.join(". ")}.`,
-    who: (/** @type {Seat} */ seat, /** @type {string} */ sentence) => `${seat} ${sentence}`,
+    who: (/** @type {string} */ player, /** @type {string} */ sentence) => `${player} ${sentence}`,
   },
   {
     title: (turn) => `第 ${turn} 回合`,
@@ -23,7 +23,7 @@ const turnSummaryWords = words(
     note: (spawn) => `${spawn}。`,
     over: "游戏结束。",
     announcement: (turn, sentences) => `第 ${turn} 回合：${sentences.join("。")}。`,
-    who: (seat, sentence) => `${seat} 号${sentence}`,
+    who: (player, sentence) => `${player}${sentence}`,
   },
 );
 
@@ -35,7 +35,6 @@ export function mountTurnSummary(viewer, container) {
     const sentence = el("span");
     return { sentence, line: el("li", {}, seatChip(seat), " ", sentence) };
   });
-  container.classList.add("card");
   container.append(title, el("ul", { class: "happened-list" }, ...lines.map(({ line }) => line)), note);
   const announce = announcer(viewer);
 
@@ -52,7 +51,7 @@ export function mountTurnSummary(viewer, container) {
     });
     const notes = [turn ? null : t.begins, spawn && t.note(spawn), frame.over ? t.over : null].filter((text) => text !== null);
     setText(note, notes.join(" "));
-    const announced = allSeats.flatMap((seat) => (sentences[seat] === null ? [] : [t.who(seat, sentences[seat])]));
+    const announced = allSeats.flatMap((seat) => (sentences[seat] === null ? [] : [t.who(playerName(timeline.head, seat), sentences[seat])]));
     announce(turn ? t.announcement(turn, spawn ? [...announced, spawn] : announced) + (frame.over ? ` ${t.over}` : "") : t.begins);
   };
   // Also on "playing": when fast playback stops, the current turn is announced.

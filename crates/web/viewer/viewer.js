@@ -51,6 +51,13 @@ export class Viewer {
      * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort) => void}
      */
     this.startGame = () => {};
+    /**
+     * Where a cell is on the screen; the board sets it.
+     * @type {(cell: Cell) => DOMRect | null}
+     */
+    this.cellPlace = () => null;
+    /** Whether everything after the shown turn is hidden. */
+    this.hidesFuture = false;
     /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
@@ -136,6 +143,12 @@ export class Viewer {
   setSpeed(speed) {
     this.speed = speed;
     this.notify("playing");
+  }
+
+  /** @param {boolean} hides */
+  hideFuture(hides) {
+    this.hidesFuture = hides;
+    this.notify("view");
   }
 
   /** @param {Seat | null} seat */
