@@ -9,6 +9,7 @@ import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js"
 import { el, setText } from "./dom.js";
 import { setLanguage } from "./language.js";
 import { seatChip } from "./players.js";
+import { mountReview } from "./review.js";
 
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 
@@ -45,7 +46,8 @@ export function mountAnalysis(viewer) {
   const mistakesTitle = el("h3");
   const list = el("ol", { class: "analysis-mistakes" });
   const note = el("p", { class: "analysis-status" });
-  const found = el("div", {}, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
+  const review = mountReview(viewer, () => askDraw());
+  const found = el("div", {}, review.box, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
   const head = el("div", { class: "analysis-head" }, title, toggle, status);
   const section = document.getElementById("analysis");
   const tab = document.getElementById("tab-analysis");
@@ -199,6 +201,9 @@ export function mountAnalysis(viewer) {
     found.hidden = !on || (isPlayed() && !done);
     if (found.hidden) return;
     chart.draw(expected, all);
+    const match = review.match();
+    const ofMatch = (match && analyses.get(match)) ?? new Map();
+    review.draw(ofMatch, match === viewer.timeline ? all : [...ofMatch.values()].flatMap(mistakesOf));
     setText(mistakesTitle, t.mistakes);
     listMistakes(all);
     const now = known().get(viewer.turn + 1);

@@ -48,13 +48,6 @@ export function takeToken() {
   history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
 }
 
-/** Sets the parameters of the address, for reloads and links. @param {Record<string, string>} parts */
-export function rememberLocation(parts) {
-  const given = Object.entries(parts).filter(([, value]) => value);
-  const fragment = String(new URLSearchParams(given));
-  history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
-}
-
 /**
  * Requests a text.
  * @param {string} path

@@ -97,6 +97,17 @@ fn a_replay_reads_back() {
 }
 
 #[test]
+fn branches_are_kept_as_they_are() {
+    let text = replay(ForfeitRuling::Sample).write();
+    let with = |branches: &str| format!("{},\n\"branches\":{branches}}}\n", text.trim_end().strip_suffix('}').unwrap());
+    let branched = with(r#"[{"number":1,"parent":0},"whatever"]"#);
+    let read = Replay::read(&branched).unwrap();
+    assert_eq!(read.write(), branched);
+    assert_eq!(read.verify().unwrap().len(), 3);
+    assert_eq!(Replay::read(&with("7")).unwrap().write(), text, "what is no list is left out");
+}
+
+#[test]
 fn a_replay_is_the_match() {
     for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);
