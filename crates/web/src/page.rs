@@ -79,6 +79,8 @@ const ANALYSIS: [(&str, &str); 6] =
     files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "review.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
+/// The words for errors, which only the page of a server needs.
+const ERRORS: [(&str, &str); 1] = files!["server-errors.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const SITE_STYLE: &str = include_str!("../viewer/site.css");
 const STYLES: [(&str, &str); 7] =
@@ -199,6 +201,17 @@ pub fn analysis_script() -> &'static str {
         let modules = [shared.as_slice(), &ANALYSIS].concat();
         format!("{}\n{}\nexport{{mountAnalysis}};\n", analysis_style(), join(&modules))
     });
+    &SCRIPT
+}
+
+/// Returns the script with the words for a server's errors: a module that exports `wordError`.
+///
+/// # Examples
+/// ```
+/// assert!(pacman2_web::page::errors_script().contains("export{wordError}"));
+/// ```
+pub fn errors_script() -> &'static str {
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{}\nexport{{wordError}};\n", join(&ERRORS)));
     &SCRIPT
 }
 
@@ -374,7 +387,7 @@ mod tests {
 
     #[test]
     fn every_viewer_file_is_listed() {
-        let scripts = [&MODULES[..], &LOCAL, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
+        let scripts = [&MODULES[..], &LOCAL, &ERRORS, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
         let mut listed: HashSet<&str> = scripts.iter().chain(&STYLES).map(|(name, _)| *name).collect();
         listed.extend(["analysis.css", "site.css"]);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
@@ -481,6 +494,7 @@ mod tests {
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();
             let bytes = packed.finish().unwrap().len();
+            println!("SIZE {host:?} {bytes}");
             assert!(bytes <= most, "the page for {host:?} has {bytes} bytes, gzipped");
         }
     }

@@ -8,7 +8,7 @@ import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { getText, post, takeToken } from "./server.js";
+import { describeProblem, fetchErrorWords, getText, post, takeCode } from "./server.js";
 
 const homeWords = words(
   {
@@ -49,15 +49,15 @@ const homeWords = words(
  * A match as the server lists it.
  * @typedef {{
  *   id: string, seats: Four<string>, turns: number, turn_limit: number, running: boolean,
- *   replay: string | null, error: string | null,
- * }} MatchListed
+ *   replay: string | null,
+ * } & import("./server-errors.js").ServerProblem} MatchListed
  */
 /**
  * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
- *   scores?: Four<number> | null, finished?: boolean, error?: string,
- * }} ReplayListed
+ *   scores?: Four<number> | null, finished?: boolean,
+ * } & import("./server-errors.js").ServerProblem} ReplayListed
  */
 
 /** How many replays are shown at first, and added each time. */
@@ -76,8 +76,6 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     localize();
     return;
   }
-  takeToken();
-  addEventListener("hashchange", takeToken);
 
   /** @type {MatchListed[]} */
   let matches = [];
@@ -125,6 +123,9 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
       showMessage(reasonOf(error));
     }
   };
+  const enter = () => attempt(takeCode);
+  void enter();
+  addEventListener("hashchange", enter);
   /**
    * Runs an action of the page itself. Its error is shown until the action succeeds again.
    * @param {() => Promise<void>} step
@@ -159,13 +160,14 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)
-      .map(({ id, seats, turns, turn_limit: limit, running, error }) => {
+      .map((match) => {
+        const { id, seats, turns, turn_limit: limit, running } = match;
         const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));
         return el(
           "li",
           { class: "home-row" },
           namesOf(seats, null),
-          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(visibleText(error ?? ""))),
+          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(describeProblem(match))),
           el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
           running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
         );
@@ -216,6 +218,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   document.addEventListener("visibilitychange", listen);
   viewer.on("language", localize);
   localize();
+  void fetchErrorWords().then(localize);
   listen();
 }
 
@@ -233,9 +236,10 @@ function namesOf(seats, scores) {
  * @param {ReplayListed} replay
  * @param {() => void} open
  */
-function replayRow({ name, modified_ms: modified, seats, turns, scores, finished, error }, open) {
+function replayRow(replay, open) {
+  const { name, modified_ms: modified, seats, turns, scores, finished } = replay;
   if (!seats) {
-    const why = el("span", { class: "home-about" }, homeWords.broken(visibleText(error ?? "")));
+    const why = el("span", { class: "home-about" }, homeWords.broken(describeProblem(replay)));
     return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
   const languageButton = language() === "zh" ? "zh-CN" : "en-GB";

@@ -3,7 +3,7 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { ServerError, getText, post } from "./server.js";
+import { ServerError, describeProblem, getText, post } from "./server.js";
 
 const liveWords = words(
   {
@@ -212,7 +212,8 @@ class LiveMatch {
   takeEnd(text) {
     this.source.close();
     if (this.fresh) this.showFresh();
-    const { scores, replay, error } = JSON.parse(text);
+    const end = JSON.parse(text);
+    const { scores, replay } = end;
     // The server forgets old matches, but the replay stays.
     if (replay && this.timeline) {
       this.viewer.addresses.set(this.timeline, { replay });
@@ -220,7 +221,7 @@ class LiveMatch {
     }
     this.ending = () => {
       const t = liveWords;
-      const left = [replay && t.saved(visibleText(replay)), error && t.notSaved(visibleText(error))].filter(Boolean);
+      const left = [replay && t.saved(visibleText(replay)), end.error && t.notSaved(describeProblem(end))].filter(Boolean);
       return [scores ? t.over : t.abandoned, ...left].join(" ");
     };
     this.asked = nobodyAsked;
@@ -313,8 +314,8 @@ class LiveMatch {
    * @param {(message: string) => string} [format]
    */
   fail(error, format = (message) => message) {
-    const { message } = /** @type {Error} */ (error);
-    this.problem = () => format(message);
+    const describe = error instanceof ServerError ? error.describe : () => /** @type {Error} */ (error).message;
+    this.problem = () => format(describe());
   }
 
   update() {
