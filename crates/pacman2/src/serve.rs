@@ -12,12 +12,14 @@ use anyhow::Context;
 use pacman2_analysis::position::{analyse_played, analyse_position};
 use pacman2_bots::Effort;
 use pacman2_tournament::Store;
-use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts};
+use pacman2_web::server::{
+    AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot, Server, StopSignal, Timeouts,
+};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::error::bad_input;
+use crate::error::{BadInput, bad_input};
 use crate::mounts::Hidden;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
@@ -175,7 +177,7 @@ struct LocalBackend {
 }
 
 impl Backend for LocalBackend {
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError> {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(&self.sandbox));
@@ -187,7 +189,10 @@ impl Backend for LocalBackend {
             policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
-        start().map_err(|error| format!("{error:#}").into())
+        start().map_err(|error| {
+            let problem = error.downcast_ref().map_or(BotProblem::Other, |input: &BadInput| input.bot);
+            SeatError { problem, reason: format!("{error:#}") }
+        })
     }
 
     fn built_in_bots(&self) -> Vec<&'static str> {
