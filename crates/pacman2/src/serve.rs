@@ -5,19 +5,22 @@ use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
-use pacman2_analysis::position::{analyse_played, analyse_position};
+use pacman2_analysis::cache::AnalysisCache;
+use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_bots::Effort;
 use pacman2_tournament::Store;
 use pacman2_web::server::{
-    AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot, Server, StopSignal, Timeouts,
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot, Server, StopSignal,
+    Timeouts,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use crate::analysis_folder::AnalysisFolder;
 use crate::args::{SandboxArgs, ServeArgs};
 use crate::error::{BadInput, bad_input};
 use crate::mounts::Hidden;
@@ -71,7 +74,8 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         // A code works once, so the printed address keeps its own.
         (true, None) => open_browser(&folder, &new_address()?),
     };
-    let backend = LocalBackend { folder, hidden_folders, sandbox, policy: OnceLock::new(), adding: Mutex::default() };
+    let analyses = Arc::new(AnalysisFolder::beside(&folder));
+    let backend = LocalBackend { folder, hidden_folders, sandbox, policy: OnceLock::new(), analyses, adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
     served.context("the server failed")?;
@@ -172,6 +176,8 @@ struct LocalBackend {
     sandbox: SandboxArgs,
     /// Set when the first bot starts.
     policy: OnceLock<SandboxPolicy>,
+    /// The analyses that are kept in the folder.
+    analyses: Arc<dyn AnalysisCache>,
     /// Held while a replay's name is chosen.
     adding: Mutex<()>,
 }
@@ -208,12 +214,14 @@ impl Backend for LocalBackend {
     fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value {
         let &AnalysisRequest { game, turn, actions, effort } = request;
         let effort = match effort {
-            pacman2_web::server::AnalysisEffort::Time(time) => Effort::Time(time),
-            pacman2_web::server::AnalysisEffort::Simulations(number) => Effort::Simulations(number),
+            Some(AnalysisEffort::Time(time)) => Effort::Time(time),
+            Some(AnalysisEffort::Simulations(number)) => Effort::Simulations(number),
+            None => Effort::Simulations(DEFAULT_SIMULATIONS),
         };
+        let mut analyst = Analyst::new(effort).with_cache(Arc::clone(&self.analyses));
         match actions {
-            Some(actions) => analyse_played(game, turn, actions, effort, keep_going),
-            None => analyse_position(game, turn, effort, keep_going),
+            Some(actions) => analyst.analyse_played(game, turn, actions, keep_going).json(),
+            None => analyst.analyse(game, turn, keep_going).json(),
         }
     }
 }

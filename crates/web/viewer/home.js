@@ -8,7 +8,7 @@ import { watchMatch } from "./live.js";
 import { mountMatchForm } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { describeProblem, fetchErrorWords, getText, post, rememberLocation, takeCode } from "./server.js";
+import { describeProblem, fetchErrorWords, getText, post, takeCode } from "./server.js";
 
 const homeWords = words(
   {
@@ -82,8 +82,6 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   /** @type {ReplayListed[]} */
   let replays = [];
   let shown = replaysPerPage;
-  /** The number of the last request. Responses to earlier ones are ignored. */
-  let requests = 0;
 
   const strip = el("div", { class: "home-strip card", hidden: true });
   container.before(strip);
@@ -147,24 +145,18 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
    * @param {number | null} [turn]
    */
   const watch = (id, started, turn = null) => {
-    requests++;
     scrollTo(0, 0);
     watchMatch(viewer, id, strip, started, turn);
   };
-  /**
-   * @param {string} name
-   * @param {number} turn
-   */
-  const openReplay = (name, turn) =>
-    attempt(async () => {
-      const request = ++requests;
-      const text = await getText(`/api/replays/${encodeURIComponent(name)}`);
-      if (request !== requests) return;
-      const timeline = viewer.engine.open(text);
-      viewer.addresses.set(timeline, { replay: name, turn: turn ? String(turn) : "" });
-      viewer.show(timeline, turn);
-      scrollTo(0, 0);
-    });
+  viewer.openers.set("match", (id, { turn, branch }) => {
+    watch(id, null, turn === null || branch ? null : Number(turn));
+    return null;
+  });
+  viewer.openers.set("replay", async (name) => {
+    const timeline = viewer.branches.open(await getText(`/api/replays/${encodeURIComponent(name)}`));
+    viewer.addresses.set(timeline, { replay: name });
+    return timeline;
+  });
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)
@@ -183,7 +175,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     runningList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noMatches)]));
   };
   const showReplays = () => {
-    const rows = replays.slice(0, shown).map((replay) => el("li", {}, replayRow(replay, () => openReplay(replay.name, 0))));
+    const rows = replays.slice(0, shown).map((replay) => el("li", {}, replayRow(replay, () => viewer.visit("replay", replay.name))));
     replayList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noReplays)]));
     more.hidden = replays.length <= shown;
     more.textContent = homeWords.more(Math.min(replaysPerPage, replays.length - shown));
@@ -222,18 +214,11 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     // EventSource reconnects. A request finds out whether the server is gone.
     news.addEventListener("error", loadMatches);
   };
-  viewer.on("timeline", () => {
-    listen();
-    rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {});
-  });
+  viewer.on("timeline", listen);
   document.addEventListener("visibilitychange", listen);
   viewer.on("language", localize);
   localize();
   void fetchErrorWords().then(localize);
-
-  const { replay, match, turn } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  if (match) watch(match, null, turn ? Number(turn) : null);
-  else if (replay) openReplay(replay, Number(turn ?? 0));
   listen();
 }
 

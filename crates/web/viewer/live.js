@@ -3,7 +3,7 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { ServerError, describeProblem, getText, post, rememberLocation } from "./server.js";
+import { ServerError, describeProblem, getText, post } from "./server.js";
 
 const liveWords = words(
   {
@@ -217,7 +217,7 @@ class LiveMatch {
     // The server forgets old matches, but the replay stays.
     if (replay && this.timeline) {
       this.viewer.addresses.set(this.timeline, { replay });
-      if (!this.away) rememberLocation({ replay });
+      this.viewer.notify("address");
     }
     this.ending = () => {
       const t = liveWords;
@@ -355,7 +355,7 @@ class LiveMatch {
       this.away = false;
       this.follow(!this.ending);
       viewer.go(viewer.last);
-    } else if (this.timeline && !this.ending && viewer.timeline?.head.source === "what-if") {
+    } else if (this.timeline && !this.ending && this.isBranch(viewer.timeline)) {
       // Clears the choices of the match while the user tries something else.
       for (const [seat, choose] of this.offered) if (viewer.choosing.get(seat) === choose) viewer.choose(seat, null);
       this.away = true;
@@ -365,6 +365,12 @@ class LiveMatch {
     }
     this.offerSeats();
     this.update();
+  }
+
+  /** Whether a timeline branches off this match. @param {Timeline | null} timeline */
+  isBranch(timeline) {
+    const branch = this.viewer.branches.find(timeline);
+    return branch !== undefined && this.viewer.addresses.get(branch.root)?.match === this.id;
   }
 
   end() {

@@ -89,13 +89,6 @@ async function openSession(secret) {
   sessionStorage.setItem(tokenKey, JSON.parse(await readResponse(request)).token);
 }
 
-/** Sets the parameters of the address, for reloads and links. @param {Record<string, string>} parts */
-export function rememberLocation(parts) {
-  const given = Object.entries(parts).filter(([, value]) => value);
-  const fragment = String(new URLSearchParams(given));
-  history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
-}
-
 /**
  * Requests a text.
  * @param {string} path

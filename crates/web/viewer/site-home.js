@@ -1,12 +1,11 @@
 // The start page of a static page: a game against built-in bots, the map of the day, a gallery, and the documentation.
 
 import { allSeats } from "./board-geometry.js";
-import { mountGameBar, playDaily, today } from "./daily.js";
+import { mountGameBar, openDaily, playDaily, today } from "./daily.js";
 import { el } from "./dom.js";
 import { language, words } from "./language.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { rememberLocation } from "./server.js";
 import { botNames, usualEffort } from "./whatif.js";
 
 const siteWords = words(
@@ -108,12 +107,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
     note(() => siteWords.dailyAbout(today())),
     siteLocalized(el("button", { type: "button", onclick: () => attemptOnSite(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
   );
-  const open = (/** @type {GalleryGame} */ { game, turn }) =>
-    attemptOnSite(() => {
-      const timeline = viewer.engine.open(`#g=${game}`);
-      viewer.addresses.set(timeline, { g: game });
-      viewer.show(timeline, turn);
-    });
+  const open = (/** @type {GalleryGame} */ { game, turn }) => viewer.visit("g", game, turn);
   const item = (/** @type {GalleryGame} */ shown) => {
     const names = allSeats.map((seat) => el("span", { class: "home-name" }, seatChip(seat), shown.seats[seat]));
     const sentence = siteLocalized(el("span", { class: "site-sentence" }), () => shown[language()]);
@@ -145,9 +139,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const localizeAll = () => siteLocalizers.forEach((localize) => localize());
   viewer.on("language", localizeAll);
   localizeAll();
-  viewer.on("timeline", () => rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {}));
-  const date = new URLSearchParams(location.hash.slice(1)).get("daily");
-  if (date !== null) attemptOnSite(() => playDaily(viewer, /^\d{4}-\d\d-\d\d$/.test(date) ? date : today()));
+  viewer.openers.set("daily", (date, { branch }) => openDaily(viewer, date, branch !== 0));
 }
 
 /** The form that starts a game in this page. @param {import("./viewer.js").Viewer} viewer */

@@ -33,8 +33,6 @@ use crate::page;
 pub(super) const BODY_BYTES: usize = 8 * 1024 * 1024;
 /// How long a request waits for a free core. A page that asks anew has often just closed its last request.
 const PERMIT_WAIT: Duration = Duration::from_secs(1);
-/// The time for a turn if the request does not say.
-const DEFAULT_TIME_PER_TURN: Duration = Duration::from_millis(100);
 const MAX_TIME_PER_TURN: Duration = Duration::from_secs(10);
 /// The most simulations per turn. The time limit ends large numbers earlier.
 const MAX_SIMULATIONS: u32 = 10_000_000;
@@ -117,7 +115,7 @@ struct AnalysisJob {
     turns: Vec<u32>,
     /// The seat to report, if not all.
     only: Option<Seat>,
-    effort: AnalysisEffort,
+    effort: Option<AnalysisEffort>,
 }
 
 impl AnalysisBody {
@@ -136,7 +134,7 @@ impl AnalysisBody {
         }
     }
 
-    fn effort(&self) -> Result<AnalysisEffort, ApiError> {
+    fn effort(&self) -> Result<Option<AnalysisEffort>, ApiError> {
         let max_ms = MAX_TIME_PER_TURN.as_millis() as u64;
         match (self.time_ms, self.simulations) {
             (Some(_), Some(_)) => Err(ApiError::TwoEfforts {}),
@@ -147,8 +145,8 @@ impl AnalysisBody {
                 let max = MAX_SIMULATIONS.into();
                 Err(ApiError::OutOfRange { name: "simulations", min: 1, max, got: number.to_string() })
             }
-            (None, Some(number)) => Ok(AnalysisEffort::Simulations(number)),
-            (ms, None) => Ok(AnalysisEffort::Time(ms.map_or(DEFAULT_TIME_PER_TURN, Duration::from_millis))),
+            (None, Some(number)) => Ok(Some(AnalysisEffort::Simulations(number))),
+            (ms, None) => Ok(ms.map(|ms| AnalysisEffort::Time(Duration::from_millis(ms)))),
         }
     }
 }
@@ -159,7 +157,7 @@ impl AnalysisJob {
         value: &Value,
         turns: Option<Vec<u32>>,
         seat: Option<usize>,
-        effort: AnalysisEffort,
+        effort: Option<AnalysisEffort>,
     ) -> Result<AnalysisJob, ApiError> {
         let replay = if MatchLog::recognises(value) {
             Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?)
@@ -181,7 +179,12 @@ impl AnalysisJob {
 
     /// Analyses the turn for which a match waits for a human. The replay does not have the others' actions in this turn
     /// yet, so a hint cannot reveal them.
-    fn of_match(matches: &Matches, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<AnalysisJob, ApiError> {
+    fn of_match(
+        matches: &Matches,
+        id: &str,
+        seat: Option<usize>,
+        effort: Option<AnalysisEffort>,
+    ) -> Result<AnalysisJob, ApiError> {
         let live = matches.find(id)?;
         let seat = parse_seat(seat.ok_or(ApiError::HintWithoutSeat {})?)?;
         let waiting = live.humans.waiting();
@@ -220,7 +223,7 @@ fn parse_seat(number: usize) -> Result<Seat, ApiError> {
 /// Removes from an analysis what it says about the other seats.
 fn keep_only(analysis: &mut Value, only: Seat) {
     for seat in Seat::ALL.into_iter().filter(|&seat| seat != only) {
-        for (key, empty) in [("seats", json!([])), ("loss", Value::Null)] {
+        for (key, empty) in [("seats", json!([])), ("loss", Value::Null), ("accuracy", Value::Null)] {
             if let Some(value) = analysis.get_mut(key).and_then(|seats| seats.get_mut(seat.index())) {
                 *value = empty;
             }
