@@ -15,14 +15,15 @@ use pacman2_analysis::queries::Engine;
 use pacman2_bots::{Effort, sage};
 use pacman2_tournament::Store;
 use pacman2_web::server::{
-    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot, Server, StopSignal,
+    Timeouts,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::error::bad_input;
+use crate::error::{BadInput, bad_input};
 use crate::mounts::Hidden;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
@@ -183,7 +184,7 @@ struct LocalBackend {
 }
 
 impl Backend for LocalBackend {
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError> {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(&self.sandbox));
@@ -195,7 +196,10 @@ impl Backend for LocalBackend {
             policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
-        start().map_err(|error| format!("{error:#}").into())
+        start().map_err(|error| {
+            let problem = error.downcast_ref().map_or(BotProblem::Other, |input: &BadInput| input.bot);
+            SeatError { problem, reason: format!("{error:#}") }
+        })
     }
 
     fn built_in_bots(&self) -> Vec<&'static str> {

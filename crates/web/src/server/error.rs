@@ -77,7 +77,11 @@ api_errors! {
         "match limit reached ({limit} running); wait for a match to end, or abandon one";
     BAD_REQUEST "bot-too-long" BotTooLong { seat: usize, max: usize, got: usize } =>
         "seat {seat}: the bot's text must have at most {max} bytes, got {got}";
-    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "unknown-bot" UnknownBot { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "no-such-program" NoSuchProgram { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "no-sandbox" NoSandbox { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "does-not-compile" DoesNotCompile { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
     BAD_REQUEST "zero-time" ZeroTime { name: &'static str } => "{name} must be at least 1, got 0";
     BAD_REQUEST "unknown-ruling" UnknownRuling { reason: String } => "{reason}";
     BAD_REQUEST "map-with-size" MapWithSize {} =>

@@ -12,7 +12,7 @@ use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::backend::{Backend, BackendError, MatchOptions, SeatedBot};
+use super::backend::{Backend, BotProblem, MatchOptions, SeatError, SeatedBot};
 use super::error::ApiError;
 use super::folder::Folder;
 use super::live::LiveMatch;
@@ -111,8 +111,16 @@ impl Matches {
         if text.len() > MAX_BOT_BYTES {
             return Err(ApiError::BotTooLong { seat: seat.index(), max: MAX_BOT_BYTES, got: text.len() });
         }
-        let rejected = |error: BackendError| ApiError::BotRejected { seat: seat.index(), reason: error.to_string() };
-        self.backend.seat_bot(text, lineup, options).map_err(rejected)
+        self.backend.seat_bot(text, lineup, options).map_err(|SeatError { problem, reason }| {
+            let (seat, bot) = (seat.index(), text.clone());
+            match problem {
+                BotProblem::Unknown => ApiError::UnknownBot { seat, bot, reason },
+                BotProblem::NoSuchProgram => ApiError::NoSuchProgram { seat, bot, reason },
+                BotProblem::NoSandbox => ApiError::NoSandbox { seat, bot, reason },
+                BotProblem::DoesNotCompile => ApiError::DoesNotCompile { seat, bot, reason },
+                BotProblem::Other => ApiError::BotRejected { seat, bot, reason },
+            }
+        })
     }
 
     fn spawn(self: &Arc<Matches>, live: Arc<LiveMatch>, job: MatchJob) -> Result<(), ApiError> {
@@ -221,7 +229,7 @@ mod tests {
     struct StayingBots;
 
     impl Backend for StayingBots {
-        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
+        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
             let tier = Tier::from_name(text);
             let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
             Ok(SeatedBot { info: SeatInfo::named(text), player, tier })
