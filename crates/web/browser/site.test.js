@@ -65,6 +65,16 @@ pageTest("a human plays against the strong bots, which are fetched when they are
   await page.getByRole("heading", { name: "Built-in bots" }).waitFor();
 });
 
+pageTest("a match of sage is watched, and the games of the gallery have thumbnails", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  await page.locator(".site-gallery li").first().scrollIntoViewIfNeeded();
+  await page.locator(".site-gallery .home-thumb svg").first().waitFor();
+  await page.getByRole("button", { name: "Watch sage play" }).click();
+  await waitUntil(() => shownTurn(page), ([, last]) => last >= 1);
+  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["sage", "hunter", "greedy", "sample"]);
+});
+
 pageTest("bots play among themselves until they are stopped", async (harness) => {
   const { address } = await host(harness);
   const page = await harness.open(address);

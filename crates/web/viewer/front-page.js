@@ -77,10 +77,7 @@ const botWords = words(
 );
 
 /** @typedef {keyof typeof botWords} KnownBot */
-const knownBots = /** @type {KnownBot[]} */ (["sage", "hunter", "greedy", "sample", "random"]);
-
-/** The bots that a newcomer plays against, beside one that may be chosen. */
-const mediumBots = ["greedy", "sample"];
+const knownBots = Object.keys(botWords);
 
 /** What the front starts. @typedef {{ start: (seats: Four<string>) => void, openForm: () => void }} FrontActions */
 
@@ -90,8 +87,8 @@ function lineupToWatch(bot) {
   return [bot, a, b, c];
 }
 
-/** The seats of a match to play. @param {string} bot the strongest opponent @returns {Four<string>} */
-const lineupToPlay = (bot) => ["human", bot, mediumBots[1], mediumBots[0]];
+/** The seats of a match to play: against a bot and two of medium strength. @param {string} bot @returns {Four<string>} */
+const lineupToPlay = (bot) => ["human", bot, "sample", "greedy"];
 
 /**
  * The top of a start page: the demo game, and buttons.
@@ -108,7 +105,7 @@ export function frontHero(viewer, { start, openForm }) {
       localized(viewer, el("p", { class: "front-lead" }), () => t.lead),
       el("div", { class: "front-buttons" },
         button(() => t.watchSage, "primary front-large", () => start(lineupToWatch("sage"))),
-        button(() => t.play, "front-gold front-large", () => start(lineupToPlay(mediumBots[0]))),
+        button(() => t.play, "front-gold front-large", () => start(lineupToPlay("greedy"))),
         button(() => t.newMatch, "", openForm))),
     demoBoard(viewer));
 }
@@ -193,7 +190,8 @@ export function frontRules(viewer, address) {
  */
 export function frontBots(viewer, bots, { start }) {
   const t = frontWords;
-  const place = (/** @type {string} */ name) => (knownBots.indexOf(/** @type {KnownBot} */ (name)) + knownBots.length + 1) % (knownBots.length + 1);
+  // A bot that is not known here comes last.
+  const place = (/** @type {string} */ name) => [...knownBots, name].indexOf(name);
   const row = (/** @type {string} */ name) => {
     const button = (/** @type {() => string} */ text, /** @type {() => string} */ label, /** @type {Four<string>} */ seats) => {
       const made = localized(viewer, el("button", { type: "button", onclick: () => start(seats) }), text);

@@ -44,6 +44,26 @@ const typedProgram = "…";
 const usualSeats = { withHuman: ["human", "greedy", "hunter", "sage"], botsOnly: ["sage", "greedy", "hunter", "sage"] };
 
 /**
+ * A setting with its name.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {() => string} text
+ * @param {HTMLElement} input
+ */
+export function matchField(viewer, text, input) {
+  return el("label", { class: "home-field" }, localized(viewer, el("span"), text), input);
+}
+
+/**
+ * A setting with some possible values.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {(string | number)[]} values
+ * @param {(value: any) => string} text
+ */
+export function matchSelect(viewer, values, text) {
+  return el("select", {}, ...values.map((value) => localized(viewer, el("option", { value: String(value) }), () => text(value))));
+}
+
+/**
  * @param {import("./viewer.js").Viewer} viewer
  * @param {{
  *   bots: string[], hasPrograms: boolean, fields: HTMLElement[], showHuman?: (hasHuman: boolean) => void,
@@ -57,7 +77,7 @@ export function mountMatchDialog(viewer, { bots, hasPrograms, fields, showHuman 
   const seats = allSeats.map((seat) => {
     const names = ["human", ...bots, ...(hasPrograms ? [typedProgram] : [])];
     const called = (/** @type {string} */ name) => (name === "human" ? t.human : name === typedProgram ? t.program : name);
-    const choice = el("select", {}, ...names.map((name) => localized(viewer, el("option", { value: name }), () => called(name))));
+    const choice = matchSelect(viewer, names, called);
     choice.value = usualSeats.withHuman[seat];
     const asTyped = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
     const typed = el("input", { type: "text", ...asTyped, maxlength: 4000, hidden: true });
@@ -80,11 +100,11 @@ export function mountMatchDialog(viewer, { bots, hasPrograms, fields, showHuman 
   const preset = (/** @type {"botsOnly" | "withHuman"} */ name) => {
     const choose = () => {
       if ((name === "withHuman") === hasHuman()) return;
-      const changed = seats.filter(({ choice }, seat) => (name === "withHuman" ? seat === 0 : choice.value === "human"));
-      for (const { choice } of changed) {
-        choice.value = usualSeats[name][seats.findIndex((seat) => seat.choice === choice)];
+      seats.forEach(({ choice }, seat) => {
+        if (name === "withHuman" ? seat !== 0 : choice.value !== "human") return;
+        choice.value = usualSeats[name][seat];
         choice.dispatchEvent(new Event("change"));
-      }
+      });
     };
     return localized(viewer, el("button", { type: "button", onclick: choose }), () => t[name]);
   };

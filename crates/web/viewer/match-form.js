@@ -4,7 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
 import { localize, localized } from "./localized.js";
-import { mountMatchDialog } from "./match-dialog.js";
+import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { showMessage } from "./open.js";
 import { post } from "./server.js";
 
@@ -75,10 +75,9 @@ export async function startMatch(request, started) {
  * @returns {() => void} opens the dialog
  */
 export function mountMatchForm(viewer, bots, started) {
-  const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) =>
-    el("label", { class: "home-field" }, localized(viewer, el("span"), text), input);
+  const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) => matchField(viewer, text, input);
   const select = (/** @type {(string | number)[]} */ values, /** @type {(value: any) => string} */ text) =>
-    el("select", {}, ...values.map((value) => localized(viewer, el("option", { value: String(value) }), () => text(value))));
+    matchSelect(viewer, values, text);
   const count = (/** @type {number} */ min, /** @type {number} */ max) =>
     el("input", { type: "number", inputmode: "numeric", min, max });
 

@@ -7,7 +7,7 @@ import { frontBots, frontHero, frontRules } from "./front-page.js";
 import { language, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
 import { localize, localized } from "./localized.js";
-import { mountMatchDialog } from "./match-dialog.js";
+import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
 import { botNames, usualEffort } from "./whatif.js";
@@ -62,7 +62,7 @@ const siteWords = words(
  */
 
 const siteSides = ["", 6, 7, 8, 9, 10, 11];
-const thinkingSeconds = [0.1, 0.3, 0.8, 2, 5];
+const thinkingMs = [100, 300, 800, 2000, 5000];
 
 /** Runs an action of the user, or shows why it failed. @param {() => void} step */
 function attemptOnSite(step) {
@@ -134,21 +134,17 @@ function randomMap({ engine }, seed, { width = null, height = null }) {
 
 /** The dialog that starts a game in this page. Returns what opens it. @param {import("./viewer.js").Viewer} viewer */
 function mountSiteForm(viewer) {
-  const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) =>
-    el("label", { class: "home-field" }, localized(viewer, el("span"), text), input);
   const seed = el("input", { type: "number", inputmode: "numeric", min: 0, max: 2147483647 });
   localize(viewer, () => void (seed.placeholder = siteWords.random));
-  const sides = [0, 1].map(() => el("select", {}, ...siteSides.map((side) =>
-    localized(viewer, el("option", { value: side }), () => (side === "" ? siteWords.random : String(side))))));
-  const time = el("select", {}, ...thinkingSeconds.map((seconds) =>
-    localized(viewer, el("option", { value: 1000 * seconds }), () => siteWords.seconds(seconds))));
+  const sides = [0, 1].map(() => matchSelect(viewer, siteSides, (side) => (side === "" ? siteWords.random : String(side))));
+  const time = matchSelect(viewer, thinkingMs, (ms) => siteWords.seconds(ms / 1000));
   const effort = usualEffort();
   time.value = String("time_ms" in effort ? effort.time_ms : 800);
   const more = el("details", {},
     localized(viewer, el("summary"), () => siteWords.more),
     el("div", { class: "home-fields" },
-      field(() => siteWords.seed, seed), field(() => siteWords.time, time),
-      field(() => siteWords.width, sides[0]), field(() => siteWords.height, sides[1])));
+      matchField(viewer, () => siteWords.seed, seed), matchField(viewer, () => siteWords.time, time),
+      matchField(viewer, () => siteWords.width, sides[0]), matchField(viewer, () => siteWords.height, sides[1])));
   return mountMatchDialog(viewer, {
     bots: botNames(viewer),
     hasPrograms: false,
