@@ -18,8 +18,14 @@ harness(async () => {
 });
 
 const labels = {
-  en: { tabs: ["Turn", "Bots", "What if", "Share", "Overlays", "Table"], help: "Keys and help", more: "Map, turns, limits" },
-  zh: { tabs: ["回合", "程序", "如果……", "分享", "图层", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制" },
+  en: {
+    tabs: ["Turn", "Bots", "What if", "Share", "Overlays", "Table"], help: "Keys and help", more: "Map, turns, limits",
+    newMatch: "New match…", legend: "Legend",
+  },
+  zh: {
+    tabs: ["回合", "程序", "如果……", "分享", "图层", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制",
+    newMatch: "新对局…", legend: "图例",
+  },
 };
 
 // Colours depend on the theme, and layout on the width, so each tab is checked once for each.
@@ -69,10 +75,17 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     const server = await startServer("replays", harness);
     const page = await harness.open(server.address, options);
     await waitUntil(() => page.locator("button.home-row").count(), 1);
-    await page.getByText(t.more).click();
-    await page.getByRole("combobox").first().selectOption("…");
     await assertTouchable(page, how);
     await assertAccessible(page, how);
+    await page.getByRole("button", { name: t.legend }).click();
+    await assertTouchable(page, `${how}: legend`);
+    await assertAccessible(page, `${how}: legend`, "dialog[open]");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: t.newMatch }).click();
+    await page.getByText(t.more).click();
+    await page.getByRole("combobox").first().selectOption("…");
+    await assertTouchable(page, `${how}: new match`);
+    await assertAccessible(page, `${how}: new match`, "dialog[open]");
     assert.equal(await page.locator("form input[type=text]:visible").count(), 1);
   });
 }

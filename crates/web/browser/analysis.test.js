@@ -108,7 +108,7 @@ pageTest("a player gets a hint from the engine, which disappears after the turn"
   const server = await startServer("hint", harness);
   const page = await harness.open(server.address);
   await withFewSimulations(page);
-  await page.getByLabel("Player 0").first().selectOption("human");
+  await page.getByRole("button", { name: "New match…" }).click();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
   const hint = page.getByRole("button", { name: "Hint", exact: true });

@@ -109,9 +109,10 @@ export async function writeMap(name, content) {
  * Starts a server with its own folder.
  * @param {string} folder
  * @param {import("./harness.js").Harness} harness
+ * @param {string[]} more options of the command line
  */
-export async function startServer(folder, { later }) {
-  const words = ["serve", "--json", "--port", "0", "--folder", folder];
+export async function startServer(folder, { later }, more = []) {
+  const words = ["serve", "--json", "--port", "0", "--folder", folder, ...more];
   const child = spawn(PACMAN2, words, { cwd: tempPath(), env: quietEnvironment(), stdio: ["ignore", "pipe", "inherit"] });
   const over = once(child, "close");
   const end = async (/** @type {NodeJS.Signals} */ signal = "SIGINT") => {

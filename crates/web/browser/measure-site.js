@@ -87,6 +87,7 @@ const measureFrames = async (when) => {
 await page.goto(hosted.address);
 await page.waitForFunction(() => document.body.dataset.ready);
 await measureFrames("while nothing happens");
+await page.locator(".front-buttons button").last().click();
 const seats = await page.locator(".home-seat select").all();
 for (const select of seats.slice(1)) await select.selectOption("sage");
 await page.locator("form summary").click();
@@ -97,6 +98,7 @@ await measureFrames("while three sages think and a human looks at the board");
 await page.goto("about:blank");
 await page.goto(hosted.address);
 await page.waitForFunction(() => document.body.dataset.ready);
+await page.locator(".front-buttons button").last().click();
 for (const select of await page.locator(".home-seat select").all()) await select.selectOption("sage");
 await page.locator("form button.primary").click();
 await page.waitForFunction(() => (document.querySelector(".transport-slider")?.getAttribute("max") ?? "0") !== "0");

@@ -15,26 +15,40 @@ async function serveNewFolder(folder, harness) {
   return startServer(folder, harness);
 }
 
+/** Opens the dialog of a new match, unless it is open. @param {import("playwright-core").Page} page */
+async function openForm(page) {
+  const dialog = page.getByRole("dialog", { name: "New match" });
+  if (!(await dialog.isVisible())) await page.getByRole("button", { name: "New match…" }).click();
+  return dialog;
+}
+
 /**
- * Fills in the form and starts a match.
+ * Fills in the form and starts a match. Humans have no clock, unless `clock` says otherwise.
  * @param {import("playwright-core").Page} page
  * @param {string[]} seats
  * @param {Record<string, string>} fields
+ * @param {string} clock in seconds
  */
-async function start(page, seats, fields = {}) {
+async function start(page, seats, fields = {}, clock = "0") {
+  await openForm(page);
   for (const [seat, who] of seats.entries()) await page.getByRole("combobox", { name: `Player ${seat}` }).selectOption(who);
   const more = page.getByText("Map, turns, limits");
   if (Object.keys(fields).length && !(await page.getByLabel("Seed").isVisible())) await more.click();
   for (const [name, value] of Object.entries(fields)) await page.getByLabel(name, { exact: true }).fill(value);
+  const clockField = page.getByLabel("Time for a human's action");
+  if (await clockField.isVisible()) await clockField.selectOption(clock);
   await page.getByRole("button", { name: "Start", exact: true }).click();
 }
 
 const state = (/** @type {import("playwright-core").Page} */ page) => textOf(page, ".home-state");
 
+/** The token that the page keeps. @param {import("playwright-core").Page} page */
+const storedToken = (page) => page.evaluate(() => sessionStorage.getItem("pacman2-token"));
+
 pageTest("a human plays a match and opens its replay", async (harness) => {
   const server = await serveNewFolder("human", harness);
   const page = await harness.open(server.address);
-  assert.equal(await page.evaluate(() => location.hash), "", "the token is removed from the address");
+  assert.equal(await page.evaluate(() => location.hash), "", "the code is removed from the address");
   await start(page, ["human", "hunter", "sample", "random"], { Seed: "27", Turns: "4" });
   for (let turn = 1; turn <= 4; turn += 1) {
     await waitUntil(() => state(page), new RegExp(`Live, turn ${turn - 1} of 4 · your move, player 0`));
@@ -59,8 +73,7 @@ pageTest("a human plays a match and opens its replay", async (harness) => {
 pageTest("a human has a clock and forfeits when it runs out", async (harness) => {
   const server = await serveNewFolder("clock", harness);
   const page = await harness.open(server.address);
-  await page.getByLabel("Time for a human's action").selectOption("60");
-  await start(page, ["human", "random", "random", "random"], { Turns: "3" });
+  await start(page, ["human", "random", "random", "random"], { Turns: "3" }, "60");
   const timer = () => page.getByRole("timer").innerText();
   const first = await waitUntil(timer, /^(60|5\d) s$/);
   await waitUntil(timer, (time) => parseInt(time) < parseInt(first), "the clock runs");
@@ -74,6 +87,8 @@ pageTest("a human has a clock and forfeits when it runs out", async (harness) =>
     await route.continue(body ? { postData: JSON.stringify(body) } : {});
   });
   await page.getByRole("button", { name: "Matches" }).click();
+  await openForm(page);
+  assert.equal(await page.getByLabel("Turns", { exact: true }).inputValue(), "3", "the form keeps what was typed");
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => state(page), /The match is over/);
   await page.keyboard.press("End");
@@ -158,15 +173,90 @@ pageTest("without the token, the page asks for it before a match", async (harnes
   await waitUntil(() => page.locator("form [role=alert]").innerText(), /The server says: the token is missing or wrong/);
   assert.match(await textOf(page, ".home-lists"), /The folder is empty/);
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await dialog.getByLabel("Address or token").fill(server.address);
+  const secret = dialog.getByLabel("Token, or an unused address");
+  harness.expect(/status of 403/);
+  await secret.fill("a-wrong-token");
+  await dialog.getByRole("button", { name: "Use it" }).click();
+  await waitUntil(() => dialog.getByRole("alert").innerText(), /The server says: the code or token is wrong/);
+  assert.equal(await storedToken(page), null, "a wrong token is not kept");
+  await secret.fill(server.token);
+  await page.keyboard.press("Enter");
+  await waitUntil(() => state(page), /The match is over/);
+  const kept = await storedToken(page);
+  assert.ok(kept && kept !== server.token, "the page keeps a token of its own");
+});
+
+pageTest("the dialog accepts an address that was not used", async (harness) => {
+  const server = await serveNewFolder("pasted", harness);
+  harness.expect(/status of 401/);
+  const page = await harness.open(`${server.origin}/`);
+  await start(page, ["random", "random", "random", "random"], { Turns: "2" });
+  const dialog = page.getByRole("dialog", { name: "The server needs its token" });
+  await dialog.getByLabel("Token, or an unused address").fill(` ${server.address}\n`);
   await dialog.getByRole("button", { name: "Use it" }).click();
   await waitUntil(() => state(page), /The match is over/);
+});
+
+pageTest("the history leads to nobody's token", async (harness) => {
+  const server = await serveNewFolder("history", harness);
+  const first = await harness.open(server.address);
+  await waitUntil(() => storedToken(first), (token) => token !== null);
+  harness.expect(/status of 403/);
+  // Whoever finds the address in the history opens it with another profile.
+  const second = await harness.open(server.address);
+  await waitUntil(() => second.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("used or has expired")));
+  assert.equal(await storedToken(second), null);
+  assert.equal(await second.evaluate(() => location.hash), "");
+});
+
+pageTest("a stranger's address plants nothing", async (harness) => {
+  const server = await serveNewFolder("foreign", harness);
+  const page = await harness.open(server.address);
+  const token = await waitUntil(() => storedToken(page), (token) => token !== null);
+  harness.expect(/status of 403/);
+  for (const hash of ["#token=planted-token", "#code=planted-code&turn=3", "#token=&code="]) {
+    const answered = page.waitForResponse("**/api/session");
+    await page.evaluate((planted) => (location.hash = planted), hash);
+    await answered;
+    await waitUntil(() => page.evaluate(() => /token|code/.test(location.hash)), false);
+    await page.goto(`about:blank`);
+    const reloaded = page.waitForResponse("**/api/session");
+    await page.goto(`${server.origin}/${hash}`);
+    await reloaded;
+  }
+  await page.locator("body[data-ready]").waitFor({ state: "attached" });
+  assert.equal(await storedToken(page), token);
+  assert.equal(await page.getByRole("alert").filter({ visible: true }).count(), 0, "it is not even mentioned");
+  await start(page, ["random", "random", "random", "random"], { Turns: "2" });
+  await waitUntil(() => state(page), /The match is over/);
+});
+
+pageTest("the server's errors are in the reader's language", async (harness) => {
+  const server = await serveNewFolder("errors", harness);
+  await writeFile(path.join(server.folder, "odd.json"), "[1, 2]");
+  const page = await harness.open(server.address, { locale: "zh-CN" });
+  await waitUntil(() => textOf(page, ".home-broken"), /无法读取：既不是录像，也不是 Botzone 的对局记录/);
+  harness.expect(/status of 4/);
+  const problem = () => page.locator("form [role=alert]").innerText();
+  await page.route("**/api/matches", async (route) => {
+    const body = route.request().postDataJSON();
+    if (body) body.turns = 0;
+    await route.continue(body ? { postData: JSON.stringify(body) } : {});
+  });
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  await waitUntil(problem, /^服务器答复：turns 须在 1 到 10000 之间，得到的是 0/);
+  // A newer server may have errors that the page does not know.
+  await page.route("**/api/matches", (route) =>
+    route.fulfill({ status: 400, json: { error: "a <b>new</b> reason", code: "constructor", params: {} } }));
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  await waitUntil(problem, /^服务器答复：a <b>new<\/b> reason/);
 });
 
 pageTest("a failing bot and a deleted folder are reported", async (harness) => {
   const server = await serveNewFolder("vanishing", harness);
   const bot = await writeBot("fleeting.js", [answer(-1), "process.exit(3)"]);
   const page = await harness.open(server.address);
+  await openForm(page);
   await page.getByRole("combobox", { name: "Player 3" }).selectOption("…");
   await page.getByLabel("The program of player 3").fill(bot);
   await start(page, ["human", "greedy", "sample"], { Turns: "3", "Time for a program's answer, in ms": "60000" });
@@ -186,8 +276,10 @@ pageTest("a failing bot and a deleted folder are reported", async (harness) => {
 pageTest("the start page and a match are in Chinese", async (harness) => {
   const server = await serveNewFolder("chinese", harness);
   const page = await harness.open(server.address, { locale: "zh-CN" });
-  await waitUntil(() => textOf(page, ".home-lists"), /没有/);
+  await waitUntil(() => textOf(page, ".home-lists"), /文件夹是空的/);
   await assertChinese(page, ["chinese"]);
+  await page.getByRole("button", { name: "新对局…" }).click();
+  await page.getByLabel("真人每个动作的时限").selectOption("0");
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await waitUntil(() => state(page), /第 0\/100 回合.*0 号/);
   await waitUntil(() => textOf(page, "#seat"), /第 1 回合/);
@@ -217,6 +309,7 @@ pageTest("a missing program is reported in one sentence", async (harness) => {
   const server = await serveNewFolder("gone", harness);
   harness.expect(/status of 400/);
   const page = await harness.open(server.address);
+  await openForm(page);
   await page.getByRole("combobox", { name: "Player 1" }).selectOption("…");
   await page.getByLabel("The program of player 1").fill("./gone<b>.py");
   await page.getByRole("button", { name: "Start", exact: true }).click();
@@ -229,15 +322,16 @@ pageTest("a stopped server is reported in a match and on the start page", async 
   const server = await serveNewFolder("killed", harness);
   harness.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/);
   const playing = await harness.open(server.address);
-  const home = await harness.open(server.address);
+  const home = await harness.open(`${server.origin}/`);
   await start(playing, ["human", "random", "random", "random"]);
   await waitUntil(() => state(playing), /your move/);
-  await waitUntil(() => textOf(home, ".home-lists"), /turn 0 of 100/);
+  await waitUntil(() => textOf(home, ".home-running"), /turn 0 of 100/);
   await server.end("SIGKILL");
   await waitUntil(() => state(playing), /Connection to the server lost; reconnecting/);
   await waitUntil(() => home.locator("#home > [role=alert]").innerText(), /The server does not answer\. Is it still running/);
   await playing.keyboard.press("x");
   await waitUntil(() => state(playing), /The server does not answer/);
+  await openForm(home);
   await home.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => home.locator("form [role=alert]").innerText(), /The server does not answer/);
 });

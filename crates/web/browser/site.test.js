@@ -30,6 +30,7 @@ async function host({ later }, changed) {
 
 /** Starts a game from the form. @param {Page} page @param {string[]} seats @param {string} seconds */
 async function start(page, seats, seconds = "100") {
+  await page.getByRole("button", { name: "New match…" }).click();
   for (const [seat, who] of seats.entries()) await page.getByRole("combobox", { name: `Player ${seat}` }).selectOption(who);
   await page.getByText("Map and thinking time").click();
   await page.getByLabel("Seed").fill("27");
@@ -62,7 +63,7 @@ pageTest("a human plays against the strong bots, which are fetched when they are
   await panel.getByRole("button", { name: "Take back a turn" }).click();
   await waitForTurn(page, 2, 2);
   await page.getByRole("button", { name: "Start page" }).click();
-  await page.getByRole("heading", { name: "New game" }).waitFor();
+  await page.getByRole("heading", { name: "Built-in bots" }).waitFor();
 });
 
 pageTest("bots play among themselves until they are stopped", async (harness) => {
@@ -190,7 +191,7 @@ pageTest("after the first visit, the site works without its host", async (harnes
   await page.context().setOffline(true);
   await page.reload();
   await page.locator("body[data-ready]").waitFor({ state: "attached" });
-  await page.getByRole("button", { name: "开始", exact: true }).tap();
+  await page.getByRole("button", { name: "亲自上场", exact: true }).first().tap();
   await waitUntil(() => textOf(page, "#seat"), /第 1 回合/);
   await page.locator("#seat .seat-key[aria-disabled=false]:visible").first().tap();
   await waitForTurn(page, 1, 1);
@@ -239,9 +240,12 @@ for (const { phone, dark, zh } of [{ phone: true, dark: true, zh: false }, { pho
     const page = await harness.open(address, {
       phone, dark, locale: zh ? "zh-CN" : "en-GB", before: (context) => context.addInitScript({ path: axeFile }),
     });
-    await page.locator("form summary").click();
     await assertTouchable(page, how);
     await assertAccessible(page, how);
+    await page.getByRole("button", { name: zh ? "新对局…" : "New match…" }).click();
+    await page.locator("form summary").click();
+    await assertTouchable(page, `${how}: new match`);
+    await assertAccessible(page, `${how}: new match`, "dialog[open]");
     if (zh) await assertChinese(page, ["https://…"]);
   });
 }
@@ -263,4 +267,8 @@ pageTest("the engine computes the same as the program, with and without SIMD", a
   const native = JSON.parse(await pacman2("analyse", "map.json", "--turn", "1", "--simulations", "2000", "--json"));
   const query = { op: "analyse", game: { init, actions: [] }, turn: 1, simulations: 2000 };
   for (const file of ["analysis-simd.wasm", "analysis.wasm"]) assert.deepEqual((await askEngine(file, query)).ok, native, file);
+  // Without an effort, too, as the page asks.
+  const usual = JSON.parse(await pacman2("analyse", "map.json", "--simulations", "20000", "--json"));
+  const { simulations: _, ...without } = query;
+  assert.deepEqual((await askEngine("analysis-simd.wasm", without)).ok, usual);
 });

@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 36] = files![
+const MODULES: [(&str, &str); 39] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -56,17 +56,24 @@ const MODULES: [(&str, &str); 36] = files![
     "turn-summary.js",
     "link.js",
     "server.js",
-    "keys.js",
+    "small-board.js",
+    "legend.js",
     "action-pad.js",
+    "keys.js",
     "clip.js",
     "page-file.js",
     "share.js",
     "position-table.js",
     "whatif.js",
+    "localized.js",
     "main.js",
 ];
-/// What follows in the page of a server, a file, or Botzone.
-const LOCAL: [(&str, &str); 4] = files!["live.js", "match-form.js", "home.js", "start.js"];
+/// What follows in the page of a file or of Botzone.
+const LOCAL: [(&str, &str); 1] = files!["start.js"];
+/// The parts of a start page, on a server and in a static page.
+const FRONT: [(&str, &str); 4] = files!["demo.js", "front-page.js", "lazy-picture.js", "match-dialog.js"];
+/// What follows in the page of a server.
+const SERVER: [(&str, &str); 4] = files!["live.js", "match-form.js", "home.js", "server-start.js"];
 /// What follows in a static page, after the analysis.
 const SITE: [(&str, &str); 6] =
     files!["script-url.js", "engine-worker.js", "daily.js", "site-home.js", "offline.js", "site-start.js"];
@@ -75,14 +82,17 @@ const WORKER: [(&str, &str); 1] = files!["worker.js"];
 const SERVICE_WORKER: [(&str, &str); 1] = files!["sw.js"];
 /// The modules of the analysis. It needs a strong engine, so it is part of a static page, and a separate script that a
 /// server's page fetches.
-const ANALYSIS: [(&str, &str); 5] =
-    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
+const ANALYSIS: [(&str, &str); 6] =
+    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "review.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
+/// The words for errors, which only the page of a server needs.
+const ERRORS: [(&str, &str); 1] = files!["server-errors.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
+const FRONT_STYLE: &str = include_str!("../viewer/home.css");
 const SITE_STYLE: &str = include_str!("../viewer/site.css");
 const STYLES: [(&str, &str); 7] =
-    files!["base.css", "page.css", "board.css", "home.css", "controls.css", "panels.css", "time.css"];
+    files!["base.css", "page.css", "board.css", "legend.css", "controls.css", "panels.css", "time.css"];
 const FRAME: &str = include_str!("../viewer/index.html");
 /// Crate `pacman2-timeline` as WebAssembly, made by `cargo xtask viewer`.
 const ENGINE: &[u8] = include_bytes!("../viewer/timeline.wasm.gz");
@@ -99,10 +109,16 @@ static PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
     engine: STANDARD.encode(ENGINE),
 });
 
+static SERVER_PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
+    style: format!("{}{}", PARTS.style, minified_style(FRONT_STYLE)),
+    script: join(&[MODULES.as_slice(), &FRONT, &SERVER].concat()),
+    engine: PARTS.engine.clone(),
+});
+
 static SITE_PARTS: LazyLock<Parts> = LazyLock::new(|| {
-    let script = join(&[MODULES.as_slice(), &ANALYSIS, &SITE].concat());
+    let script = join(&[MODULES.as_slice(), &ANALYSIS, &FRONT, &SITE].concat());
     Parts {
-        style: format!("{}{}", PARTS.style, minified_style(SITE_STYLE)),
+        style: format!("{}{}", SERVER_PARTS.style, minified_style(SITE_STYLE)),
         script: format!("{}\n{script}", analysis_style()),
         engine: PARTS.engine.clone(),
     }
@@ -117,6 +133,8 @@ pub enum Host<'a> {
         folder: &'a Path,
         /// The built-in bots that a match can be started with.
         bots: &'a [&'static str],
+        /// Whether the server shows an arena.
+        arena: bool,
     },
     /// A file, which can send no requests.
     File,
@@ -137,7 +155,9 @@ impl Host<'_> {
     /// Returns the object that the page's script reads.
     fn to_json(self) -> Value {
         match self {
-            Host::Server { folder, bots } => json!({ "host": "server", "folder": folder.display().to_string(), "bots": bots }),
+            Host::Server { folder, bots, arena } => {
+                json!({ "host": "server", "folder": folder.display().to_string(), "bots": bots, "arena": arena })
+            }
             Host::File => json!({ "host": "file", "version": env!("CARGO_PKG_VERSION") }),
             Host::Botzone => json!({ "host": "botzone" }),
             Host::Site { bots, gallery, docs } => {
@@ -159,7 +179,11 @@ impl Host<'_> {
 /// assert!(page.csp.contains("connect-src 'none'"), "a file sends no requests");
 /// ```
 pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
-    let Parts { style, script, engine } = if let Host::Site { .. } = host { &*SITE_PARTS } else { &*PARTS };
+    let Parts { style, script, engine } = match host {
+        Host::Server { .. } => &*SERVER_PARTS,
+        Host::File | Host::Botzone => &*PARTS,
+        Host::Site { .. } => &*SITE_PARTS,
+    };
     let (scripts, rest) = match host {
         // The script of the analysis comes from the server.
         Host::Server { .. } => ("'self' ", "connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"),
@@ -199,6 +223,17 @@ pub fn analysis_script() -> &'static str {
         let modules = [shared.as_slice(), &ANALYSIS].concat();
         format!("{}\n{}\nexport{{mountAnalysis}};\n", analysis_style(), join(&modules))
     });
+    &SCRIPT
+}
+
+/// Returns the script with the words for a server's errors: a module that exports `wordError`.
+///
+/// # Examples
+/// ```
+/// assert!(pacman2_web::page::errors_script().contains("export{wordError}"));
+/// ```
+pub fn errors_script() -> &'static str {
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{}\nexport{{wordError}};\n", join(&ERRORS)));
     &SCRIPT
 }
 
@@ -354,7 +389,7 @@ mod tests {
     use super::*;
 
     fn server() -> Host<'static> {
-        Host::Server { folder: Path::new("replays"), bots: &["greedy"] }
+        Host::Server { folder: Path::new("replays"), bots: &["greedy"], arena: false }
     }
 
     fn site() -> Host<'static> {
@@ -374,9 +409,9 @@ mod tests {
 
     #[test]
     fn every_viewer_file_is_listed() {
-        let scripts = [&MODULES[..], &LOCAL, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
+        let scripts = [&MODULES[..], &LOCAL, &FRONT, &SERVER, &ERRORS, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
         let mut listed: HashSet<&str> = scripts.iter().chain(&STYLES).map(|(name, _)| *name).collect();
-        listed.extend(["analysis.css", "site.css"]);
+        listed.extend(["analysis.css", "home.css", "site.css"]);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
         for entry in fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -398,13 +433,15 @@ mod tests {
         };
         let all = |more: &[&[(&'static str, &'static str)]]| [&[&MODULES[..]], more].concat().concat();
         check(&all(&[&LOCAL]), HashSet::new());
-        check(&all(&[&ANALYSIS, &SITE]), HashSet::new());
+        check(&all(&[&FRONT, &SERVER]), HashSet::new());
+        check(&all(&[&ANALYSIS, &FRONT, &SITE]), HashSet::new());
         check(&ANALYSIS, SHARED.into());
     }
 
     #[test]
     fn top_level_names_are_unique() {
-        for modules in [[&MODULES[..], &LOCAL].concat(), [&MODULES[..], &ANALYSIS, &SITE].concat()] {
+        let pages: [&[&[_]]; 3] = [&[&MODULES, &LOCAL], &[&MODULES, &FRONT, &SERVER], &[&MODULES, &ANALYSIS, &FRONT, &SITE]];
+        for modules in pages.map(<[_]>::concat) {
             let mut seen = HashSet::new();
             for (file, text) in modules {
                 for line in text.lines() {
@@ -476,11 +513,13 @@ mod tests {
 
     #[test]
     fn a_page_is_small() {
-        for (host, most) in [(Host::File, 178_000), (server(), 178_000), (site(), 200_000)] {
+        // The pages of a server and of the site have a start page, with its words in two languages.
+        for (host, most) in [(Host::File, 180_000), (server(), 190_000), (site(), 210_000)] {
             let page = html(host, None);
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();
             let bytes = packed.finish().unwrap().len();
+            println!("SIZE {host:?} {bytes}");
             assert!(bytes <= most, "the page for {host:?} has {bytes} bytes, gzipped");
         }
     }

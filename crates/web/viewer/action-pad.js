@@ -32,10 +32,21 @@ const padKeys = ["W", "D", "S", "A"];
 const walkIcon = "M12 3l8 9h-5v8H9v-8H4z";
 const shotIcon = "M13 2L5 13h6l-1 9 9-12h-6z";
 
+/** The seats that this page has played in the shown timeline. @type {Set<Seat>} */
+const padSeats = new Set();
+
+/**
+ * Whether the arrow keys are those of a player of this page: it lives, and the last turn is shown. Otherwise they would leave
+ * the turn for which the player chooses.
+ * @param {import("./viewer.js").Viewer} viewer
+ */
+export function playsWithArrows({ frame, turn, last, live, choosing }) {
+  if (turn !== last || !frame || frame.over) return false;
+  return choosing.size > 0 || (live && [...padSeats].some((seat) => frame.players[seat].alive));
+}
+
 /** @type {Mount} */
 export function mountActionPad(viewer, container) {
-  /** The seats that this page has played in this timeline. @type {Set<Seat>} */
-  const mine = new Set();
   /** @type {Seat | undefined} */
   let asked;
   /** @type {Action[]} */
@@ -86,18 +97,18 @@ export function mountActionPad(viewer, container) {
     const { timeline, engine, choosing, last } = viewer;
     const frame = timeline?.frames[last];
     asked = allSeats.find((seat) => choosing.has(seat));
-    const dead = frame ? [...mine].filter((seat) => !frame.players[seat].alive) : [];
-    container.hidden = !timeline || !frame || mine.size === 0 || (frame.over && asked === undefined);
+    const dead = frame ? [...padSeats].filter((seat) => !frame.players[seat].alive) : [];
+    container.hidden = !timeline || !frame || padSeats.size === 0 || (frame.over && asked === undefined);
     if (container.hidden || !timeline) return;
     legal = asked === undefined ? [] : engine.inspect(timeline, last).legal[asked];
     // Not `disabled`, because a disabled button loses the keyboard focus.
     for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
-    container.classList.toggle("seat-dead", dead.length === mine.size);
+    container.classList.toggle("seat-dead", dead.length === padSeats.size);
     const t = padWords;
     const gone = dead.length ? t.dead(dead.join(", "), dead.length) : "";
-    const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < mine.size ? t.waiting : "";
+    const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < padSeats.size ? t.waiting : "";
     setText(status, [gone, now].filter(Boolean).join(" "));
-    const shown = asked === undefined ? [...mine] : [asked];
+    const shown = asked === undefined ? [...padSeats] : [asked];
     if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
     chips.dataset.seats = String(shown);
   };
@@ -105,7 +116,7 @@ export function mountActionPad(viewer, container) {
   // not painted: a screen reader announces from it that a player has to choose.
   let due = 0;
   const soon = () => {
-    for (const seat of viewer.choosing.keys()) mine.add(seat);
+    for (const seat of viewer.choosing.keys()) padSeats.add(seat);
     due ||= window.setTimeout(() => {
       due = 0;
       show();
@@ -121,7 +132,7 @@ export function mountActionPad(viewer, container) {
     show();
   };
   viewer.on("timeline", () => {
-    mine.clear();
+    padSeats.clear();
     soon();
   });
   viewer.on(["grown", "view"], soon);

@@ -243,8 +243,8 @@ export function mountAddress(viewer, ownMatch) {
   addEventListener("pointercancel", release, true);
   addEventListener("pagehide", () => waiting && write());
   addEventListener("hashchange", ({ newURL }) => {
-    // The token is taken out of the address, which then says nothing about the match.
-    if (/[#&]token=/.test(newURL) && !location.hash) write();
+    // The code is taken out of the address, which then says nothing about the match.
+    if (/[#&](code|token)=/.test(newURL) && !location.hash) write();
     else obey();
   });
   if (isFramed) document.documentElement.dataset.embed = "";

@@ -99,6 +99,7 @@ export class Scene {
     figures.append(...this.figures.map(({ group }) => group));
     this.cursor = this.layer("cursor");
     this.labels = this.coordinates();
+    this.placeCoordinates();
     this.bubbles = new Bubbles(this.front, paint);
   }
 

@@ -1,47 +1,54 @@
-// The start page: on a server, it starts matches, and lists running matches and the replays of the folder. It is visible
-// while no timeline is shown.
+// The start page of a server: the front, running matches, and the replays of the folder. It is visible while no timeline
+// is shown.
 
 import { allSeats } from "./board-geometry.js";
-import { el, untrusted, visibleText } from "./dom.js";
+import { el, setText, shortName, untrusted, visibleText } from "./dom.js";
+import { frontBots, frontHero, frontRules } from "./front-page.js";
 import { language, words } from "./language.js";
+import { lazyThumbnail } from "./lazy-picture.js";
 import { watchMatch } from "./live.js";
-import { mountMatchForm } from "./match-form.js";
+import { localize, localized } from "./localized.js";
+import { mountMatchForm, startMatch, usualClockSeconds } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { getText, post, takeToken } from "./server.js";
+import { describeProblem, fetchErrorWords, getText, post, takeCode } from "./server.js";
 
 const homeWords = words(
   {
     running: "Running matches",
-    noMatches: "No match is running.",
     turn: (/** @type {number} */ turn, /** @type {number} */ turns) => `turn ${turn} of ${turns}`,
     watch: "Watch",
     abandon: "Abandon",
     notSaved: (/** @type {string} */ why) => `Replay not saved: ${why}`,
-    replays: "Replays",
+    replays: "Recent replays",
     folder: (/** @type {string} */ folder) => `in the folder ${folder}`,
     noReplays: "The folder is empty. The replay of every match is saved here.",
+    winner: "winner",
     turns: (/** @type {number} */ turns) => `${turns} turns`,
     unfinished: "abandoned",
     broken: (/** @type {string} */ why) => `Cannot be read: ${why}`,
     more: (/** @type {number} */ number) => `Show ${number} more`,
-    file: "Open a replay or a match log from Botzone, or drop one here.",
+    file: "You can also open a replay or a match log from Botzone, or drop one on this page.",
+    arena: "Arena",
+    arenaAbout: "Standings, games and bots of the arena that this server shows.",
   },
   {
     running: "进行中的对局",
-    noMatches: "没有正在进行的对局。",
     turn: (turn, turns) => `第 ${turn}/${turns} 回合`,
     watch: "观看",
     abandon: "中止",
     notSaved: (why) => `录像保存失败：${why}`,
-    replays: "录像",
+    replays: "最近的录像",
     folder: (folder) => `在文件夹 ${folder}`,
     noReplays: "文件夹是空的。每场对局的录像都会存到这里。",
+    winner: "获胜",
     turns: (turns) => `${turns} 回合`,
     unfinished: "已中止",
     broken: (why) => `无法读取：${why}`,
     more: (number) => `再显示 ${number} 个`,
-    file: "打开一份录像或 Botzone 的对局记录，也可以直接拖进来。",
+    file: "也可以打开录像或 Botzone 的对局记录，或者直接拖到本页。",
+    arena: "竞技场",
+    arenaAbout: "本服务器的竞技场：排名、对局和程序。",
   },
 );
 
@@ -49,35 +56,24 @@ const homeWords = words(
  * A match as the server lists it.
  * @typedef {{
  *   id: string, seats: Four<string>, turns: number, turn_limit: number, running: boolean,
- *   replay: string | null, error: string | null,
- * }} MatchListed
+ *   replay: string | null,
+ * } & import("./server-errors.js").ServerProblem} MatchListed
  */
 /**
  * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
- *   scores?: Four<number> | null, finished?: boolean, error?: string,
- * }} ReplayListed
+ *   scores?: Four<number> | null, finished?: boolean,
+ * } & import("./server-errors.js").ServerProblem} ReplayListed
  */
 
 /** How many replays are shown at first, and added each time. */
-const replaysPerPage = 50;
+const replaysPerPage = 24;
+/** Larger replays have no thumbnail. One of built-in bots has about 20 KB. */
+const maxThumbnailBytes = 256 * 1024;
 
-/**
- * @param {import("./viewer.js").Viewer} viewer
- * @param {HTMLElement} container
- * @param {{ host: string, folder?: string, bots?: string[] }} host
- */
-export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
-  if (host !== "server") {
-    const hint = container.appendChild(el("p", { class: "home-hint" }));
-    const localize = () => void (hint.textContent = homeWords.file);
-    viewer.on("language", localize);
-    localize();
-    return;
-  }
-  takeToken();
-  addEventListener("hashchange", takeToken);
+/** @type {import("./main.js").MountHome} */
+export function mountHome(viewer, container, { folder, bots, arena }) {
 
   /** @type {MatchListed[]} */
   let matches = [];
@@ -88,11 +84,10 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   const strip = el("div", { class: "home-strip card", hidden: true });
   container.before(strip);
   const problem = el("p", { class: "home-trouble", role: "alert", hidden: true });
-  const runningTitle = el("h2");
   const runningList = el("ul", { class: "home-list" });
-  const replaysTitle = el("h2");
-  const folderName = el("p", { class: "home-folder" });
-  const replayList = el("ul", { class: "home-list" });
+  const running = el("section", { class: "home-running card", hidden: true },
+    localized(viewer, el("h2"), () => homeWords.running), runningList);
+  const replayList = el("ul", { class: "home-list home-replays" });
   const more = el("button", {
     type: "button",
     onclick: () => {
@@ -100,43 +95,40 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
       showReplays();
     },
   });
-  const start = el("div");
-  mountMatchForm(viewer, start, bots, (id, humans) => watch(id, humans));
-  container.append(
-    problem,
-    el(
-      "div",
-      { class: "home-columns" },
-      start,
-      el(
-        "div",
-        { class: "home-lists" },
-        el("div", { class: "card" }, runningTitle, runningList),
-        el("div", { class: "card" }, replaysTitle, folderName, replayList, more),
-      ),
-    ),
-  );
+  const openForm = mountMatchForm(viewer, bots, (id, humans) => watch(id, humans));
+  /** The thumbnails of the listed replays, by name and time. @type {Map<string, HTMLElement>} */
+  let thumbnails = new Map();
 
-  /** Runs an action of the user. Its error is shown until the user closes it. @param {() => Promise<unknown>} step */
+  /** Removes the message about the last action of the user. */
+  let forgetError = () => {};
+  /** Runs an action of the user. Its error is shown until the user closes it or does something else. @param {() => Promise<unknown>} step */
   const attempt = async (step) => {
+    forgetError();
     try {
       await step();
     } catch (error) {
-      showMessage(reasonOf(error));
+      forgetError = showMessage(reasonOf(error));
     }
   };
+  const enter = () => attempt(takeCode);
+  void enter();
+  addEventListener("hashchange", enter);
+  /** What failed in the page itself, by the request. @type {Map<string, string>} */
+  const failures = new Map();
   /**
-   * Runs an action of the page itself. Its error is shown until the action succeeds again.
-   * @param {() => Promise<void>} step
+   * Runs a request of the page itself. Its error is shown until the same request succeeds.
+   * @param {string} path
+   * @param {(answer: any) => void} take
    */
-  const attemptSilently = async (step) => {
+  const load = async (path, take) => {
     try {
-      await step();
-      problem.hidden = true;
+      take(JSON.parse(await getText(path)));
+      failures.delete(path);
     } catch (error) {
-      problem.textContent = visibleText(/** @type {Error} */ (error).message);
-      problem.hidden = false;
+      failures.set(path, visibleText(reasonOf(error)));
     }
+    setText(problem, [...new Set(failures.values())].join(" "));
+    problem.hidden = !failures.size;
   };
   /**
    * @param {string} id
@@ -144,6 +136,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
    * @param {number | null} [turn]
    */
   const watch = (id, started, turn = null) => {
+    forgetError();
     scrollTo(0, 0);
     watchMatch(viewer, id, strip, started, turn);
   };
@@ -156,45 +149,84 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
     viewer.addresses.set(timeline, { replay: name });
     return timeline;
   });
+  /** Whether a match is being started from the front. */
+  let isStarting = false;
+  const start = (/** @type {Four<string>} */ seats) =>
+    attempt(async () => {
+      if (isStarting) return;
+      isStarting = true;
+      const clock = seats.includes("human") ? 1000 * usualClockSeconds : null;
+      await startMatch({ seats, clock_ms: clock }, watch).finally(() => (isStarting = false));
+    });
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)
-      .map(({ id, seats, turns, turn_limit: limit, running, error }) => {
+      .map((match) => {
+        const { id, seats, turns, turn_limit: limit, running } = match;
         const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));
         return el(
           "li",
           { class: "home-row" },
           namesOf(seats, null),
-          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(visibleText(error ?? ""))),
+          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(describeProblem(match))),
           el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
           running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
         );
       });
-    runningList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noMatches)]));
+    runningList.replaceChildren(...rows);
+    running.hidden = !rows.length;
   };
   const showReplays = () => {
-    const rows = replays.slice(0, shown).map((replay) => el("li", {}, replayRow(replay, () => viewer.visit("replay", replay.name))));
+    const known = thumbnails;
+    thumbnails = new Map();
+    const rows = replays.slice(0, shown).map((replay) => {
+      const { name, modified_ms: modified, size } = replay;
+      const key = `${modified} ${name}`;
+      const load = size > maxThumbnailBytes
+        ? () => Promise.reject()
+        : () => getText(`/api/replays/${encodeURIComponent(name)}`);
+      const picture = known.get(key) ?? lazyThumbnail(viewer.engine, load);
+      thumbnails.set(key, picture);
+      return el("li", {}, replayRow(replay, picture, () => viewer.visit("replay", name)));
+    });
     replayList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noReplays)]));
     more.hidden = replays.length <= shown;
     more.textContent = homeWords.more(Math.min(replaysPerPage, replays.length - shown));
   };
-  const localize = () => {
-    runningTitle.textContent = homeWords.running;
-    replaysTitle.textContent = homeWords.replays;
-    folderName.textContent = homeWords.folder(visibleText(folder));
+  const loadMatches = () => load("/api/matches", (list) => {
+    matches = list;
+    showRunning();
+  });
+  const loadReplays = () => load("/api/replays", (list) => {
+    replays = list;
+    showReplays();
+  });
+  const actions = { start, openForm };
+  const arenaCard = arena && el("a", { class: "home-arena card", href: "/arena" },
+    localized(viewer, el("h2"), () => homeWords.arena),
+    localized(viewer, el("p", { class: "home-about" }), () => homeWords.arenaAbout));
+  container.append(
+    problem,
+    frontHero(viewer, actions),
+    running,
+    frontRules(viewer, null),
+    el(
+      "div",
+      { class: "home-columns" },
+      el("section", { class: "home-lists card" },
+        localized(viewer, el("h2"), () => homeWords.replays),
+        localized(viewer, el("p", { class: "home-about" }), () => homeWords.folder(shortName(folder))),
+        replayList,
+        more,
+        localized(viewer, el("p", { class: "home-about" }), () => homeWords.file)),
+      el("div", { class: "home-side" }, arenaCard, frontBots(viewer, bots, actions)),
+    ),
+  );
+  const showLists = () => {
     showRunning();
     showReplays();
   };
-  const loadMatches = () =>
-    attemptSilently(async () => {
-      matches = JSON.parse(await getText("/api/matches"));
-      showRunning();
-    });
-  const loadReplays = () =>
-    attemptSilently(async () => {
-      replays = JSON.parse(await getText("/api/replays"));
-      showReplays();
-    });
+  localize(viewer, showLists);
 
   // Browsers allow few connections per server, so only the visible start page listens.
   /** @type {EventSource | null} */
@@ -214,8 +246,7 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
   };
   viewer.on("timeline", listen);
   document.addEventListener("visibilitychange", listen);
-  viewer.on("language", localize);
-  localize();
+  void fetchErrorWords().then(showLists);
   listen();
 }
 
@@ -224,26 +255,32 @@ export function mountHome(viewer, container, { host, folder = "", bots = [] }) {
  * @param {Four<number> | null | undefined} scores
  */
 function namesOf(seats, scores) {
-  const name = (/** @type {Seat} */ seat) =>
-    el("span", { class: "home-name" }, seatChip(seat), untrusted(seats[seat]), scores && el("b", {}, scores[seat].toFixed(1)));
+  const best = scores && Math.max(...scores);
+  const name = (/** @type {Seat} */ seat) => {
+    const isWinner = scores?.[seat] === best && !!scores;
+    const mark = isWinner && el("span", { class: "home-winner", role: "img", "aria-label": homeWords.winner }, "★");
+    return el("span", { class: "home-name" }, seatChip(seat), untrusted(shortName(seats[seat])), mark, scores && el("b", {}, scores[seat].toFixed(1)));
+  };
   return el("span", { class: "home-names" }, ...allSeats.map(name));
 }
 
 /**
  * @param {ReplayListed} replay
+ * @param {HTMLElement} picture
  * @param {() => void} open
  */
-function replayRow({ name, modified_ms: modified, seats, turns, scores, finished, error }, open) {
+function replayRow(replay, picture, open) {
+  const { name, modified_ms: modified, seats, turns, scores, finished } = replay;
   if (!seats) {
-    const why = el("span", { class: "home-about" }, homeWords.broken(visibleText(error ?? "")));
+    const why = el("span", { class: "home-about" }, homeWords.broken(describeProblem(replay)));
     return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
-  const languageButton = language() === "zh" ? "zh-CN" : "en-GB";
-  const when = new Date(modified).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
+  const when = new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
   const about = [when, homeWords.turns(turns ?? 0), finished ? "" : homeWords.unfinished].filter(Boolean).join(" · ");
   return el(
     "button",
-    { type: "button", class: "home-row", onclick: open },
+    { type: "button", class: "home-row home-card", onclick: open },
+    picture,
     namesOf(seats, scores),
     el("span", { class: "home-about" }, about, " · ", untrusted(name)),
   );

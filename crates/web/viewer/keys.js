@@ -1,7 +1,9 @@
 // Keyboard shortcuts, and the help that lists them.
 
+import { playsWithArrows } from "./action-pad.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
+import { openLegend } from "./legend.js";
 import { toggleTheatre } from "./theatre.js";
 import { goToTurn, goToEvent } from "./transport.js";
 
@@ -9,6 +11,7 @@ const keyWords = words(
   {
     title: "Keys",
     close: "Close",
+    legend: "Legend of the board",
     space: "Space",
     play: "play or pause",
     step: "one turn back or forward",
@@ -21,6 +24,7 @@ const keyWords = words(
     escape: "close a window",
     human: "When you play",
     walk: "move up, left, down, right",
+    arrows: "move, in the last turn",
     shoot: "shoot up, left, down, right",
     stay: "stay",
     hint: "show a hint (not in a page from a file)",
@@ -28,6 +32,7 @@ const keyWords = words(
   {
     title: "按键",
     close: "关闭",
+    legend: "棋盘图例",
     space: "空格",
     play: "播放或暂停",
     step: "后退或前进一回合",
@@ -40,6 +45,7 @@ const keyWords = words(
     escape: "关闭窗口",
     human: "亲自上场时",
     walk: "向上、左、下、右移动",
+    arrows: "移动（在最后一回合）",
     shoot: "向上、左、下、右发射金光",
     stay: "不动",
     hint: "提示（文件中的页面没有）",
@@ -48,6 +54,7 @@ const keyWords = words(
 
 /** The keys for up, right, down, left, in Botzone's order. */
 const walkKeys = "wdsa";
+const arrowKeys = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"];
 
 /** @type {HTMLDialogElement | null} */
 let helpDialog = null;
@@ -66,7 +73,7 @@ export function openHelp() {
       "dl",
       {},
       row([t.space], t.play),
-      row(["←", "→"], t.step),
+      row(["←", "→", ",", "."], t.step),
       row(["⇧ ←", "⇧ →"], t.ten),
       row(["[", "]"], t.event),
       row(["Home", "End"], t.ends),
@@ -80,11 +87,14 @@ export function openHelp() {
       "dl",
       {},
       row(["W", "A", "S", "D"], t.walk),
+      row(["↑", "←", "↓", "→"], t.arrows),
       row(["⇧ W", "⇧ A", "⇧ S", "⇧ D"], t.shoot),
       row(["X"], t.stay),
       row(["H"], t.hint),
     ),
-    el("form", { method: "dialog" }, el("button", { class: "primary" }, t.close)),
+    el("form", { method: "dialog" },
+      el("button", { class: "primary" }, t.close), " ",
+      el("button", { onclick: openLegend }, t.legend)),
   );
   if (!dialog.open) dialog.showModal();
 }
@@ -119,14 +129,23 @@ function isUsedByFocus(event) {
  */
 function handleKey(viewer, event) {
   const far = event.shiftKey ? 10 : 1;
+  const arrow = event.shiftKey ? -1 : arrowKeys.indexOf(event.key);
+  if (arrow >= 0 && playsWithArrows(viewer)) {
+    if (!event.repeat) chooseAction(viewer, arrow);
+    return true;
+  }
   switch (event.key) {
     case " ":
       viewer.play(!viewer.playing);
       return true;
     case "ArrowLeft":
+    case ",":
+    case "，":
       goToTurn(viewer, viewer.turn - far);
       return true;
     case "ArrowRight":
+    case ".":
+    case "。":
       goToTurn(viewer, viewer.turn + far);
       return true;
     case "Home":
@@ -173,8 +192,17 @@ function chooseByKey(viewer, event) {
   const key = event.key.toLowerCase();
   const direction = key.length === 1 ? walkKeys.indexOf(key) : -1;
   if (!viewer.timeline || !viewer.choosing.size || (direction < 0 && key !== "x")) return false;
-  const action = direction < 0 ? -1 : direction + (event.shiftKey ? 4 : 0);
-  const seat = /** @type {Seat} */ (Math.min(...viewer.choosing.keys()));
-  if (viewer.engine.inspect(viewer.timeline, viewer.last).legal[seat].includes(action)) viewer.choosing.get(seat)?.(action);
+  chooseAction(viewer, direction < 0 ? -1 : direction + (event.shiftKey ? 4 : 0));
   return true;
+}
+
+/**
+ * Chooses an action for the first seat that is asked, if it is legal.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {Action} action
+ */
+function chooseAction({ timeline, choosing, engine, last }, action) {
+  const [seat] = [...choosing.keys()].sort();
+  if (!timeline || seat === undefined) return;
+  if (engine.inspect(timeline, last).legal[seat].includes(action)) choosing.get(seat)?.(action);
 }

@@ -3,7 +3,8 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
-import { ServerError, getText, post } from "./server.js";
+import { showMessage } from "./open.js";
+import { ServerError, describeProblem, getText, post } from "./server.js";
 
 const liveWords = words(
   {
@@ -19,6 +20,8 @@ const liveWords = words(
     saved: (/** @type {string} */ name) => `The replay was saved as ${name}.`,
     notSaved: (/** @type {string} */ why) => `The replay was not saved: ${why}`,
     late: "Too late: the turn is over.",
+    lastChance: (/** @type {string} */ seats) =>
+      `You were too late, and player ${seats} stayed. This is forgiven once per match: the next time, the player dies.`,
     lost: "Connection to the server lost; reconnecting …",
     forgotten: "The server no longer knows this match.",
     broken: (/** @type {string} */ why) => `The match cannot be shown: ${why}`,
@@ -38,6 +41,7 @@ const liveWords = words(
     saved: (name) => `录像已存为 ${name}。`,
     notSaved: (why) => `录像保存失败：${why}`,
     late: "太迟了，这一回合已经结束。",
+    lastChance: (seats) => `${seats} 号玩家超时，按不动处理。每局只原谅一次，再次超时就会死亡！`,
     lost: "与服务器的连接断开，正在重试……",
     forgotten: "服务器已不再保存这场对局。",
     broken: (why) => `无法显示这场对局：${why}`,
@@ -108,6 +112,8 @@ class LiveMatch {
     /** When turns were last shown, and whether they came too fast to watch. */
     this.shownAt = -Infinity;
     this.rushed = false;
+    /** The seats of humans who were too slow once. The judge does not forgive it again. @type {Set<Seat>} */
+    this.late = new Set();
     /** The current error, as a function of the language. */
     this.problem = () => "";
     /** How the match ended, if it has. @type {(() => string) | null} */
@@ -115,11 +121,12 @@ class LiveMatch {
 
     this.strip = strip;
     this.state = el("p", { class: "home-state", role: "status" });
+    this.warning = el("p", { class: "home-warning", role: "alert", hidden: true });
     this.clock = el("span", { class: "home-clock", role: "timer" });
     this.toggles = allSeats.map((seat) => el("button", { type: "button", onclick: () => this.toggleSeat(seat) }));
     this.abandonButton = el("button", { type: "button", onclick: () => this.abandon() });
     this.backButton = el("button", { type: "button", class: "primary", onclick: () => viewer.show(this.timeline, viewer.turn) });
-    strip.replaceChildren(this.state, this.clock, this.backButton, ...this.toggles, this.abandonButton);
+    strip.replaceChildren(this.warning, this.state, this.clock, this.backButton, ...this.toggles, this.abandonButton);
     strip.hidden = false;
     this.ticking = setInterval(() => this.updateClock(), 250);
 
@@ -134,8 +141,8 @@ class LiveMatch {
         try {
           take(data);
         } catch (error) {
-          this.source.close();
           this.fail(error, (message) => liveWords.broken(visibleText(message)));
+          this.finish();
         }
         this.update();
       });
@@ -153,6 +160,7 @@ class LiveMatch {
     const follows = before ? viewer.live : !over && this.wanted === null;
     const turn = before ? viewer.turn : (this.wanted ?? (this.started || over ? 0 : last));
     this.timeline = timeline;
+    for (const frame of timeline.frames) this.noteLate(frame);
     viewer.addresses.set(timeline, { match: this.id });
     this.problem = () => "";
     this.fresh = 0;
@@ -167,8 +175,28 @@ class LiveMatch {
   takeTurn(text) {
     if (!this.timeline) return;
     this.viewer.engine.push(this.timeline, JSON.parse(text));
+    this.noteLate(this.timeline.frames[this.timeline.frames.length - 1]);
+    // What was wrong with an action ends with its turn.
+    this.problem = () => "";
     this.fresh += 1;
     this.showing ||= setTimeout(() => this.showFresh(), 20);
+  }
+
+  /**
+   * Notes who was too slow. The only complaint about an answer that counts is that it was made for a human who gave none.
+   * @param {Frame} frame
+   */
+  noteLate({ answers }) {
+    for (const seat of allSeats) {
+      const answer = answers[seat];
+      if (this.isHuman(seat) && answer?.verdict === "OK" && answer.complaint) this.late.add(seat);
+    }
+  }
+
+  /** @param {Seat} seat */
+  isHuman(seat) {
+    const info = this.timeline?.head.seats[seat];
+    return info?.name === "human" && info.program === null;
   }
 
   /** Shows new turns; switches to playback if they come too fast. */
@@ -210,9 +238,9 @@ class LiveMatch {
 
   /** @param {string} text */
   takeEnd(text) {
-    this.source.close();
     if (this.fresh) this.showFresh();
-    const { scores, replay, error } = JSON.parse(text);
+    const end = JSON.parse(text);
+    const { scores, replay } = end;
     // The server forgets old matches, but the replay stays.
     if (replay && this.timeline) {
       this.viewer.addresses.set(this.timeline, { replay });
@@ -220,12 +248,19 @@ class LiveMatch {
     }
     this.ending = () => {
       const t = liveWords;
-      const left = [replay && t.saved(visibleText(replay)), error && t.notSaved(visibleText(error))].filter(Boolean);
+      const left = [replay && t.saved(visibleText(replay)), end.error && t.notSaved(describeProblem(end))].filter(Boolean);
       return [scores ? t.over : t.abandoned, ...left].join(" ");
     };
+    this.problem = () => "";
+    this.finish();
+  }
+
+  /** Ends what depends on the match going on. */
+  finish() {
+    this.source.close();
     this.asked = nobodyAsked;
     this.offerSeats();
-    this.follow(false);
+    if (!this.away) this.viewer.ended();
   }
 
   /** @param {boolean} on */
@@ -296,12 +331,17 @@ class LiveMatch {
     this.problem = () => liveWords.lost;
     this.update();
     if (this.source.readyState !== EventSource.CLOSED) return;
-    this.asked = nobodyAsked;
-    this.offerSeats();
+    this.finish();
     try {
       await getText("/api/matches");
       this.problem = () => "";
       this.ending = () => liveWords.forgotten;
+      // Without a match, there is nothing to show the strip for.
+      if (!this.timeline) {
+        this.end();
+        this.viewer.notify("address");
+        showMessage(liveWords.forgotten, "note");
+      }
     } catch (error) {
       this.fail(error);
     }
@@ -313,8 +353,8 @@ class LiveMatch {
    * @param {(message: string) => string} [format]
    */
   fail(error, format = (message) => message) {
-    const { message } = /** @type {Error} */ (error);
-    this.problem = () => format(message);
+    const describe = error instanceof ServerError ? error.describe : () => /** @type {Error} */ (error).message;
+    this.problem = () => format(describe());
   }
 
   update() {
@@ -325,12 +365,15 @@ class LiveMatch {
     const live = timeline ? t.live(timeline.frames.length - 1, timeline.head.ruleset.turn_limit) : "";
     setText(this.state, [ending ? ending() : live, waitingText, this.problem()].filter(Boolean).join(" · "));
     this.strip.classList.toggle("home-yours", ownAsked.length > 0);
+    const players = timeline?.frames[timeline.frames.length - 1].players;
+    const warned = ending ? [] : [...this.late].filter((seat) => ownSeats.has(seat) && players?.[seat].alive);
+    this.warning.hidden = !warned.length;
+    setText(this.warning, warned.length ? t.lastChance(warned.join(t.and)) : "");
     this.clock.setAttribute("aria-label", t.timeLeft);
     this.updateClock();
     for (const seat of allSeats) {
       const toggle = this.toggles[seat];
-      const info = timeline?.head.seats[seat];
-      toggle.hidden = !!ending || info?.name !== "human" || info.program !== null;
+      toggle.hidden = !!ending || !this.isHuman(seat);
       toggle.setAttribute("aria-pressed", String(ownSeats.has(seat)));
       setText(toggle, t.toggleSeat(seat));
     }

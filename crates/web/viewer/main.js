@@ -18,6 +18,7 @@ import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
+import { whenCodeTaken } from "./server.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
 import { mountTransport } from "./transport.js";
@@ -281,7 +282,7 @@ async function mountPage(mountHome, prepare) {
   }
   // Only a server has the script of the analysis. The page does not wait for it.
   if (host.host === "server") {
-    void import(/** @type {string} */ ("./analysis.js")).then(({ mountAnalysis }) => mountAnalysis(viewer));
+    void whenCodeTaken().then(() => import(/** @type {string} */ ("./analysis.js"))).then(({ mountAnalysis }) => mountAnalysis(viewer));
   }
   document.body.dataset.ready = String(Math.round(performance.now()));
   return viewer;

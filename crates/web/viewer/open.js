@@ -30,7 +30,7 @@ const MAX_BYTES = 64 * 1048576;
 let messageBar = null;
 
 /**
- * Shows a message at the edge of the page. Errors stay until they are closed; notes disappear.
+ * Shows a message at the edge of the page. Errors stay until they are closed; notes disappear. Returns what removes it.
  * @param {string} text
  * @param {"error" | "note"} [kind]
  */
@@ -43,6 +43,7 @@ export function showMessage(text, kind = "error") {
   if (kind === "note") setTimeout(() => message.remove(), 6000);
   messageBar.append(message);
   while (messageBar.children.length > 3) messageBar.firstElementChild?.remove();
+  return () => message.remove();
 }
 
 /** The message of a thrown value. @param {unknown} thrown */

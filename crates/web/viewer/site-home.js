@@ -1,18 +1,19 @@
-// The start page of a static page: a game against built-in bots, the map of the day, a gallery, and the documentation.
+// The start page of a static page: the front, the map of the day, a gallery, and the documentation.
 
 import { allSeats } from "./board-geometry.js";
 import { mountGameBar, openDaily, playDaily, today } from "./daily.js";
 import { el } from "./dom.js";
+import { frontBots, frontHero, frontRules } from "./front-page.js";
 import { language, words } from "./language.js";
+import { lazyThumbnail } from "./lazy-picture.js";
+import { localize, localized } from "./localized.js";
+import { mountMatchDialog } from "./match-dialog.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
 import { botNames, usualEffort } from "./whatif.js";
 
 const siteWords = words(
   {
-    title: "New game",
-    player: (/** @type {number} */ seat) => `Player ${seat}`,
-    human: "Human: me",
     more: "Map and thinking time",
     seed: "Seed",
     random: "random",
@@ -20,7 +21,6 @@ const siteWords = words(
     height: "Rows",
     time: "Thinking time of sage",
     seconds: (/** @type {number} */ seconds) => `${seconds} s`,
-    start: "Start",
     stays: "The game runs in this page. Nothing is sent anywhere.",
     daily: "Map of the day",
     dailyAbout: (/** @type {string} */ date) =>
@@ -33,12 +33,8 @@ const siteWords = words(
     docs: "Documentation",
     docsAbout: "The rules, the bots, and how to judge and train your own.",
     guide: "Read the documentation",
-    rules: "The rules in pictures",
   },
   {
-    title: "新游戏",
-    player: (seat) => `${seat} 号玩家`,
-    human: "真人：我",
     more: "地图与思考时间",
     seed: "随机种子",
     random: "随机",
@@ -46,7 +42,6 @@ const siteWords = words(
     height: "行数",
     time: "sage 的思考时间",
     seconds: (seconds) => `${seconds} 秒`,
-    start: "开始",
     stays: "游戏就在本页中进行，不会向任何地方发送数据。",
     daily: "每日地图",
     dailyAbout: (date) => `${date}：所有人同一张地图，北京时间早上 8 点更换。你是 0 号玩家，对手是 greedy、hunter 和 sage。`,
@@ -58,7 +53,6 @@ const siteWords = words(
     docs: "文档",
     docsAbout: "规则、内置程序，以及如何评测和训练自己的程序。",
     guide: "阅读文档",
-    rules: "图解规则",
   },
 );
 
@@ -69,19 +63,6 @@ const siteWords = words(
 
 const siteSides = ["", 6, 7, 8, 9, 10, 11];
 const thinkingSeconds = [0.1, 0.3, 0.8, 2, 5];
-
-/** Functions that set the texts of the start page in the current language. @type {(() => void)[]} */
-const siteLocalizers = [];
-
-/**
- * @template {Element} E
- * @param {E} element
- * @param {() => string} text
- */
-function siteLocalized(element, text) {
-  siteLocalizers.push(() => void (element.textContent = text()));
-  return element;
-}
 
 /** Runs an action of the user, or shows why it failed. @param {() => void} step */
 function attemptOnSite(step) {
@@ -96,8 +77,8 @@ function attemptOnSite(step) {
 /** @type {import("./main.js").MountHome} */
 export function mountSiteHome(viewer, container, { gallery, docs }) {
   const card = (/** @type {() => string} */ title, /** @type {Node[]} */ ...rest) =>
-    el("div", { class: "card site-card" }, siteLocalized(el("h2"), title), ...rest);
-  const note = (/** @type {() => string} */ text) => siteLocalized(el("p", { class: "home-about" }), text);
+    el("section", { class: "card site-card" }, localized(viewer, el("h2"), title), ...rest);
+  const note = (/** @type {() => string} */ of) => localized(viewer, el("p", { class: "home-about" }), of);
   const bar = el("div", { class: "home-strip site-bar card" });
   container.before(bar);
   mountGameBar(viewer, bar);
@@ -105,83 +86,78 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const daily = card(
     () => siteWords.daily,
     note(() => siteWords.dailyAbout(today())),
-    siteLocalized(el("button", { type: "button", onclick: () => attemptOnSite(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
+    localized(viewer, el("button", { type: "button", onclick: () => attemptOnSite(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
   );
   const open = (/** @type {GalleryGame} */ { game, turn }) => viewer.visit("g", game, turn);
   const item = (/** @type {GalleryGame} */ shown) => {
     const names = allSeats.map((seat) => el("span", { class: "home-name" }, seatChip(seat), shown.seats[seat]));
-    const sentence = siteLocalized(el("span", { class: "site-sentence" }), () => shown[language()]);
-    const button = el("button", { type: "button", class: "home-row", onclick: () => open(shown) },
-      sentence, el("span", { class: "home-names" }, ...names));
+    const button = el("button", { type: "button", class: "home-row home-card", onclick: () => open(shown) },
+      lazyThumbnail(viewer.engine, async () => `#g=${shown.game}`, shown.turn),
+      localized(viewer, el("span", { class: "site-sentence" }), () => shown[language()]),
+      el("span", { class: "home-names" }, ...names));
     return el("li", {}, button);
   };
   const games = card(
     () => siteWords.gallery,
     note(() => siteWords.galleryAbout),
-    el("ol", { class: "home-list site-gallery" }, ...gallery.map(item)),
+    el("ol", { class: "home-list home-replays site-gallery" }, ...gallery.map(item)),
   );
-  const link = (/** @type {() => string} */ text, /** @type {string} */ page) => {
-    const made = siteLocalized(el("a", { class: "site-link" }), text);
-    siteLocalizers.push(() => void (made.href = `docs/${language()}/${page}`));
-    return made;
-  };
-  const reading = docs && card(
-    () => siteWords.docs,
-    note(() => siteWords.docsAbout),
-    el("div", { class: "site-links" }, link(() => siteWords.guide, "index.html"), link(() => siteWords.rules, "rules.html")),
-  );
+  const docsAddress = (/** @type {string} */ page) => `docs/${language()}/${page}`;
+  const guide = localized(viewer, el("a", { class: "site-link" }), () => siteWords.guide);
+  localize(viewer, () => void (guide.href = docsAddress("index.html")));
+  const reading = docs && card(() => siteWords.docs, note(() => siteWords.docsAbout), guide);
   const files = card(() => siteWords.files, note(() => siteWords.filesAbout));
+  const actions = {
+    start: (/** @type {Four<string>} */ seats) =>
+      attemptOnSite(() => viewer.startGame(randomMap(viewer, null, {}), seats, usualEffort())),
+    openForm: mountSiteForm(viewer),
+  };
   container.append(
+    frontHero(viewer, actions),
+    frontRules(viewer, docs ? () => docsAddress("rules.html") : null),
     el("div", { class: "home-columns" },
-      el("div", { class: "home-lists" }, newGameForm(viewer), daily, files, reading || ""),
-      el("div", { class: "home-lists" }, games)),
+      games,
+      el("div", { class: "home-side" }, daily, frontBots(viewer, botNames(viewer), actions), files, reading || "")),
   );
-  const localizeAll = () => siteLocalizers.forEach((localize) => localize());
-  viewer.on("language", localizeAll);
-  localizeAll();
   viewer.openers.set("daily", (date, { branch }) => openDaily(viewer, date, branch !== 0));
 }
 
-/** The form that starts a game in this page. @param {import("./viewer.js").Viewer} viewer */
-function newGameForm(viewer) {
+/**
+ * The map of a seed, or a random one without a seed.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {number | null} seed
+ * @param {{ width?: number | null, height?: number | null }} size random where it is missing
+ */
+function randomMap({ engine }, seed, { width = null, height = null }) {
+  return engine.map(seed ?? Math.floor(Math.random() * 2 ** 31), { width, height });
+}
+
+/** The dialog that starts a game in this page. Returns what opens it. @param {import("./viewer.js").Viewer} viewer */
+function mountSiteForm(viewer) {
   const field = (/** @type {() => string} */ text, /** @type {HTMLElement} */ input) =>
-    el("label", { class: "home-field" }, siteLocalized(el("span"), text), input);
-  const names = ["human", ...botNames(viewer)];
-  const usual = ["human", "greedy", "hunter", "sage"];
-  const seats = allSeats.map((seat) => {
-    const options = names.map((name) =>
-      siteLocalized(el("option", { value: name }), () => (name === "human" ? siteWords.human : name)));
-    const select = el("select", {}, ...options);
-    select.value = usual[seat];
-    siteLocalizers.push(() => select.setAttribute("aria-label", siteWords.player(seat)));
-    return { select, row: el("div", { class: "home-seat" }, seatChip(seat), select) };
-  });
+    el("label", { class: "home-field" }, localized(viewer, el("span"), text), input);
   const seed = el("input", { type: "number", inputmode: "numeric", min: 0, max: 2147483647 });
-  siteLocalizers.push(() => (seed.placeholder = siteWords.random));
+  localize(viewer, () => void (seed.placeholder = siteWords.random));
   const sides = [0, 1].map(() => el("select", {}, ...siteSides.map((side) =>
-    siteLocalized(el("option", { value: side }), () => (side === "" ? siteWords.random : String(side))))));
+    localized(viewer, el("option", { value: side }), () => (side === "" ? siteWords.random : String(side))))));
   const time = el("select", {}, ...thinkingSeconds.map((seconds) =>
-    siteLocalized(el("option", { value: 1000 * seconds }), () => siteWords.seconds(seconds))));
+    localized(viewer, el("option", { value: 1000 * seconds }), () => siteWords.seconds(seconds))));
   const effort = usualEffort();
   time.value = String("time_ms" in effort ? effort.time_ms : 800);
-  const form = el("form", { class: "home-form card" },
-    siteLocalized(el("h2"), () => siteWords.title),
-    ...seats.map(({ row }) => row),
-    el("details", {},
-      siteLocalized(el("summary"), () => siteWords.more),
-      el("div", { class: "home-fields" },
-        field(() => siteWords.seed, seed), field(() => siteWords.time, time),
-        field(() => siteWords.width, sides[0]), field(() => siteWords.height, sides[1]))),
-    siteLocalized(el("button", { class: "primary" }), () => siteWords.start),
-    siteLocalized(el("p", { class: "home-about" }), () => siteWords.stays));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    attemptOnSite(() => {
+  const more = el("details", {},
+    localized(viewer, el("summary"), () => siteWords.more),
+    el("div", { class: "home-fields" },
+      field(() => siteWords.seed, seed), field(() => siteWords.time, time),
+      field(() => siteWords.width, sides[0]), field(() => siteWords.height, sides[1])));
+  return mountMatchDialog(viewer, {
+    bots: botNames(viewer),
+    hasPrograms: false,
+    fields: [more, localized(viewer, el("p", { class: "home-about" }), () => siteWords.stays)],
+    start: async (seats) => {
       const [width, height] = sides.map(({ value }) => Number(value) || null);
-      const map = viewer.engine.map(seed.value === "" ? Math.floor(Math.random() * 2 ** 31) : Number(seed.value), { width, height });
-      const choices = /** @type {Four<string>} */ (seats.map(({ select }) => select.value));
-      viewer.startGame(map, choices, { time_ms: Number(time.value) });
-    });
+      const map = randomMap(viewer, seed.value === "" ? null : Number(seed.value), { width, height });
+      viewer.startGame(map, seats, { time_ms: Number(time.value) });
+      scrollTo(0, 0);
+    },
   });
-  return form;
 }

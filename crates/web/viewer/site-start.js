@@ -10,7 +10,7 @@ import { mountSiteHome } from "./site-home.js";
 const isHosted = (host) => host === "site";
 
 void begin((viewer, container, host) => isHosted(host.host) && mountSiteHome(viewer, container, host), (viewer, { host, bots }) => {
-  if (isHosted(host)) viewer.worker = new EngineWorker(bots);
+  if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots);
 }).then((viewer) => {
   if (!viewer || !isHosted(viewer.host)) return;
   mountAnalysis(viewer);

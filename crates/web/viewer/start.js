@@ -1,6 +1,15 @@
-// Starts the page of a server, a file, or Botzone.
+// Starts the page of a file or of Botzone. Without a match, it says what can be opened.
 
-import { mountHome } from "./home.js";
+import { el } from "./dom.js";
+import { words } from "./language.js";
+import { localized } from "./localized.js";
 import { begin } from "./main.js";
 
-void begin(mountHome);
+const startWords = words(
+  { hint: "Open a replay or a match log from Botzone, or drop one here." },
+  { hint: "打开录像或 Botzone 的对局记录，也可以直接拖到这里。" },
+);
+
+void begin((viewer, container) => {
+  container.append(localized(viewer, el("p", { class: "page-hint" }), () => startWords.hint));
+});

@@ -63,7 +63,7 @@ const soughtEvents = ["any", "died", "fired", "fought", "spawned"];
 /** What the event buttons and the keys [ and ] look for. @type {SoughtEvent} */
 let soughtEvent = "any";
 
-const transportIcons = {
+export const transportIcons = {
   first: "M5 5h2.5v14H5zM19 5v14L8.5 12z",
   eventBack: "M13 6l1.6 4.4L19 12l-4.4 1.6L13 18l-1.6-4.4L7 12l4.4-1.6zM6 8l-4 4 4 4z",
   back: "M14.5 5v14L5 12zM17 5h2.5v14H17z",
@@ -211,7 +211,7 @@ export function mountTransport(viewer, container) {
     showPlaying();
   };
   const isOver = () => viewer.timeline?.frames[viewer.last].over ?? true;
-  viewer.on("timeline", () => (streaming = false));
+  viewer.on(["timeline", "ended"], () => (streaming = false));
   viewer.on("grown", () => {
     streaming = (streaming || viewer.live || viewer.timeline?.head.source === "replay") && !isOver();
     showTurn();

@@ -7,12 +7,13 @@ import { onLanguage } from "./language.js";
  * - timeline: another timeline is shown, or none
  * - grown: the timeline has new frames
  * - turn: another frame is shown
+ * - ended: the timeline will not grow any more
  * - playing: playback started or stopped, or its speed changed
  * - view: the followed player, the overlays or the pointed cell changed
  * - branches: a game under What if was deleted
  * - address: other parameters lead to the shown timeline
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -40,7 +41,7 @@ export class Viewer {
     /** @type {Cell | null} The cell that is pointed at, or has the focus. */
     this.cell = null;
     /**
-     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and those of an analysis.
+     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", "knew-0" … "knew-3", and those of an analysis.
      * @type {Set<string>}
      */
     this.overlays = new Set();
@@ -68,6 +69,10 @@ export class Viewer {
     this.addressOf = null;
     /** The strong engine, which only a static page has. @type {import("./engine-worker.js").EngineWorker | null} */
     this.worker = null;
+    /** What plays the bots that the page's own engine does not have: the worker, or a server. @type {StrongBots | null} */
+    this.strong = null;
+    /** The init data of timelines. @type {WeakMap<Timeline, unknown>} */
+    this.maps = new WeakMap();
     /**
      * Starts a game from the last turn of a timeline; What if sets it. A choice is "human" or a bot's name.
      * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort) => void}
@@ -80,6 +85,17 @@ export class Viewer {
     this.cellPlace = () => null;
     /** Whether everything after the shown turn is hidden. */
     this.hidesFuture = false;
+    /**
+     * Plays on from a turn of a timeline; What if sets it. The turns of the line are played at once, and the game stops after them.
+     * @type {(timeline: Timeline, turn: number, choices: Four<string>, line: Four<Action | null>[]) => void}
+     */
+    this.playOn = () => {};
+    /**
+     * Starts a match from a turn of a timeline, in which the programs play themselves; only a server can. A player is "human" or a
+     * bot's name.
+     * @type {((timeline: Timeline, turn: number, players: Four<string>) => void) | null}
+     */
+    this.rematch = null;
     /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
@@ -101,6 +117,14 @@ export class Viewer {
   /** @param {Kind} kind */
   notify(kind) {
     for (const listener of this.listeners.get(kind) ?? []) listener();
+  }
+
+  /** A timeline as the strong engine reads it. @param {Timeline} timeline */
+  matchSoFar(timeline) {
+    const init = this.maps.get(timeline) ?? JSON.parse(this.engine.text(timeline, 0, "init", 0));
+    this.maps.set(timeline, init);
+    const actions = timeline.frames.slice(1).map(({ answers }) => answers.map((answer) => answer && answer.action));
+    return { init, ruling: timeline.head.ruleset.ruling, actions };
   }
 
   /** A timeline as a link holds it, or "" if no link can. @param {Timeline} timeline */
@@ -155,6 +179,13 @@ export class Viewer {
   grown() {
     this.notify("grown");
     if (this.live) this.go(this.last);
+  }
+
+  /** Call this when the timeline will not grow any more, as the match was live and has ended. */
+  ended() {
+    this.live = false;
+    this.notify("ended");
+    this.notify("playing");
   }
 
   /**

@@ -58,9 +58,9 @@ const THINK_MS = 8;
 export const usualEffort = () => ({ time_ms: matchMedia("(pointer: coarse)").matches ? 300 : 800 });
 
 /** The names of the built-in bots, those of the strong engine last. @param {import("./viewer.js").Viewer} viewer */
-export function botNames({ engine, worker }) {
+export function botNames({ engine, strong }) {
   const light = engine.builtIn().map(({ name }) => name);
-  return [...light.filter((name) => !worker?.has(name)), ...(worker?.bots ?? [])];
+  return [...light.filter((name) => !strong?.has(name)), ...(strong?.bots ?? [])];
 }
 
 /** @typedef {import("./branches.js").Branch} Branch */
@@ -145,7 +145,7 @@ export function mountWhatIf(viewer, container) {
     return allSeats.filter((seat) => isSuch(choices[seat]) && players[seat].alive);
   };
   const isHuman = (/** @type {string} */ choice) => choice === "human";
-  const isStrong = (/** @type {string} */ choice) => viewer.worker?.has(choice) ?? false;
+  const isStrong = (/** @type {string} */ choice) => viewer.strong?.has(choice) ?? false;
   /** Whether bots play among themselves now. */
   const botsPlay = () => running !== 0 || (thinking !== null && !!branch && !living(branch, isHuman).length);
 
@@ -189,11 +189,11 @@ export function mountWhatIf(viewer, container) {
    * @param {Seat[]} seats
    */
   const think = async (of, seats) => {
-    const { worker } = viewer;
+    const { strong } = viewer;
     const controller = (thinking = new AbortController());
     try {
       const asked = seats.map((seat) =>
-        worker?.decide(viewer, of.timeline, { bot: of.choices[seat], seat, effort: of.effort }, controller.signal));
+        strong?.decide(viewer, of.timeline, { bot: of.choices[seat], seat, effort: of.effort }, controller.signal));
       const actions = await Promise.all(asked);
       if (controller.signal.aborted) return;
       thinking = null;
@@ -257,6 +257,15 @@ export function mountWhatIf(viewer, container) {
     chosenPlayers = [...choices];
     startBranch(timeline, 0, choices, effort);
   };
+
+  viewer.playOn = (source, turn, choices, line) =>
+    attempt(() => {
+      const made = branches.start(source, turn, choices, usualEffort());
+      for (const actions of line) viewer.engine.play(made.timeline, actions);
+      made.stopped = line.length > 0;
+      viewer.show(made.timeline, turn);
+      if (made.stopped) viewer.play(true);
+    });
 
   const takeBack = () =>
     attempt(() => {

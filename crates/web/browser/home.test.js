@@ -1,0 +1,173 @@
+// The start page of a server: the demo game, the ways into a match, the rules, the bots, replays, the legend, the form.
+
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pacman2, playMatch, startServer } from "./fixtures.js";
+import { harness, pageTest, tempPath } from "./harness.js";
+import { textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+harness();
+
+/**
+ * Opens the start page of a server with a new folder.
+ * @param {string} folder
+ * @param {import("./harness.js").Harness} harness
+ * @param {import("./harness.js").PageOptions} [options]
+ */
+async function openHome(folder, harness, options) {
+  await mkdir(tempPath(folder), { recursive: true });
+  const server = await startServer(folder, harness);
+  return { server, page: await harness.open(server.address, options) };
+}
+
+const button = (/** @type {Page} */ page, /** @type {string} */ name) => page.getByRole("button", { name, exact: true });
+const names = (/** @type {Page} */ page) => page.locator(".players-name").allInnerTexts();
+const demoTurn = async (/** @type {Page} */ page) => Number((await textOf(page, ".demo-turn")).match(/turn (\d+) of 100/)?.[1]);
+
+pageTest("the demo game plays by itself", async (harness) => {
+  const { page } = await openHome("demo", harness, { calm: false });
+  const first = await demoTurn(page);
+  await waitUntil(() => demoTurn(page), (turn) => turn > first + 1, "the demo goes on");
+  await button(page, "Pause the demo game").click();
+  const paused = await demoTurn(page);
+  await button(page, "Open this game").click();
+  await waitForTurn(page, paused, 100);
+  assert.match(page.url(), /#g=/);
+});
+
+pageTest("with reduced motion, the demo game waits for its button", async (harness) => {
+  const { page } = await openHome("still", harness);
+  const first = await demoTurn(page);
+  await button(page, "Play the demo game").click();
+  await waitUntil(() => demoTurn(page), (turn) => turn > first);
+  await button(page, "Pause the demo game").waitFor();
+});
+
+pageTest("two buttons start a match to watch and one to play", async (harness) => {
+  const { page } = await openHome("ways", harness);
+  await button(page, "Watch sage play").click();
+  await waitUntil(() => names(page), ["sage", "hunter", "greedy", "sample"]);
+  await button(page, "Abandon").click();
+  await waitUntil(() => textOf(page, ".home-state"), /The match was abandoned/);
+  await button(page, "Matches").click();
+  await button(page, "Play").click();
+  await waitUntil(() => names(page), ["human", "greedy", "sample", "greedy"]);
+  await waitUntil(() => page.getByRole("timer").innerText(), /^(30|2\d) s$/);
+  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1/);
+});
+
+pageTest("the built-in bots are listed from the strongest, each with a match to watch and to play", async (harness) => {
+  const { page } = await openHome("ladder", harness);
+  const rows = page.locator(".front-bots li");
+  assert.deepEqual(await rows.locator("h3").allInnerTexts(), ["sage", "hunter", "greedy", "sample", "random"]);
+  for (const sentence of await rows.locator("p").allInnerTexts()) assert.match(sentence, /^[A-Z].+\.$/);
+  await button(page, "Play against random").click();
+  await waitUntil(() => names(page), ["human", "random", "sample", "greedy"]);
+  await button(page, "Matches").click();
+  await button(page, "Watch random").click();
+  await waitUntil(() => names(page), ["random", "sage", "hunter", "greedy"]);
+});
+
+pageTest("a replay has a thumbnail and its winner marked, unless it is large", async (harness) => {
+  await mkdir(tempPath("thumbs"));
+  const bots = ["greedy", "random", "random", "random"];
+  const { replay } = await playMatch(path.join("thumbs", "small"), bots, ["--seed", "5", "--turns", "30"]);
+  await writeFile(tempPath("thumbs/large.json"), (await readFile(replay, "utf8")) + " ".repeat(300_000));
+  const server = await startServer("thumbs", harness);
+  /** @type {string[]} */
+  const asked = [];
+  const page = await harness.open(server.address, {
+    before: async (context) => context.on("request", (request) => asked.push(new URL(request.url()).pathname)),
+  });
+  await waitUntil(() => page.locator(".home-card").count(), 2);
+  await page.locator(".home-card").last().scrollIntoViewIfNeeded();
+  await waitUntil(() => page.locator(".home-thumb svg").count(), 1);
+  assert.deepEqual(asked.filter((name) => name.startsWith("/api/replays/")), ["/api/replays/small.json"]);
+  assert.equal(await page.getByRole("img", { name: "winner" }).count(), 2);
+});
+
+pageTest("a server with an arena links to it", async (harness) => {
+  await mkdir(tempPath("with-arena"));
+  await pacman2("arena", "--arena", "league", "init");
+  const server = await startServer("with-arena", harness, ["--arena", "league"]);
+  const page = await harness.open(server.address);
+  await page.getByRole("link", { name: /Arena/ }).click();
+  await page.waitForURL(/\/arena$/);
+  const { page: without } = await openHome("no-arena", harness);
+  assert.equal(await without.getByRole("link", { name: /Arena/ }).count(), 0);
+});
+
+pageTest("the legend opens from the start page and from the help", async (harness) => {
+  const { page } = await openHome("legend", harness);
+  const legend = page.getByRole("dialog", { name: "Legend" });
+  await button(page, "Legend").click();
+  const signs = legend.locator("li");
+  assert.ok((await signs.count()) >= 15);
+  assert.equal(await legend.locator("li > svg").count(), await signs.count());
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await button(page, "Legend of the board").click();
+  await legend.waitFor();
+  assert.equal(await page.locator("dialog[open]").count(), 1);
+});
+
+pageTest("the form has presets, points at what is wrong, and forgets its errors", async (harness) => {
+  const { page } = await openHome("form", harness);
+  harness.expect(/status of 400/);
+  await button(page, "New match…").click();
+  const seats = () => page.locator(".home-seat select").evaluateAll((all) => all.map((one) => /** @type {HTMLSelectElement} */ (one).value));
+  const clock = page.getByLabel("Time for a human's action");
+  assert.equal(await clock.inputValue(), "30");
+  await button(page, "Bots only").click();
+  assert.ok(!(await seats()).includes("human"));
+  assert.equal(await clock.isVisible(), false);
+  await page.getByRole("combobox", { name: "Player 2", exact: true }).selectOption("human");
+  assert.equal(await button(page, "A human plays").getAttribute("aria-pressed"), "true");
+  assert.equal(await clock.isVisible(), true);
+  await button(page, "Bots only").click();
+  await button(page, "A human plays").click();
+  assert.equal((await seats())[0], "human");
+
+  const more = page.getByText("Map, turns, limits");
+  await more.click();
+  await page.getByLabel("Seed").fill("-5");
+  await more.click();
+  await button(page, "Start").click();
+  await page.getByLabel("Seed").waitFor();
+  await page.getByLabel("Seed").fill("5");
+  await page.getByRole("combobox", { name: "Player 1", exact: true }).selectOption("…");
+  const program = page.getByLabel("The program of player 1");
+  await program.fill("./gone.py");
+  await button(page, "Start").click();
+  const problem = page.locator("form [role=alert]");
+  await problem.waitFor();
+  await button(page, "Cancel").click();
+  await button(page, "New match…").click();
+  assert.equal(await problem.isVisible(), false, "the error is over");
+  assert.equal(await program.inputValue(), "./gone.py", "the input is kept");
+});
+
+pageTest("a problem of the page is shown until it is solved", async (harness) => {
+  const { page } = await openHome("problem", harness);
+  harness.expect(/status of 500/);
+  const problem = page.locator("#home > [role=alert]");
+  const add = (/** @type {string} */ name) =>
+    playMatch(path.join("problem", name), ["random", "random", "random", "random"], ["--turns", "2", "--seed", "1"]);
+  await page.route("**/api/replays", (route) => route.fulfill({ status: 500, json: { error: "no folder" } }));
+  await add("a");
+  await waitUntil(() => problem.allInnerTexts(), ["The server says: no folder"]);
+  await button(page, "Watch random").click();
+  await waitUntil(() => names(page), ["random", "sage", "hunter", "greedy"]);
+  await button(page, "Abandon").click();
+  const listed = page.waitForResponse("**/api/matches");
+  await button(page, "Matches").click();
+  await listed;
+  await waitUntil(() => problem.isVisible(), true, "matches are listed, but replays are not");
+  await page.unroute("**/api/replays");
+  await add("b");
+  await waitUntil(() => page.locator(".home-card").count(), (cards) => cards >= 2);
+  assert.equal(await problem.isVisible(), false);
+});
