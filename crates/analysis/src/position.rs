@@ -1,11 +1,25 @@
 //! The analysis of one position for all seats, as values. The command line prints them; pages receive them as JSON.
 
+use std::sync::Arc;
+
 use pacman2_bots::Effort;
-use pacman2_bots::sage::{self, MonotonicClock, RootAction, Sage};
+use pacman2_bots::sage::{self, MonotonicClock, RootAction, Sage, SearchResult};
 use pacman2_botzone::action;
 use pacman2_rules::{Action, BySeat, Game, Seat, State};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::cache::{self, AnalysisCache};
+
+/// The simulations of an analysed turn unless more or less is asked for. They take about 0.1 s.
+pub const DEFAULT_SIMULATIONS: u32 = 20_000;
+/// The number of searches among which the effort is divided, and the fewest simulations that make another one worthwhile.
+///
+/// The simulations of one search share a tree, so their spread says too little about its error: with 320,000 simulations, 8 % of the
+/// first actions were significantly worse in another such search. Between four searches together and another four, it was 0.5 %.
+/// Eight smaller ones judge worse, because each sees less far.
+const MAX_SEARCHES: u32 = 4;
+const SIMULATIONS_PER_SEARCH: u32 = 100;
 /// The length of a continuation in turns. More would rest on very few simulations.
 const MAX_LINE: usize = 10;
 /// The prior standard deviation of a simulation's outcome, in points. With it, an action that was tried once or twice has a large
@@ -15,10 +29,12 @@ const SPREAD: f64 = 20.0;
 const SIGNIFICANT: f64 = 3.0;
 /// The smallest loss that counts, in points.
 const MIN_LOSS: f64 = 1.0;
-/// Every analysis has the same seed, so that equal simulations give equal results.
-const SEED: i32 = 0;
+/// The loss that halves the accuracy of a turn, in points.
+const HALVING_LOSS: f64 = 5.0;
+/// All numbers of an analysis have this many decimals, so that losses follow from the numbers that are printed and kept.
+const DECIMALS: i32 = 2;
 
-/// A seat's expected official score.
+/// A seat's expected official score, to two decimals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScoreEstimate {
     /// The expected points.
@@ -60,7 +76,7 @@ pub struct Analysis {
     pub simulations: u32,
     /// The expected official score of each seat.
     pub points: BySeat<f64>,
-    /// All legal actions of each seat, the best first; none for dead players.
+    /// All legal actions of each seat, the best first: that with the highest [`ScoreEstimate::lower_bound`]. None for dead players.
     pub seats: BySeat<Vec<AssessedAction>>,
 }
 
@@ -84,11 +100,15 @@ pub struct PlayedTurn {
     pub given: [Option<i32>; 4],
     /// `None` for dead players.
     pub losses: BySeat<Option<Loss>>,
+    /// How good each action was, from 0 to 100; `None` for dead players and those without a choice.
+    pub accuracies: BySeat<Option<f64>>,
 }
 
 /// Analyses positions. It keeps what it learned about the map.
 pub struct Analyst {
     sage: Sage,
+    effort: Effort,
+    cache: Option<Arc<dyn AnalysisCache>>,
 }
 
 impl Analyst {
@@ -118,7 +138,14 @@ impl Analyst {
     /// Makes an analyst that measures its time by this clock.
     #[must_use]
     pub fn with_clock(effort: Effort, clock: MonotonicClock) -> Analyst {
-        Analyst { sage: Sage::with_clock(effort, clock) }
+        Analyst { sage: Sage::with_clock(effort, clock), effort, cache: None }
+    }
+
+    /// Keeps analyses here and takes them from here, as far as they are always the same: those by a number of simulations.
+    #[must_use]
+    pub fn with_cache(mut self, cache: Arc<dyn AnalysisCache>) -> Analyst {
+        self.cache = Some(cache);
+        self
     }
 
     /// Analyses the position before a turn, for as long as `goes_on` and the effort last. If the game is over, there are no actions.
@@ -127,13 +154,35 @@ impl Analyst {
             let points = game.scores().map(|score| score.points());
             return Analysis { turn, simulations: 0, points, seats: BySeat::default() };
         }
-        let result = self.sage.search(game, None, SEED, goes_on);
-        let seats = result.options.map(|options| {
-            let mut assessed: Vec<AssessedAction> = options.into_iter().map(|action| AssessedAction::of(action, game)).collect();
-            assessed.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.points_or_none().total_cmp(&a.points_or_none())));
-            assessed
+        let (Some(cache), Effort::Simulations(simulations)) = (self.cache.clone(), self.effort) else {
+            return self.search(game, turn, goes_on);
+        };
+        let key = cache::key(game, simulations);
+        if let Some(kept) = cache.load(&key).and_then(|text| Analysis::read(&text, game, turn)) {
+            return kept;
+        }
+        let analysis = self.search(game, turn, goes_on);
+        // One that was stopped early is no result of the position.
+        if analysis.simulations >= simulations {
+            cache.store(&key, &analysis.json().to_string());
+        }
+        analysis
+    }
+
+    /// Analyses a position by several searches that differ in their seeds.
+    fn search(&mut self, game: &Game, turn: u32, mut goes_on: impl FnMut() -> bool) -> Analysis {
+        let searches = match self.effort {
+            Effort::Simulations(all) => (all / SIMULATIONS_PER_SEARCH).clamp(1, MAX_SEARCHES),
+            Effort::Time(_) => MAX_SEARCHES,
+        };
+        let results = (0..searches).map(|number| {
+            self.sage.set_effort(match self.effort {
+                Effort::Simulations(all) => Effort::Simulations(all / searches + u32::from(number < all % searches)),
+                Effort::Time(time) => Effort::Time(time / searches),
+            });
+            self.sage.search(game, None, number as i32, &mut goes_on)
         });
-        Analysis { turn, simulations: result.simulations, points: result.points.map(f64::from), seats }
+        Analysis::of(&results.collect::<Vec<_>>(), game, turn)
     }
 
     /// Analyses the position before a turn that was played, and the losses of its actions.
@@ -145,17 +194,22 @@ impl Analyst {
         mut goes_on: impl FnMut() -> bool,
     ) -> PlayedTurn {
         let analysis = self.analyse(game, turn, &mut goes_on);
+        let mut accuracies = BySeat::default();
         let losses = BySeat::from_fn(|seat| {
-            let best = analysis.seats[seat].first()?;
-            let action = action::from_number(given[seat.index()]?);
             let options = &analysis.seats[seat];
-            let estimate = match options.iter().find(|option| option.action == action) {
+            let best = options.first()?;
+            let action = action::from_number(given[seat.index()]?);
+            let option = options.iter().find(|option| option.action == action);
+            let estimate = match option {
                 Some(option) => option.estimate,
                 None => Some(self.after_forfeit(game, turn, given, seat, &mut goes_on)),
             };
-            Some(Loss::between(best, estimate))
+            let loss = Loss::between(best, estimate);
+            let has_choice = options.len() > 1 || option.is_none();
+            accuracies[seat] = has_choice.then(|| loss.accuracy());
+            Some(loss)
         });
-        PlayedTurn { analysis, given, losses }
+        PlayedTurn { analysis, given, losses, accuracies }
     }
 
     /// The expected score of a seat whose action was illegal, so that it died.
@@ -175,19 +229,85 @@ impl Analyst {
     }
 }
 
-impl AssessedAction {
-    fn of(action: RootAction, game: &Game) -> AssessedAction {
-        let RootAction { action, visits, points, error, pv: line } = action;
-        let estimate = (visits > 0).then(|| {
-            let [visits, error] = [f64::from(visits), f64::from(error)];
-            let variance = (error * error * visits * visits + SPREAD * SPREAD) / (visits + 1.0);
-            ScoreEstimate { points: points.into(), error: (variance / visits).sqrt() }
+impl Analysis {
+    /// Adds up what several searches of a position found.
+    fn of(results: &[SearchResult], game: &Game, turn: u32) -> Analysis {
+        let simulations = results.iter().map(|result| result.simulations).sum();
+        let points = BySeat::from_fn(|seat| {
+            let sum: f64 = results.iter().map(|result| f64::from(result.simulations) * f64::from(result.points[seat])).sum();
+            rounded(sum / f64::from(simulations).max(1.0), DECIMALS)
         });
-        AssessedAction { action, visits, estimate, line: of_living_players(&line, game) }
+        let seats = BySeat::from_fn(|seat| {
+            let actions = 0..results[0].options[seat].len();
+            let of_each = |action: usize| results.iter().map(|result| &result.options[seat][action]).collect::<Vec<_>>();
+            let mut assessed: Vec<_> = actions.map(|action| AssessedAction::of(&of_each(action), game)).collect();
+            assessed.sort_by(|a, b| b.lower_bound().total_cmp(&a.lower_bound()).then(b.visits.cmp(&a.visits)));
+            assessed
+        });
+        Analysis { turn, simulations, points, seats }
+    }
+}
+
+impl ScoreEstimate {
+    /// Returns the mean of what the searches found that played an action. `None` if none of them did.
+    ///
+    /// The error is the larger of two: that of the simulations, as if they were independent, and that of the searches, which are.
+    fn of(found: &[&RootAction]) -> Option<ScoreEstimate> {
+        let tried: Vec<[f64; 3]> = found
+            .iter()
+            .filter(|action| action.visits > 0)
+            .map(|action| [action.visits.into(), action.points.into(), action.error.into()])
+            .collect();
+        if tried.is_empty() {
+            return None;
+        }
+        let searches = tried.len() as f64;
+        let points = tried.iter().map(|[_, mean, _]| mean).sum::<f64>() / searches;
+        let visits: f64 = tried.iter().map(|[visits, ..]| visits).sum();
+        let squares: f64 =
+            tried.iter().map(|[visits, mean, error]| visits * (visits * error * error + (mean - points).powi(2))).sum();
+        let of_simulations = (squares + SPREAD * SPREAD) / (visits + 1.0) / visits;
+        let deviations: f64 = tried.iter().map(|[_, mean, _]| (mean - points).powi(2)).sum();
+        let of_searches = deviations / (searches - 1.0).max(1.0) / searches;
+        let error = of_simulations.max(of_searches).sqrt();
+        Some(ScoreEstimate { points: rounded(points, DECIMALS), error: rounded(error, DECIMALS) })
     }
 
-    fn points_or_none(&self) -> f64 {
-        self.estimate.map_or(f64::NEG_INFINITY, |estimate| estimate.points)
+    /// Returns the value that the seat can expect at least, with some confidence: one standard error below the mean.
+    ///
+    /// No action is significantly better than that with the highest bound. If the points of another exceed it by `d`, then `d` is at
+    /// most the other's error minus its own, and a significant difference is at least three times the other's error.
+    #[must_use]
+    pub fn lower_bound(self) -> f64 {
+        self.points - self.error
+    }
+
+    /// Returns whether this is so much more than `other` that chance does not explain it.
+    #[must_use]
+    pub fn is_significantly_above(self, other: ScoreEstimate) -> bool {
+        let points = self.points - other.points;
+        points >= MIN_LOSS && points >= SIGNIFICANT * self.error_of_difference(other)
+    }
+
+    fn error_of_difference(self, other: ScoreEstimate) -> f64 {
+        (self.error * self.error + other.error * other.error).sqrt()
+    }
+}
+
+impl AssessedAction {
+    /// Adds up what several searches found for an action.
+    fn of(found: &[&RootAction], game: &Game) -> AssessedAction {
+        let most_tried = found.iter().max_by_key(|action| action.visits).expect("there is a search");
+        AssessedAction {
+            action: most_tried.action,
+            visits: found.iter().map(|action| action.visits).sum(),
+            estimate: ScoreEstimate::of(found),
+            line: of_living_players(&most_tried.pv, game),
+        }
+    }
+
+    fn lower_bound(&self) -> f64 {
+        self.estimate.map_or(f64::NEG_INFINITY, ScoreEstimate::lower_bound)
     }
 }
 
@@ -208,11 +328,22 @@ impl Loss {
         let (Some(highest), Some(given)) = (best.estimate, given) else {
             return Loss { better: best.action, points: 0.0, error: SPREAD };
         };
-        let points = highest.points - given.points;
-        let error = (highest.error * highest.error + given.error * given.error).sqrt();
-        let is_significant = points >= MIN_LOSS && points >= SIGNIFICANT * error;
-        Loss { better: best.action, points: if is_significant { points } else { 0.0 }, error }
+        let points = if highest.is_significantly_above(given) { highest.points - given.points } else { 0.0 };
+        let error = highest.error_of_difference(given);
+        Loss { better: best.action, points: rounded(points, DECIMALS), error: rounded(error, DECIMALS) }
     }
+
+    /// Returns how good the action was: 100 without a loss, 50 if it lost [`HALVING_LOSS`] points, and never 0.
+    fn accuracy(self) -> f64 {
+        rounded(100.0 * HALVING_LOSS / (HALVING_LOSS + self.points), DECIMALS)
+    }
+}
+
+/// Returns the accuracy of a seat in several turns: the mean of those in which it had a choice. `None` if there are none.
+#[must_use]
+pub fn accuracy(turns: &[PlayedTurn], seat: Seat) -> Option<f64> {
+    let each: Vec<f64> = turns.iter().filter_map(|turn| turn.accuracies[seat]).collect();
+    (!each.is_empty()).then(|| rounded(each.iter().sum::<f64>() / each.len() as f64, DECIMALS))
 }
 
 impl Analysis {
@@ -227,8 +358,52 @@ impl Analysis {
         json!({
             "turn": self.turn,
             "simulations": self.simulations,
-            "points": self.points.0.map(|points| rounded(points, 2)),
+            "points": self.points.0,
             "seats": self.seats.0.each_ref().map(|options| options.iter().map(AssessedAction::json).collect::<Vec<_>>()),
+        })
+    }
+
+    /// Reads the JSON of an analysis of this position. `None` if it is none.
+    fn read(text: &str, game: &Game, turn: u32) -> Option<Analysis> {
+        let KeptAnalysis { simulations, points, seats } = serde_json::from_str(text).ok()?;
+        let mut seats = seats.into_iter();
+        let mut of_seat = |seat| {
+            let options: Option<Vec<_>> = seats.next()?.into_iter().map(KeptAction::assessed).collect();
+            let legal = game.state().legal_actions(game.maze(), seat);
+            let is_legal = |option: &AssessedAction| legal.contains(&option.action);
+            options.filter(|options| options.len() == legal.len() && options.iter().all(is_legal))
+        };
+        let seats = BySeat([of_seat(Seat::S0)?, of_seat(Seat::S1)?, of_seat(Seat::S2)?, of_seat(Seat::S3)?]);
+        Some(Analysis { turn, simulations, points: BySeat(points), seats })
+    }
+}
+
+/// What [`Analysis::json`] writes. The turn is not read: the same position can come at another turn of another match.
+#[derive(Deserialize)]
+struct KeptAnalysis {
+    simulations: u32,
+    points: [f64; 4],
+    seats: [Vec<KeptAction>; 4],
+}
+
+#[derive(Deserialize)]
+struct KeptAction {
+    action: i32,
+    visits: u32,
+    points: Option<f64>,
+    error: Option<f64>,
+    line: Vec<[Option<i32>; 4]>,
+}
+
+impl KeptAction {
+    fn assessed(self) -> Option<AssessedAction> {
+        let KeptAction { action, visits, points, error, line } = self;
+        let read = |number| Some(action::from_number(number)).filter(|&action| action != Action::Invalid);
+        Some(AssessedAction {
+            action: read(action)?,
+            visits,
+            estimate: points.zip(error).map(|(points, error)| ScoreEstimate { points, error }),
+            line: line.into_iter().map(|actions| BySeat(actions.map(|action| action.and_then(read)))).collect(),
         })
     }
 }
@@ -239,8 +414,8 @@ impl AssessedAction {
         json!({
             "action": action::to_number(self.action),
             "visits": self.visits,
-            "points": self.estimate.map(|estimate| rounded(estimate.points, 2)),
-            "error": self.estimate.map(|estimate| rounded(estimate.error, 2)),
+            "points": self.estimate.map(|estimate| estimate.points),
+            "error": self.estimate.map(|estimate| estimate.error),
             "line": line,
         })
     }
@@ -251,26 +426,18 @@ impl PlayedTurn {
     pub fn keep_only(&mut self, seat: Seat) {
         self.analysis.keep_only(seat);
         self.losses = BySeat::from_fn(|other| self.losses[other].filter(|_| other == seat));
+        self.accuracies = BySeat::from_fn(|other| self.accuracies[other].filter(|_| other == seat));
     }
 
-    /// Returns the analysis as JSON, with the actions and their losses.
+    /// Returns the analysis as JSON, with the actions, their losses and accuracies.
     #[must_use]
     pub fn json(&self) -> Value {
         let mut value = self.analysis.json();
         value["given"] = json!(self.given);
-        value["loss"] = json!(self.losses.0.map(|loss| loss.map(|loss| rounded(loss.points, 2))));
+        value["loss"] = json!(self.losses.0.map(|loss| loss.map(|loss| loss.points)));
+        value["accuracy"] = json!(self.accuracies.0);
         value
     }
-}
-
-/// Analyses the position before a turn, for the server.
-pub fn analyse_position(game: &Game, turn: u32, effort: Effort, goes_on: impl FnMut() -> bool) -> Value {
-    Analyst::new(effort).analyse(game, turn, goes_on).json()
-}
-
-/// Analyses the position before a turn that was played with these actions, for the server.
-pub fn analyse_played(game: &Game, turn: u32, given: [Option<i32>; 4], effort: Effort, goes_on: impl FnMut() -> bool) -> Value {
-    Analyst::new(effort).analyse_played(game, turn, given, goes_on).json()
 }
 
 #[cfg(test)]
@@ -363,24 +530,73 @@ mod tests {
 
     #[test]
     fn who_was_tried_once_has_a_large_error() {
-        let weighed = |visits, error| RootAction { action: RIGHT, visits, points: 40.0, error, pv: Vec::new() };
-        let error = |visits, error| AssessedAction::of(weighed(visits, error), &game(0)).estimate.map(|estimate| estimate.error);
+        let error = |visits, error| ScoreEstimate::of(&[&found(visits, 40.0, error)]).map(|estimate| estimate.error);
         assert_eq!(error(0, 0.0), None);
         assert!(error(1, 0.0) > Some(10.0));
         assert!(error(10_000, 0.5).is_some_and(|error| (0.49..0.51).contains(&error)));
     }
 
+    fn found(visits: u32, points: f32, error: f32) -> RootAction {
+        RootAction { action: RIGHT, visits, points, error, pv: Vec::new() }
+    }
+
+    #[test]
+    fn searches_that_disagree_make_a_large_error() {
+        let agreeing = [found(1000, 40.0, 0.1), found(1000, 40.0, 0.1)];
+        let estimate = ScoreEstimate::of(&agreeing.each_ref()).unwrap();
+        assert!(estimate.points == 40.0 && estimate.error < 0.1, "{estimate:?}");
+        // Each counts once, however often it played the action, and one that never did does not count.
+        let disagreeing = [found(1000, 42.0, 0.1), found(10, 38.0, 0.1), found(0, 0.0, 0.0)];
+        let estimate = ScoreEstimate::of(&disagreeing.each_ref()).unwrap();
+        assert_eq!((estimate.points, estimate.error), (40.0, 2.0));
+    }
+
+    #[test]
+    fn no_action_is_significantly_above_that_with_the_highest_lower_bound() {
+        // Means of 0 to 20 points and errors of 0 to 5, with two decimals, as estimates have them.
+        let mut number = 1_u64;
+        let mut draw = |below: u64| {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            rounded(((number >> 33) % below) as f64 / 100.0, DECIMALS)
+        };
+        for _ in 0..100_000 {
+            let estimates: [ScoreEstimate; 5] = std::array::from_fn(|_| ScoreEstimate { points: draw(2000), error: draw(500) });
+            let best = estimates.into_iter().max_by(|a, b| a.lower_bound().total_cmp(&b.lower_bound())).unwrap();
+            assert!(!estimates.iter().any(|other| other.is_significantly_above(best)), "{best:?} {estimates:?}");
+        }
+    }
+
+    #[test]
+    fn accuracy_falls_with_the_loss() {
+        let accuracy = |points| Loss { better: RIGHT, points, error: 0.0 }.accuracy();
+        assert_eq!([0.0, 5.0, 15.0, 45.0].map(accuracy), [100.0, 50.0, 25.0, 10.0]);
+        let [good, bad] = [1, -1].map(|number| judged(99, [Some(number), Some(-1), Some(-1), None]));
+        // Seat 1 has no choice, and seat 3 is dead.
+        assert_eq!(good.accuracies, BySeat([Some(100.0), None, None, None]));
+        assert_eq!(bad.json()["accuracy"], json!([12.0, null, null, null]));
+        assert_eq!(accuracy_of_match(&[good.clone(), bad.clone()]), BySeat([Some(56.0), None, None, None]));
+        let forfeit = judged(99, [Some(1), Some(99), Some(-1), None]);
+        assert!(forfeit.accuracies[Seat::S1] < Some(30.0), "an illegal action was a choice: {forfeit:?}");
+        let mut of_one = bad;
+        of_one.keep_only(Seat::S2);
+        assert_eq!(of_one.accuracies, BySeat::default());
+    }
+
+    fn accuracy_of_match(turns: &[PlayedTurn]) -> BySeat<Option<f64>> {
+        BySeat::from_fn(|seat| accuracy(turns, seat))
+    }
+
     #[test]
     fn a_search_that_is_stopped_at_once_has_tried_nothing() {
-        let analysis = analyse_position(&game(20), 21, Effort::Simulations(100), || false);
-        assert_eq!((&analysis["simulations"], &analysis["seats"][0][0]["points"]), (&json!(0), &Value::Null));
+        let analysis = Analyst::new(Effort::Simulations(1000)).analyse(&game(20), 21, || false);
+        assert_eq!((analysis.simulations, analysis.seats[Seat::S0][0].estimate), (0, None));
     }
 
     #[test]
     fn there_are_no_actions_when_the_game_is_over() {
-        let analysis = analyse_played(&game(100), 101, [None; 4], Effort::Simulations(100), || true);
+        let analysis = judged(100, [None; 4]);
         assert_eq!(
-            analysis,
+            analysis.json(),
             json!({
                 "turn": 101,
                 "simulations": 0,
@@ -388,6 +604,7 @@ mod tests {
                 "seats": [[], [], [], []],
                 "given": [null, null, null, null],
                 "loss": [null, null, null, null],
+                "accuracy": [null, null, null, null],
             })
         );
     }

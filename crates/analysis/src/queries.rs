@@ -8,7 +8,8 @@
 //! | `analyse` | `game`, `turn`, and an effort | the [analysis](crate::position) of the position before a turn |
 //!
 //! `game` is a match so far: `init` is its init data, `ruling` its forfeit ruling, and `actions` lists the four actions of each turn
-//! as Botzone's numbers, with `null` for dead players. The effort is `time_ms` or `simulations`; bots other than `sage` take none.
+//! as Botzone's numbers, with `null` for dead players. The effort is `time_ms` or `simulations`; bots other than `sage` take none. Without it, an
+//! analysis makes [`DEFAULT_SIMULATIONS`], so that it is always the same.
 
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use pacman2_rules::{Action, BySeat, Game, ParseForfeitRulingError, Ruleset, Seat
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::position::Analyst;
+use crate::position::{Analyst, DEFAULT_SIMULATIONS};
 
 /// The longest time for one query.
 const MAX_TIME_MS: u64 = 60_000;
@@ -79,7 +80,7 @@ impl Engine {
                 Ok(action::to_number(action).into())
             }
             Query::Analyse(Analyse { game, turn, time_ms, simulations }) => {
-                let effort = effort(time_ms, simulations)?.unwrap_or(Effort::Time(DEFAULT_TIME));
+                let effort = effort(time_ms, simulations)?.unwrap_or(Effort::Simulations(DEFAULT_SIMULATIONS));
                 let actions = game.actions.get(turn.wrapping_sub(1)).copied();
                 let (game, _) = game.play()?;
                 let last = game.last_turn();

@@ -239,6 +239,11 @@ impl Sage {
         self
     }
 
+    /// Replaces the effort for the turns to come.
+    pub fn set_effort(&mut self, effort: Effort) {
+        self.effort = effort;
+    }
+
     /// Replaces the net.
     #[must_use]
     pub fn with_net(mut self, net: Arc<Net>) -> Sage {

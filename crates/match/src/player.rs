@@ -39,6 +39,11 @@ pub trait Player: Send {
     /// Asks for this turn's response.
     fn ask(&mut self, request: &Request<'_>) -> Response;
 
+    /// Remembers a turn in which this response was given in its place. Players that see the game in each request need not.
+    fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
+        let _ = (request, response);
+    }
+
     /// Returns whether it answers so fast that a thread of its own would take longer than its answer.
     fn answers_at_once(&self) -> bool {
         false
@@ -245,13 +250,6 @@ impl BotProgram {
         BotProgram { program, requests, responses, data, globaldata, kept: KeptTexts::NEW }
     }
 
-    /// Remembers a turn in which another player answered in its place. When the program is next started, its history
-    /// contains that turn as if the response had been its own.
-    pub fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
-        self.add_request(request);
-        push(&mut self.responses, response.as_str());
-    }
-
     /// Returns whether it asked to keep running, and waits for its next turn.
     pub fn keeps_running(&self) -> bool {
         self.program.keeps_running()
@@ -304,6 +302,12 @@ impl Player for BotProgram {
         answer.response = Some(response);
         answer.data = self.kept.data.keep(self.data.clone(), 0);
         answer
+    }
+
+    /// When the program is next started, its history contains that turn as if the response had been its own.
+    fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
+        self.add_request(request);
+        push(&mut self.responses, response.as_str());
     }
 
     fn globaldata(&self) -> &str {

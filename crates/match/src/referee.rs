@@ -6,7 +6,9 @@ use std::thread;
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
+use pacman2_replay::{Replay, TurnMismatch, plain_response};
 use pacman2_rules::{Action, BySeat, Cause, Event, Seat, SeatSet};
+use serde_json::Value;
 
 use crate::complaint::Complaint;
 use crate::player::{Player, Request, Response};
@@ -83,12 +85,52 @@ pub fn play(
     players: &mut Players,
     mode: AskMode,
     stop: &AtomicBool,
+    watch: impl FnMut(&Session, &MatchTurn),
+) -> Vec<MatchTurn> {
+    play_on(Past { session: Session::new(map), last: None }, players, mode, stop, watch)
+}
+
+/// The turns of a match that were played before.
+#[derive(Clone, Debug)]
+pub struct Past {
+    session: Session,
+    last: Option<SessionTurn>,
+}
+
+/// Plays the first turns of a replay again, so that other players can play on from there. Each remembers the turns as if the
+/// recorded responses had been its own; what a program stored in `data` is not restored.
+///
+/// # Errors
+/// Fails if one of these turns differs from the rules.
+pub fn recall(replay: &Replay, turns: usize, players: &mut Players) -> Result<Past, TurnMismatch> {
+    let mut past = Past { session: Session::new(replay.public.map.clone()), last: None };
+    for (index, turn) in replay.public.turns.iter().take(turns).enumerate() {
+        let before = past.session.clone();
+        let played = turn.play(&mut past.session)?;
+        let alive = before.game().state().alive;
+        for seat in Seat::ALL.into_iter().filter(|&seat| alive.contains(seat)) {
+            let own = replay.private.turns.get(index).and_then(|seats| seats[seat.index()].as_ref()?.response.clone());
+            let plain = || played.responses[seat].as_ref().map_or(Value::Null, plain_response).into();
+            players[seat]
+                .recall(&request(&before, seat, past.last.as_ref(), &AtomicBool::new(false)), &own.unwrap_or_else(plain));
+        }
+        past.last = Some(played);
+    }
+    Ok(past)
+}
+
+/// Plays on from a position, like [`play`]. Returns the turns since then.
+pub fn play_on(
+    past: Past,
+    players: &mut Players,
+    mode: AskMode,
+    stop: &AtomicBool,
     mut watch: impl FnMut(&Session, &MatchTurn),
 ) -> Vec<MatchTurn> {
-    let mut session = Session::new(map);
+    let Past { mut session, last } = past;
     let mut turns: Vec<MatchTurn> = Vec::new();
     loop {
-        let responses = ask_all(&session, players, turns.last().map(|last| &last.turn), mode, stop);
+        let responses = ask_all(&session, players, turns.last().map(|turn| &turn.turn).or(last.as_ref()), mode, stop);
         if stop.load(Ordering::Relaxed) {
             return turns;
         }
@@ -112,7 +154,7 @@ fn ask_all(
     stop: &AtomicBool,
 ) -> BySeat<Option<Response>> {
     let alive = session.game().state().alive;
-    let request = |seat| Request { map: session.map(), game: session.game(), seat, last, stop };
+    let request = |seat| request(session, seat, last, stop);
     let mut responses = BySeat::from_fn(|_| None);
     let slow = SeatSet::from_fn(|seat| alive.contains(seat) && !players[seat].answers_at_once());
     thread::scope(|scope| {
@@ -133,6 +175,10 @@ fn ask_all(
         }
     });
     responses
+}
+
+fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
+    Request { map: session.map(), game: session.game(), seat, last, stop }
 }
 
 /// Adds to the responses of a turn why an action that was understood is not legal. `session` is as it was after the turn.

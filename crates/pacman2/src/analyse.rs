@@ -4,17 +4,21 @@ mod input;
 mod report;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pacman2_analysis::position::{Analyst, PlayedTurn};
+use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS, PlayedTurn, accuracy};
 use pacman2_bots::Effort;
 use pacman2_rules::Seat;
 use serde_json::{Value, json};
 
+use crate::analysis_folder::AnalysisFolder;
 use crate::args::AnalyseArgs;
 use crate::error::bad_input;
+use crate::files;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::numbers::rounded;
 use crate::progress::ProgressLine;
@@ -22,9 +26,8 @@ use crate::workers::{self, Progress};
 use input::Input;
 use report::Mistake;
 
-/// The time for a single turn, and for each turn of a match.
-const TIME_FOR_ONE: Duration = Duration::from_millis(1000);
-const TIME_FOR_EACH: Duration = Duration::from_millis(100);
+/// The simulations for a single turn. Each turn of a match gets [`DEFAULT_SIMULATIONS`].
+const SIMULATIONS_FOR_ONE: u32 = 10 * DEFAULT_SIMULATIONS;
 
 /// The checked options.
 struct AnalyseOptions {
@@ -33,6 +36,8 @@ struct AnalyseOptions {
     turn: Option<usize>,
     seat: Option<Seat>,
     effort: Effort,
+    /// Where analyses are kept, if the user wants that.
+    cache: Option<Arc<AnalysisFolder>>,
     json: bool,
 }
 
@@ -47,12 +52,24 @@ impl AnalyseOptions {
         if let (Some(turn), Some(seat)) = (turn, seat) {
             check_seat(&input, turn, seat)?;
         }
-        let default = if turn.is_some() { TIME_FOR_ONE } else { TIME_FOR_EACH };
-        let effort = match (args.simulations, args.time) {
-            (Some(simulations), _) => Effort::Simulations(simulations),
-            (None, time) => Effort::Time(time.map_or(default, Duration::from_millis)),
+        let default = if turn.is_some() { SIMULATIONS_FOR_ONE } else { DEFAULT_SIMULATIONS };
+        let effort = match args.time {
+            Some(ms) => Effort::Time(Duration::from_millis(ms)),
+            None => Effort::Simulations(args.simulations.unwrap_or(default)),
         };
-        Ok(AnalyseOptions { input, turn, seat, effort, json: args.json })
+        if args.cache && args.file == Path::new("-") {
+            return Err(bad_input("--cache: standard input is in no folder; name a file"));
+        }
+        let cache = args.cache.then(|| Arc::new(AnalysisFolder::beside(files::folder_of(&args.file))));
+        Ok(AnalyseOptions { input, turn, seat, effort, cache, json: args.json })
+    }
+
+    fn analyst(&self) -> Analyst {
+        let analyst = Analyst::new(self.effort);
+        match &self.cache {
+            Some(cache) => analyst.with_cache(Arc::clone(cache) as _),
+            None => analyst,
+        }
     }
 
     /// The seats that are reported.
@@ -96,7 +113,7 @@ fn check_seat(input: &Input, turn: usize, seat: Seat) -> anyhow::Result<()> {
 fn one_turn(options: &AnalyseOptions, turn: usize) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let goes_on = || !stop.load(Ordering::Relaxed);
-    let mut analysis = Analyst::new(options.effort).analyse(&options.input.last.before(turn), turn as u32, goes_on);
+    let mut analysis = options.analyst().analyse(&options.input.last.before(turn), turn as u32, goes_on);
     if let Some(seat) = options.seat {
         analysis.keep_only(seat);
     }
@@ -111,7 +128,7 @@ fn one_turn(options: &AnalyseOptions, turn: usize) -> anyhow::Result<ExitCode> {
 fn whole_match(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     let input = &options.input;
     let stop = stop_on_interrupt()?;
-    let mut turns = analyse_all(input, options.effort, &stop)?;
+    let mut turns = analyse_all(options, &stop)?;
     if let Some(seat) = options.seat {
         turns.iter_mut().for_each(|turn| turn.keep_only(seat));
     }
@@ -121,7 +138,7 @@ fn whole_match(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
         true => format!("{}\n", match_json(input, &turns, &mistakes)),
         false => {
             let interrupted = if turns.len() < all { "Interrupted: " } else { "" };
-            let losses = report::of_match(input, &options.seats(), &mistakes);
+            let losses = report::of_match(input, &options.seats(), &turns, &mistakes);
             format!("{losses}{interrupted}{} of {all} turns analysed, seed {}\n", turns.len(), input.seed)
         }
     };
@@ -142,13 +159,15 @@ fn match_json(input: &Input, turns: &[PlayedTurn], mistakes: &[Mistake]) -> Valu
     };
     json!({
         "seed": input.seed,
+        "accuracy": Seat::ALL.map(|seat| accuracy(turns, seat)),
         "turns": turns.iter().map(PlayedTurn::json).collect::<Vec<_>>(),
         "mistakes": mistakes.iter().map(mistake).collect::<Vec<_>>(),
     })
 }
 
 /// Analyses the turns that were played on all cores, until all are done or `stop` is set. Returns the complete ones in order.
-fn analyse_all(input: &Input, effort: Effort, stop: &AtomicBool) -> anyhow::Result<Vec<PlayedTurn>> {
+fn analyse_all(options: &AnalyseOptions, stop: &AtomicBool) -> anyhow::Result<Vec<PlayedTurn>> {
+    let input = &options.input;
     let all = input.given.len();
     let threads = workers::default_threads().min(all);
     let goes_on = || !stop.load(Ordering::Relaxed);
@@ -162,7 +181,7 @@ fn analyse_all(input: &Input, effort: Effort, stop: &AtomicBool) -> anyhow::Resu
         threads,
         (1..).zip(&input.given),
         stop,
-        || Analyst::new(effort),
+        || options.analyst(),
         job,
         |progress| {
             if let Progress::Done(turn) = progress {

@@ -11,6 +11,7 @@
 mod stderr;
 
 mod analyse;
+mod analysis_folder;
 mod arena;
 mod args;
 mod bench;

@@ -5,17 +5,21 @@ use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
-use pacman2_analysis::position::{analyse_played, analyse_position};
+use pacman2_analysis::cache::AnalysisCache;
+use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_bots::Effort;
 use pacman2_tournament::Store;
-use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal};
+use pacman2_web::server::{
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
+};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use crate::analysis_folder::AnalysisFolder;
 use crate::args::{SandboxArgs, ServeArgs};
 use crate::error::bad_input;
 use crate::mounts::Hidden;
@@ -54,16 +58,23 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("cannot install the handler for Ctrl-C")?;
 
-    let address = server.url();
-    // The arena's page needs no token.
+    let new_address = || server.url().context("cannot draw a random code");
+    let address = new_address()?;
+    // The arena's page needs no code.
     let arena = address.split_once("/#").filter(|_| has_arena).map(|(server, _)| format!("{server}/arena"));
     if !is_local {
         eprintln!("pacman2: warning: anyone who can reach this machine can watch, and with the token start programs on it");
     }
     print_address(&address, arena.as_deref(), &token, json)?;
     // The file is removed when the server ends.
-    let _redirect = if open { open_browser(&folder, arena.as_ref().unwrap_or(&address)) } else { None };
-    let backend = LocalBackend { folder, hidden_folders, sandbox, policy: OnceLock::new(), adding: Mutex::default() };
+    let _redirect = match (open, &arena) {
+        (false, _) => None,
+        (true, Some(arena)) => open_browser(&folder, arena),
+        // A code works once, so the printed address keeps its own.
+        (true, None) => open_browser(&folder, &new_address()?),
+    };
+    let analyses = Arc::new(AnalysisFolder::beside(&folder));
+    let backend = LocalBackend { folder, hidden_folders, sandbox, policy: OnceLock::new(), analyses, adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
     served.context("the server failed")?;
@@ -124,13 +135,18 @@ fn print_address(address: &str, arena: Option<&str>, token: &str, json: bool) ->
         writeln!(out, "{line}")?;
     } else {
         let arena = arena.map(|arena| format!("The arena is at {arena}\n")).unwrap_or_default();
-        writeln!(out, "The viewer is at {address}\n{arena}Press Ctrl-C to stop.")?;
+        writeln!(
+            out,
+            "The viewer is at {address}\n{arena}The address works once, within {} minutes; for more windows, the token is {token}\n\
+             Press Ctrl-C to stop.",
+            Timeouts::default().code.as_secs() / 60,
+        )?;
     }
     out.flush()
 }
 
 /// Opens the address in a browser through a file that only we can read: other users of this machine can see the arguments of
-/// programs, and must not see the token.
+/// programs, and must not see the code.
 fn open_browser(folder: &Path, address: &str) -> Option<NamedTempFile> {
     let page = format!("<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\n");
     let redirect = || -> io::Result<NamedTempFile> {
@@ -159,6 +175,8 @@ struct LocalBackend {
     sandbox: SandboxArgs,
     /// Set when the first bot starts.
     policy: OnceLock<SandboxPolicy>,
+    /// The analyses that are kept in the folder.
+    analyses: Arc<dyn AnalysisCache>,
     /// Held while a replay's name is chosen.
     adding: Mutex<()>,
 }
@@ -192,12 +210,14 @@ impl Backend for LocalBackend {
     fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value {
         let &AnalysisRequest { game, turn, actions, effort } = request;
         let effort = match effort {
-            pacman2_web::server::AnalysisEffort::Time(time) => Effort::Time(time),
-            pacman2_web::server::AnalysisEffort::Simulations(number) => Effort::Simulations(number),
+            Some(AnalysisEffort::Time(time)) => Effort::Time(time),
+            Some(AnalysisEffort::Simulations(number)) => Effort::Simulations(number),
+            None => Effort::Simulations(DEFAULT_SIMULATIONS),
         };
+        let mut analyst = Analyst::new(effort).with_cache(Arc::clone(&self.analyses));
         match actions {
-            Some(actions) => analyse_played(game, turn, actions, effort, keep_going),
-            None => analyse_position(game, turn, effort, keep_going),
+            Some(actions) => analyst.analyse_played(game, turn, actions, keep_going).json(),
+            None => analyst.analyse(game, turn, keep_going).json(),
         }
     }
 }

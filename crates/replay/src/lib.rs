@@ -59,6 +59,8 @@ pub struct Replay {
     pub public: PublicPart,
     /// The part that differs from run to run.
     pub private: PrivatePart,
+    /// The games that branch off the match, as the viewer wrote them. They are kept as they are; only the viewer plays them.
+    pub branches: Option<JsonText>,
 }
 
 /// The match played again, as far as a replay agrees with the rules.
@@ -92,6 +94,7 @@ impl Replay {
                 scores: scores.map(points),
             },
             private,
+            branches: None,
         }
     }
 
@@ -122,13 +125,14 @@ impl Replay {
         Ok(Replay {
             public: at(value, "public", PublicPart::from_json)?,
             private: optional(value, "private", PrivatePart::from_json)?.unwrap_or_default(),
+            branches: value.get("branches").filter(|branches| branches.is_array()).map(JsonText::from),
         })
     }
 
     /// Returns the replay as text: JSON, with a line for each turn.
     #[must_use]
     pub fn write(&self) -> String {
-        let Replay { public, private } = self;
+        let Replay { public, private, branches } = self;
         let tiers = Some(&private.sandbox).filter(|sandbox| !is_all_none(sandbox));
         let tiers = tiers.map_or_else(String::new, |sandbox| format!("\"sandbox\":{},", line(sandbox)));
         let mut text = format!(
@@ -142,7 +146,11 @@ impl Replay {
         push_lines(&mut text, &public.turns);
         text += &format!("],\n\"scores\":{}}},\n\"private\":{{{tiers}\"turns\":[", line(&public.scores));
         push_lines(&mut text, &private.turns);
-        text.push_str("]}}\n");
+        text.push_str("]}");
+        if let Some(branches) = branches {
+            text += &format!(",\n\"branches\":{branches}");
+        }
+        text.push_str("}\n");
         text
     }
 

@@ -111,7 +111,9 @@ impl Timeline {
     /// ```
     pub fn open(text: &str) -> Result<Timeline, TimelineError> {
         if let Some(link) = GameLink::find(text) {
-            return Ok(Timeline::from_replay(Replay::from_link(link.game)?, TimelineSource::Link));
+            let replay = Replay::from_link(link.game)?;
+            let source = if replay.public.turns.is_empty() { TimelineSource::Map } else { TimelineSource::Link };
+            return Ok(Timeline::from_replay(replay, source));
         }
         let value: Value = serde_json::from_str(text).map_err(TimelineError::NotJson)?;
         if MatchLog::recognises(&value) {

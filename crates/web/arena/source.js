@@ -1,7 +1,8 @@
 // The data of the page: from the report in the page itself, or from the server.
 
 import { visibleText } from "../viewer/dom.js";
-import { words } from "../viewer/language.js";
+import { language, words } from "../viewer/language.js";
+import { wordError } from "../viewer/server-errors.js";
 
 const sourceWords = words(
   {
@@ -146,11 +147,12 @@ async function ask(path) {
     throw new Error(sourceWords.unreachable);
   }
   if (response.ok) return { text, stamp: (response.headers.get("etag") ?? "").replace(/"/g, "") };
-  let why = String(response.status);
+  /** @type {import("../viewer/server-errors.js").ServerProblem} */
+  let problem = { error: String(response.status) };
   try {
-    why = JSON.parse(text).error ?? why;
+    problem = { ...problem, ...JSON.parse(text) };
   } catch {
     // The response is not from our server.
   }
-  throw new Error(sourceWords.refused(visibleText(why)));
+  throw new Error(sourceWords.refused(visibleText(wordError(problem, language()))));
 }

@@ -1,10 +1,11 @@
 // A whole game in a link: copied, opened everywhere, damaged; and its QR code.
 
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
+import { hostSite } from "./site-host.js";
 import {
   assertAccessible, assertChinese, assertTouchable, axeFile, openTab, sentences, shownTurn, textOf, waitForTurn, waitUntil,
 } from "./page-helpers.js";
@@ -84,7 +85,11 @@ pageTest("a file gives the link that the command line prints, and opens it in an
   await waitForTurn(linked, 0, 4);
   assert.equal(await linked.locator(".page-note").isVisible(), false);
   await linked.goBack();
+  await waitForTurn(linked, 100, 100);
+  await linked.goBack();
   await waitForTurn(linked, 31, 100);
+  await linked.goForward();
+  await waitForTurn(linked, 100, 100);
   await linked.goForward();
   await waitForTurn(linked, 0, 4);
 });
@@ -188,19 +193,45 @@ pageTest("a link that is too long for a QR code can be copied", async ({ open })
   await waitUntil(() => readQrCode(page), BASE + link);
 });
 
+pageTest("a page on a web host is framed by another page, and leaves its history alone", async ({ open, later }) => {
+  const hosted = await hostSite(tempPath());
+  later(hosted.close);
+  const page = await open(`${game.page}#turn=31`, { before: mayCopy });
+  await openTab(page, "Share");
+  const copyFrame = page.getByRole("button", { name: "Copy HTML to embed" });
+  assert.equal(await copyFrame.isVisible(), false, "a file has no address");
+  await page.getByLabel("Address of a page with this viewer").fill(`${hosted.address}other.html?"><b>`);
+  const html = await copyLink(page, "Copy HTML to embed");
+  assert.match(html, /^<iframe src="http[^"<>]+"( \w+="\w+")+><\/iframe>$/);
+  await page.getByLabel("Address of a page with this viewer").fill(`${hosted.address}other.html`);
+  const frame = await copyLink(page, "Copy HTML to embed");
+  await writeFile(tempPath("framing.html"), `<!doctype html><title>Framing</title><body data-ready><h1>Framing</h1>${frame}`);
+  const framing = await open(`${hosted.address}framing.html`);
+  const inner = framing.frameLocator("iframe");
+  await inner.getByText("Turn 31 of 100").waitFor();
+  assert.equal(await inner.locator("#header").isVisible(), false);
+  const entries = await framing.evaluate(() => history.length);
+  await inner.locator("#board svg[role=application]").focus();
+  await framing.keyboard.press("End");
+  await inner.getByText("Turn 100 of 100").waitFor();
+  assert.equal(await framing.evaluate(() => history.length), entries);
+  await waitUntil(() => framing.evaluate(() => frames[0].location.hash), /&turn=100&embed=1$/);
+});
+
 pageTest("a server opens a link, and its token stays out of links", async (tools) => {
   const { open } = tools;
   await mkdir(tempPath("linked"));
   const server = await startServer("linked", tools);
-  const page = await open(`${server.origin}/#token=${server.token}&${link.slice(1)}&turn=9`, { before: mayCopy });
+  const page = await open(`${server.address}&${link.slice(1)}&turn=9`, { before: mayCopy });
   await waitForTurn(page, 9, 100);
-  assert.equal(await page.evaluate(() => sessionStorage.getItem("pacman2-token")), server.token);
+  await waitUntil(() => page.evaluate(() => sessionStorage.getItem("pacman2-token") ?? ""), /^[0-9a-f]{32}$/);
   const address = await page.evaluate(() => location.href);
   assert.equal(address, `${server.origin}/${link}&turn=9`);
   await page.reload();
   await waitForTurn(page, 9, 100);
   await openTab(page, "Share");
   assert.equal(await copyLink(page), address);
+  assert.equal(await page.getByRole("button", { name: "Copy HTML to embed" }).isVisible(), false, "a server may not be framed");
   await page.getByRole("button", { name: "QR code", exact: true }).click();
   await waitUntil(() => readQrCode(page), address);
   await page.getByRole("button", { name: "Matches", exact: true }).click();

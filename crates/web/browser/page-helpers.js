@@ -82,7 +82,7 @@ export function allTexts(page) {
 const untranslated = new RegExp(
   `\\b(${[
     "Pacman2|Botzone|English|human|random|sample|greedy|hunter|sage|mybot|bot\\.(py|cpp)|debug|stderr",
-    "CPU|MB|KB|ms|µs|GIF|PNG|SVG|JSON|Home|End|Esc|[WASDX]",
+    "CPU|MB|KB|ms|µs|GIF|WebM|PNG|SVG|JSON|Home|End|Esc|[WASDX]",
   ].join("|")})\\b`,
   "g",
 );

@@ -42,10 +42,13 @@ async function start(page, seats, fields = {}, clock = "0") {
 
 const state = (/** @type {import("playwright-core").Page} */ page) => textOf(page, ".home-state");
 
+/** The token that the page keeps. @param {import("playwright-core").Page} page */
+const storedToken = (page) => page.evaluate(() => sessionStorage.getItem("pacman2-token"));
+
 pageTest("a human plays a match and opens its replay", async (harness) => {
   const server = await serveNewFolder("human", harness);
   const page = await harness.open(server.address);
-  assert.equal(await page.evaluate(() => location.hash), "", "the token is removed from the address");
+  assert.equal(await page.evaluate(() => location.hash), "", "the code is removed from the address");
   await start(page, ["human", "hunter", "sample", "random"], { Seed: "27", Turns: "4" });
   for (let turn = 1; turn <= 4; turn += 1) {
     await waitUntil(() => state(page), new RegExp(`Live, turn ${turn - 1} of 4 · your move, player 0`));
@@ -108,10 +111,18 @@ pageTest("a match waits while its human tries something under What if", async (h
   await page.keyboard.press("x");
   await waitForTurn(page, 2, 2);
   assert.match(await state(page), /turn 1 of 3 · your move/, "the match has not gone on");
-  assert.doesNotMatch(page.url(), /match=/, "a branch has no address");
+  await waitUntil(async () => page.url(), /#match=\w+&b=1_1\.0\.1\.t800\.human\.greedy\.greedy\.(greedy|recorded)\.0\d{3}$/);
+  await page.reload();
+  await waitForTurn(page, 2, 2);
+  await waitUntil(() => textOf(page, "#seat"), /choose for turn 3/);
+  await waitUntil(() => state(page), /turn 1 of 3 · your move/);
   await page.getByRole("button", { name: "Back to the match" }).click();
   await waitForTurn(page, 1, 1);
-  assert.equal(page.url(), address);
+  await page.goBack();
+  await waitForTurn(page, 2, 2);
+  await page.goForward();
+  await waitForTurn(page, 1, 1);
+  assert.ok(page.url().startsWith(`${address}&b=0_`), page.url());
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);
   await page.keyboard.press("Home");
   await page.keyboard.press("x");
@@ -162,9 +173,83 @@ pageTest("without the token, the page asks for it before a match", async (harnes
   await waitUntil(() => page.locator("form [role=alert]").innerText(), /The server says: the token is missing or wrong/);
   assert.match(await textOf(page, ".home-lists"), /The folder is empty/);
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await dialog.getByLabel("Address or token").fill(server.address);
+  const secret = dialog.getByLabel("Token, or an unused address");
+  harness.expect(/status of 403/);
+  await secret.fill("a-wrong-token");
+  await dialog.getByRole("button", { name: "Use it" }).click();
+  await waitUntil(() => dialog.getByRole("alert").innerText(), /The server says: the code or token is wrong/);
+  assert.equal(await storedToken(page), null, "a wrong token is not kept");
+  await secret.fill(server.token);
+  await page.keyboard.press("Enter");
+  await waitUntil(() => state(page), /The match is over/);
+  const kept = await storedToken(page);
+  assert.ok(kept && kept !== server.token, "the page keeps a token of its own");
+});
+
+pageTest("the dialog accepts an address that was not used", async (harness) => {
+  const server = await serveNewFolder("pasted", harness);
+  harness.expect(/status of 401/);
+  const page = await harness.open(`${server.origin}/`);
+  await start(page, ["random", "random", "random", "random"], { Turns: "2" });
+  const dialog = page.getByRole("dialog", { name: "The server needs its token" });
+  await dialog.getByLabel("Token, or an unused address").fill(` ${server.address}\n`);
   await dialog.getByRole("button", { name: "Use it" }).click();
   await waitUntil(() => state(page), /The match is over/);
+});
+
+pageTest("the history leads to nobody's token", async (harness) => {
+  const server = await serveNewFolder("history", harness);
+  const first = await harness.open(server.address);
+  await waitUntil(() => storedToken(first), (token) => token !== null);
+  harness.expect(/status of 403/);
+  // Whoever finds the address in the history opens it with another profile.
+  const second = await harness.open(server.address);
+  await waitUntil(() => second.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("used or has expired")));
+  assert.equal(await storedToken(second), null);
+  assert.equal(await second.evaluate(() => location.hash), "");
+});
+
+pageTest("a stranger's address plants nothing", async (harness) => {
+  const server = await serveNewFolder("foreign", harness);
+  const page = await harness.open(server.address);
+  const token = await waitUntil(() => storedToken(page), (token) => token !== null);
+  harness.expect(/status of 403/);
+  for (const hash of ["#token=planted-token", "#code=planted-code&turn=3", "#token=&code="]) {
+    const answered = page.waitForResponse("**/api/session");
+    await page.evaluate((planted) => (location.hash = planted), hash);
+    await answered;
+    await waitUntil(() => page.evaluate(() => /token|code/.test(location.hash)), false);
+    await page.goto(`about:blank`);
+    const reloaded = page.waitForResponse("**/api/session");
+    await page.goto(`${server.origin}/${hash}`);
+    await reloaded;
+  }
+  await page.locator("body[data-ready]").waitFor({ state: "attached" });
+  assert.equal(await storedToken(page), token);
+  assert.equal(await page.getByRole("alert").filter({ visible: true }).count(), 0, "it is not even mentioned");
+  await start(page, ["random", "random", "random", "random"], { Turns: "2" });
+  await waitUntil(() => state(page), /The match is over/);
+});
+
+pageTest("the server's errors are in the reader's language", async (harness) => {
+  const server = await serveNewFolder("errors", harness);
+  await writeFile(path.join(server.folder, "odd.json"), "[1, 2]");
+  const page = await harness.open(server.address, { locale: "zh-CN" });
+  await waitUntil(() => textOf(page, ".home-broken"), /无法读取：既不是录像，也不是 Botzone 的对局记录/);
+  harness.expect(/status of 4/);
+  const problem = () => page.locator("form [role=alert]").innerText();
+  await page.route("**/api/matches", async (route) => {
+    const body = route.request().postDataJSON();
+    if (body) body.turns = 0;
+    await route.continue(body ? { postData: JSON.stringify(body) } : {});
+  });
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  await waitUntil(problem, /^服务器答复：turns 须在 1 到 10000 之间，得到的是 0/);
+  // A newer server may have errors that the page does not know.
+  await page.route("**/api/matches", (route) =>
+    route.fulfill({ status: 400, json: { error: "a <b>new</b> reason", code: "constructor", params: {} } }));
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  await waitUntil(problem, /^服务器答复：a <b>new<\/b> reason/);
 });
 
 pageTest("a failing bot and a deleted folder are reported", async (harness) => {
@@ -237,7 +322,7 @@ pageTest("a stopped server is reported in a match and on the start page", async 
   const server = await serveNewFolder("killed", harness);
   harness.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/);
   const playing = await harness.open(server.address);
-  const home = await harness.open(server.address);
+  const home = await harness.open(`${server.origin}/`);
   await start(playing, ["human", "random", "random", "random"]);
   await waitUntil(() => state(playing), /your move/);
   await waitUntil(() => textOf(home, ".home-running"), /turn 0 of 100/);

@@ -1,10 +1,12 @@
 // Sharing: links, texts, pictures, animations, the replay.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { pacman2, playWholeGame } from "./fixtures.js";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { pacman2, playWholeGame, startServer } from "./fixtures.js";
 import { waitForTurn, waitUntil, openTab, shownTurn } from "./page-helpers.js";
-import { pageTest, harness } from "./harness.js";
+import { pageTest, harness, tempPath } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -107,9 +109,10 @@ pageTest("some turns are saved as a GIF that moves", async ({ open }) => {
     const image = new Image();
     image.src = `data:image/gif;base64,${base64}`;
     await image.decode();
-    return Math.max(image.naturalWidth, image.naturalHeight);
+    return [image.naturalWidth, image.naturalHeight];
   }, gif.bytes.toString("base64"));
-  assert.equal(size, 480);
+  // The board has 9 × 8 cells with a border, and below it come four lines of text.
+  assert.deepEqual(size, [480, 536]);
   assert.deepEqual(await shownTurn(page), [0, 100]);
 });
 
@@ -132,3 +135,129 @@ function framesOf(bytes) {
   assert.equal(at, bytes.length - 1, "the GIF has data after its end");
   return frames;
 }
+
+pageTest("some turns are recorded as a WebM", async ({ open }) => {
+  const page = await open(game.page, { calm: false });
+  const panel = await openTab(page, "Share");
+  await panel.getByLabel("from turn").fill("20");
+  await panel.getByLabel("to", { exact: true }).fill("22");
+  await panel.getByLabel("turns per second").selectOption("8");
+  await panel.getByLabel("title").fill("A <b>title</b> that is longer than the line in which it is drawn");
+  await panel.getByRole("button", { name: "Record WebM" }).click();
+  const webm = await waitUntil(() => panel.innerText(), /The animation has \d+ KB/).then(() => saved(page, "Save WebM"));
+  assert.match(webm.name, /-20-22\.webm$/);
+  assert.equal(webm.bytes.readUInt32BE(0), 0x1a45dfa3, "it is EBML");
+  assert.ok(webm.bytes.subarray(0, 64).includes("webm"));
+  const blank = await page.context().newPage();
+  const [width, height, colours] = await blank.evaluate(async (base64) => {
+    const film = document.createElement("video");
+    film.muted = true;
+    film.src = `data:video/webm;base64,${base64}`;
+    const over = new Promise((done) => film.addEventListener("ended", done));
+    await film.play();
+    await over;
+    const canvas = new OffscreenCanvas(film.videoWidth, film.videoHeight);
+    const context = canvas.getContext("2d");
+    context?.drawImage(film, 0, 0);
+    const { data } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    return [film.videoWidth, film.videoHeight, new Set(new Uint32Array(new Uint8ClampedArray(data).buffer)).size];
+  }, webm.bytes.toString("base64"));
+  assert.deepEqual([width, height], [480, 536]);
+  assert.ok(colours > 50, `${colours} colours`);
+});
+
+pageTest("an animation that is cancelled leaves no file", async ({ open }) => {
+  const page = await open(game.page);
+  const panel = await openTab(page, "Share");
+  for (const button of ["Make GIF", "Record WebM"]) {
+    await panel.getByRole("button", { name: button }).click();
+    await panel.getByRole("button", { name: "Cancel" }).click();
+    await panel.getByRole("button", { name: "Cancel" }).waitFor({ state: "hidden" });
+    assert.equal(await panel.getByRole("button", { name: /^Save (GIF|WebM)$/ }).count(), 0);
+  }
+});
+
+pageTest("a saved page shows the match offline, with its branches, and is the page that the program writes", async (tools) => {
+  await mkdir(tempPath("pages"));
+  await copyFile(game.replay, path.join(tempPath("pages"), "game.json"));
+  const server = await startServer("pages", tools);
+  const page = await tools.open(`${server.origin}/#replay=game.json&turn=98`);
+  await waitForTurn(page, 98, 100);
+  const plain = await savedPage(page, "plain.html");
+  const parts = async (/** @type {string} */ file) => {
+    const text = await readFile(file, "utf8");
+    const part = (/** @type {RegExp} */ pattern) => text.match(pattern)?.[1].replaceAll("&quot;", '"') ?? "";
+    const replay = JSON.parse(part(/id="replay-data">(.*?)<\/script>/s));
+    return [replay, part(/Content-Security-Policy" content="(.*?)">/), part(/<style>(.*?)<\/style>/s), part(/<script type="module">(.*?)<\/script>/s)];
+  };
+  assert.deepEqual(await parts(tempPath("plain.html")), await parts(fileURLToPath(game.page)));
+
+  const panel = await openTab(page, "What if");
+  for (const seat of [0, 1, 2, 3]) {
+    await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption("random");
+  }
+  await panel.getByRole("button", { name: "Play on from turn 98" }).click();
+  await waitUntil(() => shownTurn(page), ([, last]) => last === 100);
+  await panel.getByRole("button", { name: "The match" }).click();
+  const branched = await savedPage(page, "branched.html");
+  for (const [file, hasBranch] of /** @type {const} */ ([[plain, false], [branched, true]])) {
+    const copy = await tools.open(file, { offline: true });
+    await waitForTurn(copy, 0, 100);
+    const there = await openTab(copy, "What if");
+    assert.equal(await there.getByRole("button", { name: "What if 1, from turn 98" }).isVisible(), hasBranch);
+    await copy.keyboard.press("End");
+    await waitForTurn(copy, 100, 100);
+    assert.deepEqual(await copy.locator(".players-score").allInnerTexts(), game.scores);
+    // A saved page saves pages, too.
+    await savedPage(copy, "again.html");
+    assert.deepEqual(await parts(tempPath("again.html")), await parts(fileURLToPath(file)));
+  }
+});
+
+/** Saves the page with the shown match in the tests' folder. Returns its address. @param {Page} page @param {string} name */
+async function savedPage(page, name) {
+  await openTab(page, "Share");
+  const { path: file } = await saved(page, "Save page with this match");
+  await copyFile(file, tempPath(name));
+  return pathToFileURL(tempPath(name)).href;
+}
+
+pageTest("branches are saved with the replay, and read back", async ({ open }) => {
+  const page = await open(`${game.page}#turn=95`);
+  const panel = await openTab(page, "What if");
+  for (const [from, number] of [[95, 1], [97, 2]]) {
+    for (const seat of [0, 1, 2, 3]) {
+      await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption("greedy");
+    }
+    await page.evaluate((turn) => (location.hash = location.hash.replace(/turn=\d+/, `turn=${turn}`)), from);
+    await waitForTurn(page, from);
+    await panel.getByRole("button", { name: `Play on from turn ${from}` }).click();
+    await waitUntil(() => shownTurn(page), ([, last]) => last === 100);
+    await panel.getByRole("button", { name: `What if ${number}, from turn ${from}`, pressed: true }).waitFor();
+  }
+  await panel.getByRole("button", { name: "The match" }).click();
+  await openTab(page, "Share");
+  const { path: file } = await saved(page, "Save replay");
+  const { branches } = JSON.parse(await readFile(file, "utf8"));
+  assert.deepEqual(branches.map((/** @type {any} */ { number, parent, turn, actions }) => [number, parent, turn, actions.length]),
+    [[1, 0, 95, 5], [2, 1, 97, 3]]);
+
+  // The program accepts the file, and keeps the branches in a page.
+  assert.match(await pacman2("replay", "verify", file), /100 turns, all follow the rules/);
+  await pacman2("replay", "convert", file, "branched-page.html", "--force");
+  const copy = await open(pathToFileURL(tempPath("branched-page.html")).href);
+  await openTab(copy, "What if");
+  await copy.getByRole("button", { name: "What if 2, from turn 97" }).click();
+  await waitForTurn(copy, 100, 100);
+
+  // One illegal action: the branch and its child are left out.
+  branches[0].actions[0] = [8, 8, 8, 8];
+  const bad = { ...JSON.parse(await readFile(file, "utf8")), branches: [...branches, null, "x", { number: 9 }] };
+  await writeFile(tempPath("bad.json"), JSON.stringify(bad));
+  const other = await open(game.page);
+  await other.evaluate(() => sessionStorage.clear());
+  await other.locator("input[type=file]").setInputFiles(tempPath("bad.json"));
+  const alerts = () => other.getByRole("alert").filter({ visible: true }).allInnerTexts();
+  await waitUntil(alerts, (texts) => texts.some((text) => /were left out: 5\./.test(text)));
+  await waitForTurn(other, 0, 100);
+});

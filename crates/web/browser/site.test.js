@@ -242,4 +242,8 @@ pageTest("the engine computes the same as the program, with and without SIMD", a
   const native = JSON.parse(await pacman2("analyse", "map.json", "--turn", "1", "--simulations", "2000", "--json"));
   const query = { op: "analyse", game: { init, actions: [] }, turn: 1, simulations: 2000 };
   for (const file of ["analysis-simd.wasm", "analysis.wasm"]) assert.deepEqual((await askEngine(file, query)).ok, native, file);
+  // Without an effort, too, as the page asks.
+  const usual = JSON.parse(await pacman2("analyse", "map.json", "--simulations", "20000", "--json"));
+  const { simulations: _, ...without } = query;
+  assert.deepEqual((await askEngine("analysis-simd.wasm", without)).ok, usual);
 });

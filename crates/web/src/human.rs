@@ -52,8 +52,10 @@ pub struct Waiting {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the match is not waiting for an action of player {seat} in turn {turn}")]
 pub struct NotExpectedError {
-    seat: Seat,
-    turn: u32,
+    /// The seat.
+    pub seat: Seat,
+    /// The turn; 1 is the first.
+    pub turn: u32,
 }
 
 impl HumanInput {

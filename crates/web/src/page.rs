@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 35] = files![
+const MODULES: [(&str, &str); 39] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -38,9 +38,11 @@ const MODULES: [(&str, &str); 35] = files![
     "overlays.js",
     "cell.js",
     "motion.js",
-    "viewer.js",
-    "board.js",
     "open.js",
+    "branches.js",
+    "viewer.js",
+    "address.js",
+    "board.js",
     "botzone.js",
     "sentences.js",
     "players.js",
@@ -58,6 +60,8 @@ const MODULES: [(&str, &str); 35] = files![
     "legend.js",
     "action-pad.js",
     "keys.js",
+    "clip.js",
+    "page-file.js",
     "share.js",
     "position-table.js",
     "whatif.js",
@@ -78,10 +82,12 @@ const WORKER: [(&str, &str); 1] = files!["worker.js"];
 const SERVICE_WORKER: [(&str, &str); 1] = files!["sw.js"];
 /// The modules of the analysis. It needs a strong engine, so it is part of a static page, and a separate script that a
 /// server's page fetches.
-const ANALYSIS: [(&str, &str); 5] =
-    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "analysis.js"];
+const ANALYSIS: [(&str, &str); 6] =
+    files!["analysis-words.js", "analysis-ask.js", "analysis-chart.js", "analysis-hint.js", "review.js", "analysis.js"];
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
+/// The words for errors, which only the page of a server needs.
+const ERRORS: [(&str, &str); 1] = files!["server-errors.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const FRONT_STYLE: &str = include_str!("../viewer/home.css");
 const SITE_STYLE: &str = include_str!("../viewer/site.css");
@@ -217,6 +223,17 @@ pub fn analysis_script() -> &'static str {
         let modules = [shared.as_slice(), &ANALYSIS].concat();
         format!("{}\n{}\nexport{{mountAnalysis}};\n", analysis_style(), join(&modules))
     });
+    &SCRIPT
+}
+
+/// Returns the script with the words for a server's errors: a module that exports `wordError`.
+///
+/// # Examples
+/// ```
+/// assert!(pacman2_web::page::errors_script().contains("export{wordError}"));
+/// ```
+pub fn errors_script() -> &'static str {
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{}\nexport{{wordError}};\n", join(&ERRORS)));
     &SCRIPT
 }
 
@@ -392,7 +409,7 @@ mod tests {
 
     #[test]
     fn every_viewer_file_is_listed() {
-        let scripts = [&MODULES[..], &LOCAL, &FRONT, &SERVER, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
+        let scripts = [&MODULES[..], &LOCAL, &FRONT, &SERVER, &ERRORS, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
         let mut listed: HashSet<&str> = scripts.iter().chain(&STYLES).map(|(name, _)| *name).collect();
         listed.extend(["analysis.css", "home.css", "site.css"]);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
@@ -497,7 +514,7 @@ mod tests {
     #[test]
     fn a_page_is_small() {
         // The pages of a server and of the site have a start page, with its words in two languages.
-        for (host, most) in [(Host::File, 170_000), (server(), 180_000), (site(), 190_000)] {
+        for (host, most) in [(Host::File, 180_000), (server(), 190_000), (site(), 210_000)] {
             let page = html(host, None);
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();

@@ -1,51 +1,68 @@
 //! The server behind `pacman2 serve`: it shows the replays of a folder, plays matches, and lets humans play in them.
 //!
 //! [`Server`] is the entry point. What only the program around it can do (find bots, keep replays, run an engine) comes
-//! through the trait [`Backend`]. `routes` lists all requests; the module `auth` decides who may make them.
+//! through the trait [`Backend`]. `routes` lists all requests; the module `auth` decides who may make them, and `error` lists all
+//! errors.
 
 mod analysis;
 mod arena;
 mod auth;
 mod backend;
+mod compression;
+mod connections;
+mod error;
 mod folder;
 mod live;
 mod match_request;
 mod matches;
+mod request;
 mod response;
+mod sessions;
 mod stop_signal;
 mod stream;
+mod timeouts;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path as UrlPath, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use pacman2_rules::Seat;
 use pacman2_tournament::Store;
 use serde_json::json;
 
 use crate::human::HumanAction;
-use crate::page::{self, Host, Page};
+use crate::page::{self, Host};
 use analysis::Analyses;
 use arena::Arena;
 use auth::Auth;
 pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot};
+use compression::{KeptGzip, KeptPage};
+use error::ApiError;
 use folder::Folder;
 use match_request::MatchRequest;
 use matches::Matches;
-use response::{ApiError, JsonBody, html_response, json};
+use request::JsonBody;
+use response::json;
+use sessions::Sessions;
+pub use sessions::new_token;
 pub use stop_signal::StopSignal;
 use stream::Streams;
+pub use timeouts::Timeouts;
 
 /// How long running requests may go on after the server was asked to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
+/// How many times the server looks for unattended matches until it abandons one.
+const ATTENDANCE_CHECKS: u32 = 100;
+/// The largest body with a code.
+const SESSION_BYTES: usize = 1024;
 /// The largest body that starts a match.
 const MATCH_REQUEST_BYTES: usize = 1024 * 1024;
 /// The largest body with a human's action.
@@ -56,8 +73,9 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     folder: PathBuf,
-    token: String,
     arena: Option<Store>,
+    timeouts: Timeouts,
+    sessions: Arc<Sessions>,
 }
 
 impl Server {
@@ -74,13 +92,14 @@ impl Server {
     /// use pacman2_web::server::{Server, new_token};
     ///
     /// let server = Server::new(TcpListener::bind("127.0.0.1:0")?, Path::new("replays"), new_token()?)?;
-    /// assert!(server.url().starts_with("http://127.0.0.1:"));
+    /// assert!(server.url()?.starts_with("http://127.0.0.1:"));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new(listener: TcpListener, folder: &Path, token: String) -> io::Result<Server> {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, address, folder: folder.to_owned(), token, arena: None })
+        let (sessions, timeouts) = (Arc::new(Sessions::new(token)), Timeouts::default());
+        Ok(Server { listener, address, folder: folder.to_owned(), arena: None, sessions, timeouts })
     }
 
     /// Shows an arena, too.
@@ -90,15 +109,26 @@ impl Server {
         self
     }
 
-    /// Returns the address to open in a browser. It contains the token.
-    pub fn url(&self) -> String {
+    /// Sets how long the server waits for clients.
+    #[must_use]
+    pub fn with_timeouts(mut self, timeouts: Timeouts) -> Server {
+        self.timeouts = timeouts;
+        self
+    }
+
+    /// Returns an address to open in a browser. It contains a new code, which works once.
+    ///
+    /// # Errors
+    /// Fails if the operating system has no random numbers.
+    pub fn url(&self) -> io::Result<String> {
         // A browser cannot connect to the unspecified address.
         let host = match self.address.ip() {
             ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(ip) => format!("[{ip}]"),
         };
-        format!("http://{host}:{}/#token={}", self.address.port(), self.token)
+        let code = self.sessions.new_code(Instant::now(), self.timeouts.code)?;
+        Ok(format!("http://{host}:{}/#code={code}", self.address.port()))
     }
 
     /// Serves until `stop` is requested, and abandons the running matches before it returns.
@@ -120,9 +150,11 @@ impl Server {
         let page = page::html(Host::Server { folder: &self.folder, bots: &bots, arena: self.arena.is_some() }, None);
         let folder = Arc::new(Folder::new(self.folder));
         let app = Arc::new(AppState {
-            page,
-            botzone_player: page::html(Host::Botzone, None),
-            auth: Arc::new(Auth::new(self.address, self.token)),
+            page: KeptPage::new(page),
+            botzone_player: KeptPage::new(page::html(Host::Botzone, None)),
+            analysis_script_gzip: KeptGzip::default(),
+            auth: Arc::new(Auth::new(self.address, Arc::clone(&self.sessions))),
+            sessions: self.sessions,
             analyses: Arc::new(Analyses::new(Arc::clone(&folder), Arc::clone(&matches), stop.clone())),
             streams: Arc::new(Streams::new(Arc::clone(&folder), Arc::clone(&matches), stop.clone())),
             folder,
@@ -130,37 +162,31 @@ impl Server {
             arena: self.arena.map(|store| Arc::new(Arena::new(store))),
         });
         tokio::spawn(stream::watch_folder(Arc::clone(&app.streams)));
+        tokio::spawn(watch_attendance(Arc::clone(&app.matches), self.timeouts.unattended));
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let shutdown = stop.clone();
-        let serving = axum::serve(listener, routes(app)).with_graceful_shutdown(async move { shutdown.requested().await });
         tokio::select! {
-            result = serving => result,
-            () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => Ok(()),
+            () = connections::serve(listener, routes(app), self.timeouts, stop) => {}
+            () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {}
         }
+        Ok(())
     }
 }
 
-/// Returns a random token of 32 hexadecimal digits.
-///
-/// # Errors
-/// Fails if the operating system has no random numbers.
-///
-/// # Examples
-/// ```
-/// let token = pacman2_web::server::new_token()?;
-/// assert_eq!(token.len(), 32);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn new_token() -> io::Result<String> {
-    let [high, low] = [getrandom::u64()?, getrandom::u64()?];
-    Ok(format!("{high:016x}{low:016x}"))
+/// Abandons matches whose humans have left, for as long as the server runs.
+async fn watch_attendance(matches: Arc<Matches>, limit: Duration) {
+    loop {
+        tokio::time::sleep(limit / ATTENDANCE_CHECKS).await;
+        matches.abandon_unattended(Instant::now(), limit);
+    }
 }
 
 /// The parts of a server. The handlers in this file get all of them, and the handlers of a part get that part.
 struct AppState {
-    page: Page,
-    botzone_player: Page,
+    page: KeptPage,
+    botzone_player: KeptPage,
+    analysis_script_gzip: KeptGzip,
     auth: Arc<Auth>,
+    sessions: Arc<Sessions>,
     folder: Arc<Folder>,
     matches: Arc<Matches>,
     analyses: Arc<Analyses>,
@@ -174,8 +200,9 @@ fn routes(app: Arc<AppState>) -> Router {
     let (analyses, streams) = (Arc::clone(&app.analyses), Arc::clone(&app.streams));
     let (arena, auth) = (app.arena.clone(), Arc::clone(&app.auth));
     Router::new()
-        .route(auth::PAGE, get(|app: App| async move { html_response(&app.page) }))
-        .route(auth::FRAMED_PAGE, get(|app: App| async move { html_response(&app.botzone_player) }))
+        .route(auth::PAGE, get(|app: App| async move { app.page.response() }))
+        .route(auth::FRAMED_PAGE, get(|app: App| async move { app.botzone_player.response() }))
+        .route(auth::SESSION, post(open_session).layer(DefaultBodyLimit::max(SESSION_BYTES)))
         .route("/api/replays", get(list_replays))
         .route("/api/replays/{name}", get(read_replay))
         .route("/api/events", get(stream::list_changes).with_state(Arc::clone(&streams)))
@@ -183,25 +210,42 @@ fn routes(app: Arc<AppState>) -> Router {
         .route("/api/matches/{id}/events", get(stream::match_events).with_state(streams))
         .route("/api/matches/{id}/seats/{seat}", post(choose_action).layer(DefaultBodyLimit::max(ACTION_BYTES)))
         .route("/api/matches/{id}/abandon", post(abandon_match))
-        .route("/analysis.js", get(analysis::script))
+        .route(
+            "/analysis.js",
+            get(|app: App| async move { (Extension(app.analysis_script_gzip.clone()), analysis::script().await) }),
+        )
+        .route(
+            "/server-errors.js",
+            get(|| async { ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], page::errors_script()) }),
+        )
         .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(analyses))
         .with_state(app)
         .merge(arena::routes(arena))
-        .fallback(|uri: Uri| async move { ApiError::not_found(format!("there is nothing at {}", uri.path())) })
-        .method_not_allowed_fallback(|| async {
-            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed here; see the list of requests")
-        })
+        .fallback(|uri: Uri| async move { ApiError::NothingThere { path: uri.path().to_owned() } })
+        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed {} })
+        .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn_with_state(auth, auth::guard))
+}
+
+/// The body with a one-time code or the long-lived token.
+#[derive(serde::Deserialize)]
+struct SessionBody {
+    secret: String,
+}
+
+async fn open_session(app: App, JsonBody(SessionBody { secret }): JsonBody<SessionBody>) -> Result<Response, ApiError> {
+    let token = app.sessions.open(&secret, Instant::now()).map_err(ApiError::internal)?;
+    Ok(json(StatusCode::CREATED, &json!({ "token": token.ok_or(ApiError::WrongSecret {})? })))
 }
 
 async fn list_replays(app: App) -> Result<Response, ApiError> {
     let folder = Arc::clone(&app.folder);
-    Ok(json(StatusCode::OK, &response::blocking(move || folder.list()).await??))
+    Ok(json(StatusCode::OK, &request::blocking(move || folder.list()).await??))
 }
 
 async fn read_replay(app: App, UrlPath(name): UrlPath<String>) -> Result<Response, ApiError> {
     let folder = Arc::clone(&app.folder);
-    let text = response::blocking(move || folder.read(&name)).await??;
+    let text = request::blocking(move || folder.read(&name)).await??;
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
@@ -211,7 +255,7 @@ async fn list_matches(app: App) -> Response {
 
 async fn start_match(app: App, JsonBody(request): JsonBody<MatchRequest>) -> Result<Response, ApiError> {
     let matches = Arc::clone(&app.matches);
-    let started = response::blocking(move || matches.start(&request)).await??;
+    let started = request::blocking(move || matches.start(&request)).await??;
     Ok(json(StatusCode::CREATED, &started))
 }
 
@@ -229,8 +273,8 @@ async fn choose_action(
     JsonBody(ActionBody { turn, action, taunt }): JsonBody<ActionBody>,
 ) -> Result<Response, ApiError> {
     let live = app.matches.find(&id)?;
-    let seat = Seat::new(seat).ok_or_else(|| ApiError::not_found(format!("seat must be between 0 and 3, got {seat}")))?;
-    live.humans.choose(seat, turn, HumanAction { action, taunt }).map_err(|error| ApiError::new(StatusCode::CONFLICT, error))?;
+    let seat = Seat::new(seat).ok_or(ApiError::NoSuchSeat { seat })?;
+    live.humans.choose(seat, turn, HumanAction { action, taunt })?;
     Ok(json(StatusCode::OK, &json!({})))
 }
 

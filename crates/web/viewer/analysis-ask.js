@@ -3,8 +3,9 @@
 import { ServerError, readResponse, askForToken, tokenKey } from "./server.js";
 
 /**
- * What to analyse, and how long for each turn. With `seat`, it is a hint for the player in that seat.
- * @typedef {{ turns: number[], seat?: Seat, time_ms: number }} Question
+ * What to analyse, and how long for each turn; without a time, the engine makes a fixed number of simulations, so that the answer
+ * is always the same. With `seat`, it is a hint for the player in that seat.
+ * @typedef {{ turns: number[], seat?: Seat, time_ms?: number }} Question
  */
 
 /**
@@ -18,7 +19,8 @@ import { ServerError, readResponse, askForToken, tokenKey } from "./server.js";
 export async function askAnalysis(viewer, timeline, question, signal, onTurn) {
   if (!viewer.worker) return askServer(bodyOf(viewer, timeline, question), signal, onTurn);
   const { turns, time_ms } = question;
-  for (const turn of turns) onTurn(await viewer.worker.analyse(viewer, timeline, turn, { time_ms }, signal));
+  const effort = time_ms ? { time_ms } : {};
+  for (const turn of turns) onTurn(await viewer.worker.analyse(viewer, timeline, turn, effort, signal));
 }
 
 /**

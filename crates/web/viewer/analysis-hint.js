@@ -20,22 +20,35 @@ const hintActions = 5;
  * @param {Seat} seat
  * @param {Action} action
  */
-export function actionMark({ timeline, engine }, turn, seat, action) {
-  if (!timeline) return "";
+export function actionMark(viewer, turn, seat, action) {
+  if (!viewer.timeline) return "";
+  const [path, dashes = ""] = actionPath(viewer.engine, viewer.timeline, turn, seat, action);
+  return `mark|${seat}|${path}|${dashes}`;
+}
+
+/**
+ * The path of an action on the board, and its dashes.
+ * @param {Engine} engine
+ * @param {Timeline} timeline
+ * @param {number} turn
+ * @param {Seat} seat
+ * @param {Action} action
+ */
+function actionPath(engine, timeline, turn, seat, action) {
   const { cell } = timeline.frames[turn].players[seat];
   const way = boardDirections[action & 3];
   if (action > 3) {
     const light = engine.inspect(timeline, turn).lights.find((light) => light.seat === seat && light.direction === way);
-    return `mark|${seat}|${rayPath(timeline.head, cell, way, (light?.ray.length ?? 0) + 0.42, 0)}|14 16`;
+    return [rayPath(timeline.head, cell, way, (light?.ray.length ?? 0) + 0.42, 0), "14 16"];
   }
   const { width } = timeline.head;
   const [x, y] = [(cell % width) * 100 + 50, Math.floor(cell / width) * 100 + 50];
-  if (action < 0) return `mark|${seat}|M${x - 42} ${y}a42 42 0 1 0 84 0a42 42 0 1 0 -84 0`;
+  if (action < 0) return [`M${x - 42} ${y}a42 42 0 1 0 84 0a42 42 0 1 0 -84 0`];
   const [dx, dy] = [[0, -1], [1, 0], [0, 1], [-1, 0]][action];
   const [endX, endY] = [x + 105 * dx, y + 105 * dy];
   const [backX, backY] = [endX - 26 * dx, endY - 26 * dy];
   const head = `M${backX - 22 * dy} ${backY - 22 * dx}L${endX} ${endY}L${backX + 22 * dy} ${backY + 22 * dx}`;
-  return `mark|${seat}|M${x} ${y}L${endX} ${endY}${head}`;
+  return [`M${x} ${y}L${endX} ${endY}${head}`];
 }
 
 /**

@@ -8,10 +8,11 @@ import { words } from "./language.js";
  */
 /**
  * The engine's analysis of a turn. `points` are the expected points before the turn; the actions in `seats` are sorted, best
- * first. `given` and `loss` exist only for turns that were played.
+ * first. `given`, `loss` and `accuracy` exist only for turns that were played. The accuracy of a player in a match is the mean of
+ * those of its turns, from 0 to 100; `null` for the dead and those without a choice.
  * @typedef {{
  *   turn: number, simulations: number, points: Four<number>, seats: Four<WeighedAction[]>,
- *   given?: Four<Action | null>, loss?: Four<number | null>,
+ *   given?: Four<Action | null>, loss?: Four<number | null>, accuracy?: Four<number | null>,
  * }} AnalysedTurn
  */
 /** An action that was clearly worse than another. @typedef {{ turn: number, seat: Seat, given: Action, better: Action, loss: number }} Mistake */
@@ -56,6 +57,17 @@ export const analysisWords = words(
       `Player ${seat}, best: ${action}, ${points} points`,
     alternatives: "Actions and the points expected after them",
     broken: (/** @type {string} */ why) => `No analysis: ${why}`,
+    reviewOf: "Accuracy of each player; press one to review its turns",
+    accuracy: (/** @type {string} */ player) => `Accuracy of ${player}`,
+    costliest: (/** @type {number} */ count, /** @type {string} */ player) =>
+      count > 1 ? `The ${count} costliest turns of ${player}` : `The costliest turn of ${player}`,
+    noMistakesOf: (/** @type {string} */ player) => `No clear mistake of ${player} so far`,
+    legend: "Gold: the better action. In the player's colour: what it did, and what it drew.",
+    showLine: "Show the better line",
+    backToReview: (/** @type {number} */ turn) => `Back to turn ${turn} of the match`,
+    tryIt: "Try it, the others as in the match:",
+    tryPrograms: "A match from here against the programs themselves:",
+    you: "you",
   },
   {
     title: "分析",
@@ -89,6 +101,16 @@ export const analysisWords = words(
     best: (seat, action, points) => `${seat} 号玩家最佳：${action}，${points} 分`,
     alternatives: "各动作及其期望得分",
     broken: (why) => `无法分析：${why}`,
+    reviewOf: "各玩家的准确率；点一名玩家，复盘他的回合",
+    accuracy: (player) => `${player} 的准确率`,
+    costliest: (count, player) => `${player} 代价最大的 ${count} 个回合`,
+    noMistakesOf: (player) => `${player} 目前没有明显的失误`,
+    legend: "金色是更好的动作，玩家自己的颜色是实际的动作和程序画的图。",
+    showLine: "演示更好的走法",
+    backToReview: (turn) => `回到对局第 ${turn} 回合`,
+    tryIt: "试一试，其他玩家与原对局相同：",
+    tryPrograms: "从这里开一场对局，对手是原来的程序：",
+    you: "你",
   },
 );
 

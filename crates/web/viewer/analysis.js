@@ -9,12 +9,11 @@ import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js"
 import { el, setText } from "./dom.js";
 import { setLanguage } from "./language.js";
 import { seatChip } from "./players.js";
+import { mountReview } from "./review.js";
 
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 
 const analysisKey = "pacman2-analysis";
-/** How long the engine thinks about a turn. */
-const turnMs = 100;
 /** Delays: after a change of turn, so that leafing through turns starts no requests; and after the server was busy. */
 const settleMs = 250;
 const busyMs = 2000;
@@ -47,7 +46,8 @@ export function mountAnalysis(viewer) {
   const mistakesTitle = el("h3");
   const list = el("ol", { class: "analysis-mistakes" });
   const note = el("p", { class: "analysis-status" });
-  const found = el("div", {}, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
+  const review = mountReview(viewer, () => askDraw());
+  const found = el("div", {}, review.box, ...chart.parts, mistakesTitle, list, note, bestTitle, best);
   const head = el("div", { class: "analysis-head" }, title, toggle, status);
   const section = document.getElementById("analysis");
   const tab = document.getElementById("tab-analysis");
@@ -110,7 +110,7 @@ export function mountAnalysis(viewer) {
     let received = 0;
     let full = false;
     try {
-      await askAnalysis(viewer, timeline, { turns, time_ms: turnMs }, controller.signal, (analysed) => {
+      await askAnalysis(viewer, timeline, { turns }, controller.signal, (analysed) => {
         results.set(analysed.turn, analysed);
         received += 1;
         problem = "";
@@ -201,6 +201,9 @@ export function mountAnalysis(viewer) {
     found.hidden = !on || (isPlayed() && !done);
     if (found.hidden) return;
     chart.draw(expected, all);
+    const match = review.match();
+    const ofMatch = (match && analyses.get(match)) ?? new Map();
+    review.draw(ofMatch, match === viewer.timeline ? all : [...ofMatch.values()].flatMap(mistakesOf));
     setText(mistakesTitle, t.mistakes);
     listMistakes(all);
     const now = known().get(viewer.turn + 1);

@@ -43,8 +43,12 @@ export function dailySeed(date) {
   return hash & 0x7fffffff;
 }
 
-/** The day's game that was started last in this page. */
-let dailyGame = { date: "", seed: -1 };
+/** The map of a date. @param {import("./viewer.js").Viewer} viewer @param {string} date */
+function dailyMap({ engine, addresses }, date) {
+  const map = engine.map(dailySeed(date), null);
+  addresses.set(map, { daily: date });
+  return map;
+}
 
 /**
  * Starts the game of a date.
@@ -52,8 +56,20 @@ let dailyGame = { date: "", seed: -1 };
  * @param {string} date
  */
 export function playDaily(viewer, date) {
-  dailyGame = { date, seed: dailySeed(date) };
-  viewer.startGame(viewer.engine.map(dailyGame.seed, null), dailyPlayers, dailyEffort);
+  viewer.startGame(dailyMap(viewer, date), dailyPlayers, dailyEffort);
+}
+
+/**
+ * Opens an address with a date: starts its game, or returns the map if the address names a game on it.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {string} date
+ * @param {boolean} hasBegun
+ */
+export function openDaily(viewer, date, hasBegun) {
+  const valid = /^\d{4}-\d\d-\d\d$/.test(date) ? date : today();
+  if (hasBegun) return dailyMap(viewer, valid);
+  playDaily(viewer, valid);
+  return null;
 }
 
 /**
@@ -84,9 +100,10 @@ export function mountGameBar(viewer, bar) {
     const { timeline } = viewer;
     bar.hidden = !timeline;
     if (!timeline) return;
-    const { source, seed, seats } = timeline.head;
-    const isDaily = source === "what-if" && dailyPlayers.every((name, seat) => seat === 0 || seats[seat].name === name);
-    date = isDaily && seed === dailyGame.seed ? dailyGame.date : "";
+    const { seed } = timeline.head;
+    const branch = viewer.branches.find(timeline);
+    const isDaily = branch?.turn === 0 && String(branch.choices) === String(dailyPlayers);
+    date = (isDaily && viewer.addresses.get(branch.root)?.daily) || "";
     const what = date ? dailyWords.map(date) : "";
     const result = resultLine();
     setText(about, result || [what, dailyWords.seed(seed)].filter(Boolean).join(" · "));

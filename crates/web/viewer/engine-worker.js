@@ -49,8 +49,6 @@ export class EngineWorker {
     /** Jobs in their order; the first may have been sent. @type {Job[]} */
     this.jobs = [];
     this.number = 0;
-    /** The init data of timelines. @type {WeakMap<Timeline, unknown>} */
-    this.maps = new WeakMap();
   }
 
   /** Whether a bot plays with this engine. @param {string} bot */
@@ -67,7 +65,7 @@ export class EngineWorker {
    * @returns {Promise<Action>}
    */
   decide(viewer, timeline, { bot, seat, effort }, signal) {
-    const query = { op: "decide", game: this.gameOf(viewer, timeline), bot, seat, ...effort };
+    const query = { op: "decide", game: viewer.matchSoFar(timeline), bot, seat, ...effort };
     return this.ask(query, effort, signal);
   }
 
@@ -76,25 +74,17 @@ export class EngineWorker {
    * @param {import("./viewer.js").Viewer} viewer
    * @param {Timeline} timeline
    * @param {number} turn
-   * @param {Effort} effort
+   * @param {Effort | {}} effort without one, a fixed number of simulations
    * @param {AbortSignal} signal
    * @returns {Promise<import("./analysis-words.js").AnalysedTurn>}
    */
   analyse(viewer, timeline, turn, effort, signal) {
-    return this.ask({ op: "analyse", game: this.gameOf(viewer, timeline), turn, ...effort }, effort, signal);
-  }
-
-  /** A timeline as the engine reads it. @param {import("./viewer.js").Viewer} viewer @param {Timeline} timeline */
-  gameOf({ engine }, timeline) {
-    const init = this.maps.get(timeline) ?? JSON.parse(engine.text(timeline, 0, "init", 0));
-    this.maps.set(timeline, init);
-    const actions = timeline.frames.slice(1).map(({ answers }) => answers.map((answer) => answer && answer.action));
-    return { init, ruling: timeline.head.ruleset.ruling, actions };
+    return this.ask({ op: "analyse", game: viewer.matchSoFar(timeline), turn, ...effort }, effort, signal);
   }
 
   /**
    * @param {Record<string, unknown>} query
-   * @param {Effort} effort
+   * @param {Effort | {}} effort
    * @param {AbortSignal} signal
    * @returns {Promise<any>}
    */

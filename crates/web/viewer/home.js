@@ -2,7 +2,7 @@
 // is shown.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, untrusted, visibleText } from "./dom.js";
+import { el, setText, shortName, untrusted, visibleText } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
 import { language, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
@@ -11,7 +11,7 @@ import { localize, localized } from "./localized.js";
 import { mountMatchForm, startMatch, usualClockSeconds } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { getText, post, rememberLocation, takeToken } from "./server.js";
+import { describeProblem, fetchErrorWords, getText, post, takeCode } from "./server.js";
 
 const homeWords = words(
   {
@@ -56,15 +56,15 @@ const homeWords = words(
  * A match as the server lists it.
  * @typedef {{
  *   id: string, seats: Four<string>, turns: number, turn_limit: number, running: boolean,
- *   replay: string | null, error: string | null,
- * }} MatchListed
+ *   replay: string | null,
+ * } & import("./server-errors.js").ServerProblem} MatchListed
  */
 /**
  * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
- *   scores?: Four<number> | null, finished?: boolean, error?: string,
- * }} ReplayListed
+ *   scores?: Four<number> | null, finished?: boolean,
+ * } & import("./server-errors.js").ServerProblem} ReplayListed
  */
 
 /** How many replays are shown at first, and added each time. */
@@ -74,16 +74,12 @@ const maxThumbnailBytes = 256 * 1024;
 
 /** @type {import("./main.js").MountHome} */
 export function mountHome(viewer, container, { folder, bots, arena }) {
-  takeToken();
-  addEventListener("hashchange", takeToken);
 
   /** @type {MatchListed[]} */
   let matches = [];
   /** @type {ReplayListed[]} */
   let replays = [];
   let shown = replaysPerPage;
-  /** The number of the last request. Responses to earlier ones are ignored. */
-  let requests = 0;
 
   const strip = el("div", { class: "home-strip card", hidden: true });
   container.before(strip);
@@ -114,6 +110,9 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       forgetError = showMessage(reasonOf(error));
     }
   };
+  const enter = () => attempt(takeCode);
+  void enter();
+  addEventListener("hashchange", enter);
   /** What failed in the page itself, by the request. @type {Map<string, string>} */
   const failures = new Map();
   /**
@@ -137,25 +136,19 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
    * @param {number | null} [turn]
    */
   const watch = (id, started, turn = null) => {
-    requests++;
     forgetError();
     scrollTo(0, 0);
     watchMatch(viewer, id, strip, started, turn);
   };
-  /**
-   * @param {string} name
-   * @param {number} turn
-   */
-  const openReplay = (name, turn) =>
-    attempt(async () => {
-      const request = ++requests;
-      const text = await getText(`/api/replays/${encodeURIComponent(name)}`);
-      if (request !== requests) return;
-      const timeline = viewer.engine.open(text);
-      viewer.addresses.set(timeline, { replay: name, turn: turn ? String(turn) : "" });
-      viewer.show(timeline, turn);
-      scrollTo(0, 0);
-    });
+  viewer.openers.set("match", (id, { turn, branch }) => {
+    watch(id, null, turn === null || branch ? null : Number(turn));
+    return null;
+  });
+  viewer.openers.set("replay", async (name) => {
+    const timeline = viewer.branches.open(await getText(`/api/replays/${encodeURIComponent(name)}`));
+    viewer.addresses.set(timeline, { replay: name });
+    return timeline;
+  });
   /** Whether a match is being started from the front. */
   let isStarting = false;
   const start = (/** @type {Four<string>} */ seats) =>
@@ -168,13 +161,14 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)
-      .map(({ id, seats, turns, turn_limit: limit, running, error }) => {
+      .map((match) => {
+        const { id, seats, turns, turn_limit: limit, running } = match;
         const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));
         return el(
           "li",
           { class: "home-row" },
           namesOf(seats, null),
-          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(visibleText(error ?? ""))),
+          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(describeProblem(match))),
           el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
           running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
         );
@@ -193,7 +187,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
         : () => getText(`/api/replays/${encodeURIComponent(name)}`);
       const picture = known.get(key) ?? lazyThumbnail(viewer.engine, load);
       thumbnails.set(key, picture);
-      return el("li", {}, replayRow(replay, picture, () => openReplay(name, 0)));
+      return el("li", {}, replayRow(replay, picture, () => viewer.visit("replay", name)));
     });
     replayList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noReplays)]));
     more.hidden = replays.length <= shown;
@@ -221,17 +215,18 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       { class: "home-columns" },
       el("section", { class: "home-lists card" },
         localized(viewer, el("h2"), () => homeWords.replays),
-        localized(viewer, el("p", { class: "home-about" }), () => homeWords.folder(visibleText(folder))),
+        localized(viewer, el("p", { class: "home-about" }), () => homeWords.folder(shortName(folder))),
         replayList,
         more,
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.file)),
       el("div", { class: "home-side" }, arenaCard, frontBots(viewer, bots, actions)),
     ),
   );
-  localize(viewer, () => {
+  const showLists = () => {
     showRunning();
     showReplays();
-  });
+  };
+  localize(viewer, showLists);
 
   // Browsers allow few connections per server, so only the visible start page listens.
   /** @type {EventSource | null} */
@@ -249,15 +244,9 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
     // EventSource reconnects. A request finds out whether the server is gone.
     news.addEventListener("error", loadMatches);
   };
-  viewer.on("timeline", () => {
-    listen();
-    rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {});
-  });
+  viewer.on("timeline", listen);
   document.addEventListener("visibilitychange", listen);
-
-  const { replay, match, turn } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  if (match) watch(match, null, turn ? Number(turn) : null);
-  else if (replay) openReplay(replay, Number(turn ?? 0));
+  void fetchErrorWords().then(showLists);
   listen();
 }
 
@@ -270,7 +259,7 @@ function namesOf(seats, scores) {
   const name = (/** @type {Seat} */ seat) => {
     const isWinner = scores?.[seat] === best && !!scores;
     const mark = isWinner && el("span", { class: "home-winner", role: "img", "aria-label": homeWords.winner }, "★");
-    return el("span", { class: "home-name" }, seatChip(seat), untrusted(seats[seat]), mark, scores && el("b", {}, scores[seat].toFixed(1)));
+    return el("span", { class: "home-name" }, seatChip(seat), untrusted(shortName(seats[seat])), mark, scores && el("b", {}, scores[seat].toFixed(1)));
   };
   return el("span", { class: "home-names" }, ...allSeats.map(name));
 }
@@ -280,9 +269,10 @@ function namesOf(seats, scores) {
  * @param {HTMLElement} picture
  * @param {() => void} open
  */
-function replayRow({ name, modified_ms: modified, seats, turns, scores, finished, error }, picture, open) {
+function replayRow(replay, picture, open) {
+  const { name, modified_ms: modified, seats, turns, scores, finished } = replay;
   if (!seats) {
-    const why = el("span", { class: "home-about" }, homeWords.broken(visibleText(error ?? "")));
+    const why = el("span", { class: "home-about" }, homeWords.broken(describeProblem(replay)));
     return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
   const when = new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });

@@ -1,9 +1,10 @@
 // A whole game in a link, `#g=…`: opened from the address, copied, and drawn as a QR code.
 
+import { keptInTab } from "./branches.js";
 import { el, setText, svg } from "./dom.js";
 import { EngineError } from "./engine.js";
 import { words } from "./language.js";
-import { reasonOf, showMessage } from "./open.js";
+import { reasonOf } from "./open.js";
 
 const linkWords = words(
   {
@@ -27,6 +28,7 @@ const linkWords = words(
     address: "Address of a page with this viewer",
     copy: "Copy link to the game",
     qr: "QR code",
+    embed: "Copy HTML to embed",
     note: "The link holds the map, the names and the actions. It opens at this turn, and needs no file and no server.",
     bare: "Without an address, put it after that of any page with this viewer.",
     picture: "QR code of the link to the game",
@@ -50,6 +52,7 @@ const linkWords = words(
     address: "带有本播放器的网页地址",
     copy: "复制对局链接",
     qr: "二维码",
+    embed: "复制嵌入代码",
     note: "链接含地图、名字和动作，打开时停在本回合，不需要文件，也不需要服务器。",
     bare: "没有填地址，请把它接在任何带有本播放器的网页地址后面。",
     picture: "对局链接的二维码",
@@ -63,11 +66,6 @@ const QUIET_MODULES = 4;
 /** How long a turn is shown before its QR code is drawn. */
 const SETTLED_MS = 150;
 
-/** The parameters after the # of the address. */
-export function fragment() {
-  return new URLSearchParams(location.hash.slice(1));
-}
-
 /** Says what is wrong with a link. @param {unknown} thrown */
 function damageOf(thrown) {
   const damage = thrown instanceof EngineError ? thrown.link : null;
@@ -77,21 +75,17 @@ function damageOf(thrown) {
 }
 
 /**
- * Shows the game in the address, if there is one, or a message why it cannot be opened. Returns whether it is shown.
+ * Opens the game in a link, or the file with more about it that this tab keeps.
  * @param {import("./viewer.js").Viewer} viewer
+ * @param {string} game what a link has after `#g=`
  */
-export function openLinked(viewer) {
-  const game = fragment().get("g");
-  const turn = fragment().get("turn") ?? "";
-  if (game === null) return false;
+export function openGame({ addresses, branches }, game) {
   try {
-    const timeline = viewer.engine.open(`#g=${game}`);
-    viewer.addresses.set(timeline, { g: game, turn });
-    viewer.show(timeline, Number(turn));
-    return true;
+    const timeline = branches.open(keptInTab(`pacman2-file ${game}`) ?? `#g=${game}`);
+    addresses.set(timeline, { g: game });
+    return timeline;
   } catch (thrown) {
-    showMessage(linkWords.refused(damageOf(thrown)));
-    return false;
+    throw new Error(linkWords.refused(damageOf(thrown)));
   }
 }
 
@@ -124,17 +118,19 @@ export function mountLinkNote(viewer, container, hasOwn) {
 export function mountGameLink(viewer, container, copy) {
   const title = el("h3", { class: "share-label" });
   const label = el("span");
+  const isServer = viewer.host === "server";
   // A page from a disk, or within another page, has no address that others can open.
   const own = location.protocol.startsWith("http") && parent === window ? location.origin + location.pathname : "";
   const address = el("input", { type: "url", value: own, spellcheck: "false", autocomplete: "off" });
   const copyButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(gameLink()) });
   const qrButton = el("button", { type: "button", "aria-pressed": "false" });
+  const embedButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(frameText()) });
   const note = el("p", { class: "share-note" });
   const picture = el("div", { class: "share-qr", hidden: true });
   container.append(
     title,
     el("label", { class: "share-choice share-address" }, label, address),
-    el("div", { class: "share-row" }, copyButton, qrButton),
+    el("div", { class: "share-row" }, copyButton, qrButton, embedButton),
     note,
     picture,
   );
@@ -144,6 +140,9 @@ export function mountGameLink(viewer, container, copy) {
     const turn = viewer.turn ? `&turn=${viewer.turn}` : "";
     return `${address.value.trim().replace(/#.*/, "")}#g=${viewer.engine.link(timeline)}${turn}`;
   };
+  /** An element that frames the page at that address. It is never part of this page. */
+  const frameText = () =>
+    el("iframe", { src: `${gameLink()}&embed=1`, title: "Pacman2", width: 640, height: 720, loading: "lazy" }).outerHTML;
   /** The link in the picture. */
   let drawn = "";
   const draw = () => {
@@ -169,6 +168,9 @@ export function mountGameLink(viewer, container, copy) {
     setText(label, linkWords.address);
     setText(copyButton, linkWords.copy);
     setText(qrButton, linkWords.qr);
+    setText(embedButton, linkWords.embed);
+    // A server lets no other page frame its own.
+    embedButton.hidden = !/^https?:/.test(address.value.trim()) || (isServer && address.value.trim().startsWith(location.origin));
     setText(note, address.value.trim() ? linkWords.note : `${linkWords.note} ${linkWords.bare}`);
     drawn = "";
     draw();

@@ -4,7 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { showMessage } from "./open.js";
-import { ServerError, getText, post, rememberLocation } from "./server.js";
+import { ServerError, describeProblem, getText, post } from "./server.js";
 
 const liveWords = words(
   {
@@ -239,15 +239,16 @@ class LiveMatch {
   /** @param {string} text */
   takeEnd(text) {
     if (this.fresh) this.showFresh();
-    const { scores, replay, error } = JSON.parse(text);
+    const end = JSON.parse(text);
+    const { scores, replay } = end;
     // The server forgets old matches, but the replay stays.
     if (replay && this.timeline) {
       this.viewer.addresses.set(this.timeline, { replay });
-      if (!this.away) rememberLocation({ replay });
+      this.viewer.notify("address");
     }
     this.ending = () => {
       const t = liveWords;
-      const left = [replay && t.saved(visibleText(replay)), error && t.notSaved(visibleText(error))].filter(Boolean);
+      const left = [replay && t.saved(visibleText(replay)), end.error && t.notSaved(describeProblem(end))].filter(Boolean);
       return [scores ? t.over : t.abandoned, ...left].join(" ");
     };
     this.problem = () => "";
@@ -338,7 +339,7 @@ class LiveMatch {
       // Without a match, there is nothing to show the strip for.
       if (!this.timeline) {
         this.end();
-        rememberLocation({});
+        this.viewer.notify("address");
         showMessage(liveWords.forgotten, "note");
       }
     } catch (error) {
@@ -352,8 +353,8 @@ class LiveMatch {
    * @param {(message: string) => string} [format]
    */
   fail(error, format = (message) => message) {
-    const { message } = /** @type {Error} */ (error);
-    this.problem = () => format(message);
+    const describe = error instanceof ServerError ? error.describe : () => /** @type {Error} */ (error).message;
+    this.problem = () => format(describe());
   }
 
   update() {
@@ -396,7 +397,7 @@ class LiveMatch {
       this.away = false;
       this.follow(!this.ending);
       viewer.go(viewer.last);
-    } else if (this.timeline && !this.ending && viewer.timeline?.head.source === "what-if") {
+    } else if (this.timeline && !this.ending && this.isBranch(viewer.timeline)) {
       // Clears the choices of the match while the user tries something else.
       for (const [seat, choose] of this.offered) if (viewer.choosing.get(seat) === choose) viewer.choose(seat, null);
       this.away = true;
@@ -406,6 +407,12 @@ class LiveMatch {
     }
     this.offerSeats();
     this.update();
+  }
+
+  /** Whether a timeline branches off this match. @param {Timeline | null} timeline */
+  isBranch(timeline) {
+    const branch = this.viewer.branches.find(timeline);
+    return branch !== undefined && this.viewer.addresses.get(branch.root)?.match === this.id;
   }
 
   end() {

@@ -1,5 +1,6 @@
 // The page: finds out where it runs, starts the engine, and mounts the components.
 
+import { mountAddress } from "./address.js";
 import { mountBoard } from "./board.js";
 import { runOnBotzone } from "./botzone.js";
 import { mountCell } from "./cell.js";
@@ -10,12 +11,14 @@ import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
 import { language, onLanguage, setLanguage, words } from "./language.js";
-import { fragment, mountLinkNote, openLinked } from "./link.js";
-import { acceptFiles, showMessage } from "./open.js";
+import { mountLinkNote, openGame } from "./link.js";
+import { acceptFiles, reasonOf, showMessage } from "./open.js";
+import { keepPage } from "./page-file.js";
 import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
+import { whenCodeTaken } from "./server.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
 import { mountTransport } from "./transport.js";
@@ -233,16 +236,17 @@ function mountStage(viewer) {
   show();
 }
 
-/** Opens the replay in the page itself, if there is one, at the turn of the address. @param {Viewer} viewer */
-function openEmbedded(viewer) {
+/** Opens the replay in the page itself, if there is one. @param {Viewer} viewer */
+function openEmbedded({ addresses, branches }) {
   const text = embedded("replay-data");
-  if (text === "null") return viewer.show(null);
+  if (text === "null") return null;
   try {
-    const timeline = viewer.engine.open(text);
-    viewer.addresses.set(timeline, {});
-    viewer.show(timeline, Number(fragment().get("turn") ?? 0));
+    const timeline = branches.open(text);
+    addresses.set(timeline, {});
+    return timeline;
   } catch (error) {
-    showMessage(/** @type {Error} */ (error).message, "error");
+    showMessage(reasonOf(error));
+    return null;
   }
 }
 
@@ -257,12 +261,13 @@ function openEmbedded(viewer) {
  * @param {(viewer: Viewer, host: Host) => void} prepare called before the components are mounted
  */
 async function mountPage(mountHome, prepare) {
+  keepPage();
   applyTheme(remembered("pacman2-theme"));
   chooseLanguage();
   /** @type {Host} */
   const host = JSON.parse(embedded("host-data"));
   const engine = await unpackEngine(embedded("engine-data")).then(startEngine);
-  const viewer = new Viewer(engine);
+  const viewer = new Viewer(engine, host.host);
   prepare(viewer, host);
   mountHeader(viewer, host);
   mountStage(viewer);
@@ -271,18 +276,14 @@ async function mountPage(mountHome, prepare) {
     runOnBotzone(viewer, infoProvider ?? parent.infoProvider);
   } else {
     mountHome(viewer, elementById("home"), host);
-    if (!openLinked(viewer) && host.host === "file") openEmbedded(viewer);
+    viewer.openers.set("g", (game) => openGame(viewer, game));
+    const own = openEmbedded(viewer);
+    mountAddress(viewer, () => own);
   }
   // Only a server has the script of the analysis. The page does not wait for it.
   if (host.host === "server") {
-    void import(/** @type {string} */ ("./analysis.js")).then(({ mountAnalysis }) => mountAnalysis(viewer));
+    void whenCodeTaken().then(() => import(/** @type {string} */ ("./analysis.js"))).then(({ mountAnalysis }) => mountAnalysis(viewer));
   }
-  addEventListener("hashchange", () => {
-    const turn = fragment().get("turn");
-    if (fragment().has("g")) openLinked(viewer);
-    else if (viewer.timeline?.head.source === "link") openEmbedded(viewer);
-    else if (turn !== null) viewer.go(Number(turn));
-  });
   document.body.dataset.ready = String(Math.round(performance.now()));
   return viewer;
 }

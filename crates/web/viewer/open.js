@@ -59,7 +59,9 @@ export function reasonOf(thrown) {
  */
 function openText(viewer, text, name) {
   try {
-    viewer.show(viewer.engine.open(text.replace(/^\ufeff/, "")));
+    const timeline = viewer.branches.open(text.replace(/^\ufeff/, ""));
+    viewer.texts.set(timeline, text);
+    viewer.show(timeline);
   } catch (thrown) {
     showMessage(openWords.refused(name, reasonOf(thrown)));
   }

@@ -79,13 +79,17 @@ function drawingOf(head, debug) {
  */
 export function drawOverlays(viewer, scene) {
   const { overlays, turn, frame } = viewer;
+  // What a bot knew when it chose is in its answer, which belongs to the next turn.
+  const next = viewer.timeline?.frames[turn + 1];
   const { head, paint } = scene;
   const drawn = new OverlayPen(scene.overlay);
   const inspection = overlays.size ? inspectionAt(viewer, turn) : null;
   // Tints first, then paths, then numbers on top.
   const reaching = allSeats.filter((seat) => overlays.has(`reach-${seat}`) && inspection?.reach[seat]);
   const drawing = allSeats.flatMap((seat) => {
-    const found = overlays.has(`debug-${seat}`) ? drawingOf(head, frame?.answers[seat]?.debug) : null;
+    const debug = overlays.has(`knew-${seat}`) ? next?.answers[seat]?.debug
+      : overlays.has(`debug-${seat}`) ? frame?.answers[seat]?.debug : null;
+    const found = drawingOf(head, debug);
     return found ? [{ seat, ...found }] : [];
   });
   const tint = (/** @type {Cell[]} */ cells, /** @type {string} */ fill, /** @type {number} */ opacity) => {
@@ -117,10 +121,10 @@ export function drawOverlays(viewer, scene) {
       drawn.path(path, { stroke: seatPaint(paint, seat), "stroke-width": 6, "stroke-dasharray": "3 14" });
     }
   }
-  // Overlays of an analysis: seat, path, and dashes.
+  // Overlays of an analysis: seat, path, dashes, and whether the action is the better one.
   for (const name of overlays) {
-    const [, seat, d, dashes = ""] = name.split("|");
-    const stroke = seatPaint(paint, /** @type {Seat} */ (Number(seat)));
+    const [, seat, d, dashes = "", isBetter] = name.split("|");
+    const stroke = isBetter ? paint.light : seatPaint(paint, /** @type {Seat} */ (Number(seat)));
     if (d) drawn.path(d, { stroke, "stroke-width": 13, "stroke-dasharray": dashes });
   }
   for (const [index, seat] of reaching.entries()) {

@@ -3,4 +3,5 @@
 import { mountHome } from "./home.js";
 import { begin } from "./main.js";
 
-void begin(mountHome);
+// Saved as a file, the page has no start page.
+void begin((viewer, container, host) => host.host === "server" && mountHome(viewer, container, host));

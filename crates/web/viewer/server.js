@@ -1,15 +1,17 @@
 // Requests to the server. Reading needs no token; changes do.
 
 import { el, visibleText } from "./dom.js";
-import { words } from "./language.js";
+import { language, words } from "./language.js";
+
+/** @typedef {import("./server-errors.js").ServerProblem} ServerProblem */
 
 const serverWords = words(
   {
     unreachable: "The server does not answer. Is it still running in the terminal?",
     refused: (/** @type {string} */ why) => `The server says: ${why}`,
     tokenTitle: "The server needs its token",
-    tokenWhy: "You need the token to play here. Open the address that the terminal shows, or paste it here.",
-    address: "Address or token",
+    tokenWhy: "You need the token to play here. Paste it from the terminal in which the server runs.",
+    secret: "Token, or an unused address",
     use: "Use it",
     cancel: "Cancel",
   },
@@ -17,42 +19,74 @@ const serverWords = words(
     unreachable: "服务器没有回应。终端里的程序还在运行吗？",
     refused: (why) => `服务器答复：${why}`,
     tokenTitle: "需要服务器的口令",
-    tokenWhy: "知道口令的人才能在这里操作。请打开终端里显示的地址，或把它粘贴到这里。",
-    address: "地址或口令",
+    tokenWhy: "知道口令的人才能在这里操作。请从运行服务器的终端里复制口令，粘贴到这里。",
+    secret: "口令，或没有用过的地址",
     use: "使用",
     cancel: "取消",
   },
 );
 
+/** The key of the token of this page's session. Only tokens that the server has issued are stored. */
 export const tokenKey = "pacman2-token";
 
 /** An error response, or no response. */
 export class ServerError extends Error {
   /**
    * @param {number} status 0 if the server did not respond
-   * @param {string} message
+   * @param {() => string} describe words the error in the current language
    */
-  constructor(status, message) {
-    super(message);
+  constructor(status, describe) {
+    super(describe());
     this.status = status;
+    this.describe = describe;
   }
 }
 
-/** Stores the token from the address, and removes it there. */
-export function takeToken() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  const token = parts.get("token");
-  if (!token) return;
-  sessionStorage.setItem(tokenKey, token);
-  parts.delete("token");
-  history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
+/** Words an error, once the words are there. */
+let wordProblem = (/** @type {ServerProblem} */ problem, /** @type {import("./language.js").Language} */ _) => problem.error ?? "";
+
+/** Fetches the words for errors. Without them, errors are in English. */
+export async function fetchErrorWords() {
+  const { wordError } = await import(/** @type {string} */ ("./server-errors.js")).catch(() => ({ wordError: wordProblem }));
+  wordProblem = wordError;
 }
 
-/** Sets the parameters of the address, for reloads and links. @param {Record<string, string>} parts */
-export function rememberLocation(parts) {
-  const given = Object.entries(parts).filter(([, value]) => value);
-  const fragment = String(new URLSearchParams(given));
-  history.replaceState(null, "", `${location.pathname}${fragment && `#${fragment}`}`);
+/** Words an error of the server in the current language. @param {ServerProblem} problem */
+export const describeProblem = (problem) => visibleText(wordProblem(problem, language()));
+
+/** Resolves when the code in the address was exchanged, or there was none. @type {Promise<void>} */
+let codeTaken = Promise.resolve();
+
+/** @returns {Promise<void>} */
+export const whenCodeTaken = () => codeTaken;
+
+/**
+ * Removes the code from the address, and exchanges it for a token. A page that has a token keeps it if that fails, without an
+ * error: the address may be an old one, or a stranger's.
+ */
+export async function takeCode() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const secret = secretOf(parts);
+  if (secret === null) return;
+  for (const name of ["code", "token"]) parts.delete(name);
+  history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
+  const opening = openSession(secret);
+  codeTaken = opening.catch(() => {});
+  try {
+    await opening;
+  } catch (error) {
+    if (sessionStorage.getItem(tokenKey) === null) throw error;
+  }
+}
+
+/** The code in an address, or the token, which older addresses had. @param {URLSearchParams} parts */
+const secretOf = (parts) => parts.get("code") ?? parts.get("token");
+
+/** Exchanges a code or the long-lived token for the token of a session. Keeps what it has if that fails. @param {string} secret */
+async function openSession(secret) {
+  const headers = { "Content-Type": "application/json" };
+  const request = () => fetch("/api/session", { method: "POST", headers, body: JSON.stringify({ secret }) });
+  sessionStorage.setItem(tokenKey, JSON.parse(await readResponse(request)).token);
 }
 
 /**
@@ -76,6 +110,7 @@ export async function post(path, body = {}) {
     const headers = { Authorization: authorization, "Content-Type": "application/json" };
     return readResponse(() => fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
   };
+  await codeTaken;
   try {
     return JSON.parse(await ask());
   } catch (error) {
@@ -94,55 +129,65 @@ export async function readResponse(ask) {
     text = await response.text();
     if (response.ok) return text;
   } catch {
-    throw new ServerError(0, serverWords.unreachable);
+    throw new ServerError(0, () => serverWords.unreachable);
   }
-  let why = String(status);
+  /** @type {ServerProblem} */
+  let problem = { error: String(status) };
   try {
-    why = JSON.parse(text).error ?? why;
+    problem = { ...problem, ...JSON.parse(text) };
   } catch {
     // The response is not from our server.
   }
-  throw new ServerError(status, serverWords.refused(visibleText(why)));
+  await fetchErrorWords();
+  throw new ServerError(status, () => serverWords.refused(describeProblem(problem)));
 }
 
 /** @type {HTMLDialogElement | null} */
 let tokenDialog = null;
 
-/** Asks for the token. Resolves to whether one was given. @returns {Promise<boolean>} */
+/** Asks for the token. Resolves to whether the page has one now. @returns {Promise<boolean>} */
 export function askForToken() {
   const t = serverWords;
   tokenDialog ??= document.body.appendChild(el("dialog", { class: "home-dialog" }));
   const dialog = tokenDialog;
   const input = el("input", { id: "home-token", name: "token", autocomplete: "off", spellcheck: "false", required: true });
+  const problem = el("p", { class: "home-trouble", role: "alert", hidden: true });
+  const use = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    try {
+      await openSession(secretOf(new URLSearchParams(text.replace(/^[^#]*#/, ""))) ?? text);
+      dialog.close("use");
+    } catch (error) {
+      problem.textContent = visibleText(/** @type {Error} */ (error).message);
+      problem.hidden = false;
+    }
+  };
   dialog.setAttribute("aria-label", t.tokenTitle);
   dialog.returnValue = "";
   dialog.replaceChildren(
     el(
       "form",
-      { method: "dialog", class: "home-form" },
+      { method: "dialog", class: "home-form", onsubmit: use },
       el("h2", {}, t.tokenTitle),
       el("p", {}, t.tokenWhy),
-      el("label", { for: input.id }, t.address),
+      el("label", { for: input.id }, t.secret),
       input,
+      problem,
       el(
         "div",
         { class: "home-buttons" },
-        el("button", { value: "use", class: "primary" }, t.use),
+        el("button", { class: "primary" }, t.use),
         el("button", { type: "button", onclick: () => dialog.close() }, t.cancel),
       ),
     ),
   );
   if (!dialog.open) dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener(
-      "close",
-      () => {
-        const token = input.value.trim().replace(/^.*#(.*&)?token=/, "");
-        const given = dialog.returnValue === "use" && token !== "";
-        if (given) sessionStorage.setItem(tokenKey, token);
-        resolve(given);
-      },
-      { once: true },
-    );
+    const close = () => {
+      dialog.replaceChildren();
+      resolve(dialog.returnValue === "use");
+    };
+    dialog.addEventListener("close", close, { once: true });
   });
 }

@@ -2,10 +2,12 @@
 
 import { allSeats } from "./board-geometry.js";
 import { still } from "./board.js";
+import { canFilm, clipWords, chosenTheme, makeFilm, makeGif, paintPicture } from "./clip.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
 import { mountGameLink } from "./link.js";
 import { reasonOf, showMessage } from "./open.js";
+import { pageWith } from "./page-file.js";
 import { copyToClipboard, offerFile } from "./text-dialog.js";
 
 /** @typedef {"init" | "picture" | "request" | "input"} PositionForm */
@@ -24,16 +26,19 @@ const shareWords = words(
     copyFailed: "The browser does not allow this page to copy.",
     initNote: "Init data contains walls, fruit and the positions of the players, but no strengths, boosts or deaths.",
     replay: "Save replay",
+    page: "Save page with this match",
     frame: "Save picture",
     animation: "Animation",
     from: "from turn",
     to: "to",
     pace: "turns per second",
+    title: "title",
     make: "Make GIF",
+    film: "Record WebM",
     cancel: "Cancel",
     made: (/** @type {string} */ size) => `The animation has ${size}.`,
     save: "Save GIF",
-    drawFailed: "The browser could not draw the picture.",
+    saveFilm: "Save WebM",
   },
   {
     link: "复制本回合的链接",
@@ -48,34 +53,24 @@ const shareWords = words(
     copyFailed: "浏览器不允许本页复制。",
     initNote: "初始化数据只含墙、豆子和玩家位置，不含力量、增益和死亡。",
     replay: "保存录像",
+    page: "保存含本局的网页",
     frame: "保存图片",
     animation: "动画",
     from: "从回合",
     to: "到",
     pace: "每秒回合数",
+    title: "标题",
     make: "生成 GIF",
+    film: "录制 WebM",
     cancel: "取消",
     made: (size) => `动画大小为 ${size}。`,
     save: "保存 GIF",
-    drawFailed: "浏览器未能画出图片。",
+    saveFilm: "保存 WebM",
   },
 );
 
 /** The longer side, in pixels. */
 const PICTURE_SIDE = 1600;
-const ANIMATION_SIDE = 480;
-/** How long the last turn of an animation is shown, in hundredths of a second. */
-const LAST_HUNDREDTHS = 200;
-/** How many pictures of an animation its palette is made from. */
-const SAMPLES = 6;
-
-/** The address of this page at a turn. @param {number} turn */
-function linkToTurn(turn) {
-  const [page, fragment = ""] = location.href.split("#");
-  const params = new URLSearchParams(fragment);
-  params.set("turn", String(turn));
-  return `${page}#${params}`;
-}
 
 /**
  * The board as a standalone picture.
@@ -85,29 +80,12 @@ function linkToTurn(turn) {
  * @param {number} side
  */
 function pictureOf(timeline, followed, turn, side) {
-  const chosen = document.documentElement.dataset.theme;
-  const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  const drawn = still(timeline, turn, { theme: dark ? "dark" : "light", followed, title: `Pacman2 · ${turn}` });
+  const drawn = still(timeline, turn, { theme: chosenTheme(), followed, title: `Pacman2 · ${turn}` });
   const { width, height } = drawn.viewBox.baseVal;
   const scale = side / Math.max(width, height);
   drawn.setAttribute("width", String(Math.round(width * scale)));
   drawn.setAttribute("height", String(Math.round(height * scale)));
   return drawn;
-}
-
-/** @param {SVGSVGElement} drawn @param {HTMLCanvasElement} canvas */
-async function paint(drawn, canvas) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
-  await image.decode();
-  const width = Number(drawn.getAttribute("width"));
-  const height = Number(drawn.getAttribute("height"));
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (!context) throw new Error(shareWords.drawFailed);
-  context.drawImage(image, 0, 0, width, height);
-  return context;
 }
 
 /** @param {number} bytes */
@@ -163,7 +141,8 @@ export function mountShare(viewer, container) {
   };
   formSelect.addEventListener("change", showForm);
 
-  const saveReplay = () => offerFile(fileName(".json"), viewer.engine.save(timeline()), "application/json");
+  const savePage = () => offerFile(fileName(".html"), pageWith(viewer.branches.replayOf(timeline())), "text/html");
+  const saveReplay = () => offerFile(fileName(".json"), viewer.branches.replayOf(timeline()), "application/json");
   const saveSvg = () => {
     const text = new XMLSerializer().serializeToString(pictureOf(timeline(), viewer.followed, viewer.turn, PICTURE_SIDE));
     offerFile(fileName(`-${viewer.turn}.svg`), text, "image/svg+xml");
@@ -171,9 +150,10 @@ export function mountShare(viewer, container) {
   const savePng = async () => {
     const name = fileName(`-${viewer.turn}.png`);
     const canvas = el("canvas");
-    await paint(pictureOf(timeline(), viewer.followed, viewer.turn, PICTURE_SIDE), canvas);
+    const drawn = pictureOf(timeline(), viewer.followed, viewer.turn, PICTURE_SIDE);
+    await paintPicture(drawn, canvas, Number(drawn.getAttribute("width")), Number(drawn.getAttribute("height")));
     const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => canvas.toBlob(done));
-    if (!blob) throw new Error(shareWords.drawFailed);
+    if (!blob) throw new Error(clipWords.drawFailed);
     offerFile(name, blob, "image/png");
   };
 
@@ -182,68 +162,57 @@ export function mountShare(viewer, container) {
   const pace = el("select", {}, ...[1, 2, 4, 8].map((value) => el("option", { value, selected: value === 2 }, value)));
   const progress = el("progress", { hidden: true, value: 0 });
   const result = el("span", { class: "share-row" });
-  /** Cancels the animation that is being made. @type {(() => void) | null} */
-  let cancel = null;
-  const stop = called("cancel", el("button", { type: "button", hidden: true, onclick: () => cancel?.() }));
-  const animate = async () => {
+  const title = el("input", { type: "text", value: "Pacman2", maxlength: 60, autocomplete: "off" });
+  /** Cancels the animation that is being made. @type {AbortController | null} */
+  let working = null;
+  const stop = called("cancel", el("button", { type: "button", hidden: true, onclick: () => working?.abort() }));
+  /**
+   * @param {(options: import("./clip.js").ClipOptions) => Promise<Blob | null>} make
+   * @param {"gif" | "webm"} ending
+   */
+  const animate = async (make, ending) => {
     const first = viewer.within(from.valueAsNumber);
     const last = Math.max(first, to.value ? viewer.within(to.valueAsNumber) : viewer.last);
-    const shown = timeline();
-    const name = fileName(`-${first}-${last}.gif`);
-    const hundredths = Math.round(100 / Number(pace.value));
-    const canvas = el("canvas");
-    const pixels = async (/** @type {number} */ turn) => {
-      const context = await paint(pictureOf(shown, viewer.followed, turn, ANIMATION_SIDE), canvas);
-      return context.getImageData(0, 0, canvas.width, canvas.height).data;
-    };
-    let going = true;
-    cancel = () => (going = false);
-    showWork(true);
+    const name = fileName(`-${first}-${last}.${ending}`);
+    const { signal } = (working = new AbortController());
+    showWork();
+    result.replaceChildren();
     progress.setAttribute("aria-label", shareWords.animation);
     progress.max = last - first + 1;
+    const onTurn = (/** @type {number} */ turn) => (progress.value = turn - first);
     try {
-      await pixels(first);
-      const gif = viewer.engine.gif(canvas.width, canvas.height);
-      for (let part = 0; part < SAMPLES; part++) gif.learn(await pixels(first + Math.round(((last - first) * part) / SAMPLES)));
-      for (let turn = first; turn <= last; turn++) {
-        progress.value = turn - first;
-        gif.add(await pixels(turn), turn === last ? LAST_HUNDREDTHS : hundredths);
-        // Lets the page respond between pictures.
-        await new Promise((done) => setTimeout(done));
-        if (!going) return;
-      }
-      const file = /** @type {Uint8Array<ArrayBuffer>} */ (gif.end());
-      status.textContent = shareWords.made(sizeText(file.length));
-      const save = () => offerFile(name, file, "image/gif");
-      result.replaceChildren(el("button", { type: "button", onclick: save }, shareWords.save));
+      const options = { viewer, timeline: timeline(), title: title.value, first, last, pace: Number(pace.value), signal, onTurn };
+      const file = await make(options);
+      if (!file) return;
+      status.textContent = shareWords.made(sizeText(file.size));
+      const save = () => offerFile(name, file, file.type);
+      result.replaceChildren(el("button", { type: "button", onclick: save }, ending === "gif" ? shareWords.save : shareWords.saveFilm));
     } finally {
-      cancel = null;
-      showWork(false);
+      working = null;
+      showWork();
     }
   };
-  const make = button("make", animate);
-  const showWork = (/** @type {boolean} */ working) => {
-    make.disabled = working;
+  const makers = [button("make", () => animate(makeGif, "gif")), button("film", () => animate(makeFilm, "webm"))];
+  makers[1].hidden = !canFilm();
+  const showWork = () => {
+    for (const maker of makers) maker.disabled = !!working;
     stop.hidden = progress.hidden = !working;
-    if (working) result.replaceChildren();
   };
 
   const game = el("div", { class: "share-game" });
   mountGameLink(viewer, game, copy);
-  const link = button("link", () => copy(linkToTurn(viewer.turn)));
-  // A link cannot lead to what exists in this page alone.
-  const showLink = () => (link.hidden = !viewer.timeline || !viewer.addresses.has(viewer.timeline));
-  viewer.on(["timeline", "view"], showLink);
-  showLink();
+  const link = button("link", () => copy(viewer.addressOf?.(viewer.turn) ?? ""));
+  viewer.on("timeline", () => (link.hidden = !viewer.addressOf));
 
   container.append(
-    row(link, button("replay", saveReplay)),
+    row(link, button("replay", saveReplay), button("page", savePage)),
     game,
     row(labelled("as", formSelect), ofSeat, button("copy", copyPosition)),
     initNote,
     row(called("frame", el("span", { class: "share-label" })), button(null, saveSvg, "SVG"), button(null, savePng, "PNG")),
     row(called("animation", el("span", { class: "share-label" })), labelled("from", from), labelled("to", to)),
-    row(labelled("pace", pace), make),
+    row(labelled("pace", pace), labelled("title", title)),
+    row(...makers),
     row(progress, stop, result),
     status,
   );
@@ -251,7 +220,7 @@ export function mountShare(viewer, container) {
     from.max = to.max = String(viewer.last);
   };
   viewer.on("timeline", () => {
-    cancel?.();
+    working?.abort();
     from.value = "0";
     to.value = String(viewer.last);
     result.replaceChildren();

@@ -1,7 +1,7 @@
 // The start page of a static page: the front, the map of the day, a gallery, and the documentation.
 
 import { allSeats } from "./board-geometry.js";
-import { mountGameBar, playDaily, today } from "./daily.js";
+import { mountGameBar, openDaily, playDaily, today } from "./daily.js";
 import { el } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
 import { language, words } from "./language.js";
@@ -10,7 +10,6 @@ import { localize, localized } from "./localized.js";
 import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { rememberLocation } from "./server.js";
 import { botNames, usualEffort } from "./whatif.js";
 
 const siteWords = words(
@@ -89,12 +88,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
     note(() => siteWords.dailyAbout(today())),
     localized(viewer, el("button", { type: "button", onclick: () => attemptOnSite(() => playDaily(viewer, today())) }), () => siteWords.dailyStart),
   );
-  const open = (/** @type {GalleryGame} */ { game, turn }) =>
-    attemptOnSite(() => {
-      const timeline = viewer.engine.open(`#g=${game}`);
-      viewer.addresses.set(timeline, { g: game });
-      viewer.show(timeline, turn);
-    });
+  const open = (/** @type {GalleryGame} */ { game, turn }) => viewer.visit("g", game, turn);
   const item = (/** @type {GalleryGame} */ shown) => {
     const names = allSeats.map((seat) => el("span", { class: "home-name" }, seatChip(seat), shown.seats[seat]));
     const button = el("button", { type: "button", class: "home-row home-card", onclick: () => open(shown) },
@@ -125,9 +119,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
       games,
       el("div", { class: "home-side" }, daily, frontBots(viewer, botNames(viewer), actions), files, reading || "")),
   );
-  viewer.on("timeline", () => rememberLocation((viewer.timeline && viewer.addresses.get(viewer.timeline)) ?? {}));
-  const date = new URLSearchParams(location.hash.slice(1)).get("daily");
-  if (date !== null) attemptOnSite(() => playDaily(viewer, /^\d{4}-\d\d-\d\d$/.test(date) ? date : today()));
+  viewer.openers.set("daily", (date, { branch }) => openDaily(viewer, date, branch !== 0));
 }
 
 /**

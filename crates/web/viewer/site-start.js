@@ -6,10 +6,13 @@ import { begin } from "./main.js";
 import { keepOffline } from "./offline.js";
 import { mountSiteHome } from "./site-home.js";
 
-void begin(mountSiteHome, (viewer, { bots }) => {
-  viewer.worker = new EngineWorker(bots);
+/** Whether the page is on a web host. Saved as a file, it has neither the strong engine nor a start page. @param {string} host */
+const isHosted = (host) => host === "site";
+
+void begin((viewer, container, host) => isHosted(host.host) && mountSiteHome(viewer, container, host), (viewer, { host, bots }) => {
+  if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots);
 }).then((viewer) => {
-  if (!viewer) return;
+  if (!viewer || !isHosted(viewer.host)) return;
   mountAnalysis(viewer);
   void keepOffline();
 });

@@ -189,6 +189,19 @@ interface StreamedTurn {
   backstage: unknown;
 }
 
+/** The bots that need a search. */
+interface StrongBots {
+  bots: string[];
+  has(bot: string): boolean;
+  /** The action that a bot chooses in the last position. */
+  decide(
+    viewer: import("./viewer.js").Viewer,
+    timeline: Timeline,
+    decision: { bot: string; seat: Seat; effort: import("./engine-worker.js").Effort },
+    signal: AbortSignal,
+  ): Promise<Action>;
+}
+
 /** Mounts a component in an element of the page. */
 type Mount = (viewer: import("./viewer.js").Viewer, place: HTMLElement) => void;
 

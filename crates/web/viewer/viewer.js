@@ -1,5 +1,6 @@
 // The state of the page: what is shown, and how. Components read it, change it by its methods, and listen to its events.
 
+import { Branches } from "./branches.js";
 import { onLanguage } from "./language.js";
 
 /**
@@ -9,8 +10,10 @@ import { onLanguage } from "./language.js";
  * - ended: the timeline will not grow any more
  * - playing: playback started or stopped, or its speed changed
  * - view: the followed player, the overlays or the pointed cell changed
+ * - branches: a game under What if was deleted
+ * - address: other parameters lead to the shown timeline
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -18,9 +21,11 @@ export const PACE = 1.5;
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 export class Viewer {
-  /** @param {Engine} engine */
-  constructor(engine) {
+  /** @param {Engine} engine @param {"server" | "file" | "botzone" | "site"} host */
+  constructor(engine, host) {
     this.engine = engine;
+    /** Where the page runs. */
+    this.host = host;
     /** @type {Timeline | null} */
     this.timeline = null;
     /** The shown frame. */
@@ -36,17 +41,38 @@ export class Viewer {
     /** @type {Cell | null} The cell that is pointed at, or has the focus. */
     this.cell = null;
     /**
-     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", and those of an analysis.
+     * Active overlays: "reach-0" … "reach-3", "lights", "debug-0" … "debug-3", "knew-0" … "knew-3", and those of an analysis.
      * @type {Set<string>}
      */
     this.overlays = new Set();
     /**
-     * The parameters of an address that lead to a timeline, if there are any.
+     * The parameters of an address that lead to a match. Without them, the match itself is in the address.
      * @type {WeakMap<Timeline, Record<string, string>>}
      */
     this.addresses = new WeakMap();
+    /**
+     * The parameters that name a match, each with the function that opens it. That returns null if it shows the match later.
+     * @type {Map<string, (value: string, view: import("./address.js").View) => Timeline | null | Promise<Timeline>>}
+     */
+    this.openers = new Map();
+    /** The files that timelines were opened from. @type {WeakMap<Timeline, string>} */
+    this.texts = new WeakMap();
+    /** @type {WeakMap<Timeline, { frames: number, game: string }>} */
+    this.games = new WeakMap();
+    this.branches = new Branches(this);
+    /**
+     * Opens a match by a parameter of an address and its value; the module of the address sets this.
+     * @type {(kind: string, value: string, turn?: number) => void}
+     */
+    this.visit = () => {};
+    /** The address of a turn of what is shown; null in a page that has none. @type {((turn: number) => string) | null} */
+    this.addressOf = null;
     /** The strong engine, which only a static page has. @type {import("./engine-worker.js").EngineWorker | null} */
     this.worker = null;
+    /** What plays the bots that the page's own engine does not have: the worker, or a server. @type {StrongBots | null} */
+    this.strong = null;
+    /** The init data of timelines. @type {WeakMap<Timeline, unknown>} */
+    this.maps = new WeakMap();
     /**
      * Starts a game from the last turn of a timeline; What if sets it. A choice is "human" or a bot's name.
      * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort) => void}
@@ -59,6 +85,17 @@ export class Viewer {
     this.cellPlace = () => null;
     /** Whether everything after the shown turn is hidden. */
     this.hidesFuture = false;
+    /**
+     * Plays on from a turn of a timeline; What if sets it. The turns of the line are played at once, and the game stops after them.
+     * @type {(timeline: Timeline, turn: number, choices: Four<string>, line: Four<Action | null>[]) => void}
+     */
+    this.playOn = () => {};
+    /**
+     * Starts a match from a turn of a timeline, in which the programs play themselves; only a server can. A player is "human" or a
+     * bot's name.
+     * @type {((timeline: Timeline, turn: number, players: Four<string>) => void) | null}
+     */
+    this.rematch = null;
     /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
@@ -80,6 +117,29 @@ export class Viewer {
   /** @param {Kind} kind */
   notify(kind) {
     for (const listener of this.listeners.get(kind) ?? []) listener();
+  }
+
+  /** A timeline as the strong engine reads it. @param {Timeline} timeline */
+  matchSoFar(timeline) {
+    const init = this.maps.get(timeline) ?? JSON.parse(this.engine.text(timeline, 0, "init", 0));
+    this.maps.set(timeline, init);
+    const actions = timeline.frames.slice(1).map(({ answers }) => answers.map((answer) => answer && answer.action));
+    return { init, ruling: timeline.head.ruleset.ruling, actions };
+  }
+
+  /** A timeline as a link holds it, or "" if no link can. @param {Timeline} timeline */
+  gameOf(timeline) {
+    const frames = timeline.frames.length;
+    const known = this.games.get(timeline);
+    if (known?.frames === frames) return known.game;
+    let game = "";
+    try {
+      game = this.engine.link(timeline);
+    } catch {
+      // Init data cannot describe the map.
+    }
+    this.games.set(timeline, { frames, game });
+    return game;
   }
 
   /** The last frame. */

@@ -21,6 +21,8 @@ const whatIfWords = words(
     map: "The map",
     game: (/** @type {number} */ number) => `Game ${number}`,
     branch: (/** @type {number} */ number, /** @type {number} */ turn) => `What if ${number}, from turn ${turn}`,
+    remove: (/** @type {number} */ number) => `Delete game ${number} and what branched off it`,
+    missing: (/** @type {string} */ bots) => `This page does not have these bots, so the game stops here: ${bots}.`,
     thinking: (/** @type {string} */ bots, /** @type {number} */ turn) => `Thinking about turn ${turn}: ${bots}…`,
     versions: "Shown game",
     deviated: (/** @type {string} */ seats) => `The action from the match was illegal in some turns; these players stayed instead: ${seats}.`,
@@ -39,6 +41,8 @@ const whatIfWords = words(
     map: "地图",
     game: (number) => `第 ${number} 局`,
     branch: (number, turn) => `假设 ${number}（从第 ${turn} 回合起）`,
+    remove: (number) => `删除第 ${number} 局及其分支`,
+    missing: (bots) => `本页没有这些程序，对局到此为止：${bots}。`,
     thinking: (bots, turn) => `正在思考第 ${turn} 回合：${bots}……`,
     versions: "正在显示",
     deviated: (seats) => `原对局的动作在某些回合不合法，改为不动：${seats} 号玩家。`,
@@ -54,25 +58,19 @@ const THINK_MS = 8;
 export const usualEffort = () => ({ time_ms: matchMedia("(pointer: coarse)").matches ? 300 : 800 });
 
 /** The names of the built-in bots, those of the strong engine last. @param {import("./viewer.js").Viewer} viewer */
-export function botNames({ engine, worker }) {
+export function botNames({ engine, strong }) {
   const light = engine.builtIn().map(({ name }) => name);
-  return [...light.filter((name) => !worker?.has(name)), ...(worker?.bots ?? [])];
+  return [...light.filter((name) => !strong?.has(name)), ...(strong?.bots ?? [])];
 }
 
-/**
- * A game that branches off a match. `root` is the timeline of the match itself. A choice is "human", "recorded" or a
- * bot's name.
- * @typedef {{
- *   timeline: Timeline, number: number, root: Timeline, turn: number,
- *   choices: Four<string>, names: Four<string>, effort: Effort, deviated: Set<Seat>, stopped: boolean,
- * }} Branch
- */
+/** @typedef {import("./branches.js").Branch} Branch */
 
 /** @type {Mount} */
 export function mountWhatIf(viewer, container) {
   const bots = botNames(viewer);
-  /** @type {Branch[]} */
-  let branches = [];
+  const { branches } = viewer;
+  /** The match that is shown, or whose branch is. @type {Timeline | null} */
+  let root = null;
   /** The branch that is shown. @type {Branch | undefined} */
   let branch;
   /** The animation frame request, or 0. */
@@ -87,7 +85,7 @@ export function mountWhatIf(viewer, container) {
   const selects = allSeats.map(() => el("select"));
   const start = el("button", { type: "button", class: "primary" });
   const note = el("p", { class: "whatif-note", role: "status" });
-  const versions = el("div", { class: "whatif-row", role: "group" });
+  const versions = el("ul", { class: "whatif-tree" });
   const back = el("button", { type: "button" });
   const stop = el("button", { type: "button" });
   const fresh = el("button", { type: "button" });
@@ -147,13 +145,16 @@ export function mountWhatIf(viewer, container) {
     return allSeats.filter((seat) => isSuch(choices[seat]) && players[seat].alive);
   };
   const isHuman = (/** @type {string} */ choice) => choice === "human";
-  const isStrong = (/** @type {string} */ choice) => viewer.worker?.has(choice) ?? false;
+  const isStrong = (/** @type {string} */ choice) => viewer.strong?.has(choice) ?? false;
   /** Whether bots play among themselves now. */
   const botsPlay = () => running !== 0 || (thinking !== null && !!branch && !living(branch, isHuman).length);
 
+  /** The bots of the shown branch that this page does not have. */
+  const missing = () => branch?.choices.filter((choice) => !["human", "recorded", ...bots].includes(choice)) ?? [];
+
   /** Asks humans and the strong engine. Without either, bots play to the end, and the page plays the turns back. */
   const proceed = () => {
-    if (!branch || branch.stopped) return show();
+    if (!branch || branch.stopped || missing().length) return show();
     if (branch.timeline.frames[viewer.last].over) return show();
     const waiting = living(branch, isHuman);
     const strong = living(branch, isStrong);
@@ -188,11 +189,11 @@ export function mountWhatIf(viewer, container) {
    * @param {Seat[]} seats
    */
   const think = async (of, seats) => {
-    const { worker } = viewer;
+    const { strong } = viewer;
     const controller = (thinking = new AbortController());
     try {
       const asked = seats.map((seat) =>
-        worker?.decide(viewer, of.timeline, { bot: of.choices[seat], seat, effort: of.effort }, controller.signal));
+        strong?.decide(viewer, of.timeline, { bot: of.choices[seat], seat, effort: of.effort }, controller.signal));
       const actions = await Promise.all(asked);
       if (controller.signal.aborted) return;
       thinking = null;
@@ -234,7 +235,7 @@ export function mountWhatIf(viewer, container) {
   };
 
   /** Whether the match has a next turn whose actions can be repeated. */
-  const goesOn = () => viewer.turn + 1 < ((branch?.root ?? viewer.timeline)?.frames.length ?? 0);
+  const goesOn = () => viewer.turn + 1 < (root?.frames.length ?? 0);
 
   /**
    * Starts a game from a turn of a timeline.
@@ -244,36 +245,33 @@ export function mountWhatIf(viewer, container) {
    * @param {Effort} effort
    */
   const startBranch = (source, turn, choices, effort) =>
-    attempt(() => {
-      const root = branch?.timeline === source ? branch.root : source;
-      const name = (/** @type {string} */ choice, /** @type {number} */ seat) =>
-        choice === "recorded" ? root.head.seats[seat].name : choice === "human" ? whatIfWords.human : choice;
-      const names = /** @type {Four<string>} */ (choices.map(name));
-      const number = 1 + Math.max(0, ...branches.map((other) => other.number));
-      const timeline = viewer.engine.branch(source, turn, names);
-      branches.push({ timeline, number, root, turn, choices, names, effort, deviated: new Set(), stopped: false });
-      viewer.show(timeline, turn);
-    });
+    attempt(() => viewer.show(branches.start(source, turn, choices, effort).timeline, turn));
 
   const begin = () => {
     const source = viewer.timeline;
     if (!source || viewer.frame?.over) return;
-    const choices = /** @type {Four<string>} */ (selects.map(({ value }) => value));
-    startBranch(source, viewer.turn, choices, branch?.effort ?? usualEffort());
+    startBranch(source, viewer.turn, shownChoices(), branch?.effort ?? usualEffort());
   };
+  const shownChoices = () => /** @type {Four<string>} */ (selects.map(({ value }) => value));
   viewer.startGame = (timeline, choices, effort) => {
-    viewer.show(timeline);
     chosenPlayers = [...choices];
     startBranch(timeline, 0, choices, effort);
   };
 
+  viewer.playOn = (source, turn, choices, line) =>
+    attempt(() => {
+      const made = branches.start(source, turn, choices, usualEffort());
+      for (const actions of line) viewer.engine.play(made.timeline, actions);
+      made.stopped = line.length > 0;
+      viewer.show(made.timeline, turn);
+      if (made.stopped) viewer.play(true);
+    });
+
   const takeBack = () =>
     attempt(() => {
       if (!branch || viewer.last <= branch.turn) return;
-      const old = branch.timeline;
-      const turn = viewer.last - 1;
-      branch.timeline = viewer.engine.branch(old, turn, branch.names);
-      viewer.show(branch.timeline, turn);
+      const old = branches.takeBack(branch);
+      viewer.show(branch.timeline, viewer.last - 1);
       viewer.engine.close(old);
     });
 
@@ -287,8 +285,8 @@ export function mountWhatIf(viewer, container) {
   });
   fresh.addEventListener("click", () =>
     attempt(() => {
-      viewer.show(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null));
-      begin();
+      const choices = /** @type {Four<string>} */ (shownChoices().map((choice) => (choice === "recorded" ? "greedy" : choice)));
+      viewer.startGame(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null), choices, usualEffort());
     }),
   );
 
@@ -310,24 +308,35 @@ export function mountWhatIf(viewer, container) {
     });
   selects.forEach((select, seat) => select.addEventListener("change", () => (chosenPlayers[seat] = select.value)));
 
+  /** Deletes a branch with its children, and shows what it branched off if it was shown. @param {Branch} of */
+  const remove = (of) => {
+    for (let shown = branch; shown; shown = shown.parent) {
+      if (shown === of) viewer.show(of.parent?.timeline ?? of.root, of.turn);
+    }
+    branches.remove(of);
+    viewer.notify("branches");
+  };
+
   const showVersions = () => {
-    const root = branch?.root ?? viewer.timeline;
-    const button = (/** @type {string} */ text, /** @type {Timeline} */ timeline, /** @type {() => number} */ turn) => {
-      const shown = timeline === viewer.timeline;
-      const show = () => shown || viewer.show(timeline, turn());
-      return el("button", { type: "button", "aria-pressed": String(shown), onclick: show }, text);
-    };
+    const tree = root ? branches.of(root) : [];
     const t = whatIfWords;
     const isMap = root?.head.source === "map";
     const focused = versions.contains(document.activeElement);
-    versions.hidden = branches.length === 0;
-    versions.replaceChildren(
-      ...(root ? [button(isMap ? t.map : t.match, root, () => branch?.turn ?? 0)] : []),
-      ...branches.map((other) => {
-        const name = isMap && other.turn === 0 ? t.game(other.number) : t.branch(other.number, other.turn);
-        return button(name, other.timeline, () => other.timeline.frames.length - 1);
-      }),
-    );
+    /** An item of the tree: the match or a branch, and what branches off it. @type {(timeline: Timeline, of?: Branch) => Node} */
+    const item = (timeline, of) => {
+      const isShown = timeline === viewer.timeline;
+      const show = () => isShown || viewer.show(timeline, of ? timeline.frames.length - 1 : branch?.turn ?? 0);
+      const match = isMap ? t.map : t.match;
+      const name = !of ? match : isMap && of.turn === 0 ? t.game(of.number) : t.branch(of.number, of.turn);
+      const label = of && t.remove(of.number);
+      const items = tree.filter(({ parent }) => parent === of).map((child) => item(child.timeline, child));
+      return el("li", {},
+        el("button", { type: "button", "aria-pressed": String(isShown), onclick: show }, name),
+        of && el("button", { type: "button", class: "whatif-remove", title: label, "aria-label": label, onclick: () => remove(of) }, "✕"),
+        items.length > 0 && el("ul", {}, ...items));
+    };
+    versions.hidden = tree.length === 0;
+    versions.replaceChildren(...(root ? [item(root)] : []));
     if (focused) /** @type {HTMLElement | null} */ (versions.querySelector("[aria-pressed=true]"))?.focus();
   };
 
@@ -339,25 +348,24 @@ export function mountWhatIf(viewer, container) {
     start.hidden = !viewer.timeline;
     back.hidden = !branch;
     back.disabled = !branch || viewer.last <= branch.turn || botsPlay();
-    stop.hidden = !botsPlay() && !branch?.stopped;
+    const strangers = missing().join(", ");
+    stop.hidden = !botsPlay() && (!branch?.stopped || !!strangers);
     setText(stop, botsPlay() ? t.stop : t.on);
     const deviated = branch?.deviated.size ? t.deviated([...branch.deviated].sort().join(", ")) : "";
     const of = thinking && !humans.size ? branch : undefined;
     const thinkers = of ? living(of, isStrong).map((seat) => of.choices[seat]).join(", ") : "";
-    setText(note, of ? t.thinking(thinkers, viewer.last + 1) : viewer.timeline && over && !branch ? t.over : deviated);
+    const rest = strangers ? t.missing(strangers) : viewer.timeline && over && !branch ? t.over : deviated;
+    setText(note, of ? t.thinking(thinkers, viewer.last + 1) : rest);
     if (offered !== goesOn()) offer();
   };
 
   const showTimeline = () => {
     halt();
     const { timeline } = viewer;
-    branch = branches.find((other) => other.timeline === timeline);
-    if (!branch && !branches.some(({ root }) => root === timeline)) {
-      // Another match is shown, so the branches of the last one are dropped.
-      for (const other of branches) viewer.engine.close(other.timeline);
-      branches = [];
-      if (timeline?.head.source !== "map") chosenPlayers = [null, null, null, null];
-    }
+    const before = root;
+    branch = branches.find(timeline);
+    root = timeline && branches.rootOf(timeline);
+    if (root !== before && root?.head.source !== "map") chosenPlayers = [null, null, null, null];
     offer();
     showVersions();
     attempt(proceed);
@@ -375,6 +383,7 @@ export function mountWhatIf(viewer, container) {
   viewer.on("timeline", showTimeline);
   viewer.on(["turn", "grown"], show);
   viewer.on("view", selectDefaults);
+  viewer.on("branches", showVersions);
   viewer.on("language", showWords);
   showWords();
 }

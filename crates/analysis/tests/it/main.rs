@@ -1,3 +1,4 @@
-//! What a page may ask, and what it is answered.
+//! Analyses of positions from games, and what a page may ask and is answered.
 
+mod position;
 mod queries;

@@ -6,13 +6,25 @@ use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::Map;
+#[cfg(unix)]
+use pacman2_maps::MapSize;
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::record::record;
-use pacman2_match::referee::{AskMode, Players, play};
+use pacman2_match::referee::{AskMode, Players, play, recall};
+#[cfg(unix)]
+use pacman2_match::{
+    player::BotProgram,
+    record::limits_info,
+    referee::{MatchTurn, play_on},
+};
+#[cfg(unix)]
+use pacman2_replay::TurnInfo;
 use pacman2_replay::{LimitsInfo, Replay, SeatInfo};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat, picture};
 use pacman2_runner::Tier;
+#[cfg(unix)]
+use pacman2_runner::{Limits, Program};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -82,6 +94,17 @@ fn a_replay_reads_back() {
         let replay = replay(ruling);
         assert_eq!(Replay::read(&replay.write()).unwrap(), replay);
     }
+}
+
+#[test]
+fn branches_are_kept_as_they_are() {
+    let text = replay(ForfeitRuling::Sample).write();
+    let with = |branches: &str| format!("{},\n\"branches\":{branches}}}\n", text.trim_end().strip_suffix('}').unwrap());
+    let branched = with(r#"[{"number":1,"parent":0},"whatever"]"#);
+    let read = Replay::read(&branched).unwrap();
+    assert_eq!(read.write(), branched);
+    assert_eq!(read.verify().unwrap().len(), 3);
+    assert_eq!(Replay::read(&with("7")).unwrap().write(), text, "what is no list is left out");
 }
 
 #[test]
@@ -296,4 +319,49 @@ fn unusual_settings_are_kept() {
     let seats = BySeat::from_fn(|_| SeatInfo { program: Some("x".to_owned()), time_factor: Some(3), ..SeatInfo::named("") });
     let replay = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &turns);
     assert_eq!(Replay::read(&replay.write()).unwrap().public.map, map);
+}
+
+/// A program that reports a checksum of everything it was asked with.
+#[cfg(unix)]
+fn checksumming_program() -> Box<dyn Player> {
+    let script = r#"read -r asked; echo "{\"response\":{\"action\":-1},\"debug\":\"$(printf %s "$asked" | cksum)\"}""#;
+    let program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::NONE);
+    Box::new(BotProgram::new(program, String::new()))
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_play_on_from_a_replay_as_if_they_had_played_all_of_it() {
+    let map = Map::generate(3, MapSize::default(), Ruleset { turn_limit: 8, ..Ruleset::default() }).unwrap();
+    let stop = AtomicBool::new(false);
+    let walk = |view: &BotView| BotReply::action(view.game.state().legal_actions(view.game.maze(), view.seat)[1]);
+    let players = || -> Players {
+        BySeat([
+            checksumming_program(),
+            checksumming_program(),
+            Box::new(InProcess::new(walk, String::new())),
+            checksumming_program(),
+        ])
+    };
+    let turns = play(map.clone(), &mut players(), AskMode::AtOnce, &stop, |_, _| ());
+    let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}")));
+    let whole = record(&map, seats, limits_info(Limits::NONE), BySeat::default(), &turns);
+    for past_turns in [0, 1, 5] {
+        let mut players = players();
+        let past = recall(&whole, past_turns, &mut players).unwrap();
+        let rest = play_on(past, &mut players, AskMode::AtOnce, &stop, |_, _| ());
+        let debug_of = |turn: &MatchTurn| turn.responses.0.each_ref().map(|response| response.as_ref()?.debug.clone());
+        let facts =
+            |turns: &[MatchTurn]| -> Vec<_> { turns.iter().map(|turn| (TurnInfo::of(&turn.turn), debug_of(turn))).collect() };
+        assert_eq!(facts(&rest), facts(&turns[past_turns..]), "after {past_turns} turns");
+    }
+}
+
+#[test]
+fn nobody_plays_on_from_a_replay_that_differs_from_the_rules() {
+    let mut replay = replay(ForfeitRuling::default());
+    replay.public.turns[1].position ^= 1;
+    let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(Vec::new())) as _);
+    assert!(recall(&replay, 1, &mut players).is_ok());
+    assert!(recall(&replay, 2, &mut players).is_err());
 }

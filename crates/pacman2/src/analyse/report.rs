@@ -6,7 +6,7 @@ use pacman2_rules::{Action, Seat};
 
 use super::input::Input;
 use crate::text::counted;
-use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate};
+use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate, accuracy};
 
 /// The length of a printed continuation in turns.
 const MAX_LINE: usize = 6;
@@ -47,18 +47,19 @@ impl Mistake {
     }
 }
 
-/// Describes what each of these seats lost, and its worst actions.
-pub(super) fn of_match(input: &Input, seats: &[Seat], mistakes: &[Mistake]) -> String {
+/// Describes how accurately each of these seats played, what it lost, and its worst actions.
+pub(super) fn of_match(input: &Input, seats: &[Seat], turns: &[PlayedTurn], mistakes: &[Mistake]) -> String {
     let mut text = String::new();
     for &seat in seats {
         let own: Vec<&Mistake> = mistakes.iter().filter(|mistake| mistake.seat == seat).collect();
         let label = input.label(seat);
+        let accuracy = accuracy(turns, seat).map(|accuracy| format!(", accuracy {accuracy:.1}")).unwrap_or_default();
         if own.is_empty() {
-            let _ = writeln!(text, "{label} made no significant mistakes\n");
+            let _ = writeln!(text, "{label} made no significant mistakes{accuracy}\n");
             continue;
         }
         let lost: f64 = own.iter().map(|mistake| mistake.points).sum();
-        let _ = writeln!(text, "{label} lost {lost:.1} points by {}", counted(own.len(), "mistake"));
+        let _ = writeln!(text, "{label} lost {lost:.1} points by {}{accuracy}", counted(own.len(), "mistake"));
         text.extend(own.iter().take(MAX_MISTAKES).map(|mistake| mistake.sentence()));
         let rest: f64 = own.iter().skip(MAX_MISTAKES).map(|mistake| mistake.points).sum();
         if own.len() > MAX_MISTAKES {

@@ -12,7 +12,8 @@ Without --turn, every turn of the match is analysed on all cores, and each seat'
 actions are listed. With --turn, all legal actions of that turn are listed, the best first: the
 expected official score with its standard error, and the expected continuation. Of a map, turn 1
 is analysed.
-With --simulations, the output is the same every time; with --time it is not.
+The output is the same every time, except with --time. With --cache, analyses are kept in the
+folder .pacman2-analyses beside the file, where pacman2 serve keeps its own, and used again.
 
 Exit codes: 0 success, 2 bad input, 130 interrupted; partial results are printed all the same.
 
@@ -31,12 +32,15 @@ pub(crate) struct AnalyseArgs {
     /// Analyse this seat only, 0 to 3
     #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]
     pub(crate) seat: Option<u8>,
-    /// Time per turn in milliseconds [default: 1000 for a single turn, 100 for each turn of a match]
+    /// Spend this time in milliseconds on each turn instead of a number of simulations
     #[arg(long, value_name = "MS", value_parser = whole::<u64>(1..=3_600_000))]
     pub(crate) time: Option<u64>,
-    /// Run N simulations per turn instead of using a clock
+    /// Run N simulations per turn [default: 200000 for a single turn, 20000 for each turn of a match]
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole::<u32>(1..))]
     pub(crate) simulations: Option<u32>,
+    /// Keep analyses beside the file, and use those that are there
+    #[arg(long, conflicts_with = "time")]
+    pub(crate) cache: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,7 +9,8 @@ use super::values::{SandboxArgs, token, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
-The printed address contains a token. Anyone who has it can start programs on this machine.
+The printed address contains a code, which opens one window. For others, the page accepts the token. Anyone who has
+either can start programs on this machine.
 Ctrl-C ends the server and all matches.
 
 Examples:

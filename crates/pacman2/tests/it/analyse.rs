@@ -33,9 +33,10 @@ fn all_legal_actions_of_a_turn_best_first() {
         let mut actions: Vec<i64> = options.iter().map(|option| option["action"].as_i64().unwrap()).collect();
         actions.sort_unstable();
         assert_eq!(actions, legal, "seat {seat}");
-        let visits: Vec<u64> = options.iter().map(|option| option["visits"].as_u64().unwrap()).collect();
-        assert!(visits.is_sorted_by(|more, fewer| more >= fewer), "{visits:?}");
-        assert_eq!(visits.iter().sum::<u64>(), 500);
+        let bounds: Vec<f64> =
+            options.iter().map(|option| option["points"].as_f64().unwrap() - option["error"].as_f64().unwrap()).collect();
+        assert!(bounds.is_sorted_by(|better, worse| *better >= worse - 1e-9), "{bounds:?}");
+        assert_eq!(options.iter().map(|option| option["visits"].as_u64().unwrap()).sum::<u64>(), 500);
         for option in options {
             assert!((0.0..=140.0).contains(&option["points"].as_f64().unwrap()), "{option}");
             assert!(option["error"].as_f64().unwrap() > 0.0, "{option}");
@@ -120,6 +121,12 @@ fn every_turn_of_a_match() {
             }
         }
     }
+    for seat in 0..4 {
+        let each: Vec<f64> = analysed.iter().filter_map(|turn| turn["accuracy"][seat].as_f64()).collect();
+        let mean = each.iter().sum::<f64>() / each.len() as f64;
+        assert!((output["accuracy"][seat].as_f64().unwrap() - mean).abs() < 0.006, "seat {seat}: {}", output["accuracy"]);
+        assert!((0.0..100.0).contains(&mean), "seat {seat}: {mean}");
+    }
     let mistakes = list(&output["mistakes"]);
     assert!(!mistakes.is_empty(), "three of them play by chance");
     assert!(mistakes.is_sorted_by(|worse, other| worse["loss"].as_f64() >= other["loss"].as_f64()), "{mistakes:?}");
@@ -152,6 +159,49 @@ fn the_same_simulations_give_the_same_output() {
 }
 
 #[test]
+fn without_options_the_output_is_always_the_same() {
+    let dir = TestDir::new();
+    dir.play("random random greedy random --seed 3 --size 6x6 --turns 4");
+    for (line, simulations) in [("analyse played.json --json", 20_000), ("analyse played.json --turn 2 --json", 200_000)] {
+        let output = dir.run(line).succeeded();
+        let turn = output.json().get("turns").map_or_else(|| output.json(), |turns| turns[0].clone());
+        assert_eq!(turn["simulations"], simulations, "{line}");
+        assert_eq!(output.stdout, dir.run(line).succeeded().stdout, "{line}");
+    }
+}
+
+/// The files of kept analyses beside the replay, by name.
+fn kept(dir: &TestDir) -> Vec<(String, Vec<u8>)> {
+    let Ok(folder) = std::fs::read_dir(dir.path(".pacman2-analyses")) else { return Vec::new() };
+    let files = folder.map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files.map(|path| (path.display().to_string(), std::fs::read(&path).unwrap())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn analyses_are_kept_beside_the_file_if_the_user_wants_that() {
+    let dir = TestDir::new();
+    dir.play("random random greedy random --seed 3 --size 6x6 --turns 6");
+    let line = "analyse played.json --simulations 300 --json";
+    let new = dir.run(line).succeeded().stdout;
+    assert_eq!(kept(&dir), [], "nobody asked for files");
+    assert_eq!(dir.run(&format!("{line} --cache")).succeeded().stdout, new);
+    let files = kept(&dir);
+    assert_eq!(files.len(), 6);
+    assert_eq!(dir.run(&format!("{line} --cache")).succeeded().stdout, new);
+    assert_eq!(kept(&dir), files);
+    for (path, text) in &files {
+        std::fs::write(path, &text[..text.len() / 2]).unwrap();
+    }
+    assert_eq!(dir.run(&format!("{line} --cache")).succeeded().stdout, new, "damaged files are ignored");
+    assert_eq!(kept(&dir), files, "and replaced");
+    dir.run("analyse played.json --cache --time 5").misused(&["'--cache' cannot be used with '--time <MS>'"]);
+    let refused = dir.run_with("analyse - --cache", &dir.read("played.json"));
+    refused.refused(&["--cache: standard input is in no folder; name a file"]);
+}
+
+#[test]
 fn the_worst_actions_as_text() {
     let dir = TestDir::new();
     played(&dir);
@@ -174,6 +224,11 @@ fn the_worst_actions_as_text() {
     let (number, given) = rest.split_once(" points more than ").unwrap();
     assert_eq!((given, (number.parse::<f64>().unwrap() - error).abs() < 0.06), (words(&worst["given"]).as_str(), true));
     assert!(result.stdout.ends_with("40 of 40 turns analysed, seed 3\n"), "{result:?}");
+    for seat in 0..4 {
+        let line = result.stdout.lines().find(|line| line.starts_with(&format!("seat {seat} (")));
+        let accuracy = format!(", accuracy {:.1}", output["accuracy"][seat].as_f64().unwrap());
+        assert!(line.is_some_and(|line| line.ends_with(&accuracy)), "{accuracy}: {line:?}");
+    }
 }
 
 #[test]
@@ -188,6 +243,7 @@ fn one_seat_alone() {
     let first = &output["turns"][0];
     assert_eq!(first["seats"][2], all["turns"][0]["seats"][2]);
     assert_eq!((&first["seats"][1], &first["loss"][1], &first["given"]), (&json!([]), &Value::Null, &all["turns"][0]["given"]));
+    assert_eq!(output["accuracy"], json!([null, null, all["accuracy"][2], null]));
     let words = dir.run(&format!("{line} --seat 2")).succeeded().stdout;
     assert!(words.starts_with("seat 2 (greedy) ") && !words.contains("seat 0"), "{words}");
 }

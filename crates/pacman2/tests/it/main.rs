@@ -43,6 +43,7 @@ mod replay_links;
 mod sandbox;
 mod serve;
 mod serve_analysis;
+mod serve_clients;
 mod simulate;
 #[cfg(unix)]
 mod timed;

@@ -34,12 +34,75 @@ fn turns_are_analysed_in_the_requested_order() {
         assert_eq!(turn["points"].as_array().unwrap().len(), 4);
         assert!(turn["seats"][0][0]["visits"].as_u64().unwrap() > 0, "{turn}");
         assert_eq!(turn["loss"].as_array().unwrap().len(), 4);
+        assert_eq!(turn["accuracy"].as_array().unwrap().len(), 4);
     }
     replay.as_object_mut().unwrap().remove("private");
     let again = turns(&server.post("/api/analyse", &json!({ "film": replay, "turns": [5, 2], "simulations": 64 })));
     assert_eq!(again, output);
     let all = turns(&server.post("/api/analyse", &json!({ "replay": name, "simulations": 1 })));
     assert_eq!(all.len(), 6, "the game is over then");
+}
+
+const KEPT: &str = "replays/.pacman2-analyses";
+
+/// The names of the analyses that the server keeps in its folder.
+fn kept(server: &Server) -> Vec<String> {
+    let Ok(folder) = std::fs::read_dir(server.dir.path(KEPT)) else { return Vec::new() };
+    let mut names: Vec<String> = folder.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn analyses_are_kept_in_the_folder_and_are_always_the_same() {
+    let server = serve();
+    let name = played(&server);
+    let ask = |request: Value| turns(&server.post("/api/analyse", &request));
+    // Without an effort, an analysis makes a fixed number of simulations.
+    let output = ask(json!({ "replay": name, "turns": [2] }));
+    assert_eq!(output[0]["simulations"], 20_000);
+    assert_eq!(kept(&server).len(), 1);
+    assert_eq!(ask(json!({ "replay": name, "turns": [2] })), output);
+    // What is kept is complete: a request for one seat neither shows nor keeps less.
+    let of_seat = ask(json!({ "replay": name, "turns": [2], "seat": 1 }));
+    assert_eq!((&of_seat[0]["seats"][1], &of_seat[0]["seats"][0]), (&output[0]["seats"][1], &json!([])));
+    assert_eq!((&of_seat[0]["accuracy"][1], &of_seat[0]["accuracy"][0]), (&output[0]["accuracy"][1], &Value::Null));
+    assert_eq!(ask(json!({ "replay": name, "turns": [2] })), output);
+    assert_eq!(kept(&server).len(), 1);
+    let few = ask(json!({ "replay": name, "turns": [2], "simulations": 64 }));
+    assert_eq!((&few[0]["simulations"], kept(&server).len()), (&json!(64), 2));
+    ask(json!({ "replay": name, "turns": [3], "time_ms": 5 }));
+    assert_eq!(kept(&server).len(), 2, "what depends on the clock is not kept");
+
+    // Damaged files are ignored and replaced.
+    for file in kept(&server) {
+        std::fs::write(server.dir.path(KEPT).join(file), "{}").unwrap();
+    }
+    assert_eq!(ask(json!({ "replay": name, "turns": [2] })), output);
+    // The list of replays does not show them, and they cannot be opened as replays.
+    let listed: Vec<Value> = server.replays().iter().map(|replay| replay["name"].clone()).collect();
+    assert_eq!(listed, [name.as_str()]);
+    for file in kept(&server) {
+        server.get(&format!("/api/replays/.pacman2-analyses%2F{file}")).refused(404, "no such replay");
+        server.post("/api/analyse", &json!({ "replay": format!(".pacman2-analyses/{file}") })).refused(404, "no such replay");
+    }
+    // Without the token, nothing is written.
+    let stranger = json!({ "replay": name, "turns": [4], "simulations": 64 }).to_string();
+    server.ask("POST /api/analyse", &[], &stranger).refused(401, "the terminal shows");
+    assert_eq!(kept(&server).len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn analyses_are_not_written_behind_a_link() {
+    let server = serve();
+    let name = played(&server);
+    let elsewhere = TestDir::new();
+    std::os::unix::fs::symlink(elsewhere.path("."), server.dir.path(KEPT)).unwrap();
+    let request = json!({ "replay": name, "turns": [2], "simulations": 64 });
+    let output = turns(&server.post("/api/analyse", &request));
+    assert_eq!(turns(&server.post("/api/analyse", &request)), output, "the analysis works all the same");
+    assert_eq!(std::fs::read_dir(elsewhere.path(".")).unwrap().count(), 0);
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub(crate) const TOKEN: &str = "a-token-of-the-tests";
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) port: u16,
+    /// The one-time code in the printed address.
+    pub(crate) code: String,
     pub(crate) dir: TestDir,
 }
 
@@ -42,9 +44,10 @@ pub(crate) fn serve_by(mut command: Command, dir: TestDir) -> Server {
     let message = json(&line);
     assert_eq!(message["token"], TOKEN);
     let address = message["address"].as_str().unwrap();
-    let port = address.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix(&format!("/#token={TOKEN}")));
-    let port = port.unwrap_or_else(|| panic!("{address}")).parse().unwrap();
-    Server { child, port, dir }
+    assert!(!address.contains(TOKEN), "{address}");
+    let parts = address.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.split_once("/#code="));
+    let (port, code) = parts.unwrap_or_else(|| panic!("{address}"));
+    Server { child, port: port.parse().unwrap(), code: code.to_owned(), dir }
 }
 
 impl Server {

@@ -208,6 +208,9 @@ fn a_timeline_is_read_back_from_its_link() {
         let branch = timeline.branch(9, BySeat(NAMES.map(str::to_owned))).unwrap();
         let opened = Timeline::open(&format!("#g={}", branch.to_link().unwrap())).unwrap();
         assert_eq!(frames(&opened), frames(&branch), "a game that is not over");
+        let map =
+            Timeline::open(&format!("#g={}", timeline.branch(0, BySeat(NAMES.map(str::to_owned))).unwrap().to_link().unwrap()));
+        assert_eq!(map.unwrap().source, TimelineSource::Map, "a game without turns");
     }
 }
 

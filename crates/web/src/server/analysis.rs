@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -21,9 +21,10 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::backend::{AnalysisEffort, AnalysisRequest, Backend};
-use super::folder::Folder;
+use super::error::ApiError;
+use super::folder::{self, Folder};
 use super::matches::Matches;
-use super::response::{ApiError, JsonBody, blocking};
+use super::request::{JsonBody, blocking};
 use super::stop_signal::StopSignal;
 use super::stream::sse_response;
 use crate::page;
@@ -32,8 +33,6 @@ use crate::page;
 pub(super) const BODY_BYTES: usize = 8 * 1024 * 1024;
 /// How long a request waits for a free core. A page that asks anew has often just closed its last request.
 const PERMIT_WAIT: Duration = Duration::from_secs(1);
-/// The time for a turn if the request does not say.
-const DEFAULT_TIME_PER_TURN: Duration = Duration::from_millis(100);
 const MAX_TIME_PER_TURN: Duration = Duration::from_secs(10);
 /// The most simulations per turn. The time limit ends large numbers earlier.
 const MAX_SIMULATIONS: u32 = 10_000_000;
@@ -57,9 +56,7 @@ impl Analyses {
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let permit = tokio::time::timeout(PERMIT_WAIT, Arc::clone(&self.permits).acquire_owned()).await;
-        permit.ok().and_then(Result::ok).ok_or_else(|| {
-            ApiError::too_many(format!("analysis limit reached ({} running, one per core); try again later", self.cores))
-        })
+        permit.ok().and_then(Result::ok).ok_or(ApiError::TooManyAnalyses { limit: self.cores })
     }
 }
 
@@ -79,37 +76,6 @@ pub(super) struct AnalysisBody {
     turns: Option<Vec<u32>>,
     time_ms: Option<u64>,
     simulations: Option<u32>,
-}
-
-/// Why an analysis cannot be made.
-#[derive(Debug, thiserror::Error)]
-enum AnalysisError {
-    #[error("expected exactly one of film, replay and match")]
-    Source,
-    #[error("match: turns is not allowed, because a hint is for the current turn only")]
-    TurnsOfMatch,
-    #[error("match: seat is missing; a hint is for the human in one seat")]
-    NoSeat,
-    #[error("seat must be between 0 and 3, got {0}")]
-    Seat(usize),
-    #[error("time_ms and simulations exclude each other; remove either")]
-    TwoEfforts,
-    #[error("{key} must be between 1 and {max}, got {value}")]
-    Effort { key: &'static str, value: u64, max: u64 },
-    #[error("turns must be between 1 and {last}, got {turn}")]
-    Turn { turn: u32, last: u32 },
-    #[error("{name} is not JSON: {error}")]
-    NotJson { name: String, error: serde_json::Error },
-    #[error(transparent)]
-    Replay(#[from] pacman2_replay::ReplayError),
-    #[error(transparent)]
-    MatchLog(#[from] pacman2_botzone::match_log::MatchLogError),
-}
-
-impl From<AnalysisError> for ApiError {
-    fn from(error: AnalysisError) -> ApiError {
-        ApiError::bad_request(error)
-    }
 }
 
 /// Serves the script of the analysis, for the page of a server.
@@ -149,7 +115,7 @@ struct AnalysisJob {
     turns: Vec<u32>,
     /// The seat to report, if not all.
     only: Option<Seat>,
-    effort: AnalysisEffort,
+    effort: Option<AnalysisEffort>,
 }
 
 impl AnalysisBody {
@@ -157,30 +123,30 @@ impl AnalysisBody {
         let effort = self.effort()?;
         let AnalysisBody { film, replay, live, seat, turns, .. } = self;
         match (film, replay, live) {
-            (Some(replay), None, None) => Ok(AnalysisJob::of_replay(&replay, turns, seat, effort)?),
+            (Some(replay), None, None) => AnalysisJob::of_replay(&replay, turns, seat, effort),
             (None, Some(name), None) => {
                 let text = folder.read(&name)?;
-                let replay = serde_json::from_str(&text).map_err(|error| AnalysisError::NotJson { name, error })?;
-                Ok(AnalysisJob::of_replay(&replay, turns, seat, effort)?)
+                AnalysisJob::of_replay(&folder::parse(&text)?, turns, seat, effort)
             }
-            (None, None, Some(_)) if turns.is_some() => Err(AnalysisError::TurnsOfMatch.into()),
+            (None, None, Some(_)) if turns.is_some() => Err(ApiError::HintWithTurns {}),
             (None, None, Some(id)) => AnalysisJob::of_match(matches, &id, seat, effort),
-            _ => Err(AnalysisError::Source.into()),
+            _ => Err(ApiError::AnalysisSource {}),
         }
     }
 
-    fn effort(&self) -> Result<AnalysisEffort, AnalysisError> {
+    fn effort(&self) -> Result<Option<AnalysisEffort>, ApiError> {
         let max_ms = MAX_TIME_PER_TURN.as_millis() as u64;
         match (self.time_ms, self.simulations) {
-            (Some(_), Some(_)) => Err(AnalysisError::TwoEfforts),
+            (Some(_), Some(_)) => Err(ApiError::TwoEfforts {}),
             (Some(ms), None) if !(1..=max_ms).contains(&ms) => {
-                Err(AnalysisError::Effort { key: "time_ms", value: ms, max: max_ms })
+                Err(ApiError::OutOfRange { name: "time_ms", min: 1, max: max_ms, got: ms.to_string() })
             }
             (None, Some(number)) if !(1..=MAX_SIMULATIONS).contains(&number) => {
-                Err(AnalysisError::Effort { key: "simulations", value: number.into(), max: MAX_SIMULATIONS.into() })
+                let max = MAX_SIMULATIONS.into();
+                Err(ApiError::OutOfRange { name: "simulations", min: 1, max, got: number.to_string() })
             }
-            (None, Some(number)) => Ok(AnalysisEffort::Simulations(number)),
-            (ms, None) => Ok(AnalysisEffort::Time(ms.map_or(DEFAULT_TIME_PER_TURN, Duration::from_millis))),
+            (None, Some(number)) => Ok(Some(AnalysisEffort::Simulations(number))),
+            (ms, None) => Ok(ms.map(|ms| AnalysisEffort::Time(Duration::from_millis(ms)))),
         }
     }
 }
@@ -191,8 +157,8 @@ impl AnalysisJob {
         value: &Value,
         turns: Option<Vec<u32>>,
         seat: Option<usize>,
-        effort: AnalysisEffort,
-    ) -> Result<AnalysisJob, AnalysisError> {
+        effort: Option<AnalysisEffort>,
+    ) -> Result<AnalysisJob, ApiError> {
         let replay = if MatchLog::recognises(value) {
             Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?)
         } else {
@@ -203,7 +169,8 @@ impl AnalysisJob {
         let actions = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
         let last_turn = last.last_turn() as u32;
         if let Some(&turn) = turns.iter().flatten().find(|turn| !(1..=last_turn).contains(turn)) {
-            return Err(AnalysisError::Turn { turn, last: last_turn });
+            let (max, got) = (last_turn.into(), turn.to_string());
+            return Err(ApiError::OutOfRange { name: "turns", min: 1, max, got });
         }
         let mut seen = BTreeSet::new();
         let turns = turns.unwrap_or_else(|| (1..=last_turn).collect()).into_iter().filter(|&turn| seen.insert(turn)).collect();
@@ -212,16 +179,20 @@ impl AnalysisJob {
 
     /// Analyses the turn for which a match waits for a human. The replay does not have the others' actions in this turn
     /// yet, so a hint cannot reveal them.
-    fn of_match(matches: &Matches, id: &str, seat: Option<usize>, effort: AnalysisEffort) -> Result<AnalysisJob, ApiError> {
+    fn of_match(
+        matches: &Matches,
+        id: &str,
+        seat: Option<usize>,
+        effort: Option<AnalysisEffort>,
+    ) -> Result<AnalysisJob, ApiError> {
         let live = matches.find(id)?;
-        let seat = parse_seat(seat.ok_or(AnalysisError::NoSeat)?)?;
+        let seat = parse_seat(seat.ok_or(ApiError::HintWithoutSeat {})?)?;
         let waiting = live.humans.waiting();
         if !waiting.seats.contains(&seat) {
-            let conflict = format!("no hint: the match is not waiting for an action of player {seat}");
-            return Err(ApiError::new(StatusCode::CONFLICT, conflict));
+            return Err(ApiError::NoHint { seat: seat.index() });
         }
         let replay = serde_json::from_str(&live.replay()).map_err(ApiError::internal)?;
-        Ok(AnalysisJob::of_replay(&replay, Some(vec![waiting.turn]), Some(seat.index()), effort)?)
+        AnalysisJob::of_replay(&replay, Some(vec![waiting.turn]), Some(seat.index()), effort)
     }
 
     /// Sends turn after turn until all are analysed, the client has gone, or the time is up.
@@ -245,14 +216,14 @@ impl AnalysisJob {
     }
 }
 
-fn parse_seat(number: usize) -> Result<Seat, AnalysisError> {
-    Seat::new(number).ok_or(AnalysisError::Seat(number))
+fn parse_seat(number: usize) -> Result<Seat, ApiError> {
+    Seat::new(number).ok_or(ApiError::OutOfRange { name: "seat", min: 0, max: 3, got: number.to_string() })
 }
 
 /// Removes from an analysis what it says about the other seats.
 fn keep_only(analysis: &mut Value, only: Seat) {
     for seat in Seat::ALL.into_iter().filter(|&seat| seat != only) {
-        for (key, empty) in [("seats", json!([])), ("loss", Value::Null)] {
+        for (key, empty) in [("seats", json!([])), ("loss", Value::Null), ("accuracy", Value::Null)] {
             if let Some(value) = analysis.get_mut(key).and_then(|seats| seats.get_mut(seat.index())) {
                 *value = empty;
             }

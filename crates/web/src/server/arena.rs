@@ -13,13 +13,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::{FaultFilter, Filter};
-use pacman2_tournament::{BotId, BotVersion, FaultKind, GameResult, SeatResult, Store, StoreError};
+use pacman2_tournament::{BotId, BotVersion, FaultKind, GameResult, SeatResult, Store};
 use serde::{Deserialize, Serialize};
 
 use super::auth;
-use super::response::{ApiError, blocking, html_response, json};
+use super::compression::KeptPage;
+use super::error::ApiError;
+use super::request::blocking;
+use super::response::{html_response, json};
 use crate::arena::{self, BOOTSTRAP_SEED, public_json};
-use crate::page::{self, Host, Page};
+use crate::page::{self, Host};
 
 /// The most games in a response, and the number if the request does not say.
 const MAX_GAMES: usize = 500;
@@ -29,7 +32,7 @@ const REUSE_FACTOR: u32 = 10;
 
 /// The arena that the server shows.
 pub(super) struct Arena {
-    page: Page,
+    page: KeptPage,
     store: Mutex<Store>,
     /// Locked during the computation, so that simultaneous requests share it.
     standings: Mutex<Option<CachedStandings>>,
@@ -67,37 +70,12 @@ struct GamesPage {
     more: bool,
 }
 
-/// Why a [`GameQuery`] is rejected.
-#[derive(Debug, thiserror::Error)]
-enum GameQueryError {
-    #[error("unknown or repeated parameter; expected bot, fault, seed, before and limit, each at most once")]
-    Parameters,
-    #[error("fault: unknown kind {0}; expected any, {kinds}", kinds = FaultKind::ALL.map(FaultKind::name).join(", "))]
-    Fault(String),
-    #[error("seed must be between 0 and {max}, got {0}", max = i32::MAX)]
-    Seed(String),
-    #[error("limit must be between 1 and {MAX_GAMES}, got {0}")]
-    Limit(String),
-}
-
-impl From<GameQueryError> for ApiError {
-    fn from(error: GameQueryError) -> ApiError {
-        ApiError::bad_request(error)
-    }
-}
-
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> ApiError {
-        ApiError::internal(error)
-    }
-}
-
 /// The arena, if the server shows one.
 type ShownArena = State<Option<Arc<Arena>>>;
 
 pub(super) fn routes(arena: Option<Arc<Arena>>) -> Router {
     Router::new()
-        .route(auth::ARENA, get(|shown: ShownArena| async move { require(shown).map(|arena| html_response(&arena.page)) }))
+        .route(auth::ARENA, get(show_page))
         .route("/arena/games/{id}", get(game_page))
         .route("/api/arena/news", get(|shown: ShownArena| answer(shown, Arena::revision)))
         .route("/api/arena/bots", get(|shown: ShownArena| answer(shown, |arena| Ok(public_json(&arena.store().bots()?)))))
@@ -107,9 +85,13 @@ pub(super) fn routes(arena: Option<Arc<Arena>>) -> Router {
         .with_state(arena)
 }
 
+async fn show_page(shown: ShownArena) -> Result<Response, ApiError> {
+    Ok(require(shown)?.page.response())
+}
+
 /// Returns the arena, or the error of a server that shows none.
 fn require(State(arena): ShownArena) -> Result<Arc<Arena>, ApiError> {
-    arena.ok_or_else(|| ApiError::not_found("this server shows no arena; restart it with the folder of one"))
+    arena.ok_or(ApiError::NoArena {})
 }
 
 async fn answer<T: Serialize + Send + 'static>(
@@ -128,7 +110,7 @@ async fn read_standings(shown: ShownArena) -> Result<Response, ApiError> {
 }
 
 async fn list_games(shown: ShownArena, query: Result<Query<GameQuery>, QueryRejection>) -> Result<Response, ApiError> {
-    let Query(query) = query.map_err(|_| GameQueryError::Parameters)?;
+    let Query(query) = query.map_err(|_| ApiError::UnknownParameter {})?;
     answer(shown, move |arena| arena.games(query)).await
 }
 
@@ -146,12 +128,12 @@ async fn game_page(shown: ShownArena, Path(id): Path<String>) -> Result<Response
 async fn replay(shown: ShownArena, id: String) -> Result<String, ApiError> {
     let arena = require(shown)?;
     let found = blocking(move || arena.store().replay(&id, false)).await??;
-    found.ok_or_else(|| ApiError::not_found("there is no such game in this arena"))
+    found.ok_or(ApiError::NoSuchGame {})
 }
 
 impl Arena {
     pub(super) fn new(store: Store) -> Arena {
-        Arena { page: arena::live_page(), store: Mutex::new(store), standings: Mutex::default() }
+        Arena { page: KeptPage::new(arena::live_page()), store: Mutex::new(store), standings: Mutex::default() }
     }
 
     fn store(&self) -> MutexGuard<'_, Store> {
@@ -199,7 +181,7 @@ impl Arena {
         if let Some(before) = &before
             && store.game(before)?.is_none()
         {
-            return Err(ApiError::not_found("before: there is no such game in this arena"));
+            return Err(ApiError::NoSuchEarlierGame {});
         }
         // The store finds too many games for a bot and a fault together, so larger steps are better then.
         let step = if bot.is_some() && fault.is_some() { MAX_GAMES } else { limit };
@@ -237,20 +219,33 @@ fn has_own_fault(game: &GameResult, bots: Option<&[BotId]>, filter: Option<Fault
 /// Returns the bots with a given name, or name@version.
 fn find_bots(name: &str, bots: &[BotVersion]) -> Result<Vec<BotId>, ApiError> {
     let ids: Vec<BotId> = bots.iter().filter(|bot| bot.name == name || bot.label() == name).map(|bot| bot.id).collect();
-    if ids.is_empty() { Err(ApiError::not_found(format!("bot: there is no bot {name} in this arena"))) } else { Ok(ids) }
+    if ids.is_empty() { Err(ApiError::NoSuchBot { bot: name.to_owned() }) } else { Ok(ids) }
 }
 
-fn parse_fault(fault: String) -> Result<FaultFilter, GameQueryError> {
+fn parse_fault(fault: String) -> Result<FaultFilter, ApiError> {
     if fault == "any" {
         return Ok(FaultFilter::Any);
     }
-    FaultKind::from_name(&fault).map(FaultFilter::Kind).ok_or(GameQueryError::Fault(fault))
+    FaultKind::from_name(&fault).map(FaultFilter::Kind).ok_or_else(|| {
+        let kinds = FaultKind::ALL.map(FaultKind::name).join(", ");
+        ApiError::UnknownFault { expected: format!("any, {kinds}"), got: fault }
+    })
 }
 
-fn parse_seed(seed: String) -> Result<i32, GameQueryError> {
-    seed.parse().ok().filter(|seed| *seed >= 0).ok_or(GameQueryError::Seed(seed))
+fn parse_seed(seed: String) -> Result<i32, ApiError> {
+    seed.parse().ok().filter(|seed| *seed >= 0).ok_or(ApiError::OutOfRange {
+        name: "seed",
+        min: 0,
+        max: i32::MAX as u64,
+        got: seed,
+    })
 }
 
-fn parse_limit(limit: String) -> Result<usize, GameQueryError> {
-    limit.parse().ok().filter(|limit| (1..=MAX_GAMES).contains(limit)).ok_or(GameQueryError::Limit(limit))
+fn parse_limit(limit: String) -> Result<usize, ApiError> {
+    limit.parse().ok().filter(|limit| (1..=MAX_GAMES).contains(limit)).ok_or(ApiError::OutOfRange {
+        name: "limit",
+        min: 1,
+        max: MAX_GAMES as u64,
+        got: limit,
+    })
 }

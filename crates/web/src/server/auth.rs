@@ -1,20 +1,19 @@
 //! Decides who may make a request, and adds the security headers to every response.
 //!
 //! Any web page can make a browser send requests to this machine. So a request must name this server as its host (or a
-//! foreign name could be pointed here: DNS rebinding), must not come from a foreign page, and needs the token if it would
-//! change anything.
+//! foreign name could be pointed here: DNS rebinding), must not come from a foreign page, and needs a token if it would
+//! change anything. Only the request that exchanges a one-time code for a token comes without one.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use super::error::ApiError;
+use super::sessions::Sessions;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use subtle::ConstantTimeEq;
-
-use super::response::ApiError;
 
 /// The path of the viewer.
 pub(super) const PAGE: &str = "/";
@@ -22,6 +21,8 @@ pub(super) const PAGE: &str = "/";
 pub(super) const FRAMED_PAGE: &str = "/botzone-player.html";
 /// The path of the arena's page.
 pub(super) const ARENA: &str = "/arena";
+/// Where a one-time code is exchanged for a token.
+pub(super) const SESSION: &str = "/api/session";
 /// The prefix of the pages with a game of the arena.
 pub(super) const ARENA_GAMES: &str = "/arena/games/";
 
@@ -33,35 +34,31 @@ pub(super) struct Auth {
     address: SocketAddr,
     /// The host name of this machine, in lower case.
     host_name: String,
-    token: String,
+    sessions: Arc<Sessions>,
 }
 
 impl Auth {
-    pub(super) fn new(address: SocketAddr, token: String) -> Auth {
+    pub(super) fn new(address: SocketAddr, sessions: Arc<Sessions>) -> Auth {
         let host_name = gethostname::gethostname().to_string_lossy().to_ascii_lowercase();
-        Auth { address, host_name, token }
+        Auth { address, host_name, sessions }
     }
 
     fn check(&self, request: &Request) -> Result<(), ApiError> {
         let headers = request.headers();
-        let forbid = |sentence: String| Err(ApiError::new(StatusCode::FORBIDDEN, sentence));
         let host = only_value(headers, &header::HOST).unwrap_or_default();
         let requested = request.uri().authority().map_or(host, Authority::as_str);
         if requested != host || !self.is_own_host(host) {
-            return forbid(format!(
-                "this server is not reachable under that name; open http://127.0.0.1:{}/",
-                self.address.port()
-            ));
+            return Err(ApiError::WrongHost { port: self.address.port() });
         }
         let has_foreign_origin = headers
             .get(header::ORIGIN)
             .is_some_and(|origin| !origin.as_bytes().eq_ignore_ascii_case(format!("http://{host}").as_bytes()));
         if has_foreign_origin || (is_cross_site(headers) && !is_navigation(request)) {
-            return forbid("requests from pages of another origin are not allowed".to_owned());
+            return Err(ApiError::ForeignOrigin {});
         }
-        if !matches!(*request.method(), Method::GET | Method::HEAD) && !self.has_token(headers) {
-            let sentence = "the token is missing or wrong; open the address that the terminal shows";
-            return Err(ApiError::new(StatusCode::UNAUTHORIZED, sentence));
+        let needs_token = !matches!(*request.method(), Method::GET | Method::HEAD) && request.uri().path() != SESSION;
+        if needs_token && !self.has_token(headers) {
+            return Err(ApiError::TokenNeeded {});
         }
         Ok(())
     }
@@ -89,9 +86,7 @@ impl Auth {
 
     fn has_token(&self, headers: &HeaderMap) -> bool {
         let credentials = only_value(headers, &header::AUTHORIZATION).and_then(|value| value.split_once(' '));
-        credentials.is_some_and(|(scheme, token)| {
-            scheme.eq_ignore_ascii_case("bearer") && bool::from(token.as_bytes().ct_eq(self.token.as_bytes()))
-        })
+        credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && self.sessions.is_valid(token))
     }
 }
 
@@ -152,7 +147,8 @@ mod tests {
     use super::*;
 
     fn auth(address: &str) -> Auth {
-        Auth { address: address.parse().unwrap(), host_name: "abacus".to_owned(), token: "secret".to_owned() }
+        let sessions = Arc::new(Sessions::new("secret".to_owned()));
+        Auth { address: address.parse().unwrap(), host_name: "abacus".to_owned(), sessions }
     }
 
     #[test]

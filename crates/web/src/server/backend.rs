@@ -63,8 +63,8 @@ pub struct AnalysisRequest<'a> {
     /// The actions that were played in this turn, as Botzone's numbers, with `None` for dead players; `None` if the turn
     /// has not been played.
     pub actions: Option<[Option<i32>; 4]>,
-    /// How much the engine may think.
-    pub effort: AnalysisEffort,
+    /// How much the engine may think; `None` for its usual effort, with which an analysis is always the same.
+    pub effort: Option<AnalysisEffort>,
 }
 
 /// How much an engine may think about one turn.

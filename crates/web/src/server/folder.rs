@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use pacman2_botzone::match_log::{MatchLog, MatchLogError};
+use pacman2_botzone::match_log::MatchLog;
 use pacman2_rules::{Score, Seat};
-use pacman2_runner::{InputFileError, read_input_file};
+use pacman2_runner::read_input_file;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::response::ApiError;
+use super::error::ApiError;
 
 /// The largest file that is read.
 const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -51,25 +51,14 @@ pub(super) struct ListedFile {
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
 enum Summary {
-    Match { turns: usize, seats: [String; 4], scores: Option<[f64; 4]>, finished: bool },
-    Unreadable { error: String },
-}
-
-/// Why a file cannot be shown.
-#[derive(Debug, thiserror::Error)]
-enum FileError {
-    #[error("cannot be read: {0}")]
-    Unreadable(#[from] InputFileError),
-    #[error("not UTF-8 text")]
-    NotUtf8,
-    #[error("not JSON: {0}")]
-    NotJson(#[from] serde_json::Error),
-    #[error("neither a replay nor a match log from Botzone")]
-    UnknownFormat,
-    #[error("expected replay version {expected}, got {0}", expected = pacman2_replay::VERSION)]
-    Version(u32),
-    #[error(transparent)]
-    MatchLog(#[from] MatchLogError),
+    Match {
+        turns: usize,
+        seats: [String; 4],
+        scores: Option<[f64; 4]>,
+        finished: bool,
+    },
+    /// The error as an object.
+    Unreadable(Value),
 }
 
 impl Folder {
@@ -79,7 +68,8 @@ impl Folder {
 
     /// Returns the names and stamps of the listed files, newest first.
     pub(super) fn stamps(&self) -> Result<Vec<(String, Stamp)>, ApiError> {
-        let unreadable = |error: io::Error| ApiError::internal(format!("{} cannot be read: {error}", self.path.display()));
+        let unreadable =
+            |error: io::Error| ApiError::FolderUnreadable { folder: self.path.display().to_string(), reason: error.to_string() };
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
@@ -111,7 +101,7 @@ impl Folder {
         for (name, stamp) in stamps {
             let summary = match cached.remove(&name) {
                 Some((cached, summary)) if cached == stamp => summary,
-                _ => self.summarise(&name).unwrap_or_else(|error| Summary::Unreadable { error: error.to_string() }),
+                _ => self.summarise(&name).unwrap_or_else(|error| Summary::Unreadable(error.to_json())),
             };
             summaries.insert(name.clone(), (stamp, summary.clone()));
             let modified = stamp.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok()).unwrap_or_default();
@@ -125,9 +115,9 @@ impl Folder {
     pub(super) fn read(&self, name: &str) -> Result<String, ApiError> {
         let path = self.path.join(name);
         if !is_name(name) || !path.is_file() || !self.is_inside(&path) {
-            return Err(ApiError::not_found("there is no such replay"));
+            return Err(ApiError::NoSuchReplay {});
         }
-        read(&path).map_err(|error| ApiError::internal(format!("{name}: {error}")))
+        read(&path)
     }
 
     /// Returns whether a path leads to a file of this folder after all links are resolved.
@@ -136,7 +126,7 @@ impl Folder {
         real(path).and_then(|path| Some(path.parent()?.to_owned())).is_some_and(|parent| Some(parent) == real(&self.path))
     }
 
-    fn summarise(&self, name: &str) -> Result<Summary, FileError> {
+    fn summarise(&self, name: &str) -> Result<Summary, ApiError> {
         summarise(&read(&self.path.join(name))?)
     }
 }
@@ -156,13 +146,18 @@ fn is_name(name: &str) -> bool {
         && !name.contains(['/', '\\', ':', '\0'])
 }
 
-fn read(path: &Path) -> Result<String, FileError> {
-    let mut text = String::from_utf8(read_input_file(path, MAX_FILE_BYTES)?).map_err(|_| FileError::NotUtf8)?;
+fn read(path: &Path) -> Result<String, ApiError> {
+    let mut text = String::from_utf8(read_input_file(path, MAX_FILE_BYTES)?).map_err(|_| ApiError::NotUtf8 {})?;
     // Some editors on Windows put a byte order mark before the text.
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }
     Ok(text)
+}
+
+/// Parses the text of a file.
+pub(super) fn parse(text: &str) -> Result<Value, ApiError> {
+    serde_json::from_str(text).map_err(|error| ApiError::NotJson { reason: error.to_string() })
 }
 
 /// The part of a replay that the list shows. Reading it takes a fraction of the time for the whole replay.
@@ -185,12 +180,12 @@ struct SeatHead {
     name: String,
 }
 
-fn summarise(text: &str) -> Result<Summary, FileError> {
+fn summarise(text: &str) -> Result<Summary, ApiError> {
     let head: Result<Head, _> = serde_json::from_str(text);
     match head {
         Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == pacman2_replay::FORMAT => {
             if version != pacman2_replay::VERSION {
-                return Err(FileError::Version(version));
+                return Err(ApiError::ReplayVersion { expected: pacman2_replay::VERSION, got: version });
             }
             let PublicHead { seats, turns, scores } = public;
             let seats = seats.map(|seat| seat.name);
@@ -200,10 +195,10 @@ fn summarise(text: &str) -> Result<Summary, FileError> {
     }
 }
 
-fn summarise_match_log(text: &str) -> Result<Summary, FileError> {
-    let value: Value = serde_json::from_str(text)?;
+fn summarise_match_log(text: &str) -> Result<Summary, ApiError> {
+    let value: Value = parse(text)?;
     if !MatchLog::recognises(&value) {
-        return Err(FileError::UnknownFormat);
+        return Err(ApiError::UnknownFormat {});
     }
     let log = MatchLog::read_by_any_ruling(&value)?;
     let scores = log.scores().map(|scores| scores.0.map(Score::points));

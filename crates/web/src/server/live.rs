@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use pacman2_maps::Map;
 use pacman2_match::record::{diagnostics, limits_info, record};
@@ -13,7 +13,7 @@ use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use super::backend::BackendError;
+use super::error::ApiError;
 use crate::human::{HumanInput, Waiting};
 
 /// How many events a listener may be behind before it gets the whole replay again.
@@ -28,15 +28,6 @@ pub(super) struct MatchEvent {
     pub(super) data: Arc<str>,
 }
 
-/// Why there is no replay of a match in the folder.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SaveError {
-    #[error(transparent)]
-    Backend(BackendError),
-    #[error("the server failed during the match; its terminal shows why")]
-    Panic,
-}
-
 pub(super) struct LiveMatch {
     pub(super) id: String,
     /// Where the match's humans are asked for their actions.
@@ -46,6 +37,8 @@ pub(super) struct LiveMatch {
     began: SystemTime,
     names: [String; 4],
     turn_limit: u32,
+    /// Since when it has waited for a human in this turn while no page listened.
+    unattended: Mutex<Option<(u32, Instant)>>,
     progress: Mutex<Progress>,
     events: broadcast::Sender<MatchEvent>,
 }
@@ -69,7 +62,7 @@ struct Outcome {
     /// The file name of its replay, if one was saved.
     replay: Option<String>,
     /// Why none was saved.
-    error: Option<String>,
+    error: Option<ApiError>,
 }
 
 impl LiveMatch {
@@ -84,6 +77,7 @@ impl LiveMatch {
             began: SystemTime::now(),
             names: seats.0.clone().map(|seat| seat.name),
             turn_limit: map.maze.ruleset().turn_limit,
+            unattended: Mutex::default(),
             progress: Mutex::new(Progress {
                 replay: ReplayState::Growing(Box::new(record(map, seats, limits_info(limits), tiers, &[]))),
                 turns: 0,
@@ -117,12 +111,12 @@ impl LiveMatch {
     }
 
     /// Marks the match as over. `saved` is the file name of its replay; `None` for a match without turns.
-    pub(super) fn end(&self, saved: Result<Option<String>, SaveError>) {
+    pub(super) fn end(&self, saved: Result<Option<String>, ApiError>) {
         let mut progress = self.progress();
         progress.replay = ReplayState::Finished(progress.replay.text());
         let (replay, error) = match saved {
             Ok(name) => (name, None),
-            Err(error) => (None, Some(error.to_string())),
+            Err(error) => (None, Some(error)),
         };
         progress.outcome = Some(Outcome { replay, error });
         let _ = self.events.send(progress.end_event().expect("the outcome was just set"));
@@ -135,6 +129,24 @@ impl LiveMatch {
     /// Asks the match to end as soon as possible.
     pub(super) fn abandon(&self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Abandons the match if it has waited for this long for a human without a clock while no page listened. Must be called
+    /// from time to time.
+    pub(super) fn abandon_if_unattended(&self, now: Instant, limit: Duration) {
+        let waiting = self.humans.waiting();
+        let is_attended = waiting.seats.is_empty() || waiting.time_left.is_some() || self.events.receiver_count() > 0;
+        let mut unattended = self.unattended.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = match *unattended {
+            _ if is_attended => None,
+            // A script may play without listening: each turn begins anew.
+            Some((turn, since)) if turn == waiting.turn => Some((turn, since)),
+            _ => Some((waiting.turn, now)),
+        };
+        *unattended = since;
+        if since.is_some_and(|(_, since)| now.duration_since(since) >= limit) {
+            self.abandon();
+        }
     }
 
     /// Returns the size of the replay that is kept in memory after the match.
@@ -160,7 +172,7 @@ impl LiveMatch {
     pub(super) fn summary(&self) -> Value {
         let progress = self.progress();
         let began = self.began.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        json!({
+        let mut summary = json!({
             "id": self.id,
             "seats": self.names,
             "began_ms": began.as_millis() as u64,
@@ -169,8 +181,9 @@ impl LiveMatch {
             "running": progress.outcome.is_none(),
             "scores": progress.scores,
             "replay": progress.outcome.as_ref().and_then(|outcome| outcome.replay.as_ref()),
-            "error": progress.outcome.as_ref().and_then(|outcome| outcome.error.as_ref()),
-        })
+        });
+        add_error(&mut summary, progress.outcome.as_ref().and_then(|outcome| outcome.error.as_ref()));
+        summary
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -181,8 +194,9 @@ impl LiveMatch {
 impl Progress {
     fn end_event(&self) -> Option<MatchEvent> {
         let Outcome { replay, error } = self.outcome.as_ref()?;
-        let data = json!({ "scores": self.scores, "replay": replay, "error": error }).to_string();
-        Some(MatchEvent { kind: "end", data: data.into() })
+        let mut data = json!({ "scores": self.scores, "replay": replay });
+        add_error(&mut data, error.as_ref());
+        Some(MatchEvent { kind: "end", data: data.to_string().into() })
     }
 }
 
@@ -192,6 +206,14 @@ impl ReplayState {
             ReplayState::Growing(replay) => replay.write().into(),
             ReplayState::Finished(text) => Arc::clone(text),
         }
+    }
+}
+
+/// Adds `error` to an object, with `code` and `params` if there is an error.
+fn add_error(object: &mut Value, error: Option<&ApiError>) {
+    match error.map(ApiError::to_json) {
+        Some(Value::Object(error)) => object.as_object_mut().expect("it is an object").extend(error),
+        _ => object["error"] = Value::Null,
     }
 }
 

@@ -5,13 +5,13 @@ use std::time::Duration;
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_match::referee::AskMode;
-use pacman2_rules::{MazeError, ParseForfeitRulingError, Ruleset};
+use pacman2_rules::{ParseForfeitRulingError, Ruleset};
 use pacman2_runner::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::backend::MatchOptions;
-use super::response::ApiError;
+use super::error::{self, ApiError};
 
 /// The word for a human where other seats name a bot.
 pub(super) const HUMAN: &str = "human";
@@ -39,70 +39,45 @@ pub(super) struct MatchRequest {
     time_limit_ms: Option<u64>,
 }
 
-/// Why a [`MatchRequest`] cannot be played.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum MatchRequestError {
-    #[error("seed must be between 0 and {max}, got {0}", max = i32::MAX)]
-    Seed(i32),
-    #[error("turns must be between 1 and {MAX_TURNS}, got {0}")]
-    Turns(u32),
-    #[error("{key} must be at least 1, got 0")]
-    ZeroTime { key: &'static str },
-    #[error(transparent)]
-    Ruling(ParseForfeitRulingError),
-    #[error("map excludes width and height, because it has its own size; remove either")]
-    MapWithSize,
-    #[error(transparent)]
-    Size(MapError),
-    #[error("the map cannot be played: {0}")]
-    Map(MapError),
-    #[error(transparent)]
-    Ruleset(MazeError),
-}
-
-impl From<MatchRequestError> for ApiError {
-    fn from(error: MatchRequestError) -> ApiError {
-        ApiError::bad_request(error)
-    }
-}
-
 impl MatchRequest {
     /// Returns the map, and what is unusual about it. `random_seed` is the seed of a request without one.
-    pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<String>), MatchRequestError> {
+    pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<String>), ApiError> {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
-            return Err(MatchRequestError::Seed(seed));
+            let (max, got) = (i32::MAX as u64, seed.to_string());
+            return Err(ApiError::OutOfRange { name: "seed", min: 0, max, got });
         }
         let base = self.ruleset()?;
         let (mut map, warnings) = match &self.map {
             None => {
                 let size = MapSize { width: self.width, height: self.height };
-                let map = Map::generate(self.seed.unwrap_or(random_seed), size, base).map_err(MatchRequestError::Size)?;
+                let map = Map::generate(self.seed.unwrap_or(random_seed), size, base).map_err(error::map_size)?;
                 (map, Vec::new())
             }
-            Some(_) if self.width.or(self.height).is_some() => return Err(MatchRequestError::MapWithSize),
+            Some(_) if self.width.or(self.height).is_some() => return Err(ApiError::MapWithSize {}),
             Some(init_data) => self.custom_map(init_data, random_seed, base)?,
         };
         if let Some(turn_limit) = self.turns {
             if !(1..=MAX_TURNS).contains(&turn_limit) {
-                return Err(MatchRequestError::Turns(turn_limit));
+                let (max, got) = (MAX_TURNS.into(), turn_limit.to_string());
+                return Err(ApiError::OutOfRange { name: "turns", min: 1, max, got });
             }
             let ruleset = Ruleset { turn_limit, ..*map.maze.ruleset() };
-            map.maze = map.maze.with_ruleset(ruleset).map_err(MatchRequestError::Ruleset)?;
+            map.maze = map.maze.with_ruleset(ruleset).map_err(MapError::from)?;
         }
         Ok((map, warnings))
     }
 
     /// Reads a map from init data, or from the whole input of a bot. `base` are the rules that it may leave out.
-    fn custom_map(&self, init_data: &Value, random_seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MatchRequestError> {
+    fn custom_map(&self, init_data: &Value, random_seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), ApiError> {
         let mut init_data = init_data["requests"].get(0).unwrap_or(init_data).clone();
         if let (Some(seed), Some(object)) = (self.seed, init_data.as_object_mut()) {
             object.insert("seed".to_owned(), seed.into());
         }
-        init_data::read(&init_data, random_seed, base).map_err(MatchRequestError::Map)
+        Ok(init_data::read(&init_data, random_seed, base)?)
     }
 
     /// Returns how the bots are run.
-    pub(super) fn options(&self) -> Result<MatchOptions, MatchRequestError> {
+    pub(super) fn options(&self) -> Result<MatchOptions, ApiError> {
         let time = duration("time_limit_ms", self.time_limit_ms)?;
         let limits = Limits { wall: time.or(Limits::default().wall), cpu: time.or(Limits::default().cpu), ..Limits::default() };
         Ok(MatchOptions { limits, ruleset: self.ruleset()? })
@@ -113,18 +88,19 @@ impl MatchRequest {
     }
 
     /// Returns the time limit for an action of a human.
-    pub(super) fn clock(&self) -> Result<Option<Duration>, MatchRequestError> {
+    pub(super) fn clock(&self) -> Result<Option<Duration>, ApiError> {
         duration("clock_ms", self.clock_ms)
     }
 
     /// Returns the rules, as far as no map gives them.
-    fn ruleset(&self) -> Result<Ruleset, MatchRequestError> {
+    fn ruleset(&self) -> Result<Ruleset, ApiError> {
         let Some(name) = &self.ruling else { return Ok(Ruleset::default()) };
-        let ruling = name.parse().map_err(MatchRequestError::Ruling)?;
+        let ruling =
+            name.parse().map_err(|error: ParseForfeitRulingError| ApiError::UnknownRuling { reason: error.to_string() })?;
         Ok(Ruleset::default().with_forfeit_ruling(ruling))
     }
 }
 
-fn duration(key: &'static str, ms: Option<u64>) -> Result<Option<Duration>, MatchRequestError> {
-    if ms == Some(0) { Err(MatchRequestError::ZeroTime { key }) } else { Ok(ms.map(Duration::from_millis)) }
+fn duration(name: &'static str, ms: Option<u64>) -> Result<Option<Duration>, ApiError> {
+    if ms == Some(0) { Err(ApiError::ZeroTime { name }) } else { Ok(ms.map(Duration::from_millis)) }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use pacman2_maps::Map;
 use pacman2_match::referee::{self, AskMode, Players};
@@ -12,10 +13,10 @@ use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::backend::{Backend, MatchOptions, SeatedBot};
-use super::live::{LiveMatch, SaveError};
+use super::backend::{Backend, BackendError, MatchOptions, SeatedBot};
+use super::error::ApiError;
+use super::live::LiveMatch;
 use super::match_request::{HUMAN, MatchRequest};
-use super::response::ApiError;
 use crate::human::Human;
 
 /// How many matches may run at a time.
@@ -68,9 +69,8 @@ impl Matches {
 
     /// Starts a match and returns the response to its request. May take long, because bots may have to be compiled.
     pub(super) fn start(self: &Arc<Matches>, request: &MatchRequest) -> Result<Value, ApiError> {
-        let permit = Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
-            ApiError::too_many(format!("match limit reached ({MAX_RUNNING} running); wait for a match to end, or abandon one"))
-        })?;
+        let permit =
+            Arc::clone(&self.permits).try_acquire_owned().map_err(|_| ApiError::TooManyMatches { limit: MAX_RUNNING })?;
         let (map, warnings) = request.map(random_seed()?)?;
         let options = request.options()?;
         let clock = request.clock()?;
@@ -97,16 +97,16 @@ impl Matches {
     fn seat_bot(&self, seat: Seat, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, ApiError> {
         let text = &lineup[seat.index()];
         if text.len() > MAX_BOT_BYTES {
-            let too_long = format!("seat {seat}: the bot's text must have at most {MAX_BOT_BYTES} bytes, got {}", text.len());
-            return Err(ApiError::bad_request(too_long));
+            return Err(ApiError::BotTooLong { seat: seat.index(), max: MAX_BOT_BYTES, got: text.len() });
         }
-        self.backend.seat_bot(text, lineup, options).map_err(|error| ApiError::bad_request(format!("seat {seat}: {error}")))
+        let rejected = |error: BackendError| ApiError::BotRejected { seat: seat.index(), reason: error.to_string() };
+        self.backend.seat_bot(text, lineup, options).map_err(rejected)
     }
 
     fn spawn(self: &Arc<Matches>, live: Arc<LiveMatch>, job: MatchJob) -> Result<(), ApiError> {
         let mut registry = self.registry();
         if registry.closed {
-            return Err(ApiError::internal("the server is shutting down"));
+            return Err(ApiError::ShuttingDown {});
         }
         let (matches, played) = (Arc::clone(self), Arc::clone(&live));
         let thread = thread::Builder::new().name("match".to_owned()).spawn(move || matches.play(&played, job));
@@ -128,8 +128,11 @@ impl Matches {
         pacman2_runner::sweep();
         live.end(match result {
             Ok(turns) if turns.is_empty() => Ok(None),
-            Ok(_) => self.backend.save_replay(&live.replay()).map(Some).map_err(SaveError::Backend),
-            Err(_) => Err(SaveError::Panic),
+            Ok(_) => {
+                let saved = self.backend.save_replay(&live.replay());
+                saved.map(Some).map_err(|error| ApiError::ReplayNotSaved { reason: error.to_string() })
+            }
+            Err(_) => Err(ApiError::ServerFailed {}),
         });
         drop(permit);
         let _ = self.changed.send(());
@@ -142,9 +145,12 @@ impl Matches {
 
     pub(super) fn find(&self, id: &str) -> Result<Arc<LiveMatch>, ApiError> {
         let found = self.registry().matches.iter().find(|live| live.id == id).cloned();
-        found.ok_or_else(|| {
-            ApiError::not_found("there is no such match; the server forgets old matches, and all of them when it is restarted")
-        })
+        found.ok_or(ApiError::NoSuchMatch {})
+    }
+
+    /// Abandons the matches that have waited for this long for a human without a clock while no page listened.
+    pub(super) fn abandon_unattended(&self, now: Instant, limit: Duration) {
+        self.registry().matches.iter().filter(|live| !live.is_over()).for_each(|live| live.abandon_if_unattended(now, limit));
     }
 
     /// Abandons all matches, and waits for their threads.
@@ -191,13 +197,12 @@ fn random_seed() -> Result<i32, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use pacman2_botzone::bot::{BotReply, BotView};
     use pacman2_match::player::InProcess;
     use pacman2_runner::Tier;
 
     use super::*;
+    use crate::human::HumanAction;
     use crate::server::backend::{AnalysisRequest, BackendError};
 
     /// A backend whose bots always stay. A bot's name is the tier of its sandbox.
@@ -223,6 +228,52 @@ mod tests {
         }
     }
 
+    /// Starts a match of one human with these settings.
+    fn start(matches: &Arc<Matches>, settings: Value) -> Arc<LiveMatch> {
+        let mut request = json!({ "seats": ["human", "a", "b", "c"], "seed": 1 });
+        request.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        let started = matches.start(&serde_json::from_value(request).unwrap()).unwrap();
+        matches.find(started["id"].as_str().unwrap()).unwrap()
+    }
+
+    #[track_caller]
+    fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+        let begin = Instant::now();
+        while !is_so() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[test]
+    fn a_match_is_abandoned_when_its_human_has_left() {
+        let matches = Arc::new(Matches::new(StayingBots));
+        let [left, timed, watched] =
+            [json!({}), json!({ "clock_ms": 3_600_000 }), json!({})].map(|settings| start(&matches, settings));
+        let all = [&left, &timed, &watched];
+        let _page = watched.subscribe();
+        let is_asked = |live: &LiveMatch, turn: u32| live.humans.waiting().turn == turn;
+        wait_until("all humans are asked", || all.iter().all(|live| is_asked(live, 1)));
+        let (begin, limit) = (Instant::now(), Duration::from_secs(600));
+        let check = |seconds: u64| matches.abandon_unattended(begin + Duration::from_secs(seconds), limit);
+        let is_abandoned = |live: &LiveMatch| live.stop.load(std::sync::atomic::Ordering::Relaxed);
+        check(0);
+        check(599);
+        let choice = HumanAction { action: -1, taunt: None };
+        left.humans.choose(Seat::S0, 1, choice).unwrap();
+        wait_until("the next turn", || is_asked(&left, 2));
+        check(610);
+        check(1200);
+        assert!(all.iter().all(|live| !is_abandoned(live)), "the human acted without listening");
+        check(1210);
+        assert_eq!(all.map(|live| is_abandoned(live)), [true, false, false]);
+        wait_until("the match ends", || left.is_over());
+        let replay: Value = serde_json::from_str(&left.replay()).unwrap();
+        assert_eq!((replay["public"]["turns"].as_array().unwrap().len(), &replay["public"]["scores"]), (1, &Value::Null));
+        assert_eq!(left.summary()["replay"], "saved.json");
+        matches.close();
+    }
+
     #[test]
     fn a_replay_records_the_sandbox_tiers_from_the_first_turn_to_the_last() {
         let matches = Arc::new(Matches::new(StayingBots));
@@ -231,11 +282,7 @@ mod tests {
         let live = matches.find(started["id"].as_str().unwrap()).unwrap();
         let replay = || serde_json::from_str::<Value>(&live.replay()).unwrap();
         assert_eq!(replay()["private"]["sandbox"], json!([null, "C", null, "A"]));
-        let begin = Instant::now();
-        while !live.is_over() {
-            assert!(begin.elapsed() < Duration::from_secs(60), "the clock of the human does not end the match");
-            thread::sleep(Duration::from_millis(10));
-        }
+        wait_until("the clock of the human ends the match", || live.is_over());
         assert_eq!(replay()["private"]["sandbox"], json!([null, "C", null, "A"]));
         assert_eq!(replay()["public"]["turns"].as_array().unwrap().len(), 2);
         matches.close();

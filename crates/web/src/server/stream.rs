@@ -1,26 +1,31 @@
-//! Event streams: one for each match, and one for the lists of matches and replays. The number of listeners is limited,
-//! and so is the number of events that wait for a slow one.
+//! Event streams: one for each match, and one for the lists of matches and replays. The number of listeners is limited, in all
+//! and for each client, and so is the number of events that wait for a slow one.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
+use super::connections::{Client, Peer};
+use super::error::ApiError;
 use super::folder::Folder;
 use super::live::{LiveMatch, MatchEvent};
 use super::matches::Matches;
-use super::response::{ApiError, blocking};
+use super::request::blocking;
 use super::stop_signal::StopSignal;
 
 /// How many listeners there may be at a time.
 const MAX_LISTENERS: usize = 64;
+/// How many of them may be of one client. A browser opens at most six connections to a server.
+const MAX_LISTENERS_OF_CLIENT: usize = 32;
 /// How often the folder is checked while a page listens.
 const FOLDER_POLL: Duration = Duration::from_secs(1);
 /// How soon a browser reconnects after it lost a stream.
@@ -31,20 +36,50 @@ pub(super) struct Streams {
     folder: Arc<Folder>,
     matches: Arc<Matches>,
     stop: StopSignal,
-    permits: Arc<Semaphore>,
+    listeners: Arc<Listeners>,
     folder_changed: broadcast::Sender<()>,
 }
 
 impl Streams {
     pub(super) fn new(folder: Arc<Folder>, matches: Arc<Matches>, stop: StopSignal) -> Streams {
-        let permits = Arc::new(Semaphore::new(MAX_LISTENERS));
-        Streams { folder, matches, stop, permits, folder_changed: broadcast::Sender::new(1) }
+        Streams { folder, matches, stop, listeners: Arc::default(), folder_changed: broadcast::Sender::new(1) }
     }
+}
 
-    fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        Arc::clone(&self.permits)
-            .try_acquire_owned()
-            .map_err(|_| ApiError::too_many(format!("listener limit reached ({MAX_LISTENERS} pages); close one of them")))
+/// The number of listeners of each client.
+#[derive(Default)]
+struct Listeners(Mutex<HashMap<Client, usize>>);
+
+/// The right to listen. Dropping it gives it back.
+struct Permit {
+    client: Client,
+    listeners: Arc<Listeners>,
+}
+
+impl Listeners {
+    fn permit(self: &Arc<Listeners>, client: Client) -> Result<Permit, ApiError> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.values().sum::<usize>() >= MAX_LISTENERS {
+            return Err(ApiError::TooManyListeners { limit: MAX_LISTENERS });
+        }
+        let own = counts.entry(client).or_default();
+        if *own >= MAX_LISTENERS_OF_CLIENT {
+            return Err(ApiError::TooManyListenersOfClient { limit: MAX_LISTENERS_OF_CLIENT });
+        }
+        *own += 1;
+        Ok(Permit { client, listeners: Arc::clone(self) })
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let mut counts = self.listeners.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = counts.get_mut(&self.client) {
+            *own -= 1;
+            if *own == 0 {
+                counts.remove(&self.client);
+            }
+        }
     }
 }
 
@@ -67,8 +102,11 @@ pub(super) async fn watch_folder(streams: Arc<Streams>) {
 }
 
 /// Streams `replays` and `matches` whenever one of these lists has changed.
-pub(super) async fn list_changes(State(streams): State<Arc<Streams>>) -> Result<Response, ApiError> {
-    let permit = streams.permit()?;
+pub(super) async fn list_changes(
+    State(streams): State<Arc<Streams>>,
+    Extension(peer): Extension<Peer>,
+) -> Result<Response, ApiError> {
+    let permit = streams.listeners.permit(peer.client)?;
     let listener = (streams.folder_changed.subscribe(), streams.matches.changed.subscribe(), streams.stop.clone(), permit);
     let events = stream::unfold(listener, |(mut replays, mut matches, stop, permit)| async move {
         let kind = tokio::select! {
@@ -87,9 +125,13 @@ fn is_open(change: &Result<(), RecvError>) -> bool {
 }
 
 /// Streams a match from its first turn to its end, each turn once.
-pub(super) async fn match_events(State(streams): State<Arc<Streams>>, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub(super) async fn match_events(
+    State(streams): State<Arc<Streams>>,
+    Extension(peer): Extension<Peer>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     let live = streams.matches.find(&id)?;
-    let permit = streams.permit()?;
+    let permit = streams.listeners.permit(peer.client)?;
     let (backlog, later) = subscribe(&live).await?;
     let listener =
         MatchListener { live, backlog: backlog.into(), later, over: false, stop: streams.stop.clone(), _permit: permit };
@@ -105,7 +147,7 @@ struct MatchListener {
     later: broadcast::Receiver<MatchEvent>,
     over: bool,
     stop: StopSignal,
-    _permit: OwnedSemaphorePermit,
+    _permit: Permit,
 }
 
 impl MatchListener {

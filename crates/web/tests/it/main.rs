@@ -1,6 +1,8 @@
-//! The server's requests about an arena, over real sockets, with a store of invented games; and reports.
+//! The server over real sockets: its requests about an arena, with a store of invented games; clients that only occupy it; and
+//! reports.
 
 mod arena_fixture;
+mod clients;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +13,7 @@ use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
 use pacman2_web::arena;
-use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal};
+use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -58,9 +60,13 @@ fn serve(blocks: i32) -> Served {
 }
 
 fn start(folder: TempDir, store: Option<Store>) -> Served {
+    start_with(folder, store, Timeouts::default())
+}
+
+fn start_with(folder: TempDir, store: Option<Store>, timeouts: Timeouts) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let server = Server::new(listener, folder.path(), "token".to_owned()).unwrap();
+    let server = Server::new(listener, folder.path(), "token".to_owned()).unwrap().with_timeouts(timeouts);
     let server = if let Some(store) = store { server.with_arena(store) } else { server };
     let stop = StopSignal::default();
     let signal = stop.clone();

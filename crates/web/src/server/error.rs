@@ -1,0 +1,258 @@
+//! Every error that the server reports: its status, its code with parameters, and a sentence in English.
+//!
+//! `api_errors!` is the only list of them. Responses carry code, parameters and sentence. English pages show the sentence, others
+//! word the code in their language (`viewer/server-errors.js`). `docs/VIEWER.md` lists the codes.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use pacman2_botzone::match_log::MatchLogError;
+use pacman2_maps::{MapError, MapErrorReason};
+use pacman2_replay::ReplayError;
+use pacman2_runner::InputFileError;
+use pacman2_tournament::StoreError;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::response::json;
+use crate::human::NotExpectedError;
+
+macro_rules! api_errors {
+    ($($status:ident $code:literal $name:ident { $($param:ident: $type:ty),* } => $sentence:literal;)*) => {
+        /// An error as a client sees it.
+        #[derive(Clone, PartialEq, Debug, thiserror::Error, Serialize)]
+        #[serde(tag = "code", content = "params")]
+        pub(super) enum ApiError {
+            $(#[error($sentence)] #[serde(rename = $code)] $name { $($param: $type),* },)*
+        }
+
+        impl ApiError {
+            fn status(&self) -> StatusCode {
+                match self {
+                    $(ApiError::$name { .. } => StatusCode::$status,)*
+                }
+            }
+        }
+
+        /// The codes with their statuses and the names of their parameters.
+        #[cfg(test)]
+        const CODES: &[(&str, StatusCode, &[&str])] = &[$(($code, StatusCode::$status, &[$(stringify!($param)),*])),*];
+    };
+}
+
+api_errors! {
+    // Who may make which request.
+    FORBIDDEN "wrong-host" WrongHost { port: u16 } =>
+        "this server is not reachable under that name; open http://127.0.0.1:{port}/";
+    FORBIDDEN "foreign-origin" ForeignOrigin {} => "requests from pages of another origin are not allowed";
+    UNAUTHORIZED "token-needed" TokenNeeded {} => "the token is missing or wrong; enter the one that the terminal shows";
+    FORBIDDEN "wrong-secret" WrongSecret {} =>
+        "the code or token is wrong, or the code was used or has expired; enter the token that the terminal shows";
+
+    // Requests in general.
+    NOT_FOUND "nothing-there" NothingThere { path: String } => "there is nothing at {path}";
+    METHOD_NOT_ALLOWED "method-not-allowed" MethodNotAllowed {} =>
+        "this method is not allowed here; see the list of requests";
+    PAYLOAD_TOO_LARGE "request-too-large" RequestTooLarge {} => "the request is too large";
+    BAD_REQUEST "request-cut-off" RequestCutOff {} => "the request ended early";
+    REQUEST_TIMEOUT "request-too-slow" RequestTooSlow {} => "the request took too long to arrive";
+    BAD_REQUEST "invalid-request" InvalidRequest { reason: String } => "invalid request: {reason}";
+    BAD_REQUEST "out-of-range" OutOfRange { name: &'static str, min: u64, max: u64, got: String } =>
+        "{name} must be between {min} and {max}, got {got}";
+    INTERNAL_SERVER_ERROR "server-failed" ServerFailed {} =>
+        "the server failed while it worked on this; its terminal shows why";
+    INTERNAL_SERVER_ERROR "internal" Internal { reason: String } => "{reason}";
+    SERVICE_UNAVAILABLE "shutting-down" ShuttingDown {} => "the server is shutting down";
+    TOO_MANY_REQUESTS "too-many-listeners" TooManyListeners { limit: usize } =>
+        "listener limit reached ({limit} pages); close one of them";
+    TOO_MANY_REQUESTS "too-many-listeners-of-client" TooManyListenersOfClient { limit: usize } =>
+        "listener limit of your address reached ({limit} pages); close one of them";
+
+    // Matches.
+    NOT_FOUND "no-such-match" NoSuchMatch {} =>
+        "there is no such match; the server forgets old matches, and all of them when it is restarted";
+    NOT_FOUND "no-such-seat" NoSuchSeat { seat: usize } => "seat must be between 0 and 3, got {seat}";
+    CONFLICT "not-waiting" NotWaiting { seat: usize, turn: u32 } =>
+        "the match is not waiting for an action of player {seat} in turn {turn}";
+    TOO_MANY_REQUESTS "too-many-matches" TooManyMatches { limit: usize } =>
+        "match limit reached ({limit} running); wait for a match to end, or abandon one";
+    BAD_REQUEST "bot-too-long" BotTooLong { seat: usize, max: usize, got: usize } =>
+        "seat {seat}: the bot's text must have at most {max} bytes, got {got}";
+    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "zero-time" ZeroTime { name: &'static str } => "{name} must be at least 1, got 0";
+    BAD_REQUEST "unknown-ruling" UnknownRuling { reason: String } => "{reason}";
+    BAD_REQUEST "map-with-size" MapWithSize {} =>
+        "map excludes width and height, because it has its own size; remove either";
+    BAD_REQUEST "map-size" MapSize { name: &'static str, min: i64, max: i64, got: String } =>
+        "{name} must be a whole number between {min} and {max}, got {got}";
+    BAD_REQUEST "map-rejected" MapRejected { reason: String } => "the map cannot be played: {reason}";
+    INTERNAL_SERVER_ERROR "replay-not-saved" ReplayNotSaved { reason: String } => "{reason}";
+
+    // Replays and match logs.
+    NOT_FOUND "no-such-replay" NoSuchReplay {} => "there is no such replay";
+    INTERNAL_SERVER_ERROR "folder-unreadable" FolderUnreadable { folder: String, reason: String } =>
+        "{folder} cannot be read: {reason}";
+    INTERNAL_SERVER_ERROR "file-unreadable" FileUnreadable { reason: String } => "cannot be read: {reason}";
+    INTERNAL_SERVER_ERROR "not-utf8" NotUtf8 {} => "not UTF-8 text";
+    BAD_REQUEST "not-json" NotJson { reason: String } => "not JSON: {reason}";
+    BAD_REQUEST "unknown-format" UnknownFormat {} => "neither a replay nor a match log from Botzone";
+    BAD_REQUEST "replay-version" ReplayVersion { expected: u32, got: u32 } => "expected replay version {expected}, got {got}";
+    BAD_REQUEST "replay-rejected" ReplayRejected { reason: String } => "{reason}";
+    BAD_REQUEST "match-log-rejected" MatchLogRejected { reason: String } => "{reason}";
+
+    // Analyses.
+    BAD_REQUEST "analysis-source" AnalysisSource {} => "expected exactly one of film, replay and match";
+    BAD_REQUEST "hint-with-turns" HintWithTurns {} =>
+        "match: turns is not allowed, because a hint is for the current turn only";
+    BAD_REQUEST "hint-without-seat" HintWithoutSeat {} => "match: seat is missing; a hint is for the human in one seat";
+    CONFLICT "no-hint" NoHint { seat: usize } => "no hint: the match is not waiting for an action of player {seat}";
+    BAD_REQUEST "two-efforts" TwoEfforts {} => "time_ms and simulations exclude each other; remove either";
+    TOO_MANY_REQUESTS "too-many-analyses" TooManyAnalyses { limit: usize } =>
+        "analysis limit reached ({limit} running, one per core); try again later";
+
+    // The arena.
+    NOT_FOUND "no-arena" NoArena {} => "this server shows no arena; restart it with the folder of one";
+    NOT_FOUND "no-such-game" NoSuchGame {} => "there is no such game in this arena";
+    NOT_FOUND "no-such-earlier-game" NoSuchEarlierGame {} => "before: there is no such game in this arena";
+    NOT_FOUND "no-such-bot" NoSuchBot { bot: String } => "bot: there is no bot {bot} in this arena";
+    BAD_REQUEST "unknown-parameter" UnknownParameter {} =>
+        "unknown or repeated parameter; expected bot, fault, seed, before and limit, each at most once";
+    BAD_REQUEST "unknown-fault" UnknownFault { expected: String, got: String } =>
+        "fault: unknown kind {got}; expected {expected}";
+}
+
+impl ApiError {
+    pub(super) fn internal(reason: impl ToString) -> ApiError {
+        ApiError::Internal { reason: reason.to_string() }
+    }
+
+    /// Returns the error as clients get it: an object with `error` (the sentence), `code` and `params`.
+    pub(super) fn to_json(&self) -> Value {
+        let mut object = serde_json::to_value(self).expect("plain data always has a JSON form");
+        object["error"] = self.to_string().into();
+        object
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        json(self.status(), &self.to_json())
+    }
+}
+
+impl From<NotExpectedError> for ApiError {
+    fn from(NotExpectedError { seat, turn }: NotExpectedError) -> ApiError {
+        ApiError::NotWaiting { seat: seat.index(), turn }
+    }
+}
+
+impl From<MapError> for ApiError {
+    fn from(error: MapError) -> ApiError {
+        ApiError::MapRejected { reason: error.to_string() }
+    }
+}
+
+impl From<InputFileError> for ApiError {
+    fn from(error: InputFileError) -> ApiError {
+        ApiError::FileUnreadable { reason: error.to_string() }
+    }
+}
+
+impl From<ReplayError> for ApiError {
+    fn from(error: ReplayError) -> ApiError {
+        ApiError::ReplayRejected { reason: error.to_string() }
+    }
+}
+
+impl From<MatchLogError> for ApiError {
+    fn from(error: MatchLogError) -> ApiError {
+        ApiError::MatchLogRejected { reason: error.to_string() }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
+        ApiError::internal(error)
+    }
+}
+
+/// Returns the error for a map that cannot be drawn: its size is out of range.
+pub(super) fn map_size(error: MapError) -> ApiError {
+    match error.reasons() {
+        [MapErrorReason::Number { name, range, got }] => {
+            ApiError::MapSize { name, min: *range.start(), max: *range.end(), got: got.to_string() }
+        }
+        _ => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+
+    /// Reads a file of the repository.
+    fn read(path: &str) -> String {
+        fs::read_to_string(format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    fn codes() -> Vec<&'static str> {
+        CODES.iter().map(|(code, ..)| *code).collect()
+    }
+
+    #[test]
+    fn the_json_has_sentence_code_and_parameters() {
+        let error = ApiError::OutOfRange { name: "turns", min: 1, max: 6, got: "7".to_owned() };
+        let expected = serde_json::json!({
+            "error": "turns must be between 1 and 6, got 7",
+            "code": "out-of-range",
+            "params": { "name": "turns", "min": 1, "max": 6, "got": "7" },
+        });
+        assert_eq!(error.to_json(), expected);
+        assert_eq!(ApiError::NoArena {}.to_json()["params"], serde_json::json!({}));
+    }
+
+    #[test]
+    fn every_code_is_unique() {
+        assert_eq!(codes().iter().collect::<BTreeSet<_>>().len(), CODES.len());
+    }
+
+    #[test]
+    fn the_page_words_every_code_in_chinese() {
+        let module = read("crates/web/viewer/server-errors.js");
+        let (_, words) = module.split_once("const chineseErrors = {\n").unwrap();
+        let entries: Vec<(&str, &str)> = words
+            .lines()
+            .take_while(|line| *line != "};")
+            .filter(|line| !line.starts_with("    "))
+            .map(|line| line.trim().split_once(": ").unwrap())
+            .collect();
+        assert_eq!(entries.iter().map(|(key, _)| key.trim_matches('"')).collect::<Vec<_>>(), codes());
+        for ((key, words), (.., params)) in entries.iter().zip(CODES) {
+            let used = words.strip_prefix("({ ").and_then(|rest| rest.split_once(" })")).map_or("", |(used, _)| used);
+            for param in used.split(", ").filter(|param| !param.is_empty()) {
+                assert!(params.contains(&param), "{key} has no parameter {param}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_documentation_lists_every_code_with_its_parameters() {
+        for page in ["docs/VIEWER.md", "docs/VIEWER.zh.md"] {
+            let text = read(page);
+            let rows = text.lines().map(|line| line.split(" | ").collect::<Vec<_>>());
+            let is_code = |cells: &Vec<&str>| cells.len() == 4 && cells[1].parse::<u16>().is_ok();
+            let listed: Vec<String> = rows.filter(is_code).map(|cells| cells[..3].join(" | ")).collect();
+            let expected: Vec<String> = CODES
+                .iter()
+                .map(|(code, status, params)| {
+                    let params: Vec<String> = params.iter().map(|param| format!("`{param}`")).collect();
+                    let params = if params.is_empty() { "–".to_owned() } else { params.join(", ") };
+                    format!("| `{code}` | {} | {params}", status.as_u16())
+                })
+                .collect();
+            assert_eq!(listed, expected, "{page}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// The server's errors in the reader's language. Each has a code with parameters, and an English sentence. The codes are those
+// of `../src/server/error.rs`, which has the sentences; a test compares them. A server's page fetches this script by itself,
+// because other pages have no use for it.
+
+/** @type {Record<string, string | ((params: Record<string, any>) => string)>} */
+const chineseErrors = {
+  "wrong-host": ({ port }) => `不能用这个主机名访问本服务器，请打开 http://127.0.0.1:${port}/`,
+  "foreign-origin": "不接受其他来源的网页发来的请求",
+  "token-needed": "没有口令或口令不对，请输入终端里显示的口令",
+  "wrong-secret": "验证码或口令不对，或者验证码已经用过或过期，请输入终端里显示的口令",
+  "nothing-there": ({ path }) => `${path} 不存在`,
+  "method-not-allowed": "这里不能用这种请求方法",
+  "request-too-large": "请求太大",
+  "request-cut-off": "请求不完整",
+  "request-too-slow": "请求太久没有发完",
+  "invalid-request": ({ reason }) => `请求无效：${reason}`,
+  "out-of-range": ({ name, min, max, got }) => `${name} 须在 ${min} 到 ${max} 之间，得到的是 ${got}`,
+  "server-failed": "服务器处理时出错，原因见终端",
+  internal: ({ reason }) => `服务器出错：${reason}`,
+  "shutting-down": "服务器正在关闭",
+  "too-many-listeners": ({ limit }) => `已经打开了 ${limit} 个网页，请先关闭一个`,
+  "too-many-listeners-of-client": ({ limit }) => `您的地址已经打开了 ${limit} 个网页，请先关闭一个`,
+  "no-such-match": "没有这场对局；服务器不会一直保留旧对局，重启后则全部清空",
+  "no-such-seat": ({ seat }) => `座位须在 0 到 3 之间，得到的是 ${seat}`,
+  "not-waiting": ({ seat, turn }) => `对局没有在等 ${seat} 号玩家第 ${turn} 回合的动作`,
+  "too-many-matches": ({ limit }) => `已有 ${limit} 场对局在进行，请等一场结束，或中止一场`,
+  "bot-too-long": ({ seat, max, got }) => `${seat} 号座位：程序的写法不能超过 ${max} 字节，得到的是 ${got} 字节`,
+  "bot-rejected": ({ seat, reason }) => `${seat} 号座位：${reason}`,
+  "zero-time": ({ name }) => `${name} 至少为 1，得到的是 0`,
+  "unknown-ruling": ({ reason }) => `没有这种裁定：${reason}`,
+  "map-with-size": "地图自带大小，不能同时选择列数和行数",
+  "map-size": ({ name, min, max, got }) =>
+    `${name === "width" ? "列数" : "行数"}须是 ${min} 到 ${max} 之间的整数，得到的是 ${got}`,
+  "map-rejected": ({ reason }) => `无法使用这张地图：${reason}`,
+  "replay-not-saved": ({ reason }) => reason,
+  "no-such-replay": "没有这份录像",
+  "folder-unreadable": ({ folder, reason }) => `无法读取文件夹 ${folder}：${reason}`,
+  "file-unreadable": ({ reason }) => `无法读取文件：${reason}`,
+  "not-utf8": "不是 UTF-8 文本",
+  "not-json": ({ reason }) => `不是有效的 JSON：${reason}`,
+  "unknown-format": "既不是录像，也不是 Botzone 的对局记录",
+  "replay-version": ({ expected, got }) => `只能读取版本 ${expected} 的录像，这份的版本是 ${got}`,
+  "replay-rejected": ({ reason }) => `录像有误：${reason}`,
+  "match-log-rejected": ({ reason }) => `对局记录有误：${reason}`,
+  "analysis-source": "film、replay 和 match 必须恰好给出一项",
+  "hint-with-turns": "提示只针对当前回合，不能给出 turns",
+  "hint-without-seat": "提示须用 seat 指明座位",
+  "no-hint": ({ seat }) => `无法提示：对局没有在等 ${seat} 号玩家的动作`,
+  "two-efforts": "time_ms 和 simulations 只能给出一项",
+  "too-many-analyses": ({ limit }) => `已有 ${limit} 项分析在进行（每个核心一项），请稍后再试`,
+  "no-arena": "这个服务器没有竞技场，请加上竞技场的文件夹重新启动",
+  "no-such-game": "这个竞技场里没有这场对局",
+  "no-such-earlier-game": "before：这个竞技场里没有这场对局",
+  "no-such-bot": ({ bot }) => `这个竞技场里没有程序 ${bot}`,
+  "unknown-parameter": "参数不认识或有重复；可用的是 bot、fault、seed、before 和 limit，各至多一次",
+  "unknown-fault": ({ expected, got }) => `没有错误类型 ${got}；可用的是 ${expected}`,
+};
+
+/**
+ * What the server says of an error. Where `error` is null, there was none.
+ * @typedef {{ error?: string | null, code?: string, params?: Record<string, string | number> }} ServerProblem
+ */
+
+/**
+ * Words an error of the server. The server may be newer than the page, so codes may be unknown.
+ * @param {ServerProblem} problem
+ * @param {import("./language.js").Language} language
+ */
+export function wordError({ error, code = "", params = {} }, language) {
+  const chinese = language === "zh" && Object.hasOwn(chineseErrors, code) && chineseErrors[code];
+  return typeof chinese === "function" ? chinese(params) : chinese || (error ?? "");
+}
