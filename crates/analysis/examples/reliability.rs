@@ -4,15 +4,15 @@
 //!     cargo run --release -p pacman2-analysis --example reliability -- 2000 100ms 200
 //!
 //! The numbers are positions, the effort for each as simulations or time, and how many of the positions are analysed with 20 times
-//! the effort as well. Every other game is one of four players by chance; in the rest, built-in bots drawn by lot play, `sage` with
-//! 100 simulations. Four positions are drawn from each game. All of this is the same every time; only times on the clock are not.
+//! the effort as well. In every other game, four bots `random` play; in the rest, built-in bots drawn at random, `sage` with 100
+//! simulations. Four positions are drawn from each game. Everything is the same every time, except with a time.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use pacman2_analysis::position::Analyst;
+use pacman2_analysis::position::{Analyst, AssessedAction, PlayedTurn, ScoreEstimate};
 use pacman2_bots::sage::Sage;
 use pacman2_bots::{BUILT_IN, Effort};
 use pacman2_botzone::action;
@@ -20,15 +20,11 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use serde_json::Value;
 
-/// The seed of the first game's map. Training has others.
+/// The seed of the first game's map.
 const FIRST_SEED: i32 = 9_000_000;
 const POSITIONS_PER_GAME: usize = 4;
 const LONGER: u32 = 20;
-/// What is significant: this many standard errors, and this many points.
-const SIGNIFICANT: f64 = 3.0;
-const MIN_LOSS: f64 = 1.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -50,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let all: Vec<SeatTurn> = first.iter().zip(&second).flat_map(|(analysis, other)| SeatTurn::all(analysis, other)).collect();
     let worse = all.iter().filter(|turn| turn.is_first_worse()).count();
-    let differing = all.iter().filter(|turn| *turn.first() != turn.other[0]["action"]).count();
+    let differing = all.iter().filter(|turn| turn.one[0].action != turn.other[0].action).count();
     println!("{} positions, {each:.0?} for each analysis, {} seat-turns with a choice", positions.len(), all.len());
     println!("first action significantly worse than another, by the same numbers: {worse}");
     println!("two runs: {} positions differ", first.iter().zip(&second).filter(|(one, other)| one != other).count());
@@ -63,12 +59,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &number in &sample {
         let long = positions[number].analysis(&mut analysts[2]);
         for turn in SeatTurn::all(&first[number], &long) {
-            let best = turn.other.iter().filter_map(estimate).max_by(|a, b| (a.0 - a.1).total_cmp(&(b.0 - b.1)));
-            let own = turn.other.iter().find(|option| &option["action"] == turn.first()).and_then(estimate);
-            if let (Some(best), Some(own)) = (best, own) {
+            let first = turn.other.iter().find(|option| option.action == turn.one[0].action);
+            if let (Some(best), Some(own)) = (turn.other[0].estimate, first.and_then(|option| option.estimate)) {
                 compared += 1;
-                worse += usize::from(turn.other.iter().filter_map(estimate).any(|other| is_significantly_above(other, own)));
-                lost += (best.0 - own.0).max(0.0);
+                worse += usize::from(is_any_above(turn.other, own));
+                lost += (best.points - own.points).max(0.0);
             }
         }
     }
@@ -81,8 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut accuracies: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (position, analysis) in positions.iter().zip(&first) {
         for seat in Seat::ALL {
-            let accuracy = analysis["accuracy"][seat.index()].as_f64();
-            accuracies.entry(position.bots[seat.index()]).or_default().extend(accuracy);
+            accuracies.entry(position.bots[seat.index()]).or_default().extend(analysis.accuracies[seat]);
         }
     }
     for (bot, each) in accuracies {
@@ -108,8 +102,8 @@ struct Position {
 }
 
 impl Position {
-    fn analysis(&self, analyst: &mut Analyst) -> Value {
-        analyst.analyse_played(&self.game, self.turn, self.given, || true).json()
+    fn analysis(&self, analyst: &mut Analyst) -> PlayedTurn {
+        analyst.analyse_played(&self.game, self.turn, self.given, || true)
     }
 }
 
@@ -146,39 +140,27 @@ fn positions_of_game(seed: i32) -> Vec<Position> {
 
 /// What two analyses say about a seat with a choice: its actions, the best first.
 struct SeatTurn<'a> {
-    one: &'a [Value],
-    other: &'a [Value],
+    one: &'a [AssessedAction],
+    other: &'a [AssessedAction],
 }
 
 impl<'a> SeatTurn<'a> {
-    fn all(one: &'a Value, other: &'a Value) -> impl Iterator<Item = SeatTurn<'a>> {
-        let options = |analysis: &'a Value, seat: usize| analysis["seats"][seat].as_array().map_or(&[][..], Vec::as_slice);
-        let turns = (0..4).map(move |seat| SeatTurn { one: options(one, seat), other: options(other, seat) });
-        turns.filter(|turn| turn.one.len() > 1)
-    }
-
-    fn first(&self) -> &'a Value {
-        &self.one[0]["action"]
+    fn all(one: &'a PlayedTurn, other: &'a PlayedTurn) -> impl Iterator<Item = SeatTurn<'a>> {
+        let turns = Seat::ALL.map(|seat| SeatTurn { one: &one.analysis.seats[seat], other: &other.analysis.seats[seat] });
+        turns.into_iter().filter(|turn| turn.one.len() > 1)
     }
 
     fn is_first_worse(&self) -> bool {
-        let first = estimate(&self.one[0]);
-        first.is_some_and(|first| self.one.iter().filter_map(estimate).any(|other| is_significantly_above(other, first)))
+        self.one[0].estimate.is_some_and(|first| is_any_above(self.one, first))
     }
 }
 
-/// The points of an action and their error.
-fn estimate(option: &Value) -> Option<(f64, f64)> {
-    option["points"].as_f64().zip(option["error"].as_f64())
-}
-
-fn is_significantly_above(one: (f64, f64), other: (f64, f64)) -> bool {
-    let (points, error) = (one.0 - other.0, one.1.hypot(other.1));
-    points >= MIN_LOSS && points >= SIGNIFICANT * error
+/// Returns whether any of these actions is significantly better than one with this estimate.
+fn is_any_above(options: &[AssessedAction], than: ScoreEstimate) -> bool {
+    options.iter().filter_map(|option| option.estimate).any(|estimate| estimate.is_significantly_above(than))
 }
 
 /// The number of actions that lost points.
-fn mistakes(analyses: &[Value]) -> usize {
-    let losses = analyses.iter().flat_map(|analysis| analysis["loss"].as_array().into_iter().flatten());
-    losses.filter(|loss| loss.as_f64() > Some(0.0)).count()
+fn mistakes(analyses: &[PlayedTurn]) -> usize {
+    analyses.iter().flat_map(|turn| turn.losses.0).flatten().filter(|loss| loss.points > 0.0).count()
 }

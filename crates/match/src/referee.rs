@@ -87,7 +87,7 @@ pub fn play(
     stop: &AtomicBool,
     watch: impl FnMut(&Session, &MatchTurn),
 ) -> Vec<MatchTurn> {
-    play_on(Past { session: Session::new(map), last: None }, players, mode, stop, watch)
+    play_on(Past::of(map), players, mode, stop, watch)
 }
 
 /// The turns of a match that were played before.
@@ -97,14 +97,21 @@ pub struct Past {
     last: Option<SessionTurn>,
 }
 
-/// Plays the first turns of a replay again, so that other players can play on from there. Each remembers the turns as if the
-/// recorded responses had been its own; what a program stored in `data` is not restored.
+impl Past {
+    /// Returns the past of a match that begins on this map: no turns.
+    pub fn of(map: Map) -> Past {
+        Past { session: Session::new(map), last: None }
+    }
+}
+
+/// Plays the turns of a replay again, so that other players can play on from there. Each remembers the turns as if the recorded
+/// responses had been its own; what a program stored in `data` is not restored.
 ///
 /// # Errors
-/// Fails if one of these turns differs from the rules.
-pub fn recall(replay: &Replay, turns: usize, players: &mut Players) -> Result<Past, TurnMismatch> {
-    let mut past = Past { session: Session::new(replay.public.map.clone()), last: None };
-    for (index, turn) in replay.public.turns.iter().take(turns).enumerate() {
+/// Fails if a turn differs from the rules.
+pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, TurnMismatch> {
+    let mut past = Past::of(replay.public.map.clone());
+    for (index, turn) in replay.public.turns.iter().enumerate() {
         let before = past.session.clone();
         let played = turn.play(&mut past.session)?;
         let alive = before.game().state().alive;

@@ -15,10 +15,11 @@ use pacman2_runner::{
     Compiler, InputFileError, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier, lexically_normal,
     read_input_file,
 };
+use pacman2_web::server::BotProblem;
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::error::bad_input;
+use crate::error::{bad_bot, bad_input};
 use crate::executables::find_in_path;
 use crate::program_cache::{CachedProgram, ProgramCache};
 use crate::text::sanitize;
@@ -117,14 +118,15 @@ fn run(command: Vec<OsString>, mut mounts: Mounts, sandbox: &Sandbox, scratch: &
 fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Result<()> {
     let run = program.ask(Question::once(""), &AtomicBool::new(false));
     let stderr = String::from_utf8_lossy(&run.stderr);
-    let refused = |what: &str| Err(bad_input(format!("{} does not compile: {} {what}", source.display(), compiler.display())));
+    let fails = |reason| Err(bad_bot(BotProblem::DoesNotCompile, reason));
+    let refused = |what: &str| fails(format!("{} does not compile: {} {what}", source.display(), compiler.display()));
     match run.outcome {
         Outcome::Answered => Ok(()),
         Outcome::NotStarted(reason) => Err(bad_input(format!("{}: {reason}", source.display()))),
         Outcome::TimeOut(_) => refused("took more than 120 s"),
         Outcome::MemoryOut => refused("took more than 2 GB of memory"),
         Outcome::TasksOut | Outcome::OutputOut => refused("exceeded its limits of processes or output"),
-        _ => Err(bad_input(complaint(source, &stderr))),
+        _ => fails(complaint(source, &stderr)),
     }
 }
 

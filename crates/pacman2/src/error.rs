@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use pacman2_web::server::BotProblem;
+
 use crate::text::sanitize;
 
 /// The exit code for input that is rejected.
@@ -11,11 +13,15 @@ const BAD_INPUT: u8 = 2;
 
 /// Input that is rejected. The message says what, where, and what was expected.
 #[derive(Debug)]
-pub(crate) struct BadInput(pub(crate) String);
+pub(crate) struct BadInput {
+    message: String,
+    /// What is wrong with a bot, if it is about one.
+    pub(crate) bot: BotProblem,
+}
 
 impl fmt::Display for BadInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
@@ -23,7 +29,12 @@ impl std::error::Error for BadInput {}
 
 /// Returns a [`BadInput`] with this message.
 pub(crate) fn bad_input(reason: impl fmt::Display) -> anyhow::Error {
-    BadInput(reason.to_string()).into()
+    bad_bot(BotProblem::Other, reason)
+}
+
+/// Returns a [`BadInput`] about a bot.
+pub(crate) fn bad_bot(bot: BotProblem, reason: impl fmt::Display) -> anyhow::Error {
+    BadInput { message: reason.to_string(), bot }.into()
 }
 
 /// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.

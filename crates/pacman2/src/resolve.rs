@@ -13,9 +13,10 @@ use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
+use pacman2_web::server::BotProblem;
 
 use crate::built_in::{self, BuiltInBot};
-use crate::error::bad_input;
+use crate::error::{bad_bot, bad_input};
 use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
 use crate::program_cache::CachedProgram;
@@ -402,15 +403,20 @@ fn from_command_line(text: &str) -> anyhow::Result<Command> {
     }
     let is_there = if is_path { words.len() > 1 && program.is_file() } else { in_path.is_some() };
     if !is_there {
-        return Err(bad_input(match (words.len(), is_path) {
-            (1, true) => {
+        let (problem, reason) = match (words.len(), is_path) {
+            (1, true) => (
+                BotProblem::NoSuchProgram,
                 format!(
                     "{text}: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes"
-                )
-            }
-            (1, false) => format!("{}, and no file or program of that name", built_in::unknown(text)),
-            _ => format!("\"{text}\": no program \"{}\" found{}", words[0], built_in::guess(&words[0])),
-        }));
+                ),
+            ),
+            (1, false) => (BotProblem::Unknown, format!("{}, and no file or program of that name", built_in::unknown(text))),
+            _ => (
+                BotProblem::NoSuchProgram,
+                format!("\"{text}\": no program \"{}\" found{}", words[0], built_in::guess(&words[0])),
+            ),
+        };
+        return Err(bad_bot(problem, reason));
     }
     let language = Language::of_command(program).unwrap_or(Language::Cpp);
     Ok(Command::of(words.into_iter().map(OsString::from).collect(), language))

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::sync::Once;
 
 use pacman2_runner::{Sandbox, Tier};
+use pacman2_web::server::BotProblem;
 
 use crate::args::SandboxArgs;
-use crate::error::bad_input;
+use crate::error::{bad_bot, bad_input};
 use crate::text::sanitize;
 
 /// The name that trusts every bot.
@@ -110,9 +111,10 @@ impl SandboxPolicy {
             return Ok(self.sandbox.without_confinement());
         }
         if self.sandbox.tier() == Tier::C && !is_ours {
-            return Err(bad_input(format!(
+            let reason = format!(
                 "{bot}: this machine has no sandbox (run \"pacman2 doctor\" to find out why), so the bot would run with all your rights; if you trust it, add --trust {bot:?}"
-            )));
+            );
+            return Err(bad_bot(BotProblem::NoSandbox, reason));
         }
         Ok(self.sandbox.clone())
     }

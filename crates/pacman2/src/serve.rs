@@ -11,17 +11,19 @@ use std::thread;
 use anyhow::Context;
 use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
-use pacman2_bots::Effort;
+use pacman2_analysis::queries::Engine;
+use pacman2_bots::{Effort, sage};
 use pacman2_tournament::Store;
 use pacman2_web::server::{
-    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot, Server, StopSignal,
+    Timeouts,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::error::bad_input;
+use crate::error::{BadInput, bad_input};
 use crate::mounts::Hidden;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
@@ -182,7 +184,7 @@ struct LocalBackend {
 }
 
 impl Backend for LocalBackend {
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError> {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(&self.sandbox));
@@ -194,7 +196,10 @@ impl Backend for LocalBackend {
             policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
-        start().map_err(|error| format!("{error:#}").into())
+        start().map_err(|error| {
+            let problem = error.downcast_ref().map_or(BotProblem::Other, |input: &BadInput| input.bot);
+            SeatError { problem, reason: format!("{error:#}") }
+        })
     }
 
     fn built_in_bots(&self) -> Vec<&'static str> {
@@ -218,6 +223,15 @@ impl Backend for LocalBackend {
         match actions {
             Some(actions) => analyst.analyse_played(game, turn, actions, keep_going).json(),
             None => analyst.analyse(game, turn, keep_going).json(),
+        }
+    }
+
+    fn decide(&self, mut query: serde_json::Map<String, Value>) -> Result<Value, BackendError> {
+        query.insert("op".to_owned(), "decide".into());
+        let mut answer: Value = serde_json::from_str(&Engine::new(sage::system_clock()).ask(&Value::from(query).to_string()))?;
+        match answer["error"].as_str() {
+            Some(error) => Err(error.into()),
+            None => Ok(answer["ok"].take()),
         }
     }
 }

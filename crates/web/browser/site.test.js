@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { pacman2, playWholeGame } from "./fixtures.js";
 import { harness, pageTest, requiredVariable, tempPath } from "./harness.js";
 import { hostSite } from "./site-host.js";
@@ -154,6 +155,40 @@ pageTest("the map of the day is the same for everybody, and its result is a line
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /^Pacman2, map of 2026-11-22: .*\nhttp.*#daily=2026-11-22$/);
+});
+
+pageTest("a game in this page, the map of the day and the start page have addresses", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  await start(page, ["human", "greedy", "sage", "random"], "300");
+  await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
+  await page.keyboard.press("x");
+  await waitForTurn(page, 1, 1);
+  await waitUntil(async () => page.url(), /#g=1[^&]{5,80}&b=1_1\.0\.0\.t300\.human\.greedy\.sage\.random\.0\d{3}$/);
+  await page.reload();
+  await waitForTurn(page, 1, 1);
+  await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);
+  await page.goBack();
+  await page.getByRole("heading", { name: "New game" }).waitFor();
+  await page.getByRole("button", { name: "Play today's map" }).click();
+  await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
+  await page.keyboard.press("x");
+  await waitForTurn(page, 1, 1);
+  await waitUntil(async () => page.url(), /#daily=\d{4}-\d\d-\d\d&b=1_1\.0\.0\.n3000\.human\.greedy\.hunter\.sage\.0\d{3}$/);
+  await page.reload();
+  await waitForTurn(page, 1, 1);
+  assert.match(await textOf(page, ".home-strip"), /^Map of /);
+
+  // The page as a file has neither the strong engine nor the start page.
+  await openTab(page, "Share");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save page with this match" }).click();
+  await copyFile(await (await download).path(), tempPath("from-site.html"));
+  const file = await harness.open(pathToFileURL(tempPath("from-site.html")).href, { offline: true });
+  await waitForTurn(file, 0, 1);
+  assert.deepEqual(await file.locator(".players-name").allInnerTexts(), ["you", "greedy", "hunter", "sage"]);
+  const panel = await openTab(file, "What if");
+  assert.equal(await panel.locator("option", { hasText: "sage" }).count(), 0);
 });
 
 pageTest("after the first visit, the site works without its host", async (harness) => {

@@ -73,7 +73,7 @@ const LOCAL: [(&str, &str); 1] = files!["start.js"];
 /// The parts of a start page, on a server and in a static page.
 const FRONT: [(&str, &str); 4] = files!["demo.js", "front-page.js", "lazy-picture.js", "match-dialog.js"];
 /// What follows in the page of a server.
-const SERVER: [(&str, &str); 4] = files!["live.js", "match-form.js", "home.js", "server-start.js"];
+const SERVER: [(&str, &str); 5] = files!["live.js", "match-form.js", "home.js", "server-bots.js", "server-start.js"];
 /// What follows in a static page, after the analysis.
 const SITE: [(&str, &str); 6] =
     files!["script-url.js", "engine-worker.js", "daily.js", "site-home.js", "offline.js", "site-start.js"];

@@ -43,7 +43,7 @@ use crate::page::{self, Host};
 use analysis::Analyses;
 use arena::Arena;
 use auth::Auth;
-pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot};
+pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot};
 use compression::{KeptGzip, KeptPage};
 use error::ApiError;
 use folder::Folder;
@@ -218,6 +218,10 @@ fn routes(app: Arc<AppState>) -> Router {
             "/server-errors.js",
             get(|| async { ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], page::errors_script()) }),
         )
+        .route(
+            "/api/decide",
+            post(analysis::decide).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(Arc::clone(&analyses)),
+        )
         .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(analyses))
         .with_state(app)
         .merge(arena::routes(arena))
@@ -254,8 +258,8 @@ async fn list_matches(app: App) -> Response {
 }
 
 async fn start_match(app: App, JsonBody(request): JsonBody<MatchRequest>) -> Result<Response, ApiError> {
-    let matches = Arc::clone(&app.matches);
-    let started = request::blocking(move || matches.start(&request)).await??;
+    let (matches, folder) = (Arc::clone(&app.matches), Arc::clone(&app.folder));
+    let started = request::blocking(move || matches.start(&request, &folder)).await??;
     Ok(json(StatusCode::CREATED, &started))
 }
 

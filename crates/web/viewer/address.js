@@ -95,8 +95,14 @@ export function mountAddress(viewer, ownMatch) {
     const [branch, ...tree] = (parts.get("b") ?? "0").split("_");
     const isKnown = kind !== undefined || [...parts.keys()].every((key) => ["turn", "b", "embed"].includes(key));
     return {
-      kind, value: kind ? parts.get(kind) ?? "" : "", turn: parts.get("turn"), branch: Number(branch) || 0,
-      tree: tree.length ? tree.join("_") : null, isTyped: true, isKnown,
+      kind,
+      value: kind ? parts.get(kind) ?? "" : "",
+      // A turn that was typed behind the address counts.
+      turn: parts.getAll("turn").at(-1) ?? null,
+      branch: Number(branch) || 0,
+      tree: tree.length ? tree.join("_") : null,
+      isTyped: true,
+      isKnown,
     };
   };
 
@@ -104,8 +110,12 @@ export function mountAddress(viewer, ownMatch) {
   const put = (text, isNew) => {
     const hash = text && isFramed ? `${text}&embed=1` : text;
     if (hash === location.hash.slice(1)) return;
-    // The history of a page with a frame is that of the page.
-    history[isNew && !isFramed ? "pushState" : "replaceState"](null, "", hash ? `#${hash}` : location.pathname + location.search);
+    try {
+      // The history of a page with a frame is that of the page.
+      history[isNew && !isFramed ? "pushState" : "replaceState"](null, "", hash ? `#${hash}` : location.pathname + location.search);
+    } catch {
+      // Some browsers limit how often the address may change. It is right again after the next change.
+    }
   };
   const write = (isNew = false) => {
     clearTimeout(waiting);
@@ -117,7 +127,8 @@ export function mountAddress(viewer, ownMatch) {
     if (timeline) branches.keep(branches.rootOf(timeline));
   };
   const writeSoon = () => {
-    if (waiting || !viewer.timeline || unanswered === requests) return;
+    // Another timeline gets its entry first.
+    if (waiting || !viewer.timeline || viewer.timeline !== entry.timeline || unanswered === requests) return;
     if (performance.now() - writtenAt > writeMs) write();
     else waiting = setTimeout(write, writeMs);
   };

@@ -45,8 +45,9 @@ export function keptInTab(name) {
 
 /** Keeps a text for this tab, as far as there is room. @param {string} name @param {string} text */
 export function keepInTab(name, text) {
+  if (keptInTab(name) === text) return;
   try {
-    if (sessionStorage.getItem(name) !== text) sessionStorage.setItem(name, text);
+    sessionStorage.setItem(name, text);
   } catch {
     // The text is not kept.
   }

@@ -158,6 +158,12 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       const clock = seats.includes("human") ? 1000 * usualClockSeconds : null;
       await startMatch({ seats, clock_ms: clock }, watch).finally(() => (isStarting = false));
     });
+  viewer.rematch = (timeline, turn, seats) =>
+    attempt(() => {
+      const { replay } = viewer.addresses.get(timeline) ?? {};
+      const source = replay ? { replay } : { film: JSON.parse(viewer.engine.save(timeline)) };
+      return startMatch({ seats, from: { ...source, turn } }, watch);
+    });
   const showRunning = () => {
     const rows = matches
       .filter(({ running, error }) => running || error)

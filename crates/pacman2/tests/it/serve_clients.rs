@@ -71,6 +71,11 @@ fn errors_have_a_code_with_parameters() {
         assert_eq!((&error["code"], &error["params"]), (&json!(code), &params), "{error}");
         assert!(error["error"].is_string(), "{error}");
     }
+    let unknown = server.post("/api/matches", &json!({ "seats": ["random", "gredy", "random", "random"] })).json();
+    assert_eq!(
+        (&unknown["code"], &unknown["params"]["seat"], &unknown["params"]["bot"]),
+        (&json!("unknown-bot"), &json!(1), &json!("gredy"))
+    );
     assert_eq!(server.get("/nothing").json()["params"], json!({ "path": "/nothing" }));
 }
 

@@ -9,12 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use pacman2_botzone::match_log::MatchLog;
-use pacman2_replay::{Playback, Replay};
+use pacman2_replay::Playback;
 use pacman2_rules::{Game, Seat};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,6 +24,7 @@ use super::error::ApiError;
 use super::folder::{self, Folder};
 use super::matches::Matches;
 use super::request::{JsonBody, blocking};
+use super::response::json as json_response;
 use super::stop_signal::StopSignal;
 use super::stream::sse_response;
 use crate::page;
@@ -107,6 +107,22 @@ pub(super) async fn analyse(
     })))
 }
 
+/// Answers with the action that a built-in bot chooses, for games under What if.
+pub(super) async fn decide(
+    State(analyses): State<Arc<Analyses>>,
+    JsonBody(query): JsonBody<serde_json::Map<String, Value>>,
+) -> Result<Response, ApiError> {
+    let permit = analyses.permit().await?;
+    let backend = analyses.matches.backend();
+    let decided = blocking(move || {
+        let decided = backend.decide(query);
+        drop(permit);
+        decided
+    });
+    let action = decided.await?.map_err(|error| ApiError::NothingDecided { reason: error.to_string() })?;
+    Ok(json_response(StatusCode::OK, &json!({ "action": action })))
+}
+
 /// A validated request.
 struct AnalysisJob {
     /// The last position; it knows all earlier ones.
@@ -159,11 +175,7 @@ impl AnalysisJob {
         seat: Option<usize>,
         effort: Option<AnalysisEffort>,
     ) -> Result<AnalysisJob, ApiError> {
-        let replay = if MatchLog::recognises(value) {
-            Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?)
-        } else {
-            Replay::from_json(value)?
-        };
+        let replay = folder::replay_of(value)?;
         let Playback { session, turns: played, .. } = replay.play_back();
         let last = session.game().clone();
         let actions = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();

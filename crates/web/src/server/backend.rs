@@ -15,8 +15,8 @@ pub trait Backend: Send + Sync + 'static {
     /// `human`. The call may take long: it may compile a program.
     ///
     /// # Errors
-    /// Returns in one sentence why the bot cannot play. The server answers 400 with this sentence.
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError>;
+    /// Returns why the bot cannot play. The server answers 400 with this reason.
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError>;
 
     /// Returns the names that [`Backend::seat_bot`] always accepts, for the page's list.
     fn built_in_bots(&self) -> Vec<&'static str>;
@@ -30,10 +30,48 @@ pub trait Backend: Send + Sync + 'static {
     /// Analyses a position with an engine and returns the analysis as a JSON object. The engine thinks until the effort
     /// is spent or `keep_going` returns `false`.
     fn analyse(&self, request: &AnalysisRequest<'_>, keep_going: &dyn Fn() -> bool) -> Value;
+
+    /// Returns the action that a built-in bot chooses, as Botzone's number. The query is that of `decide` in
+    /// `pacman2_analysis::queries`, without `op`.
+    ///
+    /// # Errors
+    /// Returns in one sentence why there is no action. The server answers 400 with this sentence.
+    fn decide(&self, query: serde_json::Map<String, Value>) -> Result<Value, BackendError>;
 }
 
 /// Why a [`Backend`] could not do something. The server only reports it.
 pub type BackendError = Box<dyn Error + Send + Sync>;
+
+/// Why a bot cannot play.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct SeatError {
+    /// What is wrong with it, as far as pages have words for it in several languages.
+    pub problem: BotProblem,
+    /// The same in one sentence, with all details.
+    pub reason: String,
+}
+
+impl From<&str> for SeatError {
+    fn from(reason: &str) -> SeatError {
+        SeatError { problem: BotProblem::Other, reason: reason.to_owned() }
+    }
+}
+
+/// What is wrong with a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BotProblem {
+    /// There is no built-in bot of this name, and nothing else.
+    Unknown,
+    /// There is no such file, folder or program.
+    NoSuchProgram,
+    /// It is not trusted, and this machine has no sandbox.
+    NoSandbox,
+    /// It is a source that does not compile.
+    DoesNotCompile,
+    /// Something else.
+    Other,
+}
 
 /// How the bots of a match are run.
 #[derive(Clone, Copy, Debug)]

@@ -77,13 +77,21 @@ api_errors! {
         "match limit reached ({limit} running); wait for a match to end, or abandon one";
     BAD_REQUEST "bot-too-long" BotTooLong { seat: usize, max: usize, got: usize } =>
         "seat {seat}: the bot's text must have at most {max} bytes, got {got}";
-    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "unknown-bot" UnknownBot { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "no-such-program" NoSuchProgram { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "no-sandbox" NoSandbox { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "does-not-compile" DoesNotCompile { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
     BAD_REQUEST "zero-time" ZeroTime { name: &'static str } => "{name} must be at least 1, got 0";
     BAD_REQUEST "unknown-ruling" UnknownRuling { reason: String } => "{reason}";
     BAD_REQUEST "map-with-size" MapWithSize {} =>
         "map excludes width and height, because it has its own size; remove either";
     BAD_REQUEST "map-size" MapSize { name: &'static str, min: i64, max: i64, got: String } =>
         "{name} must be a whole number between {min} and {max}, got {got}";
+    BAD_REQUEST "past-with-map" PastWithMap {} =>
+        "from excludes seed, width, height, map, turns and ruling, because its match has them; remove either";
+    BAD_REQUEST "past-too-long" PastTooLong { max: usize, got: usize } =>
+        "from.turn must be between 0 and {max}, the last turn in which the match went on, got {got}";
     BAD_REQUEST "map-rejected" MapRejected { reason: String } => "the map cannot be played: {reason}";
     INTERNAL_SERVER_ERROR "replay-not-saved" ReplayNotSaved { reason: String } => "{reason}";
 
@@ -106,6 +114,7 @@ api_errors! {
     BAD_REQUEST "hint-without-seat" HintWithoutSeat {} => "match: seat is missing; a hint is for the human in one seat";
     CONFLICT "no-hint" NoHint { seat: usize } => "no hint: the match is not waiting for an action of player {seat}";
     BAD_REQUEST "two-efforts" TwoEfforts {} => "time_ms and simulations exclude each other; remove either";
+    BAD_REQUEST "nothing-decided" NothingDecided { reason: String } => "{reason}";
     TOO_MANY_REQUESTS "too-many-analyses" TooManyAnalyses { limit: usize } =>
         "analysis limit reached ({limit} running, one per core); try again later";
 

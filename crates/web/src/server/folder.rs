@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use pacman2_botzone::match_log::MatchLog;
+use pacman2_replay::Replay;
 use pacman2_rules::{Score, Seat};
 use pacman2_runner::read_input_file;
 use serde::de::IgnoredAny;
@@ -156,6 +157,15 @@ fn read(path: &Path) -> Result<String, ApiError> {
 }
 
 /// Parses the text of a file.
+/// Reads a replay or a match log.
+pub(super) fn replay_of(value: &Value) -> Result<Replay, ApiError> {
+    if MatchLog::recognises(value) {
+        Ok(Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?))
+    } else {
+        Ok(Replay::from_json(value)?)
+    }
+}
+
 pub(super) fn parse(text: &str) -> Result<Value, ApiError> {
     serde_json::from_str(text).map_err(|error| ApiError::NotJson { reason: error.to_string() })
 }

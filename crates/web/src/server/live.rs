@@ -88,6 +88,16 @@ impl LiveMatch {
         }
     }
 
+    /// Begins with the turns of another match.
+    pub(super) fn begin_with(&self, past: Replay) {
+        let mut progress = self.progress();
+        progress.turns = past.public.turns.len();
+        if let ReplayState::Growing(replay) = &mut progress.replay {
+            replay.public.turns = past.public.turns;
+            replay.private.turns = past.private.turns;
+        }
+    }
+
     /// Adds a turn that was played.
     pub(super) fn push(&self, played: &MatchTurn) {
         let (turn, diagnostics) = (TurnInfo::of(&played.turn), diagnostics(played));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use pacman2_botzone::init_data;
 use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_match::referee::AskMode;
+use pacman2_replay::{Playback, Replay};
 use pacman2_rules::{ParseForfeitRulingError, Ruleset};
 use pacman2_runner::Limits;
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use serde_json::Value;
 
 use super::backend::MatchOptions;
 use super::error::{self, ApiError};
+use super::folder::{self, Folder};
 
 /// The word for a human where other seats name a bot.
 pub(super) const HUMAN: &str = "human";
@@ -37,9 +39,51 @@ pub(super) struct MatchRequest {
     clock_ms: Option<u64>,
     /// The time limit for an answer of a bot.
     time_limit_ms: Option<u64>,
+    /// A match to play on from.
+    from: Option<PastRequest>,
+}
+
+/// A match to play on from. The players remember its turns as their own.
+#[derive(Deserialize)]
+struct PastRequest {
+    #[serde(flatten)]
+    source: PastSource,
+    /// How many of its turns have been played.
+    turn: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PastSource {
+    /// The name of a replay or a match log in the folder.
+    Replay(String),
+    /// A replay or a match log.
+    Film(Value),
 }
 
 impl MatchRequest {
+    /// Returns the match to play on from, cut after its last turn that counts.
+    pub(super) fn past(&self, folder: &Folder) -> Result<Option<Replay>, ApiError> {
+        let Some(PastRequest { source, turn }) = &self.from else { return Ok(None) };
+        let settings = [self.seed.is_some(), self.map.is_some(), self.turns.is_some(), self.ruling.is_some()];
+        if settings.contains(&true) || self.width.or(self.height).is_some() {
+            return Err(ApiError::PastWithMap {});
+        }
+        let mut replay = match source {
+            PastSource::Replay(name) => folder::replay_of(&folder::parse(&folder.read(name)?)?)?,
+            PastSource::Film(film) => folder::replay_of(film)?,
+        };
+        let Playback { session, turns, .. } = replay.play_back();
+        let max = turns.len() - usize::from(session.game().is_over());
+        if *turn > max {
+            return Err(ApiError::PastTooLong { max, got: *turn });
+        }
+        replay.public.turns.truncate(*turn);
+        replay.private.turns.truncate(*turn);
+        replay.public.scores = None;
+        Ok(Some(replay))
+    }
+
     /// Returns the map, and what is unusual about it. `random_seed` is the seed of a request without one.
     pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<String>), ApiError> {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {

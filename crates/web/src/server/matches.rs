@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use pacman2_maps::Map;
-use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_match::referee::{self, AskMode, Past, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::backend::{Backend, BackendError, MatchOptions, SeatedBot};
+use super::backend::{Backend, BotProblem, MatchOptions, SeatError, SeatedBot};
 use super::error::ApiError;
+use super::folder::Folder;
 use super::live::LiveMatch;
 use super::match_request::{HUMAN, MatchRequest};
 use crate::human::Human;
@@ -47,7 +47,7 @@ struct Registry {
 
 /// What a match's thread needs to play it.
 struct MatchJob {
-    map: Map,
+    past: Past,
     players: Players,
     ask_mode: AskMode,
     permit: OwnedSemaphorePermit,
@@ -68,11 +68,15 @@ impl Matches {
     }
 
     /// Starts a match and returns the response to its request. May take long, because bots may have to be compiled.
-    pub(super) fn start(self: &Arc<Matches>, request: &MatchRequest) -> Result<Value, ApiError> {
+    pub(super) fn start(self: &Arc<Matches>, request: &MatchRequest, folder: &Folder) -> Result<Value, ApiError> {
         let permit =
             Arc::clone(&self.permits).try_acquire_owned().map_err(|_| ApiError::TooManyMatches { limit: MAX_RUNNING })?;
-        let (map, warnings) = request.map(random_seed()?)?;
-        let options = request.options()?;
+        let past = request.past(folder)?;
+        let (map, warnings) = match &past {
+            Some(replay) => (replay.public.map.clone(), Vec::new()),
+            None => request.map(random_seed()?)?,
+        };
+        let options = MatchOptions { ruleset: *map.maze.ruleset(), ..request.options()? };
         let clock = request.clock()?;
         let mut bots = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
@@ -86,11 +90,19 @@ impl Matches {
         });
         let tiers = BySeat::from_fn(|seat| bots[seat].as_ref().and_then(|bot| bot.tier));
         let live = Arc::new(LiveMatch::new(new_id()?, &map, infos, options.limits, tiers));
-        let players = bots.map(|bot| match bot {
+        let mut players = bots.map(|bot| match bot {
             Some(bot) => bot.player,
             None => Box::new(Human::new(Arc::clone(&live.humans), clock)),
         });
-        self.spawn(Arc::clone(&live), MatchJob { map, players, ask_mode: request.ask_mode(), permit })?;
+        let past = match past {
+            None => Past::of(map),
+            Some(replay) => {
+                let past = referee::recall(&replay, &mut players);
+                live.begin_with(replay);
+                past.map_err(|mismatch| ApiError::ReplayRejected { reason: mismatch.to_string() })?
+            }
+        };
+        self.spawn(Arc::clone(&live), MatchJob { past, players, ask_mode: request.ask_mode(), permit })?;
         Ok(json!({ "id": live.id, "warnings": warnings }))
     }
 
@@ -99,8 +111,16 @@ impl Matches {
         if text.len() > MAX_BOT_BYTES {
             return Err(ApiError::BotTooLong { seat: seat.index(), max: MAX_BOT_BYTES, got: text.len() });
         }
-        let rejected = |error: BackendError| ApiError::BotRejected { seat: seat.index(), reason: error.to_string() };
-        self.backend.seat_bot(text, lineup, options).map_err(rejected)
+        self.backend.seat_bot(text, lineup, options).map_err(|SeatError { problem, reason }| {
+            let (seat, bot) = (seat.index(), text.clone());
+            match problem {
+                BotProblem::Unknown => ApiError::UnknownBot { seat, bot, reason },
+                BotProblem::NoSuchProgram => ApiError::NoSuchProgram { seat, bot, reason },
+                BotProblem::NoSandbox => ApiError::NoSandbox { seat, bot, reason },
+                BotProblem::DoesNotCompile => ApiError::DoesNotCompile { seat, bot, reason },
+                BotProblem::Other => ApiError::BotRejected { seat, bot, reason },
+            }
+        })
     }
 
     fn spawn(self: &Arc<Matches>, live: Arc<LiveMatch>, job: MatchJob) -> Result<(), ApiError> {
@@ -121,8 +141,8 @@ impl Matches {
     }
 
     fn play(&self, live: &LiveMatch, job: MatchJob) {
-        let MatchJob { map, mut players, ask_mode, permit } = job;
-        let play = AssertUnwindSafe(|| referee::play(map, &mut players, ask_mode, &live.stop, |_, turn| live.push(turn)));
+        let MatchJob { past, mut players, ask_mode, permit } = job;
+        let play = AssertUnwindSafe(|| referee::play_on(past, &mut players, ask_mode, &live.stop, |_, turn| live.push(turn)));
         let result = panic::catch_unwind(play);
         drop(players);
         pacman2_runner::sweep();
@@ -209,7 +229,7 @@ mod tests {
     struct StayingBots;
 
     impl Backend for StayingBots {
-        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
+        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
             let tier = Tier::from_name(text);
             let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
             Ok(SeatedBot { info: SeatInfo::named(text), player, tier })
@@ -226,13 +246,17 @@ mod tests {
         fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
             Value::Null
         }
+
+        fn decide(&self, _: serde_json::Map<String, Value>) -> Result<Value, BackendError> {
+            Ok(Value::Null)
+        }
     }
 
     /// Starts a match of one human with these settings.
     fn start(matches: &Arc<Matches>, settings: Value) -> Arc<LiveMatch> {
         let mut request = json!({ "seats": ["human", "a", "b", "c"], "seed": 1 });
         request.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
-        let started = matches.start(&serde_json::from_value(request).unwrap()).unwrap();
+        let started = matches.start(&serde_json::from_value(request).unwrap(), &Folder::new("replays".into())).unwrap();
         matches.find(started["id"].as_str().unwrap()).unwrap()
     }
 
@@ -278,7 +302,7 @@ mod tests {
     fn a_replay_records_the_sandbox_tiers_from_the_first_turn_to_the_last() {
         let matches = Arc::new(Matches::new(StayingBots));
         let request = json!({ "seats": ["human", "C", "no tier", "A"], "seed": 1, "turns": 2, "clock_ms": 300 });
-        let started = matches.start(&serde_json::from_value(request).unwrap()).unwrap();
+        let started = matches.start(&serde_json::from_value(request).unwrap(), &Folder::new("replays".into())).unwrap();
         let live = matches.find(started["id"].as_str().unwrap()).unwrap();
         let replay = || serde_json::from_str::<Value>(&live.replay()).unwrap();
         assert_eq!(replay()["private"]["sandbox"], json!([null, "C", null, "A"]));

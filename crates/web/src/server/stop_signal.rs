@@ -11,13 +11,15 @@ use tokio::sync::watch;
 /// use std::net::TcpListener;
 /// use std::path::Path;
 ///
-/// use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, new_token};
+/// use pacman2_web::server::{
+///     AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot, Server, StopSignal, new_token,
+/// };
 ///
 /// /// A backend without bots.
 /// struct Spectators;
 ///
 /// impl Backend for Spectators {
-///     fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
+///     fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
 ///         Err("no bot can play here".into())
 ///     }
 ///     fn built_in_bots(&self) -> Vec<&'static str> {
@@ -28,6 +30,10 @@ use tokio::sync::watch;
 ///     }
 ///     fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> serde_json::Value {
 ///         serde_json::Value::Null
+///     }
+///
+///     fn decide(&self, _: serde_json::Map<String, serde_json::Value>) -> Result<serde_json::Value, BackendError> {
+///         Err("nobody plays here".into())
 ///     }
 /// }
 ///

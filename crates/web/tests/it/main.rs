@@ -13,7 +13,9 @@ use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
 use pacman2_web::arena;
-use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts};
+use pacman2_web::server::{
+    AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot, Server, StopSignal, Timeouts,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -35,7 +37,7 @@ struct Answer {
 struct NoBots;
 
 impl Backend for NoBots {
-    fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
+    fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
         Err("no bot can play here".into())
     }
 
@@ -49,6 +51,10 @@ impl Backend for NoBots {
 
     fn analyse(&self, _: &AnalysisRequest<'_>, _: &dyn Fn() -> bool) -> Value {
         Value::Null
+    }
+
+    fn decide(&self, _: serde_json::Map<String, Value>) -> Result<Value, BackendError> {
+        Ok(Value::Null)
     }
 }
 
