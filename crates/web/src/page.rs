@@ -519,7 +519,6 @@ mod tests {
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();
             let bytes = packed.finish().unwrap().len();
-            println!("SIZE {host:?} {bytes}");
             assert!(bytes <= most, "the page for {host:?} has {bytes} bytes, gzipped");
         }
     }

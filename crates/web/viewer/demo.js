@@ -72,11 +72,7 @@ function mountDemo(viewer, figure) {
   const toggle = el("button", { type: "button", class: "demo-toggle", onclick: () => play(!playing) },
     svg("svg", { viewBox: "0 0 24 24", width: 22, height: 22, fill: "currentColor", "aria-hidden": "true" }, icon));
   const progress = el("span", { class: "demo-turn" });
-  const open = el("button", { type: "button", class: "link-button", onclick: () => {
-    viewer.addresses.set(timeline, { g: demoGame });
-    viewer.show(timeline, turn);
-    scrollTo(0, 0);
-  } });
+  const open = el("button", { type: "button", class: "link-button", onclick: () => viewer.visit("g", demoGame, turn) });
   const strengths = allSeats.map(() => el("b", {}));
   const names = allSeats.map((seat) => el("li", {}, seatChip(seat), el("span", {}, head.seats[seat].name), strengths[seat]));
 
