@@ -271,7 +271,9 @@ pageTest("screen readers hear the turn", async ({ open }) => {
   assert.equal(await heard.getAttribute("aria-live"), "polite");
   await page.keyboard.press("ArrowRight");
   const texts = await sentences(page);
-  await waitUntil(() => heard.innerText(), `Turn 1: ${texts.map((sentence, seat) => `${seat} ${sentence}`).join(". ")}.`);
+  const names = await page.locator(".players-name").allInnerTexts();
+  const said = texts.map((sentence, seat) => `${names[seat]} (${seat}) ${sentence}`);
+  await waitUntil(() => heard.innerText(), `Turn 1: ${said.join(". ")}.`);
   await page.keyboard.press("End");
   await waitUntil(() => heard.innerText(), /^Turn 100: .*The game is over\.$/);
 });

@@ -214,16 +214,17 @@ pageTest("huge texts of bots do not slow the page down", async ({ open, say }) =
   await openTab(page, "Bots");
   const longest = await page.evaluate(async () => {
     let most = 0;
-    for (let turn = 1; turn <= 30; turn += 1) {
+    const slider = /** @type {HTMLInputElement} */ (document.querySelector(".transport-slider"));
+    for (let turn = 30; turn > 0; turn -= 1) {
       const begin = performance.now();
-      location.hash = `turn=${turn}`;
+      slider.value = String(turn);
+      slider.dispatchEvent(new Event("input"));
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       most = Math.max(most, performance.now() - begin);
     }
     return most;
   });
   say(`a step to a turn with up to 5 MB of debug took ${longest.toFixed(0)} ms at most`);
-  await goToTurn(page, 1);
   assert.equal((await textOf(page, "#details-panel pre >> nth=0")).length, 2048);
   await page.getByRole("button", { name: "Show all (5 MB)" }).click();
   assert.equal((await page.locator("dialog pre").textContent())?.length, 5 << 20);

@@ -111,8 +111,11 @@ export function mountDetails(viewer, container) {
   });
 
   const show = () => {
+    if (!container.closest("[hidden]")) showNow();
+  };
+  const showNow = () => {
     const { timeline, frame } = viewer;
-    if (!timeline || !frame || container.closest("[hidden]")) return;
+    if (!timeline || !frame) return;
     tabs.forEach(({ tab }, seat) => {
       const answer = frame.answers[seat];
       tab.toggleAttribute("data-fault", answer !== null && answer.verdict !== "OK");
@@ -138,7 +141,7 @@ export function mountDetails(viewer, container) {
     title.textContent = detailsWords.title;
     list.setAttribute("aria-label", detailsWords.title);
     panel.label();
-    show();
+    showNow();
   };
   viewer.on("timeline", showNames);
   viewer.on(["turn", "grown", "view"], show);
