@@ -169,7 +169,7 @@ pageTest("a game in this page, the map of the day and the start page have addres
   await waitForTurn(page, 1, 1);
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);
   await page.goBack();
-  await page.getByRole("heading", { name: "New game" }).waitFor();
+  await page.getByRole("heading", { name: "Built-in bots" }).waitFor();
   await page.getByRole("button", { name: "Play today's map" }).click();
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
   await page.keyboard.press("x");
