@@ -62,12 +62,12 @@ pageTest("Back and Forward lead through two matches, a branch and far turns of a
   await stay(page, 11);
   await waitUntil(() => hashOf(page), /b=1_1\.0\.10\.t800\.human\.greedy\.greedy\.greedy\.0\d{3}$/);
   await page.getByRole("button", { name: "Matches" }).click();
-  await page.getByText("No match is running.").waitFor();
+  await page.getByRole("heading", { name: "Recent replays" }).waitFor();
   await page.locator("button.home-row", { hasText: "other.json" }).click();
   await waitForTurn(page, 0, 40);
 
   await page.goBack();
-  await page.getByText("No match is running.").waitFor();
+  await page.getByRole("heading", { name: "Recent replays" }).waitFor();
   assert.equal(await hashOf(page), "");
   await page.goBack();
   await waitForTurn(page, 11, 11);
@@ -79,13 +79,13 @@ pageTest("Back and Forward lead through two matches, a branch and far turns of a
   await page.goBack();
   await waitForTurn(page, 0, 100);
   await page.goBack();
-  await page.getByText("No match is running.").waitFor();
+  await page.getByRole("heading", { name: "Recent replays" }).waitFor();
   for (const [turn, last] of [[0, 100], [10, 100], [11, 11]]) {
     await page.goForward();
     await waitForTurn(page, turn, last);
   }
   await page.goForward();
-  await page.getByText("No match is running.").waitFor();
+  await page.getByRole("heading", { name: "Recent replays" }).waitFor();
   await page.goForward();
   await waitForTurn(page, 0, 40);
   assert.ok(!loads.includes("load"), "the page was loaded again");
@@ -105,7 +105,8 @@ pageTest("playback and single steps make no entries, jumps and drags one each", 
   const before = await entries(page);
   for (let turn = 1; turn <= 12; turn += 1) await page.keyboard.press("ArrowRight");
   await waitForTurn(page, 12);
-  await page.getByLabel("Speed").selectOption("16");
+  await page.locator(".transport-options").click();
+  await page.getByRole("combobox", { name: "Speed" }).selectOption("16");
   await page.keyboard.press("Escape");
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("Space");
@@ -142,7 +143,7 @@ pageTest("a file keeps its turn and its branches when it is loaded again", async
   const panel = await playOn(page, 3);
   await stay(page, 4);
   await stay(page, 5);
-  await page.keyboard.press("ArrowLeft");
+  await page.evaluate(() => (location.hash += "&turn=4"));
   await waitForTurn(page, 4, 5);
   await waitUntil(() => hashOf(page), /turn=4/);
   await panel.getByRole("button", { name: "Play on from turn 4" }).click();

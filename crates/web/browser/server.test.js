@@ -238,6 +238,7 @@ pageTest("the server's errors are in the reader's language", async (harness) => 
   await waitUntil(() => textOf(page, ".home-broken"), /无法读取：既不是录像，也不是 Botzone 的对局记录/);
   harness.expect(/status of 4/);
   const problem = () => page.locator("form [role=alert]").innerText();
+  await page.getByRole("button", { name: "新对局…" }).click();
   await page.getByLabel("1 号玩家", { exact: true }).selectOption("…");
   await page.getByLabel("1 号玩家的程序").fill("gredy");
   await page.getByRole("button", { name: "新对局…" }).click();

@@ -198,11 +198,11 @@ export function mountAnalysis(viewer) {
     const done = known().size;
     const going = done < last ? t.progress(done, last) : "";
     setText(status, problem ? t.broken(problem) : !on ? "" : isPlayed() && done < last ? t.waits : going);
-    found.hidden = !on || (isPlayed() && !done);
-    if (found.hidden) return;
-    chart.draw(expected, all);
     const match = review.match();
     const ofMatch = (match && analyses.get(match)) ?? new Map();
+    found.hidden = !on || (isPlayed() && !done && !ofMatch.size);
+    if (found.hidden) return;
+    chart.draw(expected, all);
     review.draw(ofMatch, match === viewer.timeline ? all : [...ofMatch.values()].flatMap(mistakesOf));
     setText(mistakesTitle, t.mistakes);
     listMistakes(all);

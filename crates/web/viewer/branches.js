@@ -218,10 +218,11 @@ export class Branches {
    * @param {number} chosen
    */
   adopt(root, text, chosen) {
-    if (text === null) return this.of(root).find(({ number }) => number === chosen);
-    if (!this.trees.has(root)) this.trees.set(root, []);
+    const tree = this.of(root);
+    if (text === null) return tree.find(({ number }) => number === chosen);
     let records = this.recordsOf(text);
-    if (this.of(root).length) {
+    // What the tab keeps is newer than the address, which lags behind.
+    if (tree.length) {
       const path = new Set();
       for (let next = chosen; next && !path.has(next);) {
         path.add(next);

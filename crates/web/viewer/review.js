@@ -6,7 +6,7 @@ import { actionMark } from "./analysis-hint.js";
 import { analysisWords, mistakeSentence } from "./analysis-words.js";
 import { el, setText, visibleText } from "./dom.js";
 import { seatChip } from "./players.js";
-import { playerName } from "./sentences.js";
+import { faultName, playerName } from "./sentences.js";
 
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 /** @typedef {import("./analysis-words.js").Mistake} Mistake */
@@ -37,6 +37,7 @@ export function mountReview(viewer, changed) {
   const title = el("h3");
   const list = el("ol", { class: "analysis-mistakes" });
   const legend = el("p", { class: "analysis-status" });
+  const fault = el("p");
   const written = el("pre", { class: "untrusted", dir: "auto" });
   const lineButton = el("button", { type: "button", class: "primary", onclick: () => showLine() });
   const back = el("button", { type: "button", onclick: () => open && review(open) });
@@ -44,7 +45,7 @@ export function mountReview(viewer, changed) {
   const tries = el("div", { class: "review-row" }, tryTitle);
   const programsTitle = el("span", { class: "analysis-status" });
   const programs = el("div", { class: "review-row" }, programsTitle);
-  const card = el("div", { class: "review-card" }, legend, written, el("div", { class: "review-row" }, lineButton, back), tries, programs);
+  const card = el("div", { class: "review-card" }, legend, fault, written, el("div", { class: "review-row" }, lineButton, back), tries, programs);
   const box = el("div", {}, choice, title, list, card);
   const players = allSeats.map((seat) => {
     const text = el("span");
@@ -123,10 +124,11 @@ export function mountReview(viewer, changed) {
     card.hidden = !open;
     if (!open || !match) return;
     const answer = match.frames[open.turn]?.answers[open.seat];
-    const words = answer?.verdict === "OK" ? "" : [answer?.complaint, answer?.stderr].filter(Boolean).join("\n");
+    const failed = answer && answer.verdict !== "OK" ? answer : null;
     setText(legend, t.legend);
-    written.hidden = !words;
-    setText(written, visibleText(words.slice(0, reviewLetters)));
+    setText(fault, failed ? faultName(failed.action, failed.verdict) : "");
+    written.hidden = !failed?.stderr;
+    setText(written, visibleText((failed?.stderr ?? "").slice(0, reviewLetters)));
     lineButton.hidden = !line.length;
     setText(lineButton, t.showLine);
     back.hidden = viewer.timeline === match;
@@ -137,15 +139,17 @@ export function mountReview(viewer, changed) {
     for (const button of yourButtons) setText(button, t.you);
   };
 
-  viewer.on("timeline", () => {
+  const take = () => {
     marks = [];
     // A branch keeps the review of its match.
-    if (viewer.timeline?.head.source === "what-if") return;
+    if (viewer.timeline?.head.source === "what-if" || viewer.timeline === match) return;
     open = null;
     match = viewer.timeline;
     if (match) seat = likelySeat(match.head);
-  });
+  };
+  viewer.on("timeline", take);
   viewer.on("turn", mark);
+  take();
 
   return {
     box,
@@ -159,7 +163,7 @@ export function mountReview(viewer, changed) {
       players.forEach(({ button, text }, other) => {
         const accuracy = accuracyOf([...turns.values()], allSeats[other]);
         setText(text, accuracy === null ? "–" : `${accuracy.toFixed(0)} %`);
-        button.setAttribute("aria-label", `${t.accuracy(playerName(head, allSeats[other]))}: ${text.textContent}`);
+        button.title = t.accuracy(playerName(head, allSeats[other]));
         button.setAttribute("aria-pressed", String(other === seat));
       });
       const worst = mistakes.filter((mistake) => mistake.seat === seat).sort((a, b) => b.loss - a.loss).slice(0, reviewedTurns);
