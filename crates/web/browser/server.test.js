@@ -241,7 +241,6 @@ pageTest("the server's errors are in the reader's language", async (harness) => 
   await page.getByRole("button", { name: "新对局…" }).click();
   await page.getByLabel("1 号玩家", { exact: true }).selectOption("…");
   await page.getByLabel("1 号玩家的程序").fill("gredy");
-  await page.getByRole("button", { name: "新对局…" }).click();
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await waitUntil(problem, /^服务器答复：1 号座位：没有名为 gredy 的内置 Bot/);
   await page.getByLabel("1 号玩家", { exact: true }).selectOption("greedy");
