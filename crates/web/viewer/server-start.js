@@ -4,9 +4,11 @@ import { mountHome } from "./home.js";
 import { begin } from "./main.js";
 import { ServerBots } from "./server-bots.js";
 
-// Saved as a file, the page has no server.
-void begin((viewer, container, host) => host.host === "server" && mountHome(viewer, container, host), (viewer, { host, bots }) => {
-  if (host !== "server") return;
+/** Whether the page is that of a server. Saved as a file, it has neither a start page nor the strong engine. @param {string} host */
+const isServed = (host) => host === "server";
+
+void begin((viewer, container, host) => isServed(host.host) && mountHome(viewer, container, host), (viewer, { host, bots }) => {
+  if (!isServed(host)) return;
   const light = viewer.engine.builtIn().map(({ name }) => name);
   viewer.strong = new ServerBots(bots.filter((/** @type {string} */ bot) => !light.includes(bot)));
 });
