@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use pacman2_botzone::action;
 use pacman2_botzone::response::Verdict;
-use pacman2_rules::Direction;
+use pacman2_replay::Problem;
+use pacman2_rules::{Action, Direction};
 use pacman2_runner::{Clock, Exit, Limits, Outcome, RunResult, StartError};
+use serde_json::{Value, json};
 
 /// What was wrong with an answer; its text is for the bot's author.
 ///
@@ -67,9 +70,48 @@ pub enum Complaint {
     /// No action has this number.
     #[error("unknown action {0}; expected -1 to 7")]
     UnknownAction(i32),
+    /// A human took more wall-clock time than this for the first time in a game.
+    #[error("no answer within {} ms; forgiven once per game, the player stays", .0.as_millis())]
+    Forgiven(Duration),
     /// Something that only this kind of player knows.
     #[error("{0}")]
     Other(String),
+}
+
+impl Complaint {
+    /// Returns the code and parameters with which a replay keeps it beside the sentence. `None` for what only the sentence says.
+    ///
+    /// ```
+    /// use pacman2_match::complaint::Complaint;
+    ///
+    /// let problem = Complaint::TooWeakToShoot { cost: 4, strength: 1 }.problem().unwrap();
+    /// assert_eq!((problem.code.as_str(), &problem.params["cost"]), ("too-weak", &4.into()));
+    /// ```
+    #[must_use]
+    pub fn problem(&self) -> Option<Problem> {
+        let ms = |time: &Duration| time.as_millis() as u64;
+        let (code, params) = match self {
+            Complaint::Unasked => ("unasked", json!({})),
+            Complaint::Late(limit) => ("late", json!({ "limit_ms": ms(limit) })),
+            Complaint::CpuTime(limit) => ("cpu-time", json!({ "limit_ms": ms(limit) })),
+            Complaint::Memory(limit) => ("memory", json!({ "limit_mb": limit / (1024 * 1024) })),
+            Complaint::Tasks(limit) => ("tasks", json!({ "limit": limit })),
+            Complaint::Output(limit) => ("output", json!({ "limit_bytes": limit })),
+            Complaint::Crashed(Some(Exit::Code(code))) => ("exit-code", json!({ "exit_code": code })),
+            Complaint::Crashed(Some(Exit::Signal(signal))) => ("signal", json!({ "signal": signal.to_string() })),
+            Complaint::Crashed(None) => ("ended", json!({})),
+            Complaint::Abandoned => ("abandoned", json!({})),
+            Complaint::NotJson { reason } => ("not-json", json!({ "reason": reason })),
+            Complaint::NoAction => ("no-action", json!({})),
+            Complaint::Wall(direction) => ("wall", json!({ "action": action::to_number(Action::Move(*direction)) })),
+            Complaint::TooWeakToShoot { cost, strength } => ("too-weak", json!({ "cost": cost, "strength": strength })),
+            Complaint::UnknownAction(number) => ("unknown-action", json!({ "action": number })),
+            Complaint::Forgiven(limit) => ("forgiven", json!({ "limit_ms": ms(limit) })),
+            Complaint::NotStarted(_) | Complaint::Other(_) => return None,
+        };
+        let Value::Object(params) = params else { unreachable!("each is an object") };
+        Some(Problem { code: code.to_owned(), params })
+    }
 }
 
 /// Returns the verdict of a run before its answer is read, and what was wrong.

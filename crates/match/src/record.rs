@@ -7,6 +7,7 @@ use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics,
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 
+use crate::complaint::Complaint;
 use crate::player::ResourceUsage;
 use crate::referee::MatchTurn;
 
@@ -56,6 +57,7 @@ pub fn diagnostics(turn: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
             cpu_between_turns_us: cpu_between_turns.map(us),
             memory_bytes,
             output_bytes,
+            problem: response.complaint.as_ref().and_then(Complaint::problem),
             complaint: response.complaint.map(|complaint| complaint.to_string()),
             debug: response.debug,
             stderr: response.stderr,

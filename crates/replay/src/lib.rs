@@ -27,7 +27,7 @@ use serde_json::Value;
 pub use error::{LinkError, ReplayDifference, ReplayError, TurnMismatch};
 pub use format::{FORMAT, VERSION};
 pub use link::GameLink;
-pub use private_part::{PrivatePart, TurnDiagnostics, read_diagnostics};
+pub use private_part::{PrivatePart, Problem, TurnDiagnostics, read_diagnostics};
 pub use public_part::{LimitsInfo, PublicPart, SeatInfo};
 pub use turn::{TurnInfo, plain_response};
 pub use verdict::TurnVerdict;

@@ -3,11 +3,11 @@
 use pacman2_botzone::JsonText;
 use pacman2_runner::Tier;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error::ReplayError;
 use crate::format::is_all_none;
-use crate::parse::{Parsed, at, four, list, named, number, optional, or_null, text};
+use crate::parse::{Parsed, at, four, list, named, number, optional, or_null, text, unexpected};
 
 /// The part of a replay that differs from run to run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
@@ -49,6 +49,9 @@ pub struct TurnDiagnostics {
     /// What was wrong with the answer, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complaint: Option<String>,
+    /// The same as a code with parameters; `None` for what only the sentence says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
     /// The bot's `debug`, as far as it was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<JsonText>,
@@ -65,6 +68,16 @@ pub struct TurnDiagnostics {
     /// The `data` that the bot stored for its next turn, as far as it was kept.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub data: String,
+}
+
+/// What was wrong with an answer, for readers that word it in another language.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Problem {
+    /// What kind of problem it is, in kebab case.
+    pub code: String,
+    /// Numbers and texts that belong to it, by their names.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
 }
 
 /// Reads the diagnostics of one turn, as the private part of a replay has them.
@@ -86,6 +99,11 @@ fn tier(value: &Value) -> Parsed<Tier> {
     named(value, Tier::from_name, "\"A\", \"A-\", \"B\", \"C\" or null")
 }
 
+fn problem(value: &Value) -> Parsed<Problem> {
+    let object = |value: &Value| value.as_object().cloned().ok_or_else(|| unexpected("an object", value));
+    Ok(Problem { code: at(value, "code", text)?, params: optional(value, "params", object)?.unwrap_or_default() })
+}
+
 fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {
     let any = |value: &Value| Ok(JsonText::from(value));
     Ok(TurnDiagnostics {
@@ -95,6 +113,7 @@ fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {
         memory_bytes: optional(value, "memory_bytes", number)?,
         output_bytes: optional(value, "output_bytes", number)?.unwrap_or_default(),
         complaint: optional(value, "complaint", text)?,
+        problem: optional(value, "problem", problem)?,
         debug: optional(value, "debug", any)?,
         stderr: optional(value, "stderr", text)?.unwrap_or_default(),
         output: optional(value, "output", text)?.unwrap_or_default(),

@@ -101,6 +101,7 @@ impl Timeline {
             insert("memory_bytes", diagnostics.memory_bytes.into());
             insert("output_bytes", diagnostics.output_bytes.into());
             insert("complaint", diagnostics.complaint.as_deref().into());
+            insert("problem", diagnostics.problem.as_ref().map(|problem| json!(problem)).into());
             insert("debug", diagnostics.debug.as_ref().map(JsonText::to_value).into());
             insert("stderr", diagnostics.stderr.as_str().into());
             insert("output", diagnostics.output.as_str().into());

@@ -74,6 +74,8 @@ pageTest("each turn is described in sentences", async ({ open }) => {
   assert.match(victim, /^被 \.\/hunter\.js（0 号）.*击中：−6；死亡：/);
   await goToTurn(page, 3);
   assert.match((await sentences(page)).join("|"), /^没有动\|.*（0 号）更强\|死亡：.*JSON/);
+  const panel = await openBot(page, 3);
+  assert.match(await panel.innerText(), /问题\s+输出无法解析：/, "what the judge says is in the reader's language");
 });
 
 pageTest("a dead bot's error is shown in its last turn and later", async ({ open }) => {

@@ -149,13 +149,13 @@ impl Human {
         if let Some(HumanAction { action, taunt }) = choice {
             return (ParsedResponse::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
         }
-        let late = Complaint::Late(self.time_limit.unwrap_or_default());
+        let limit = self.time_limit.unwrap_or_default();
         if self.was_forgiven {
-            return (ParsedResponse::Nothing(Verdict::Tle), Some(late));
+            return (ParsedResponse::Nothing(Verdict::Tle), Some(Complaint::Late(limit)));
         }
         self.was_forgiven = true;
         let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
-        (stay, Some(Complaint::Other(format!("{late}; forgiven once per game, the player stays"))))
+        (stay, Some(Complaint::Forgiven(limit)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, shortName, visibleText } from "./dom.js";
-import { words } from "./language.js";
+import { language, words } from "./language.js";
 import { seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
@@ -82,6 +82,33 @@ const detailsWords = words(
     textOf: (what, seat, turn) => `${seat} 号玩家第 ${turn} 回合的${what}`,
   },
 );
+
+/** What was wrong with an answer, by its code, in Chinese. English has the sentences of the replay. @type {Record<string, string | ((params: any) => string)>} */
+const chineseProblems = {
+  unasked: "输出了不止一个回答，或者还没有被询问就有输出",
+  late: ({ limit_ms: limit }) => `${limit} ms 内没有回答`,
+  "cpu-time": ({ limit_ms: limit }) => `CPU 时间超过 ${limit} ms`,
+  memory: ({ limit_mb: limit }) => `内存超过 ${limit} MB`,
+  tasks: ({ limit }) => `进程和线程超过 ${limit} 个`,
+  output: ({ limit_bytes: limit }) => `输出超过 ${limit} 字节`,
+  "exit-code": ({ exit_code: code }) => `退出码为 ${code}`,
+  signal: ({ signal }) => `被信号 ${signal} 终止`,
+  ended: "没有回答就结束了",
+  abandoned: "对局已中止",
+  "not-json": ({ reason }) => `输出无法解析：${reason}`,
+  "no-action": "回答里没有整数动作 response.action",
+  wall: ({ action }) => faultName(action, "ILLEGAL"),
+  "too-weak": ({ cost, strength }) => `力量只有 ${strength}，发射金光须超过 ${cost}`,
+  "unknown-action": ({ action }) => `未知动作 ${action}，应为 -1 到 7`,
+  forgiven: ({ limit_ms: limit }) => `${limit} ms 内没有选择动作，本局原谅这一次，按不动处理`,
+};
+
+/** What was wrong with an answer, in the reader's language where it can be said. @param {Answer | null} answer */
+function complaintOf(answer) {
+  const { complaint = "", problem } = answer ?? {};
+  const words = language() === "zh" && problem ? chineseProblems[problem.code] : undefined;
+  return typeof words === "function" ? words(problem?.params ?? {}) : words ?? complaint;
+}
 
 /** How much of a bot's text is shown at first, and how much is indented. */
 const FOLDED_LETTERS = 2048;
@@ -219,7 +246,7 @@ function botPanel(viewer) {
       note.toggleAttribute("data-fault", found?.death.cause.cause === "illegal");
       setText(noteSentence, noteText(timeline.head, frame, dead, found));
       const elsewhere = found !== null && found.turn !== frame.turn;
-      setText(noteComplaint, elsewhere ? visibleText(timeline.frames[found.turn].answers[seat]?.complaint ?? "") : "");
+      setText(noteComplaint, elsewhere ? visibleText(complaintOf(timeline.frames[found.turn].answers[seat])) : "");
       visitButton.hidden = !elsewhere;
       setText(visitButton, detailsWords.goToTurn(visited));
       list.hidden = texts.hidden = answer === null;
@@ -323,8 +350,9 @@ function factText(fact, limits, answer) {
     case "action":
       return [actionText(answer), null];
     case "taunt":
+      return [answer.taunt?.slice(0, FOLDED_LETTERS) ?? null, null];
     case "complaint":
-      return [answer[fact]?.slice(0, FOLDED_LETTERS) ?? null, null];
+      return [complaintOf(answer).slice(0, FOLDED_LETTERS) || null, null];
     case "wall":
     case "cpu":
       return measured(answer[`${fact}_us`], limits.time_ms && limits.time_ms * 1000, timeText);

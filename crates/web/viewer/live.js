@@ -183,13 +183,12 @@ class LiveMatch {
   }
 
   /**
-   * Notes who was too slow. The only complaint about an answer that counts is that it was made for a human who gave none.
+   * Notes who was too slow and was forgiven.
    * @param {Frame} frame
    */
   noteLate({ answers }) {
     for (const seat of allSeats) {
-      const answer = answers[seat];
-      if (this.isHuman(seat) && answer?.verdict === "OK" && answer.complaint) this.late.add(seat);
+      if (answers[seat]?.problem?.code === "forgiven") this.late.add(seat);
     }
   }
 

@@ -82,6 +82,8 @@ interface Answer {
   output_bytes?: number;
   /** What was wrong, in English. */
   complaint?: string;
+  /** The same as a code with parameters, if the replay has it. */
+  problem?: { code: string; params?: Record<string, unknown> };
   debug?: unknown;
   stderr?: string;
   /** The beginning of the output. */

@@ -4,11 +4,17 @@
 mod arena_fixture;
 mod clients;
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use pacman2_match::complaint::Complaint;
+use pacman2_replay::Problem;
+use pacman2_rules::Direction;
+use pacman2_runner::Exit;
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
@@ -330,4 +336,44 @@ fn a_report_has_one_line_per_game() {
     let html = arena::page(Some(&report));
     assert!(html.contains("connect-src 'none'") && !html.contains("<img"));
     assert!(arena::page(None).contains("connect-src 'self'"));
+}
+
+/// A complaint of each kind that has a code.
+fn coded_complaints() -> Vec<Complaint> {
+    let time = Duration::from_secs(1);
+    vec![
+        Complaint::Unasked,
+        Complaint::Late(time),
+        Complaint::CpuTime(time),
+        Complaint::Memory(1 << 20),
+        Complaint::Tasks(9),
+        Complaint::Output(9),
+        Complaint::Crashed(Some(Exit::Code(1))),
+        Complaint::Crashed(Some(Exit::Signal(9))),
+        Complaint::Crashed(None),
+        Complaint::Abandoned,
+        Complaint::NotJson { reason: "it is XML".to_owned() },
+        Complaint::NoAction,
+        Complaint::Wall(Direction::Up),
+        Complaint::TooWeakToShoot { cost: 4, strength: 1 },
+        Complaint::UnknownAction(9),
+        Complaint::Forgiven(time),
+    ]
+}
+
+#[test]
+fn every_code_of_a_complaint_has_chinese_words_and_is_documented() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
+    let page = read("viewer/details.js");
+    let docs = [read("../../docs/REPLAY.md"), read("../../docs/REPLAY.zh.md")];
+    for complaint in coded_complaints() {
+        let Problem { code, params } = complaint.problem().unwrap();
+        let has_words = page.contains(&format!("\n  \"{code}\": ")) || page.contains(&format!("\n  {code}: "));
+        assert!(has_words, "details.js has no words for {code}");
+        for doc in &docs {
+            assert!(doc.contains(&format!("`{code}`")), "{code} is not documented");
+            assert!(params.keys().all(|name| doc.contains(&format!("`{name}`"))), "{code}: {params:?}");
+        }
+    }
 }
