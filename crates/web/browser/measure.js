@@ -1,4 +1,4 @@
-// Measures the page: size, start time, and the time of a step through a match. This is no test; run it with
+// Measures the page: size, start time, and how fast it shows turns. This is no test; run it with
 //   PACMAN2=target/release/pacman2 CHROMIUM=/usr/bin/chromium node crates/web/browser/measure.js
 
 import { execFileSync } from "node:child_process";
@@ -66,7 +66,52 @@ for (let run = 0; run < RUNS; run++) {
   }
   await page.close();
 }
+
+// A large board, and animations as users have them.
+const long = path.join(folder, "long.html");
+execFileSync(PACMAN2, ["match", "greedy", "greedy", "sample", "greedy", "--seed", "16", "--turns", "200", "--no-replay", "--html", long], { stdio: "ignore" });
+const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
+await page.goto(`file://${long}`);
+await page.waitForFunction(() => document.body.dataset.ready);
+const { painted, frames } = await page.evaluate(async () => {
+  const slider = /** @type {HTMLInputElement} */ (document.querySelector(".transport-slider"));
+  const show = (/** @type {number} */ turn) => {
+    slider.value = String(turn);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  // A message that is sent in an animation frame arrives after the frame is painted.
+  const paint = () => new Promise((done) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    port2.postMessage(null);
+  }));
+  /** @type {number[]} */
+  const painted = [];
+  await paint();
+  for (let turn = 0; turn <= 200; turn++) {
+    const begin = performance.now();
+    show(turn);
+    await paint();
+    painted.push(performance.now() - begin);
+  }
+  show(0);
+  const speed = /** @type {HTMLSelectElement} */ (document.querySelector(".transport-choices select"));
+  speed.value = "16";
+  speed.dispatchEvent(new Event("change"));
+  /** @type {HTMLButtonElement} */ (document.querySelector(".transport-steps .primary")).click();
+  /** @type {number[]} */
+  const frames = [];
+  let last = await new Promise(requestAnimationFrame);
+  while (slider.value !== slider.max) {
+    const now = await new Promise(requestAnimationFrame);
+    frames.push(now - last);
+    last = now;
+  }
+  return { painted, frames };
+});
 await browser.close();
 rmSync(folder, { recursive: true });
 console.log(`interactive after: ${spread(ready)} ms (${RUNS} openings)`);
 console.log(`script of a step through 100 turns: ${spread(steps)} ms`);
+console.log(`from the slider to the painted turn, in a match of 200 turns at 1920 × 1080: ${spread(painted)} ms`);
+console.log(`frames at 16×: ${spread(frames)} ms; ${frames.filter((ms) => ms > 25).length} of ${frames.length} above 25`);
