@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { GENEROUS_LIMITS, answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { assertAccessible, assertChinese, assertTouchable, axeFile, openTab, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { assertAccessible, assertChinese, assertTouchable, axeFile, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -24,11 +24,11 @@ async function withCrash(folder, harness) {
   return startServer(folder, harness);
 }
 
-/** Opens the review. @param {Page} page */
-async function review(page, tab = "Analysis", button = "Analyse the match") {
+/** Opens the review from the end of the match. @param {Page} page */
+async function review(page, button = "Review the match") {
   await page.route("**/api/analyse", async (route) =>
     route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), simulations: 1000 }) }));
-  await openTab(page, tab);
+  await page.keyboard.press("End");
   await page.getByRole("button", { name: button, exact: true }).click();
   await waitUntil(() => page.locator(".review-players button").allInnerTexts(), (texts) => texts.filter((text) => /\d %/.test(text)).length === 4);
   await waitUntil(() => textOf(page, ".analysis-head [role=status]"), "", "all turns are analysed");
@@ -107,7 +107,7 @@ for (const { phone, dark, language } of /** @type {const} */ ([
       phone, dark, locale: language === "zh" ? "zh-CN" : "en-GB",
       before: (context) => context.addInitScript({ path: axeFile }),
     });
-    await (language === "zh" ? review(page, "分析", "分析对局") : review(page));
+    await (language === "zh" ? review(page, "复盘") : review(page));
     await costliest(page).first().click();
     await page.locator(".review-card").waitFor();
     await assertTouchable(page, how);

@@ -251,6 +251,11 @@ export function mountAnalysis(viewer) {
       plan();
     },
   });
+  viewer.review = () => {
+    tab.click();
+    if (!on) turn(true);
+  };
+  viewer.notify("view");
   plan(0);
   draw();
 }

@@ -1,4 +1,4 @@
-// The banner with the winners, beside the board at the end of a match.
+// The banner with the winners, beside the board at the end of a match, and the way to the review.
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, shortName, svg, untrusted } from "./dom.js";
@@ -9,10 +9,12 @@ const resultWords = words(
   {
     wins: (/** @type {number} */ count) => /** @type {string} */ (count > 1 ? "share the first place" : "wins"),
     points: (/** @type {string} */ points) => `${points} points`,
+    review: "Review the match",
   },
   {
     wins: (count) => (count > 1 ? "并列第一" : "获胜"),
     points: (points) => `${points} 分`,
+    review: "复盘",
   },
 );
 
@@ -26,7 +28,8 @@ export function mountResult(viewer, container) {
   const crown = svg("path", { d: crownIcon, fill: "currentColor" });
   const icon = svg("svg", { class: "result-crown", viewBox: "0 0 24 24", width: 28, height: 28, "aria-hidden": "true" }, crown);
   container.classList.add("result");
-  container.append(icon, el("p", {}, names, " ", verb), points);
+  const review = el("button", { type: "button", onclick: () => viewer.review?.() });
+  container.append(icon, el("p", {}, names, " ", verb), points, review);
   const show = () => {
     const { timeline, frame } = viewer;
     container.hidden = !timeline || !frame?.over;
@@ -35,8 +38,10 @@ export function mountResult(viewer, container) {
     names.replaceChildren(...winners.map((seat) =>
       el("span", { class: "result-name" }, seatChip(seat), untrusted(shortName(timeline.head.seats[seat].name)))));
     setText(verb, resultWords.wins(winners.length));
+    review.hidden = !viewer.review;
+    setText(review, resultWords.review);
     setText(points, resultWords.points(frame.players[winners[0]].score.toFixed(2)));
   };
-  viewer.on(["timeline", "turn", "grown", "language"], show);
+  viewer.on(["timeline", "turn", "grown", "view", "language"], show);
   show();
 }

@@ -90,6 +90,8 @@ export class Viewer {
      * @type {(timeline: Timeline, turn: number, choices: Four<string>, line: Four<Action | null>[]) => void}
      */
     this.playOn = () => {};
+    /** Opens the review of the shown match; the analysis sets it, where there is one. @type {(() => void) | null} */
+    this.review = null;
     /**
      * Starts a match from a turn of a timeline, in which the programs play themselves; only a server can. A player is "human" or a
      * bot's name.
