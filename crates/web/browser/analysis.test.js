@@ -69,7 +69,7 @@ pageTest("the analysis starts at the shown turn, and its mistakes link to their 
     "turn 9: shooting right was worth 12 points more than shooting up",
   ]);
   const label = await chart(page).getAttribute("aria-label");
-  assert.match(label ?? "", /After turn 7: player 0 58\.0, player 1 40\.0.*Mistakes marked: 3/);
+  assert.match(label ?? "", /After turn 7: greedy \(0\) 58\.0, greedy \(1\) 40\.0.*Mistakes marked: 3/);
   assert.equal(await chart(page).locator(".bars-mistake").count(), 3);
   await page.getByRole("button", { name: /turn 9: shooting right/ }).press("Enter");
   await waitForTurn(page, 9);

@@ -211,7 +211,7 @@ pageTest("the focus reaches everything, is visible, and is never trapped", async
   // The cells of the board, by keyboard.
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("Enter");
-  await waitUntil(() => textOf(page, "#cell"), /Row \d+, column \d+[\s\S]*player 0/);
+  await waitUntil(() => textOf(page, "#cell"), /Row \d+, column \d+[\s\S]*greedy \(0\), strength/);
   const first = await textOf(page, "#cell h2");
   await page.keyboard.press("ArrowRight");
   await waitUntil(() => textOf(page, "#cell h2"), (title) => title !== first);

@@ -1,10 +1,9 @@
 // Facts of the layout: what is visible, what overlaps, how much room the board has. In both languages, both themes, three widths.
 
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
-import { answer, playMatch, playWholeGame, writeBot } from "./fixtures.js";
-import { goToTurn, openChoices, openTab, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
+import { goToTurn, openChoices, openTab, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @typedef {Awaited<ReturnType<typeof playMatch>>} Game */
@@ -94,6 +93,40 @@ for (const { width, height, narrow } of sizes) {
         }
         await page.close();
       }
+    });
+  }
+}
+
+for (const { width, height, narrow } of sizes) {
+  for (const [dark, locale] of /** @type {const} */ ([[true, "en-GB"], [false, "zh-CN"]])) {
+    pageTest(`a server's page fits at ${width} × ${height}, ${dark ? "dark" : "light"}, ${locale}`, async (harness) => {
+      const t = locale === "zh-CN" ? { form: "新对局…", cancel: "取消", legend: "图例", close: "关闭", play: "亲自上场" }
+        : { form: "New match…", cancel: "Cancel", legend: "Legend", close: "Close", play: "Play" };
+      const folder = `server-${width}-${locale}`;
+      await mkdir(tempPath(folder));
+      await copyFile(games.wide.replay, tempPath(`${folder}/game.json`));
+      const server = await startServer(folder, harness);
+      const page = await harness.open(server.address, { dark, locale, phone: narrow });
+      await page.setViewportSize({ width, height });
+      const button = (/** @type {string} */ name) => page.getByRole("button", { name, exact: true }).first();
+      const check = async (/** @type {string} */ state) => assert.deepEqual((await layoutOf(page)).wrong, [], state);
+      await page.locator("button.home-row").waitFor();
+      await check("the start page");
+      await button(t.form).click();
+      await page.locator("dialog[open] summary").click();
+      await check("the form");
+      await button(t.cancel).click();
+      await button(t.legend).click();
+      await check("the legend");
+      await button(t.close).click();
+      await button(t.play).click();
+      await page.locator("#seat .seat-key").first().waitFor();
+      const { board, time, wrong } = await layoutOf(page);
+      assert.deepEqual(wrong, [], "playing");
+      const pad = await page.locator("#seat").boundingBox();
+      assert.ok(board && time && pad);
+      const isBeside = pad.y >= time.bottom - 1 || pad.x >= board.right - 1;
+      assert.ok(isBeside, `the pad at ${pad.x}, ${pad.y} covers the board or the row of time`);
     });
   }
 }

@@ -1,9 +1,10 @@
-// Expected points over time: a row of bars for each player, on the same scale of turns as the chart of strengths.
+// Expected points over time: a row of bars for each player.
 
 import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
 import { analysisWords, mistakeSentence, pointsText } from "./analysis-words.js";
 import { seatShapes } from "./players.js";
+import { playerName } from "./sentences.js";
 
 const barRow = 36;
 const barGap = 16;
@@ -35,12 +36,10 @@ export function barChart(viewer, goToTurn) {
   const scale = { left: 34, right: 0, turns: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.right - scale.left);
 
-  /** Takes the scale of the chart of strengths above. */
+  /** Fits the scale to the width and to the match. */
   const fit = () => {
-    const zero = document.querySelector("#chart line.chart-zero");
     const wide = root.getBoundingClientRect().width || 300;
-    scale.left = Number(zero?.getAttribute("x1") ?? 34);
-    scale.right = Number(zero?.getAttribute("x2") ?? wide - 60);
+    scale.right = wide - 60;
     scale.turns = Math.max(viewer.last, 1);
     root.setAttribute("viewBox", `0 0 ${Math.max(wide, 240)} ${barsHeight}`);
   };
@@ -83,7 +82,7 @@ export function barChart(viewer, goToTurn) {
     tag.textContent = String(turn);
     const t = analysisWords;
     const now = known[turn];
-    const each = now ? allSeats.map((seat) => t.bar(seat, pointsText(now[seat]))).join(t.join) : t.unknown;
+    const each = now ? allSeats.map((seat) => t.bar(playerName(timeline.head, seat), pointsText(now[seat]))).join(t.join) : t.unknown;
     root.setAttribute("aria-label", t.chartLabel(turn, each, mistakes.length));
   };
 

@@ -23,7 +23,7 @@ export const analysisWords = words(
     analyse: "Analyse the match",
     analyseHint: "Analyse every turn, starting at the turn shown",
     bars: "Expected points of each player",
-    bar: (/** @type {number} */ seat, /** @type {string} */ points) => `player ${seat} ${points}`,
+    bar: (/** @type {string} */ player, /** @type {string} */ points) => `${player} ${points}`,
     chartLabel: (/** @type {number} */ turn, /** @type {string} */ each, /** @type {number} */ mistakes) =>
       `Expected points of each player. After turn ${turn}: ${each}. Mistakes marked: ${mistakes}.`,
     unknown: "not analysed yet",
@@ -74,7 +74,7 @@ export const analysisWords = words(
     analyse: "分析对局",
     analyseHint: "从当前回合开始逐回合分析",
     bars: "各玩家的期望得分",
-    bar: (seat, points) => `${seat} 号 ${points}`,
+    bar: (player, points) => `${player} ${points}`,
     chartLabel: (turn, each, mistakes) => `各玩家的期望得分。第 ${turn} 回合后：${each}。标出失误 ${mistakes} 处。`,
     unknown: "尚未分析",
     join: "，",

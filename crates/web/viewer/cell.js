@@ -4,6 +4,7 @@ import { el, setText } from "./dom.js";
 import { words } from "./language.js";
 import { allSeats, boardDirections, boardSteps, neighbourOf } from "./board-geometry.js";
 import { inspectionAt } from "./overlays.js";
+import { playerName } from "./sentences.js";
 
 const cellWords = words(
   {
@@ -14,8 +15,8 @@ const cellWords = words(
     large: "large fruit",
     generator: (/** @type {number} */ turns) => `generator, spawns fruit in ${turns} ${turns === 1 ? "turn" : "turns"}`,
     spawn: "fruit spawns here",
-    player: (/** @type {Seat} */ seat, /** @type {number} */ strength) => `player ${seat} (strength ${strength})`,
-    dead: (/** @type {Seat} */ seat) => `player ${seat}, dead`,
+    player: (/** @type {string} */ player, /** @type {number} */ strength) => `${player}, strength ${strength}`,
+    dead: (/** @type {string} */ player) => `${player}, dead`,
     walls: "Walls",
     none: "none",
     closed: "on all sides",
@@ -26,11 +27,11 @@ const cellWords = words(
     only: (/** @type {string} */ way) => `${way} (blocks only the way out)`,
     into: (/** @type {string} */ way) => `${way} (blocks only the way in)`,
     reach: "Turns to get here",
-    turns: (/** @type {Seat} */ seat, /** @type {number} */ turns) => `player ${seat}: ${turns}`,
+    turns: (/** @type {string} */ player, /** @type {number} */ turns) => `${player}: ${turns}`,
     never: "unreachable",
     crossed: "Crossed this turn by",
     could: "Could now be crossed by",
-    light: (/** @type {Seat} */ seat) => `player ${seat}'s light`,
+    light: (/** @type {string} */ player) => `${player}'s light`,
     comma: ", ",
   },
   {
@@ -41,8 +42,8 @@ const cellWords = words(
     large: "大豆",
     generator: (turns) => `豆子产生器，${turns} 回合后产豆`,
     spawn: "会长出豆子",
-    player: (seat, strength) => `玩家 ${seat}（力量 ${strength}）`,
-    dead: (seat) => `玩家 ${seat}（已死亡）`,
+    player: (player, strength) => `${player}，力量 ${strength}`,
+    dead: (player) => `${player}，已死亡`,
     walls: "墙",
     none: "无",
     closed: "四面都是",
@@ -53,11 +54,11 @@ const cellWords = words(
     only: (way) => `${way}（只挡出去）`,
     into: (way) => `${way}（只挡进来）`,
     reach: "到这里所需回合",
-    turns: (seat, turns) => `玩家 ${seat}：${turns}`,
+    turns: (player, turns) => `${player}：${turns}`,
     never: "无法到达",
     crossed: "本回合穿过这里的金光",
     could: "现在能射到这里的金光",
-    light: (seat) => `玩家 ${seat} 的金光`,
+    light: (player) => `${player}的金光`,
     comma: "，",
   },
 );
@@ -78,7 +79,7 @@ export function cellFacts(viewer, cell) {
     frame.large_fruits.includes(cell) && cellWords.large,
     ...allSeats.filter((seat) => frame.players[seat].cell === cell).map((seat) => {
       const { alive, strength } = frame.players[seat];
-      return alive ? cellWords.player(seat, strength) : cellWords.dead(seat);
+      return alive ? cellWords.player(playerName(head, seat), strength) : cellWords.dead(playerName(head, seat));
     }),
     head.spawn_cells.includes(cell) && cellWords.spawn,
   ];
@@ -93,12 +94,12 @@ export function cellFacts(viewer, cell) {
   const inspection = inspectionAt(viewer, turn);
   const reach = allSeats.map((seat) => {
     const turns = inspection?.reach[seat]?.[cell];
-    return typeof turns === "number" && cellWords.turns(seat, turns);
+    return typeof turns === "number" && cellWords.turns(playerName(head, seat), turns);
   });
   /** @param {{ seat: Seat, ray: Cell[] }[]} lights */
   const lights = (lights) => {
     const seats = new Set(lights.filter(({ ray }) => ray.includes(cell)).map(({ seat }) => seat));
-    return join([...seats].map(cellWords.light));
+    return join([...seats].map((seat) => cellWords.light(playerName(head, seat))));
   };
   const fired = frame.events.flatMap((event) => (event.event === "fired" ? [event] : []));
   /** @type {[string, string][]} */
