@@ -40,9 +40,7 @@ pub trait Player: Send {
     fn ask(&mut self, request: &Request<'_>) -> Response;
 
     /// Remembers a turn in which this response was given in its place. Players that see the game in each request need not.
-    fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
-        let _ = (request, response);
-    }
+    fn recall(&mut self, _request: &Request<'_>, _response: &JsonText) {}
 
     /// Returns whether it answers so fast that a thread of its own would take longer than its answer.
     fn answers_at_once(&self) -> bool {

@@ -109,6 +109,29 @@ impl Past {
 ///
 /// # Errors
 /// Fails if a turn differs from the rules.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use pacman2_botzone::bot::{BotReply, BotView};
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_match::player::InProcess;
+/// use pacman2_match::record::{limits_info, record};
+/// use pacman2_match::referee::{AskMode, Players, play, play_on, recall};
+/// use pacman2_replay::SeatInfo;
+/// use pacman2_rules::{BySeat, Ruleset};
+/// use pacman2_runner::Limits;
+///
+/// let stay = |_: &BotView<'_>| BotReply::default();
+/// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
+/// let (map, never) = (Map::generate(7, MapSize::default(), Ruleset::default()).unwrap(), AtomicBool::new(false));
+/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &never, |_, _| ());
+/// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
+///
+/// let mut replay = record(&map, seats, limits_info(Limits::NONE), BySeat::default(), &turns);
+/// replay.public.turns.truncate(60);
+/// let past = recall(&replay, &mut players).unwrap();
+/// assert_eq!(play_on(past, &mut players, AskMode::OneByOne, &never, |_, _| ()).len(), 40);
+/// ```
 pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, TurnMismatch> {
     let mut past = Past::of(replay.public.map.clone());
     for (index, turn) in replay.public.turns.iter().enumerate() {
