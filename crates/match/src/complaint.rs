@@ -107,7 +107,8 @@ impl Complaint {
             Complaint::TooWeakToShoot { cost, strength } => ("too-weak", json!({ "cost": cost, "strength": strength })),
             Complaint::UnknownAction(number) => ("unknown-action", json!({ "action": number })),
             Complaint::Forgiven(limit) => ("forgiven", json!({ "limit_ms": ms(limit) })),
-            Complaint::NotStarted(_) | Complaint::Other(_) => return None,
+            Complaint::NotStarted(error) => ("not-started", json!({ "reason": error.to_string() })),
+            Complaint::Other(_) => return None,
         };
         let Value::Object(params) = params else { unreachable!("each is an object") };
         Some(Problem { code: code.to_owned(), params })

@@ -86,6 +86,7 @@ const detailsWords = words(
 /** What was wrong with an answer, by its code, in Chinese. English has the sentences of the replay. @type {Record<string, string | ((params: any) => string)>} */
 const chineseProblems = {
   unasked: "输出了不止一个回答，或者还没有被询问就有输出",
+  "not-started": ({ reason }) => `无法启动：${reason}`,
   late: ({ limit_ms: limit }) => `${limit} ms 内没有回答`,
   "cpu-time": ({ limit_ms: limit }) => `CPU 时间超过 ${limit} ms`,
   memory: ({ limit_mb: limit }) => `内存超过 ${limit} MB`,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use pacman2_match::complaint::Complaint;
 use pacman2_replay::Problem;
 use pacman2_rules::Direction;
-use pacman2_runner::Exit;
+use pacman2_runner::{Exit, StartError};
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
@@ -343,6 +343,7 @@ fn coded_complaints() -> Vec<Complaint> {
     let time = Duration::from_secs(1);
     vec![
         Complaint::Unasked,
+        Complaint::NotStarted(StartError::NoCommand),
         Complaint::Late(time),
         Complaint::CpuTime(time),
         Complaint::Memory(1 << 20),
