@@ -58,6 +58,7 @@ pageTest("the costliest turns are shown as the bot met them, and the better line
 
   await page.getByRole("button", { name: "Show the better line" }).click();
   await waitUntil(() => shownTurn(page), ([turn, last]) => turn > 3 && last > 3 && last <= 13, "the line is played");
+  assert.equal(await drawnInGold(page), 0, "the marks of the review stay on its turn");
   const back = page.getByRole("button", { name: "Back to turn 3 of the match" });
   await back.click();
   await waitForTurn(page, 3, 20);

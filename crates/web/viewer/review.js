@@ -140,12 +140,14 @@ export function mountReview(viewer, changed) {
   };
 
   const take = () => {
-    marks = [];
+    const { timeline } = viewer;
     // A branch keeps the review of its match.
-    if (viewer.timeline?.head.source === "what-if" || viewer.timeline === match) return;
-    open = null;
-    match = viewer.timeline;
-    if (match) seat = likelySeat(match.head);
+    if (timeline !== match && timeline?.head.source !== "what-if") {
+      open = null;
+      match = timeline;
+      if (match) seat = likelySeat(match.head);
+    }
+    mark();
   };
   viewer.on("timeline", take);
   viewer.on("turn", mark);
