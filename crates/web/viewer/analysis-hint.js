@@ -68,7 +68,8 @@ export function mountHint(viewer, rest) {
   /** @type {AbortController | null} */
   let running = null;
   let problem = "";
-  let mark = "";
+  /** The overlay of the best action, if it is drawn. @type {string[]} */
+  let marks = [];
 
   const chooser = () => /** @type {Seat | undefined} */ ([...viewer.choosing.keys()].sort()[0]);
 
@@ -88,11 +89,7 @@ export function mountHint(viewer, rest) {
   };
   const draw = () => {
     const shown = found.length && viewer.turn === asked.turn && viewer.timeline === asked.timeline;
-    const wanted = shown ? actionMark(viewer, asked.turn, asked.seat, found[0].action) : "";
-    if (wanted === mark) return;
-    if (mark) viewer.overlay(mark, false);
-    mark = wanted;
-    if (mark) viewer.overlay(mark, true);
+    marks = viewer.replaceOverlays(marks, shown ? [actionMark(viewer, asked.turn, asked.seat, found[0].action)] : []);
   };
   const forget = () => {
     running?.abort();

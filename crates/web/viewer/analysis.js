@@ -153,12 +153,7 @@ export function mountAnalysis(viewer) {
   };
   const mark = (/** @type {import("./analysis-words.js").Mistake[]} */ all) => {
     const here = on ? all.filter(({ turn }) => turn === viewer.turn) : [];
-    const wanted = here.map(({ turn, seat, better }) => actionMark(viewer, turn - 1, seat, better));
-    if (String(wanted) === String(marks)) return;
-    for (const old of marks) viewer.overlays.delete(old);
-    for (const made of wanted) viewer.overlays.add(made);
-    marks = wanted;
-    viewer.notify("view");
+    marks = viewer.replaceOverlays(marks, here.map(({ turn, seat, better }) => actionMark(viewer, turn - 1, seat, better)));
   };
 
   let listed = "";

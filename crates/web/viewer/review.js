@@ -79,11 +79,7 @@ export function mountReview(viewer, changed) {
       const did = given >= -1 && given < 8 ? [actionMark(viewer, turn - 1, open.seat, given)] : [];
       wanted = [`knew-${open.seat}`, ...did, `${actionMark(viewer, turn - 1, open.seat, better)}|better`];
     }
-    if (String(wanted) === String(marks)) return;
-    for (const old of marks) viewer.overlays.delete(old);
-    for (const made of wanted) viewer.overlays.add(made);
-    marks = wanted;
-    viewer.notify("view");
+    marks = viewer.replaceOverlays(marks, wanted);
   };
   /** @param {Seat} wanted */
   const chooseSeat = (wanted) => {

@@ -245,6 +245,19 @@ export class Viewer {
   }
 
   /**
+   * Replaces some overlays by others, if they differ. Returns the new ones.
+   * @param {string[]} old
+   * @param {string[]} wanted
+   */
+  replaceOverlays(old, wanted) {
+    if (String(wanted) === String(old)) return old;
+    for (const overlay of old) this.overlays.delete(overlay);
+    for (const overlay of wanted) this.overlays.add(overlay);
+    this.notify("view");
+    return wanted;
+  }
+
+  /**
    * Starts to choose for a seat, or stops (null).
    * @param {Seat} seat
    * @param {((action: Action) => void) | null} chosen
