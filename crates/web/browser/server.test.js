@@ -170,7 +170,8 @@ pageTest("without the token, the page asks for it before a match", async (harnes
   const dialog = page.getByRole("dialog", { name: "The server needs its token" });
   await dialog.waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await waitUntil(() => page.locator("form [role=alert]").innerText(), /The server says: the token is missing or wrong/);
+  const form = page.getByRole("dialog", { name: "New match" });
+  await waitUntil(() => form.locator("[role=alert]").innerText(), /The server says: the token is missing or wrong/);
   assert.match(await textOf(page, ".home-lists"), /The folder is empty/);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   const secret = dialog.getByLabel("Token, or an unused address");
