@@ -232,10 +232,7 @@ export function mountChart(viewer, container) {
     extend();
     showCursor();
   });
-  let hidden = viewer.hidesFuture;
-  viewer.on("view", () => {
-    if (hidden === viewer.hidesFuture) return;
-    hidden = viewer.hidesFuture;
+  viewer.on("future", () => {
     fit();
     redraw();
   });

@@ -74,7 +74,7 @@ export function watchMatch(viewer, id, strip, started, turn) {
   if (watchingViewer !== viewer) {
     watchingViewer = viewer;
     viewer.on("timeline", () => watched?.timelineChanged());
-    viewer.on(["turn", "view", "language"], () => watched?.update());
+    viewer.on(["turn", "future", "language"], () => watched?.update());
   }
   watched?.end();
   watched = new LiveMatch(viewer, id, strip, started, turn);
@@ -362,7 +362,7 @@ class LiveMatch {
     const ownAsked = asked.seats.filter((seat) => ownSeats.has(seat));
     const waitingText = ownAsked.length ? t.yours(ownAsked.join(t.and)) : asked.seats.length ? t.waits(asked.seats.join(t.and)) : "";
     const live = timeline ? t.live(timeline.frames.length - 1, timeline.head.ruleset.turn_limit) : "";
-    // If the future is hidden, nothing may tell how far the match has come.
+    // If the future is hidden, nothing may reveal how far the match has come.
     const { hidesFuture, turn } = this.viewer;
     const isSecret = hidesFuture && !ownAsked.length && timeline === this.viewer.timeline && turn < this.viewer.last;
     const shown = isSecret && timeline ? t.live(turn, timeline.head.ruleset.turn_limit) : ending ? ending() : live;

@@ -38,10 +38,13 @@ export function mountResult(viewer, container) {
     names.replaceChildren(...winners.map((seat) =>
       el("span", { class: "result-name" }, seatChip(seat), untrusted(shortName(timeline.head.seats[seat].name)))));
     setText(verb, resultWords.wins(winners.length));
-    review.hidden = !viewer.review;
     setText(review, resultWords.review);
     setText(points, resultWords.points(frame.players[winners[0]].score.toFixed(2)));
   };
-  viewer.on(["timeline", "turn", "grown", "view", "language"], show);
+  // The analysis may come after the page.
+  const showReview = () => (review.hidden = !viewer.review);
+  viewer.on(["timeline", "turn", "grown", "language"], show);
+  viewer.on("view", showReview);
   show();
+  showReview();
 }

@@ -53,12 +53,13 @@ export function mountReview(viewer, changed) {
     choice.append(button);
     return { button, text };
   });
-  const yourButtons = [tries, programs].map((row, index) => {
+  /** Adds a button for each player that may take the place of the reviewed one. Returns that of the user. */
+  const addPlayers = (/** @type {HTMLElement} */ row, /** @type {(player: string) => void} */ choose) => {
     const bots = reviewBots.filter((bot) => viewer.strong?.has(bot));
     const [yours] = ["human", ...bots].map((player) =>
-      row.appendChild(el("button", { type: "button", onclick: () => (index ? rematch(player) : tryIt(player)) }, player)));
+      row.appendChild(el("button", { type: "button", onclick: () => choose(player) }, player)));
     return yours;
-  });
+  };
 
   /** @type {Seat} */
   let seat = 0;
@@ -100,20 +101,17 @@ export function mountReview(viewer, changed) {
   const showLine = () => {
     if (match && open) viewer.playOn(match, open.turn - 1, asRecorded, line);
   };
-  /** @param {string} player */
-  const tryIt = (player) => {
-    const chosen = open;
-    if (!match || !chosen) return;
-    const choices = allSeats.map((other) => (other === chosen.seat ? player : "recorded"));
-    viewer.playOn(match, chosen.turn - 1, /** @type {Four<string>} */ (choices), []);
-  };
-  /** @param {string} player */
-  const rematch = (player) => {
-    const chosen = open;
-    if (!match || !chosen) return;
-    const names = match.head.seats.map(({ name }, other) => (other === chosen.seat ? player : name));
-    viewer.rematch?.(match, chosen.turn - 1, /** @type {Four<string>} */ (names));
-  };
+  /** The players, with another one in the place of the reviewed one. */
+  const lineup = (/** @type {string} */ player, /** @type {string[]} */ others) =>
+    /** @type {Four<string>} */ (others.map((other, number) => (number === open?.seat ? player : other)));
+  const yourButtons = [
+    addPlayers(tries, (player) => {
+      if (match && open) viewer.playOn(match, open.turn - 1, lineup(player, asRecorded), []);
+    }),
+    addPlayers(programs, (player) => {
+      if (match && open) viewer.rematch?.(match, open.turn - 1, lineup(player, match.head.seats.map(({ name }) => name)));
+    }),
+  ];
 
   const showCard = () => {
     const t = analysisWords;

@@ -1,6 +1,6 @@
 // Playback: one row with steps, jumps to events, play and pause, and a slider; and the timer behind them.
 
-import { el, svg } from "./dom.js";
+import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
 import { theatreButton } from "./theatre.js";
 import { PACE, SPEEDS } from "./viewer.js";
@@ -169,12 +169,12 @@ export function mountTransport(viewer, container) {
   };
   const showTurn = () => {
     const { turn, timeline } = viewer;
-    // The length of a match tells how it ends.
+    // The length of a match reveals how it ends.
     const last = viewer.hidesFuture && timeline ? timeline.head.ruleset.turn_limit : viewer.last;
     slider.max = String(last);
     slider.value = String(turn);
     slider.style.setProperty("--done", `${last ? (100 * turn) / last : 0}%`);
-    label.textContent = `${turn} / ${last}`;
+    setText(label, `${turn} / ${last}`);
     slider.setAttribute("aria-valuetext", transportWords.turn(turn, last));
     for (const { key, button } of buttons) {
       const idle = key === "first" || key === "back" ? turn === 0 : (key === "on" || key === "last") && turn === viewer.last;
@@ -227,7 +227,7 @@ export function mountTransport(viewer, container) {
     else if (viewer.turn === viewer.last) streaming = false;
     showPlaying();
   });
-  viewer.on("view", showTurn);
+  viewer.on("future", showTurn);
   viewer.on("language", showWords);
   showWords();
   runClock(viewer);

@@ -10,10 +10,11 @@ import { onLanguage } from "./language.js";
  * - ended: the timeline will not grow any more
  * - playing: playback started or stopped, or its speed changed
  * - view: the followed player, the overlays or the pointed cell changed
+ * - future: whether the future is hidden changed
  * - branches: a game under What if was deleted
  * - address: other parameters lead to the shown timeline
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "branches" | "address" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "future" | "branches" | "address" | "language"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -218,7 +219,7 @@ export class Viewer {
   /** @param {boolean} hides */
   hideFuture(hides) {
     this.hidesFuture = hides;
-    this.notify("view");
+    this.notify("future");
   }
 
   /** @param {Seat | null} seat */
