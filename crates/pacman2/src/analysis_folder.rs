@@ -20,8 +20,8 @@ use crate::hash::hexadecimal;
 const NAME: &str = ".pacman2-analyses";
 /// The most files that are kept: a hundred matches. Then the oldest make room.
 const MAX_FILES: usize = 10_000;
-/// How many files are written between two looks at how many there are. There can be so many more than [`MAX_FILES`].
-const FILES_BETWEEN_LOOKS: usize = 500;
+/// How many files are written before they are counted again. There can be this many more than [`MAX_FILES`].
+const WRITES_BETWEEN_COUNTS: usize = 500;
 /// The largest file. An analysis has at most 36 actions with ten turns each, a fraction of this.
 const MAX_BYTES: u64 = 64 * 1024;
 
@@ -30,7 +30,7 @@ const MAX_BYTES: u64 = 64 * 1024;
 pub(crate) struct AnalysisFolder {
     path: PathBuf,
     max_files: usize,
-    /// How many files may be written before the next look.
+    /// How many files may be written before they are counted again.
     writes_left: Mutex<usize>,
 }
 
@@ -72,7 +72,7 @@ impl AnalysisFolder {
             files.sort();
             let surplus = files.len().saturating_sub(self.max_files);
             files.iter().take(surplus).try_for_each(|(_, path)| fs::remove_file(path))?;
-            *writes_left = FILES_BETWEEN_LOOKS;
+            *writes_left = WRITES_BETWEEN_COUNTS;
         }
         *writes_left -= 1;
         Ok(())

@@ -27,7 +27,7 @@ const button = (/** @type {Page} */ page, /** @type {string} */ name) => page.ge
 const names = (/** @type {Page} */ page) => page.locator(".players-name").allInnerTexts();
 const demoTurn = async (/** @type {Page} */ page) => Number((await textOf(page, ".demo-turn")).match(/turn (\d+) of 100/)?.[1]);
 
-pageTest("the demo game plays by itself", async (harness) => {
+pageTest("the demo game starts without a click", async (harness) => {
   const { page } = await openHome("demo", harness, { calm: false });
   const first = await demoTurn(page);
   await waitUntil(() => demoTurn(page), (turn) => turn > first + 1, "the demo goes on");

@@ -191,7 +191,7 @@ pageTest("rows and columns are labelled, also while a player is followed", async
   }
 });
 
-pageTest("the winner is announced at the end, and nothing tells before if the future is hidden", async ({ open }) => {
+pageTest("the winner is announced at the end, and nothing reveals it before if the future is hidden", async ({ open }) => {
   const page = await open(games.square.page);
   const chartEnds = () => page.locator("#chart .chart-strength").allTextContents();
   const ends = await chartEnds();

@@ -198,7 +198,7 @@ pageTest("the dialog accepts an address that was not used", async (harness) => {
   await waitUntil(() => state(page), /The match is over/);
 });
 
-pageTest("the history leads to nobody's token", async (harness) => {
+pageTest("the history contains no token", async (harness) => {
   const server = await serveNewFolder("history", harness);
   const first = await harness.open(server.address);
   await waitUntil(() => storedToken(first), (token) => token !== null);

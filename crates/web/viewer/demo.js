@@ -1,4 +1,4 @@
-// The demo game of a start page: a game of built-in bots that plays by itself.
+// The demo game of a start page: a game of built-in bots that starts without a click.
 
 import { allSeats } from "./board-geometry.js";
 import { scenePaint } from "./board-paint.js";
@@ -41,7 +41,7 @@ const demoEndMs = 3000;
  */
 export function demoBoard(viewer) {
   const figure = el("figure", { class: "demo" }, el("div", { class: "demo-board" }));
-  /** Tells the game whether it is in view. @type {((isInView: boolean) => void) | null} */
+  /** Reports to the game whether it is in view. @type {((isInView: boolean) => void) | null} */
   let look = null;
   new IntersectionObserver(([{ isIntersecting }]) => {
     if (isIntersecting) look ??= mountDemo(viewer, figure);
@@ -53,7 +53,7 @@ export function demoBoard(viewer) {
 /**
  * @param {import("./viewer.js").Viewer} viewer
  * @param {HTMLElement} figure
- * @returns {(isInView: boolean) => void} tells the game whether it is in view
+ * @returns {(isInView: boolean) => void} reports to the game whether it is in view
  */
 function mountDemo(viewer, figure) {
   const timeline = viewer.engine.open(`#g=${demoGame}`);

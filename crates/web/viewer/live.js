@@ -183,7 +183,7 @@ class LiveMatch {
   }
 
   /**
-   * Notes who was too slow and was forgiven.
+   * Notes the players that were too slow and were forgiven.
    * @param {Frame} frame
    */
   noteLate({ answers }) {

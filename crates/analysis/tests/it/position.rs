@@ -118,7 +118,7 @@ fn an_analysis_that_was_stopped_or_timed_is_not_kept() {
     assert_eq!(*cache.kept.lock().unwrap(), HashMap::new());
 }
 
-/// If this fails, analyses give other results than before: increase `VERSION` in `cache.rs`, so that nobody gets old ones, and put
+/// If this fails, analyses give other results than before: increase `VERSION` in `cache.rs`, so that old ones are not used, and put
 /// the new numbers here.
 #[test]
 fn analyses_are_those_of_this_version() {

@@ -360,7 +360,7 @@ fn programs_play_on_from_a_replay_as_if_they_had_played_all_of_it() {
 }
 
 #[test]
-fn nobody_plays_on_from_a_replay_that_differs_from_the_rules() {
+fn a_replay_that_differs_from_the_rules_cannot_be_played_on() {
     let mut replay = replay(ForfeitRuling::default());
     replay.public.turns[1].position ^= 1;
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(Vec::new())) as _);

@@ -185,7 +185,7 @@ fn analyses_are_kept_beside_the_file_if_the_user_wants_that() {
     dir.play("random random greedy random --seed 3 --size 6x6 --turns 6");
     let line = "analyse played.json --simulations 300 --json";
     let new = dir.run(line).succeeded().stdout;
-    assert_eq!(kept(&dir), [], "nobody asked for files");
+    assert_eq!(kept(&dir), [], "no files were requested");
     assert_eq!(dir.run(&format!("{line} --cache")).succeeded().stdout, new);
     let files = kept(&dir);
     assert_eq!(files.len(), 6);

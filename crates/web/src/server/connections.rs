@@ -2,8 +2,8 @@
 //!
 //! Anyone who can reach the port can hold connections and send nothing, send slowly, or read nothing. So each step of a request
 //! has a time limit, and the number of connections is limited well below that of open files, which matches need, too. When the
-//! limit is reached, a new connection replaces the oldest one without a request in progress. So any number of silent connections
-//! cannot keep others out.
+//! limit is reached, a new connection replaces the oldest one without a request in progress. So silent connections cannot block
+//! others, however many there are.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

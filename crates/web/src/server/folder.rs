@@ -156,7 +156,6 @@ fn read(path: &Path) -> Result<String, ApiError> {
     Ok(text)
 }
 
-/// Parses the text of a file.
 /// Reads a replay or a match log.
 pub(super) fn replay_of(value: &Value) -> Result<Replay, ApiError> {
     if MatchLog::recognises(value) {
@@ -166,6 +165,7 @@ pub(super) fn replay_of(value: &Value) -> Result<Replay, ApiError> {
     }
 }
 
+/// Parses the text of a file.
 pub(super) fn parse(text: &str) -> Result<Value, ApiError> {
     serde_json::from_str(text).map_err(|error| ApiError::NotJson { reason: error.to_string() })
 }
