@@ -61,6 +61,8 @@ class VecEnv(VectorEnv):
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
+        instruction_set: ``"portable"``, ``"avx2"`` or ``"avx512"``, for comparisons of speed; the
+            games are the same. ``None`` is the fastest that this CPU has.
 
     An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
     threads may run while it steps. They may read its arrays, and may then see a mix of old and new
@@ -81,6 +83,7 @@ class VecEnv(VectorEnv):
         size: int | tuple[int, int] | None = None,
         turns: int | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
+        instruction_set: str | None = None,
     ) -> None:
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.engine = VecEngine(
@@ -94,6 +97,7 @@ class VecEnv(VectorEnv):
             size=size,
             turns=turns,
             buffers=None if buffers is None else dict(buffers),
+            instruction_set=instruction_set,
         )
         self.copy = copy
         self.num_games = self.engine.num_games

@@ -44,7 +44,7 @@ impl VecEngine {
     #[new]
     #[pyo3(signature = (
         num_games, seed, *, observation = "compact", reward = "share", autoreset_mode = "NextStep", threads = 1,
-        maps = None, size = None, turns = None, buffers = None,
+        maps = None, size = None, turns = None, buffers = None, instruction_set = None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -59,6 +59,7 @@ impl VecEngine {
         size: Option<&Bound<'_, PyAny>>,
         turns: Option<&Bound<'_, PyAny>>,
         buffers: Option<&Bound<'_, PyDict>>,
+        instruction_set: Option<&str>,
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
         if !(1..=MOST_THREADS).contains(&threads) {
@@ -69,6 +70,7 @@ impl VecEngine {
             view: named("observation", observation)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
+            instruction_set: arguments::instruction_set(instruction_set)?,
         };
         let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
@@ -114,6 +116,12 @@ impl VecEngine {
     #[getter]
     fn threads(&self) -> usize {
         self.threads.count()
+    }
+
+    /// The name of the instruction set.
+    #[getter]
+    fn instruction_set(&self) -> &'static str {
+        self.world.config.instruction_set.name()
     }
 
     /// The arrays by name: a new dict of the same arrays each time.

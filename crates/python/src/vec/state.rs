@@ -56,12 +56,13 @@ pub(super) struct StepBuffers<'a> {
     pub(super) final_observations: &'a mut [u8],
 }
 
-/// The observation, the reward and the autoreset mode.
+/// The observation, the reward, the autoreset mode and the instruction set.
 #[derive(Clone)]
 pub(super) struct VecConfig {
     pub(super) view: View,
     pub(super) reward: Reward,
     pub(super) autoreset: Autoreset,
+    pub(super) instruction_set: InstructionSet,
 }
 
 /// Seeds for a reset.
@@ -94,7 +95,7 @@ impl VecState {
     /// Creates `count` games from a seed.
     pub(super) fn new(config: VecConfig, count: usize, seed: u64, maps: MapSource) -> VecState {
         let maps = Arc::new(maps);
-        let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
+        let games = Games::new(config.instruction_set, count, seed, maps.clone()).keep_ended();
         let mut world = VecState {
             config,
             maps,
