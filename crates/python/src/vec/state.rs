@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use pacman2_batch::observe::View;
-use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
+use pacman2_batch::{Games, InstructionSet, PlayerRows, SlotState, StartPosition, seed_of_game};
 use pacman2_rules::{Maze, Seat, State};
 
 use super::maps::MapSource;
@@ -238,9 +238,8 @@ impl VecState {
 
     /// Writes observations, masks and living players.
     fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
-        threads.observe(&self.games, self.config.view, outputs.observations);
-        self.games.action_masks(outputs.action_mask);
-        self.games.alive(outputs.alive);
+        let StepBuffers { observations, action_mask, alive, .. } = outputs;
+        threads.observe(&self.games, self.config.view, PlayerRows { views: observations, action_masks: action_mask, alive });
     }
 
     /// Finds the games that are over.
