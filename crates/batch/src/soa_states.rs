@@ -194,8 +194,8 @@ pub(crate) fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
 /// The numbers of players, with the four seats of each game side by side.
 #[cfg(feature = "observe")]
 pub(crate) struct NumbersByGame {
-    cells: [[u8; 4]; LANES],
-    strength: [[u8; 4]; LANES],
+    pub(crate) cells: [[u8; 4]; LANES],
+    pub(crate) strength: [[u8; 4]; LANES],
     boost_turns_left: [[u8; 4]; LANES],
 }
 

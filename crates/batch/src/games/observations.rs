@@ -197,7 +197,7 @@ impl Block {
 
     /// Loads the tables of a game, if there is one in that lane.
     #[inline(always)]
-    fn prefetch_tables<L: Lanes>(&self, lanes: L, lane: usize) {
+    pub(super) fn prefetch_tables<L: Lanes>(&self, lanes: L, lane: usize) {
         if let Some(slot) = self.slots.get(lane) {
             lanes.prefetch(&slot.start.view_tables);
         }
@@ -216,7 +216,7 @@ impl Block {
 
 /// How many games ahead their tables are loaded. They lie where the allocator has put them, so the processor cannot foresee their
 /// addresses, and a quarter of the time of observations was spent waiting for them.
-const TABLES_AHEAD: usize = 4;
+pub(super) const TABLES_AHEAD: usize = 4;
 
 /// Writes what all players see of a game that its lane does not hold.
 #[inline(always)]
