@@ -11,6 +11,7 @@ mod drawing;
 mod game;
 mod game_arguments;
 mod maze_source;
+mod observation;
 mod parallel_env;
 mod position;
 mod report;

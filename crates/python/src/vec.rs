@@ -22,6 +22,7 @@ use self::state::{VecConfig, VecState};
 use self::threads::Threads;
 use crate::convert::{self, refuse};
 use crate::game::Game;
+use crate::observation::{self, ObservationFormat};
 
 /// A batch of games that writes its results into NumPy arrays.
 ///
@@ -43,8 +44,8 @@ pub(crate) struct VecEngine {
 impl VecEngine {
     #[new]
     #[pyo3(signature = (
-        num_games, seed, *, observation = "compact", reward = "share", autoreset_mode = "NextStep", threads = 1,
-        maps = None, size = None, turns = None, buffers = None,
+        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, turns = None, buffers = None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -52,6 +53,9 @@ impl VecEngine {
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
         observation: &str,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         reward: &str,
         autoreset_mode: &str,
         threads: i64,
@@ -66,13 +70,13 @@ impl VecEngine {
         }
         let seed = arguments::seed(seed)?;
         let config = VecConfig {
-            view: named("observation", observation)?,
+            format: ObservationFormat::from_python(observation, dtype, history, window)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
         };
         let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
+        let buffers = Buffers::new(py, num_games, &config.format, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers)?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
         let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
@@ -89,13 +93,37 @@ impl VecEngine {
     /// The name of the observation.
     #[getter]
     fn observation(&self) -> &'static str {
-        self.world.config.view.name()
+        self.world.config.format.content.name()
     }
 
     /// The shape of the observation of one row.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.world.config.view.shape())
+        PyTuple::new(py, self.world.config.format.shape())
+    }
+
+    /// The type of the numbers of observations.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        self.world.config.format.dtype.name()
+    }
+
+    /// The least and the greatest numbers of the observation of one row: two arrays of its shape.
+    #[getter]
+    fn observation_bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        observation::bounds(py, &self.world.config.format)
+    }
+
+    /// The number of turns whose actions are part of an observation.
+    #[getter]
+    fn history(&self) -> usize {
+        self.world.config.format.history
+    }
+
+    /// The rows and columns of cells of an observation.
+    #[getter]
+    fn window(&self) -> usize {
+        self.world.config.format.window
     }
 
     /// The name of the reward.
@@ -240,7 +268,7 @@ impl VecEngine {
         let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
-        engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
+        engine.world.put(place, game);
         engine.write_outputs(slf.py())
     }
 

@@ -331,7 +331,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).observe("flat", 0),
             ValueError,
-            'unknown view "flat"; expected compact, planes',
+            'unknown observation "flat"; expected "compact", "planes"',
         ),
         (
             lambda: pacman2.Game(1).render("human"),
