@@ -56,11 +56,11 @@ pub struct DeadEnd {
 
 /// The tables of the map that a bot plays on, computed once.
 #[derive(Default)]
-pub struct KnownMap(Option<(Arc<Maze>, DistanceTables)>);
+pub(crate) struct KnownMap(Option<(Arc<Maze>, DistanceTables)>);
 
 impl KnownMap {
     /// Returns the tables of a maze, and whether they were computed just now because the map is another one.
-    pub fn learn(&mut self, maze: &Arc<Maze>) -> (&DistanceTables, bool) {
+    pub(crate) fn learn(&mut self, maze: &Arc<Maze>) -> (&DistanceTables, bool) {
         let is_new = !self.0.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, maze) || **known == **maze);
         if is_new {
             self.0 = None;

@@ -29,11 +29,13 @@ __all__ = [
     "Table",
     "VecEngine",
     "__version__",
+    "action_feature_names",
     "bot_names",
 ]
 
 __version__: str
 
+def action_feature_names() -> tuple[str, ...]: ...
 def bot_names() -> tuple[str, ...]: ...
 
 @final
@@ -52,6 +54,7 @@ class Game:
     def undo(self) -> bool: ...
     def legal_actions(self, seat: SupportsIndex) -> list[int]: ...
     def action_mask(self) -> NDArray[np.bool_]: ...
+    def action_features(self, seat: SupportsIndex) -> NDArray[np.uint8]: ...
     def observe(
         self,
         view: _View,
@@ -272,6 +275,7 @@ class VecEngine:
         seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
         mask: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[Any], dict[str, Any]]: ...
+    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
     def random_actions(
         self, out: NDArray[np.integer[Any]] | None = None
     ) -> NDArray[np.integer[Any]]: ...

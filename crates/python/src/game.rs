@@ -11,11 +11,13 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
+use crate::action_features::{self, ACTIONS, FEATURES};
 use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
-use crate::observation::{self, KnownMaze, ObservationFormat, Position};
+use crate::known_mazes::KnownMaze;
+use crate::observation::{self, ObservationFormat, Position};
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -178,6 +180,15 @@ impl Game {
     fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f32>> {
         let inputs = self.known.inputs(self.game.maze(), self.game.state());
         PyArray2::from_owned_array(py, Array2::from(inputs.seats.to_vec()))
+    }
+
+    /// Returns the features of a player's actions, uint8 (9, 279): 1 where an action has the feature of that index in
+    /// `action_feature_names()`. They are 0 for illegal actions and for dead players.
+    fn action_features<'py>(&self, py: Python<'py>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let (maze, state) = (self.game.maze(), self.game.state());
+        let mut features = [[0; FEATURES]; ACTIONS];
+        action_features::write(self.known.tables(maze), maze, state, convert::seat(seat)?, &mut features);
+        Ok(PyArray2::from_owned_array(py, Array2::from(features.to_vec())))
     }
 
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.

@@ -4,12 +4,14 @@
 
 #![deny(unsafe_code)]
 
+mod action_features;
 mod bot;
 mod convert;
 mod dict_pool;
 mod drawing;
 mod game;
 mod game_arguments;
+mod known_mazes;
 mod maze_source;
 mod observation;
 mod parallel_env;
@@ -27,6 +29,8 @@ use pyo3::prelude::*;
 /// The engine of the package `pacman2`.
 #[pymodule]
 mod _engine {
+    #[pymodule_export]
+    use crate::action_features::action_feature_names;
     #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]

@@ -5,17 +5,16 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::OnceLock;
 
 use numpy::PyArrayDyn;
 use numpy::ndarray::ArrayD;
 use pacman2_batch::observe::{self, ACTIONS, MIDDLE, ObservationTables, PLANES, PLAYER, PLAYER_PLANES, PLAYERS, View};
-use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::{INPUTS, NetInputs};
 use pacman2_rules::{Action, BySeat, Game, MAX_CELLS, MAX_SIDE, Maze, Seat, SeatSet, State};
 use pyo3::prelude::*;
 
 use crate::convert::{self, NO_ACTION, refuse};
+use crate::known_mazes::KnownMaze;
 use crate::vec::reward::UnknownNameError;
 
 /// What the numbers of a player in a compact view are divided by to become floats. Powers of two, so that nothing is rounded.
@@ -318,17 +317,6 @@ impl<'a> Numbers<'a> {
             Numbers::Bytes(bytes) => Numbers::Bytes(&mut bytes[first..][..len]),
             Numbers::Floats(floats) => Numbers::Floats(&mut floats[first..][..len]),
         }
-    }
-}
-
-/// What is computed once for a maze to observe positions on it.
-#[derive(Default)]
-pub(crate) struct KnownMaze(OnceLock<DistanceTables>);
-
-impl KnownMaze {
-    /// Returns the inputs of `sage`'s net for a position on this maze.
-    pub(crate) fn inputs(&self, maze: &Maze, state: &State) -> NetInputs {
-        NetInputs::new(self.0.get_or_init(|| DistanceTables::new(maze)), maze, state)
     }
 }
 

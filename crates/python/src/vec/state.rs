@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
-use pacman2_bots::distance_tables::KnownMap;
+use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
 
@@ -12,7 +12,8 @@ use super::maps::MapSource;
 use super::reward::{GameEnd, Reward, UnknownNameError, shares};
 use super::threads::Threads;
 use crate::convert::NO_ACTION;
-use crate::observation::{self, Content, KnownMaze, Numbers, ObservationFormat, Past, Position, Shown};
+use crate::known_mazes::{KnownMaze, TablesOfMazes};
+use crate::observation::{self, Content, Numbers, ObservationFormat, Past, Position, Shown};
 
 /// When the next game of a slot starts: the modes of Gymnasium's `AutoresetMode`, with its values as names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,8 +96,7 @@ pub(super) struct VecState {
     past: Vec<[u8; 4]>,
     /// The bytes of all views, if observations are made of them.
     views: Vec<u8>,
-    /// The maze of each game, if observations are features.
-    known: Vec<KnownMap>,
+    tables: TablesOfMazes,
 }
 
 impl VecState {
@@ -115,7 +115,7 @@ impl VecState {
             shares: vec![[0.0; 4]; count],
             past: observation::no_past(count * config.format.history),
             views: Vec::new(),
-            known: Vec::new(),
+            tables: TablesOfMazes::default(),
             config,
         };
         (0..count).for_each(|game| world.record_strength(game));
@@ -280,6 +280,11 @@ impl VecState {
         }
     }
 
+    /// Returns the distance tables of the maze of a game.
+    pub(super) fn tables(&mut self, game: usize) -> Arc<DistanceTables> {
+        Arc::clone(self.tables.of(self.games.maze(game), self.games.count()))
+    }
+
     /// Writes observations, masks and living players.
     fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         match (self.config.format.plain_view(), &mut outputs.observations) {
@@ -309,17 +314,15 @@ impl VecState {
                 });
             }
             Content::Features => {
-                let mut known = std::mem::take(&mut self.known);
-                known.resize_with(count, KnownMap::default);
+                let tables: Vec<_> = (0..count).map(|game| self.tables(game)).collect();
                 let this = &*self;
-                threads.for_each(each.zip(&mut known), |((game, into), known)| {
+                threads.for_each(each.zip(tables), |((game, into), tables)| {
                     let (maze, state) = this.position(game);
-                    let inputs = NetInputs::new(known.learn(maze).0, maze, &state);
+                    let inputs = NetInputs::new(&tables, maze, &state);
                     for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
                         format.write(&Shown::Inputs(&inputs), [0; 2], seat, this.past(game), into);
                     }
                 });
-                self.known = known;
             }
         }
     }
