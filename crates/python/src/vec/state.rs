@@ -56,6 +56,18 @@ pub(super) struct StepBuffers<'a> {
     pub(super) final_observations: &'a mut [u8],
 }
 
+impl StepBuffers<'_> {
+    /// Clears what a turn has written for a game.
+    fn clear(&mut self, game: usize) {
+        for bytes in [&mut *self.terminations, self.truncations, self.ended, self.rank] {
+            rows_mut(bytes, game).fill(0);
+        }
+        for floats in [&mut *self.rewards, self.final_score] {
+            rows_mut(floats, game).fill(0.0);
+        }
+    }
+}
+
 /// The observation, the reward and the autoreset mode.
 #[derive(Clone)]
 pub(super) struct VecConfig {
@@ -210,6 +222,31 @@ impl VecState {
         self.observe(threads, outputs);
     }
 
+    /// Replaces a game that goes on by its end, as if it had ended with the last turn.
+    pub(super) fn finish(&mut self, game: usize, end: StartPosition, outputs: &mut StepBuffers<'_>) {
+        self.games.put(game, Arc::new(end));
+        self.record_strength(game);
+        self.over.push(game);
+        self.num_ended += 1;
+        self.write_end(game, outputs);
+    }
+
+    /// Puts a game back to a position that is not over, as if the last turn had not been played there.
+    pub(super) fn hold(&mut self, game: usize, position: StartPosition, outputs: &mut StepBuffers<'_>) {
+        self.games.put(game, Arc::new(position));
+        self.record_strength(game);
+        self.over.retain(|&over| over != game);
+        outputs.clear(game);
+        rows_mut(outputs.terminations, game).fill(1);
+    }
+
+    /// Starts the next game of a slot, without a reward for the last turn.
+    pub(super) fn begin_next(&mut self, game: usize, outputs: &mut StepBuffers<'_>) {
+        self.begin(game);
+        self.over.retain(|&over| over != game);
+        outputs.clear(game);
+    }
+
     /// Writes the outputs without a turn, as after a reset.
     pub(super) fn write_current(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         self.num_ended = 0;
@@ -236,7 +273,7 @@ impl VecState {
     }
 
     /// Writes observations, masks and living players.
-    fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
+    pub(super) fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         threads.observe(&self.games, self.config.view, outputs.observations);
         self.games.action_masks(outputs.action_mask);
         self.games.alive(outputs.alive);
