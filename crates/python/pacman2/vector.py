@@ -144,6 +144,8 @@ class VecEnv(VectorEnv):
             **rules,
         )
         self.engine: VecEngine | LearnerEngine = engine
+        #: The number of rows of each game.
+        self.num_learners = 4
         if opponents is not None:
             self.engine = LearnerEngine(
                 engine,
@@ -154,10 +156,9 @@ class VecEnv(VectorEnv):
                 autoreset_mode=self.autoreset_mode.value,
                 buffers=arrays,
             )
+            self.num_learners = self.engine.num_learners
         self.copy = copy
         self.num_games = self.engine.num_games
-        #: The number of rows of each game.
-        self.num_learners = 4 if opponents is None else self.engine.num_learners
         self.num_envs = self.num_learners * self.num_games
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.arrays = self.engine.arrays
