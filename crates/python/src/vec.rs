@@ -16,7 +16,8 @@ pub(crate) mod threads;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyUntypedArray};
+use numpy::{PyArray1, PyArray3, PyUntypedArray};
+use pacman2_rules::Seat;
 use pyo3::PyClass;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -28,6 +29,7 @@ pub(crate) use self::learners::LearnerEngine;
 use self::rows::Rows;
 use self::state::{VecConfig, VecState};
 use self::threads::Threads;
+use crate::action_features::{self, ACTIONS, FEATURES, TablesOfMazes};
 use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::rules::RuleKeywords;
@@ -44,6 +46,7 @@ pub(crate) struct VecEngine {
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
+    tables: TablesOfMazes,
     step_output: Py<PyTuple>,
     reset_output: Py<PyTuple>,
 }
@@ -82,7 +85,15 @@ impl VecEngine {
         let buffers = Buffers::new(py, 4 * num_games, config.view, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers, buffers.ended.array(py))?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
-        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
+        let mut engine = VecEngine {
+            world,
+            buffers,
+            threads,
+            actions: vec![[0; 4]; num_games],
+            tables: TablesOfMazes::default(),
+            step_output,
+            reset_output,
+        };
         engine.write_outputs(py)?;
         Ok(engine)
     }
@@ -224,6 +235,21 @@ impl VecEngine {
         Ok((to_array(py, rows, actions.as_flattened(), out)?, log_prob))
     }
 
+    /// Returns the features of all rows' actions, uint8 (4 * num_games, 9, 279): 1 where an action has the feature of that index in
+    /// ``action_feature_names()``. They are 0 for illegal actions and for dead players. Writes into ``out`` if given.
+    #[pyo3(signature = (out = None))]
+    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut engine = borrow_engine(slf)?;
+        let rows = engine.rows();
+        let out = features_array(py, out, rows);
+        let mut features = arguments::action_features(&out, rows)?;
+        let seats: Vec<(usize, Seat)> = (0..rows.count()).map(|row| (row / 4, Seat::ALL[row % 4])).collect();
+        engine.write_features(py, &seats, features.as_slice_mut()?);
+        drop(features);
+        Ok(out)
+    }
+
     /// Returns the position of a game as a ``Game`` that is independent of this engine.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = borrow_engine(slf)?;
@@ -277,6 +303,19 @@ impl VecEngine {
         Ok(step_output.clone_ref(py))
     }
 
+    /// Writes the features of the actions of these seats, each with the index of its game.
+    fn write_features(&mut self, py: Python<'_>, seats: &[(usize, Seat)], features: &mut [u8]) {
+        let VecEngine { world, tables, .. } = self;
+        let (rows, _) = features.as_chunks_mut::<FEATURES>();
+        let (players, _) = rows.as_chunks_mut::<ACTIONS>();
+        py.detach(|| {
+            for (&(game, seat), player) in seats.iter().zip(players) {
+                let (maze, state) = world.position(game);
+                action_features::write(tables.of(maze), maze, &state, seat, player);
+            }
+        });
+    }
+
     /// Writes the current observations into the arrays.
     #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
     fn write_outputs(&mut self, py: Python<'_>) -> PyResult<()> {
@@ -321,6 +360,11 @@ fn to_array<'py>(py: Python<'py>, rows: Rows, actions: &[u8], out: Option<Bound<
     let Some(out) = out else { return Ok(PyArray1::from_slice(py, actions).into_any()) };
     actions::write(&out, rows, actions)?;
     Ok(out)
+}
+
+/// Returns the array for the features of all rows' actions: `out` if given, otherwise a new one.
+fn features_array<'py>(py: Python<'py>, out: Option<Bound<'py, PyAny>>, rows: Rows) -> Bound<'py, PyAny> {
+    out.unwrap_or_else(|| PyArray3::<u8>::zeros(py, (rows.count(), ACTIONS, FEATURES), false).into_any())
 }
 
 /// Returns the tuples that steps and resets return.

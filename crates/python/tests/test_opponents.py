@@ -353,6 +353,18 @@ def test_gymnasium_wrappers(mode: str) -> None:
     assert count > 15
 
 
+def test_action_features_are_those_of_the_rows() -> None:
+    env = pacman2.VecEnv(3, seed=1, opponents="greedy", seat="random")
+    env.reset()
+    env.step(env.random_actions())
+    features = env.action_features()
+    assert features.shape == (3, 9, len(pacman2.action_feature_names()))
+    for row, seat in enumerate(env.seats.tolist()):
+        np.testing.assert_array_equal(features[row], env.game(row).action_features(seat))
+    out = np.zeros_like(features)
+    assert env.action_features(out=out) is out and (out == features).all()
+
+
 def test_samples_and_random_actions() -> None:
     env = pacman2.VecEnv(500, seed=1, opponents="random", seat="random")
     env.reset()

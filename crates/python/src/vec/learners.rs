@@ -19,7 +19,7 @@ use super::opponents::{LearnerGame, Lineup, Opponent, SeatChoice, ask_policies};
 use super::reward::Reward;
 use super::rows::Rows;
 use super::state::Autoreset;
-use super::{VecEngine, actions, arguments, borrow_engine, follow_fork, named, saved_learners, to_array, tuples};
+use super::{VecEngine, actions, arguments, borrow_engine, features_array, follow_fork, named, saved_learners, to_array, tuples};
 use crate::convert::refuse;
 use crate::game::Game;
 
@@ -313,6 +313,21 @@ impl LearnerEngine {
         drop(log_prob_view);
         let drawn = own.of_learners(actions);
         Ok((to_array(py, rows, &drawn, out)?, log_prob))
+    }
+
+    /// Returns the features of all rows' actions, uint8 (num_envs, 9, 279). See ``VecEngine.action_features``.
+    #[pyo3(signature = (out = None))]
+    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut own = borrow_engine(slf)?;
+        let out = features_array(py, out, own.rows);
+        let mut features = arguments::action_features(&out, own.rows)?;
+        let seats: Vec<(usize, Seat)> =
+            own.places_of_learners().into_iter().map(|place| (place / 4, Seat::ALL[place % 4])).collect();
+        let all = own.engine.clone_ref(py);
+        borrow_engine(all.bind(py))?.write_features(py, &seats, features.as_slice_mut()?);
+        drop(features);
+        Ok(out)
     }
 
     /// Returns a copy of a game with all its turns. Its seed is that of the bots.
