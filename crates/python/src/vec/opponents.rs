@@ -20,7 +20,7 @@ pub(super) enum Opponent {
     /// The learner, which plays this seat, too.
     Learner,
     /// A built-in bot.
-    BuiltIn(LoadedBot),
+    BuiltIn(Box<LoadedBot>),
     /// A Python function of observations and action masks.
     Policy(Py<PyAny>),
 }
@@ -184,7 +184,7 @@ fn opponent(place: usize, given: &Bound<'_, PyAny>) -> PyResult<Opponent> {
     }
     if let Ok(typed) = given.extract::<String>() {
         let bot = LoadedBot::parse(&typed);
-        return bot.map(Opponent::BuiltIn).map_err(|error| refuse(format!("opponents[{place}], \"{typed}\": {error}")));
+        return bot.map(|bot| Opponent::BuiltIn(Box::new(bot))).map_err(|error| refuse(format!("opponents[{place}], \"{typed}\": {error}")));
     }
     if given.is_callable() {
         return Ok(Opponent::Policy(given.clone().unbind()));

@@ -173,7 +173,7 @@ fn bot(name: &str, known: &[Arc<Opponent>]) -> Result<Arc<Opponent>, SavedLearne
         return Ok(Arc::clone(known));
     }
     let loaded = LoadedBot::parse(name).map_err(|error| SavedLearnersError::Opponent { name: name.to_owned(), error });
-    loaded.map(|bot| Arc::new(Opponent::BuiltIn(bot)))
+    loaded.map(|bot| Arc::new(Opponent::BuiltIn(Box::new(bot))))
 }
 
 fn read_game(from: &mut Reader<'_>, entries: &[Arc<Opponent>]) -> Result<LearnerGame, SavedLearnersError> {
